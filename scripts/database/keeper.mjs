@@ -1,0 +1,396 @@
+// @ts-check
+// Keeps one database server for all commands of a checkout: starts it, restarts it when it
+// dies, and stops it when the last command has let go of its connection, however it ended.
+import { execFileSync, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { connect, createServer } from "node:net";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+const host = "127.0.0.1";
+const unclaimedLimit = 10_000;
+const startLimit = 60_000;
+const stopLimit = 3_000;
+const deathsAllowed = 5;
+const deathsWindow = 60_000;
+
+const [dataDir = "", server = ""] = process.argv.slice(2);
+/** @type {{ file: string, args: string[], endsWithInput: boolean }} */
+const command = JSON.parse(server);
+const storage = join(dataDir, "database");
+const stateFile = join(dataDir, "database.json");
+const config = fileURLToPath(new URL("secantusd.toml", import.meta.url));
+
+// What a command says to prove that it has read the state file, and what it wants to hear
+// before it believes that the port is still this keeper's.
+const knock = randomBytes(24).toString("base64url");
+const answer = randomBytes(24).toString("base64url");
+
+/** @typedef {import("node:child_process").ChildProcess} ChildProcess */
+/** @typedef {import("node:net").Socket} Socket */
+
+/** @type {ChildProcess | undefined} */
+let current;
+/** @type {ChildProcess | undefined} */
+let watchdog;
+let serverPort = 0;
+let serverReady = false;
+let stopping = false;
+/** @type {number[]} */
+let deaths = [];
+
+/** @type {Set<Socket>} */
+const holders = new Set();
+/** Connections that get the URI once the server answers again. @type {Set<Socket>} */
+const waiting = new Set();
+
+/** @param {string} message */
+function log(message) {
+  process.stdout.write(`${new Date().toISOString()} keeper: ${message}\n`);
+}
+
+class StorageInUse extends Error {}
+
+const database = {
+  uri: () => `mongodb://${host}:${serverPort}/tour_reviews?replicaSet=secantus`,
+
+  async start() {
+    const child = spawn(
+      command.file,
+      [
+        ...command.args,
+        ...["--config", config, "--storage-path", storage],
+        ...["--host", host, "--port", String(serverPort)],
+        ...["--sync-on-commit", "--cache-size", "256M"],
+      ],
+      { stdio: ["pipe", "pipe", "pipe"], windowsHide: true },
+    );
+    current = child;
+    child.stdin.on("error", () => undefined);
+    if (!command.endsWithInput) watchdog = watch(child);
+
+    let output = "";
+    let listening = 0;
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding("utf8").on("data", (/** @type {string} */ text) => {
+        if (serverReady) return process.stdout.write(text);
+        output += text;
+        const port = /listening on 127\.0\.0\.1:(\d+)/.exec(output)?.[1];
+        if (port) listening = Number(port);
+      });
+    /** @type {string | undefined} */
+    let ended;
+    child.once("error", (error) => {
+      ended = error.message;
+      if (child.pid === undefined) current = undefined;
+    });
+    child.once("close", (code, signal) => {
+      ended ??= signal ? `ended by ${signal}` : `ended with code ${code}`;
+      if (watchdog) watchdog.kill("SIGKILL");
+      watchdog = undefined;
+      if (current === child) current = undefined;
+      if (serverReady && !stopping) void restart(ended);
+      serverReady = false;
+    });
+
+    const deadline = Date.now() + startLimit;
+    for (;;) {
+      const answering = listening > 0 && (await answers(listening));
+      if (answering && ended === undefined) break;
+      if (ended !== undefined) {
+        if (/Device or resource busy|already being managed/.test(output)) throw new StorageInUse();
+        process.stdout.write(output);
+        throw new Error(output.trim().split("\n").pop() || ended);
+      }
+      if (Date.now() > deadline) {
+        process.stdout.write(output);
+        child.kill("SIGKILL");
+        throw new Error(`no answer within ${startLimit / 1000} s`);
+      }
+      await delay(20);
+    }
+    process.stdout.write(output);
+    serverPort = listening;
+    serverReady = true;
+  },
+
+  async stop() {
+    const child = current;
+    if (!child) return;
+    await end(
+      (signal) => child.kill(signal),
+      () => current === child,
+      serverPort,
+    );
+  },
+};
+
+/**
+ * Asks a server to stop, and kills the one that takes too long.
+ * @param {(signal: NodeJS.Signals) => void} send
+ * @param {() => boolean} isRunning
+ * @param {number} port
+ */
+async function end(send, isRunning, port) {
+  for (const signal of /** @type {const} */ (["SIGTERM", "SIGKILL"])) {
+    if (isRunning()) send(signal);
+    const deadline = Date.now() + stopLimit;
+    while (isRunning() && Date.now() < deadline) {
+      // The Python server waits two seconds for its accept() unless a connection wakes it.
+      await Promise.race([answers(port), delay(30)]);
+      await delay(10);
+    }
+  }
+}
+
+/**
+ * Whether the server at that port answers a `ping`.
+ * @param {number} port
+ * @returns {Promise<boolean>}
+ */
+function answers(port) {
+  const body = bson("\x10ping\0\x01\0\0\0", "\x02$db\0\x06\0\0\0admin\0");
+  const header = Buffer.alloc(21);
+  header.writeInt32LE(header.length + body.length, 0);
+  header.writeInt32LE(1, 4);
+  header.writeInt32LE(2013, 12);
+  const ok = Buffer.from("\x01ok\0\0\0\0\0\0\0\xf0\x3f", "latin1");
+  return new Promise((resolve) => {
+    const socket = connect({ host, port });
+    let received = Buffer.alloc(0);
+    socket.setTimeout(2_000, () => socket.destroy());
+    socket.on("connect", () => socket.write(Buffer.concat([header, body])));
+    socket.on("data", (chunk) => {
+      received = Buffer.concat([received, chunk]);
+      if (!received.includes(ok)) return;
+      resolve(true);
+      socket.destroy();
+    });
+    socket.on("error", () => undefined);
+    socket.on("close", () => resolve(false));
+  });
+}
+
+/** @param {string[]} elements */
+function bson(...elements) {
+  const content = Buffer.from(`\0\0\0\0${elements.join("")}\0`, "latin1");
+  content.writeInt32LE(content.length, 0);
+  return content;
+}
+
+/**
+ * Ends the server when this process is killed and can't; its end closes the shell's input.
+ * @param {ChildProcess} child
+ */
+function watch(child) {
+  if (process.platform === "win32" || !child.pid) return undefined;
+  const script = `trap "" HUP INT TERM
+    while read -r _; do :; done
+    kill -TERM "$1"
+    for second in 1 2 3; do sleep 1; kill -0 "$1" || exit 0; done
+    kill -KILL "$1"`;
+  const shell = spawn("/bin/sh", ["-c", script, "sh", String(child.pid)], {
+    stdio: ["pipe", "ignore", "ignore"],
+  });
+  shell.on("error", (error) => log(`no watchdog: ${error.message}`));
+  shell.stdin.on("error", () => undefined);
+  return shell;
+}
+
+/** @param {string} reason */
+async function restart(reason) {
+  for (;;) {
+    const now = Date.now();
+    deaths = [...deaths.filter((time) => now - time < deathsWindow), now];
+    log(`the server ${reason}`);
+    if (deaths.length >= deathsAllowed) {
+      log(`giving up after ${deathsAllowed} deaths within a minute`);
+      removeState();
+      process.exit(1);
+    }
+    await delay(100 * (deaths.length - 1));
+    if (stopping) return;
+    try {
+      await database.start();
+      break;
+    } catch (error) {
+      reason = `did not start again: ${describe(error)}`;
+    }
+  }
+  if (stopping) return;
+  log("the server runs again");
+  writeState();
+  for (const socket of waiting) greet(socket);
+  waiting.clear();
+}
+
+/** @param {unknown} error */
+function describe(error) {
+  if (error instanceof StorageInUse) return "its folder is in use";
+  return error instanceof Error ? error.message : String(error);
+}
+
+function writeState() {
+  const state = {
+    pid: process.pid,
+    serverPid: current?.pid,
+    port: controlPort(),
+    uri: database.uri(),
+    knock,
+    answer,
+  };
+  const temporary = `${stateFile}.${process.pid}`;
+  writeFileSync(temporary, JSON.stringify(state), { mode: 0o600 });
+  renameSync(temporary, stateFile);
+}
+
+function readState() {
+  try {
+    return JSON.parse(readFileSync(stateFile, "utf8"));
+  } catch {
+    return null;
+  }
+}
+
+// While the server still holds its folder, so that it can't be a successor's file.
+function removeState() {
+  if (readState()?.knock === knock) rmSync(stateFile, { force: true });
+}
+
+/** @param {number} [code] */
+async function stop(code = 0) {
+  if (stopping) return;
+  stopping = true;
+  control.close();
+  removeState();
+  await database.stop();
+  log("stopped");
+  process.exit(code);
+}
+
+const control = createServer({ allowHalfOpen: true }, (socket) => {
+  let request = "";
+  const introduction = setTimeout(() => socket.destroy(), 5_000);
+  socket.setEncoding("utf8");
+  socket.on("data", (/** @type {string} */ text) => {
+    if (request.endsWith("\n")) return;
+    request += text;
+    if (request.length > 1_000) socket.destroy();
+    else if (request.endsWith("\n")) admit(socket, request.trim());
+    else return;
+    clearTimeout(introduction);
+  });
+  socket.on("error", () => socket.destroy());
+  socket.once("end", () => leave(socket));
+  socket.once("close", () => {
+    clearTimeout(introduction);
+    leave(socket);
+  });
+});
+
+/**
+ * @param {Socket} socket
+ * @param {string} request
+ */
+function admit(socket, request) {
+  const [word, wish] = request.split(" ");
+  if (stopping || word !== knock) return socket.destroy();
+  socket.write(`${answer}\n`);
+  if (wish === "hold") {
+    clearTimeout(unclaimed);
+    holders.add(socket);
+  }
+  if (serverReady) greet(socket);
+  else waiting.add(socket);
+}
+
+/** @param {Socket} socket */
+function greet(socket) {
+  socket.write(`${database.uri()}\n`);
+  if (!holders.has(socket)) socket.end();
+}
+
+/** @param {Socket} socket */
+function leave(socket) {
+  waiting.delete(socket);
+  const held = holders.delete(socket);
+  // The last one's connection ends with this process, since it waits for the server's end.
+  if (held && holders.size === 0) void stop();
+  else if (!stopping) socket.end();
+}
+
+function controlPort() {
+  const address = control.address();
+  return address && typeof address === "object" ? address.port : 0;
+}
+
+/** Ends the server that a killed keeper may have left, once it is sure that it is one. */
+async function endOrphan() {
+  const state = readState();
+  if (!Number.isInteger(state?.pid) || !Number.isInteger(state?.serverPid)) return;
+  const keeper = commandLineOf(state.pid) ?? "";
+  const isOrphan = () => commandLineOf(state.serverPid)?.includes(storage) ?? false;
+  if ((keeper.includes("keeper.mjs") && keeper.includes(dataDir)) || !isOrphan()) return;
+  log(`ending server ${state.serverPid}, left by a keeper that was killed`);
+  const send = (/** @type {NodeJS.Signals} */ signal) => {
+    try {
+      process.kill(state.serverPid, signal);
+    } catch {
+      // It has ended since.
+    }
+  };
+  await end(send, isOrphan, Number(/:(\d+)\//.exec(state.uri)?.[1] ?? 0));
+}
+
+/**
+ * What a process was started with; null where that can't be told.
+ * @param {number} pid
+ */
+function commandLineOf(pid) {
+  try {
+    if (process.platform === "linux") return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+    if (process.platform === "win32") return null;
+    return execFileSync("ps", ["-ww", "-o", "command=", "-p", String(pid)], {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+  } catch {
+    return null;
+  }
+}
+
+/** @param {Record<string, unknown>} outcome */
+function report(outcome) {
+  return new Promise((resolve) => {
+    if (process.connected) process.send?.(outcome, resolve);
+    else resolve(null);
+  });
+}
+
+/** @type {NodeJS.Timeout | undefined} */
+let unclaimed;
+
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
+process.on("SIGHUP", () => undefined);
+for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => void stop());
+process.on("uncaughtException", (error) => {
+  log(error.stack ?? error.message);
+  void stop(1);
+});
+
+try {
+  await endOrphan();
+  await database.start();
+  await new Promise((resolve) => control.listen(0, host, () => resolve(null)));
+  writeState();
+  log(`server ${current?.pid} answers at port ${serverPort}`);
+  unclaimed = setTimeout(() => void stop(), unclaimedLimit);
+  await report({ ready: true });
+} catch (error) {
+  stopping = true;
+  await database.stop();
+  await report(error instanceof StorageInUse ? { busy: true } : { failed: describe(error) });
+  process.exit(1);
+}
