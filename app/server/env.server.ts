@@ -1,0 +1,141 @@
+import { z } from "zod";
+
+/** A setting that stops the start; its message is one line that names the variable. */
+export class EnvError extends Error {}
+
+const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
+
+const origin = z
+  .url({ protocol: /^https?$/, error: "must be an http(s) address", abort: true })
+  .refine((value) => new URL(value).href === `${new URL(value).origin}/`, {
+    error: "must be an origin without a path, such as https://reviews.example.com",
+  })
+  .transform((value) => new URL(value).origin);
+
+const schema = z
+  .object({
+    NODE_ENV: z.string().optional(),
+    PORT: z.coerce
+      .number({ error: "must be a whole number from 1 to 65535" })
+      .int("must be a whole number from 1 to 65535")
+      .min(1, "must be a whole number from 1 to 65535")
+      .max(65535, "must be a whole number from 1 to 65535")
+      .default(3000),
+    APP_URL: origin.optional(),
+    DATA_DIR: z.string().default(".data"),
+    MONGODB_URI: z
+      .string()
+      .regex(/^mongodb(\+srv)?:\/\/[^/?]+/, "must start with mongodb:// or mongodb+srv://")
+      .transform(withDatabaseName)
+      .optional(),
+    SESSION_SECRET: z.string().min(32, "must have at least 32 characters").optional(),
+    SENDGRID_API_KEY: z.string().optional(),
+    SENDGRID_BASE_URL: z
+      .url({ protocol: /^https?$/, error: "must be an http(s) address" })
+      .default("https://api.sendgrid.com"),
+    MAIL_FROM: z
+      .string()
+      .transform(parseMailbox)
+      .refine((from) => z.email().safeParse(from.email).success, {
+        error: "must be an address such as reviews@example.com or Reviews <reviews@example.com>",
+      })
+      .optional(),
+    LOG_LEVEL: z
+      .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"], {
+        error: "must be one of fatal, error, warn, info, debug, trace, silent",
+      })
+      .default("info"),
+    TRUST_PROXY: z
+      .enum(["true", "false", "1", "0"], { error: "must be true or false" })
+      .default("false")
+      .transform((value) => value === "true" || value === "1"),
+  })
+  .superRefine((values, context) => {
+    const missing = (name: string, why: string) =>
+      context.addIssue({ code: "custom", path: [name], message: why });
+    if (values.NODE_ENV === "production" && values.MONGODB_URI && !values.SESSION_SECRET)
+      missing("SESSION_SECRET", "is required with NODE_ENV=production and MONGODB_URI");
+    if (values.SENDGRID_API_KEY && !values.MAIL_FROM)
+      missing("MAIL_FROM", "is required with SENDGRID_API_KEY");
+  });
+
+export type Env = Readonly<ReturnType<typeof parseEnv>>;
+
+/**
+ * Reads the settings that `.env.example` describes. Empty values count as unset.
+ * Throws `EnvError` with one line that names every bad or missing variable.
+ */
+export function parseEnv(source: Record<string, string | undefined>) {
+  const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ""));
+  const result = schema.safeParse(given);
+  if (!result.success)
+    throw new EnvError(
+      result.error.issues.map((issue) => `${issue.path.join(".")} ${issue.message}`).join("; "),
+    );
+  const values = result.data;
+  // Through URL, because browsers leave a default port out of the origin that they send.
+  const appUrl = values.APP_URL ?? new URL(`http://localhost:${values.PORT}`).origin;
+  return {
+    production: values.NODE_ENV === "production",
+    port: values.PORT,
+    appUrl,
+    /** The site is reached over the loopback address only, as in development and in tests. */
+    local: LOOPBACK.has(new URL(appUrl).hostname),
+    secure: appUrl.startsWith("https:"),
+    dataDir: values.DATA_DIR,
+    mongodbUri: values.MONGODB_URI,
+    sessionSecret: values.SESSION_SECRET,
+    sendgridApiKey: values.SENDGRID_API_KEY,
+    sendgridBaseUrl: values.SENDGRID_BASE_URL,
+    mailFrom: values.MAIL_FROM ?? { name: "Tour Reviews", email: "reviews@localhost" },
+    logLevel: values.LOG_LEVEL,
+    trustProxy: values.TRUST_PROXY,
+  };
+}
+
+let parsed: Env | undefined;
+
+/**
+ * The settings of this process, read at the first call, which is made while the app is loaded: a bad
+ * one ends the process with its one line.
+ */
+export function env(): Env {
+  return (parsed ??= Object.freeze(orExit(() => parseEnv(process.env))));
+}
+
+/** A setting that only the serving process cannot do without; ends that process when it is missing. */
+export function required<Value>(value: Value | undefined, name: string): Value {
+  return orExit(() => {
+    if (value === undefined) throw new EnvError(`${name} is not set: start the app with npm start`);
+    return value;
+  });
+}
+
+function orExit<Value>(read: () => Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof EnvError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exit(1);
+  }
+}
+
+/** Gives a MongoDB URI that names no database the name `tour_reviews`. */
+function withDatabaseName(uri: string): string {
+  const parts = /^(mongodb(?:\+srv)?:\/\/[^/?]+)\/?([^?]*)\??(.*)$/.exec(uri)!;
+  const [server, name, query] = parts.slice(1) as [string, string, string];
+  if (name) return uri;
+  // Without a name the driver asks `admin` about the password, with one that database: it must not change.
+  const asksAdmin =
+    server.includes("@") &&
+    !/(^|&)authSource=/i.test(query) &&
+    !/(^|&)authMechanism=(?!SCRAM)/i.test(query);
+  const options = [query, asksAdmin && "authSource=admin"].filter(Boolean).join("&");
+  return `${server}/tour_reviews${options && `?${options}`}`;
+}
+
+function parseMailbox(value: string): { name?: string; email: string } {
+  const named = /^\s*"?([^"<]*?)"?\s*<([^<>]+)>\s*$/.exec(value);
+  return named ? { name: named[1] || undefined, email: named[2]! } : { email: value.trim() };
+}

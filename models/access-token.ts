@@ -1,0 +1,26 @@
+import { Schema, type Types } from "mongoose";
+import { define } from "./define";
+
+/** A personal access token of an API client. The token itself is shown once and never stored. */
+export interface AccessTokenDocument {
+  _id: Types.ObjectId;
+  userId: Types.ObjectId;
+  name: string;
+  /** SHA-256 of the token, in hex. */
+  hash: string;
+  createdAt: Date;
+  lastUsedAt?: Date | null;
+}
+
+const schema = new Schema<AccessTokenDocument>({
+  userId: { type: Schema.Types.ObjectId, required: true },
+  name: { type: String, required: true },
+  hash: { type: String, required: true },
+  createdAt: { type: Date, required: true },
+  lastUsedAt: { type: Date, default: null },
+});
+
+// Who sends this request: AccessToken.findOne({ hash })
+schema.index({ hash: 1 }, { unique: true });
+
+export const AccessToken = define("AccessToken", "accessTokens", schema);

@@ -1,0 +1,19 @@
+import type { Model } from "mongoose";
+import { AccessToken } from "./access-token";
+import { Booking } from "./booking";
+import { Notification } from "./notification";
+import { Review } from "./review";
+import { Session } from "./session";
+import { Tour } from "./tour";
+import { User } from "./user";
+
+/** Every model, for building their indexes before the server listens. */
+export const models: readonly Pick<Model<unknown>, "collection" | "createIndexes">[] = [
+  User,
+  Tour,
+  Booking,
+  Review,
+  Notification,
+  Session,
+  AccessToken,
+];

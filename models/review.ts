@@ -1,0 +1,32 @@
+import { Schema, type Types } from "mongoose";
+import { define } from "./define";
+
+export interface ReviewDocument {
+  _id: Types.ObjectId;
+  tourId: Types.ObjectId;
+  userId: Types.ObjectId;
+  /** Integer from 1 to 5. */
+  rating: number;
+  comment: string | null;
+  createdAt: Date;
+  /** When the author last changed it; absent if never. */
+  editedAt?: Date;
+}
+
+const schema = new Schema<ReviewDocument>({
+  tourId: { type: Schema.Types.ObjectId, required: true },
+  userId: { type: Schema.Types.ObjectId, required: true },
+  rating: { type: Number, required: true, min: 1, max: 5, validate: Number.isInteger },
+  comment: { type: String, default: null },
+  createdAt: { type: Date, required: true },
+  editedAt: Date,
+});
+
+// One review per user and tour (spec.md, Review), and "have I reviewed it?": Review.findOne({ tourId, userId })
+schema.index({ tourId: 1, userId: 1 }, { unique: true });
+// A tour's list, newest first, larger id first on a tie: Review.find({ tourId }).sort({ createdAt: -1, _id: -1 })
+schema.index({ tourId: 1, createdAt: -1, _id: -1 });
+// The mean and the counts, from the index alone: Review.aggregate([{ $match: { tourId } }, { $group: { _id: "$rating" } }])
+schema.index({ tourId: 1, rating: 1 });
+
+export const Review = define("Review", "reviews", schema);

@@ -1,0 +1,78 @@
+import { Types } from "mongoose";
+import { Booking, COMPLETED, type BookingDocument } from "../../models/booking";
+import { Review, type ReviewDocument } from "../../models/review";
+import { Tour, type TourDocument } from "../../models/tour";
+import { User, type UserDocument } from "../../models/user";
+import { rebuildRatings } from "~/services/ratings.server";
+
+export const PASSWORD = "walk the old town 2026";
+/** argon2id of `PASSWORD`. */
+export const PASSWORD_HASH =
+  "$argon2id$v=19$m=19456,t=2,p=1$e3sdzWU84F0z5cg/owqAYA$u/38GWILa+gOydNWYobllAA3H6hYiErbt6DCMoJZmW8";
+
+/** Only the fields that a test cares about need to be given; the rest is plausible and unique. */
+export async function makeUser(fields: Partial<UserDocument> = {}): Promise<UserDocument> {
+  const _id = new Types.ObjectId();
+  const user: UserDocument = {
+    _id,
+    name: `Explorer ${_id.toString().slice(-4)}`,
+    email: `${_id.toString()}@example.test`,
+    image: null,
+    passwordHash: PASSWORD_HASH,
+    ...fields,
+  };
+  await User.create(user);
+  return user;
+}
+
+export async function makeTour(fields: Partial<TourDocument> = {}): Promise<TourDocument> {
+  const _id = new Types.ObjectId();
+  const tour: TourDocument = {
+    _id,
+    title: `Tour ${_id.toString().slice(-4)}`,
+    slug: `tour-${_id.toString()}`,
+    createdById: fields.createdById ?? (await makeUser({ name: "Gwen Guide" }))._id,
+    ...fields,
+  };
+  await Tour.create(tour);
+  return tour;
+}
+
+export async function makeBooking(
+  user: { _id: Types.ObjectId },
+  tour: { _id: Types.ObjectId },
+  fields: Partial<BookingDocument> = {},
+): Promise<void> {
+  await Booking.create({ userId: user._id, tourId: tour._id, status: COMPLETED, ...fields });
+}
+
+/** A stored review with its tour's aggregates brought up to date. */
+export async function makeReview(
+  user: { _id: Types.ObjectId },
+  tour: { _id: Types.ObjectId },
+  fields: Partial<ReviewDocument> = {},
+): Promise<ReviewDocument> {
+  const review = await Review.create({
+    userId: user._id,
+    tourId: tour._id,
+    rating: 4,
+    comment: null,
+    createdAt: new Date(),
+    ...fields,
+  });
+  await rebuildRatings([tour._id]);
+  return review.toObject();
+}
+
+/** An explorer with a completed booking of the tour: one who may review it. */
+export async function makeGuest(
+  tour: { _id: Types.ObjectId },
+  fields: Partial<UserDocument> = {},
+): Promise<UserDocument> {
+  const user = await makeUser(fields);
+  await makeBooking(user, tour);
+  return user;
+}
+
+/** The caller that services take. */
+export const as = (user: { _id: Types.ObjectId }) => ({ id: user._id.toString() });
