@@ -1,0 +1,84 @@
+import { MailService } from "@sendgrid/mail";
+
+/** How long SendGrid may take to answer, in milliseconds. */
+export const SEND_TIMEOUT_MS = 10_000;
+
+export interface Mail {
+  to: string;
+  from: { name?: string; email: string };
+  subject: string;
+  text: string;
+  html: string;
+}
+
+/** A failed delivery, without SendGrid's own error object: that one holds the API key. */
+export class MailError extends Error {
+  constructor(
+    message: string,
+    /** HTTP status, or null when there was no answer. */
+    readonly status: number | null,
+    /** Earliest next attempt that SendGrid asks for, in milliseconds from now. */
+    readonly retryAfterMs = 0,
+  ) {
+    super(message);
+  }
+
+  /** Whether the same request may succeed later: no answer, a fault of the server, or a limit. */
+  get retryable(): boolean {
+    return this.status === null || this.status >= 500 || [408, 425, 429].includes(this.status);
+  }
+
+  /** Whether the API key was refused, which a new key may mend. */
+  get credentialsRefused(): boolean {
+    return this.status === 401 || this.status === 403;
+  }
+}
+
+export type SendMail = (mail: Mail) => Promise<void>;
+
+/** Sends through SendGrid's `POST /v3/mail/send`; rejects with `MailError`. */
+export function sendGrid(apiKey: string, baseUrl: string, timeoutMs = SEND_TIMEOUT_MS): SendMail {
+  const service = new MailService();
+  service.setApiKey(apiKey);
+  // After the key, because setting that one resets the address. The package's types leave the client out.
+  const { client } = service as unknown as { client: SendGridClient };
+  client.setDefaultRequest({ baseUrl, timeout: timeoutMs });
+
+  return async (mail) => {
+    try {
+      await service.send({
+        ...mail,
+        // Links stay as they are written: no redirect through a tracking host.
+        trackingSettings: { clickTracking: { enable: false, enableText: false } },
+      });
+    } catch (error) {
+      throw toMailError(error, apiKey);
+    }
+  };
+}
+
+interface SendGridClient {
+  setDefaultRequest(request: { baseUrl: string; timeout: number }): void;
+}
+
+interface SendGridError {
+  message?: string;
+  code?: number | string;
+  response?: {
+    headers?: Record<string, string>;
+    body?: { errors?: { message?: string }[] };
+  };
+}
+
+function toMailError(error: unknown, apiKey: string): MailError {
+  const { message, code, response } = error as SendGridError;
+  const status = response && typeof code === "number" ? code : null;
+  const reasons = response?.body?.errors?.map((reason) => reason.message).join("; ");
+  const text = `SendGrid: ${status ?? code ?? "no answer"} ${reasons || message || ""}`.trim();
+  const retryAfter = Number(response?.headers?.["retry-after"]);
+  return new MailError(
+    text.replaceAll(apiKey, "[key]").slice(0, 500),
+    status,
+    retryAfter > 0 ? retryAfter * 1_000 : 0,
+  );
+}

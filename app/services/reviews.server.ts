@@ -1,0 +1,274 @@
+import { AsyncResource } from "node:async_hooks";
+import AsyncLock from "async-lock";
+import { mongo, type ClientSession, type Types } from "mongoose";
+import type { z } from "zod";
+import { Booking, COMPLETED } from "../../models/booking";
+import { Review, type ReviewDocument } from "../../models/review";
+import { Tour, type TourDocument } from "../../models/tour";
+import { User, type UserDocument } from "../../models/user";
+import { inTransaction } from "../server/database.server";
+import { ServiceError } from "./errors.server";
+import { toObjectId } from "./ids.server";
+import { enqueueNotification, wakeNotifications } from "./notifications.server";
+import { claimTour, recomputeRatings } from "./ratings.server";
+import { CreateReviewBody, UpdateReviewBody } from "./schemas";
+
+/** How long after its creation a review can be edited (spec.md, Limits). */
+export const EDIT_WINDOW_MS = 24 * 60 * 60 * 1_000;
+
+/** A review as clients see it (spec.md, Review). */
+export interface PublicReview {
+  id: string;
+  tourId: string;
+  userId: string;
+  rating: number;
+  comment: string | null;
+  /** ISO 8601, UTC, with milliseconds. */
+  createdAt: string;
+  user: Author;
+}
+
+export interface Author {
+  name: string;
+  image: string | null;
+}
+
+/** Who asks: the current user, or null. */
+export type Caller = { id: string } | null;
+
+/** The clock; tests pass their own. */
+export type Clock = () => Date;
+const systemClock: Clock = () => new Date();
+
+const NOT_COMPLETED =
+  "You can only review tours that you have completed. The guide marks a tour as completed after it took place; otherwise that happens automatically 24 hours after the tour date.";
+
+// Changes of one tour wait for each other here, so that this process never conflicts with itself.
+// A change that cannot start in time fails instead of piling up behind the others.
+const tourQueue = new AsyncLock({ maxPending: 500, timeout: 10_000 });
+
+/**
+ * Makes a review of `caller` from the body of a POST, in the order of spec.md's checks.
+ * Gives the stored review; throws `ServiceError` with the specification's status and text.
+ */
+export async function createReview(
+  caller: Caller,
+  body: unknown,
+  clock: Clock = systemClock,
+): Promise<PublicReview> {
+  const author = requireCaller(caller);
+  const { tourId, rating, comment } = parseBody(CreateReviewBody, body);
+  const id = toObjectId(tourId);
+  if (!id) throw tourNotFound();
+  const found = await Tour.findById(id, "createdById").lean<TourDocument>();
+  refuseOwnTour(found, author);
+  if (await Review.exists({ tourId: id, userId: author })) throw alreadyReviewed();
+  await requireCompletedBooking(author, id);
+
+  const created = await changeReviews(id, async (session, tour) => {
+    // What may have changed since the first look is decided again; the unique index does the rest.
+    refuseOwnTour(tour, author);
+    await requireCompletedBooking(author, id, session);
+    const review = {
+      tourId: id,
+      userId: author,
+      rating,
+      comment: comment ?? null,
+      createdAt: clock(),
+    };
+    const stored = await insertReview(review, session);
+    const explorer = await User.findById(author, null, { session }).lean<UserDocument>();
+    await enqueueNotification(stored, tour, explorer, session);
+    return toPublicReview(stored, explorer);
+  });
+  wakeNotifications();
+  return created;
+}
+
+/**
+ * Changes what the body of a PATCH names, in the order of spec.md's checks; `reviewId` is as it
+ * came from the client. Gives the changed review; throws `ServiceError` likewise.
+ */
+export async function updateReview(
+  caller: Caller,
+  reviewId: string,
+  body: unknown,
+  clock: Clock = systemClock,
+): Promise<PublicReview> {
+  const author = requireCaller(caller);
+  const { rating, comment } = parseBody(UpdateReviewBody, body);
+  const review = await requireEditable(author, reviewId, clock());
+
+  return changeReviews(
+    review.tourId,
+    async (session) => {
+      const now = clock();
+      const updated = await Review.findOneAndUpdate(
+        // The author and the 24 hours stand here too, because time passes between check and write.
+        {
+          _id: review._id,
+          userId: author,
+          createdAt: { $gte: new Date(now.getTime() - EDIT_WINDOW_MS) },
+        },
+        {
+          $set: {
+            ...(rating !== undefined && { rating }),
+            ...(comment !== undefined && { comment }),
+            editedAt: now,
+          },
+        },
+        { session, returnDocument: "after", runValidators: true },
+      ).lean<ReviewDocument>();
+      if (!updated) throw await refusedEdit(author, reviewId, now, session);
+      const explorer = await User.findById(author, null, { session }).lean<UserDocument>();
+      return toPublicReview(updated, explorer);
+    },
+    { keepCount: true },
+  );
+}
+
+/**
+ * Deletes a review, in the order of spec.md's checks; `reviewId` is as it came from the client.
+ * Throws `ServiceError` likewise.
+ */
+export async function deleteReview(caller: Caller, reviewId: string): Promise<void> {
+  const author = requireCaller(caller);
+  const review = await requireDeletable(author, reviewId);
+  await changeReviews(review.tourId, async (session) => {
+    const { deletedCount } = await Review.deleteOne(
+      { _id: review._id, userId: author },
+      { session },
+    );
+    if (deletedCount === 0) throw reviewNotFound();
+  });
+}
+
+/**
+ * The one way in which a tour's reviews change: claim the tour, `write`, recompute its aggregates,
+ * all in one transaction. A PATCH keeps the review count as it is (spec.md).
+ */
+async function changeReviews<Result>(
+  tourId: Types.ObjectId,
+  write: (session: ClientSession, tour: TourDocument | null) => Promise<Result>,
+  options?: { keepCount: boolean },
+): Promise<Result> {
+  const change = () =>
+    inTransaction(async (session) => {
+      const tour = await claimTour(tourId, session);
+      const result = await write(session, tour);
+      if (tour) await recomputeRatings(tourId, session, options);
+      return result;
+    });
+  // Bound, so that what it logs names its own request and not the one that it waited for.
+  const bound = AsyncResource.bind(change);
+  return tourQueue.acquire(tourId.toString(), () => bound());
+}
+
+async function insertReview(review: Omit<ReviewDocument, "_id">, session: ClientSession) {
+  try {
+    const [stored] = await Review.create([review], { session });
+    return stored!.toObject<ReviewDocument>();
+  } catch (error) {
+    // The unique index decides between posts of one pair that all passed the check.
+    if (error instanceof mongo.MongoServerError && error.code === 11000) throw alreadyReviewed();
+    throw error;
+  }
+}
+
+/** Checks 4 and 5 of POST. */
+function refuseOwnTour(
+  tour: TourDocument | null,
+  userId: Types.ObjectId,
+): asserts tour is TourDocument {
+  if (!tour) throw tourNotFound();
+  if (tour.createdById.equals(userId))
+    throw new ServiceError(400, "You cannot review your own tour");
+}
+
+/** Check 7 of POST. */
+async function requireCompletedBooking(
+  userId: Types.ObjectId,
+  tourId: Types.ObjectId,
+  session: ClientSession | null = null,
+): Promise<void> {
+  if (!(await Booking.exists({ userId, tourId, status: COMPLETED }).session(session)))
+    throw new ServiceError(400, NOT_COMPLETED);
+}
+
+/** Checks 4 to 6 of PATCH. */
+async function requireEditable(
+  author: Types.ObjectId,
+  reviewId: string,
+  now: Date,
+  session?: ClientSession,
+): Promise<ReviewDocument> {
+  const review = await findReview(reviewId, session);
+  if (!review.userId.equals(author))
+    throw new ServiceError(403, "You can only edit your own reviews");
+  if (now.getTime() - review.createdAt.getTime() > EDIT_WINDOW_MS)
+    throw new ServiceError(403, "Reviews can only be edited within 24 hours of posting");
+  return review;
+}
+
+/** Why the write found no review that passes its filter, decided again by the checks' own order. */
+async function refusedEdit(
+  author: Types.ObjectId,
+  reviewId: string,
+  now: Date,
+  session: ClientSession,
+): Promise<Error> {
+  return requireEditable(author, reviewId, now, session).then(
+    () => new Error("The review's filter and its checks disagree"),
+    (refusal: Error) => refusal,
+  );
+}
+
+/** Checks 2 and 3 of DELETE. */
+async function requireDeletable(author: Types.ObjectId, reviewId: string): Promise<ReviewDocument> {
+  const review = await findReview(reviewId);
+  if (!review.userId.equals(author))
+    throw new ServiceError(403, "You can only delete your own reviews");
+  return review;
+}
+
+async function findReview(reviewId: string, session?: ClientSession): Promise<ReviewDocument> {
+  const id = toObjectId(reviewId);
+  const review = id && (await Review.findById(id, null, { session }).lean<ReviewDocument>());
+  if (!review) throw reviewNotFound();
+  return review;
+}
+
+function requireCaller(caller: Caller): Types.ObjectId {
+  const id = toObjectId(caller?.id);
+  if (!id) throw new ServiceError(401, "Unauthorized");
+  return id;
+}
+
+/** The parsed body; a body that is no object counts as an empty one (contract). */
+function parseBody<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
+  const isObject = typeof body === "object" && body !== null && !Array.isArray(body);
+  const result = schema.safeParse(isObject ? body : {});
+  if (result.success) return result.data;
+  const issue = result.error.issues[0]!;
+  throw new ServiceError(400, issue.message, issue.path[0]?.toString());
+}
+
+const tourNotFound = () => new ServiceError(404, "Tour not found");
+const reviewNotFound = () => new ServiceError(404, "Review not found");
+const alreadyReviewed = () => new ServiceError(400, "You have already reviewed this tour");
+
+/** The shape that clients see; an author whose account is gone has no name and no picture. */
+export function toPublicReview(
+  review: ReviewDocument,
+  author: Pick<UserDocument, "name" | "image"> | null | undefined,
+): PublicReview {
+  return {
+    id: review._id.toString(),
+    tourId: review.tourId.toString(),
+    userId: review.userId.toString(),
+    rating: review.rating,
+    comment: review.comment || null,
+    createdAt: review.createdAt.toISOString(),
+    user: { name: author?.name ?? "", image: author?.image || null },
+  };
+}

@@ -1,0 +1,82 @@
+import { Tour, type RatingCounts, type TourDocument } from "../../models/tour";
+import { User, type UserDocument } from "../../models/user";
+import { ServiceError } from "./errors.server";
+import { toObjectId } from "./ids.server";
+import { storedRatings } from "./ratings.server";
+
+/** A tour as the API shows it (contract, GET /api/tours/{id}). */
+export interface PublicTour {
+  id: string;
+  title: string;
+  slug: string;
+  createdById: string;
+  avgRating: number;
+  reviewCount: number;
+  ratingCounts: RatingCounts;
+}
+
+/** A tour as its page shows it. */
+export interface TourPage extends PublicTour {
+  description: string;
+  location: string | null;
+  durationMinutes: number | null;
+  /** ISO 8601, UTC. */
+  date: string | null;
+  image: string | null;
+  guide: { name: string; image: string | null };
+}
+
+/** The tour of that id; throws `ServiceError` 404 "Tour not found". */
+export async function getTour(tourId: string): Promise<PublicTour> {
+  const id = toObjectId(tourId);
+  const tour = id && (await Tour.findById(id).lean<TourDocument>());
+  if (!tour) throw new ServiceError(404, "Tour not found");
+  return toPublicTour(tour);
+}
+
+/** The tour of that slug with its guide; throws `ServiceError` 404 "Tour not found". */
+export async function getTourPage(slug: string): Promise<TourPage> {
+  const tour = await Tour.findOne({ slug }).lean<TourDocument>();
+  if (!tour) throw new ServiceError(404, "Tour not found");
+  const [page] = await withGuides([tour]);
+  return page!;
+}
+
+/** All tours, best known first: by number of reviews, then by title. */
+export async function listTours(): Promise<TourPage[]> {
+  const tours = await Tour.find().lean<TourDocument[]>();
+  const pages = await withGuides(tours);
+  return pages.sort(
+    (a, b) => b.reviewCount - a.reviewCount || a.title.localeCompare(b.title, "en"),
+  );
+}
+
+async function withGuides(tours: TourDocument[]): Promise<TourPage[]> {
+  const guides = await User.find(
+    { _id: { $in: tours.map((tour) => tour.createdById) } },
+    "name image",
+  ).lean<UserDocument[]>();
+  const byId = new Map(guides.map((guide) => [guide._id.toString(), guide]));
+  return tours.map((tour) => {
+    const guide = byId.get(tour.createdById.toString());
+    return {
+      ...toPublicTour(tour),
+      description: tour.description ?? "",
+      location: tour.location ?? null,
+      durationMinutes: tour.durationMinutes ?? null,
+      date: tour.date?.toISOString() ?? null,
+      image: tour.image ?? null,
+      guide: { name: guide?.name || "Guide", image: guide?.image ?? null },
+    };
+  });
+}
+
+function toPublicTour(tour: TourDocument): PublicTour {
+  return {
+    id: tour._id.toString(),
+    title: tour.title,
+    slug: tour.slug,
+    createdById: tour.createdById.toString(),
+    ...storedRatings(tour),
+  };
+}
