@@ -1,0 +1,8 @@
+/** Every address that no other route knows. */
+export function loader(): never {
+  throw new Response(null, { status: 404 });
+}
+
+export default function NotFound() {
+  return null;
+}

@@ -1,0 +1,6 @@
+import { json } from "~/server/api.server";
+
+const notFound = () => json({ error: "Not found" }, { status: 404 });
+
+export const loader = notFound;
+export const action = notFound;

@@ -1,0 +1,34 @@
+import { apiRoute, json } from "~/server/api.server";
+import { listReviews } from "~/services/review-list.server";
+import { createReview } from "~/services/reviews.server";
+import { ServiceError } from "~/services/errors.server";
+
+export const { loader, action } = apiRoute({
+  GET: {
+    failure: "Failed to fetch reviews",
+    async handle({ request, url }) {
+      const tourId = url.searchParams.get("tourId");
+      if (!tourId) throw new ServiceError(400, "Tour ID is required");
+      const list = await listReviews(tourId);
+      // Clients may keep it, but ask each time whether it still holds.
+      const headers = { ETag: list.etag, "Cache-Control": "no-cache" };
+      return knows(request, list.etag)
+        ? new Response(null, { status: 304, headers })
+        : json(list.json, { headers });
+    },
+  },
+  POST: {
+    failure: "Failed to create review",
+    async handle({ user, body }) {
+      const review = await createReview(await user(), await body());
+      return json({ review, message: "Review submitted successfully" }, { status: 201 });
+    },
+  },
+});
+
+/** Whether `If-None-Match` names the tag, compared weakly (RFC 9110, 13.1.2). */
+function knows(request: Request, etag: string): boolean {
+  const known = request.headers.get("If-None-Match");
+  if (known?.trim() === "*") return true;
+  return known?.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag.slice(2)) ?? false;
+}

@@ -1,0 +1,11 @@
+import { apiRoute, json } from "~/server/api.server";
+import { getTour } from "~/services/tours.server";
+
+export const { loader, action } = apiRoute({
+  GET: {
+    failure: "Failed to fetch tour",
+    async handle({ params }) {
+      return json({ tour: await getTour(params.id ?? "") });
+    },
+  },
+});

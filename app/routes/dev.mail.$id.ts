@@ -1,0 +1,18 @@
+import type { LoaderFunctionArgs } from "@remix-run/node";
+import { requireKeptMails } from "~/server/pages.server";
+import { findKeptMail } from "~/services/notifications.server";
+
+/** One kept e-mail's HTML, as a mail program would show it: inline styles, no script. */
+export async function loader({ params }: LoaderFunctionArgs) {
+  requireKeptMails();
+  const mail = await findKeptMail(params.id ?? "");
+  if (!mail) throw new Response(null, { status: 404 });
+  return new Response(mail.html, {
+    headers: {
+      "Content-Type": "text/html; charset=utf-8",
+      "Cache-Control": "no-store",
+      "Content-Security-Policy":
+        "default-src 'none'; style-src 'unsafe-inline'; img-src https: data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-popups allow-top-navigation-by-user-activation",
+    },
+  });
+}

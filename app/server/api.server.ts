@@ -1,0 +1,70 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
+import type { CurrentUser } from "../services/accounts.server";
+import { ServiceError } from "../services/errors.server";
+import { currentUser } from "./auth.server";
+import { log } from "./log.server";
+
+export interface ApiRequest {
+  request: Request;
+  url: URL;
+  params: Record<string, string | undefined>;
+  /** The current user, looked up when first asked for. */
+  user: () => Promise<CurrentUser | null>;
+  /** The JSON body, `undefined` when there is none or it is no JSON. */
+  body: () => Promise<unknown>;
+}
+
+interface Operation {
+  /** Gives the response; throws `ServiceError` for a refusal. */
+  handle: (request: ApiRequest) => Promise<Response>;
+  /** The text of a 500 (spec.md, "Unexpected failure"). */
+  failure: string;
+}
+
+type Method = "GET" | "POST" | "PATCH" | "DELETE";
+
+/** A JSON answer. Nothing between us and the client may keep it without asking. */
+export function json(body: unknown, init: ResponseInit = {}): Response {
+  const headers = new Headers(init.headers);
+  headers.set("Content-Type", "application/json; charset=utf-8");
+  if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
+  return new Response(typeof body === "string" ? body : JSON.stringify(body), { ...init, headers });
+}
+
+/** The `loader` and `action` of a resource route that answers these methods, and 405 to others. */
+export function apiRoute(operations: Partial<Record<Method, Operation>>) {
+  const allow = Object.keys(operations)
+    .flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]))
+    .join(", ");
+
+  const answer = async ({ request, params }: LoaderFunctionArgs | ActionFunctionArgs) => {
+    const method = request.method === "HEAD" ? "GET" : request.method;
+    const operation = Object.hasOwn(operations, method) && operations[method as Method];
+    if (!operation)
+      return json({ error: "Method not allowed" }, { status: 405, headers: { Allow: allow } });
+    try {
+      return await operation.handle({
+        request,
+        url: new URL(request.url),
+        params,
+        user: () => currentUser(request),
+        body: () => readJson(request),
+      });
+    } catch (error) {
+      if (error instanceof ServiceError)
+        return json({ error: error.message }, { status: error.status });
+      log.error({ err: error }, operation.failure);
+      return json({ error: operation.failure }, { status: 500 });
+    }
+  };
+  return { loader: answer, action: answer };
+}
+
+async function readJson(request: Request): Promise<unknown> {
+  const text = await request.text();
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

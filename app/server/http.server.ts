@@ -1,0 +1,300 @@
+import { randomUUID } from "node:crypto";
+import http, { IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
+import { env } from "./env.server";
+import { log, requestScope } from "./log.server";
+
+/** Largest request body, in bytes (contract: 64 KiB on any route). */
+export const BODY_LIMIT = 64 * 1024;
+/** How long a client that was refused may go on sending before its connection is cut, in milliseconds. */
+const LINGER_MS = 500;
+/** How long requests under way may take at shutdown, in milliseconds. */
+const SHUTDOWN_MS = 4_000;
+
+/** Methods that the Fetch standard's Request and Remix can carry. */
+const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
+
+const servers = new Set<http.Server>();
+let closing = false;
+let onShutdown: () => Promise<void> = async () => {};
+
+/**
+ * Puts what every request passes, whatever its route, in front of the server that `remix-serve`
+ * makes: request id, security headers, the methods that exist, the origin guard, the body limit,
+ * the access log; and an orderly end on SIGTERM and SIGINT, with `shutdown` called when the last
+ * request is answered.
+ *
+ * `remix-serve` has no middleware, and only what wraps its server sees every route; it builds that
+ * server with `http.createServer` right after it has loaded the app.
+ */
+export function guardServer(shutdown: () => Promise<void>): void {
+  onShutdown = shutdown;
+  const createServer = http.createServer;
+  http.createServer = ((...args: [RequestListener] | [http.ServerOptions, RequestListener]) => {
+    const listener = args.pop() as RequestListener;
+    const options = (args[0] ?? {}) as http.ServerOptions;
+    const server = createServer(
+      { requestTimeout: 30_000, headersTimeout: 15_000, ...options },
+      (request, response) => {
+        void requestScope.run({ requestId: randomUUID() }, () =>
+          guard(request, response, listener),
+        );
+      },
+    );
+    servers.add(server);
+    return server;
+  }) as typeof http.createServer;
+
+  // A terminal's Ctrl-C and the parent's own signal may both arrive.
+  let stopping: Promise<void> | undefined;
+  for (const signal of ["SIGTERM", "SIGINT"] as const)
+    process.on(signal, () => void (stopping ??= stop(signal)));
+}
+
+/** Stops listening, lets requests under way finish within a bound, and ends the process. */
+async function stop(signal: string): Promise<void> {
+  log.info({ signal }, "shutting down");
+  closing = true;
+  const closed = [...servers].map(
+    (server) =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        // remix-serve closes it next, and would print what the second call says.
+        server.close = () => server;
+      }),
+  );
+  const idle = setInterval(() => servers.forEach((server) => server.closeIdleConnections()), 50);
+  const bound = setTimeout(() => {
+    log.warn("requests are still under way, cutting them off");
+    servers.forEach((server) => server.closeAllConnections());
+  }, SHUTDOWN_MS);
+  await Promise.all(closed);
+  clearInterval(idle);
+  clearTimeout(bound);
+  await onShutdown();
+  process.exit(0);
+}
+
+async function guard(
+  request: IncomingMessage,
+  response: ServerResponse,
+  listener: RequestListener,
+): Promise<void> {
+  const started = performance.now();
+  const { method, url = "/" } = request;
+  const path = url.split("?", 1)[0]!;
+  const api = isApi(path);
+  response.setHeader("X-Request-Id", requestScope.getStore()!.requestId);
+  defaultHeaders(response);
+  response.once("close", () => {
+    log.info({
+      method,
+      path,
+      status: response.statusCode,
+      ms: Math.round(performance.now() - started),
+      ...(!response.writableFinished && { aborted: true }),
+    });
+  });
+
+  const pass = (passed: IncomingMessage) => listener(passed, response);
+  const refuse = (status: Refusal, request_: IncomingMessage = request) => {
+    if (api) refuseJson(response, status);
+    else {
+      // Remix answers with the page of that error, in the site's look.
+      request_.method = "GET";
+      request_.url = `/errors/${status}`;
+      pass(request_);
+    }
+  };
+
+  // What stands behind the guard sees one host, ours: a client's own idea of it decides nothing.
+  for (const name of ["x-forwarded-host", "x-forwarded-proto"]) delete request.headers[name];
+  const foreign = isForeign(request);
+  request.headers.host = new URL(env().appUrl).host;
+  delete request.headers.origin;
+
+  if (url[0] !== "/") return refuse(400);
+  // A name that cannot be decoded is unknown like any other; Express would answer it by itself.
+  if (decoded(path) === null) request.url = path.replaceAll("%", "%25") + url.slice(path.length);
+  if (!METHODS.has(method ?? "")) {
+    // A resource route answers OPTIONS as any method that it does not have: 405 with its `Allow`.
+    request.method = "OPTIONS";
+    return api ? pass(request) : refuse(405);
+  }
+
+  const body = await readBody(request);
+  if (body === "too large") {
+    closeWithoutReading(request, response);
+    return refuse(413);
+  }
+  if (body === "aborted") return;
+
+  if (foreign) {
+    // A foreign site's request never acts as the visitor.
+    if (api) delete request.headers.cookie;
+    else if (method !== "GET" && method !== "HEAD") return refuse(403);
+  }
+  if (method === "OPTIONS" && !api) return refuse(405);
+  if (!api && method !== "GET" && method !== "HEAD") {
+    // A post without any body, as scripts send it, is an empty form.
+    const type = (request.headers["content-type"] ??= "application/x-www-form-urlencoded");
+    if (!(await isForm(type, body))) return refuse(400);
+  }
+  pass(body ? replay(request, body) : request);
+}
+
+type Refusal = 400 | 403 | 405 | 413;
+
+const REFUSALS: Record<Refusal, string> = {
+  400: "Bad request",
+  403: "Forbidden",
+  405: "Method not allowed",
+  413: "Request body too large",
+};
+
+function refuseJson(response: ServerResponse, status: Refusal): void {
+  const body = JSON.stringify({ error: REFUSALS[status] });
+  response.writeHead(status, {
+    "Content-Type": "application/json; charset=utf-8",
+    "Content-Length": Buffer.byteLength(body),
+    "Cache-Control": "no-store",
+  });
+  response.end(body);
+}
+
+/**
+ * Resource routes answer in JSON whatever they are asked. Remix finds them by the decoded path,
+ * without regard to case and to a slash at the end.
+ */
+function isApi(path: string): boolean {
+  return /^\/(api(\/|$)|healthz\/?$)/i.test(decoded(path) ?? path);
+}
+
+/** The path with its escapes decoded, or null when they are malformed. */
+function decoded(path: string): string | null {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Whether another site sent the request, by what browsers say and scripts cannot forge: `Origin`
+ * (`null` and nonsense are foreign too) or, where there is none, `Sec-Fetch-Site`. A client that
+ * sends neither is no browser.
+ */
+function isForeign(request: IncomingMessage): boolean {
+  const { origin } = request.headers;
+  if (origin !== undefined) return !ownOrigins().has(origin);
+  return request.headers["sec-fetch-site"] === "cross-site";
+}
+
+let own: Set<string> | undefined;
+
+/** The public origin; for a site on the loopback address all names of that address. */
+function ownOrigins(): Set<string> {
+  if (own) return own;
+  const { appUrl, local } = env();
+  const { protocol, port } = new URL(appUrl);
+  const aliases = local
+    ? LOOPBACK.map((host) => new URL(`${protocol}//${host}:${port}`).origin)
+    : [];
+  return (own = new Set([appUrl, ...aliases]));
+}
+
+/**
+ * The whole body, null when there is none, or "too large" as soon as that is certain. Small bodies
+ * are read here completely, so that no route can be made to wait or to fill the memory.
+ */
+function readBody(
+  request: IncomingMessage,
+): Promise<Buffer<ArrayBuffer> | null | "too large" | "aborted"> {
+  const length = request.headers["content-length"];
+  if (Number(length) > BODY_LIMIT) return Promise.resolve("too large");
+  if (!Number(length) && request.headers["transfer-encoding"] === undefined)
+    return Promise.resolve(null);
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on("data", (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > BODY_LIMIT) {
+        request.removeAllListeners("data");
+        request.pause();
+        resolve("too large");
+      } else chunks.push(chunk);
+    });
+    request.once("end", () => resolve(Buffer.concat(chunks)));
+    request.once("close", () => resolve("aborted"));
+    request.once("error", () => resolve("aborted"));
+  });
+}
+
+/**
+ * Has the connection closed after the answer, with the rest of the request unread, and only a
+ * moment later: what a client goes on sending to a closed connection would cost it the answer
+ * (RFC 9112, 9.6).
+ */
+function closeWithoutReading(request: IncomingMessage, response: ServerResponse): void {
+  const { socket } = request;
+  response.setHeader("Connection", "close");
+  // Node reads on after the answer unless somebody has begun to; nobody goes on.
+  request.pause();
+  request.read(0);
+  socket.destroySoon = () => {
+    socket.end();
+    setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  };
+}
+
+/** Whether a page's action can read the body: pages are sent forms and nothing else. */
+function isForm(type: string, body: Buffer | null): Promise<boolean> {
+  return new Response(body && new Uint8Array(body), { headers: { "Content-Type": type } })
+    .formData()
+    .then(
+      () => true,
+      () => false,
+    );
+}
+
+/** The same request with its body still to be read. */
+function replay(request: IncomingMessage, body: Buffer): IncomingMessage {
+  const copy = new IncomingMessage(request.socket);
+  copy.method = request.method;
+  copy.url = request.url;
+  copy.httpVersion = request.httpVersion;
+  copy.httpVersionMajor = request.httpVersionMajor;
+  copy.httpVersionMinor = request.httpVersionMinor;
+  copy.headers = request.headers;
+  copy.rawHeaders = request.rawHeaders;
+  copy.complete = true;
+  copy.push(body);
+  copy.push(null);
+  return copy;
+}
+
+/** Headers of every answer that does not set its own: API, pages, static files, errors. */
+function defaultHeaders(response: ServerResponse): void {
+  const writeHead = response.writeHead.bind(response) as (...args: unknown[]) => ServerResponse;
+  // At the last moment, because Remix appends to a header that is already there.
+  response.writeHead = (...args: unknown[]) => {
+    for (const [name, value] of Object.entries(DEFAULT_HEADERS))
+      if (!response.hasHeader(name)) response.setHeader(name, value);
+    if (closing) response.setHeader("Connection", "close");
+    if (env().secure)
+      response.setHeader("Strict-Transport-Security", "max-age=31536000; includeSubDomains");
+    return writeHead(...args);
+  };
+}
+
+const DEFAULT_HEADERS = {
+  "Content-Security-Policy":
+    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  // Data of pages, as Remix sends it to its own scripts, depends on who is logged in.
+  "Cache-Control": "private, no-store",
+  "Cross-Origin-Opener-Policy": "same-origin",
+  // Not `no-referrer`: browsers then send `Origin: null` with the site's own forms.
+  "Referrer-Policy": "strict-origin-when-cross-origin",
+  "X-Content-Type-Options": "nosniff",
+};

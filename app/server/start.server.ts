@@ -1,0 +1,43 @@
+import { format } from "node:util";
+import { prepareLogin } from "../services/accounts.server";
+import { startNotifications, stopNotifications } from "../services/notifications.server";
+import { connectDatabase, DatabaseError, disconnectDatabase } from "./database.server";
+import { env, required } from "./env.server";
+import { guardServer } from "./http.server";
+import { log } from "./log.server";
+
+const STARTED = Symbol.for("tour-reviews.started");
+
+/**
+ * Makes this process ready to serve: guard, database with its indexes, outbox worker. Ends the
+ * process with one line when something is missing. Does it once, however often the development
+ * server loads the app again.
+ */
+export async function startServer(): Promise<void> {
+  const global = globalThis as { [STARTED]?: Promise<void> };
+  return (global[STARTED] ??= start());
+}
+
+async function start(): Promise<void> {
+  // What libraries print becomes a line of the log like any other.
+  for (const level of ["warn", "error"] as const)
+    console[level] = (...printed: unknown[]) => log[level](format(...printed));
+  try {
+    const mongodbUri = required(env().mongodbUri, "MONGODB_URI");
+    guardServer(async () => {
+      await stopNotifications();
+      await disconnectDatabase();
+    });
+    await connectDatabase(mongodbUri);
+    await prepareLogin();
+    await startNotifications();
+  } catch (error) {
+    if (!(error instanceof DatabaseError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exit(1);
+  }
+  process.on("unhandledRejection", (error) => {
+    log.fatal({ err: error }, "unhandled rejection");
+    process.exit(1);
+  });
+}

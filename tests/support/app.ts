@@ -1,0 +1,131 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { createRequire } from "node:module";
+import { createServer, type AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createToken } from "~/services/accounts.server";
+import { PASSWORD } from "./factories";
+
+/** The built app in a process of its own, served by remix-serve as in production. */
+export interface App {
+  url: string;
+  /** What it logged so far. */
+  log: () => string;
+  process: ChildProcess;
+  /** Ends it as a service manager would; gives its exit code. */
+  stop: () => Promise<number | null>;
+}
+
+/** Starts the app on a free port with the given database and further settings. */
+export async function startApp(
+  mongodbUri: string,
+  settings: Record<string, string> = {},
+): Promise<App> {
+  const port = await freePort();
+  const url = `http://localhost:${port}`;
+  const child = spawn(
+    process.execPath,
+    [createRequire(import.meta.url).resolve("@remix-run/serve/dist/cli.js"), "build/index.js"],
+    {
+      stdio: ["ignore", "ignore", "pipe"],
+      env: {
+        ...process.env,
+        NODE_ENV: "production",
+        APP_URL: url,
+        PORT: String(port),
+        MONGODB_URI: mongodbUri,
+        LOG_LEVEL: "info",
+        ...settings,
+      },
+    },
+  );
+  let output = "";
+  child.stderr.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  while (!(await fetch(`${url}/healthz`).catch(() => null))?.ok) {
+    if (child.exitCode !== null) throw new Error(`The app ended at its start:\n${output}`);
+    await sleep(50);
+  }
+  return {
+    url,
+    log: () => output,
+    process: child,
+    async stop() {
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill("SIGTERM");
+        await once(child, "exit");
+      }
+      return child.exitCode;
+    },
+  };
+}
+
+export interface Answer<Body = { error?: string }> {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** The parsed body; undefined when it is no JSON. */
+  json: Body | undefined;
+}
+
+/** One request to the app. `token` sends a personal access token, `cookie` a session. */
+export async function call<Body = { error?: string }>(
+  app: Pick<App, "url">,
+  method: string,
+  path: string,
+  options: {
+    body?: unknown;
+    raw?: BodyInit;
+    token?: string;
+    cookie?: string;
+    headers?: Record<string, string>;
+  } = {},
+): Promise<Answer<Body>> {
+  const { body, raw, token, cookie, headers } = options;
+  const response = await fetch(app.url + path, {
+    method,
+    redirect: "manual",
+    body: raw ?? (body === undefined ? undefined : JSON.stringify(body)),
+    headers: {
+      ...(body !== undefined && { "content-type": "application/json" }),
+      ...(token && { authorization: `Bearer ${token}` }),
+      ...(cookie && { cookie }),
+      ...headers,
+    },
+  });
+  const text = await response.text();
+  let json: Body | undefined;
+  try {
+    json = JSON.parse(text) as Body;
+  } catch {
+    json = undefined;
+  }
+  return { status: response.status, headers: response.headers, text, json };
+}
+
+/** A personal access token of that user, made in the test's own process. */
+export function tokenOf(user: { email: string }): Promise<string> {
+  return createToken(user.email, "Test");
+}
+
+/** The session cookie that the log-in form gives. */
+export async function logIn(
+  app: Pick<App, "url">,
+  email: string,
+  password = PASSWORD,
+): Promise<string> {
+  const answer = await call(app, "POST", "/login", {
+    raw: new URLSearchParams({ email, password }),
+  });
+  const cookie = answer.headers.getSetCookie().map((value) => value.split(";")[0]);
+  if (answer.status !== 302 || cookie.length === 0)
+    throw new Error(`Log-in of ${email}: ${answer.status}`);
+  return cookie.join("; ");
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+}

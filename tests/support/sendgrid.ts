@@ -1,0 +1,62 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export interface ReceivedMail {
+  from: { email: string; name?: string };
+  subject: string;
+  personalizations: { to: { email: string }[] }[];
+  content: { type: string; value: string }[];
+}
+
+export interface Attempt {
+  path: string | undefined;
+  authorization: string | undefined;
+  mail: ReceivedMail;
+}
+
+type Behaviour = number | "hang" | "reset";
+
+/** A loopback stand-in for SendGrid's `POST /v3/mail/send`. */
+export interface SendGridStandIn {
+  url: string;
+  attempts: Attempt[];
+  /** The mails that it accepted. */
+  mails: ReceivedMail[];
+  /** What it does with the nth attempt, counted from 1; accepts everything at first. */
+  answer: (nth: number) => Behaviour;
+  close: () => void;
+}
+
+export async function startSendGrid(): Promise<SendGridStandIn> {
+  const server = createServer((request, response) => {
+    let body = "";
+    request.on("data", (chunk: Buffer) => (body += chunk.toString()));
+    request.on("end", () => {
+      const mail = JSON.parse(body) as ReceivedMail;
+      standIn.attempts.push({
+        path: request.url,
+        authorization: request.headers.authorization,
+        mail,
+      });
+      const behaviour = standIn.answer(standIn.attempts.length);
+      if (behaviour === "hang") return;
+      if (behaviour === "reset") return request.socket.destroy();
+      if (behaviour < 300) standIn.mails.push(mail);
+      response.writeHead(behaviour, { "content-type": "application/json" });
+      response.end(behaviour < 300 ? "" : '{"errors":[{"message":"the stand-in says no"}]}');
+    });
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const standIn: SendGridStandIn = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    attempts: [],
+    mails: [],
+    answer: () => 202,
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+  return standIn;
+}
