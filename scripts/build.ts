@@ -1,0 +1,44 @@
+import { spawn } from "node:child_process";
+import { readdir, stat } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { say, UsageError } from "./command";
+
+const SOURCES = [
+  "app",
+  "models",
+  "emails",
+  "package-lock.json",
+  "remix.config.js",
+  "tsconfig.json",
+];
+const BUILD = "build/index.js";
+
+/** Builds the app when its build is missing or older than its sources. */
+export async function buildIfStale(): Promise<void> {
+  const built = await stat(BUILD).then(
+    (file) => file.mtimeMs,
+    () => 0,
+  );
+  const changed = Math.max(...(await Promise.all(SOURCES.map(newest))));
+  if (built > changed) return;
+  say("Building the app …");
+  const remix = createRequire(import.meta.url).resolve("@remix-run/dev/dist/cli.js");
+  const child = spawn(process.execPath, [remix, "build"], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, NODE_ENV: "production" },
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  const code = await new Promise((resolve) => child.once("close", resolve));
+  if (code !== 0) throw new UsageError(`The build failed:\n${output}`);
+}
+
+/** When a file, or anything in a folder, last changed. A removed file changes its folder. */
+async function newest(path: string): Promise<number> {
+  const entry = await stat(path);
+  if (!entry.isDirectory()) return entry.mtimeMs;
+  const inside = await Promise.all((await readdir(path)).map((name) => newest(join(path, name))));
+  return Math.max(entry.mtimeMs, ...inside);
+}

@@ -1,0 +1,12 @@
+import { parseEnv } from "~/server/env.server";
+import { UsageError } from "./command";
+import { findDatabase } from "./database/index";
+
+/** Prints the URI of the database in use; fails when none is running. */
+export default async function dbUri(): Promise<void> {
+  const { mongodbUri, dataDir } = parseEnv(process.env);
+  const uri = mongodbUri ?? (await findDatabase(dataDir));
+  if (!uri)
+    throw new UsageError("No database is running: npm start starts one, or set MONGODB_URI.");
+  process.stdout.write(`${uri}\n`);
+}

@@ -1,0 +1,33 @@
+import { spawn } from "node:child_process";
+import { createRequire } from "node:module";
+import { parseEnv } from "~/server/env.server";
+import { openDatabase } from "./command";
+import { exitCode, keptSecret, loadDemoData, stopSignal } from "./start";
+
+/** Serves the site with live reload until SIGINT or SIGTERM. */
+export default async function dev(): Promise<number> {
+  const env = parseEnv(process.env);
+  const stopped = stopSignal();
+  const sessionSecret = env.sessionSecret ?? (await keptSecret(env.dataDir));
+  const { uri, embedded, release } = await openDatabase();
+  try {
+    if (embedded) await loadDemoData(uri);
+    if (stopped.aborted) return 0;
+    const remix = createRequire(import.meta.url).resolve("@remix-run/dev/dist/cli.js");
+    const server = spawn(process.execPath, [remix, "dev"], {
+      stdio: "inherit",
+      env: {
+        ...process.env,
+        NODE_ENV: "development",
+        PORT: String(env.port),
+        MONGODB_URI: uri,
+        SESSION_SECRET: sessionSecret,
+      },
+    });
+    stopped.addEventListener("abort", () => server.kill("SIGTERM"));
+    const code = await exitCode(server);
+    return stopped.aborted ? 0 : code;
+  } finally {
+    await release();
+  }
+}

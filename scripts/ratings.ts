@@ -1,0 +1,26 @@
+import { checkRatings, rebuildRatings, type Ratings } from "~/services/ratings.server";
+import { progressBar, say, UsageError, withDatabase } from "./command";
+
+/** `check` compares every tour's aggregates with its reviews, `rebuild` recomputes them. */
+export default async function ratings([action]: string[]): Promise<number> {
+  if (action === "check") return withDatabase(check);
+  if (action === "rebuild") return withDatabase(rebuild);
+  throw new UsageError("Usage: npm run ratings -- check | rebuild");
+}
+
+async function check(): Promise<number> {
+  const mismatches = await checkRatings();
+  for (const { tourId, slug, stored, actual } of mismatches)
+    process.stdout.write(`${tourId} ${slug}: stored ${show(stored)}, reviews ${show(actual)}\n`);
+  if (mismatches.length === 0) say("Every tour's ratings match its reviews.");
+  return mismatches.length === 0 ? 0 : 1;
+}
+
+async function rebuild(): Promise<number> {
+  const count = await rebuildRatings(undefined, progressBar("Ratings"));
+  say(`Recomputed the ratings of ${count} tours.`);
+  return 0;
+}
+
+const show = ({ avgRating, reviewCount, ratingCounts }: Ratings) =>
+  `mean ${avgRating} of ${reviewCount} (${Object.values(ratingCounts).join("/")})`;

@@ -1,0 +1,46 @@
+// The way into every command of package.json. Plain JavaScript without dependencies, because on a
+// fresh clone it is what installs them.
+import { spawnSync } from "node:child_process";
+import { existsSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+process.chdir(root);
+
+const [major, minor] = process.versions.node.split(".").map(Number);
+if (major < 20 || (major === 20 && minor < 19)) {
+  process.stderr.write(`Node.js 20.19 or newer is needed, this is ${process.version}.\n`);
+  process.exit(1);
+}
+
+if (existsSync(".env")) process.loadEnvFile(".env");
+
+// npm writes this copy of the lock file when an installation is complete.
+const installed = "node_modules/.package-lock.json";
+const changed = (file) => statSync(file).mtimeMs;
+if (!existsSync(installed) || changed(installed) < changed("package-lock.json")) {
+  process.stderr.write("Installing the packages of package-lock.json …\n");
+  const npm = process.platform === "win32" ? "npm.cmd" : "npm";
+  const { status } = spawnSync(npm, ["ci", "--no-audit", "--no-fund", "--loglevel=error"], {
+    stdio: ["ignore", 2, 2],
+    shell: process.platform === "win32",
+    // A package set for production would lack the compiler.
+    env: { ...process.env, NODE_ENV: "" },
+  });
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+const { register } = await import("tsx/esm/api");
+register();
+
+const [command, ...args] = process.argv.slice(2);
+const { default: run } = await import(`./${command}.ts`);
+try {
+  process.exitCode = (await run(args)) ?? 0;
+} catch (error) {
+  // An expected failure is one line for a person; anything else keeps its stack.
+  const { isExpected } = await import("./command.ts");
+  process.stderr.write(`${isExpected(error) ? error.message : (error?.stack ?? error)}\n`);
+  process.exitCode = 1;
+}

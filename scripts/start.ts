@@ -1,0 +1,119 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { connectDatabase, disconnectDatabase } from "~/server/database.server";
+import { parseEnv, type Env } from "~/server/env.server";
+import { hasUser } from "~/services/accounts.server";
+import { importData, isEmptyDatabase } from "~/services/import.server";
+import { buildIfStale } from "./build";
+import { openDatabase, say, UsageError } from "./command";
+import { demoData, demoLogins, DEMO_PASSWORD } from "./demo/index";
+
+/** Serves the site until SIGINT or SIGTERM, with everything that it needs. */
+export default async function start(): Promise<number> {
+  const env = parseEnv(process.env);
+  const stopped = stopSignal();
+  const sessionSecret = env.sessionSecret ?? (await keptSecret(env.dataDir));
+  const [opened, built] = await Promise.allSettled([openDatabase(), buildIfStale()]);
+  try {
+    if (stopped.aborted) return 0;
+    if (opened.status === "rejected") throw opened.reason;
+    if (built.status === "rejected") throw built.reason;
+    const { uri, embedded } = opened.value;
+    const hasDemo = embedded && (await loadDemoData(uri));
+    if (stopped.aborted) return 0;
+
+    const server = serve(env, uri, sessionSecret);
+    stopped.addEventListener("abort", () => server.kill("SIGTERM"));
+    const exited = exitCode(server);
+    const gone = new AbortController();
+    void exited.finally(() => gone.abort());
+    if (await healthy(env.port, gone.signal)) announce(env, embedded, hasDemo);
+    const code = await exited;
+    return stopped.aborted ? 0 : code;
+  } finally {
+    if (opened.status === "fulfilled") await opened.value.release();
+  }
+}
+
+/** Aborts at the first SIGINT or SIGTERM, which from now on end this process no more. */
+export function stopSignal(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => controller.abort());
+  return controller.signal;
+}
+
+export function exitCode(child: ChildProcess): Promise<number> {
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("exit", (code) => resolve(code ?? 1));
+  });
+}
+
+function serve(env: Env, uri: string, sessionSecret: string): ChildProcess {
+  const remixServe = createRequire(import.meta.url).resolve("@remix-run/serve/dist/cli.js");
+  return spawn(process.execPath, [remixServe, "build/index.js"], {
+    // remix-serve's own access log on standard output prints whole addresses; ours, on standard error, does not.
+    stdio: ["ignore", "ignore", "inherit"],
+    env: {
+      ...process.env,
+      NODE_ENV: "production",
+      PORT: String(env.port),
+      MONGODB_URI: uri,
+      SESSION_SECRET: sessionSecret,
+    },
+  });
+}
+
+/** The secret that signs session cookies, made once and kept beside the data. */
+export async function keptSecret(dataDir: string): Promise<string> {
+  const file = join(dataDir, "session-secret");
+  await mkdir(dataDir, { recursive: true });
+  const secret = randomBytes(32).toString("base64url");
+  try {
+    await writeFile(file, secret, { flag: "wx", mode: 0o600 });
+    return secret;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST")
+      throw new UsageError(`DATA_DIR cannot be written: ${(error as Error).message}`);
+    return readFile(file, "utf8");
+  }
+}
+
+/** Fills an empty database, so that a first visit shows a living site. Gives whether the demo users are there. */
+export async function loadDemoData(uri: string): Promise<boolean> {
+  await connectDatabase(uri);
+  try {
+    if (await isEmptyDatabase()) {
+      say("Loading the demo data …");
+      await importData(demoData(new Date()));
+    }
+    return await hasUser(demoLogins[0]!.email);
+  } finally {
+    await disconnectDatabase();
+  }
+}
+
+/** Resolves with true when the server answers, with false when it is gone. */
+async function healthy(port: number, gone: AbortSignal): Promise<boolean> {
+  while (!gone.aborted) {
+    const response = await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => null);
+    if (response?.ok) return true;
+    await sleep(100);
+  }
+  return false;
+}
+
+function announce(env: Env, embedded: boolean, hasDemo: boolean): void {
+  const lines = [`Tour Reviews is at ${env.appUrl}`];
+  if (embedded) lines.push(`Embedded database under ${env.dataDir} (set MONGODB_URI for your own)`);
+  if (!env.sendgridApiKey) lines.push(`E-mails are kept, not sent: ${env.appUrl}/dev/mail`);
+  if (hasDemo) {
+    lines.push(`Demo log-ins, password "${DEMO_PASSWORD}":`);
+    for (const { email, note } of demoLogins) lines.push(`  ${email}  ${note}`);
+  }
+  process.stdout.write(`\n${lines.join("\n")}\n\n`);
+}
