@@ -11,7 +11,10 @@ import { COMMENT_MAX_LENGTH } from "./schemas";
 /** A file that cannot be imported; its message has a line such as `users[3].email: …` for each bad record. */
 export class ImportError extends Error {}
 
+/** Records in one write. */
 const BATCH = 1_000;
+/** Values in one `$in`: the embedded database compares each document with all of them. */
+const LOOKUP = 100;
 /** Bad records that one message names. */
 const MOST_PROBLEMS = 20;
 
@@ -175,22 +178,17 @@ async function refuseConflicts({ users, tours, bookings, reviews }: Records): Pr
   findRepeats(tours, slug, taken.slug);
   findRepeats(reviews, pair, taken.pair);
 
-  await findOthers(users, email, taken.email, (some) =>
-    User.find({ email: { $in: some.map((user) => user.email) } }, "email")
+  await findOthers(users, email, taken.email, users.map(email), (some) =>
+    User.find({ email: { $in: some } }, "email")
       .collation(EMAIL_COLLATION)
       .lean(),
   );
-  await findOthers(tours, slug, taken.slug, (some) =>
-    Tour.find({ slug: { $in: some.map(slug) } }, "slug").lean(),
+  await findOthers(tours, slug, taken.slug, tours.map(slug), (some) =>
+    Tour.find({ slug: { $in: some } }, "slug").lean(),
   );
-  await findOthers(reviews, pair, taken.pair, (some) =>
-    Review.find(
-      {
-        tourId: { $in: [...new Set(some.map((review) => String(review.tourId)))] },
-        userId: { $in: [...new Set(some.map((review) => String(review.userId)))] },
-      },
-      "tourId userId",
-    ).lean(),
+  const reviewed = reviews.map((review) => review.tourId);
+  await findOthers(reviews, pair, taken.pair, reviewed, (some) =>
+    Review.find({ tourId: { $in: some } }, "tourId userId").lean(),
   );
 
   const records = [...bookings, ...reviews];
@@ -237,21 +235,23 @@ function findRepeats<Item>(
   }
 }
 
-/** Finds the records whose key belongs to a record of another id in the database. */
+/**
+ * Finds the records whose key belongs to a record of another id in the database; `find` gives what
+ * is stored for some of the values `wanted`.
+ */
 async function findOthers<Key>(
-  records: (Key & { id: string })[],
+  records: (NoInfer<Key> & { id: string })[],
   key: (record: Key) => string,
   onTaken: (index: number) => void,
-  load: (records: (Key & { id: string })[]) => Promise<(Key & { _id: Types.ObjectId })[]>,
+  wanted: string[],
+  find: (some: string[]) => Promise<(NoInfer<Key> & { _id: Types.ObjectId })[]>,
 ): Promise<void> {
-  for (const [offset, batch] of batches(records)) {
-    const owners = new Map(
-      (await load(batch)).map((stored) => [key(stored), stored._id.toString()]),
-    );
-    for (const [index, record] of batch.entries()) {
-      const owner = owners.get(key(record));
-      if (owner && owner !== record.id) onTaken(offset + index);
-    }
+  const owners = new Map<string, string>();
+  for (const some of batches([...new Set(wanted)], LOOKUP))
+    for (const stored of await find(some)) owners.set(key(stored), stored._id.toString());
+  for (const [index, record] of records.entries()) {
+    const owner = owners.get(key(record));
+    if (owner && owner !== record.id) onTaken(index);
   }
 }
 
@@ -263,7 +263,7 @@ async function knownIds(
 ): Promise<Set<string>> {
   const known = new Set(inFile.map((record) => record.id));
   const missing = [...new Set(wanted)].filter((value) => !known.has(value));
-  for (const [, batch] of batches(missing))
+  for (const batch of batches(missing, LOOKUP))
     for (const value of await find(batch)) known.add(value.toString());
   return known;
 }
@@ -274,7 +274,7 @@ async function touchedTours({ tours, reviews }: Records): Promise<Types.ObjectId
     ...tours.map((tour) => tour.id),
     ...reviews.map((review) => review.tourId),
   ]);
-  for (const [, batch] of batches(reviews))
+  for (const batch of batches(reviews, LOOKUP))
     for (const left of await Review.distinct("tourId", {
       _id: { $in: batch.map((review) => review.id) },
     }))
@@ -289,7 +289,11 @@ async function withPasswordHash({ password, passwordHash, ...user }: Records["us
 
 /** What a model of any document has in common here. */
 interface BulkWriter {
-  bulkWrite(operations: never[], options: { ordered: boolean }): Promise<unknown>;
+  distinct(field: "_id", filter: never): PromiseLike<unknown[]>;
+  bulkWrite(
+    operations: never[],
+    options: { ordered: boolean; throwOnValidationError: boolean },
+  ): Promise<unknown>;
 }
 
 async function upsert(
@@ -297,21 +301,26 @@ async function upsert(
   records: { id: string }[],
   progress: (count: number) => void,
 ): Promise<void> {
-  for (const [, batch] of batches(records)) {
-    const operations = batch.map(({ id: recordId, ...fields }) => ({
-      updateOne: {
-        filter: { _id: new Types.ObjectId(recordId) },
-        update: { $set: fields },
-        upsert: true,
-      },
-    }));
-    await model.bulkWrite(operations as never[], { ordered: false });
+  for (const batch of batches(records, BATCH)) {
+    const ids = batch.map((record) => record.id);
+    const existing = await knownIds(
+      [],
+      ids,
+      (some) => model.distinct("_id", { _id: { $in: some } } as never) as Promise<Types.ObjectId[]>,
+    );
+    // Inserting what is new takes the embedded database a third of the time of an upsert.
+    const operations = batch.map(({ id: recordId, ...fields }) => {
+      const _id = new Types.ObjectId(recordId);
+      return existing.has(recordId)
+        ? { updateOne: { filter: { _id }, update: { $set: fields } } }
+        : { insertOne: { document: { _id, ...fields } } };
+    });
+    await model.bulkWrite(operations as never[], { ordered: false, throwOnValidationError: true });
     progress(batch.length);
   }
 }
 
-/** The list in pieces, each with the index of its first element. */
-function* batches<Item>(list: Item[]): Generator<[number, Item[]]> {
-  for (let offset = 0; offset < list.length; offset += BATCH)
-    yield [offset, list.slice(offset, offset + BATCH)];
+function* batches<Item>(list: Item[], size: number): Generator<Item[]> {
+  for (let offset = 0; offset < list.length; offset += size)
+    yield list.slice(offset, offset + size);
 }
