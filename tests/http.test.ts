@@ -708,7 +708,7 @@ describe("odd requests", () => {
     ["markup", "Host: <script>alert(1)</script>"],
     ["credentials", "Host: user@evil.example"],
     ["nothing", "Host:"],
-    ["a forwarded name", "Host: localhost\r\nX-Forwarded-Host: evil.example"],
+    ["a forwarded name", "Host: localhost\r\nX-Forwarded-Host: evil.example:99999"],
   ])("a Host of %s decides nothing", async (_, field) => {
     const request = (method: string, path: string) =>
       [`${method} ${path} HTTP/1.1`, field, "Content-Length: 0", "", ""].join("\r\n");
