@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { createServer, type AddressInfo } from "node:net";
 import { connectDatabase, DatabaseError, disconnectDatabase } from "~/server/database.server";
 import { EnvError, parseEnv } from "~/server/env.server";
 import { ServiceError } from "~/services/errors.server";
@@ -46,6 +48,21 @@ export async function withDatabase<Result>(work: () => Promise<Result>): Promise
     await disconnectDatabase();
     await release();
   }
+}
+
+/** The same server's URI with another database name. */
+export function withDatabaseName(uri: string, name: string): string {
+  const [, server, options = ""] = /^(mongodb(?:\+srv)?:\/\/[^/?]+)[^?]*(\?.*)?$/.exec(uri) ?? [];
+  return `${server}/${name}${options}`;
+}
+
+/** A TCP port of this machine that nobody uses at the moment. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
 }
 
 /** A bar on standard error while a long command runs, where that is a terminal. */

@@ -1,5 +1,5 @@
 import { parseEnv } from "~/server/env.server";
-import { UsageError } from "./command";
+import { UsageError, withDatabaseName } from "./command";
 import { findDatabase } from "./database/index";
 
 /** Prints the URI of the database in use; fails when none is running. */
@@ -8,5 +8,7 @@ export default async function dbUri(): Promise<void> {
   const uri = mongodbUri ?? (await findDatabase(dataDir));
   if (!uri)
     throw new UsageError("No database is running: npm start starts one, or set MONGODB_URI.");
-  process.stdout.write(`${uri}\n`);
+  // Without a name in it, MongoDB's drivers use the database `test`.
+  const named = /^mongodb(\+srv)?:\/\/[^/?]+\/[^?]/.test(uri) ? uri : withDatabaseName(uri, "test");
+  process.stdout.write(`${named}\n`);
 }

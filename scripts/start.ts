@@ -26,7 +26,12 @@ export default async function start(): Promise<number> {
     const hasDemo = embedded && (await loadDemoData(uri));
     if (stopped.aborted) return 0;
 
-    const server = serve(env, uri, sessionSecret);
+    const server = serve({
+      ...process.env,
+      PORT: String(env.port),
+      MONGODB_URI: uri,
+      SESSION_SECRET: sessionSecret,
+    });
     stopped.addEventListener("abort", () => server.kill("SIGTERM"));
     const exited = exitCode(server);
     const gone = new AbortController();
@@ -53,18 +58,13 @@ export function exitCode(child: ChildProcess): Promise<number> {
   });
 }
 
-function serve(env: Env, uri: string, sessionSecret: string): ChildProcess {
+/** The built app behind remix-serve, in a process of its own with that environment. */
+export function serve(environment: NodeJS.ProcessEnv): ChildProcess {
   const remixServe = createRequire(import.meta.url).resolve("@remix-run/serve/dist/cli.js");
   return spawn(process.execPath, [remixServe, "build/index.js"], {
     // remix-serve's own access log on standard output prints whole addresses; ours, on standard error, does not.
     stdio: ["ignore", "ignore", "inherit"],
-    env: {
-      ...process.env,
-      NODE_ENV: "production",
-      PORT: String(env.port),
-      MONGODB_URI: uri,
-      SESSION_SECRET: sessionSecret,
-    },
+    env: { ...environment, NODE_ENV: "production" },
   });
 }
 
@@ -98,7 +98,7 @@ export async function loadDemoData(uri: string): Promise<boolean> {
 }
 
 /** Resolves with true when the server answers, with false when it is gone. */
-async function healthy(port: number, gone: AbortSignal): Promise<boolean> {
+export async function healthy(port: number, gone: AbortSignal): Promise<boolean> {
   while (!gone.aborted) {
     const response = await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => null);
     if (response?.ok) return true;

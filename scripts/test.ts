@@ -1,10 +1,17 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import mongoose from "mongoose";
+import { connectDatabase, disconnectDatabase } from "~/server/database.server";
+import { parseEnv } from "~/server/env.server";
 import { buildIfStale } from "./build";
-import { say } from "./command";
+import { freePort, say, withDatabaseName } from "./command";
+import { acquireDatabase } from "./database/index";
+import { exitCode, healthy, loadDemoData, serve } from "./start";
 
 interface Result {
   passed: number;
@@ -46,7 +53,85 @@ function stages(reports: string): Record<string, () => Promise<Result>> {
       const ok = await run(packageFile("vitest", "vitest.mjs"), args);
       return fromVitest(report, ok);
     },
+    "Browser tests": () => browserTests(reports),
   };
+}
+
+/** Playwright against the built site, with the demo data in a database of its own. */
+async function browserTests(reports: string): Promise<Result> {
+  await installBrowser();
+  const { uri, release } = await browserDatabase(join(reports, "data"));
+  try {
+    await loadDemoData(uri);
+    const port = await freePort();
+    const url = `http://localhost:${port}`;
+    const { SENDGRID_API_KEY: _, ...env } = process.env;
+    const site = serve({
+      ...env,
+      PORT: String(port),
+      APP_URL: url,
+      MONGODB_URI: uri,
+      SESSION_SECRET: randomBytes(32).toString("hex"),
+      LOG_LEVEL: "warn",
+    });
+    const ended = exitCode(site);
+    try {
+      const gone = new AbortController();
+      void ended.finally(() => gone.abort());
+      if (!(await healthy(port, gone.signal))) return { passed: 0, failed: 1 };
+      const report = join(reports, "playwright.json");
+      const ok = await run(
+        packageFile("@playwright/test", "cli.js"),
+        ["test", "--reporter=line,json"],
+        {
+          ...process.env,
+          BROWSER_TEST_URL: url,
+          BROWSER_TEST_DATABASE: uri,
+          PLAYWRIGHT_JSON_OUTPUT_FILE: report,
+        },
+      );
+      return await fromPlaywright(report, ok);
+    } finally {
+      site.kill("SIGTERM");
+      await ended;
+    }
+  } finally {
+    await release();
+  }
+}
+
+/** An empty database for the browser tests, on the server of `MONGODB_URI` or an embedded one. */
+async function browserDatabase(dataDir: string) {
+  const { mongodbUri } = parseEnv(process.env);
+  if (!mongodbUri) return acquireDatabase({ dataDir, onProgress: say });
+  const uri = withDatabaseName(mongodbUri, `browser_${process.pid}`);
+  const release = async () => {
+    await connectDatabase(uri);
+    await mongoose.connection.db!.dropDatabase();
+    await disconnectDatabase();
+  };
+  return { uri, release };
+}
+
+/** Chromium from Debian's packages, or from Playwright, where there is none. */
+async function installBrowser(): Promise<void> {
+  const { chromium } = await import("@playwright/test");
+  const found = [chromium.executablePath(), "/usr/bin/chromium", "/usr/bin/chromium-browser"];
+  if (found.some((path) => existsSync(path))) return;
+  say("Installing Chromium …");
+  const apt = "apt-get update -qq && apt-get install -y -qq chromium";
+  if (process.getuid?.() === 0 && spawnSync("sh", ["-c", apt], { stdio: "ignore" }).status === 0)
+    return;
+  await run(packageFile("@playwright/test", "cli.js"), ["install", "--with-deps", "chromium"]);
+}
+
+async function fromPlaywright(file: string, ok: boolean): Promise<Result> {
+  const text = await readFile(file, "utf8").catch(() => null);
+  if (text === null) return { passed: 0, failed: 1 };
+  const { stats } = JSON.parse(text) as {
+    stats: { expected: number; unexpected: number; flaky: number };
+  };
+  return { passed: stats.expected + stats.flaky, failed: Math.max(stats.unexpected, ok ? 0 : 1) };
 }
 
 /** A stage that passes or fails as a whole. */
@@ -59,9 +144,14 @@ function packageFile(name: string, file: string): string {
   return join(require.resolve(`${name}/package.json`), "..", file);
 }
 
-function run(script: string, args: string[]): Promise<boolean> {
+function run(
+  script: string,
+  args: string[],
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<boolean> {
   const child = spawn(process.execPath, [script, ...args], {
     stdio: ["ignore", "inherit", "inherit"],
+    env,
   });
   return new Promise((resolve) => child.once("exit", (code) => resolve(code === 0)));
 }

@@ -1,9 +1,9 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createRequire } from "node:module";
-import { createServer, type AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createToken } from "~/services/accounts.server";
+import { freePort } from "../../scripts/command";
 import { PASSWORD } from "./factories";
 
 /** The built app in a process of its own, served by remix-serve as in production. */
@@ -120,12 +120,4 @@ export async function logIn(
   if (answer.status !== 302 || cookie.length === 0)
     throw new Error(`Log-in of ${email}: ${answer.status}`);
   return cookie.join("; ");
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
 }

@@ -3,14 +3,13 @@ import { afterAll, beforeAll, beforeEach, inject } from "vitest";
 import { connectDatabase, disconnectDatabase } from "~/server/database.server";
 import { prepareLogin } from "~/services/accounts.server";
 import { forgetLists } from "~/services/review-list.server";
+import { withDatabaseName } from "../../scripts/command";
 
 /** The shared server's URI with a database name that no other worker uses. */
 export function databaseUri(name = `test_${process.pid}`): string {
-  const [, server, options] = /^(mongodb(?:\+srv)?:\/\/[^/?]+)[^?]*\??(.*)$/.exec(
-    inject("mongodbUri"),
-  )!;
+  const uri = withDatabaseName(inject("mongodbUri"), name);
   // Monitoring lets a test count what the driver sends.
-  return `${server}/${name}?${options && `${options}&`}monitorCommands=true`;
+  return `${uri}${uri.includes("?") ? "&" : "?"}monitorCommands=true`;
 }
 
 /** Connects this file's tests to a database of their own, emptied before each of them. */

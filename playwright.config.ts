@@ -1,0 +1,42 @@
+import { existsSync } from "node:fs";
+import { defineConfig, devices } from "@playwright/test";
+
+// The system's Chromium where there is one; otherwise the one that Playwright installs.
+const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find(existsSync);
+const isRoot = process.getuid?.() === 0;
+
+const baseURL = process.env.BROWSER_TEST_URL;
+if (!baseURL) throw new Error("BROWSER_TEST_URL is not set: run the browser tests with npm test");
+
+const project = (name: string, device: string, javaScriptEnabled: boolean) => ({
+  name,
+  use: { ...devices[device], javaScriptEnabled },
+});
+
+export default defineConfig({
+  testDir: "tests/browser",
+  outputDir: "test-results",
+  workers: 2,
+  timeout: 30_000,
+  use: {
+    baseURL,
+    launchOptions: {
+      executablePath,
+      args: [
+        ...(isRoot ? ["--no-sandbox"] : []),
+        "--disable-gpu",
+        "--disable-quic",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+      ],
+    },
+  },
+  projects: [
+    project("desktop", "Desktop Chrome", true),
+    project("desktop without JavaScript", "Desktop Chrome", false),
+    project("phone", "Pixel 7", true),
+    project("phone without JavaScript", "Pixel 7", false),
+  ],
+});
