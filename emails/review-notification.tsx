@@ -23,12 +23,15 @@ export async function renderReviewNotification(
     tourTitle: inputs.tourTitle,
     rating: inputs.rating,
     comment: inputs.comment,
+    guideEmail: inputs.guideEmail,
     tourUrl: `${appUrl}/tours/${encodeURIComponent(inputs.tourSlug)}`,
     siteUrl: appUrl,
   };
   return {
     // A header is one line, whatever the title holds.
-    subject: `New ${inputs.rating}-star review of ${inputs.tourTitle}`.replace(/\s+/g, " ").trim(),
+    subject: `New ${inputs.rating}-star review of ${inputs.tourTitle}`
+      .replace(/[\s\p{Cc}]+/gu, " ")
+      .trim(),
     html: await render(<ReviewNotification {...props} />),
     text: plainText(props),
   };
@@ -39,12 +42,19 @@ interface Props {
   explorerName: string;
   tourTitle: string;
   rating: number;
+  guideEmail: string;
   comment: string | null;
   tourUrl: string;
   siteUrl: string;
 }
 
+/** The lines of a comment, whichever line break its author has used. */
+const lines = (comment: string) => comment.split(/\r\n|[\n\r\u2028\u2029]/);
+
 const stars = (rating: number) => "★".repeat(rating) + "☆".repeat(5 - rating);
+
+const reason = ({ guideEmail }: Props) =>
+  `This e-mail went to ${guideEmail} because you are the guide of this tour.`;
 
 /** Written by hand: made from the HTML, a text would break an explorer's own lines. */
 function plainText(props: Props): string {
@@ -53,13 +63,12 @@ function plainText(props: Props): string {
     `${props.explorerName} reviewed your tour "${props.tourTitle}".`,
     `Rating: ${props.rating} out of 5  ${stars(props.rating)}`,
     props.comment
-      ? props.comment
-          .split("\n")
+      ? lines(props.comment)
           .map((line) => `> ${line}`)
           .join("\n")
       : "The explorer left no comment.",
     `Read it on the tour's page:\n${props.tourUrl}`,
-    `-- \nTour Reviews, ${props.siteUrl}\nYou get this e-mail because you are the guide of this tour.`,
+    `-- \nTour Reviews, ${props.siteUrl}\n${reason(props)}`,
   ].join("\n\n");
 }
 
@@ -126,7 +135,7 @@ function ReviewNotification(props: Props) {
                               borderLeft: "4px solid #d8d2c2",
                             }}
                           >
-                            {props.comment.split("\n").map((line, index) => (
+                            {lines(props.comment).map((line, index) => (
                               <span key={index}>
                                 {index > 0 && <br />}
                                 {line}
@@ -167,7 +176,7 @@ function ReviewNotification(props: Props) {
                             color: "#5b6762",
                           }}
                         >
-                          You get this e-mail because you are the guide of this tour.
+                          {reason(props)}
                         </p>
                       </td>
                     </tr>
