@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { readdir, stat } from "node:fs/promises";
+import { readdir, readFile, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { say, UsageError } from "./command";
@@ -14,14 +14,14 @@ const SOURCES = [
 ];
 const BUILD = "build/index.js";
 
-/** Builds the app when its build is missing or older than its sources. */
+/** Builds the app when its build is missing, older than its sources, or one for development. */
 export async function buildIfStale(): Promise<void> {
   const built = await stat(BUILD).then(
     (file) => file.mtimeMs,
     () => 0,
   );
   const changed = Math.max(...(await Promise.all(SOURCES.map(newest))));
-  if (built > changed) return;
+  if (built > changed && !(await isOfDev())) return;
   say("Building the app …");
   const remix = createRequire(import.meta.url).resolve("@remix-run/dev/dist/cli.js");
   const child = spawn(process.execPath, [remix, "build"], {
@@ -33,6 +33,11 @@ export async function buildIfStale(): Promise<void> {
     stream.on("data", (chunk: Buffer) => (output += chunk.toString()));
   const code = await new Promise((resolve) => child.once("close", resolve));
   if (code !== 0) throw new UsageError(`The build failed:\n${output}`);
+}
+
+/** Whether the build is what `npm run dev` left behind. */
+async function isOfDev(): Promise<boolean> {
+  return /^var mode = "development"/m.test(await readFile(BUILD, "utf8"));
 }
 
 /** When a file, or anything in a folder, last changed. A removed file changes its folder. */

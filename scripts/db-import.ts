@@ -21,6 +21,8 @@ async function readJson(file: string): Promise<unknown> {
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
-    throw new ImportError(`${file} is no JSON: ${(error as Error).message}`);
+    // The message quotes the file, line breaks included.
+    const reason = (error as Error).message.replace(/\s+/g, " ");
+    throw new ImportError(`${file} is no JSON: ${reason}`);
   }
 }

@@ -2,16 +2,25 @@ import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { parseEnv } from "~/server/env.server";
 import { openDatabase } from "./command";
-import { exitCode, keptSecret, loadDemoData, stopSignal } from "./start";
+import {
+  announce,
+  checkPort,
+  exitCode,
+  healthy,
+  keptSecret,
+  loadDemoData,
+  stopSignal,
+} from "./start";
 
 /** Serves the site with live reload until SIGINT or SIGTERM. */
 export default async function dev(): Promise<number> {
   const env = parseEnv(process.env);
   const stopped = stopSignal();
+  await checkPort(env.port);
   const sessionSecret = env.sessionSecret ?? (await keptSecret(env.dataDir));
   const { uri, embedded, release } = await openDatabase();
   try {
-    if (embedded) await loadDemoData(uri);
+    const hasDemo = embedded && (await loadDemoData(uri));
     if (stopped.aborted) return 0;
     const remix = createRequire(import.meta.url).resolve("@remix-run/dev/dist/cli.js");
     const server = spawn(process.execPath, [remix, "dev"], {
@@ -25,7 +34,11 @@ export default async function dev(): Promise<number> {
       },
     });
     stopped.addEventListener("abort", () => server.kill("SIGTERM"));
-    const code = await exitCode(server);
+    const exited = exitCode(server);
+    const gone = new AbortController();
+    void exited.finally(() => gone.abort());
+    if (await healthy(env.port, gone.signal)) announce(env, embedded, hasDemo);
+    const code = await exited;
     return stopped.aborted ? 0 : code;
   } finally {
     await release();

@@ -1,7 +1,9 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connectDatabase, disconnectDatabase } from "~/server/database.server";
@@ -16,6 +18,7 @@ import { demoData, demoLogins, DEMO_PASSWORD } from "./demo/index";
 export default async function start(): Promise<number> {
   const env = parseEnv(process.env);
   const stopped = stopSignal();
+  await checkPort(env.port);
   const sessionSecret = env.sessionSecret ?? (await keptSecret(env.dataDir));
   const [opened, built] = await Promise.allSettled([openDatabase(), buildIfStale()]);
   try {
@@ -42,6 +45,24 @@ export default async function start(): Promise<number> {
   } finally {
     if (opened.status === "fulfilled") await opened.value.release();
   }
+}
+
+/** Throws when the site cannot listen on that port, before anything is started for it. */
+export async function checkPort(port: number): Promise<void> {
+  // The address that remix-serve listens at.
+  const server = createServer().listen({ port, host: process.env.HOST || undefined });
+  try {
+    await once(server, "listening");
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new UsageError(
+      code === "EADDRINUSE"
+        ? `PORT ${port} is in use by another program`
+        : `PORT ${port} cannot be used: ${message}`,
+    );
+  }
+  server.close();
+  await once(server, "close");
 }
 
 /** Aborts at the first SIGINT or SIGTERM, which from now on end this process no more. */
@@ -100,14 +121,17 @@ export async function loadDemoData(uri: string): Promise<boolean> {
 /** Resolves with true when the server answers, with false when it is gone. */
 export async function healthy(port: number, gone: AbortSignal): Promise<boolean> {
   while (!gone.aborted) {
-    const response = await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => null);
+    const response = await fetch(`http://127.0.0.1:${port}/healthz`, { signal: gone }).catch(
+      () => null,
+    );
     if (response?.ok) return true;
     await sleep(100);
   }
   return false;
 }
 
-function announce(env: Env, embedded: boolean, hasDemo: boolean): void {
+/** Tells on standard output where the site is and who can log in. */
+export function announce(env: Env, embedded: boolean, hasDemo: boolean): void {
   const lines = [`Tour Reviews is at ${env.appUrl}`];
   if (embedded) lines.push(`Embedded database under ${env.dataDir} (set MONGODB_URI for your own)`);
   if (!env.sendgridApiKey) lines.push(`E-mails are kept, not sent: ${env.appUrl}/dev/mail`);
