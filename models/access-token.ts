@@ -22,5 +22,7 @@ const schema = new Schema<AccessTokenDocument>({
 
 // Who sends this request: AccessToken.findOne({ hash })
 schema.index({ hash: 1 }, { unique: true });
+// A user's tokens, newest first: AccessToken.find({ userId }).sort({ createdAt: -1, _id: -1 })
+schema.index({ userId: 1, createdAt: -1, _id: -1 });
 
 export const AccessToken = define("AccessToken", "accessTokens", schema);

@@ -3,13 +3,15 @@ import { define } from "./define";
 
 /** The one status that entitles to a review (spec.md, Booking). */
 export const COMPLETED = "COMPLETED";
+/** The one status that completion turns into `COMPLETED`. */
+export const CONFIRMED = "CONFIRMED";
 
 export interface BookingDocument {
   _id: Types.ObjectId;
   userId: Types.ObjectId;
   tourId: Types.ObjectId;
   status: string;
-  /** When the booked departure takes place. */
+  /** When the booked departure takes place; without it, that is the tour's own date. */
   date?: Date | null;
 }
 
@@ -22,5 +24,9 @@ const schema = new Schema<BookingDocument>({
 
 // Check 7 of a new review: Booking.exists({ userId, tourId, status })
 schema.index({ userId: 1, tourId: 1, status: 1 });
+// What is to be completed by itself: Booking.updateMany({ status, date: { $lte } }, …), Booking.distinct("tourId", { status, date: null })
+schema.index({ status: 1, date: 1 });
+// A guide's departures, and one of them: Booking.find({ tourId: { $in }, date: { $gte } }), Booking.updateMany({ tourId, status, date }, …)
+schema.index({ tourId: 1, date: 1 });
 
 export const Booking = define("Booking", "bookings", schema);

@@ -20,11 +20,20 @@ export interface ReviewNotificationInputs {
  */
 export type NotificationState = "pending" | "sent" | "kept" | "dead";
 
-/** The outbox: one document an e-mail, written in the transaction of the review that it tells of. */
+/**
+ * The outbox: one document a review, written in that review's own transaction. Each makes a mail of
+ * its own; those marked `digest` are sent together, one mail a guide.
+ */
 export interface NotificationDocument {
   /** The review's id. */
   _id: Types.ObjectId;
+  /** The guide who is told. */
+  guideId: Types.ObjectId;
+  /** The author of the review. */
+  explorerId: Types.ObjectId;
   inputs: ReviewNotificationInputs;
+  /** Waits for the guide's daily mail. */
+  digest?: boolean;
   state: NotificationState;
   createdAt: Date;
   dueAt: Date;
@@ -38,7 +47,12 @@ export interface NotificationDocument {
   credentialsRefused?: boolean;
 }
 
+/** How long a mail that was sent stays in the outbox. */
+const SENT_KEPT_SECONDS = 30 * 24 * 60 * 60;
+
 const schema = new Schema<NotificationDocument>({
+  guideId: { type: Schema.Types.ObjectId, required: true },
+  explorerId: { type: Schema.Types.ObjectId, required: true },
   inputs: {
     type: {
       guideName: String,
@@ -52,6 +66,7 @@ const schema = new Schema<NotificationDocument>({
     _id: false,
     required: true,
   },
+  digest: Boolean,
   state: { type: String, enum: ["pending", "sent", "kept", "dead"], required: true },
   createdAt: { type: Date, required: true },
   dueAt: { type: Date, required: true },
@@ -64,5 +79,11 @@ const schema = new Schema<NotificationDocument>({
 
 // The worker's next: Notification.findOneAndUpdate({ state: "pending", dueAt: { $lte: now } }, …).sort({ dueAt: 1 })
 schema.index({ state: 1, dueAt: 1 });
+// All that a guide's mail of the day tells of: Notification.updateMany({ guideId, state, digest, dueAt: { $lte: now } }, …)
+schema.index({ guideId: 1, state: 1, dueAt: 1 });
+// What an explorer's account leaves behind: Notification.find({ explorerId }), Notification.deleteMany(…)
+schema.index({ explorerId: 1 });
+// Somebody's name and words are not kept for longer than a question about a mail may come up.
+schema.index({ sentAt: 1 }, { expireAfterSeconds: SENT_KEPT_SECONDS });
 
 export const Notification = define("Notification", "notifications", schema);

@@ -28,5 +28,7 @@ schema.index({ tourId: 1, userId: 1 }, { unique: true });
 schema.index({ tourId: 1, createdAt: -1, _id: -1 });
 // The mean and the counts, from the index alone: Review.aggregate([{ $match: { tourId } }, { $group: { _id: "$rating" } }])
 schema.index({ tourId: 1, rating: 1 });
+// An author's reviews, newest first: Review.find({ userId }).sort({ createdAt: -1, _id: -1 })
+schema.index({ userId: 1, createdAt: -1, _id: -1 });
 
 export const Review = define("Review", "reviews", schema);

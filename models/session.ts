@@ -22,5 +22,7 @@ const schema = new Schema<SessionDocument>(
 
 // The database itself clears away what has expired.
 schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+// A user's log-ins, to count and to end them: Session.deleteMany({ userId })
+schema.index({ userId: 1 });
 
 export const Session = define("Session", "sessions", schema);

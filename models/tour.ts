@@ -45,5 +45,7 @@ const schema = new Schema<TourDocument>({
 
 // A tour's page, and one tour a slug: Tour.findOne({ slug })
 schema.index({ slug: 1 }, { unique: true });
+// A guide's own tours, and whether there are any: Tour.find({ createdById })
+schema.index({ createdById: 1 });
 
 export const Tour = define("Tour", "tours", schema);

@@ -1,6 +1,10 @@
 import { Schema, type Types } from "mongoose";
 import { define } from "./define";
 
+/** Which mails a guide gets about new reviews. */
+export const REVIEW_MAILS = ["each", "daily", "none"] as const;
+export type ReviewMails = (typeof REVIEW_MAILS)[number];
+
 export interface UserDocument {
   _id: Types.ObjectId;
   name: string;
@@ -8,6 +12,8 @@ export interface UserDocument {
   image?: string | null;
   /** argon2id in PHC string format; a user without one cannot log in with a password. */
   passwordHash?: string | null;
+  /** Absent means "each". */
+  reviewMails?: ReviewMails;
 }
 
 const schema = new Schema<UserDocument>({
@@ -15,6 +21,7 @@ const schema = new Schema<UserDocument>({
   email: { type: String, required: true, trim: true },
   image: { type: String, default: null },
   passwordHash: { type: String, default: null },
+  reviewMails: { type: String, enum: REVIEW_MAILS },
 });
 
 /** E-mail addresses are compared without regard to case. */

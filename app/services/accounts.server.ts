@@ -1,16 +1,25 @@
 import { createHash, randomBytes } from "node:crypto";
 import { hash, verify } from "@node-rs/argon2";
 import AsyncLock from "async-lock";
-import mongoose from "mongoose";
+import mongoose, { mongo, Types } from "mongoose";
 import { RateLimiterMongo, RateLimiterRes } from "rate-limiter-flexible";
+import { z } from "zod";
 import { AccessToken, type AccessTokenDocument } from "../../models/access-token";
+import { Session } from "../../models/session";
 import { EMAIL_COLLATION, User, type UserDocument } from "../../models/user";
-import { ServiceError } from "./errors.server";
+import { inTransaction } from "../server/database.server";
+import { FormError, ServiceError } from "./errors.server";
 import { toObjectId } from "./ids.server";
 
 /** Wrong passwords that an account takes within `LOCKOUT_MS` before it makes everyone wait. */
 export const WRONG_PASSWORDS = 5;
 export const LOCKOUT_MS = 15 * 60 * 1_000;
+
+/** Lengths that forms of accounts take, in characters. */
+export const NAME_MAX_LENGTH = 80;
+export const EMAIL_MAX_LENGTH = 254;
+export const PASSWORD_MIN_LENGTH = 10;
+export const PASSWORD_MAX_LENGTH = 200;
 
 /** The current user as routes and services pass it around. */
 export interface CurrentUser {
@@ -23,6 +32,9 @@ export interface CurrentUser {
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 
 export const WRONG_LOGIN = "The e-mail address or the password is wrong.";
+export const WRONG_PASSWORD = "The password is wrong.";
+export const EMAIL_TAKEN =
+  "There is already an account with this e-mail address. Log in, or use another address.";
 
 /** A hash that no password has, so that an unknown address takes as long as a wrong password. */
 let decoy: Promise<string> | undefined;
@@ -36,6 +48,84 @@ export function hashPassword(password: string): Promise<string> {
   });
 }
 
+/** The parsed form. Throws `FormError` with one text for every field that is refused. */
+export function parseForm<Schema extends z.ZodType>(
+  schema: Schema,
+  form: z.input<Schema>,
+): z.output<Schema> {
+  const result = schema.safeParse(form);
+  if (result.success) return result.data;
+  const fields: Record<string, string> = {};
+  for (const { path, message } of result.error.issues) fields[String(path[0])] ??= message;
+  throw new FormError(fields);
+}
+
+/** Characters as a person counts them: an emoji of two UTF-16 units is one. */
+const length = (text: string) => [...text].length;
+
+/** What somebody or something is called, on one line; `what` is how a refusal names it. */
+export const nameField = (what: string) =>
+  z
+    .string()
+    .transform((value) => value.replace(/[\s\p{Cc}]+/gu, " ").trim())
+    // Invisible characters alone are no name.
+    .refine((value) => /[^\p{C}\p{Z}]/u.test(value), { error: `Enter ${what}.` })
+    .refine((value) => length(value) <= NAME_MAX_LENGTH, {
+      error: `Enter ${what} in at most ${NAME_MAX_LENGTH} characters.`,
+    });
+
+const emailField = z
+  .string()
+  .trim()
+  .pipe(
+    z
+      .email({ error: "Enter an e-mail address, such as name@example.com." })
+      .max(EMAIL_MAX_LENGTH, `Enter an address of at most ${EMAIL_MAX_LENGTH} characters.`),
+  );
+
+/** A password to be; it can be none of the `known` texts, which are the first that others try. */
+const newPasswordField = (known: string[]) =>
+  z
+    .string()
+    .refine((value) => length(value) >= PASSWORD_MIN_LENGTH, {
+      error: `Choose a password of at least ${PASSWORD_MIN_LENGTH} characters.`,
+    })
+    .refine((value) => length(value) <= PASSWORD_MAX_LENGTH, {
+      error: `Choose a password of at most ${PASSWORD_MAX_LENGTH} characters.`,
+    })
+    .refine((value) => !known.some((text) => folded(text) === folded(value)), {
+      error: "Choose a password that is not your name or your e-mail address.",
+    });
+
+const folded = (text: string) => text.trim().toLowerCase();
+
+/**
+ * Makes an account. Throws `FormError` with every refused field's text, a taken address included.
+ */
+export async function signUp(form: {
+  name: string;
+  email: string;
+  password: string;
+}): Promise<CurrentUser> {
+  const schema = z.object({
+    name: nameField("your name"),
+    email: emailField,
+    password: newPasswordField([form.name, form.email]),
+  });
+  const { name, email, password } = parseForm(schema, form);
+  const passwordHash = await hashPassword(password);
+  const user = { _id: new Types.ObjectId(), name, email, image: null, passwordHash };
+  try {
+    await User.create(user);
+  } catch (error) {
+    // The unique index decides, also between two that sign up at once.
+    if (error instanceof mongo.MongoServerError && error.code === 11000)
+      throw new FormError({ email: EMAIL_TAKEN });
+    throw error;
+  }
+  return toCurrentUser(user);
+}
+
 /**
  * The user of that address and password. Throws `ServiceError` 400 with a text for the log-in form:
  * wrong pair, or too many wrong passwords lately.
@@ -46,17 +136,43 @@ export async function verifyLogin(email: string, password: string): Promise<Curr
     .lean<UserDocument>();
   // By id: the database finds one account under more spellings than letter case explains.
   const account = user?._id.toString() ?? sha256(email.trim().toLowerCase());
-  return attempts.acquire(account, () => attemptLogin(account, user, password));
+  if (!(await isPasswordOf(account, user, password)) || !user)
+    throw new ServiceError(400, WRONG_LOGIN);
+  return toCurrentUser(user);
+}
+
+/**
+ * The stored user, whose password that is. Throws `FormError` at `field` when it is another one, and
+ * `ServiceError` after too many: wrong ones are counted together with those of log-ins.
+ */
+export async function requirePassword(
+  userId: string,
+  password: string,
+  field: string,
+): Promise<UserDocument> {
+  const user = await User.findById(toObjectId(userId)).lean<UserDocument>();
+  if (!(await isPasswordOf(userId, user, password)) || !user)
+    throw new FormError({ [field]: WRONG_PASSWORD });
+  return user;
 }
 
 // One attempt at a time for each account, so that a few right ones together are not taken for wrong ones.
 const attempts = new AsyncLock({ maxPending: 500 });
 
-async function attemptLogin(
+/** Whether the password is the user's; throws `ServiceError` when that was asked too often lately. */
+function isPasswordOf(
   account: string,
   user: UserDocument | null,
   password: string,
-): Promise<CurrentUser> {
+): Promise<boolean> {
+  return attempts.acquire(account, () => attempt(account, user, password));
+}
+
+async function attempt(
+  account: string,
+  user: UserDocument | null,
+  password: string,
+): Promise<boolean> {
   const limiter = wrongPasswords();
   // Counted before the check: otherwise attempts sent at once, to several processes, would all be checked.
   await limiter.consume(account).catch((refusal: unknown) => {
@@ -64,9 +180,8 @@ async function attemptLogin(
   });
   decoy ??= hashPassword(randomBytes(16).toString("hex"));
   const right = await verify(user?.passwordHash ?? (await decoy), password).catch(() => false);
-  if (!user || !right) throw new ServiceError(400, WRONG_LOGIN);
-  await limiter.delete(account);
-  return toCurrentUser(user);
+  if (right) await limiter.delete(account);
+  return right;
 }
 
 // Made at the first log-in, when the connection that it stores in is there.
@@ -95,6 +210,33 @@ function tooMany(limit: RateLimiterRes): ServiceError {
   );
 }
 
+/**
+ * Gives the user another password and ends all log-ins of the old one; the caller starts a new one.
+ * Throws `FormError`, and `ServiceError` after too many wrong passwords.
+ */
+export async function changePassword(
+  user: CurrentUser,
+  form: { currentPassword: string; newPassword: string },
+): Promise<void> {
+  const schema = z.object({
+    currentPassword: z.string().min(1, "Enter your current password."),
+    newPassword: newPasswordField([user.name, user.email]),
+  });
+  const { currentPassword, newPassword } = parseForm(schema, form);
+  const { _id, passwordHash } = await requirePassword(user.id, currentPassword, "currentPassword");
+  const newHash = await hashPassword(newPassword);
+  await inTransaction(async (session) => {
+    // The proven password stands here too: another change may have come first.
+    const { matchedCount } = await User.updateOne(
+      { _id, passwordHash },
+      { $set: { passwordHash: newHash } },
+      { session },
+    );
+    if (matchedCount === 0) throw new FormError({ currentPassword: WRONG_PASSWORD });
+    await Session.deleteMany({ userId: _id }, { session });
+  });
+}
+
 /** Whether a user has that e-mail address. */
 export async function hasUser(email: string): Promise<boolean> {
   return (await User.exists({ email }).collation(EMAIL_COLLATION)) !== null;
@@ -109,6 +251,15 @@ export async function findUser(userId: string): Promise<CurrentUser | null> {
 
 const TOKEN_PREFIX = "trv_";
 
+/** A personal access token as its owner sees it after the first time. */
+export interface TokenInfo {
+  id: string;
+  name: string;
+  /** ISO 8601, UTC, as is the next one. */
+  createdAt: string;
+  lastUsedAt: string | null;
+}
+
 /**
  * Makes a personal access token for the user of that address and gives it, for the only time.
  * Throws `ServiceError` 404 when there is no such user.
@@ -118,14 +269,49 @@ export async function createToken(email: string, name: string): Promise<string> 
     .collation(EMAIL_COLLATION)
     .lean<UserDocument>();
   if (!user) throw new ServiceError(404, `There is no user with the e-mail address ${email}`);
+  return storeToken(user._id, name);
+}
+
+/**
+ * Makes a personal access token for the user and gives it, for the only time. Throws `FormError`
+ * when the name will not do.
+ */
+export async function createTokenFor(
+  user: { id: string },
+  form: { tokenName: string },
+): Promise<string> {
+  const { tokenName } = parseForm(z.object({ tokenName: nameField("a name for the token") }), form);
+  return storeToken(new Types.ObjectId(user.id), tokenName);
+}
+
+async function storeToken(userId: Types.ObjectId, name: string): Promise<string> {
   const token = TOKEN_PREFIX + randomBytes(32).toString("base64url");
-  await AccessToken.create({
-    userId: user._id,
-    name,
-    hash: sha256(token),
-    createdAt: new Date(),
-  });
+  await AccessToken.create({ userId, name, hash: sha256(token), createdAt: new Date() });
   return token;
+}
+
+/** The user's personal access tokens, newest first. */
+export async function listTokens(user: { id: string }): Promise<TokenInfo[]> {
+  const tokens = await AccessToken.find({ userId: toObjectId(user.id) })
+    .sort({ createdAt: -1, _id: -1 })
+    .lean<AccessTokenDocument[]>();
+  return tokens.map(({ _id, name, createdAt, lastUsedAt }) => ({
+    id: _id.toString(),
+    name,
+    createdAt: createdAt.toISOString(),
+    lastUsedAt: lastUsedAt?.toISOString() ?? null,
+  }));
+}
+
+/** Makes a token of the user's own nobody's; gives its name, or null when the user has no such token. */
+export async function revokeToken(user: { id: string }, tokenId: string): Promise<string | null> {
+  const id = toObjectId(tokenId);
+  if (!id) return null;
+  const revoked = await AccessToken.findOneAndDelete({
+    _id: id,
+    userId: toObjectId(user.id),
+  }).lean<AccessTokenDocument>();
+  return revoked?.name ?? null;
 }
 
 /** How exact "last used" is, in milliseconds: a busy client costs one write in this time. */

@@ -9,3 +9,17 @@ export class ServiceError extends Error {
     super(message);
   }
 }
+
+/** What a form says: a text at each field that has one, and one about the whole form. */
+export interface FormErrors {
+  fields: Record<string, string>;
+  form?: string;
+}
+
+/** A refused form: status 400 with every field's error; its message is the first one. */
+export class FormError extends ServiceError {
+  constructor(readonly fields: Record<string, string>) {
+    const [field, message] = Object.entries(fields)[0]!;
+    super(400, message, field);
+  }
+}

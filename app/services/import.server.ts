@@ -6,7 +6,7 @@ import { Tour } from "../../models/tour";
 import { EMAIL_COLLATION, User } from "../../models/user";
 import { hashPassword } from "./accounts.server";
 import { rebuildRatings } from "./ratings.server";
-import { COMMENT_MAX_LENGTH } from "./schemas";
+import { COMMENT_MAX_LENGTH } from "./limits";
 
 /** A file that cannot be imported; its message has a line such as `users[3].email: …` for each bad record. */
 export class ImportError extends Error {}

@@ -9,6 +9,8 @@ export interface Mail {
   subject: string;
   text: string;
   html: string;
+  /** Stops such mails: by a POST without a log-in, or on its page. */
+  unsubscribeUrl: string;
 }
 
 /** A failed delivery, without SendGrid's own error object: that one holds the API key. */
@@ -44,10 +46,15 @@ export function sendGrid(apiKey: string, baseUrl: string, timeoutMs = SEND_TIMEO
   const { client } = service as unknown as { client: SendGridClient };
   client.setDefaultRequest({ baseUrl, timeout: timeoutMs });
 
-  return async (mail) => {
+  return async ({ unsubscribeUrl, ...mail }) => {
     try {
       await service.send({
         ...mail,
+        headers: {
+          "List-Unsubscribe": `<${unsubscribeUrl}>`,
+          // RFC 8058: the reader's mail program may do it by itself, with exactly this body.
+          "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+        },
         // Links stay as they are written: no redirect through a tracking host.
         trackingSettings: { clickTracking: { enable: false, enableText: false } },
       });

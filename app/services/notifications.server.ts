@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { ClientSession } from "mongoose";
+import { renderReviewDigest } from "../../emails/review-digest";
 import { renderReviewNotification } from "../../emails/review-notification";
 import {
   Notification,
@@ -9,23 +10,28 @@ import {
 import type { ReviewDocument } from "../../models/review";
 import type { TourDocument } from "../../models/tour";
 import { User, type UserDocument } from "../../models/user";
+import { inTransaction } from "../server/database.server";
 import { env } from "../server/env.server";
 import { log } from "../server/log.server";
 import { toObjectId } from "./ids.server";
-import { MailError, SEND_TIMEOUT_MS, sendGrid, type SendMail } from "./mail.server";
+import { unsubscribeUrl } from "./mail-settings.server";
+import { MailError, SEND_TIMEOUT_MS, sendGrid, type Mail, type SendMail } from "./mail.server";
 
 /** How long one process may hold a mail before another one takes it over. */
 export const LEASE_MS = 3 * SEND_TIMEOUT_MS;
 /** How long a mail is tried before it is given up. */
 export const GIVE_UP_AFTER_MS = 48 * 60 * 60 * 1_000;
+/** When the mails of the day go out, in hours UTC. */
+const DIGEST_HOUR = 7;
 const FIRST_RETRY_MS = 2_000;
 const LONGEST_RETRY_MS = 60 * 60 * 1_000;
 const POLL_MS = 2_000;
 const PARALLEL = 8;
 
 /**
- * Adds the guide's e-mail about a new review to the outbox, in the review's own transaction. A tour
- * whose guide has no account or no address gets none.
+ * Adds the guide's e-mail about a new review to the outbox, in the review's own transaction: to be
+ * sent at once or with the day's others, as the guide wants it. A guide who wants none, or has no
+ * account or no address, gets none.
  */
 export async function enqueueNotification(
   review: ReviewDocument,
@@ -34,6 +40,7 @@ export async function enqueueNotification(
   session: ClientSession,
 ): Promise<void> {
   const guide = await User.findById(tour.createdById, null, { session }).lean<UserDocument>();
+  if (guide?.reviewMails === "none") return;
   if (!guide?.email) {
     log.warn({ tourId: tour._id }, "the tour's guide has no e-mail address, nobody is notified");
     return;
@@ -47,11 +54,33 @@ export async function enqueueNotification(
     comment: review.comment,
     tourSlug: tour.slug,
   };
-  const { createdAt } = review;
+  const { _id, createdAt } = review;
+  const when =
+    guide.reviewMails === "daily"
+      ? { digest: true, dueAt: nextDigest(createdAt) }
+      : { dueAt: createdAt };
   await Notification.create(
-    [{ _id: review._id, inputs, state: "pending", createdAt, dueAt: createdAt, attempts: 0 }],
+    [
+      {
+        _id,
+        guideId: guide._id,
+        explorerId: review.userId,
+        inputs,
+        state: "pending",
+        createdAt,
+        attempts: 0,
+        ...when,
+      },
+    ],
     { session },
   );
+}
+
+function nextDigest(after: Date): Date {
+  const due = new Date(after);
+  due.setUTCHours(DIGEST_HOUR, 0, 0, 0);
+  if (due <= after) due.setUTCDate(due.getUTCDate() + 1);
+  return due;
 }
 
 /** What is due of the outbox, and how it leaves it. One per process; tests make their own. */
@@ -108,58 +137,108 @@ export class OutboxWorker {
     for (let next; !this.#stopped && (next = await this.#claim());) await this.#deliver(next);
   }
 
-  /** Leases the mail that is due the longest: until the lease ends, no other process sees it. */
-  async #claim(): Promise<NotificationDocument | null> {
-    const now = this.clock();
-    return Notification.findOneAndUpdate(
-      { state: "pending", dueAt: { $lte: now } },
-      {
-        $set: { dueAt: new Date(now.getTime() + LEASE_MS), lease: randomUUID() },
-        $inc: { attempts: 1 },
-      },
-      { sort: { dueAt: 1 }, returnDocument: "after" },
-    ).lean<NotificationDocument>();
+  /** Leases what makes one mail: until the lease ends, no other process sees it. */
+  async #claim(): Promise<NotificationDocument[] | null> {
+    return (await this.#claimSingle()) ?? (await this.#claimDigest());
   }
 
-  async #deliver(notification: NotificationDocument): Promise<void> {
-    const { _id, inputs } = notification;
+  async #claimSingle(): Promise<NotificationDocument[] | null> {
+    const now = this.clock();
+    const claimed = await Notification.findOneAndUpdate(
+      { state: "pending", dueAt: { $lte: now }, digest: { $ne: true } },
+      toLease(randomUUID(), now),
+      { sort: { dueAt: 1 }, returnDocument: "after" },
+    ).lean<NotificationDocument>();
+    return claimed && [claimed];
+  }
+
+  /** All that is due for the mail of one guide's day, oldest review first. */
+  async #claimDigest(): Promise<NotificationDocument[] | null> {
+    const now = this.clock();
+    const due = { state: "pending", dueAt: { $lte: now }, digest: true } as const;
+    // Before the transaction, which every look of every process would be too much for.
+    if (!(await Notification.exists(due))) return null;
+    // In one, so that two processes never share out the reviews that belong in one mail.
+    return inTransaction(async (session) => {
+      const next = await Notification.findOne(due, "guideId", { session, sort: { dueAt: 1 } });
+      if (!next) return null;
+      const { guideId } = next;
+      const lease = randomUUID();
+      await Notification.updateMany({ ...due, guideId }, toLease(lease, now), { session });
+      return Notification.find({ guideId, state: "pending", lease }, null, { session })
+        .sort({ createdAt: 1, _id: 1 })
+        .lean<NotificationDocument[]>();
+    });
+  }
+
+  async #deliver(notifications: NotificationDocument[]): Promise<void> {
+    const { attempts } = notifications[0]!;
     try {
-      if (!this.send) return await this.#record(notification, { state: "kept" });
-      const mail = await renderReviewNotification(inputs, env().appUrl);
-      await this.send({ ...mail, to: inputs.guideEmail, from: env().mailFrom });
-      await this.#record(notification, { state: "sent", sentAt: this.clock() });
-      log.info({ reviewId: _id, attempts: notification.attempts }, "guide notified");
+      if (!this.send) return await this.#record(notifications, { state: "kept" });
+      await this.send({ ...(await renderMail(notifications)), from: env().mailFrom });
+      await this.#record(notifications, { state: "sent", sentAt: this.clock() });
+      log.info({ reviewIds: idsOf(notifications), attempts }, "guide notified");
     } catch (error) {
-      await this.#recordFailure(notification, error);
+      await this.#recordFailure(notifications, error);
     }
   }
 
-  async #recordFailure(notification: NotificationDocument, error: unknown): Promise<void> {
-    const { _id, attempts, createdAt } = notification;
+  async #recordFailure(notifications: NotificationDocument[], error: unknown): Promise<void> {
     const failure = error instanceof Error ? error.message : String(error);
     const now = this.clock().getTime();
     const mailError = error instanceof MailError ? error : null;
+    // Of a digest, the reviews that were in the last attempt too set the pace.
+    const attempts = Math.max(...notifications.map((notification) => notification.attempts));
     const delay = Math.max(backoff(attempts), mailError?.retryAfterMs ?? 0);
-    const late = now + delay > createdAt.getTime() + GIVE_UP_AFTER_MS;
-    if (late || mailError?.retryable === false) {
-      log.error({ reviewId: _id, attempts, failure }, "guide's e-mail given up");
+    const isOver = ({ createdAt }: NotificationDocument) =>
+      mailError?.retryable === false || now + delay > createdAt.getTime() + GIVE_UP_AFTER_MS;
+
+    const over = notifications.filter(isOver);
+    if (over.length > 0) {
+      log.error({ reviewIds: idsOf(over), attempts, failure }, "guide's e-mail given up");
       const credentialsRefused = mailError?.credentialsRefused ?? false;
-      return this.#record(notification, { state: "dead", failure, credentialsRefused });
+      await this.#record(over, { state: "dead", failure, credentialsRefused });
     }
-    log.warn({ reviewId: _id, attempts, failure, retryInMs: delay }, "guide's e-mail failed");
-    await this.#record(notification, { dueAt: new Date(now + delay), failure });
+    const again = notifications.filter((notification) => !isOver(notification));
+    if (again.length > 0) {
+      const reviewIds = idsOf(again);
+      log.warn({ reviewIds, attempts, failure, retryInMs: delay }, "guide's e-mail failed");
+      await this.#record(again, { dueAt: new Date(now + delay), failure });
+    }
   }
 
   /** Only the lease's holder records: one that took too long may have been overtaken. */
   async #record(
-    { _id, lease }: NotificationDocument,
+    notifications: NotificationDocument[],
     outcome: Partial<NotificationDocument>,
   ): Promise<void> {
-    await Notification.updateOne(
-      { _id, lease, state: "pending" },
+    const { lease } = notifications[0]!;
+    await Notification.updateMany(
+      { _id: { $in: idsOf(notifications) }, lease, state: "pending" },
       { $set: outcome, $unset: { lease: 1 } },
     );
   }
+}
+
+const idsOf = (notifications: NotificationDocument[]) => notifications.map(({ _id }) => _id);
+
+const toLease = (lease: string, now: Date) => ({
+  $set: { dueAt: new Date(now.getTime() + LEASE_MS), lease },
+  $inc: { attempts: 1 },
+});
+
+/** The mail that tells of these reviews: one, or those of a guide's day, oldest first. */
+async function renderMail(notifications: NotificationDocument[]): Promise<Omit<Mail, "from">> {
+  // The newest knows the guide's present name and address best.
+  const { guideId, digest, inputs } = notifications.at(-1)!;
+  const site = { appUrl: env().appUrl, unsubscribeUrl: unsubscribeUrl(guideId) };
+  const mail = digest
+    ? await renderReviewDigest(
+        notifications.map((notification) => notification.inputs),
+        site,
+      )
+    : await renderReviewNotification(inputs, site);
+  return { ...mail, to: inputs.guideEmail, unsubscribeUrl: site.unsubscribeUrl };
 }
 
 /** Doubles with every attempt, up to an hour; up to a quarter less, so that many do not meet again. */
@@ -202,22 +281,33 @@ export async function listKeptMails(limit = 50): Promise<KeptMail[]> {
     .sort({ dueAt: -1 })
     .limit(limit)
     .lean<NotificationDocument[]>();
-  return Promise.all(kept.map((notification) => toKeptMail(notification)));
+  const mails = new Map<string, NotificationDocument[]>();
+  for (const notification of kept) {
+    const { _id, digest, guideId, dueAt } = notification;
+    // What was leased together has been due until the same moment since.
+    const key = digest ? `${guideId.toString()} ${dueAt.getTime()}` : _id.toString();
+    mails.set(key, [...(mails.get(key) ?? []), notification]);
+  }
+  return Promise.all([...mails.values()].map(toKeptMail));
 }
 
-/** One kept mail, or null. */
+/** One kept mail by the id of a review that it tells of, or null. */
 export async function findKeptMail(reviewId: string): Promise<KeptMail | null> {
   const id = toObjectId(reviewId);
   if (!id) return null;
   const kept = await Notification.findOne({ _id: id, state: "kept" }).lean<NotificationDocument>();
-  return kept && toKeptMail(kept);
+  if (!kept?.digest) return kept && toKeptMail([kept]);
+  const { guideId, state, digest, dueAt } = kept;
+  return toKeptMail(
+    await Notification.find({ guideId, state, digest, dueAt }).lean<NotificationDocument[]>(),
+  );
 }
 
-async function toKeptMail(notification: NotificationDocument): Promise<KeptMail> {
-  return {
-    id: notification._id.toString(),
-    to: notification.inputs.guideEmail,
-    createdAt: notification.createdAt.toISOString(),
-    ...(await renderReviewNotification(notification.inputs, env().appUrl)),
-  };
+async function toKeptMail(notifications: NotificationDocument[]): Promise<KeptMail> {
+  const oldestFirst = notifications.sort(
+    (a, b) => a.createdAt.getTime() - b.createdAt.getTime() || (a._id > b._id ? 1 : -1),
+  );
+  const { _id, createdAt } = oldestFirst.at(-1)!;
+  const { to, subject, html, text } = await renderMail(oldestFirst);
+  return { id: _id.toString(), to, createdAt: createdAt.toISOString(), subject, html, text };
 }

@@ -1,12 +1,7 @@
 import { z } from "zod";
+import { COMMENT_MAX_LENGTH } from "./limits";
 import type { PublicReview } from "./reviews.server";
-import {
-  BAD_RATING,
-  COMMENT_MAX_LENGTH,
-  CreateReviewBody,
-  MISSING_FIELDS,
-  UpdateReviewBody,
-} from "./schemas";
+import { BAD_RATING, CreateReviewBody, MISSING_FIELDS, UpdateReviewBody } from "./schemas";
 import type { PublicTour } from "./tours.server";
 
 const EXAMPLE_TOUR = "66a1f0c2d4e5f60718293a4b";

@@ -3,14 +3,15 @@ import AsyncLock from "async-lock";
 import { mongo, type ClientSession, type Types } from "mongoose";
 import type { z } from "zod";
 import { Booking, COMPLETED } from "../../models/booking";
+import { Notification } from "../../models/notification";
 import { Review, type ReviewDocument } from "../../models/review";
 import { Tour, type TourDocument } from "../../models/tour";
 import { User, type UserDocument } from "../../models/user";
 import { inTransaction } from "../server/database.server";
-import { ServiceError } from "./errors.server";
+import { FormError, ServiceError } from "./errors.server";
 import { toObjectId } from "./ids.server";
 import { enqueueNotification, wakeNotifications } from "./notifications.server";
-import { claimTour, recomputeRatings } from "./ratings.server";
+import { claimTour, recomputeRatings, storedRatings, type Ratings } from "./ratings.server";
 import { CreateReviewBody, UpdateReviewBody } from "./schemas";
 
 /** How long after its creation a review can be edited (spec.md, Limits). */
@@ -40,6 +41,8 @@ export type Caller = { id: string } | null;
 export type Clock = () => Date;
 const systemClock: Clock = () => new Date();
 
+const OWN_TOUR = "You cannot review your own tour";
+const ALREADY_REVIEWED = "You have already reviewed this tour";
 const NOT_COMPLETED =
   "You can only review tours that you have completed. The guide marks a tour as completed after it took place; otherwise that happens automatically 24 hours after the tour date.";
 
@@ -69,6 +72,8 @@ export async function createReview(
     // What may have changed since the first look is decided again; the unique index does the rest.
     refuseOwnTour(tour, author);
     await requireCompletedBooking(author, id, session);
+    const explorer = await User.findById(author, null, { session }).lean<UserDocument>();
+    if (!explorer) throw unauthorized();
     const review = {
       tourId: id,
       userId: author,
@@ -77,12 +82,103 @@ export async function createReview(
       createdAt: clock(),
     };
     const stored = await insertReview(review, session);
-    const explorer = await User.findById(author, null, { session }).lean<UserDocument>();
     await enqueueNotification(stored, tour, explorer, session);
     return toPublicReview(stored, explorer);
   });
   wakeNotifications();
   return created;
+}
+
+/** Whether the caller may review a tour, and if not, why, in the specification's words. */
+export type Standing =
+  | { kind: "may" }
+  | { kind: "nobody" }
+  | { kind: "own"; text: string }
+  | { kind: "notCompleted"; text: string }
+  | { kind: "reviewed"; text: string; reviewId: string };
+
+/** Looks at a tour with the caller's eyes: the checks of POST that do not depend on its body. */
+export async function standingOf(
+  caller: Caller,
+  tour: { id: string; createdById: string },
+): Promise<Standing> {
+  if (!caller) return { kind: "nobody" };
+  if (tour.createdById === caller.id) return { kind: "own", text: OWN_TOUR };
+  const author = requireCaller(caller);
+  const tourId = toObjectId(tour.id)!;
+  const [mine, completed] = await Promise.all([
+    Review.exists({ tourId, userId: author }),
+    Booking.exists({ userId: author, tourId, status: COMPLETED }),
+  ]);
+  if (mine) return { kind: "reviewed", text: ALREADY_REVIEWED, reviewId: mine._id.toString() };
+  return completed ? { kind: "may" } : { kind: "notCompleted", text: NOT_COMPLETED };
+}
+
+/** The id of the caller's review with just this tour, rating and comment; null when there is none. */
+export async function findSameReview(
+  caller: Caller,
+  body: { tourId: string; rating?: number; comment: string },
+): Promise<string | null> {
+  const same = await Review.exists({
+    tourId: toObjectId(body.tourId),
+    userId: requireCaller(caller),
+    rating: body.rating ?? null,
+    comment: body.comment || null,
+  });
+  return same && same._id.toString();
+}
+
+/** One's own review on the pages that change it, with its tour. */
+export interface OwnReview {
+  id: string;
+  rating: number;
+  comment: string | null;
+  /** ISO 8601, UTC: until when it can be edited. */
+  editableUntil: string;
+  /** `slug` is null when the tour is gone. */
+  tour: { title: string; slug: string | null };
+}
+
+/** One's own review, for editing it; throws `ServiceError` as a PATCH of it would. */
+export async function findEditableReview(
+  caller: Caller,
+  reviewId: string,
+  clock: Clock = systemClock,
+): Promise<OwnReview> {
+  const review = await requireEditable(requireCaller(caller), reviewId, clock());
+  return toOwnReview(review, await Tour.findById(review.tourId).lean<TourDocument>());
+}
+
+/** What deleting a review does to its tour. */
+export interface DeletionEffect {
+  before: Pick<Ratings, "avgRating" | "reviewCount">;
+  after: Pick<Ratings, "avgRating" | "reviewCount">;
+}
+
+/** One's own review, for deleting it, and what that does; throws `ServiceError` as a DELETE would. */
+export async function findDeletableReview(
+  caller: Caller,
+  reviewId: string,
+): Promise<OwnReview & { effect: DeletionEffect }> {
+  const review = await requireDeletable(requireCaller(caller), reviewId);
+  const tour = await Tour.findById(review.tourId).lean<TourDocument>();
+  const before = storedRatings(tour ?? {});
+  const left = Math.max(0, before.reviewCount - 1);
+  const sum = before.avgRating * before.reviewCount - review.rating;
+  return {
+    ...toOwnReview(review, tour),
+    effect: { before, after: { avgRating: left && sum / left, reviewCount: left } },
+  };
+}
+
+function toOwnReview(review: ReviewDocument, tour: TourDocument | null): OwnReview {
+  return {
+    id: review._id.toString(),
+    rating: review.rating,
+    comment: review.comment,
+    editableUntil: new Date(review.createdAt.getTime() + EDIT_WINDOW_MS).toISOString(),
+    tour: { title: tour?.title ?? "A former tour", slug: tour?.slug ?? null },
+  };
 }
 
 /**
@@ -140,6 +236,8 @@ export async function deleteReview(caller: Caller, reviewId: string): Promise<vo
       { session },
     );
     if (deletedCount === 0) throw reviewNotFound();
+    // A mail of its own goes out all the same; the guide's daily one tells of what is there.
+    await Notification.deleteOne({ _id: review._id, state: "pending", digest: true }, { session });
   });
 }
 
@@ -181,8 +279,7 @@ function refuseOwnTour(
   userId: Types.ObjectId,
 ): asserts tour is TourDocument {
   if (!tour) throw tourNotFound();
-  if (tour.createdById.equals(userId))
-    throw new ServiceError(400, "You cannot review your own tour");
+  if (tour.createdById.equals(userId)) throw new ServiceError(400, OWN_TOUR);
 }
 
 /** Check 7 of POST. */
@@ -240,7 +337,7 @@ async function findReview(reviewId: string, session?: ClientSession): Promise<Re
 
 function requireCaller(caller: Caller): Types.ObjectId {
   const id = toObjectId(caller?.id);
-  if (!id) throw new ServiceError(401, "Unauthorized");
+  if (!id) throw unauthorized();
   return id;
 }
 
@@ -249,13 +346,17 @@ function parseBody<Schema extends z.ZodType>(schema: Schema, body: unknown): z.o
   const isObject = typeof body === "object" && body !== null && !Array.isArray(body);
   const result = schema.safeParse(isObject ? body : {});
   if (result.success) return result.data;
-  const issue = result.error.issues[0]!;
-  throw new ServiceError(400, issue.message, issue.path[0]?.toString());
+  const { issues } = result.error;
+  if (issues[0]!.path.length === 0) throw new ServiceError(400, issues[0]!.message);
+  const fields: Record<string, string> = {};
+  for (const { path, message } of issues) fields[String(path[0])] ??= message;
+  throw new FormError(fields);
 }
 
+const unauthorized = () => new ServiceError(401, "Unauthorized");
 const tourNotFound = () => new ServiceError(404, "Tour not found");
 const reviewNotFound = () => new ServiceError(404, "Review not found");
-const alreadyReviewed = () => new ServiceError(400, "You have already reviewed this tour");
+const alreadyReviewed = () => new ServiceError(400, ALREADY_REVIEWED);
 
 /** The shape that clients see; an author whose account is gone has no name and no picture. */
 export function toPublicReview(
@@ -271,4 +372,25 @@ export function toPublicReview(
     createdAt: review.createdAt.toISOString(),
     user: { name: author?.name ?? "", image: author?.image || null },
   };
+}
+
+/**
+ * Deletes every review of a user together with the guide's e-mail about it, each in its tour's own
+ * change. Called once more after the account is gone it leaves nothing: it claims every tour that
+ * the user has booked, and a review that was being written there meanwhile comes either before its
+ * claim and is deleted, or after it and finds no author.
+ */
+export async function deleteReviewsOf(userId: string): Promise<void> {
+  const author = toObjectId(userId);
+  const [reviewed, booked] = await Promise.all([
+    Review.distinct("tourId", { userId: author }),
+    Booking.distinct("tourId", { userId: author }),
+  ]);
+  const tourIds = new Map([...reviewed, ...booked].map((id) => [id.toString(), id]));
+  for (const tourId of tourIds.values())
+    await changeReviews(tourId, async (session) => {
+      const mine = { tourId, userId: author };
+      const review = await Review.findOneAndDelete(mine, { session }).lean<ReviewDocument>();
+      if (review) await Notification.deleteOne({ _id: review._id }, { session });
+    });
 }

@@ -1,7 +1,5 @@
 import { z } from "zod";
-
-/** Longest comment, in characters (contract: "at most 5000 characters"). */
-export const COMMENT_MAX_LENGTH = 5_000;
+import { COMMENT_MAX_LENGTH } from "./limits";
 
 export const MISSING_FIELDS = "Missing required fields";
 export const BAD_RATING = "Rating must be an integer between 1 and 5";

@@ -1,0 +1,279 @@
+import type { CSSProperties, ReactNode } from "react";
+
+/** An e-mail ready to send. */
+export interface RenderedMail {
+  subject: string;
+  html: string;
+  text: string;
+}
+
+/** Where an e-mail's links lead. */
+export interface MailSite {
+  /** The public origin of the site. */
+  appUrl: string;
+  /** The page on which this guide chooses which e-mails to get, without a log-in. */
+  unsubscribeUrl: string;
+}
+
+/** A subject is a header: one line, whatever a title holds. */
+export const oneLine = (subject: string) => subject.replace(/[\s\p{Cc}]+/gu, " ").trim();
+
+export const tourUrl = (appUrl: string, slug: string) =>
+  `${appUrl}/tours/${encodeURIComponent(slug)}`;
+
+export const stars = (rating: number) => "★".repeat(rating) + "☆".repeat(5 - rating);
+
+export const NO_COMMENT = "The explorer left no comment.";
+
+/** The lines of a comment, whichever line break its author has used. */
+const lines = (comment: string) => comment.split(/\r\n|[\n\r\u2028\u2029]/);
+
+/** A comment as plain text, every line marked, so that none passes for the rest of the mail. */
+export const quoted = (comment: string | null) =>
+  comment
+    ? lines(comment)
+        .map((line) => `> ${line}`)
+        .join("\n")
+    : NO_COMMENT;
+
+const CHOOSE = "Choose which e-mails you get, or stop them";
+
+/** How each plain text ends. */
+export const textFooter = (reason: string, { appUrl, unsubscribeUrl }: MailSite) =>
+  `-- \nTour Reviews, ${appUrl}\n${reason}\n${CHOOSE}:\n${unsubscribeUrl}`;
+
+const SANS = "'Helvetica Neue', Helvetica, Arial, sans-serif";
+const SERIF = "Georgia, 'Times New Roman', serif";
+
+// Most mail programs read the style attributes alone; those that know dark mode read these rules too.
+const DARK = `
+:root { color-scheme: light dark; supported-color-schemes: light dark; }
+@media (prefers-color-scheme: dark) {
+  .page { background-color: #121816 !important; }
+  .panel { background-color: #1a221f !important; border-color: #333f3a !important; }
+  .ink { color: #e9eeeb !important; }
+  .muted { color: #a7b4ae !important; }
+  .accent { color: #7fd3bb !important; }
+  .stars { color: #f3b94d !important; }
+  .quote { background-color: #222c28 !important; border-color: #4c9c88 !important; }
+  .rule { border-color: #333f3a !important; }
+  .button { background-color: #7fd3bb !important; color: #0b211a !important; }
+}
+@media (max-width: 480px) {
+  .inset { padding-left: 20px !important; padding-right: 20px !important; }
+}
+`;
+
+const paragraph: CSSProperties = {
+  margin: "0 0 16px",
+  fontFamily: SANS,
+  fontSize: 16,
+  lineHeight: "25px",
+  color: "#1c2723",
+};
+const smallPrint: CSSProperties = {
+  ...paragraph,
+  margin: "0 0 4px",
+  fontSize: 13,
+  lineHeight: "20px",
+  color: "#56635d",
+};
+
+export function Paragraph({ children }: { children: ReactNode }) {
+  return (
+    <p className="ink" style={paragraph}>
+      {children}
+    </p>
+  );
+}
+
+/** The rating in stars and words. */
+export function Stars({ rating }: { rating: number }) {
+  return (
+    <p className="ink" style={{ ...paragraph, margin: "0 0 12px" }}>
+      <span
+        className="stars"
+        style={{ fontSize: 26, lineHeight: "32px", letterSpacing: 2, color: "#b45f06" }}
+        aria-hidden="true"
+      >
+        {stars(rating)}
+      </span>
+      <br />
+      {`${rating} out of 5`}
+    </p>
+  );
+}
+
+/** A comment with the line breaks that its author made, or the word that there is none. */
+export function Comment({ comment }: { comment: string | null }) {
+  if (!comment)
+    return (
+      <p className="muted" style={{ ...paragraph, fontStyle: "italic", color: "#56635d" }}>
+        {NO_COMMENT}
+      </p>
+    );
+  return (
+    <blockquote
+      className="ink quote"
+      style={{
+        ...paragraph,
+        margin: "0 0 24px",
+        padding: "14px 18px",
+        borderLeft: "4px solid #0d5a48",
+        borderRadius: "0 8px 8px 0",
+        backgroundColor: "#f4f1ea",
+        overflowWrap: "anywhere",
+      }}
+    >
+      {lines(comment).map((line, index) => (
+        <span key={index}>
+          {index > 0 && <br />}
+          {line}
+        </span>
+      ))}
+    </blockquote>
+  );
+}
+
+export function Button({ href, children }: { href: string; children: ReactNode }) {
+  return (
+    <a
+      className="button"
+      href={href}
+      target="_blank"
+      style={{
+        display: "inline-block",
+        padding: "13px 24px",
+        borderRadius: 24,
+        backgroundColor: "#0d5a48",
+        color: "#ffffff",
+        fontFamily: SANS,
+        fontSize: 16,
+        lineHeight: "22px",
+        fontWeight: 700,
+        textDecoration: "none",
+      }}
+    >
+      {children}
+    </a>
+  );
+}
+
+/** A tour's title between two rules, as a link to its page. */
+export function TourHeading({ href, title }: { href: string; title: string }) {
+  return (
+    <h2
+      className="rule"
+      style={{
+        margin: "8px 0 16px",
+        padding: "16px 0 0",
+        borderTop: "1px solid #ddd7c9",
+        fontFamily: SERIF,
+        fontSize: 20,
+        lineHeight: "27px",
+      }}
+    >
+      <a className="accent" href={href} target="_blank" style={{ color: "#0d5a48" }}>
+        {title}
+      </a>
+    </h2>
+  );
+}
+
+interface LayoutProps extends MailSite {
+  title: string;
+  /** What a mail program shows beside the subject. */
+  preview: string;
+  /** Why the reader gets this e-mail. */
+  reason: string;
+  children: ReactNode;
+}
+
+/** The document around the content of each e-mail. */
+export function Layout({ title, preview, reason, unsubscribeUrl, children }: LayoutProps) {
+  return (
+    <html lang="en">
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="supported-color-schemes" content="light dark" />
+        <title>{title}</title>
+        <style>{DARK}</style>
+      </head>
+      <body className="page" style={{ margin: 0, padding: 0, backgroundColor: "#f4f1ea" }}>
+        <div style={{ display: "none", maxHeight: 0, overflow: "hidden" }}>{preview}</div>
+        <Table>
+          <tr>
+            <td className="page" align="center" style={{ padding: "32px 12px" }}>
+              <Table style={{ maxWidth: 580 }}>
+                <tr>
+                  <td style={{ padding: "0 4px 16px" }}>
+                    <p
+                      className="accent"
+                      style={{
+                        margin: 0,
+                        fontFamily: SERIF,
+                        fontSize: 20,
+                        fontWeight: 700,
+                        color: "#0d5a48",
+                      }}
+                    >
+                      Tour Reviews
+                    </p>
+                  </td>
+                </tr>
+                <tr>
+                  <td
+                    className="panel inset"
+                    style={{
+                      padding: "32px 36px 36px",
+                      border: "1px solid #ddd7c9",
+                      borderRadius: 12,
+                      backgroundColor: "#ffffff",
+                    }}
+                  >
+                    {children}
+                  </td>
+                </tr>
+                <tr>
+                  <td style={{ padding: "20px 4px 0" }}>
+                    <p className="muted" style={smallPrint}>
+                      {reason}
+                    </p>
+                    <p className="muted" style={smallPrint}>
+                      <a
+                        className="muted"
+                        href={unsubscribeUrl}
+                        target="_blank"
+                        style={{ color: "#56635d" }}
+                      >
+                        {CHOOSE}
+                      </a>
+                    </p>
+                  </td>
+                </tr>
+              </Table>
+            </td>
+          </tr>
+        </Table>
+      </body>
+    </html>
+  );
+}
+
+/** A table that is layout and nothing else: mail programs have little else to lay out with. */
+function Table({ style, children }: { style?: CSSProperties; children: ReactNode }) {
+  return (
+    <table
+      role="presentation"
+      width="100%"
+      cellPadding={0}
+      cellSpacing={0}
+      border={0}
+      style={{ borderCollapse: "separate", ...style }}
+    >
+      <tbody>{children}</tbody>
+    </table>
+  );
+}

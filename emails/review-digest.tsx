@@ -1,0 +1,113 @@
+import { render } from "@react-email/render";
+import type { ReviewNotificationInputs } from "../models/notification";
+import {
+  Button,
+  Comment,
+  Layout,
+  oneLine,
+  Paragraph,
+  quoted,
+  stars,
+  Stars,
+  textFooter,
+  TourHeading,
+  tourUrl,
+  type MailSite,
+  type RenderedMail,
+} from "./layout";
+
+/**
+ * Renders the e-mail of a guide's day from the inputs of each review, oldest first. The newest one
+ * says what the guide is called and where the e-mail goes.
+ */
+export async function renderReviewDigest(
+  reviews: ReviewNotificationInputs[],
+  site: MailSite,
+): Promise<RenderedMail> {
+  const { guideName, guideEmail } = reviews.at(-1)!;
+  const tours = byTour(reviews, site.appUrl);
+  const count = `${reviews.length} new ${reviews.length === 1 ? "review" : "reviews"}`;
+  const others = tours.length - 1;
+  const what =
+    tours[0]!.title + (others > 0 ? ` and ${others} other ${others === 1 ? "tour" : "tours"}` : "");
+  const mail: Props = {
+    guideName: guideName || "Guide",
+    summary: `${count} of ${what}`,
+    tours,
+    reason: `This e-mail went to ${guideEmail} because you asked for one e-mail a day about the reviews of your tours.`,
+    site,
+  };
+  return {
+    subject: oneLine(mail.summary),
+    html: await render(<ReviewDigest {...mail} />),
+    text: plainText(mail),
+  };
+}
+
+interface TourReviews {
+  title: string;
+  url: string;
+  reviews: ReviewNotificationInputs[];
+}
+
+interface Props {
+  guideName: string;
+  /** "3 new reviews of Old Town Walk and 1 other tour". */
+  summary: string;
+  tours: TourReviews[];
+  reason: string;
+  site: MailSite;
+}
+
+function byTour(reviews: ReviewNotificationInputs[], appUrl: string): TourReviews[] {
+  const tours = new Map<string, TourReviews>();
+  for (const inputs of reviews) {
+    const review = { ...inputs, explorerName: inputs.explorerName || "An explorer" };
+    const tour = tours.get(inputs.tourSlug);
+    if (tour) tour.reviews.push(review);
+    else {
+      const url = tourUrl(appUrl, inputs.tourSlug);
+      tours.set(inputs.tourSlug, { title: inputs.tourTitle, url, reviews: [review] });
+    }
+  }
+  return [...tours.values()];
+}
+
+function plainText(mail: Props): string {
+  return [
+    `Hello ${mail.guideName},`,
+    `Here is your summary of the day: ${mail.summary}.`,
+    ...mail.tours.flatMap((tour) => [
+      `${tour.title}\n${tour.url}`,
+      ...tour.reviews.map(
+        ({ explorerName, rating, comment }) =>
+          `${explorerName}: ${rating} out of 5  ${stars(rating)}\n${quoted(comment)}`,
+      ),
+    ]),
+    textFooter(mail.reason, mail.site),
+  ].join("\n\n");
+}
+
+function ReviewDigest(mail: Props) {
+  return (
+    <Layout title={mail.summary} preview={`${mail.summary}.`} reason={mail.reason} {...mail.site}>
+      <Paragraph>{`Hello ${mail.guideName},`}</Paragraph>
+      <Paragraph>{`Here is your summary of the day: ${mail.summary}.`}</Paragraph>
+      {mail.tours.map((tour) => (
+        <div key={tour.url}>
+          <TourHeading href={tour.url} title={tour.title} />
+          {tour.reviews.map(({ explorerName, rating, comment }, index) => (
+            <div key={index}>
+              <Paragraph>
+                <strong>{explorerName}</strong>
+              </Paragraph>
+              <Stars rating={rating} />
+              <Comment comment={comment} />
+            </div>
+          ))}
+        </div>
+      ))}
+      <Button href={`${mail.site.appUrl}/guide`}>See all reviews of your tours</Button>
+    </Layout>
+  );
+}
