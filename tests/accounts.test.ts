@@ -1,20 +1,29 @@
 import { createHash } from "node:crypto";
+import { Types } from "mongoose";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { AccessToken } from "../models/access-token";
+import { Session } from "../models/session";
 import { User } from "../models/user";
 import {
+  changePassword,
   createToken,
+  createTokenFor,
+  EMAIL_TAKEN,
   findUser,
   findUserByToken,
   hasUser,
   hashPassword,
+  listTokens,
   LOCKOUT_MS,
+  revokeToken,
+  signUp,
   verifyLogin,
   WRONG_LOGIN,
+  WRONG_PASSWORD,
   WRONG_PASSWORDS,
 } from "~/services/accounts.server";
 import { databaseUri, useDatabase } from "./support/database";
-import { makeUser, PASSWORD } from "./support/factories";
+import { as, makeUser, PASSWORD } from "./support/factories";
 
 useDatabase();
 afterEach(() => void vi.useRealTimers());
@@ -43,6 +52,108 @@ async function fail(email: string, times: number) {
 function travel(ms: number) {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + ms });
 }
+
+describe("signing up", () => {
+  const form = { name: "Ann", email: "ann@example.test", password: "seven blue boats" };
+  /** The texts at the fields of a refused form. */
+  const refused = (changes: Partial<typeof form>) =>
+    signUp({ ...form, ...changes }).then(
+      () => ({}),
+      (error: { fields: Record<string, string> }) => error.fields,
+    );
+
+  test("makes an account that can log in", async () => {
+    const ann = await signUp(form);
+    expect(ann).toEqual({
+      id: expect.stringMatching(/^[0-9a-f]{24}$/),
+      name: "Ann",
+      email: "ann@example.test",
+      image: null,
+    });
+    expect(await findUser(ann.id)).toEqual(ann);
+    expect(await verifyLogin("ANN@example.test", form.password)).toEqual(ann);
+    const stored = await User.findById(ann.id).lean();
+    expect(stored?.passwordHash).toMatch(/^\$argon2id\$/);
+    expect(JSON.stringify(stored)).not.toContain(form.password);
+  });
+
+  test("trims the name and the address, and never the password", async () => {
+    const password = "  spaces around  ";
+    const ann = await signUp({
+      name: " Ann \t of\r\n Green  ",
+      email: " ann@example.test ",
+      password,
+    });
+    expect(ann).toMatchObject({ name: "Ann of Green", email: "ann@example.test" });
+    expect(await outcome(ann.email, password.trim())).toBe(WRONG_LOGIN);
+    expect(await outcome(ann.email, password)).toBe("in");
+  });
+
+  test("reports every field at once", async () => {
+    const refusal = signUp({ name: " ", email: "ann", password: "short" });
+    await expect(refusal).rejects.toMatchObject({
+      status: 400,
+      message: "Enter your name.",
+      field: "name",
+      fields: {
+        name: "Enter your name.",
+        email: "Enter an e-mail address, such as name@example.com.",
+        password: "Choose a password of at least 10 characters.",
+      },
+    });
+    expect(await User.countDocuments()).toBe(0);
+  });
+
+  test.each([
+    ["name", "", /^Enter your name\.$/],
+    ["name", "\u200b\u202e", /^Enter your name\.$/],
+    ["name", "a".repeat(81), /at most 80 characters/],
+    ["email", "", /^Enter an e-mail address/],
+    ["email", "ann@", /^Enter an e-mail address/],
+    ["email", "ann@example.test, bob@example.test", /^Enter an e-mail address/],
+    ["email", "ann\n@example.test", /^Enter an e-mail address/],
+    [
+      "email",
+      `${"a".repeat(60)}@${"b".repeat(60)}.${"c".repeat(60)}.${"d".repeat(60)}.${"e".repeat(60)}.test`,
+      /at most 254/,
+    ],
+    ["password", "", /at least 10/],
+    ["password", "ninechars", /at least 10/],
+    ["password", "😀".repeat(9), /at least 10/],
+    ["password", "x".repeat(201), /at most 200/],
+    ["password", " ANN@example.test", /not your name or your e-mail address/],
+  ])("refuses the %s %j", async (field, value, text) => {
+    expect(await refused({ [field]: value })).toEqual({ [field]: expect.stringMatching(text) });
+    expect(await User.countDocuments()).toBe(0);
+  });
+
+  test("refuses the name as password", async () => {
+    const name = "Annabella Green";
+    expect(await refused({ name, password: "annabella green" })).toHaveProperty("password");
+  });
+
+  test("takes what is just within the limits, counted in characters", async () => {
+    const name = "😀".repeat(80);
+    expect(await signUp({ ...form, name, password: "😀".repeat(200) })).toMatchObject({ name });
+    expect(await outcome(form.email, "😀".repeat(200))).toBe("in");
+    const email = "bob@example.test";
+    expect(await refused({ name: "B", email, password: "ten charac" })).toEqual({});
+  });
+
+  test("refuses an address that is taken, in any letters", async () => {
+    await makeUser({ email: "Ann@Example.test" });
+    expect(await refused({})).toEqual({ email: EMAIL_TAKEN });
+    expect(await User.countDocuments()).toBe(1);
+  });
+
+  test("makes one account of many at once for one address", async () => {
+    const outcomes = await Promise.all(
+      Array.from({ length: 5 }, (_, index) => refused({ name: `Ann ${index}` })),
+    );
+    expect(outcomes.filter((fields) => "email" in fields)).toHaveLength(4);
+    expect(await User.countDocuments()).toBe(1);
+  });
+});
 
 describe("logging in", () => {
   test("gives the user without the hash", async () => {
@@ -186,6 +297,85 @@ describe("wrong passwords", () => {
   });
 });
 
+describe("changing the password", () => {
+  const NEW = "seven blue boats";
+  const change = async (user: { _id: Types.ObjectId }, currentPassword: string, next = NEW) =>
+    changePassword((await findUser(user._id.toString()))!, { currentPassword, newPassword: next });
+  const makeSession = (_id: string, userId?: Types.ObjectId) =>
+    Session.create({ _id, userId, data: {}, expiresAt: new Date(Date.now() + LOCKOUT_MS) });
+  const sessions = async () => (await Session.find().sort({ _id: 1 }).lean()).map(({ _id }) => _id);
+
+  test("needs the current one, and ends the user's log-ins alone", async () => {
+    const [gwen, ann] = [await makeUser(), await makeUser()];
+    const token = await createToken(gwen.email, "Laptop");
+    await makeSession("gwen 1", gwen._id);
+    await makeSession("gwen 2", gwen._id);
+    await makeSession("ann", ann._id);
+    await makeSession("nobody");
+
+    await change(gwen, PASSWORD);
+
+    expect(await outcome(gwen.email, PASSWORD)).toBe(WRONG_LOGIN);
+    expect(await outcome(gwen.email, NEW)).toBe("in");
+    expect(await outcome(ann.email, PASSWORD)).toBe("in");
+    expect(await sessions()).toEqual(["ann", "nobody"]);
+    expect(await findUserByToken(token)).toMatchObject({ id: gwen._id.toString() });
+  });
+
+  test("is refused with another one, which changes and ends nothing", async () => {
+    const gwen = await makeUser();
+    await makeSession("gwen", gwen._id);
+    await expect(change(gwen, "wrong")).rejects.toMatchObject({
+      status: 400,
+      fields: { currentPassword: WRONG_PASSWORD },
+    });
+    expect(await outcome(gwen.email, PASSWORD)).toBe("in");
+    expect(await sessions()).toEqual(["gwen"]);
+  });
+
+  test("reports both fields at once, and asks for no password before the form will do", async () => {
+    const gwen = await makeUser({ name: "Gwen of the Green" });
+    await expect(change(gwen, "", "short")).rejects.toMatchObject({
+      fields: {
+        currentPassword: "Enter your current password.",
+        newPassword: "Choose a password of at least 10 characters.",
+      },
+    });
+    for (const next of ["gwen of the green", gwen.email, "x".repeat(201)])
+      await expect(change(gwen, "wrong", next)).rejects.toMatchObject({
+        fields: { newPassword: expect.any(String) },
+      });
+    await fail(gwen.email, WRONG_PASSWORDS);
+  });
+
+  test("counts wrong ones together with those of log-ins", async () => {
+    const gwen = await makeUser();
+    await fail(gwen.email, 2);
+    for (let time = 2; time < WRONG_PASSWORDS; time++)
+      await expect(change(gwen, "wrong")).rejects.toMatchObject({ message: WRONG_PASSWORD });
+    await expect(change(gwen, PASSWORD)).rejects.toMatchObject(WAIT);
+    await expect(verifyLogin(gwen.email, PASSWORD)).rejects.toMatchObject(WAIT);
+  });
+
+  test("of two at once with one current password only one wins", async () => {
+    const gwen = await makeUser();
+    const passwords = ["the first of two", "the other of two"];
+    const outcomes = await Promise.allSettled(
+      passwords.map((next) => change(gwen, PASSWORD, next)),
+    );
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+    const winner = passwords[outcomes.findIndex(({ status }) => status === "fulfilled")]!;
+    expect(await outcome(gwen.email, winner)).toBe("in");
+  });
+
+  test("is refused to an account without a password", async () => {
+    const bare = await makeUser({ passwordHash: null });
+    await expect(change(bare, "anything at all")).rejects.toMatchObject({
+      fields: { currentPassword: WRONG_PASSWORD },
+    });
+  });
+});
+
 describe("finding users", () => {
   test("by id, and null for what is no id or nobody's", async () => {
     const gwen = await makeUser({ image: "/gwen.png" });
@@ -237,6 +427,53 @@ describe("personal access tokens", () => {
       },
     ]);
     expect(JSON.stringify(stored)).not.toContain(token.slice(4));
+  });
+
+  test("are made by their user, under a name", async () => {
+    const gwen = await makeUser();
+    const token = await createTokenFor(as(gwen), { tokenName: "  My  laptop " });
+    expect(token).toMatch(/^trv_[\w-]{43}$/);
+    expect(await findUserByToken(token)).toMatchObject({ id: gwen._id.toString() });
+    expect(await AccessToken.findOne().lean()).toMatchObject({ name: "My laptop" });
+    for (const tokenName of ["", "  ", "x".repeat(81)])
+      await expect(createTokenFor(as(gwen), { tokenName })).rejects.toMatchObject({
+        status: 400,
+        fields: { tokenName: expect.stringMatching(/^Enter a name for the token/) },
+      });
+    expect(await AccessToken.countDocuments()).toBe(1);
+  });
+
+  test("are listed newest first, without anything that could be used", async () => {
+    const [gwen, ann] = [await makeUser(), await makeUser()];
+    const token = await createTokenFor(as(gwen), { tokenName: "Laptop" });
+    await createTokenFor(as(gwen), { tokenName: "Phone" });
+    await createTokenFor(as(ann), { tokenName: "Ann's" });
+    await findUserByToken(token);
+    const iso = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+    const id = expect.stringMatching(/^[0-9a-f]{24}$/);
+    expect(await listTokens(as(gwen))).toEqual([
+      { id, name: "Phone", createdAt: iso, lastUsedAt: null },
+      { id, name: "Laptop", createdAt: iso, lastUsedAt: iso },
+    ]);
+  });
+
+  test("are revoked by their user alone", async () => {
+    const [gwen, ann] = [await makeUser(), await makeUser()];
+    const token = await createTokenFor(as(gwen), { tokenName: "Laptop" });
+    const other = await createTokenFor(as(gwen), { tokenName: "Phone" });
+    const { id } = (await listTokens(as(gwen))).find(({ name }) => name === "Laptop")!;
+    for (const [user, tokenId] of [
+      [ann, id],
+      [gwen, "nonsense"],
+      [gwen, "0".repeat(24)],
+    ] as const)
+      expect(await revokeToken(as(user), tokenId)).toBeNull();
+    expect(await findUserByToken(token)).not.toBeNull();
+
+    expect(await revokeToken(as(gwen), id)).toBe("Laptop");
+    expect(await findUserByToken(token)).toBeNull();
+    expect(await findUserByToken(other)).not.toBeNull();
+    expect(await revokeToken(as(gwen), id)).toBeNull();
   });
 
   test("are not made for nobody", async () => {

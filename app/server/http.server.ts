@@ -89,7 +89,8 @@ async function guard(
   response.once("close", () => {
     log.info({
       method,
-      path,
+      // The address that ends somebody's mails is all that it takes to do so.
+      path: path.replace(/^(\/unsubscribe\/).+/i, "$1…"),
       status: response.statusCode,
       ms: Math.round(performance.now() - started),
       ...(!response.writableFinished && { aborted: true }),

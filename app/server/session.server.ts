@@ -63,11 +63,19 @@ export function getSession(request: Request) {
 /** Stores the session and gives the value for `Set-Cookie`. */
 export const commitSession = storage.commitSession;
 
-/** Starts a new session for a user, ends the one that the request had, and gives the value for `Set-Cookie`. */
-export async function startSession(request: Request, userId: string): Promise<string> {
+/**
+ * Starts a new session for a user, or with null for nobody, ends the one that the request had, and
+ * gives the value for `Set-Cookie`. The `notice` is told on the next page.
+ */
+export async function startSession(
+  request: Request,
+  userId: string | null,
+  notice?: string,
+): Promise<string> {
   await storage.destroySession(await getSession(request));
   const session = await storage.getSession();
-  session.set("userId", userId);
+  if (userId) session.set("userId", userId);
+  if (notice) session.flash("notice", notice);
   return storage.commitSession(session);
 }
 

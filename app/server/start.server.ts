@@ -1,5 +1,6 @@
 import { format } from "node:util";
 import { prepareLogin } from "../services/accounts.server";
+import { startCompletion, stopCompletion } from "../services/departures.server";
 import { startNotifications, stopNotifications } from "../services/notifications.server";
 import { connectDatabase, DatabaseError, disconnectDatabase } from "./database.server";
 import { env, required } from "./env.server";
@@ -9,9 +10,9 @@ import { log } from "./log.server";
 const STARTED = Symbol.for("tour-reviews.started");
 
 /**
- * Makes this process ready to serve: guard, database with its indexes, outbox worker. Ends the
- * process with one line when something is missing. Does it once, however often the development
- * server loads the app again.
+ * Makes this process ready to serve: guard, database with its indexes, workers. Ends the process with
+ * one line when something is missing. Does it once, however often the development server loads the
+ * app again.
  */
 export async function startServer(): Promise<void> {
   const global = globalThis as { [STARTED]?: Promise<void> };
@@ -25,12 +26,13 @@ async function start(): Promise<void> {
   try {
     const mongodbUri = required(env().mongodbUri, "MONGODB_URI");
     guardServer(async () => {
-      await stopNotifications();
+      await Promise.all([stopNotifications(), stopCompletion()]);
       await disconnectDatabase();
     });
     await connectDatabase(mongodbUri);
     await prepareLogin();
     await startNotifications();
+    startCompletion();
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;
     process.stderr.write(`${error.message}\n`);
