@@ -5,8 +5,8 @@ import { defineConfig, devices } from "@playwright/test";
 const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find(existsSync);
 const isRoot = process.getuid?.() === 0;
 
-const baseURL = process.env.BROWSER_TEST_URL;
-if (!baseURL) throw new Error("BROWSER_TEST_URL is not set: run the browser tests with npm test");
+const { APP_URL: baseURL, MONGODB_URI } = process.env;
+if (!baseURL || !MONGODB_URI) throw new Error("Run the browser tests with npm test");
 
 const project = (name: string, device: string, javaScriptEnabled: boolean) => ({
   name,

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { PassThrough } from "node:stream";
 import { createReadableStreamFromReadable, type EntryContext } from "@remix-run/node";
-import { RemixServer } from "@remix-run/react";
+import { isRouteErrorResponse, RemixServer } from "@remix-run/react";
 import { isbot } from "isbot";
 import { renderToPipeableStream } from "react-dom/server";
-import { NonceContext } from "./components/nonce";
-import { log } from "./server/log.server";
+import { PageRequest } from "./components/page-request";
+import { log, requestScope } from "./server/log.server";
 import { startServer } from "./server/start.server";
 
 // Indexes and the outbox come before the first request: remix-serve listens when this module is loaded.
@@ -20,6 +20,7 @@ export default function handleRequest(
   context: EntryContext,
 ): Promise<Response> {
   const nonce = randomBytes(16).toString("base64");
+  const { requestId = "" } = requestScope.getStore() ?? {};
   headers.set("Content-Type", "text/html; charset=utf-8");
   headers.set("Content-Security-Policy", contentSecurityPolicy(nonce));
   // Pages depend on who is logged in.
@@ -29,14 +30,14 @@ export default function handleRequest(
   return new Promise((resolve, reject) => {
     const ready = isbot(request.headers.get("User-Agent")) ? "onAllReady" : "onShellReady";
     const { pipe, abort } = renderToPipeableStream(
-      <NonceContext.Provider value={nonce}>
+      <PageRequest.Provider value={{ nonce, requestId }}>
         <RemixServer
           context={context}
           url={request.url}
           abortDelay={RENDER_TIMEOUT_MS}
           nonce={nonce}
         />
-      </NonceContext.Provider>,
+      </PageRequest.Provider>,
       {
         nonce,
         [ready]() {
@@ -55,8 +56,9 @@ export default function handleRequest(
   });
 }
 
-/** Errors that loaders and actions did not expect; those of a client that went away are none. */
+/** Errors that loaders and actions did not expect: neither refusals nor clients that went away. */
 export function handleError(error: unknown, { request }: { request: Request }): void {
+  if (isRouteErrorResponse(error) && error.status < 500) return;
   if (!request.signal.aborted) log.error({ err: error }, "a page failed");
 }
 
@@ -68,7 +70,8 @@ function contentSecurityPolicy(nonce: string): string {
     "font-src 'self'",
     // Authors' pictures live anywhere on the web.
     "img-src 'self' data: https:",
-    "connect-src 'self'",
+    // The development server tells pages over a socket of its own to load again.
+    `connect-src 'self'${process.env.NODE_ENV === "development" ? " ws:" : ""}`,
     "manifest-src 'self'",
     "frame-src 'self'",
     "base-uri 'none'",

@@ -5,27 +5,39 @@ import {
   isRouteErrorResponse,
   Link,
   Links,
+  LiveReload,
   Meta,
+  NavLink,
   Outlet,
   Scripts,
   ScrollRestoration,
-  useLoaderData,
   useLocation,
   useRouteError,
   useRouteLoaderData,
 } from "@remix-run/react";
+import sansFont from "@fontsource-variable/figtree/files/figtree-latin-wght-normal.woff2";
+import serifFont from "@fontsource-variable/fraunces/files/fraunces-latin-wght-normal.woff2";
 import type { ReactNode } from "react";
-import { useNonce } from "./components/nonce";
+import { Avatar } from "./components/avatar";
+import { usePageRequest } from "./components/page-request";
 import { currentUser } from "./server/auth.server";
 import { commitSession, getSession } from "./server/session.server";
+import { leadsTours } from "./services/tours.server";
 import styles from "./styles/app.css";
 
+const font = (href: string) =>
+  ({ rel: "preload", as: "font", type: "font/woff2", href, crossOrigin: "anonymous" }) as const;
+
 export const links: LinksFunction = () => [
+  font(sansFont),
+  font(serifFont),
   { rel: "stylesheet", href: styles },
   { rel: "icon", href: "/favicon.svg", type: "image/svg+xml" },
 ];
 
-export const meta: MetaFunction = () => [{ title: "Tour Reviews" }];
+export const meta: MetaFunction = ({ error }) => [
+  { title: error ? `${describeError(error).title} · Tour Reviews` : "Tour Reviews" },
+];
 
 export async function loader({ request }: LoaderFunctionArgs) {
   const session = await getSession(request);
@@ -34,23 +46,31 @@ export async function loader({ request }: LoaderFunctionArgs) {
   // Reading a flash message takes it out of the session, which only counts once stored.
   const headers = notice ? { "Set-Cookie": await commitSession(session) } : undefined;
   return data(
-    { user: user && { id: user.id, name: user.name || user.email }, notice },
+    {
+      user: user && {
+        id: user.id,
+        name: user.name || user.email,
+        image: user.image,
+        isGuide: await leadsTours(user.id),
+      },
+      notice,
+    },
     headers && { headers },
   );
 }
 
 /** The HTML document of every page, those of errors included. */
 export function Layout({ children }: { children: ReactNode }) {
-  const nonce = useNonce();
-  const { pathname, search } = useLocation();
+  const { nonce } = usePageRequest();
   const root = useRouteLoaderData<typeof loader>("root");
-  const here = pathname.startsWith("/log") ? "/" : pathname + search;
   return (
     <html lang="en">
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
+        <meta name="theme-color" content="#ffffff" media="(prefers-color-scheme: light)" />
+        <meta name="theme-color" content="#1a221f" media="(prefers-color-scheme: dark)" />
         <Meta />
         <Links />
       </head>
@@ -61,37 +81,87 @@ export function Layout({ children }: { children: ReactNode }) {
         <header className="site-header">
           <div className="page-width">
             <Link to="/" className="brand">
+              <Mark />
               Tour Reviews
             </Link>
-            <nav aria-label="Account">
-              {root?.user ? (
-                <Form method="post" action="/logout" className="log-out">
-                  <span>{root.user.name}</span>
-                  <button className="link-button">Log out</button>
-                </Form>
-              ) : (
-                <Link to={`/login?redirectTo=${encodeURIComponent(here)}`}>Log in</Link>
-              )}
-            </nav>
+            <Navigation user={root?.user ?? null} />
           </div>
         </header>
         <main id="main" className="page-width" tabIndex={-1}>
           {root?.notice && (
-            <p className="notice" role="status">
+            <p className="note flash" role="status">
               {root.notice}
             </p>
           )}
           {children}
         </main>
+        <footer className="site-footer">
+          <div className="page-width row spread">
+            <span>Every review here comes from a completed booking.</span>
+            <a href="/api/openapi.json">API</a>
+          </div>
+        </footer>
         <ScrollRestoration nonce={nonce} />
         <Scripts nonce={nonce} />
+        <LiveReload nonce={nonce} />
       </body>
     </html>
   );
 }
 
+function Mark() {
+  return (
+    <svg viewBox="0 0 32 32" aria-hidden="true">
+      <rect width="32" height="32" rx="8" fill="#0f5c4a" />
+      <path
+        d="m16 6 3 6.6 7.2.8-5.4 4.9 1.5 7.1L16 21.8l-6.3 3.6 1.5-7.1-5.4-4.9 7.2-.8z"
+        fill="#f6c453"
+      />
+    </svg>
+  );
+}
+
+interface NavigationUser {
+  name: string;
+  image: string | null;
+  isGuide: boolean;
+}
+
+function Navigation({ user }: { user: NavigationUser | null }) {
+  const { pathname, search } = useLocation();
+  const back = /^\/(login|signup|logout)/.test(pathname)
+    ? search
+    : `?redirectTo=${encodeURIComponent(pathname + search)}`;
+  if (!user)
+    return (
+      <nav className="site-nav" aria-label="Account">
+        <NavLink to={`/login${back}`}>Log in</NavLink>
+        <NavLink to={`/signup${back}`}>Sign up</NavLink>
+      </nav>
+    );
+  return (
+    <nav className="site-nav" aria-label="Account">
+      {user.isGuide && <NavLink to="/guide">My tours</NavLink>}
+      <NavLink to="/me" end>
+        My reviews
+      </NavLink>
+      <NavLink to="/me/account">
+        <Avatar name={user.name} image={user.image} small />
+        <span>
+          <span className="visually-hidden">Account of </span>
+          {user.name}
+        </span>
+      </NavLink>
+      <Form method="post" action="/logout">
+        <button type="submit" className="link-button">
+          Log out
+        </button>
+      </Form>
+    </nav>
+  );
+}
+
 export default function App() {
-  useLoaderData<typeof loader>();
   return <Outlet />;
 }
 
@@ -106,21 +176,36 @@ const ERRORS: Record<number, { title: string; text: string }> = {
   413: { title: "That is too much at once", text: "Please shorten it and send it again." },
 };
 
-export function ErrorBoundary() {
-  const error = useRouteError();
+/** What an error's page says: the status decides the words, the text of a thrown refusal says more. */
+function describeError(error: unknown) {
   const status = isRouteErrorResponse(error) ? error.status : 500;
   const known = ERRORS[status] ?? {
     title: "Something went wrong on our side",
-    text: "Please try again in a moment.",
+    text: "Nothing was changed. Please try again in a moment.",
   };
+  const said: unknown = isRouteErrorResponse(error) && status < 500 ? error.data : null;
+  return { status, title: known.title, text: typeof said === "string" && said ? said : known.text };
+}
+
+export function ErrorBoundary() {
+  const { status, title, text } = describeError(useRouteError());
+  const { requestId } = usePageRequest();
   return (
-    <>
-      <title>{`${known.title} · Tour Reviews`}</title>
-      <h1>{known.title}</h1>
-      <p>{known.text}</p>
+    <div className="narrow stack">
+      <p className="muted">Error {status}</p>
+      <h1>{title}</h1>
+      <p className="lead">{text}</p>
+      {status >= 500 && (
+        // The browser does not know the id, and keeps what the server wrote.
+        <p className="muted" suppressHydrationWarning>
+          {requestId && `If it stays, tell us this number: ${requestId}`}
+        </p>
+      )}
       <p>
-        <Link to="/">All tours</Link>
+        <Link to="/" className="button">
+          See all tours
+        </Link>
       </p>
-    </>
+    </div>
   );
 }

@@ -9,7 +9,7 @@ import mongoose from "mongoose";
 import { connectDatabase, disconnectDatabase } from "~/server/database.server";
 import { parseEnv } from "~/server/env.server";
 import { buildIfStale } from "./build";
-import { freePort, say, withDatabaseName } from "./command";
+import { freePort, say, UsageError, withDatabaseName } from "./command";
 import { acquireDatabase } from "./database/index";
 import { exitCode, healthy, loadDemoData, serve } from "./start";
 
@@ -20,15 +20,21 @@ interface Result {
 
 const require = createRequire(import.meta.url);
 
-/** Type check, lint and all tests; ends with a line `N passed, N failed`. */
-export default async function test(): Promise<number> {
+/**
+ * Type check, lint and all tests; ends with a line `N passed, N failed`. With arguments only the stage
+ * of that name, whose runner gets the rest: `npm test -- browser tests/browser/tours.spec.ts`.
+ */
+export default async function test([only, ...rest]: string[]): Promise<number> {
   const reports = await mkdtemp(join(tmpdir(), "tour-reviews-reports-"));
   try {
+    const all = Object.entries(stages(reports, rest));
+    const chosen = all.filter(([name]) => !only || name.toLowerCase() === only);
+    if (chosen.length === 0)
+      throw new UsageError(`There is no stage ${only}: ${all.map(([name]) => name).join(", ")}`);
     const results: Result[] = [];
-    for (const [name, stage] of Object.entries(stages(reports))) {
+    for (const [name, stage] of chosen) {
       say(`\n── ${name}`);
-      const result = await stage();
-      results.push(result);
+      results.push(await stage());
     }
     const sum = (key: keyof Result) => results.reduce((total, result) => total + result[key], 0);
     process.stdout.write(`\n${sum("passed")} passed, ${sum("failed")} failed\n`);
@@ -38,42 +44,46 @@ export default async function test(): Promise<number> {
   }
 }
 
-function stages(reports: string): Record<string, () => Promise<Result>> {
+function stages(reports: string, rest: string[]): Record<string, () => Promise<Result>> {
   const report = join(reports, "vitest.json");
   return {
-    "Type check": () => check("typescript/bin/tsc", ["--noEmit"]),
+    Types: () => check("typescript/bin/tsc", ["--noEmit"]),
     Lint: () => check(packageFile("eslint", "bin/eslint.js"), ["--max-warnings", "0", "."]),
     Format: () => check("prettier/bin/prettier.cjs", ["--check", "--log-level", "warn", "."]),
     Build: async () => {
       await buildIfStale();
       return { passed: 1, failed: 0 };
     },
-    Tests: async () => {
-      const args = ["run", "--reporter=default", "--reporter=json", `--outputFile=${report}`];
+    Services: async () => {
+      const reporters = ["--reporter=default", "--reporter=json", `--outputFile=${report}`];
+      const args = ["run", ...reporters, ...rest];
       const ok = await run(packageFile("vitest", "vitest.mjs"), args);
       return fromVitest(report, ok);
     },
-    "Browser tests": () => browserTests(reports),
+    Browser: () => browserTests(reports, rest),
   };
 }
 
 /** Playwright against the built site, with the demo data in a database of its own. */
-async function browserTests(reports: string): Promise<Result> {
+async function browserTests(reports: string, rest: string[]): Promise<Result> {
   await installBrowser();
+  await buildIfStale();
   const { uri, release } = await browserDatabase(join(reports, "data"));
   try {
     await loadDemoData(uri);
     const port = await freePort();
     const url = `http://localhost:${port}`;
-    const { SENDGRID_API_KEY: _, ...env } = process.env;
-    const site = serve({
-      ...env,
+    const { SENDGRID_API_KEY: _, ...inherited } = process.env;
+    // The tests, too: they look into the database and log in by making a session.
+    const env = {
+      ...inherited,
       PORT: String(port),
       APP_URL: url,
       MONGODB_URI: uri,
       SESSION_SECRET: randomBytes(32).toString("hex"),
       LOG_LEVEL: "warn",
-    });
+    };
+    const site = serve(env);
     const ended = exitCode(site);
     try {
       const gone = new AbortController();
@@ -82,13 +92,8 @@ async function browserTests(reports: string): Promise<Result> {
       const report = join(reports, "playwright.json");
       const ok = await run(
         packageFile("@playwright/test", "cli.js"),
-        ["test", "--reporter=line,json"],
-        {
-          ...process.env,
-          BROWSER_TEST_URL: url,
-          BROWSER_TEST_DATABASE: uri,
-          PLAYWRIGHT_JSON_OUTPUT_FILE: report,
-        },
+        ["test", "--reporter=line,json", ...rest],
+        { ...env, PLAYWRIGHT_JSON_OUTPUT_FILE: report },
       );
       return await fromPlaywright(report, ok);
     } finally {

@@ -1,6 +1,18 @@
 import { Types } from "mongoose";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { Notification, type NotificationDocument } from "../models/notification";
+import {
+  Notification,
+  type NotificationDocument,
+  type ReviewNotificationInputs,
+} from "../models/notification";
+import type { ReviewMails } from "../models/user";
+import {
+  findSubscription,
+  getReviewMails,
+  setReviewMails,
+  unsubscribe,
+  unsubscribeUrl,
+} from "~/services/mail-settings.server";
 import { sendGrid } from "~/services/mail.server";
 import {
   findKeptMail,
@@ -9,7 +21,9 @@ import {
   listKeptMails,
   OutboxWorker,
 } from "~/services/notifications.server";
+import { createReview, deleteReview } from "~/services/reviews.server";
 import { useDatabase } from "./support/database";
+import { as, makeGuest, makeTour, makeUser } from "./support/factories";
 import { startSendGrid, type SendGridStandIn } from "./support/sendgrid";
 
 useDatabase();
@@ -29,19 +43,24 @@ beforeEach(() => {
   standIn.answer = () => 202;
 });
 
+const GWEN = new Types.ObjectId();
+const INPUTS: ReviewNotificationInputs = {
+  guideName: "Gwen",
+  guideEmail: "gwen@example.test",
+  explorerName: "Ann",
+  tourTitle: "Old Town Walk",
+  rating: 5,
+  comment: "Best walk",
+  tourSlug: "old-town-walk",
+};
+
 async function enqueue(fields: Partial<NotificationDocument> = {}): Promise<Types.ObjectId> {
   const _id = new Types.ObjectId();
   await Notification.create({
     _id,
-    inputs: {
-      guideName: "Gwen",
-      guideEmail: "gwen@example.test",
-      explorerName: "Ann",
-      tourTitle: "Old Town Walk",
-      rating: 5,
-      comment: "Best walk",
-      tourSlug: "old-town-walk",
-    },
+    guideId: GWEN,
+    explorerId: new Types.ObjectId(),
+    inputs: INPUTS,
     state: "pending",
     createdAt: clock(),
     dueAt: clock(),
@@ -210,4 +229,271 @@ test("without SendGrid, mails are kept and can be looked at", async () => {
   expect(mail!.subject).toContain("Old Town Walk");
   expect(await findKeptMail(id.toString())).toEqual(mail);
   expect(await findKeptMail("nope")).toBeNull();
+});
+
+test("every mail says how to stop it, to its reader and to the reader's mail program", async () => {
+  await enqueue();
+  await enqueue({ digest: true });
+  await worker().drain();
+  expect(standIn.mails).toHaveLength(2);
+  for (const { headers, content } of standIn.mails) {
+    const url = unsubscribeUrl(GWEN);
+    expect(headers).toEqual({
+      "List-Unsubscribe": `<${url}>`,
+      "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+    });
+    expect(content.map(({ value }) => value.includes(url))).toEqual([true, true]);
+  }
+});
+
+test("a token stops the mails of its guide, and one that is not ours those of nobody", async () => {
+  const [guide, other] = [await makeUser(), await makeUser()];
+  const tokenOf = ({ _id }: { _id: Types.ObjectId }) => unsubscribeUrl(_id).split("/").at(-1)!;
+  const token = tokenOf(guide);
+  const last = token.endsWith("A") ? "B" : "A";
+  for (const forged of [
+    "",
+    guide._id.toString(),
+    token.slice(0, -1),
+    token.slice(0, -1) + last,
+    `${token}A`,
+    `${token}\n`,
+    token.toUpperCase(),
+    tokenOf(other).slice(0, 24) + token.slice(24),
+  ]) {
+    await expect(unsubscribe(forged), forged).rejects.toMatchObject({ status: 404 });
+    await expect(findSubscription(forged), forged).rejects.toMatchObject({ status: 404 });
+  }
+  expect(await findSubscription(token)).toBe("each");
+  await unsubscribe(token);
+  await unsubscribe(token);
+  expect(await findSubscription(token)).toBe("none");
+  expect(await findSubscription(tokenOf(other))).toBe("each");
+});
+
+describe("what a guide wants", () => {
+  async function review(reviewMails: ReviewMails | undefined, at: string) {
+    const guide = await makeUser({ reviewMails });
+    const tour = await makeTour({ createdById: guide._id });
+    const guest = await makeGuest(tour);
+    const body = { tourId: tour._id.toString(), rating: 3 };
+    const { id } = await createReview(as(guest), body, () => new Date(at));
+    return {
+      guide,
+      guest,
+      notification: await Notification.findById(id).lean<NotificationDocument>(),
+    };
+  }
+
+  test.each([undefined, "each"] as const)("%s: a mail at once", async (reviewMails) => {
+    const { guide, notification } = await review(reviewMails, "2026-05-01T06:30:00Z");
+    expect(notification!.dueAt).toEqual(notification!.createdAt);
+    expect(notification!.guideId).toEqual(guide._id);
+    expect(notification).not.toHaveProperty("digest");
+  });
+
+  test.each([
+    ["2026-05-01T06:59:59.999Z", "2026-05-01T07:00:00.000Z"],
+    ["2026-05-01T07:00:00.000Z", "2026-05-02T07:00:00.000Z"],
+    ["2026-12-31T23:59:59.999Z", "2027-01-01T07:00:00.000Z"],
+  ])("daily: what is written at %s is due at %s", async (at, due) => {
+    const { notification } = await review("daily", at);
+    expect(notification).toMatchObject({ state: "pending", digest: true, dueAt: new Date(due) });
+  });
+
+  test.each(["each", "daily"] as const)("%s: of a review that is deleted before", async (mails) => {
+    const { guest, notification } = await review(mails, "2026-05-01T06:30:00Z");
+    await deleteReview(as(guest), notification!._id.toString());
+    // A mail of its own is promised with the review; one that tells of a day tells of what is left.
+    expect(await Notification.countDocuments()).toBe(mails === "each" ? 1 : 0);
+  });
+
+  test("none: nothing is written down", async () => {
+    expect((await review("none", "2026-05-01T06:30:00Z")).notification).toBeNull();
+  });
+
+  test("none drops what waits for this guide, and nothing else", async () => {
+    const guide = await makeUser({ reviewMails: "daily" });
+    const of = { guideId: guide._id };
+    const dropped = [await enqueue({ ...of, digest: true }), await enqueue(of)];
+    const left = [await enqueue({ digest: true }), await enqueue({ ...of, state: "sent" })];
+
+    await setReviewMails(guide._id.toString(), "each");
+    expect(await Notification.countDocuments()).toBe(4);
+    await setReviewMails(guide._id.toString(), "none");
+    expect(await getReviewMails(guide._id.toString())).toBe("none");
+    expect(await Notification.find({ _id: { $in: dropped } })).toEqual([]);
+    expect(await Notification.countDocuments({ _id: { $in: left } })).toBe(2);
+  });
+
+  test("is one of three things, of a user that there is", async () => {
+    const guide = await makeUser();
+    expect(await getReviewMails(guide._id.toString())).toBe("each");
+    const refusal = { status: 400, fields: { reviewMails: expect.any(String) } };
+    for (const choice of ["", "weekly", "EACH"])
+      await expect(setReviewMails(guide._id.toString(), choice)).rejects.toMatchObject(refusal);
+    const nobody = new Types.ObjectId().toString();
+    for (const id of [nobody, "nope"]) {
+      await expect(setReviewMails(id, "none")).rejects.toMatchObject({ status: 404 });
+      await expect(getReviewMails(id)).rejects.toMatchObject({ status: 404 });
+    }
+  });
+});
+
+describe("the mail of a day", () => {
+  /** A review that waits for that guide's mail, written so many hours ago. */
+  const wait = (fields: Partial<ReviewNotificationInputs> = {}, guideId = GWEN, hoursAgo = 1) =>
+    enqueue({
+      digest: true,
+      guideId,
+      inputs: { ...INPUTS, ...fields },
+      createdAt: new Date(now - hoursAgo * 60 * 60 * 1_000),
+    });
+  const states = async () => (await Notification.find().lean()).map(({ state }) => state);
+
+  test("tells of all reviews at once, by tour, in both contents", async () => {
+    await wait({ explorerName: "Ann", comment: "First\nof all" }, GWEN, 3);
+    await wait({ explorerName: "", rating: 2, comment: null }, GWEN, 2);
+    await wait(
+      { explorerName: "Cid", tourTitle: "Harbour", tourSlug: "harbour", guideEmail: "new@x.test" },
+      GWEN,
+      1,
+    );
+    await worker().drain();
+    await worker().drain();
+    expect(standIn.attempts).toHaveLength(1);
+    const { subject, personalizations, content } = standIn.mails[0]!;
+    expect(subject).toBe("3 new reviews of Old Town Walk and 1 other tour");
+    expect(personalizations[0]!.to).toEqual([{ email: "new@x.test" }]);
+    expect(content.map(({ type }) => type)).toEqual(["text/plain", "text/html"]);
+    const [text, html] = content.map(({ value }) => value) as [string, string];
+    expect(text).toContain(
+      [
+        "Old Town Walk\nhttp://localhost:3000/tours/old-town-walk",
+        "Ann: 5 out of 5  ★★★★★\n> First\n> of all",
+        "An explorer: 2 out of 5  ★★☆☆☆\nThe explorer left no comment.",
+        "Harbour\nhttp://localhost:3000/tours/harbour",
+        "Cid: 5 out of 5  ★★★★★\n> Best walk",
+      ].join("\n\n"),
+    );
+    const order = ["Old Town Walk</a>", "Ann", "An explorer", "Harbour</a>", "Cid"];
+    const places = order.map((part) => html.lastIndexOf(part));
+    expect(places).toEqual([...places].sort((a, b) => a - b));
+    expect(places[0]).toBeGreaterThan(0);
+    expect(await states()).toEqual(["sent", "sent", "sent"]);
+    expect(await Notification.countDocuments({ lease: { $exists: true } })).toBe(0);
+  });
+
+  test("of one review, or of one tour, says so", async () => {
+    await wait();
+    await worker().drain();
+    await wait();
+    await wait();
+    await worker().drain();
+    expect(standIn.mails.map(({ subject }) => subject)).toEqual([
+      "1 new review of Old Town Walk",
+      "2 new reviews of Old Town Walk",
+    ]);
+  });
+
+  test("is not sent before its time, and each guide gets their own", async () => {
+    const other = new Types.ObjectId();
+    for (const guide of [GWEN, GWEN, other]) await wait({}, guide);
+    const due = new Date(now + 1_000);
+    await Notification.updateMany({}, { $set: { dueAt: due } });
+    await worker().drain();
+    expect(standIn.attempts).toHaveLength(0);
+    now = due.getTime();
+    await worker().drain();
+    expect(standIn.mails.map(({ subject }) => subject).sort()).toEqual([
+      "1 new review of Old Town Walk",
+      "2 new reviews of Old Town Walk",
+    ]);
+  });
+
+  test("is one, however many workers look for it", async () => {
+    const guides = [GWEN, new Types.ObjectId(), new Types.ObjectId()];
+    for (const guide of guides) for (let n = 0; n < 5; n++) await wait({}, guide);
+    await enqueue();
+    await Promise.all(Array.from({ length: 4 }, () => worker().drain()));
+    expect(standIn.attempts).toHaveLength(guides.length + 1);
+    expect(new Set(await states())).toEqual(new Set(["sent"]));
+  });
+
+  test("that fails is tried again whole, later each time, and sent once", async () => {
+    const ids = [await wait(), await wait(), await wait()];
+    standIn.answer = (nth) => (nth <= 2 ? 503 : 202);
+    for (const attempt of [1, 2]) {
+      await worker().drain();
+      await worker().drain();
+      expect(standIn.attempts).toHaveLength(attempt);
+      const [first, ...others] = await Promise.all(ids.map(stored));
+      expect(first).toMatchObject({ state: "pending", attempts: attempt });
+      expect(first!.failure).toMatch(/503/);
+      for (const other of others) expect(other.dueAt).toEqual(first!.dueAt);
+      now = first!.dueAt.getTime();
+    }
+    await worker().drain();
+    expect(standIn.mails.map(({ subject }) => subject)).toEqual(["3 new reviews of Old Town Walk"]);
+    expect(await states()).toEqual(["sent", "sent", "sent"]);
+  });
+
+  test("that is refused for good is given up whole, and of the key tried once more", async () => {
+    for (let n = 0; n < 3; n++) await wait();
+    standIn.answer = () => 401;
+    await worker().drain();
+    expect(await states()).toEqual(["dead", "dead", "dead"]);
+    standIn.answer = () => 202;
+    const next = worker();
+    await next.start();
+    await next.drain();
+    await next.stop();
+    expect(standIn.mails.map(({ subject }) => subject)).toEqual(["3 new reviews of Old Town Walk"]);
+  });
+
+  test("gives up each review two days after it, and goes on with the others", async () => {
+    const old = await wait({}, GWEN, 48);
+    const young = await wait({}, GWEN, 1);
+    standIn.answer = () => 500;
+    await worker().drain();
+    expect((await stored(old)).state).toBe("dead");
+    expect((await stored(young)).state).toBe("pending");
+  });
+
+  test("of a process that died is taken over when its lease ends, by one only", async () => {
+    const ids = [await wait(), await wait()];
+    const left = { dueAt: new Date(now + LEASE_MS), lease: "dead", attempts: 1 };
+    await Notification.updateMany({ _id: { $in: ids } }, { $set: left });
+    let release = () => {};
+    const slow = new OutboxWorker(
+      () => new Promise((_, reject) => (release = () => reject(new Error("late")))),
+      clock,
+    );
+    await slow.drain();
+    expect(standIn.attempts).toHaveLength(0);
+    now += LEASE_MS;
+    const late = slow.drain();
+    while ((await stored(ids[0]!)).attempts < 2) await new Promise((wait) => setTimeout(wait, 5));
+    now += LEASE_MS;
+    await worker().drain();
+    expect(await states()).toEqual(["sent", "sent"]);
+    // What the late one has to say comes too late.
+    release();
+    await late;
+    expect(await states()).toEqual(["sent", "sent"]);
+    expect(standIn.mails).toHaveLength(1);
+  });
+
+  test("is kept without SendGrid, as one, under the id of each of its reviews", async () => {
+    const ids = [await wait({}, GWEN, 2), await wait({}, GWEN, 1)];
+    await new OutboxWorker(null, clock).drain();
+    const mails = await listKeptMails();
+    expect(mails).toHaveLength(1);
+    expect(mails[0]).toMatchObject({
+      id: ids[1]!.toString(),
+      to: "gwen@example.test",
+      subject: "2 new reviews of Old Town Walk",
+    });
+    for (const id of ids) expect(await findKeptMail(id.toString())).toEqual(mails[0]);
+  });
 });

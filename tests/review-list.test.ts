@@ -1,9 +1,15 @@
 import mongoose, { Types } from "mongoose";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from "vitest";
 import { Review } from "../models/review";
 import { Tour } from "../models/tour";
 import { User } from "../models/user";
-import { listReviews } from "~/services/review-list.server";
+import type { ReviewSort } from "~/services/limits";
+import {
+  listReviews,
+  pageOfReviews,
+  REVIEWS_PER_PAGE,
+  type ReviewPage,
+} from "~/services/review-list.server";
 import { createReview, deleteReview, updateReview } from "~/services/reviews.server";
 import { useDatabase } from "./support/database";
 import { as, makeGuest, makeReview, makeTour, makeUser } from "./support/factories";
@@ -105,9 +111,9 @@ test("every change is seen by the next reader, and has an entity tag of its own"
   };
   expect(await look()).toEqual([]);
   const review = await createReview(as(ann), { tourId: tour._id.toString(), rating: 5 });
-  expect(await look()).toEqual([review]);
+  expect(await look()).toEqual([{ ...review, edited: false }]);
   const edited = await updateReview(as(ann), review.id, { rating: 1, comment: "No" });
-  expect(await look()).toEqual([edited]);
+  expect(await look()).toEqual([{ ...edited, edited: true }]);
   await deleteReview(as(ann), review.id);
   expect(await look()).toEqual([]);
   expect(tags[0]).toBe(tags[3]);
@@ -127,4 +133,84 @@ test("a failed load is not remembered", async () => {
     User.find = find;
   }
   expect(await list(tour)).toHaveLength(1);
+});
+
+describe("pages of a list", () => {
+  const walk = async (tourId: string, selection: { stars: number | null; sort: ReviewSort }) => {
+    const ids: string[] = [];
+    let after: string | null = null;
+    do {
+      const page: ReviewPage = pageOfReviews(await listReviews(tourId), { ...selection, after });
+      ids.push(...page.reviews.map(({ id }) => id));
+      after = page.next;
+    } while (after);
+    return ids;
+  };
+
+  async function makeReviews(count: number) {
+    const tour = await makeTour();
+    const reviews = [];
+    for (let index = 0; index < count; index++)
+      reviews.push({
+        _id: new mongoose.Types.ObjectId(),
+        tourId: tour._id,
+        userId: new mongoose.Types.ObjectId(),
+        rating: 1 + (index % 5),
+        // Three at a time share their moment.
+        createdAt: new Date(Date.UTC(2026, 0, 1 + Math.floor(index / 3))),
+      });
+    await Review.insertMany(reviews);
+    return { tourId: tour._id.toString(), reviews };
+  }
+
+  it.each([
+    ["newest", null],
+    ["highest", null],
+    ["lowest", null],
+    ["newest", 4],
+    ["highest", 2],
+  ] as const)("%s, of %s stars, has every review once and in order", async (sort, stars) => {
+    const { tourId, reviews } = await makeReviews(REVIEWS_PER_PAGE * 5 + 3);
+    const direction = { newest: 0, highest: -1, lowest: 1 }[sort];
+    const expected = reviews
+      .filter(({ rating }) => !stars || rating === stars)
+      .sort(
+        (a, b) =>
+          direction * (a.rating - b.rating) ||
+          b.createdAt.getTime() - a.createdAt.getTime() ||
+          b._id.toString().localeCompare(a._id.toString()),
+      )
+      .map(({ _id }) => _id.toString());
+    expect(await walk(tourId, { sort, stars })).toEqual(expected);
+  });
+
+  it("neither repeats nor skips when reviews come and go between them", async () => {
+    const { tourId } = await makeReviews(REVIEWS_PER_PAGE * 2);
+    const selection = { sort: "newest", stars: null } as const;
+    const first = pageOfReviews(await listReviews(tourId), { ...selection, after: null });
+    await Review.deleteOne({ _id: first.reviews.at(-1)!.id });
+    await makeReview(await makeUser(), { _id: new mongoose.Types.ObjectId(tourId) });
+    const second = pageOfReviews(await listReviews(tourId), { ...selection, after: first.next });
+    expect(second.reviews).toHaveLength(REVIEWS_PER_PAGE);
+    expect(second.next).toBeNull();
+    const seen = [...first.reviews, ...second.reviews].map(({ id }) => id);
+    expect(new Set(seen).size).toBe(REVIEWS_PER_PAGE * 2);
+  });
+
+  it.each(["", "x", "9.1.0", "5.99999999999999999.0", `5.1.${"g".repeat(24)}`])(
+    "the malformed place %j is the first page",
+    async (after) => {
+      const { tourId } = await makeReviews(3);
+      const page = pageOfReviews(await listReviews(tourId), { sort: "newest", stars: null, after });
+      expect(page.reviews).toHaveLength(3);
+    },
+  );
+});
+
+test("what the page adds to a review is not in the API's answer", async () => {
+  const tour = await makeTour();
+  await makeReview(await makeUser(), tour, { editedAt: new Date() });
+  const { json, reviews } = await listReviews(tour._id.toString());
+  expect(reviews[0]).toMatchObject({ edited: true });
+  expect(json).not.toContain("edited");
 });

@@ -5,6 +5,7 @@ import type { ReviewNotificationInputs } from "../models/notification";
 // The guide's e-mail as its reader gets it: a subject, and the same content as HTML and as text.
 
 const SITE = "https://tours.example.test";
+const STOP = `${SITE}/unsubscribe/a-token`;
 const INPUTS: ReviewNotificationInputs = {
   guideName: "Gwen Guide",
   guideEmail: "gwen@example.test",
@@ -15,7 +16,7 @@ const INPUTS: ReviewNotificationInputs = {
   tourSlug: "old-town-walk",
 };
 const render = (inputs: Partial<ReviewNotificationInputs> = {}) =>
-  renderReviewNotification({ ...INPUTS, ...inputs }, SITE);
+  renderReviewNotification({ ...INPUTS, ...inputs }, { appUrl: SITE, unsubscribeUrl: STOP });
 
 /** What a reader of the HTML sees, a line each for what the markup puts on lines of its own. */
 function visible(html: string): string {
@@ -50,7 +51,7 @@ describe("the seven inputs", () => {
 
   it("tourSlug is in both, in the link to the tour's page", async () => {
     const { html, text } = await render();
-    expect(links(html)).toEqual([`${SITE}/tours/old-town-walk`]);
+    expect(links(html)).toEqual([`${SITE}/tours/old-town-walk`, STOP]);
     expect(text.split("\n")).toContain(`${SITE}/tours/old-town-walk`);
   });
 
@@ -172,17 +173,26 @@ describe("the link", () => {
     ["50%", "50%25"],
   ])("encodes the slug %s", async (tourSlug, encoded) => {
     const { html, text } = await render({ tourSlug });
-    expect(links(html)).toEqual([`${SITE}/tours/${encoded}`]);
+    expect(links(html)).toEqual([`${SITE}/tours/${encoded}`, STOP]);
     expect(text.split("\n")).toContain(`${SITE}/tours/${encoded}`);
     expect(decodeURIComponent(new URL(links(html)[0]!).pathname)).toBe(`/tours/${tourSlug}`);
   });
 
   it("leads to the site that it is given", async () => {
-    const { html, text } = await renderReviewNotification(INPUTS, "http://localhost:4321");
-    expect(links(html)).toEqual(["http://localhost:4321/tours/old-town-walk"]);
-    expect(text).toContain("http://localhost:4321/tours/old-town-walk");
+    const appUrl = "http://localhost:4321";
+    const unsubscribeUrl = `${appUrl}/unsubscribe/a-token`;
+    const { html, text } = await renderReviewNotification(INPUTS, { appUrl, unsubscribeUrl });
+    expect(links(html)).toEqual([`${appUrl}/tours/old-town-walk`, unsubscribeUrl]);
+    expect(text).toContain(`${appUrl}/tours/old-town-walk`);
     expect(html + text).not.toContain(SITE);
   });
+});
+
+it("says in both how to get no more of them", async () => {
+  const { html, text } = await render();
+  expect(links(html).at(-1)).toBe(STOP);
+  expect(text).toMatch(/\nChoose which e-mails you get, or stop them:\n\S+$/);
+  expect(text.split("\n").at(-1)).toBe(STOP);
 });
 
 describe("the subject", () => {
@@ -230,7 +240,7 @@ describe("the HTML", () => {
 
   it("loads nothing, runs nothing, and has no layout that a screen reader would read", async () => {
     const { html } = await render();
-    expect(html).not.toMatch(/<(script|link|style|img|iframe|form)\b|\ssrc=|\son\w+=|url\(/i);
+    expect(html).not.toMatch(/<(script|link|img|iframe|form)\b|\ssrc=|\son\w+=|url\(|@import/i);
     for (const [table] of html.matchAll(/<table\b[^>]*>/g))
       expect(table).toContain('role="presentation"');
     expect(html).toMatch(/<span[^>]* aria-hidden="true">★★★★☆<\/span>/);

@@ -2,11 +2,21 @@ import { execFileSync } from "node:child_process";
 import { createRequire } from "node:module";
 import mongoose from "mongoose";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from "vitest";
+import { Booking } from "../models/booking";
 import { Review } from "../models/review";
 import { Session } from "../models/session";
+import { User } from "../models/user";
+import { unsubscribeUrl } from "~/services/mail-settings.server";
 import { call, logIn, startApp, type App } from "./support/app";
 import { databaseUri, useDatabase } from "./support/database";
-import { makeGuest, makeReview, makeTour, PASSWORD } from "./support/factories";
+import {
+  makeBooking,
+  makeGuest,
+  makeReview,
+  makeTour,
+  makeUser,
+  PASSWORD,
+} from "./support/factories";
 
 // What holds for every route, also for one that is added tomorrow: the list is Remix' own.
 
@@ -43,7 +53,14 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 // Somebody who may do anything: log out, edit and delete a review, write another one.
-let ids: { tour: string; slug: string; review: string; newTour: string };
+let ids: {
+  tour: string;
+  slug: string;
+  review: string;
+  newTour: string;
+  ownTour: string;
+  token: string;
+};
 let cookie: string;
 let email: string;
 beforeEach(async () => {
@@ -55,11 +72,15 @@ beforeEach(async () => {
     tourId: newTour._id,
     status: "COMPLETED",
   });
+  const ownTour = await makeTour({ createdById: user._id });
+  await makeBooking(await makeUser(), ownTour, { status: "CONFIRMED" });
   ids = {
     tour: tour._id.toString(),
     slug: tour.slug,
     review: review._id.toString(),
     newTour: newTour._id.toString(),
+    ownTour: ownTour._id.toString(),
+    token: unsubscribeUrl(user._id).split("/").at(-1)!,
   };
   email = user.email;
   cookie = await logIn(app, email);
@@ -71,6 +92,7 @@ function address(pattern: string): string {
   return pattern
     .replace("*", "some/where")
     .replace(/:slug\b/, ids.slug)
+    .replace(/:token\b/, ids.token)
     .replace(/:\w+/g, id)
     .replaceAll("?", "");
 }
@@ -80,7 +102,17 @@ function bodyFor(pattern: string) {
   const fields = { tourId: ids.newTour, rating: 1, comment: "written from elsewhere" };
   if (isApi(pattern)) return { body: fields };
   const form = { ...fields, rating: "1", reviewId: ids.review, email, password: PASSWORD };
-  return { raw: new URLSearchParams({ ...form, intent: "delete", name: "elsewhere" }) };
+  const account = {
+    tokenName: "elsewhere",
+    currentPassword: PASSWORD,
+    newPassword: "from elsewhere",
+  };
+  const guide = { reviewMails: "none", date: "", "List-Unsubscribe": "One-Click" };
+  const intents: Record<string, string> = { "/me/account": "create-token", "/guide": "complete" };
+  const raw = new URLSearchParams({ ...form, ...account, ...guide, name: "elsewhere" });
+  raw.set("intent", intents[pattern] ?? "delete");
+  if (pattern === "/guide") raw.set("tourId", ids.ownTour);
+  return { raw };
 }
 
 /** Everything that is stored, to see that nothing was written. */
@@ -135,6 +167,11 @@ describe("a request of another site with the visitor's cookie writes nothing", (
     expect(await Review.find({}, "comment -_id").lean()).toEqual([
       { comment: "written from elsewhere" },
     ]);
+    expect((await own("POST", "/guide", "/guide")).status).toBe(302);
+    expect(await Booking.exists({ tourId: ids.ownTour, status: "COMPLETED" })).not.toBeNull();
+    const unsubscribe = address("/unsubscribe/:token");
+    expect((await own("POST", unsubscribe, "/unsubscribe/:token")).status).toBe(200);
+    expect(await User.exists({ email, reviewMails: "none" })).not.toBeNull();
     expect((await own("POST", "/logout", "/logout")).status).toBe(302);
     expect(await Session.countDocuments()).toBe(0);
     expect((await own("POST", "/login", "/login")).status).toBe(302);

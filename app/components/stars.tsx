@@ -1,22 +1,67 @@
-interface Props {
-  /** Mean rating, 0 without reviews. */
-  mean: number;
-  count: number;
+const STAR = "M10 1.6l2.6 5.3 5.8.8-4.2 4.1 1 5.8-5.2-2.7-5.2 2.7 1-5.8L1.6 7.7l5.8-.8z";
+const WIDTH = 108;
+
+function FiveStars({ className }: { className: string }) {
+  return (
+    <g className={className}>
+      {[0, 22, 44, 66, 88].map((x) => (
+        <path key={x} d={STAR} transform={`translate(${x})`} />
+      ))}
+    </g>
+  );
 }
 
-/** A tour's mean rating in words and stars; a tour without reviews has none. */
-export function Stars({ mean, count }: Props) {
-  if (count === 0) return <p className="muted">No reviews yet</p>;
-  const rounded = Math.round(mean);
+/** Five stars filled up to `value` (0 to 5), for the eye alone: say the number beside them. */
+export function Stars({ value }: { value: number }) {
+  // An inner svg clips its stars, at the part of the fifth or third star that the mean reaches.
+  const whole = Math.floor(value);
+  const filled = whole * 22 + (value - whole) * 20;
   return (
-    <p>
-      <span aria-hidden="true" className="stars">
-        {"★".repeat(rounded)}
-        {"☆".repeat(5 - rounded)}
-      </span>{" "}
+    <svg className="stars" viewBox={`0 0 ${WIDTH} 20`} aria-hidden="true">
+      <FiveStars className="stars-off" />
+      <svg width={filled} height="20">
+        <FiveStars className="stars-on" />
+      </svg>
+    </svg>
+  );
+}
+
+/** One star of 20 by 20 units. */
+export function Star() {
+  return (
+    <svg viewBox="0 0 20 20" aria-hidden="true">
+      <path d={STAR} />
+    </svg>
+  );
+}
+
+/** "1 review", "12 reviews". */
+export const reviewsInWords = (count: number) =>
+  `${count.toLocaleString("en-GB")} ${count === 1 ? "review" : "reviews"}`;
+
+/** A tour's mean to one decimal, in stars and words; a tour without reviews has none. */
+export function Rating({ mean, count }: { mean: number; count: number }) {
+  if (count === 0) return <span className="rating muted">No reviews yet</span>;
+  return (
+    <span className="rating">
+      <Stars value={mean} />
       <span>
-        {mean.toFixed(1)} out of 5, {count} {count === 1 ? "review" : "reviews"}
+        <strong>{mean.toFixed(1)}</strong>
+        <span className="visually-hidden"> out of 5</span>{" "}
+        <span className="muted">({reviewsInWords(count)})</span>
       </span>
-    </p>
+    </span>
+  );
+}
+
+/** The stars that one review gives. */
+export function ReviewStars({ rating }: { rating: number }) {
+  return (
+    <span className="rating">
+      <Stars value={rating} />
+      <span className="visually-hidden">
+        {rating} out of 5 {rating === 1 ? "star" : "stars"}
+      </span>
+    </span>
   );
 }

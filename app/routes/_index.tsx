@@ -1,30 +1,133 @@
-import { Link, useLoaderData } from "@remix-run/react";
-import { Stars } from "~/components/stars";
-import { listTours } from "~/services/tours.server";
+import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { Form, Link, useLoaderData } from "@remix-run/react";
+import { Cover } from "~/components/cover";
+import { PageLinks } from "~/components/page-links";
+import { tourPath } from "~/components/paths";
+import { Rating } from "~/components/stars";
+import { Time } from "~/components/time";
+import { TOUR_SORTS, type TourSort } from "~/services/limits";
+import { searchTours } from "~/services/tours.server";
 
-export async function loader() {
-  return { tours: await listTours() };
+export async function loader({ request }: LoaderFunctionArgs) {
+  const { searchParams } = new URL(request.url);
+  const words = searchParams.get("q")?.trim() ?? "";
+  const sort = TOUR_SORTS.find((name) => name === searchParams.get("sort")) ?? TOUR_SORTS[0];
+  const page = /^[1-9]\d{0,5}$/.exec(searchParams.get("page") ?? "")?.[0] ?? "1";
+  return { words, sort, ...(await searchTours(words, sort, Number(page))) };
 }
 
+export const meta: MetaFunction<typeof loader> = ({ data }) => {
+  const title = data?.words ? `Tours: ${data.words}` : "Guided tours and their reviews";
+  const description =
+    "Guided tours, reviewed by explorers who went on them. Every review comes from a completed booking.";
+  return [
+    { title: `${title} · Tour Reviews` },
+    { name: "description", content: description },
+    { property: "og:title", content: title },
+    { property: "og:description", content: description },
+    { property: "og:type", content: "website" },
+  ];
+};
+
+const SORT_NAMES: Record<TourSort, string> = {
+  best: "Best rated",
+  reviewed: "Most reviewed",
+  newest: "Newest",
+};
+
 export default function Tours() {
-  const { tours } = useLoaderData<typeof loader>();
+  const { tours, total, page, pages, words, sort } = useLoaderData<typeof loader>();
+  const address = (change: { sort?: TourSort; page?: number }) => {
+    const next = { sort, page: 1, ...change };
+    const query = new URLSearchParams({
+      ...(words && { q: words }),
+      ...(next.sort !== TOUR_SORTS[0] && { sort: next.sort }),
+      ...(next.page > 1 && { page: String(next.page) }),
+    }).toString();
+    return query ? `/?${query}` : "/";
+  };
   return (
-    <>
-      <h1>Tours</h1>
-      {tours.length === 0 && <p>There are no tours yet.</p>}
-      <ul className="tours">
-        {tours.map((tour) => (
-          <li key={tour.id} className="card">
-            <h2>
-              <Link to={`/tours/${tour.slug}`}>{tour.title}</Link>
-            </h2>
-            <p>
-              {tour.location && `${tour.location}, `}with {tour.guide.name}
-            </p>
-            <Stars mean={tour.avgRating} count={tour.reviewCount} />
-          </li>
-        ))}
-      </ul>
-    </>
+    <div className="stack-l">
+      <div className="stack">
+        <h1>Guided tours, honestly reviewed</h1>
+        <p className="lead">By explorers who booked them, went on them and came back.</p>
+      </div>
+      <div className="stack">
+        <Form role="search" className="search" key={words}>
+          <div className="field">
+            <label htmlFor="q">Search tours</label>
+            <input
+              id="q"
+              name="q"
+              type="search"
+              defaultValue={words}
+              maxLength={200}
+              placeholder="Place, guide or words"
+            />
+          </div>
+          {sort !== TOUR_SORTS[0] && <input type="hidden" name="sort" value={sort} />}
+          <button type="submit" className="button">
+            Search
+          </button>
+        </Form>
+        <div className="row spread">
+          <nav aria-label="Sort tours by" className="chips">
+            {TOUR_SORTS.map((name) => (
+              <Link
+                key={name}
+                to={address({ sort: name })}
+                aria-current={name === sort ? "true" : undefined}
+              >
+                {SORT_NAMES[name]}
+              </Link>
+            ))}
+          </nav>
+          <p className="muted small" role="status">
+            {total.toLocaleString("en-GB")} {total === 1 ? "tour" : "tours"}
+            {words && (
+              <>
+                {" "}
+                for “{words}” · <Link to="/">show all</Link>
+              </>
+            )}
+          </p>
+        </div>
+        {sort === "best" && (
+          <p className="hint">
+            Best rated weighs the number of reviews: a single 5-star review does not win over a
+            hundred of 4.8.
+          </p>
+        )}
+      </div>
+      {tours.length === 0 ? (
+        <p className="empty">
+          {words ? "No tour has all of these words. Try fewer." : "There are no tours yet."}
+        </p>
+      ) : (
+        <ul className="tours">
+          {tours.map((tour) => (
+            <li key={tour.id} className="tour-card">
+              <Cover tourId={tour.id} image={tour.image} />
+              <div>
+                <h2>
+                  <Link to={tourPath(tour.slug)}>{tour.title}</Link>
+                </h2>
+                <p className="muted small">
+                  {tour.location && `${tour.location} · `}with {tour.guide.name}
+                  {tour.date && (
+                    <>
+                      {" · "}
+                      <Time at={tour.date} />
+                    </>
+                  )}
+                </p>
+                <Rating mean={tour.avgRating} count={tour.reviewCount} />
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+      <PageLinks page={page} pages={pages} to={(other) => address({ page: other })} />
+    </div>
   );
 }

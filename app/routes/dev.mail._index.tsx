@@ -1,39 +1,67 @@
-import type { MetaFunction } from "@remix-run/node";
+import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
+import { Time } from "~/components/time";
 import { requireKeptMails } from "~/server/pages.server";
 import { listKeptMails } from "~/services/notifications.server";
 
 export const meta: MetaFunction = () => [{ title: "Kept e-mails · Tour Reviews" }];
 
-export async function loader() {
+export async function loader({ request }: LoaderFunctionArgs) {
   requireKeptMails();
-  return { mails: await listKeptMails() };
+  const mails = await listKeptMails();
+  const wanted = new URL(request.url).searchParams.get("mail");
+  const shown = mails.find(({ id }) => id === wanted);
+  return {
+    mails: mails.map(({ id, to, subject, createdAt }) => ({ id, to, subject, createdAt })),
+    shown: shown ? { id: shown.id, subject: shown.subject, text: shown.text } : null,
+  };
 }
 
 export default function KeptMails() {
-  const { mails } = useLoaderData<typeof loader>();
+  const { mails, shown } = useLoaderData<typeof loader>();
   return (
-    <>
-      <h1>Kept e-mails</h1>
-      <p>
-        There is no <code>SENDGRID_API_KEY</code>, so e-mails are kept here instead of being sent.
-      </p>
-      {mails.length === 0 && <p>None yet: post a review.</p>}
-      <ul className="reviews">
+    <div className="stack-l">
+      <div className="stack">
+        <h1>Kept e-mails</h1>
+        <p className="lead">
+          There is no <code>SENDGRID_API_KEY</code>, so e-mails are kept here instead of being sent.
+        </p>
+      </div>
+      {mails.length === 0 && <p className="empty">None yet: post a review.</p>}
+      <ul className="plain-list">
         {mails.map((mail) => (
-          <li key={mail.id} className="card">
-            <h2>
-              <Link to={`/dev/mail/${mail.id}`} reloadDocument>
-                {mail.subject}
-              </Link>
-            </h2>
-            <p className="muted">
-              To {mail.to}, <time dateTime={mail.createdAt}>{mail.createdAt}</time>
+          <li key={mail.id}>
+            <Link
+              to={`/dev/mail?mail=${mail.id}#preview`}
+              aria-current={mail.id === shown?.id ? "true" : undefined}
+            >
+              {mail.subject}
+            </Link>
+            <p className="muted small">
+              To {mail.to}, <Time at={mail.createdAt} withTime />
             </p>
-            <pre className="comment">{mail.text}</pre>
           </li>
         ))}
       </ul>
-    </>
+      {shown && (
+        <section className="stack" aria-labelledby="preview">
+          <h2 id="preview">{shown.subject}</h2>
+          <h3>HTML</h3>
+          <iframe
+            // A frame of its own for each, so that going back leads to the list's last state.
+            key={shown.id}
+            className="mail-preview"
+            src={`/dev/mail/${shown.id}`}
+            title={`HTML of: ${shown.subject}`}
+            sandbox="allow-popups allow-popups-to-escape-sandbox"
+          />
+          <p className="small">
+            <a href={`/dev/mail/${shown.id}`}>Open it on a page of its own</a>
+          </p>
+          <h3>Text</h3>
+          <pre className="card mail-text">{shown.text}</pre>
+        </section>
+      )}
+    </div>
   );
 }

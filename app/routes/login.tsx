@@ -5,18 +5,16 @@ import {
   type LoaderFunctionArgs,
   type MetaFunction,
 } from "@remix-run/node";
-import { Form, useActionData, useNavigation, useSearchParams } from "@remix-run/react";
-import { useEffect, useRef } from "react";
-import { authenticator, currentUser, safeRedirect, text } from "~/server/auth.server";
+import { Form, Link, useActionData, useSearchParams } from "@remix-run/react";
+import { ErrorSummary, Field, SubmitButton } from "~/components/forms";
+import { authenticator, safeRedirect, text } from "~/server/auth.server";
+import { formErrors, requireNobody } from "~/server/pages.server";
 import { startSession } from "~/server/session.server";
-import { ServiceError } from "~/services/errors.server";
 
 export const meta: MetaFunction = () => [{ title: "Log in · Tour Reviews" }];
 
 export async function loader({ request }: LoaderFunctionArgs) {
-  // After a failed log-in Remix loads the page with the form's own headers: that one shows its error.
-  if (!request.headers.has("Content-Type") && (await currentUser(request)))
-    throw redirect(safeRedirect(new URL(request.url).searchParams.get("redirectTo")));
+  await requireNobody(request);
   return null;
 }
 
@@ -28,51 +26,42 @@ export async function action({ request }: ActionFunctionArgs) {
       headers: { "Set-Cookie": await startSession(request, user.id) },
     });
   } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
     // The address comes back into its field, the password never does.
-    return data({ error: error.message, email: text(form, "email") }, { status: error.status });
+    return data({ errors: formErrors(error), email: text(form, "email") }, { status: 400 });
   }
 }
 
 export default function LogIn() {
-  const failure = useActionData<typeof action>();
+  const refused = useActionData<typeof action>();
   const [search] = useSearchParams();
-  const busy = useNavigation().formAction?.startsWith("/login");
-  const summary = useRef<HTMLParagraphElement>(null);
-  useEffect(() => {
-    if (failure) summary.current?.focus();
-  }, [failure]);
   return (
-    <>
+    <div className="narrow stack">
       <h1>Log in</h1>
-      {failure && (
-        <p className="error" role="alert" tabIndex={-1} ref={summary} id="login-error">
-          {failure.error}
-        </p>
-      )}
+      <ErrorSummary errors={refused?.errors} />
       <Form method="post" className="form">
         <input type="hidden" name="redirectTo" value={search.get("redirectTo") ?? "/"} />
-        <label htmlFor="email">E-mail address</label>
-        <input
-          id="email"
+        <Field
+          label="E-mail address"
           name="email"
           type="email"
           autoComplete="username"
           required
-          defaultValue={failure?.email}
-          aria-describedby={failure && "login-error"}
+          defaultValue={refused?.email}
         />
-        <label htmlFor="password">Password</label>
-        <input
-          id="password"
+        <Field
+          label="Password"
           name="password"
           type="password"
           autoComplete="current-password"
           required
-          aria-describedby={failure && "login-error"}
         />
-        <button disabled={busy}>Log in</button>
+        <div className="row">
+          <SubmitButton action="/login">Log in</SubmitButton>
+        </div>
       </Form>
-    </>
+      <p>
+        No account yet? <Link to={{ pathname: "/signup", search: search.toString() }}>Sign up</Link>
+      </p>
+    </div>
   );
 }

@@ -1,77 +1,160 @@
 import AxeBuilder from "@axe-core/playwright";
-import { expect, test, type Page } from "@playwright/test";
-import { DEMO_PASSWORD, demoLogins } from "../../scripts/demo/index";
+import type { Page } from "@playwright/test";
+import { HtmlValidate } from "html-validate";
+import mongoose from "mongoose";
+import { unsubscribeUrl } from "~/services/mail-settings.server";
+import { Review } from "../../models/review";
+import { User } from "../../models/user";
+import { demoLogins } from "../../scripts/demo/index";
+import { makeTour } from "../support/factories";
+import { expect, test } from "./support";
 
-const explorer = demoLogins[0]!.email;
+// Every page, with the demo data: accessible, valid, still, and looked at.
 
-async function logIn(page: Page, password = DEMO_PASSWORD): Promise<void> {
-  await page.getByLabel("E-mail address").fill(explorer);
-  await page.getByLabel("Password").fill(password);
-  await page.getByRole("button", { name: "Log in" }).click();
+const [explorer, author, guide] = demoLogins.map(({ email }) => email) as [string, string, string];
+const TOUR = "/tours/porto-sarrava-by-lantern";
+
+const findUser = async (email: string) => (await User.findOne({ email }).orFail())._id;
+const newestReview = async (email: string) => {
+  const review = await Review.findOne({ userId: await findUser(email) }).sort({ createdAt: -1 });
+  return `/reviews/${review!._id.toString()}`;
+};
+
+/** By the name of its screenshot: who looks at the page, and where it is. */
+const PAGES: Record<string, { as?: string; path: string | (() => Promise<string>) }> = {
+  tours: { path: "/" },
+  "tours, nothing found": { path: "/?q=submarine" },
+  tour: { path: TOUR },
+  "tour without reviews": { path: async () => `/tours/${(await makeTour()).slug}` },
+  "tour, write a review": { as: explorer, path: "/tours/sunset-sail-to-isola-merla" },
+  "tour, own tour": { as: guide, path: TOUR },
+  "log in": { path: "/login" },
+  "sign up": { path: "/signup" },
+  "my reviews": { as: author, path: "/me" },
+  "edit review": { as: author, path: async () => `${await newestReview(author)}/edit` },
+  "delete review": { as: author, path: async () => `${await newestReview(author)}/delete` },
+  account: { as: explorer, path: "/me/account" },
+  "delete account": { as: explorer, path: "/me/account/delete" },
+  guide: { as: guide, path: "/guide" },
+  "mail settings": { as: guide, path: "/guide/mail" },
+  unsubscribe: {
+    path: async () => new URL(unsubscribeUrl(await findUser(guide))).pathname,
+  },
+  "kept mails": { path: "/dev/mail" },
+  "not found": { path: "/no-such-page" },
+  forbidden: { as: explorer, path: async () => `${await newestReview(author)}/edit` },
+};
+
+/** The screenshots that README.md shows, made anew with UPDATE_PICTURES=1. */
+const README_PICTURES: Record<string, string> = {
+  "tours - desktop - light": "docs/tours.png",
+  "tour, write a review - phone - light": "docs/tour-phone.png",
+  "my reviews - phone - dark": "docs/my-reviews-phone-dark.png",
+  "guide - desktop - light": "docs/guide.png",
+};
+
+const html = new HtmlValidate({
+  extends: ["html-validate:recommended"],
+  rules: {
+    // React writes these as it likes, and browsers read them all the same.
+    "attr-case": "off",
+    "attribute-boolean-style": "off",
+    "attribute-empty-style": "off",
+    "doctype-style": "off",
+    "void-style": "off",
+    // Streaming makes ids of its own, such as `B:0`.
+    "valid-id": ["error", { relaxed: true }],
+    // The scripts and styles of our own origin come without a hash of their own.
+    "require-sri": "off",
+    "long-title": "off",
+    "no-trailing-whitespace": "off",
+  },
+});
+
+for (const [name, { as, path }] of Object.entries(PAGES))
+  test(`${name}: accessible, valid, still`, async ({ page, logIn, scripts }, testInfo) => {
+    if (as) await logIn({ _id: await findUser(as) });
+    const address = typeof path === "string" ? path : await path();
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      if (scripts) await watchShifts(page);
+      const response = await page.goto(address, { waitUntil: "networkidle" });
+      if (colorScheme === "light") {
+        const report = await html.validateString(await response!.text());
+        const messages = report.results.flatMap(({ messages }) =>
+          messages.map(({ message, ruleId, line }) => `${line}: ${message} (${ruleId})`),
+        );
+        expect(messages).toEqual([]);
+      }
+      expect(
+        await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
+        "nothing sticks out sideways",
+      ).toBeLessThanOrEqual(0);
+      if (scripts) {
+        expect(await shifts(page)).toBe(0);
+        const { violations } = await new AxeBuilder({ page }).analyze();
+        expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+        const picture = `${name} - ${testInfo.project.name} - ${colorScheme}`;
+        await page.screenshot({ path: `test-results/pages/${picture}.png`, fullPage: true });
+        await page.evaluate(() => document.getElementById("write")?.scrollIntoView());
+        if (process.env.UPDATE_PICTURES && README_PICTURES[picture])
+          await page.screenshot({ path: README_PICTURES[picture] });
+      }
+    }
+  });
+
+/** Adds up every layout shift from the first paint on. */
+async function watchShifts(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const shared = globalThis as unknown as { shifted: number };
+    shared.shifted = 0;
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries())
+        shared.shifted += (entry as unknown as { value: number }).value;
+    }).observe({ type: "layout-shift", buffered: true });
+  });
 }
 
-// A page that the policy or a script breaks says so in the console.
-test.beforeEach(({ page }) => {
-  page.on("console", (message) => {
-    if (message.type() === "error" && !/status of 4\d\d/.test(message.text()))
-      throw new Error(`Console: ${message.text()}`);
+const shifts = (page: Page) =>
+  page.evaluate(() => (globalThis as unknown as { shifted: number }).shifted);
+
+test("a failure shows the site's own page with the request's id", async ({ page }) => {
+  const tour = await makeTour();
+  await mongoose.connection
+    .collection("tours")
+    .updateOne({ _id: tour._id }, { $set: { description: 5 } });
+  const response = await page.request.get(`/tours/${tour.slug}`);
+  expect(response.status()).toBe(500);
+  const body = await response.text();
+  expect(body).toContain("Something went wrong on our side");
+  expect(body).toContain(response.headers()["x-request-id"]);
+  expect(body).not.toContain("is not a function");
+});
+
+test("scripts and styles are small", async ({ page, scripts }) => {
+  test.skip(!scripts, "There is none");
+  const sizes = { js: 0, css: 0 };
+  const measured: Promise<void>[] = [];
+  page.on("requestfinished", (request) => {
+    // Of all that is fetched, what is preloaded included.
+    const [, type] = /\.(js|css)$/.exec(new URL(request.url()).pathname) ?? [];
+    if (type !== "js" && type !== "css") return;
+    measured.push(
+      request.sizes().then(({ responseBodySize }) => void (sizes[type] += responseBodySize)),
+    );
   });
-  page.on("pageerror", (error) => {
-    throw error;
-  });
+  await page.goto(TOUR, { waitUntil: "networkidle" });
+  await Promise.all(measured);
+  expect(sizes.js).toBeGreaterThan(10_000);
+  expect(sizes.js).toBeLessThan(100 * 1024);
+  expect(sizes.css).toBeGreaterThan(1_000);
+  expect(sizes.css).toBeLessThan(15 * 1024);
 });
 
-test("a visitor finds a tour and reads its reviews", async ({ page }) => {
-  await page.goto("/");
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Tours");
-  const tour = page.getByRole("main").getByRole("listitem").first();
-  const title = await tour.getByRole("heading").innerText();
-  await tour.getByRole("link").click();
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText(title);
-  await expect(page.getByRole("heading", { name: "Reviews" })).toBeVisible();
-  expect(await page.getByRole("main").getByRole("listitem").count()).toBeGreaterThan(50);
-});
-
-test("an explorer logs in, comes back to the tour, and logs out", async ({ page }) => {
-  await page.goto("/");
-  await page.getByRole("main").getByRole("link").first().click();
-  await page.waitForURL(/\/tours\//);
-  const tour = page.url();
-  await page.getByRole("link", { name: "Log in" }).click();
-  await logIn(page);
-  await page.waitForURL(tour);
-  await page.getByRole("button", { name: "Log out" }).click();
-  await expect(page.getByRole("link", { name: "Log in" })).toBeVisible();
-});
-
-test("a wrong password shows the form again, with the address still in it", async ({ page }) => {
-  await page.goto("/login");
-  await logIn(page, "not the password");
-  await expect(page.getByRole("alert")).toHaveText("The e-mail address or the password is wrong.");
-  await expect(page.getByLabel("E-mail address")).toHaveValue(explorer);
-  // Each run leaves the account as it found it.
-  await logIn(page);
-  await expect(page.getByRole("button", { name: "Log out" })).toBeVisible();
-});
-
-test("an unknown address has the site's own page", async ({ page }) => {
-  const response = await page.goto("/tours/no-such-tour");
-  expect(response?.status()).toBe(404);
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("There is nothing here");
-});
-
-test("pages have no accessibility violation, light and dark", async ({ page }, { project }) => {
-  test.skip(project.use.javaScriptEnabled === false, "axe is a script");
-  for (const colorScheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme });
-    for (const path of ["/", "/login", "/no-such-page", "/dev/mail"]) {
-      await page.goto(path);
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      expect(violations, `${path} ${colorScheme}`).toEqual([]);
-    }
-    await page.goto("/");
-    await page.getByRole("main").getByRole("link").first().click();
-    await page.waitForURL(/\/tours\//);
-    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
-  }
+test("paper shows the reviews without what only a screen needs", async ({ page }) => {
+  await page.goto(TOUR);
+  await page.emulateMedia({ media: "print" });
+  await expect(page.getByRole("article").first()).toBeVisible();
+  await expect(page.getByRole("banner")).toBeHidden();
+  await expect(page.getByRole("link", { name: "More reviews" })).toBeHidden();
 });

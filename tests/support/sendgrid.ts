@@ -7,6 +7,7 @@ export interface ReceivedMail {
   subject: string;
   personalizations: { to: { email: string }[] }[];
   content: { type: string; value: string }[];
+  headers?: Record<string, string>;
 }
 
 export interface Attempt {

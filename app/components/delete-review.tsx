@@ -1,0 +1,82 @@
+import { Form, Link, useFetcher } from "@remix-run/react";
+import { useEffect, useRef } from "react";
+import type { loader } from "~/routes/reviews.$id.delete";
+import { SubmitButton } from "./forms";
+import { tourPath } from "./paths";
+import { reviewsInWords } from "./stars";
+
+interface Aggregates {
+  avgRating: number;
+  reviewCount: number;
+}
+
+export interface DeletionQuestionProps {
+  review: { id: string; effect: { before: Aggregates; after: Aggregates } };
+  tour: { title: string; slug: string | null };
+  /** Closes the dialog that asks; on a page of its own a link goes back. */
+  onCancel?: () => void;
+}
+
+/** Asks whether to delete a review and says what that does to the tour's mean. */
+export function DeletionQuestion({ review, tour, onCancel }: DeletionQuestionProps) {
+  const { before, after } = review.effect;
+  const action = `/reviews/${review.id}/delete`;
+  const [from, to] = [before.avgRating.toFixed(1), after.avgRating.toFixed(1)];
+  return (
+    <div className="stack">
+      <p>
+        Your review of <strong>{tour.title}</strong> will be gone for good.{" "}
+        {after.reviewCount === 0
+          ? "It is the only one, so the tour will have no rating."
+          : `The tour’s mean ${from === to ? `stays ${to}` : `goes from ${from} to ${to}`}, with ${reviewsInWords(after.reviewCount)} left.`}
+      </p>
+      <p>You may write a new one afterwards.</p>
+      <Form method="post" action={action} className="row">
+        <SubmitButton action={action} className="button-danger">
+          Delete my review
+        </SubmitButton>
+        {onCancel ? (
+          <button type="button" className="button button-quiet" onClick={onCancel}>
+            Keep it
+          </button>
+        ) : (
+          <Link className="button button-quiet" to={`${tourPath(tour.slug)}#review-${review.id}`}>
+            Keep it
+          </Link>
+        )}
+      </Form>
+    </div>
+  );
+}
+
+/** Leads to the page that asks before a review is deleted; where scripts run, a dialog asks at once. */
+export function DeleteReviewLink({ reviewId }: { reviewId: string }) {
+  const href = `/reviews/${reviewId}/delete`;
+  const fetcher = useFetcher<typeof loader>();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const question = fetcher.data;
+  useEffect(() => {
+    if (question && fetcher.state === "idle") dialog.current?.showModal();
+  }, [question, fetcher.state]);
+  return (
+    <>
+      <Link
+        className="button button-danger button-small"
+        to={href}
+        onClick={(event) => {
+          if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+          event.preventDefault();
+          fetcher.load(href);
+        }}
+      >
+        Delete<span className="visually-hidden"> your review</span>
+      </Link>
+      {question && (
+        <dialog ref={dialog} aria-labelledby="delete-title" className="stack">
+          <h2 id="delete-title">Delete your review?</h2>
+          <DeletionQuestion {...question} onCancel={() => dialog.current?.close()} />
+        </dialog>
+      )}
+    </>
+  );
+}

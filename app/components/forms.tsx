@@ -1,0 +1,230 @@
+import { useNavigation } from "@remix-run/react";
+import {
+  useEffect,
+  useId,
+  useRef,
+  useState,
+  type InputHTMLAttributes,
+  type ReactNode,
+  type TextareaHTMLAttributes,
+} from "react";
+import type { FormErrors } from "~/services/errors.server";
+import { COMMENT_MAX_LENGTH } from "~/services/limits";
+import { Star } from "./stars";
+
+/**
+ * All errors of a form, above it, each with a link to its field. It takes the focus, so that nobody
+ * misses it. Fields are found by the id that `Field` gives them: their name, with `idPrefix`.
+ */
+export function ErrorSummary({
+  errors,
+  idPrefix = "",
+}: {
+  errors: FormErrors | undefined;
+  idPrefix?: string;
+}) {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (errors) box.current?.focus();
+  }, [errors]);
+  if (!errors) return null;
+  const fields = Object.entries(errors.fields);
+  return (
+    // The attribute focuses it where no script does.
+    <div className="note note-danger stack" role="alert" tabIndex={-1} ref={box} autoFocus>
+      <p>
+        <strong>{errors.form ?? "Please correct this and send it again:"}</strong>
+      </p>
+      {fields.length > 0 && (
+        <ul>
+          {fields.map(([name, text]) => (
+            <li key={name}>
+              <a
+                href={`#${idPrefix}${name}`}
+                onClick={(event) => {
+                  const field = document.getElementById(idPrefix + name);
+                  if (!field) return;
+                  // Followed, the link is a navigation, which takes the errors off the page.
+                  event.preventDefault();
+                  field.focus();
+                }}
+              >
+                {text}
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+interface FieldProps {
+  label: string;
+  name: string;
+  hint?: ReactNode;
+  error?: string | undefined;
+  /** For pages with several forms: goes before the name to make the id. */
+  idPrefix?: string;
+}
+
+function useField({ name, hint, error, idPrefix = "" }: FieldProps) {
+  const id = idPrefix + name;
+  const describedBy = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ");
+  return {
+    id,
+    wiring: {
+      id,
+      name,
+      "aria-invalid": error ? (true as const) : undefined,
+      "aria-describedby": describedBy || undefined,
+    },
+  };
+}
+
+function Described({
+  id,
+  hint,
+  error,
+}: {
+  id: string;
+  hint: ReactNode;
+  error: string | undefined;
+}) {
+  return (
+    <>
+      {hint && (
+        <p className="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      {error && (
+        <p className="field-error" id={`${id}-error`}>
+          {error}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** A labelled input with its hint and its error. */
+export function Field({
+  label,
+  hint,
+  error,
+  idPrefix,
+  ...input
+}: FieldProps & InputHTMLAttributes<HTMLInputElement>) {
+  const { id, wiring } = useField({ label, name: input.name, hint, error, idPrefix });
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <Described id={id} hint={hint} error={error} />
+      <input type="text" {...input} {...wiring} />
+    </div>
+  );
+}
+
+/** The comment of a review, with a counter where scripts run. */
+export function CommentField({
+  error,
+  defaultValue,
+  ...textarea
+}: { error?: string | undefined } & TextareaHTMLAttributes<HTMLTextAreaElement>) {
+  const hint = `Optional, up to ${COMMENT_MAX_LENGTH.toLocaleString("en-GB")} characters.`;
+  const { id, wiring } = useField({ label: "Comment", name: "comment", hint, error });
+  // Unknown until a script runs, so that the page without one does not show a counter that stands still.
+  const [length, setLength] = useState<number>();
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => setLength([...(field.current?.value ?? "")].length), []);
+  return (
+    <div className="field">
+      <label htmlFor={id}>Comment</label>
+      <Described
+        id={id}
+        error={error}
+        hint={
+          length
+            ? `${length.toLocaleString("en-GB")} of ${COMMENT_MAX_LENGTH.toLocaleString("en-GB")} characters`
+            : hint
+        }
+      />
+      <textarea
+        {...textarea}
+        {...wiring}
+        ref={field}
+        rows={6}
+        defaultValue={defaultValue}
+        onInput={(event) => setLength([...event.currentTarget.value].length)}
+      />
+    </div>
+  );
+}
+
+const WORDS = ["Poor", "Fair", "Good", "Very good", "Excellent"];
+
+/** Five native radios, 1 to 5, that look like stars. */
+export function StarInput({
+  error,
+  defaultValue,
+}: {
+  error?: string | undefined;
+  defaultValue?: number | undefined;
+}) {
+  const errorId = useId();
+  return (
+    <fieldset className="field" aria-describedby={error && errorId}>
+      <legend>Your rating</legend>
+      {error && (
+        <p className="field-error" id={errorId}>
+          {error}
+        </p>
+      )}
+      <div className="star-input">
+        {WORDS.map((word, index) => (
+          <label key={word} title={word}>
+            <input
+              type="radio"
+              name="rating"
+              // The error summary's link leads to the first star.
+              id={index === 0 ? "rating" : undefined}
+              value={index + 1}
+              defaultChecked={defaultValue === index + 1}
+              required
+            />
+            <Star />
+            <span className="visually-hidden">
+              {index + 1} {index === 0 ? "star" : "stars"}, {word.toLowerCase()}
+            </span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+/** A form's button; while its form is being sent (to `action`) it waits. */
+export function SubmitButton({
+  children,
+  action,
+  className = "",
+  ...button
+}: {
+  children: ReactNode;
+  /** The path that the form posts to. */
+  action: string;
+  className?: string;
+  name?: string;
+  value?: string;
+}) {
+  const navigation = useNavigation();
+  const busy =
+    navigation.state !== "idle" &&
+    navigation.formAction?.split("?")[0] === action &&
+    (button.value === undefined || navigation.formData?.get(button.name ?? "") === button.value);
+  return (
+    <button type="submit" {...button} className={`button ${className}`} disabled={busy}>
+      {busy ? "One moment …" : children}
+    </button>
+  );
+}

@@ -1,0 +1,42 @@
+import { Link } from "@remix-run/react";
+
+interface Props {
+  page: number;
+  pages: number;
+  /** The address of a page, by its number from 1. */
+  to: (page: number) => string;
+}
+
+/** Links to the pages before and after, and to those around. */
+export function PageLinks({ page, pages, to }: Props) {
+  if (pages === 1) return null;
+  const around = Array.from({ length: pages }, (_, index) => index + 1).filter(
+    (other) => other === 1 || other === pages || Math.abs(other - page) <= 2,
+  );
+  return (
+    <nav aria-label="Pages" className="chips">
+      {page > 1 && (
+        <Link to={to(page - 1)} rel="prev">
+          Previous
+        </Link>
+      )}
+      {around.map((other, index) => (
+        <span key={other} className="row">
+          {index > 0 && other - around[index - 1]! > 1 && <span aria-hidden="true">…</span>}
+          <Link
+            to={to(other)}
+            aria-label={`Page ${other}`}
+            aria-current={other === page ? "page" : undefined}
+          >
+            {other}
+          </Link>
+        </span>
+      ))}
+      {page < pages && (
+        <Link to={to(page + 1)} rel="next">
+          Next
+        </Link>
+      )}
+    </nav>
+  );
+}

@@ -1,0 +1,95 @@
+import type { MonthRating } from "~/services/guides.server";
+import { reviewsInWords } from "./stars";
+
+const WIDTH = 320;
+const HEIGHT = 112;
+const LEFT = 18;
+const TOP = 10;
+const RIGHT = 8;
+const BOTTOM = 20;
+
+const NAMES = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+/** "2026-05" as "May 2026": spelled out here, because browsers shorten names differently. */
+function monthInWords(month: string): string {
+  const [year, number] = month.split("-");
+  return `${NAMES[Number(number) - 1]} ${year}`;
+}
+
+const y = (stars: number) => TOP + ((5 - stars) / 4) * (HEIGHT - TOP - BOTTOM);
+
+interface Props {
+  /** Names the chart's parts on a page with several. */
+  id: string;
+  tourTitle: string;
+  months: MonthRating[];
+}
+
+/** A tour's mean rating month by month: a line for the eye, a table for everybody else. */
+export function RatingChart({ id, tourTitle, months }: Props) {
+  const x = (index: number) => LEFT + (index / (months.length - 1)) * (WIDTH - LEFT - RIGHT);
+  const points = months.flatMap(({ mean, ...month }, index) =>
+    mean === null ? [] : [{ ...month, mean, x: x(index), y: y(mean) }],
+  );
+  const [first, last] = [points[0], points.at(-1)];
+  if (!first || !last)
+    return <p className="muted small">No reviews in the last {months.length} months.</p>;
+  return (
+    <div className="chart">
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-labelledby={`${id}-title ${id}-desc`}>
+        <title id={`${id}-title`}>{`Rating of ${tourTitle} over the last 12 months`}</title>
+        <desc id={`${id}-desc`}>
+          {`${first.mean.toFixed(1)} out of 5 in ${monthInWords(first.month)}, ${last.mean.toFixed(1)} in ${monthInWords(last.month)}`}
+        </desc>
+        {[5, 3, 1].map((stars) => (
+          <g key={stars} className="chart-grid">
+            <path d={`M${LEFT} ${y(stars)}H${WIDTH - RIGHT}`} />
+            <text x={0} y={y(stars) + 4}>
+              {stars}
+            </text>
+          </g>
+        ))}
+        <text x={LEFT} y={HEIGHT - 3}>
+          {monthInWords(months[0]!.month)}
+        </text>
+        <text x={WIDTH - RIGHT} y={HEIGHT - 3} textAnchor="end">
+          {monthInWords(months.at(-1)!.month)}
+        </text>
+        <polyline
+          className="chart-line"
+          points={points.map((point) => `${point.x.toFixed(1)},${point.y.toFixed(1)}`).join(" ")}
+        />
+        {points.map((point) => (
+          <circle
+            key={point.month}
+            className="chart-dot"
+            cx={point.x.toFixed(1)}
+            cy={point.y.toFixed(1)}
+            r={3.5}
+          />
+        ))}
+      </svg>
+      <div className="visually-hidden">
+        <table>
+          <caption>Rating of {tourTitle} by month</caption>
+          <thead>
+            <tr>
+              <th scope="col">Month</th>
+              <th scope="col">Mean</th>
+              <th scope="col">Reviews</th>
+            </tr>
+          </thead>
+          <tbody>
+            {months.map(({ month, mean, count }) => (
+              <tr key={month}>
+                <th scope="row">{monthInWords(month)}</th>
+                <td>{mean === null ? "none" : `${mean.toFixed(1)} out of 5`}</td>
+                <td>{reviewsInWords(count)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </div>
+  );
+}

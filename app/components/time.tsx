@@ -1,0 +1,25 @@
+// A fixed language and zone, so that the server and every browser write the same.
+const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });
+const minute = new Intl.DateTimeFormat("en-GB", {
+  dateStyle: "long",
+  timeStyle: "short",
+  timeZone: "UTC",
+});
+
+/** A moment (ISO 8601) as a date, or with `withTime` to the minute in UTC. */
+export function Time({ at, withTime }: { at: string; withTime?: boolean }) {
+  const date = new Date(at);
+  return <time dateTime={at}>{withTime ? `${minute.format(date)} UTC` : day.format(date)}</time>;
+}
+
+const HOUR_MS = 60 * 60 * 1_000;
+
+/** "23 hours left": how long it is from `now` until `until`, in whole hours or minutes, rounded down. */
+export function timeLeft(until: Date, now: Date): string {
+  const left = until.getTime() - now.getTime();
+  const minutes = Math.floor(left / 60_000);
+  if (left >= 2 * HOUR_MS) return `${Math.floor(left / HOUR_MS)} hours left`;
+  if (minutes >= 60) return "1 hour left";
+  if (minutes > 1) return `${minutes} minutes left`;
+  return minutes === 1 ? "1 minute left" : "Less than a minute left";
+}

@@ -1,0 +1,92 @@
+import {
+  data,
+  type ActionFunctionArgs,
+  type LoaderFunctionArgs,
+  type MetaFunction,
+} from "@remix-run/node";
+import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
+import { ErrorSummary, SubmitButton } from "~/components/forms";
+import { text } from "~/server/auth.server";
+import { formErrors, redirectWithNotice, requireUser } from "~/server/pages.server";
+import type { ServiceError } from "~/services/errors.server";
+import { getReviewMails, setReviewMails, type ReviewMails } from "~/services/mail-settings.server";
+
+export const meta: MetaFunction = () => [{ title: "E-mail settings · Tour Reviews" }];
+
+export async function loader({ request }: LoaderFunctionArgs) {
+  const { id, email } = await requireUser(request);
+  return { email, reviewMails: await getReviewMails(id) };
+}
+
+export async function action({ request }: ActionFunctionArgs) {
+  const user = await requireUser(request);
+  const reviewMails = text(await request.formData(), "reviewMails");
+  try {
+    await setReviewMails(user.id, reviewMails);
+    return await redirectWithNotice(request, "/guide/mail", "Your e-mail settings are saved.");
+  } catch (error) {
+    const { status } = error as ServiceError;
+    return data({ errors: formErrors(error), reviewMails }, { status });
+  }
+}
+
+const CHOICES: { value: ReviewMails; label: string; hint: string }[] = [
+  { value: "each", label: "Each review", hint: "An e-mail as soon as a review is written." },
+  {
+    value: "daily",
+    label: "Once a day",
+    hint: "One e-mail at 07:00 UTC with all reviews since the last one, if there are any.",
+  },
+  { value: "none", label: "None", hint: "No e-mails. New reviews are on the page of your tours." },
+];
+
+export default function MailSettings() {
+  const { email, reviewMails } = useLoaderData<typeof loader>();
+  const failure = useActionData<typeof action>();
+  const error = failure?.errors.fields.reviewMails;
+  const chosen = failure ? failure.reviewMails : reviewMails;
+  return (
+    <div className="narrow stack">
+      <h1>E-mail settings</h1>
+      <p className="lead">Which e-mails do you want about new reviews of your tours?</p>
+      <ErrorSummary errors={failure?.errors} />
+      <Form method="post" action="/guide/mail" className="form">
+        <fieldset className="field" aria-describedby={error && "reviewMails-error"}>
+          <legend>E-mails to {email}</legend>
+          {error && (
+            <p className="field-error" id="reviewMails-error">
+              {error}
+            </p>
+          )}
+          {CHOICES.map(({ value, label, hint }, index) => (
+            <div key={value} className="choice">
+              <input
+                type="radio"
+                name="reviewMails"
+                value={value}
+                // The error summary's link leads to the first one.
+                id={index === 0 ? "reviewMails" : `reviewMails-${value}`}
+                aria-describedby={`reviewMails-${value}-hint`}
+                defaultChecked={chosen === value}
+              />
+              <div>
+                <label htmlFor={index === 0 ? "reviewMails" : `reviewMails-${value}`}>
+                  {label}
+                </label>
+                <p className="hint" id={`reviewMails-${value}-hint`}>
+                  {hint}
+                </p>
+              </div>
+            </div>
+          ))}
+        </fieldset>
+        <p className="row">
+          <SubmitButton action="/guide/mail">Save</SubmitButton>
+          <Link className="button button-quiet" to="/guide">
+            Back to my tours
+          </Link>
+        </p>
+      </Form>
+    </div>
+  );
+}

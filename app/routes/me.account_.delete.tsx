@@ -1,0 +1,78 @@
+import {
+  data,
+  redirect,
+  type ActionFunctionArgs,
+  type LoaderFunctionArgs,
+  type MetaFunction,
+} from "@remix-run/node";
+import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
+import { ErrorSummary, Field, SubmitButton } from "~/components/forms";
+import { reviewsInWords } from "~/components/stars";
+import { text } from "~/server/auth.server";
+import { formErrors, requireUser } from "~/server/pages.server";
+import { startSession } from "~/server/session.server";
+import { accountContents, deleteAccount } from "~/services/profile.server";
+
+export const meta: MetaFunction = () => [{ title: "Delete my account · Tour Reviews" }];
+
+export async function loader({ request }: LoaderFunctionArgs) {
+  return accountContents(await requireUser(request));
+}
+
+export async function action({ request }: ActionFunctionArgs) {
+  const user = await requireUser(request);
+  const form = await request.formData();
+  try {
+    await deleteAccount(user, { password: text(form, "password") });
+    const cookie = await startSession(request, null, "Your account is deleted.");
+    return redirect("/", { headers: { "Set-Cookie": cookie } });
+  } catch (error) {
+    return data({ errors: formErrors(error) }, { status: 400 });
+  }
+}
+
+export default function DeleteAccount() {
+  const { reviews, tours } = useLoaderData<typeof loader>();
+  const refused = useActionData<typeof action>();
+  return (
+    <div className="narrow stack">
+      <h1>Delete my account?</h1>
+      <p className="lead">This cannot be undone.</p>
+      <ul>
+        <li>
+          {reviews > 0
+            ? `Your ${reviewsInWords(reviews)} and the e-mails about ${reviews === 1 ? "it" : "them"} go, and the tours' ratings change with that.`
+            : "You have no reviews that would go."}
+        </li>
+        <li>Your name, picture, e-mail address and password go.</li>
+        <li>Your access tokens stop working, and you are logged out everywhere.</li>
+        <li>Your bookings stay with the guides.</li>
+        {tours > 0 && <li>The tours that you lead stay, under “A former guide”.</li>}
+      </ul>
+      <p>
+        You may want to{" "}
+        <a href="/me/data.json" download>
+          download your data
+        </a>{" "}
+        before.
+      </p>
+      <ErrorSummary errors={refused?.errors} />
+      <Form method="post" className="form" noValidate>
+        <Field
+          label="Your password"
+          name="password"
+          type="password"
+          autoComplete="current-password"
+          required
+          error={refused?.errors.fields.password}
+        />
+        <div className="row">
+          <SubmitButton action="/me/account/delete" className="button-danger">
+            Delete my account
+          </SubmitButton>
+          <Link to="/me/account">Keep it</Link>
+        </div>
+      </Form>
+    </div>
+  );
+}

@@ -1,0 +1,15 @@
+import type { LoaderFunctionArgs } from "@remix-run/node";
+import { requireUser } from "~/server/pages.server";
+import { exportData } from "~/services/profile.server";
+
+export async function loader({ request }: LoaderFunctionArgs) {
+  // Logging in leads to the page with the link: a file is nothing that a script can show.
+  const user = await requireUser(request, "/me/account");
+  return new Response(`${JSON.stringify(await exportData(user), null, 2)}\n`, {
+    headers: {
+      "Content-Type": "application/json; charset=utf-8",
+      "Content-Disposition": 'attachment; filename="tour-reviews.json"',
+      "Cache-Control": "no-store",
+    },
+  });
+}

@@ -1,0 +1,34 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { useLoaderData } from "@remix-run/react";
+import { DeletionQuestion } from "~/components/delete-review";
+import { tourPath } from "~/components/paths";
+import { orErrorPage, redirectWithNotice, requireUser } from "~/server/pages.server";
+import { deleteReview, findDeletableReview } from "~/services/reviews.server";
+
+export const meta: MetaFunction = () => [{ title: "Delete your review · Tour Reviews" }];
+
+export async function loader({ request, params }: LoaderFunctionArgs) {
+  const user = await requireUser(request);
+  const { tour, ...review } = await orErrorPage(findDeletableReview(user, params.id ?? ""));
+  return { review, tour };
+}
+
+// A tour's page asks by a fetcher too, which must not ask again about the review that is gone.
+export const shouldRevalidate = () => false;
+
+export async function action({ request, params }: ActionFunctionArgs) {
+  const user = await requireUser(request);
+  const { tour } = await orErrorPage(findDeletableReview(user, params.id ?? ""));
+  await orErrorPage(deleteReview(user, params.id ?? ""));
+  return redirectWithNotice(request, tourPath(tour.slug), "Review deleted successfully");
+}
+
+export default function DeleteReview() {
+  const question = useLoaderData<typeof loader>();
+  return (
+    <div className="narrow stack">
+      <h1>Delete your review?</h1>
+      <DeletionQuestion {...question} />
+    </div>
+  );
+}

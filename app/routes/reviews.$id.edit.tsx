@@ -1,0 +1,81 @@
+import {
+  data,
+  type ActionFunctionArgs,
+  type LoaderFunctionArgs,
+  type MetaFunction,
+} from "@remix-run/node";
+import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
+import { CommentField, ErrorSummary, StarInput, SubmitButton } from "~/components/forms";
+import { tourPath } from "~/components/paths";
+import { timeLeft } from "~/components/time";
+import { text } from "~/server/auth.server";
+import {
+  formErrors,
+  orErrorPage,
+  redirectWithNotice,
+  requireUser,
+  reviewForm,
+} from "~/server/pages.server";
+import { ServiceError } from "~/services/errors.server";
+import { findEditableReview, updateReview } from "~/services/reviews.server";
+
+export const meta: MetaFunction<typeof loader> = ({ data }) => [
+  { title: `${data ? `Edit your review of ${data.review.tour.title}` : "Edit"} · Tour Reviews` },
+];
+
+export async function loader({ request, params }: LoaderFunctionArgs) {
+  const user = await requireUser(request);
+  const review = await orErrorPage(findEditableReview(user, params.id ?? ""));
+  return { review, left: timeLeft(new Date(review.editableUntil), new Date()) };
+}
+
+export async function action({ request, params }: ActionFunctionArgs) {
+  const user = await requireUser(request);
+  const id = params.id ?? "";
+  const { tour } = await orErrorPage(findEditableReview(user, id));
+  const form = await request.formData();
+  try {
+    await updateReview(user, id, reviewForm(form));
+  } catch (error) {
+    const errors = formErrors(error);
+    const { status } = error as ServiceError;
+    // Somebody's own input is at fault, or the review itself by now.
+    if (status !== 400) throw new Response(errors.form, { status });
+    const input = { rating: Number(text(form, "rating")), comment: text(form, "comment") };
+    return data({ errors, input }, { status });
+  }
+  return redirectWithNotice(
+    request,
+    `${tourPath(tour.slug)}#review-${id}`,
+    "Review updated successfully",
+  );
+}
+
+export default function EditReview() {
+  const { review, left } = useLoaderData<typeof loader>();
+  const failure = useActionData<typeof action>();
+  const input = failure?.input ?? review;
+  const formAction = `/reviews/${review.id}/edit`;
+  return (
+    <div className="narrow stack">
+      <h1>Edit your review</h1>
+      <p className="lead">
+        of <Link to={tourPath(review.tour.slug)}>{review.tour.title}</Link> · {left}
+      </p>
+      <ErrorSummary errors={failure?.errors} />
+      <Form method="post" action={formAction} className="form review-form">
+        <StarInput defaultValue={input.rating} error={failure?.errors.fields.rating} />
+        <CommentField defaultValue={input.comment ?? ""} error={failure?.errors.fields.comment} />
+        <p className="row">
+          <SubmitButton action={formAction}>Save changes</SubmitButton>
+          <Link
+            className="button button-quiet"
+            to={`${tourPath(review.tour.slug)}#review-${review.id}`}
+          >
+            Cancel
+          </Link>
+        </p>
+      </Form>
+    </div>
+  );
+}

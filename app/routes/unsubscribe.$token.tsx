@@ -1,0 +1,56 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { Form, Link, useActionData, useLoaderData, useParams } from "@remix-run/react";
+import { SubmitButton } from "~/components/forms";
+import { orErrorPage } from "~/server/pages.server";
+import { findSubscription, unsubscribe, type ReviewMails } from "~/services/mail-settings.server";
+
+export const meta: MetaFunction = () => [
+  { title: "E-mails about your tours · Tour Reviews" },
+  { name: "robots", content: "noindex" },
+];
+
+export async function loader({ params }: LoaderFunctionArgs) {
+  return { reviewMails: await orErrorPage(findSubscription(params.token ?? "")) };
+}
+
+/** The page's own form sends what a mail program does (RFC 8058). */
+export async function action({ request, params }: ActionFunctionArgs) {
+  const form = await request.formData();
+  if (form.get("List-Unsubscribe") !== "One-Click") throw new Response(null, { status: 400 });
+  await orErrorPage(unsubscribe(params.token ?? ""));
+  return { unsubscribed: true };
+}
+
+const PRESENT: Record<ReviewMails, string> = {
+  each: "You get an e-mail about each new review of your tours.",
+  daily: "You get one e-mail a day about the new reviews of your tours.",
+  none: "You get no e-mails about new reviews of your tours.",
+};
+
+export default function Unsubscribe() {
+  const { reviewMails } = useLoaderData<typeof loader>();
+  const { token } = useParams();
+  const done = useActionData<typeof action>();
+  const formAction = `/unsubscribe/${token}`;
+  return (
+    <div className="narrow stack">
+      <h1>E-mails about your tours</h1>
+      {done && (
+        <p className="note" role="status">
+          You are unsubscribed.
+        </p>
+      )}
+      <p className="lead">{PRESENT[reviewMails]}</p>
+      {reviewMails !== "none" && (
+        <Form method="post" action={formAction}>
+          <input type="hidden" name="List-Unsubscribe" value="One-Click" />
+          <SubmitButton action={formAction}>Stop these e-mails</SubmitButton>
+        </Form>
+      )}
+      <p>
+        An e-mail for each review, one a day, or none:{" "}
+        <Link to="/guide/mail">choose in your e-mail settings</Link>, where you need to log in.
+      </p>
+    </div>
+  );
+}

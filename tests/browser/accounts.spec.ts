@@ -1,0 +1,562 @@
+import { readFile } from "node:fs/promises";
+import type { Locator, Page } from "@playwright/test";
+import { Types } from "mongoose";
+import { EMAIL_TAKEN, WRONG_LOGIN, WRONG_PASSWORDS } from "~/services/accounts.server";
+import { EDIT_WINDOW_MS } from "~/services/reviews.server";
+import { AccessToken } from "../../models/access-token";
+import { Booking } from "../../models/booking";
+import { Review } from "../../models/review";
+import { Session } from "../../models/session";
+import { Tour } from "../../models/tour";
+import { User } from "../../models/user";
+import {
+  makeBooking,
+  makeGuest,
+  makeReview,
+  makeTour,
+  makeUser,
+  PASSWORD,
+} from "../support/factories";
+import { expect, notice, star, test } from "./support";
+
+// Accounts from the first visit to the last one, and what explorers find at /me.
+
+const NEW_PASSWORD = "nine green boats";
+const HOUR_MS = 60 * 60 * 1_000;
+
+const ago = (ms: number) => new Date(Date.now() - ms);
+const email = (page: Page) => page.getByLabel("E-mail address");
+const password = (page: Page) => page.getByLabel("Password");
+const account = (page: Page) => page.getByRole("navigation", { name: "Account" });
+/** The button of the page itself, where the navigation has something of the same name. */
+const button = (page: Page, name: string) => page.getByRole("main").getByRole("button", { name });
+
+async function fillLogIn(page: Page, address: string, word = PASSWORD): Promise<void> {
+  await email(page).fill(address);
+  await password(page).fill(word);
+  await button(page, "Log in").click();
+}
+
+/** Presses Tab until the element has the focus. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  await expect(target).toBeVisible();
+  for (let steps = 0; steps < 40; steps++) {
+    if (await target.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press("Tab");
+  }
+  await expect(target).toBeFocused();
+}
+
+test.describe("signing up", () => {
+  test("from a tour's page leads back to it, logged in", async ({ page }) => {
+    const tour = await makeTour();
+    await page.goto(`/tours/${tour.slug}`);
+    await account(page).getByRole("link", { name: "Sign up" }).click();
+    await expect(page).toHaveURL(/\/signup/);
+    // There and back to the log-in, the way home is not forgotten.
+    await page.getByRole("main").getByRole("link", { name: "Log in" }).click();
+    await page.getByRole("main").getByRole("link", { name: "Sign up" }).click();
+    const address = `new-${tour._id.toString()}@example.test`;
+    await page.getByLabel("Name", { exact: true }).fill("  Nora   North ");
+    await email(page).fill(address);
+    await password(page).fill(NEW_PASSWORD);
+    await button(page, "Sign up").click();
+
+    await expect(page).toHaveURL(`/tours/${tour.slug}`);
+    await expect(notice(page)).toHaveText("Welcome, Nora North.");
+    await expect(account(page).getByRole("link", { name: "Nora North" })).toBeVisible();
+    await expect(account(page).getByRole("link", { name: "Sign up" })).toHaveCount(0);
+    expect(await User.findOne({ email: address }).lean()).toMatchObject({
+      name: "Nora North",
+      passwordHash: expect.stringMatching(/^\$argon2id\$/),
+    });
+  });
+
+  test("tells every error at once, with the input kept", async ({ page }) => {
+    await page.goto("/signup");
+    await page.getByLabel("Name", { exact: true }).fill(" ");
+    await email(page).fill("ann@");
+    await password(page).fill("short");
+    await button(page, "Sign up").click();
+
+    const summary = page.getByRole("alert");
+    await expect(summary.getByRole("link")).toHaveText([
+      "Enter your name.",
+      "Enter an e-mail address, such as name@example.com.",
+      "Choose a password of at least 10 characters.",
+    ]);
+    await expect(summary).toBeFocused();
+    await expect(email(page)).toHaveValue("ann@");
+    await expect(email(page)).toHaveAttribute("aria-invalid", "true");
+    await expect(email(page)).toHaveAccessibleDescription(/such as name@example\.com/);
+    await expect(password(page)).toHaveAccessibleDescription(/Choose a password of at least 10/);
+    await summary.getByRole("link", { name: "Enter an e-mail address" }).click();
+    await expect(email(page)).toBeFocused();
+    // The way there costs neither the errors nor the input.
+    await expect(summary.getByRole("link")).toHaveCount(3);
+    await expect(email(page)).toHaveValue("ann@");
+  });
+
+  test("refuses an address that is taken, in any letters", async ({ page }) => {
+    const user = await makeUser();
+    const address = user.email.toUpperCase();
+    await page.goto("/signup");
+    await page.getByLabel("Name", { exact: true }).fill("Nora");
+    await email(page).fill(address);
+    await password(page).fill(NEW_PASSWORD);
+    await button(page, "Sign up").click();
+    await expect(page.getByRole("alert").getByRole("link")).toHaveText([EMAIL_TAKEN]);
+    await expect(page.getByLabel("Name", { exact: true })).toHaveValue("Nora");
+    await expect(email(page)).toHaveValue(address);
+    await expect(account(page).getByRole("link", { name: "Log in" })).toBeVisible();
+  });
+});
+
+test.describe("logging in", () => {
+  test("a wrong password keeps the address, the right one leads back", async ({ page }) => {
+    const tour = await makeTour();
+    const user = await makeUser({ name: "Lena" });
+    await page.goto(`/tours/${tour.slug}?sort=highest`);
+    await account(page).getByRole("link", { name: "Log in" }).click();
+    await fillLogIn(page, user.email, "wrong");
+    await expect(page.getByRole("alert")).toContainText(WRONG_LOGIN);
+    await expect(page.getByRole("alert")).toBeFocused();
+    await expect(email(page)).toHaveValue(user.email);
+
+    await password(page).fill(PASSWORD);
+    await button(page, "Log in").click();
+    await expect(page).toHaveURL(`/tours/${tour.slug}?sort=highest`);
+    await expect(account(page).getByRole("link", { name: "Lena" })).toBeVisible();
+    // Who is logged in has nothing to do here.
+    await page.goto("/login");
+    await expect(page).toHaveURL("/");
+  });
+
+  test("after five wrong passwords even the right one waits", async ({ page }) => {
+    const user = await makeUser();
+    await page.goto("/login");
+    const alert = page.getByRole("alert");
+    for (let time = 1; time <= WRONG_PASSWORDS; time++) {
+      const answer = page.waitForResponse((response) => response.request().method() === "POST");
+      await fillLogIn(page, user.email, `wrong ${time}`);
+      await answer;
+      await expect(alert).toContainText(WRONG_LOGIN);
+    }
+    await fillLogIn(page, user.email);
+    await expect(alert).toContainText(
+      /Too many wrong passwords for this account\. Please wait 1[45] minutes and try again\./,
+    );
+    await expect(email(page)).toHaveValue(user.email);
+    expect(await Session.exists({ userId: user._id })).toBeNull();
+  });
+
+  test("works with the keyboard alone", async ({ page }) => {
+    const user = await makeUser({ name: "Kay" });
+    await page.goto("/login?redirectTo=/me");
+    await tabTo(page, email(page));
+    await page.keyboard.type(user.email);
+    await page.keyboard.press("Tab");
+    await expect(password(page)).toBeFocused();
+    await page.keyboard.type(PASSWORD);
+    await page.keyboard.press("Enter");
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("My reviews");
+    await tabTo(page, account(page).getByRole("button", { name: "Log out" }));
+    await page.keyboard.press("Enter");
+    await expect(account(page).getByRole("link", { name: "Log in" })).toBeVisible();
+  });
+
+  test("out ends it for good: the old cookie is nobody's", async ({ page, context }) => {
+    const user = await makeUser();
+    await page.goto("/login?redirectTo=/me");
+    await fillLogIn(page, user.email);
+    await expect(page).toHaveURL("/me");
+    const cookies = await context.cookies();
+    expect(cookies).toEqual([
+      expect.objectContaining({ name: "session", httpOnly: true, sameSite: "Lax" }),
+    ]);
+
+    await account(page).getByRole("button", { name: "Log out" }).click();
+    await expect(page).toHaveURL("/");
+    await expect(account(page).getByRole("link", { name: "Log in" })).toBeVisible();
+    await context.addCookies(cookies);
+    await page.goto("/me");
+    await expect(page).toHaveURL("/login?redirectTo=%2Fme");
+    await expect(account(page).getByRole("link", { name: "Log in" })).toBeVisible();
+  });
+
+  for (const path of ["/me", "/me/account", "/me/account/delete", "/guide", "/guide/mail"])
+    test(`${path} asks for it and comes back`, async ({ page }) => {
+      const user = await makeUser();
+      await page.goto(path);
+      await expect(page).toHaveURL(`/login?redirectTo=${encodeURIComponent(path)}`);
+      const heading = page.getByRole("heading", { level: 1 });
+      await expect(heading).toHaveText("Log in");
+      await fillLogIn(page, user.email);
+      await expect(page).toHaveURL(path);
+      await expect(heading).not.toHaveText("Log in");
+    });
+
+  test("is asked of nobody's forms too", async ({ request, scripts }) => {
+    test.skip(scripts, "Asked of the server directly, the same with and without scripts");
+    for (const path of ["/me/account", "/me/account/delete", "/guide", "/guide/mail"]) {
+      const posted = await request.post(path, {
+        form: { intent: "profile", name: "Nobody", password: PASSWORD },
+        headers: { Origin: process.env.APP_URL! },
+        maxRedirects: 0,
+      });
+      expect(posted.status()).toBe(302);
+      expect(posted.headers().location).toBe(`/login?redirectTo=${encodeURIComponent(path)}`);
+    }
+  });
+
+  test("to download one's data leads to the page with the link", async ({ page }) => {
+    const user = await makeUser();
+    await page.goto("/me/data.json");
+    await fillLogIn(page, user.email);
+    await expect(page).toHaveURL("/me/account");
+  });
+
+  for (const to of [
+    "https://evil.example/",
+    "//evil.example/",
+    "/\\evil.example/",
+    "/.//evil.example/",
+    "javascript:alert(1)",
+  ])
+    test(`never leads to another site: ${to}`, async ({ page }) => {
+      const user = await makeUser();
+      await page.goto(`/login?redirectTo=${encodeURIComponent(to)}`);
+      await fillLogIn(page, user.email);
+      await expect(account(page).getByRole("button", { name: "Log out" })).toBeVisible();
+      await expect(page).toHaveURL("/");
+      // Nor for those who are logged in already.
+      await page.goto(`/login?redirectTo=${encodeURIComponent(to)}`);
+      await expect(page).toHaveURL("/");
+    });
+});
+
+test.describe("my reviews", () => {
+  test("a tour that waits leads to its form, and the review shows up", async ({ page, logIn }) => {
+    const [tour, other] = [await makeTour({ title: "Old Walls" }), await makeTour()];
+    const user = await makeUser();
+    await makeBooking(user, tour, { date: new Date("2026-05-04T09:00:00Z") });
+    await makeBooking(user, other, { status: "CONFIRMED" });
+    await logIn(user);
+    await page.goto("/me");
+    const waiting = page.getByRole("region", { name: "Waiting for your review" });
+    await expect(waiting.getByRole("listitem")).toHaveCount(1);
+    await expect(waiting).toContainText("You went on 4 May 2026");
+    await expect(page.getByText("You have not reviewed a tour yet.")).toBeVisible();
+
+    await waiting.getByRole("link", { name: "Write a review of Old Walls" }).click();
+    await expect(page).toHaveURL(`/tours/${tour.slug}#write`);
+    await expect(page.getByRole("heading", { name: "Write a review" })).toBeInViewport();
+    await star(page, 5).check({ force: true });
+    await page.getByLabel("Comment").fill("High up.\nWindy.");
+    await button(page, "Post review").click();
+    await expect(notice(page)).toHaveText("Review submitted successfully");
+
+    await account(page).getByRole("link", { name: "My reviews" }).click();
+    const mine = page.getByRole("region", { name: "Written by me" }).getByRole("listitem");
+    await expect(mine).toHaveCount(1);
+    await expect(mine).toContainText("Old Walls");
+    await expect(mine).toContainText("5 out of 5 stars");
+    await expect(mine.getByText("High up.")).toHaveText("High up.\nWindy.");
+    await expect(waiting).toHaveCount(0);
+  });
+
+  test("say in which state they are", async ({ page, logIn }) => {
+    const user = await makeUser();
+    const write = async (title: string, age: number, fields = {}) => {
+      const tour = await makeTour({ title });
+      await makeBooking(user, tour);
+      await makeReview(user, tour, { createdAt: ago(age), ...fields });
+      return tour;
+    };
+    await write("Fresh", HOUR_MS / 2);
+    await write("Changed", 2.5 * HOUR_MS, { editedAt: ago(HOUR_MS), comment: "Better" });
+    await write("Settled", EDIT_WINDOW_MS + HOUR_MS);
+    const gone = await write("Gone", 3 * EDIT_WINDOW_MS);
+    await Tour.deleteOne({ _id: gone._id });
+    await logIn(user);
+    await page.goto("/me");
+
+    const mine = page.getByRole("region", { name: "Written by me" }).getByRole("listitem");
+    await expect(mine.getByRole("heading")).toHaveText([
+      "Fresh",
+      "Changed",
+      "Settled",
+      "A former tour",
+    ]);
+    const [fresh, changed, settled, former] = [0, 1, 2, 3].map((index) => mine.nth(index));
+    await expect(fresh!).toContainText("23 hours left to edit");
+    await expect(fresh!).not.toContainText("edited");
+    await expect(changed!).toContainText("21 hours left to edit");
+    await expect(changed!).toContainText("· edited");
+    for (const closed of [settled!, former!]) {
+      await expect(closed).not.toContainText("left to edit");
+      await expect(closed.getByRole("link", { name: /^Edit/ })).toHaveCount(0);
+    }
+
+    await changed!.getByRole("link", { name: "Edit my review of Changed" }).click();
+    await expect(page.getByLabel("Comment")).toHaveValue("Better");
+    await page.goto("/me");
+    await former!.getByRole("link", { name: "Delete my review of A former tour" }).click();
+    await button(page, "Delete my review").click();
+    await expect(page).toHaveURL("/me");
+    await expect(notice(page)).toHaveText("Review deleted successfully");
+    await expect(mine).toHaveCount(3);
+  });
+
+  test("without any, say what to wait for", async ({ page, logIn }) => {
+    await logIn(await makeUser());
+    await page.goto("/me");
+    await expect(page.getByText("it waits here for you")).toBeVisible();
+  });
+});
+
+test.describe("account", () => {
+  const profile = (page: Page) => page.getByRole("region", { name: "Profile" });
+  const passwords = (page: Page) => page.getByRole("region", { name: "Password" });
+  const tokens = (page: Page) => page.getByRole("region", { name: "Access tokens" });
+  const nameField = (page: Page) => page.getByLabel("Name", { exact: true });
+
+  test("a new name stands beside one's reviews", async ({ page, logIn }) => {
+    const tour = await makeTour();
+    const user = await makeGuest(tour, { name: "Ann" });
+    await makeReview(user, tour);
+    await logIn(user);
+    // The list with the old name has been asked for already.
+    await page.goto(`/tours/${tour.slug}`);
+    await expect(page.getByRole("article", { name: "Review by Ann" })).toBeVisible();
+    await account(page).getByRole("link", { name: "Ann" }).click();
+    await nameField(page).fill(" Ann  Green ");
+    await button(page, "Save profile").click();
+    await expect(notice(page)).toHaveText("Your profile is saved.");
+    await expect(nameField(page)).toHaveValue("Ann Green");
+    await expect(account(page)).toContainText("Ann Green");
+    await page.goto(`/tours/${tour.slug}`);
+    await expect(page.getByRole("article", { name: "Review by Ann Green" })).toBeVisible();
+  });
+
+  test("a profile's errors are told at once, with the input kept", async ({ page, logIn }) => {
+    const user = await makeUser({ name: "Ann" });
+    await logIn(user);
+    await page.goto("/me/account");
+    await nameField(page).fill(" ");
+    await page.getByLabel("Picture").fill("http://example.test/me.png");
+    await button(page, "Save profile").click();
+    const summary = profile(page).getByRole("alert");
+    await expect(summary.getByRole("link")).toHaveText([
+      "Enter your name.",
+      "Enter an address that starts with https://, or leave this empty.",
+    ]);
+    await expect(summary).toBeFocused();
+    await expect(page.getByRole("alert")).toHaveCount(1);
+    await expect(page.getByLabel("Picture")).toHaveValue("http://example.test/me.png");
+    await summary.getByRole("link", { name: "Enter an address" }).click();
+    await expect(page.getByLabel("Picture")).toBeFocused();
+    await expect(page.getByLabel("Picture")).toHaveValue("http://example.test/me.png");
+    expect(await User.findById(user._id).lean()).toMatchObject({ name: "Ann", image: null });
+  });
+
+  test("a new password ends the log-ins elsewhere", async ({ page, logIn, browser }) => {
+    const user = await makeUser();
+    const elsewhere = await browser.newContext();
+    const other = await elsewhere.newPage();
+    await other.goto("/login?redirectTo=/me");
+    await fillLogIn(other, user.email);
+    await expect(other).toHaveURL("/me");
+
+    await logIn(user);
+    await page.goto("/me/account");
+    await page.getByLabel("Current password").fill("wrong");
+    await page.getByLabel("New password").fill(NEW_PASSWORD);
+    await button(page, "Change password").click();
+    await expect(passwords(page).getByRole("alert")).toContainText("The password is wrong.");
+    await expect(page.getByLabel("Current password")).toHaveValue("");
+    await expect(page.getByLabel("New password")).toHaveValue("");
+    await page.getByLabel("Current password").fill(PASSWORD);
+    await page.getByLabel("New password").fill(NEW_PASSWORD);
+    await button(page, "Change password").click();
+    await expect(notice(page)).toHaveText(
+      "Your password is changed, and you are logged out everywhere else.",
+    );
+
+    await other.reload();
+    await expect(other).toHaveURL("/login?redirectTo=%2Fme");
+    await fillLogIn(other, user.email);
+    await expect(other.getByRole("alert")).toContainText(WRONG_LOGIN);
+    await fillLogIn(other, user.email, NEW_PASSWORD);
+    await expect(other).toHaveURL("/me");
+    await elsewhere.close();
+    // The one who changed it is still there.
+    await page.reload();
+    await expect(page).toHaveURL("/me/account");
+  });
+
+  test("a token is shown once, posts a review, and is nothing once revoked", async ({
+    page,
+    logIn,
+    request,
+  }) => {
+    const [tour, next] = [await makeTour(), await makeTour()];
+    const user = await makeGuest(tour, { name: "Tom" });
+    await makeBooking(user, next);
+    await logIn(user);
+    await page.goto("/me/account");
+    await button(page, "Make a token").click();
+    await expect(tokens(page).getByRole("alert")).toContainText("Enter a name for the token.");
+    await page.getByLabel("Name of a new token").fill("Laptop");
+    await button(page, "Make a token").click();
+    const shown = tokens(page).getByRole("status");
+    await expect(shown).toContainText("Copy your new token now.");
+    await expect(shown).toBeFocused();
+    const token = await shown.getByText(/^trv_/).innerText();
+    await expect(page.getByLabel("Name of a new token")).toHaveValue("");
+    await expect(tokens(page).getByRole("listitem")).toContainText("never used");
+
+    await page.goto("/me/account");
+    await expect(page.getByText("Copy your new token now.")).toHaveCount(0);
+    expect(await page.content()).not.toContain(token);
+
+    const post = ({ _id }: typeof tour) =>
+      request.post("/api/reviews", {
+        headers: { Authorization: `Bearer ${token}` },
+        data: { tourId: _id.toString(), rating: 4, comment: "By a program" },
+      });
+    expect((await post(tour)).status()).toBe(201);
+    await page.goto("/me/account");
+    await expect(tokens(page).getByRole("listitem")).toContainText("last used on");
+    await button(page, "Revoke the token Laptop").click();
+    await expect(notice(page)).toHaveText("The token “Laptop” is revoked.");
+    await expect(tokens(page).getByRole("listitem")).toHaveCount(0);
+    const refused = await post(next);
+    expect(refused.status()).toBe(401);
+    expect(await refused.json()).toEqual({ error: "Unauthorized" });
+    expect(await Review.countDocuments({ userId: user._id })).toBe(1);
+  });
+
+  test("nobody revokes another one's token", async ({ logIn, context, scripts }) => {
+    test.skip(scripts, "Asked of the server directly, the same with and without scripts");
+    const { _id } = await AccessToken.create({
+      userId: (await makeUser())._id,
+      name: "Theirs",
+      hash: new Types.ObjectId().toString(),
+      createdAt: new Date(),
+    });
+    await logIn(await makeUser());
+    const answer = await context.request.post("/me/account", {
+      form: { intent: "revoke-token", tokenId: _id.toString() },
+      headers: { Origin: process.env.APP_URL! },
+    });
+    expect(await answer.text()).toContain("That token is gone already.");
+    expect(await AccessToken.exists({ _id })).not.toBeNull();
+  });
+
+  test("my data comes as one file, without what would let others in", async ({ page, logIn }) => {
+    const tour = await makeTour();
+    const user = await makeGuest(tour, { name: "Dana" });
+    const review = await makeReview(user, tour, { rating: 3, comment: "Mine" });
+    await makeReview(await makeGuest(tour), tour, { comment: "Somebody else's" });
+    await logIn(user);
+    await page.goto("/me/account");
+    await page.getByLabel("Name of a new token").fill("Laptop");
+    await button(page, "Make a token").click();
+    const token = await tokens(page).getByText(/^trv_/).innerText();
+
+    const started = page.waitForEvent("download");
+    await page.getByRole("link", { name: "Download my data" }).click();
+    const download = await started;
+    expect(download.suggestedFilename()).toBe("tour-reviews.json");
+    const text = await readFile(await download.path(), "utf8");
+    expect(JSON.parse(text)).toMatchObject({
+      profile: { id: user._id.toString(), name: "Dana", email: user.email, hasPassword: true },
+      tours: [],
+      bookings: [{ tourId: tour._id.toString(), status: "COMPLETED" }],
+      reviews: [{ id: review._id.toString(), rating: 3, comment: "Mine" }],
+      accessTokens: [{ name: "Laptop", lastUsedAt: null }],
+      sessions: [{}],
+    });
+    expect(text).not.toMatch(/argon2|hash/i);
+    expect(text).not.toContain(token);
+    expect(text).not.toContain("Somebody else's");
+  });
+
+  test("deleting it asks for the password and takes the reviews along", async ({
+    page,
+    logIn,
+    request,
+  }) => {
+    const tour = await makeTour();
+    const user = await makeGuest(tour, { name: "Gone Girl" });
+    await makeReview(user, tour, { rating: 1 });
+    await makeReview(await makeGuest(tour, { name: "Stays" }), tour, { rating: 5 });
+    await logIn(user);
+    await page.goto("/me/account");
+    await page.getByRole("link", { name: "Delete my account" }).click();
+    await expect(page.getByText("Your 1 review and the e-mails about it go")).toBeVisible();
+    await button(page, "Delete my account").click();
+    await expect(page.getByRole("alert").getByRole("link")).toHaveText(["Enter your password."]);
+    await page.getByLabel("Your password").fill("wrong");
+    await button(page, "Delete my account").click();
+    await expect(page.getByRole("alert").getByRole("link")).toHaveText(["The password is wrong."]);
+    await expect(page.getByRole("alert")).toBeFocused();
+    expect(await Review.countDocuments({ tourId: tour._id })).toBe(2);
+
+    await page.getByLabel("Your password").fill(PASSWORD);
+    await button(page, "Delete my account").click();
+    await expect(page).toHaveURL("/");
+    await expect(notice(page)).toHaveText("Your account is deleted.");
+    await expect(account(page).getByRole("link", { name: "Log in" })).toBeVisible();
+
+    await page.goto(`/tours/${tour.slug}`);
+    await expect(page.getByText("5.0 out of 5 (1 review)")).toBeVisible();
+    await expect(page.getByRole("article")).toHaveCount(1);
+    await expect(page.getByRole("article", { name: "Review by Stays" })).toBeVisible();
+    expect(await (await request.get(`/api/tours/${tour._id.toString()}`)).json()).toMatchObject({
+      tour: { avgRating: 5, reviewCount: 1 },
+    });
+    expect(await User.exists({ _id: user._id })).toBeNull();
+    expect(await Session.exists({ userId: user._id })).toBeNull();
+    // What somebody booked is the platform's.
+    expect(await Booking.exists({ userId: user._id })).not.toBeNull();
+    await page.goto("/login");
+    await fillLogIn(page, user.email);
+    await expect(page.getByRole("alert")).toContainText(WRONG_LOGIN);
+  });
+
+  test("its forms work with the keyboard alone", async ({ page, logIn }) => {
+    const user = await makeUser({ name: "Kay" });
+    await logIn(user);
+    await page.goto("/me/account");
+    // Tab selects what a field holds, and typing replaces it.
+    await tabTo(page, nameField(page));
+    await page.keyboard.type("Kay Board");
+    await page.keyboard.press("Enter");
+    await expect(notice(page)).toHaveText("Your profile is saved.");
+
+    await tabTo(page, page.getByLabel("Current password"));
+    await page.keyboard.type(PASSWORD);
+    await page.keyboard.press("Tab");
+    await page.keyboard.type(NEW_PASSWORD);
+    await page.keyboard.press("Enter");
+    await expect(notice(page)).toContainText("Your password is changed");
+
+    await tabTo(page, page.getByLabel("Name of a new token"));
+    await page.keyboard.type("Keys");
+    await page.keyboard.press("Enter");
+    await expect(tokens(page).getByRole("status")).toBeFocused();
+    await tabTo(page, button(page, "Revoke the token Keys"));
+    await page.keyboard.press("Enter");
+    await expect(notice(page)).toHaveText("The token “Keys” is revoked.");
+
+    await tabTo(page, page.getByRole("link", { name: "Delete my account" }));
+    await page.keyboard.press("Enter");
+    await tabTo(page, page.getByLabel("Your password"));
+    await page.keyboard.type(NEW_PASSWORD);
+    await page.keyboard.press("Enter");
+    await expect(notice(page)).toHaveText("Your account is deleted.");
+    expect(await User.exists({ _id: user._id })).toBeNull();
+  });
+});

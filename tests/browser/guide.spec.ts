@@ -1,0 +1,398 @@
+import type { Page } from "@playwright/test";
+import { Booking } from "../../models/booking";
+import { Notification } from "../../models/notification";
+import { Review } from "../../models/review";
+import type { TourDocument } from "../../models/tour";
+import { User, type UserDocument } from "../../models/user";
+import { makeBooking, makeGuest, makeReview, makeTour, makeUser } from "../support/factories";
+import { expect, notice, star, test } from "./support";
+
+// What guides see of their tours, do there, and get by e-mail.
+
+const HOUR_MS = 60 * 60 * 1_000;
+const DAY_MS = 24 * HOUR_MS;
+
+const ago = (ms: number) => new Date(Date.now() - ms);
+const inTime = (ms: number) => ago(-ms);
+const departures = (page: Page) => page.getByRole("region", { name: "Departures" });
+const completeButton = (page: Page) => page.getByRole("button", { name: "Mark as completed" });
+const button = (page: Page, name: string) => page.getByRole("main").getByRole("button", { name });
+const statusOf = async (user: Pick<UserDocument, "_id">, tour: TourDocument) =>
+  (await Booking.findOne({ userId: user._id, tourId: tour._id }).lean())?.status;
+const mailsOf = async (user: Pick<UserDocument, "_id">) =>
+  (await User.findById(user._id))?.reviewMails;
+
+/** A tour that began two hours ago, with somebody who took part in it. */
+async function makeOpenDeparture(title = "Harbour at Dawn") {
+  const guide = await makeUser({ name: "Gwen Guide" });
+  const tour = await makeTour({ title, createdById: guide._id, date: ago(2 * HOUR_MS) });
+  const explorer = await makeUser({ name: "Evi Explorer" });
+  await makeBooking(explorer, tour, { status: "CONFIRMED" });
+  return { guide, tour, explorer };
+}
+
+/** Has an explorer post a review by the form, and gives its id once the guide's mail is kept. */
+async function postReview(page: Page, tour: TourDocument, comment: string): Promise<string> {
+  await page.goto(`/tours/${tour.slug}`);
+  await star(page, 4).check({ force: true });
+  await page.getByLabel("Comment").fill(comment);
+  await button(page, "Post review").click();
+  await expect(notice(page)).toHaveText("Review submitted successfully");
+  await expect
+    .poll(() => Notification.findOne({ "inputs.tourSlug": tour.slug }).lean())
+    .toMatchObject({ state: "kept" });
+  return (await Review.findOne({ tourId: tour._id }).orFail())._id.toString();
+}
+
+test.describe("overview", () => {
+  test("shows the own tours with chart, newest reviews and departures", async ({ page, logIn }) => {
+    const { guide, tour, explorer } = await makeOpenDeparture();
+    const quiet = await makeTour({ title: "A Quiet Walk", createdById: guide._id });
+    await makeBooking(await makeUser({ name: "Uma" }), quiet, {
+      status: "PENDING",
+      date: inTime(3 * DAY_MS),
+    });
+    await makeBooking(await makeUser({ name: "Pia" }), quiet, { date: ago(3 * DAY_MS) });
+    const foreign = await makeTour({ title: "Somebody Else's Tour", date: ago(HOUR_MS) });
+    await makeReview(await makeGuest(foreign), foreign, { comment: "Not for this guide" });
+    await makeReview(await makeGuest(tour, { name: "Olaf" }), tour, {
+      rating: 2,
+      comment: "Wet.\nCold.",
+      createdAt: ago(70 * DAY_MS),
+    });
+    await makeReview(await makeGuest(tour, { name: "Nele" }), tour, { rating: 5 });
+    await logIn(guide);
+    await page.goto("/");
+    await page.getByRole("link", { name: "My tours" }).click();
+
+    const tours = page.getByRole("region", { name: "Tours", exact: true }).locator("> ul > li");
+    await expect(tours.getByRole("heading", { level: 2 })).toHaveText([
+      "A Quiet Walk",
+      "Harbour at Dawn",
+    ]);
+    await expect(tours.nth(0)).toContainText("No reviews in the last 12 months.");
+    await expect(tours.nth(1)).toContainText("3.5 out of 5 (2 reviews)");
+    const chart = tours.nth(1).getByRole("img", { name: /^Rating of Harbour at Dawn/ });
+    await expect(chart).toBeVisible();
+    await expect(chart).toHaveAccessibleName(/2\.0 out of 5 in .*, 5\.0 in /);
+    await expect(chart.locator("circle")).toHaveCount(2);
+    const months = tours.nth(1).getByRole("table").getByRole("row");
+    await expect(months).toHaveCount(13);
+    await expect(months.last()).toContainText("5.0 out of 5");
+    await expect(months.last()).toContainText("1 review");
+
+    const newest = page.getByRole("region", { name: "Newest reviews" }).getByRole("listitem");
+    await expect(newest.locator("strong")).toHaveText(["Nele", "Olaf"]);
+    await expect(newest.nth(1)).toContainText("2 out of 5 stars");
+    await expect(newest.nth(1).getByText("Wet.")).toHaveText("Wet.\nCold.");
+    await expect(page.getByText("Not for this guide")).toHaveCount(0);
+    await expect(page.getByText("Somebody Else's Tour")).toHaveCount(0);
+
+    await expect(departures(page).getByRole("heading", { level: 3 })).toHaveText([
+      "To be completed",
+      "Upcoming",
+      "Last 30 days",
+    ]);
+    await expect(completeButton(page)).toHaveCount(1);
+    const open = departures(page)
+      .getByRole("listitem")
+      .filter({ has: completeButton(page) });
+    await expect(open).toContainText("Harbour at Dawn");
+    await expect(open).toContainText("1 confirmed");
+    await expect(open).toContainText(explorer.name);
+    await departures(page).getByText("1 pending").click();
+    await expect(departures(page).getByText("Uma")).toBeVisible();
+    await expect(departures(page).getByText("Pia")).toBeHidden();
+  });
+
+  test("says to somebody without tours what it would be for", async ({ page, logIn }) => {
+    await logIn(await makeUser());
+    await page.goto("/");
+    await expect(page.getByRole("link", { name: "My tours" })).toHaveCount(0);
+    await page.goto("/guide");
+    await expect(page.getByText("You do not lead a tour yet.")).toBeVisible();
+  });
+});
+
+test.describe("completing a departure", () => {
+  test("lets its explorer post a review", async ({ page, logIn, context }) => {
+    const { guide, tour, explorer } = await makeOpenDeparture();
+    await logIn(explorer);
+    await page.goto(`/tours/${tour.slug}`);
+    await expect(button(page, "Post review")).toHaveCount(0);
+
+    await context.clearCookies();
+    await logIn(guide);
+    await page.goto("/guide");
+    await completeButton(page).click();
+    await expect(notice(page)).toHaveText(
+      "Marked as completed. One explorer can now write a review.",
+    );
+    await expect(completeButton(page)).toHaveCount(0);
+    await expect(departures(page)).toContainText("1 completed");
+
+    await context.clearCookies();
+    await logIn(explorer);
+    await postReview(page, tour, "At last");
+    await expect(page.getByRole("article", { name: `Review by ${explorer.name}` })).toContainText(
+      "At last",
+    );
+  });
+
+  test("turns the confirmed bookings of that date, and no others", async ({ page, logIn }) => {
+    const { guide, tour, explorer } = await makeOpenDeparture();
+    const [second, pending, cancelled, later] = [
+      await makeUser(),
+      await makeUser(),
+      await makeUser(),
+      await makeUser(),
+    ];
+    await makeBooking(second, tour, { status: "CONFIRMED", date: tour.date! });
+    await makeBooking(pending, tour, { status: "PENDING" });
+    await makeBooking(cancelled, tour, { status: "CANCELLED" });
+    await makeBooking(later, tour, { status: "CONFIRMED", date: inTime(DAY_MS) });
+    await logIn(guide);
+    await page.goto("/guide");
+    await expect(departures(page)).toContainText("2 confirmed, 1 pending, 1 cancelled");
+    await completeButton(page).click();
+    await expect(notice(page)).toHaveText(
+      "Marked as completed. 2 explorers can now write a review.",
+    );
+    const people = [explorer, second, pending, cancelled, later];
+    expect(await Promise.all(people.map((user) => statusOf(user, tour)))).toEqual([
+      "COMPLETED",
+      "COMPLETED",
+      "PENDING",
+      "CANCELLED",
+      "CONFIRMED",
+    ]);
+  });
+
+  test("twice at once is harmless", async ({ page, logIn }) => {
+    const { guide, tour, explorer } = await makeOpenDeparture();
+    await logIn(guide);
+    await page.goto("/guide");
+    await completeButton(page).dblclick();
+    await expect(notice(page)).toHaveText(/^Marked as completed|was completed already/);
+    await expect(completeButton(page)).toHaveCount(0);
+    expect(await statusOf(explorer, tour)).toBe("COMPLETED");
+  });
+
+  test("from a page that is out of date says so", async ({ page, logIn, context }) => {
+    const { guide } = await makeOpenDeparture();
+    await logIn(guide);
+    const twin = await context.newPage();
+    for (const tab of [page, twin]) await tab.goto("/guide");
+    await completeButton(page).click();
+    await expect(notice(page)).toContainText("Marked as completed.");
+    await completeButton(twin).click();
+    await expect(notice(twin)).toHaveText("This departure was completed already.");
+  });
+
+  test("works with the keyboard alone", async ({ page, logIn }) => {
+    const { guide, tour, explorer } = await makeOpenDeparture();
+    await logIn(guide);
+    await page.goto("/guide");
+    await expect(completeButton(page)).toBeVisible();
+    for (let steps = 0; steps < 30; steps++) {
+      await page.keyboard.press("Tab");
+      if (await completeButton(page).evaluate((element) => element === document.activeElement))
+        break;
+    }
+    await expect(completeButton(page)).toBeFocused();
+    await page.keyboard.press("Enter");
+    await expect(notice(page)).toContainText("Marked as completed.");
+    expect(await statusOf(explorer, tour)).toBe("COMPLETED");
+  });
+
+  test.describe("by a forged form", () => {
+    test.beforeEach(({ scripts }) => {
+      test.skip(
+        scripts === true,
+        "Asked of the server directly, the same with and without scripts",
+      );
+    });
+
+    const formOf = ({ _id, date }: TourDocument) => ({
+      intent: "complete",
+      tourId: _id.toString(),
+      date: date!.toISOString(),
+    });
+
+    for (const [name, make] of [
+      ["another guide", async () => ({ _id: (await makeTour()).createdById })],
+      ["an explorer", () => makeUser()],
+    ] as const)
+      test(`is refused to ${name}`, async ({ logIn, context }) => {
+        const { tour, explorer } = await makeOpenDeparture();
+        await logIn(await make());
+        const forged = await context.request.post("/guide", {
+          form: formOf(tour),
+          headers: { Origin: process.env.APP_URL! },
+        });
+        expect(forged.status()).toBe(403);
+        expect(await forged.text()).toContain("You can only complete departures of your own tours");
+        expect(await statusOf(explorer, tour)).toBe("CONFIRMED");
+      });
+
+    test("is refused to its own explorer, to nobody and to another site", async ({
+      page,
+      logIn,
+      context,
+    }) => {
+      const { guide, tour, explorer } = await makeOpenDeparture();
+      const post = (Origin: string) =>
+        context.request.post("/guide", {
+          form: formOf(tour),
+          headers: { Origin },
+          maxRedirects: 0,
+        });
+      expect((await post(process.env.APP_URL!)).status()).toBe(302);
+      await logIn(explorer);
+      expect((await post(process.env.APP_URL!)).status()).toBe(403);
+      await context.clearCookies();
+      await logIn(guide);
+      expect((await post("https://evil.example")).status()).toBe(403);
+      expect(await statusOf(explorer, tour)).toBe("CONFIRMED");
+      await page.goto("/guide");
+      await expect(completeButton(page)).toBeVisible();
+    });
+
+    test("is refused before it has begun", async ({ logIn, context }) => {
+      const tour = await makeTour({ date: inTime(HOUR_MS) });
+      const explorer = await makeUser();
+      await makeBooking(explorer, tour, { status: "CONFIRMED" });
+      await logIn({ _id: tour.createdById });
+      const early = await context.request.post("/guide", {
+        form: formOf(tour),
+        headers: { Origin: process.env.APP_URL! },
+      });
+      expect(early.status()).toBe(400);
+      expect(await early.text()).toContain("This departure has not begun yet");
+      expect(await statusOf(explorer, tour)).toBe("CONFIRMED");
+    });
+  });
+});
+
+test.describe("e-mails", () => {
+  test("their settings are saved and shown", async ({ page, logIn }) => {
+    const { createdById: _id } = await makeTour();
+    await logIn({ _id });
+    await page.goto("/guide");
+    await page.getByRole("link", { name: "E-mail settings" }).click();
+    const choice = (name: string) => page.getByRole("radio", { name, exact: true });
+    await expect(choice("Each review")).toBeChecked();
+    for (const [name, stored] of [
+      ["Once a day", "daily"],
+      ["None", "none"],
+      ["Each review", "each"],
+    ] as const) {
+      await choice(name).check();
+      await button(page, "Save").click();
+      await expect(notice(page)).toHaveText("Your e-mail settings are saved.");
+      expect(await mailsOf({ _id })).toBe(stored);
+      await page.goto("/guide/mail");
+      await expect(choice(name)).toBeChecked();
+      await expect(page.getByText("Your e-mail settings are saved.")).toHaveCount(0);
+    }
+  });
+
+  test("their settings work with the keyboard alone", async ({ page, logIn }) => {
+    const { createdById: _id } = await makeTour();
+    await logIn({ _id });
+    await page.goto("/guide/mail");
+    const chosen = page.getByRole("radio", { name: "Each review" });
+    await expect(chosen).toBeVisible();
+    for (let steps = 0; steps < 20; steps++) {
+      await page.keyboard.press("Tab");
+      if (await chosen.evaluate((element) => element === document.activeElement)) break;
+    }
+    await page.keyboard.press("ArrowDown");
+    await expect(page.getByRole("radio", { name: "Once a day" })).toBeChecked();
+    await page.keyboard.press("Enter");
+    await expect(notice(page)).toHaveText("Your e-mail settings are saved.");
+    expect(await mailsOf({ _id })).toBe("daily");
+  });
+
+  test("a review's mail is kept in HTML and text", async ({ page, logIn, request }) => {
+    const title = "Roofs & <b>Bells</b>";
+    const tour = await makeTour({ title });
+    await logIn(await makeGuest(tour, { name: "Ann" }));
+    const id = await postReview(page, tour, "Loud.\n<i>Lovely</i>.");
+    await page.goto(`/dev/mail?mail=${id}`);
+    const subject = `New 4-star review of ${title}`;
+    await expect(page.getByRole("heading", { level: 2 })).toHaveText(subject);
+    await expect(page.getByRole("link", { name: subject }).first()).toHaveAttribute(
+      "aria-current",
+      "true",
+    );
+    const html = page.frameLocator("iframe.mail-preview");
+    await expect(html.getByText("Ann reviewed your tour")).toBeVisible();
+    await expect(html.getByText(title)).toBeVisible();
+    await expect(html.getByText("4 out of 5", { exact: false }).last()).toBeVisible();
+    await expect(html.getByText("Loud.")).toBeVisible();
+    await expect(html.getByText("<i>Lovely</i>.")).toBeVisible();
+    await expect(html.getByRole("link", { name: "Read it on the tour’s page" })).toHaveAttribute(
+      "href",
+      `${process.env.APP_URL}/tours/${tour.slug}`,
+    );
+    const text = page.locator(".mail-text");
+    await expect(text).toContainText(`Ann reviewed your tour "${title}".`);
+    await expect(text).toContainText("Rating: 4 out of 5  ★★★★☆");
+    await expect(text).toContainText("> Loud.\n> <i>Lovely</i>.");
+    await expect(text).toContainText(`${process.env.APP_URL}/tours/${tour.slug}`);
+    // On its own, the mail runs no script and is in no other site's frame.
+    const own = await request.get(`/dev/mail/${id}`);
+    expect(own.headers()["content-security-policy"]).toContain("default-src 'none'");
+    expect(await own.text()).toContain("&lt;i&gt;Lovely&lt;/i&gt;");
+  });
+
+  test("a kept mail's link and a button stop them, the link alone does not", async ({
+    page,
+    logIn,
+    context,
+  }) => {
+    const { guide, tour } = await makeOpenDeparture();
+    await logIn(await makeGuest(tour));
+    const id = await postReview(page, tour, "Mail me");
+    await context.clearCookies();
+    await page.goto(`/dev/mail?mail=${id}`);
+    const opened = context.waitForEvent("page");
+    await page
+      .frameLocator("iframe.mail-preview")
+      .getByRole("link", { name: "Choose which e-mails you get, or stop them" })
+      .click();
+    const tab = await opened;
+    await expect(tab).toHaveURL(/\/unsubscribe\/[\w-]+$/);
+    await expect(tab.getByText("You get an e-mail about each new review")).toBeVisible();
+    await tab.reload();
+    expect((await mailsOf(guide)) ?? "each").toBe("each");
+
+    await tab.getByRole("button", { name: "Stop these e-mails" }).click();
+    await expect(notice(tab)).toHaveText("You are unsubscribed.");
+    await expect(tab.getByText("You get no e-mails about new reviews")).toBeVisible();
+    await expect(tab.getByRole("button", { name: "Stop these e-mails" })).toHaveCount(0);
+    expect(await mailsOf(guide)).toBe("none");
+    await logIn(guide);
+    await tab.getByRole("link", { name: "Choose in your e-mail settings" }).click();
+    await expect(tab.getByRole("radio", { name: "None" })).toBeChecked();
+
+    // The next review is on the page and in no mail.
+    await context.clearCookies();
+    const next = await makeGuest(tour, { name: "Next" });
+    await logIn(next);
+    await page.goto(`/tours/${tour.slug}`);
+    await star(page, 5).check({ force: true });
+    await button(page, "Post review").click();
+    await expect(notice(page)).toHaveText("Review submitted successfully");
+    expect(await Notification.countDocuments({ guideId: guide._id })).toBe(1);
+  });
+
+  test("a link that is not ours stops nothing", async ({ page }) => {
+    const { createdById } = await makeTour();
+    const response = await page.goto(`/unsubscribe/${createdById.toString()}${"x".repeat(43)}`);
+    expect(response?.status()).toBe(404);
+    await expect(page.getByRole("main")).toContainText("This link is not one of ours.");
+    await expect(button(page, "Stop these e-mails")).toHaveCount(0);
+  });
+});

@@ -1,0 +1,337 @@
+import type { Page } from "@playwright/test";
+import { EDIT_WINDOW_MS } from "~/services/reviews.server";
+import { Notification } from "../../models/notification";
+import { Review } from "../../models/review";
+import { Tour, type TourDocument } from "../../models/tour";
+import { makeBooking, makeGuest, makeReview, makeTour, makeUser } from "../support/factories";
+import { expect, notice, star, test } from "./support";
+
+const HOUR_MS = 60 * 60 * 1_000;
+const COMMENT = "Best walk of the year.\nWe would do it <b>again</b>.";
+
+const ago = (ms: number) => new Date(Date.now() - ms);
+const postButton = (page: Page) => page.getByRole("button", { name: "Post review" });
+const shownReview = (page: Page, name: string) =>
+  page.getByRole("article", { name: `Review by ${name}` });
+
+test.describe("posting", () => {
+  test("an explorer posts a review, sees it, and the guide is told", async ({ page, logIn }) => {
+    const tour = await makeTour();
+    const ann = await makeGuest(tour, { name: "Ann" });
+    await logIn(ann);
+    await page.goto(`/tours/${tour.slug}`);
+    await star(page, 4).check({ force: true });
+    await page.getByLabel("Comment").fill(`  ${COMMENT}\n`);
+    await postButton(page).click();
+
+    await expect(notice(page)).toHaveText("Review submitted successfully");
+    await expect(notice(page)).toBeInViewport();
+    const review = shownReview(page, "Ann");
+    await expect(review).toContainText("4 out of 5 stars");
+    await expect(review.getByText("Best walk of the year.")).toHaveText(COMMENT);
+    await expect(review).toContainText("Verified booking");
+    await expect(review).not.toContainText("edited");
+    await expect(page.getByText("(1 review)")).toBeVisible();
+    expect(await Review.findOne({ tourId: tour._id }).lean()).toMatchObject({
+      rating: 4,
+      comment: COMMENT,
+      userId: ann._id,
+    });
+    await expect
+      .poll(() => Notification.findOne({ "inputs.tourSlug": tour.slug }).lean())
+      .toMatchObject({ state: "kept", inputs: { explorerName: "Ann", rating: 4 } });
+    // The message is told once.
+    await page.reload();
+    await expect(page.getByText("Review submitted successfully")).toHaveCount(0);
+  });
+
+  test("the keyboard alone is enough", async ({ page, logIn }) => {
+    const tour = await makeTour();
+    await logIn(await makeGuest(tour, { name: "Kay" }));
+    await page.goto(`/tours/${tour.slug}`);
+    for (let steps = 0; steps < 30; steps++) {
+      await page.keyboard.press("Tab");
+      if (await page.evaluate(() => document.activeElement?.getAttribute("name") === "rating"))
+        break;
+    }
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("ArrowRight");
+    await expect(star(page, 3)).toBeChecked();
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("Typed.");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await expect(notice(page)).toHaveText("Review submitted successfully");
+    await expect(shownReview(page, "Kay")).toContainText("3 out of 5 stars");
+  });
+
+  test("every error is shown at once, with the input kept", async ({ page, logIn }) => {
+    const tour = await makeTour();
+    await logIn(await makeGuest(tour));
+    await page.goto(`/tours/${tour.slug}`);
+    const long = "x".repeat(5_001);
+    await page.getByLabel("Comment").fill(long);
+    // The browser would ask for the stars by itself.
+    await page
+      .locator("form.review-form")
+      .evaluate((form: HTMLFormElement) => (form.noValidate = true));
+    await postButton(page).click();
+
+    const summary = page.getByRole("alert");
+    await expect(summary.getByRole("link")).toHaveText([
+      "Missing required fields",
+      "Comment must be at most 5000 characters",
+    ]);
+    await expect(summary).toBeFocused();
+    await expect(page.getByLabel("Comment")).toHaveValue(long);
+    await expect(page.getByLabel("Comment")).toHaveAttribute("aria-invalid", "true");
+    await expect(page.getByLabel("Comment")).toHaveAccessibleDescription(/at most 5000/);
+    expect(await Review.exists({ tourId: tour._id })).toBeNull();
+
+    await page.getByLabel("Comment").fill("Shorter");
+    await star(page, 5).check({ force: true });
+    await postButton(page).click();
+    await expect(notice(page)).toHaveText("Review submitted successfully");
+  });
+
+  test("sending the form twice makes one review and no error", async ({ page, logIn, context }) => {
+    const tour = await makeTour();
+    await logIn(await makeGuest(tour, { name: "Dora" }));
+    const twin = await context.newPage();
+    for (const tab of [page, twin]) {
+      await tab.goto(`/tours/${tour.slug}`);
+      await star(tab, 5).check({ force: true });
+      await tab.getByLabel("Comment").fill("Once");
+    }
+    await postButton(page).click();
+    await expect(notice(page)).toBeVisible();
+    await postButton(twin).click();
+    await expect(notice(twin)).toHaveText("Review submitted successfully");
+    await expect(shownReview(twin, "Dora")).toHaveCount(1);
+    expect(await Review.countDocuments({ tourId: tour._id })).toBe(1);
+  });
+
+  test("a counter follows the comment", async ({ page, logIn, scripts }) => {
+    const tour = await makeTour();
+    await logIn(await makeGuest(tour));
+    await page.goto(`/tours/${tour.slug}`);
+    const comment = page.getByLabel("Comment");
+    await expect(comment).toHaveAccessibleDescription("Optional, up to 5,000 characters.");
+    await comment.fill("ten 🎉 signs");
+    await expect(comment).toHaveAccessibleDescription(
+      scripts ? "11 of 5,000 characters" : "Optional, up to 5,000 characters.",
+    );
+  });
+});
+
+test.describe("who may review", () => {
+  const section = (page: Page) => page.locator("section", { has: page.locator("#write") });
+
+  test("nobody is asked to log in, and comes back", async ({ page }) => {
+    const tour = await makeTour();
+    const user = await makeGuest(tour);
+    await page.goto(`/tours/${tour.slug}`);
+    await expect(postButton(page)).toHaveCount(0);
+    await section(page).getByRole("link", { name: "Log in" }).click();
+    await page.getByLabel("E-mail address").fill(user.email);
+    await page.getByLabel("Password").fill("walk the old town 2026");
+    await page.getByRole("main").getByRole("button", { name: "Log in" }).click();
+    await expect(page).toHaveURL(new RegExp(`/tours/${tour.slug}`));
+    await expect(postButton(page)).toBeVisible();
+  });
+
+  test("an explorer without a completed booking reads why, and what to wait for", async ({
+    page,
+    logIn,
+  }) => {
+    const tour = await makeTour();
+    const user = await makeUser();
+    await makeBooking(user, tour, { status: "CONFIRMED" });
+    await logIn(user);
+    await page.goto(`/tours/${tour.slug}`);
+    await expect(postButton(page)).toHaveCount(0);
+    await expect(section(page)).toContainText("You can only review tours that you have completed.");
+    await expect(section(page)).toContainText("automatically 24 hours after the tour date");
+  });
+
+  test("the guide reads why not", async ({ page, logIn }) => {
+    const guide = await makeUser();
+    const tour = await makeTour({ createdById: guide._id });
+    await logIn(guide);
+    await page.goto(`/tours/${tour.slug}`);
+    await expect(section(page)).toContainText("You cannot review your own tour");
+    await expect(postButton(page)).toHaveCount(0);
+  });
+
+  test("who has reviewed it is led to that review", async ({ page, logIn }) => {
+    const tour = await makeTour();
+    const user = await makeGuest(tour);
+    const review = await makeReview(user, tour);
+    await logIn(user);
+    await page.goto(`/tours/${tour.slug}`);
+    await expect(section(page)).toContainText("You have already reviewed this tour");
+    await section(page).getByRole("link", { name: "Edit your review" }).click();
+    await expect(page).toHaveURL(`/reviews/${review._id.toString()}/edit`);
+  });
+});
+
+test.describe("edit window", () => {
+  test("inside it an author edits, and the mean follows", async ({ page, logIn }) => {
+    const tour = await makeTour();
+    const ann = await makeGuest(tour, { name: "Ann" });
+    await makeReview(ann, tour, { rating: 2, comment: "Meh", createdAt: ago(HOUR_MS / 2) });
+    await makeReview(await makeGuest(tour), tour, { rating: 4 });
+    await logIn(ann);
+    await page.goto(`/tours/${tour.slug}`);
+    const review = shownReview(page, "Ann");
+    await expect(review).toContainText("23 hours left to edit");
+    await review.getByRole("link", { name: "Edit your review" }).click();
+    await expect(page.getByText("23 hours left")).toBeVisible();
+    await expect(star(page, 2)).toBeChecked();
+    await star(page, 5).check({ force: true });
+    await page.getByLabel("Comment").fill("");
+    await page.getByRole("button", { name: "Save changes" }).click();
+    await expect(notice(page)).toHaveText("Review updated successfully");
+    await expect(review).toContainText("5 out of 5 stars");
+    await expect(review).toContainText("edited");
+    await expect(review).not.toContainText("Meh");
+    expect(await Tour.findById(tour._id).lean()).toMatchObject({ avgRating: 4.5, reviewCount: 2 });
+  });
+
+  test("at its edge the form that was opened in time is refused after it", async ({
+    page,
+    logIn,
+  }) => {
+    const tour = await makeTour();
+    const user = await makeGuest(tour);
+    const { _id } = await makeReview(user, tour, { createdAt: ago(EDIT_WINDOW_MS - 60_000) });
+    await logIn(user);
+    await page.goto(`/reviews/${_id.toString()}/edit`);
+    await expect(page.getByText(/Less than a minute left|1 minute left/)).toBeVisible();
+    await star(page, 1).check({ force: true });
+    // The minute passes.
+    await Review.updateOne({ _id }, { createdAt: ago(EDIT_WINDOW_MS + 1) });
+    await page.getByRole("button", { name: "Save changes" }).click();
+    await expect(
+      page.getByText("Reviews can only be edited within 24 hours of posting"),
+    ).toBeVisible();
+    expect(await Review.findById(_id).lean()).toMatchObject({ rating: 4 });
+  });
+
+  test("after it the page refuses, and deleting still works", async ({ page, logIn }) => {
+    const tour = await makeTour();
+    const user = await makeGuest(tour, { name: "Late" });
+    const { _id } = await makeReview(user, tour, { createdAt: ago(EDIT_WINDOW_MS + 1) });
+    await logIn(user);
+    const response = await page.goto(`/reviews/${_id.toString()}/edit`);
+    expect(response?.status()).toBe(403);
+    await expect(page.getByRole("main")).toContainText(
+      "Reviews can only be edited within 24 hours of posting",
+    );
+    await page.goto(`/tours/${tour.slug}`);
+    const review = shownReview(page, "Late");
+    await expect(review.getByRole("link", { name: "Edit your review" })).toHaveCount(0);
+    await expect(review).toContainText("The 24 hours for editing are over");
+    await review.getByRole("link", { name: "Delete your review" }).click();
+    await page.getByRole("button", { name: "Delete my review" }).click();
+    await expect(notice(page)).toHaveText("Review deleted successfully");
+    await expect(page.getByText("Nobody has reviewed this tour yet.")).toBeVisible();
+    expect(await Tour.findById(tour._id).lean()).toMatchObject({ avgRating: 0, reviewCount: 0 });
+  });
+});
+
+test.describe("deleting", () => {
+  test("asks first and says what it does to the mean", async ({ page, logIn, scripts }) => {
+    const tour = await makeTour();
+    const ann = await makeGuest(tour, { name: "Ann" });
+    await makeReview(ann, tour, { rating: 5 });
+    await makeReview(await makeGuest(tour), tour, { rating: 2 });
+    await logIn(ann);
+    await page.goto(`/tours/${tour.slug}`);
+    await shownReview(page, "Ann").getByRole("link", { name: "Delete your review" }).click();
+    const question = scripts ? page.getByRole("dialog") : page.getByRole("main");
+    await expect(question).toContainText("goes from 3.5 to 2.0, with 1 review left");
+    await question.getByText("Keep it").click();
+    await expect(page).toHaveURL(new RegExp(`/tours/${tour.slug}`));
+    await expect(shownReview(page, "Ann")).toBeVisible();
+
+    await shownReview(page, "Ann").getByRole("link", { name: "Delete your review" }).click();
+    await page.getByRole("button", { name: "Delete my review" }).click();
+    await expect(notice(page)).toHaveText("Review deleted successfully");
+    await expect(shownReview(page, "Ann")).toHaveCount(0);
+    expect(await Tour.findById(tour._id).lean()).toMatchObject({ avgRating: 2, reviewCount: 1 });
+  });
+});
+
+test.describe("ownership", () => {
+  test.beforeEach(({ scripts }) => {
+    test.skip(scripts === false, "Asked of the server directly, the same with and without scripts");
+  });
+
+  for (const [name, make] of [
+    ["another explorer", (tour: TourDocument) => makeGuest(tour)],
+    ["the guide", (tour: TourDocument) => ({ _id: tour.createdById })],
+  ] as const)
+    test(`${name} neither sees nor reaches the means to change a review`, async ({
+      page,
+      logIn,
+      context,
+    }) => {
+      const tour = await makeTour();
+      const review = await makeReview(await makeGuest(tour, { name: "Ann" }), tour);
+      const path = `/reviews/${review._id.toString()}`;
+      await logIn(await make(tour));
+      await page.goto(`/tours/${tour.slug}`);
+      await expect(shownReview(page, "Ann")).toBeVisible();
+      await expect(shownReview(page, "Ann").getByRole("link")).toHaveText(["Verified booking"]);
+      for (const [way, text] of [
+        ["edit", "You can only edit your own reviews"],
+        ["delete", "You can only delete your own reviews"],
+      ] as const) {
+        expect((await page.goto(`${path}/${way}`))?.status()).toBe(403);
+        await expect(page.getByRole("main")).toContainText(text);
+        const forged = await context.request.post(`${path}/${way}`, {
+          form: { rating: "1", comment: "forged" },
+          headers: { Origin: process.env.APP_URL! },
+        });
+        expect(forged.status()).toBe(403);
+      }
+      expect(await Review.findById(review._id).lean()).toEqual(review);
+    });
+
+  test("logged out, the pages lead to the log-in and the forms change nothing", async ({
+    page,
+    context,
+  }) => {
+    const tour = await makeTour();
+    const review = await makeReview(await makeGuest(tour), tour);
+    const path = `/reviews/${review._id.toString()}`;
+    for (const way of ["edit", "delete"]) {
+      await page.goto(`${path}/${way}`);
+      await expect(page).toHaveURL(`/login?redirectTo=${encodeURIComponent(`${path}/${way}`)}`);
+      const posted = await context.request.post(`${path}/${way}`, {
+        form: { rating: "1" },
+        headers: { Origin: process.env.APP_URL! },
+        maxRedirects: 0,
+      });
+      expect(posted.status()).toBe(302);
+    }
+    expect(await Review.findById(review._id).lean()).toEqual(review);
+  });
+
+  test("a form forged on another site changes nothing", async ({ page, logIn }) => {
+    const tour = await makeTour();
+    const ann = await makeGuest(tour);
+    const review = await makeReview(ann, tour);
+    await logIn(ann);
+    // The other site is a page of the browser's own, whose forms carry `Origin: null`.
+    await page.goto("about:blank");
+    await page.setContent(
+      `<form method="post" action="${process.env.APP_URL}/reviews/${review._id.toString()}/delete"><button>Win a prize</button></form>`,
+    );
+    const answer = page.waitForResponse((response) => response.request().method() === "POST");
+    await page.getByRole("button").click();
+    expect((await answer).status()).toBe(403);
+    expect(await Review.findById(review._id).lean()).toEqual(review);
+  });
+});

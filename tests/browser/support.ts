@@ -1,0 +1,56 @@
+import { test as base, expect, type BrowserContext, type Page } from "@playwright/test";
+import mongoose, { type Types } from "mongoose";
+import { connectDatabase, disconnectDatabase } from "~/server/database.server";
+import { startSession } from "~/server/session.server";
+import type { UserDocument } from "../../models/user";
+
+interface Fixtures {
+  /** Logs this test's browser in, by making a session instead of walking through the form. */
+  logIn: (user: Pick<UserDocument, "_id">) => Promise<void>;
+  /** Whether scripts run in this project. */
+  scripts: boolean;
+}
+
+/**
+ * Playwright's `test` for the built site: connected to its database, and failing when a page logs an
+ * error, violates its policy or throws.
+ */
+export const test = base.extend<Fixtures, { database: typeof mongoose }>({
+  database: [
+    async ({}, use) => {
+      await connectDatabase(process.env.MONGODB_URI!);
+      await use(mongoose);
+      await disconnectDatabase();
+    },
+    { scope: "worker", auto: true },
+  ],
+  scripts: ({ javaScriptEnabled }, use) => use(javaScriptEnabled !== false),
+  logIn: ({ context }, use) => use((user) => logIn(context, user._id)),
+  page: async ({ page }, use) => {
+    const problems: string[] = [];
+    page.on("console", (message) => {
+      // A page that answers 4xx is what some tests ask for.
+      if (message.type() === "error" && !/status of 4\d\d/.test(message.text()))
+        problems.push(message.text());
+    });
+    page.on("pageerror", (error) => problems.push(String(error)));
+    await use(page);
+    expect(problems).toEqual([]);
+  },
+});
+
+export { expect };
+
+async function logIn(context: BrowserContext, userId: Types.ObjectId): Promise<void> {
+  const url = process.env.APP_URL!;
+  const setCookie = await startSession(new Request(url), userId.toString());
+  const [, name, value] = /^([^=]+)=([^;]*)/.exec(setCookie)!;
+  await context.addCookies([{ name: name!, value: value!, url, httpOnly: true, sameSite: "Lax" }]);
+}
+
+/** The radio of that many stars; a person clicks the star that lies over it. */
+export const star = (page: Page, stars: number) =>
+  page.getByRole("radio", { name: new RegExp(`^${stars} star`) });
+
+/** The page's own message about what was just done. */
+export const notice = (page: Page) => page.getByRole("status").first();

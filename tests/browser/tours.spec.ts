@@ -1,0 +1,156 @@
+import mongoose from "mongoose";
+import { makeGuest, makeReview, makeTour, makeUser } from "../support/factories";
+import { expect, test } from "./support";
+
+/** A word that no other tour has, so that the demo's tours do not mix in. */
+const unique = () => `q${new mongoose.Types.ObjectId().toString()}`;
+
+test("a visitor finds a tour by words from its title, place and guide", async ({ page }) => {
+  const word = unique();
+  const guide = await makeUser({ name: `Jörg ${word}` });
+  await makeTour({ title: `Über den Fluß (${word})`, createdById: guide._id });
+  await makeTour({ title: `Another ${word}` });
+  await page.goto("/");
+  await page.getByRole("searchbox", { name: "Search tours" }).fill(`uber ${word} JORG`);
+  await page.getByRole("button", { name: "Search" }).click();
+  await expect(page.getByRole("status")).toContainText("1 tour for");
+  await page.getByRole("main").getByRole("heading", { level: 2 }).getByRole("link").click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(`Über den Fluß (${word})`);
+});
+
+test("nothing in a search is special", async ({ page }) => {
+  const word = unique();
+  await makeTour({ title: `${word} 100% (really) [a+b]` });
+  for (const [query, count] of [
+    [`${word} 100% (really)`, 1],
+    [`${word} [a+b]`, 1],
+    [`${word} .*`, 0],
+    [`${word}\\`, 0],
+  ] as const) {
+    await page.goto(`/?q=${encodeURIComponent(query)}`);
+    await expect(page.getByRole("status")).toContainText(`${count} tour`);
+    await expect(page.getByRole("searchbox")).toHaveValue(query);
+  }
+});
+
+test("best rated is not won by one lucky review", async ({ page }) => {
+  const word = unique();
+  const lucky = await makeTour({ title: `Lucky ${word}` });
+  await makeReview(await makeUser(), lucky, { rating: 5 });
+  const good = await makeTour({ title: `Good ${word}` });
+  // A hundred reviews with a mean of 4.8.
+  await mongoose.connection
+    .collection("tours")
+    .updateOne({ _id: good._id }, { $set: { avgRating: 4.8, reviewCount: 100 } });
+  await makeTour({ title: `New ${word}` });
+  const titles = page.getByRole("main").getByRole("heading", { level: 2 });
+  await page.goto(`/?q=${word}`);
+  await expect(titles).toHaveText([`Good ${word}`, `Lucky ${word}`, `New ${word}`]);
+  await expect(page.getByText("does not win over")).toBeVisible();
+  await page.getByRole("link", { name: "Newest" }).click();
+  await expect(titles).toHaveText([`New ${word}`, `Good ${word}`, `Lucky ${word}`]);
+  await page.getByRole("link", { name: "Most reviewed" }).click();
+  await expect(titles).toHaveText([`Good ${word}`, `Lucky ${word}`, `New ${word}`]);
+  await expect(page).toHaveURL(new RegExp(`q=${word}`));
+  // Nobody else is to find the invented hundred.
+  await mongoose.connection.collection("tours").deleteOne({ _id: good._id });
+});
+
+test("the list has pages", async ({ page }) => {
+  await page.goto("/");
+  const titles = page.getByRole("main").getByRole("heading", { level: 2 });
+  await expect(titles).toHaveCount(12);
+  const first = await titles.first().innerText();
+  await page.getByRole("link", { name: "Next" }).click();
+  await expect(page).toHaveURL("/?page=2");
+  await expect(page.getByRole("link", { name: "Page 2" })).toHaveAttribute("aria-current", "page");
+  await expect(titles).toHaveCount(12);
+  await expect(titles.first()).not.toHaveText(first);
+  await page.getByRole("link", { name: "Previous" }).click();
+  await expect(titles.first()).toHaveText(first);
+  await page.goto("/?page=99999");
+  await expect(titles.first()).toBeVisible();
+});
+
+test("a tour shows its mean, its histogram and its reviews, filtered and sorted", async ({
+  page,
+}) => {
+  const tour = await makeTour({ description: "First part.\n\nSecond part." });
+  for (const [index, rating] of [5, 4, 4, 1].entries())
+    await makeReview(await makeGuest(tour, { name: `Guest ${index}` }), tour, {
+      rating,
+      createdAt: new Date(Date.UTC(2026, 4, 1 + index)),
+    });
+  await page.goto(`/tours/${tour.slug}`);
+  await expect(page.getByText("3.5 out of 5 (4 reviews)")).toBeVisible();
+  await expect(page.getByText("Gwen Guide")).toBeVisible();
+  const reviews = page.getByRole("article");
+  const names = async () => reviews.locator("strong").allInnerTexts();
+  expect(await names()).toEqual(["Guest 3", "Guest 2", "Guest 1", "Guest 0"]);
+  await expect(reviews.first().locator("time")).toHaveText("4 May 2026");
+
+  await page.getByRole("link", { name: "4 stars: 2 reviews" }).click();
+  await expect(reviews).toHaveCount(2);
+  await expect(page.getByRole("link", { name: "4 stars: 2 reviews" })).toHaveAttribute(
+    "aria-current",
+    "true",
+  );
+  await page.getByRole("link", { name: "show all" }).click();
+  await expect(reviews).toHaveCount(4);
+  await page.getByRole("link", { name: "Highest" }).click();
+  await expect(page).toHaveURL(/sort=highest/);
+  await expect(reviews.first()).toContainText("Guest 0");
+  await page.getByRole("link", { name: "Lowest" }).click();
+  await expect(page).toHaveURL(/sort=lowest/);
+  await expect(reviews.first()).toContainText("Guest 3");
+  await page.getByRole("link", { name: "3 stars: 0 reviews" }).click();
+  await expect(page.getByText("No review has these stars.")).toBeVisible();
+});
+
+test("a long list goes on behind a link, in place where scripts run", async ({ page, scripts }) => {
+  await page.goto("/tours/porto-sarrava-by-lantern");
+  const reviews = page.getByRole("article");
+  await expect(reviews).toHaveCount(20);
+  const first = await reviews.first().getAttribute("id");
+  const ids = new Set(await reviews.evaluateAll((all) => all.map(({ id }) => id)));
+  const total = Number(/\((\d+) reviews\)/.exec(await page.getByRole("main").innerText())![1]);
+  for (let shown = 20; shown < total; shown += 20) {
+    await page.getByRole("link", { name: "More reviews" }).click();
+    if (scripts) await expect(reviews).toHaveCount(Math.min(shown + 20, total));
+    else await expect(page.getByRole("link", { name: "Back to the first reviews" })).toBeVisible();
+    if (!scripts) await expect(reviews).toHaveCount(Math.min(20, total - shown));
+    for (const id of await reviews.evaluateAll((all) => all.map((review) => review.id)))
+      ids.add(id);
+  }
+  // None twice, none left out.
+  expect(ids.size).toBe(total);
+  await expect(page.getByRole("link", { name: "More reviews" })).toHaveCount(0);
+  if (scripts) await expect(reviews.first()).toHaveAttribute("id", first!);
+});
+
+test("machines read the same ratings, and none where there are no reviews", async ({ page }) => {
+  const tour = await makeTour({ title: "A </script> tour" });
+  await page.goto(`/tours/${tour.slug}`);
+  await expect(page.locator('script[type="application/ld+json"]')).toHaveCount(0);
+  await expect(page.getByText("Nobody has reviewed this tour yet.")).toBeVisible();
+  await expect(page.getByText("No reviews yet")).toBeVisible();
+
+  const author = await makeGuest(tour, { name: "Ann" });
+  await makeReview(author, tour, { rating: 4, comment: "</script><b>bold</b>" });
+  await page.goto(`/tours/${tour.slug}`);
+  const data = await page.locator('script[type="application/ld+json"]').textContent();
+  expect(JSON.parse(data!)).toMatchObject({
+    "@type": "Product",
+    name: "A </script> tour",
+    aggregateRating: { "@type": "AggregateRating", ratingValue: 4, reviewCount: 1 },
+    review: [{ "@type": "Review", author: { name: "Ann" }, reviewBody: "</script><b>bold</b>" }],
+  });
+  await expect(page.locator('meta[property="og:title"]')).toHaveAttribute(
+    "content",
+    "A </script> tour",
+  );
+  await expect(page.locator('link[rel="canonical"]')).toHaveAttribute(
+    "href",
+    `${process.env.APP_URL}/tours/${tour.slug}`,
+  );
+});
