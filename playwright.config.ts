@@ -17,7 +17,9 @@ export default defineConfig({
   testDir: "tests/browser",
   outputDir: "test-results",
   workers: 2,
-  timeout: 30_000,
+  // Far more than a test takes: a busy machine must not look like a fault.
+  timeout: 120_000,
+  expect: { timeout: 20_000 },
   use: {
     baseURL,
     launchOptions: {
