@@ -11,7 +11,7 @@ import { parseEnv } from "~/server/env.server";
 import { buildIfStale } from "./build";
 import { freePort, say, UsageError, withDatabaseName } from "./command";
 import { acquireDatabase } from "./database/index";
-import { exitCode, healthy, loadDemoData, serve } from "./start";
+import { exitCode, healthy, loadDemoData, serve, stopSignal } from "./start";
 
 interface Result {
   passed: number;
@@ -20,11 +20,15 @@ interface Result {
 
 const require = createRequire(import.meta.url);
 
+/** Aborts when this command is to end; every runner ends with it. */
+let stopped: AbortSignal;
+
 /**
  * Type check, lint and all tests; ends with a line `N passed, N failed`. With arguments only the stage
  * of that name, whose runner gets the rest: `npm test -- browser tests/browser/tours.spec.ts`.
  */
 export default async function test([only, ...rest]: string[]): Promise<number> {
+  stopped = stopSignal();
   const reports = await mkdtemp(join(tmpdir(), "tour-reviews-reports-"));
   try {
     const all = Object.entries(stages(reports, rest));
@@ -33,6 +37,7 @@ export default async function test([only, ...rest]: string[]): Promise<number> {
       throw new UsageError(`There is no stage ${only}: ${all.map(([name]) => name).join(", ")}`);
     const results: Result[] = [];
     for (const [name, stage] of chosen) {
+      if (stopped.aborted) return 1;
       say(`\n── ${name}`);
       results.push(await stage());
     }
@@ -157,8 +162,17 @@ function run(
   const child = spawn(process.execPath, [script, ...args], {
     stdio: ["ignore", "inherit", "inherit"],
     env,
+    detached: true,
   });
-  return new Promise((resolve) => child.once("exit", (code) => resolve(code === 0)));
+  // As Ctrl-C in a terminal does it: to all that the runner has started, too.
+  const stop = () => process.kill(-child.pid!, "SIGINT");
+  stopped.addEventListener("abort", stop);
+  return new Promise((resolve) =>
+    child.once("exit", (code) => {
+      stopped.removeEventListener("abort", stop);
+      resolve(code === 0);
+    }),
+  );
 }
 
 async function fromVitest(file: string, ok: boolean): Promise<Result> {
