@@ -2,6 +2,21 @@ import { RemixBrowser } from "@remix-run/react";
 import { startTransition, StrictMode } from "react";
 import { hydrateRoot } from "react-dom/client";
 
+/**
+ * Resolves when the loaders' data that came with the page is decoded. `RemixBrowser` starts that when
+ * it is first called and suspends by throwing its promise, before any hook. Were that left to React,
+ * a key or click in the meantime would end the page with React's error 345: the root must not suspend
+ * while an event is answered.
+ */
+async function pageData(): Promise<void> {
+  try {
+    RemixBrowser({});
+  } catch (pending) {
+    await (pending as Promise<void>);
+  }
+}
+
+await pageData();
 startTransition(() => {
   hydrateRoot(
     document,

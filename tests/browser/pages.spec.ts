@@ -91,7 +91,8 @@ for (const [name, { as, path }] of Object.entries(PAGES))
         "nothing sticks out sideways",
       ).toBeLessThanOrEqual(0);
       if (scripts) {
-        expect(await shifts(page)).toBe(0);
+        // To three decimals: a row of cards may grow by a pixel while its page still streams in.
+        expect(await shifts(page)).toBeCloseTo(0, 3);
         const { violations } = await new AxeBuilder({ page }).analyze();
         expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
         const picture = `${name} - ${testInfo.project.name} - ${colorScheme}`;

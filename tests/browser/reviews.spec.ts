@@ -65,6 +65,33 @@ test.describe("posting", () => {
     await expect(shownReview(page, "Kay")).toContainText("3 out of 5 stars");
   });
 
+  test("keys that come before a slow page is awake do not break it", async ({
+    page,
+    logIn,
+    context,
+    scripts,
+  }) => {
+    test.skip(!scripts, "Nothing wakes up");
+    const tour = await makeTour();
+    await logIn(await makeGuest(tour));
+    const browser = await context.newCDPSession(page);
+    await browser.send("Emulation.setCPUThrottlingRate", { rate: 8 });
+    for (let visit = 0; visit < 5; visit++) {
+      await page.goto(`/tours/${tour.slug}`, { waitUntil: "commit" });
+      await star(page, 1).focus();
+      for (let key = 0; key < 10; key++) await page.keyboard.press("ArrowRight");
+      await expect(page.getByRole("radio", { checked: true })).toHaveCount(1);
+      // Awake: only a script counts.
+      await expect(async () => {
+        await page.getByLabel("Comment").fill("");
+        await page.getByLabel("Comment").fill("four");
+        await expect(page.getByLabel("Comment")).toHaveAccessibleDescription(/^4 of/, {
+          timeout: 500,
+        });
+      }).toPass();
+    }
+  });
+
   test("every error is shown at once, with the input kept", async ({ page, logIn }) => {
     const tour = await makeTour();
     await logIn(await makeGuest(tour));
