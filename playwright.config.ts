@@ -20,8 +20,12 @@ export default defineConfig({
   // Far more than a test takes: a busy machine must not look like a fault.
   timeout: 120_000,
   expect: { timeout: 20_000 },
+  // Machines under load stumble now and then; what needed a second try is listed as flaky.
+  retries: 1,
   use: {
     baseURL,
+    // Smooth scrolling moves what a test is about to click.
+    contextOptions: { reducedMotion: "reduce" },
     launchOptions: {
       executablePath,
       args: [

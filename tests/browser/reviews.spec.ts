@@ -20,7 +20,7 @@ test.describe("posting", () => {
     const ann = await makeGuest(tour, { name: "Ann" });
     await logIn(ann);
     await page.goto(`/tours/${tour.slug}`);
-    await star(page, 4).check({ force: true });
+    await star(page, 4).check();
     await page.getByLabel("Comment").fill(`  ${COMMENT}\n`);
     await postButton(page).click();
 
@@ -116,7 +116,7 @@ test.describe("posting", () => {
     expect(await Review.exists({ tourId: tour._id })).toBeNull();
 
     await page.getByLabel("Comment").fill("Shorter");
-    await star(page, 5).check({ force: true });
+    await star(page, 5).check();
     await postButton(page).click();
     await expect(notice(page)).toHaveText("Review submitted successfully");
   });
@@ -127,7 +127,7 @@ test.describe("posting", () => {
     const twin = await context.newPage();
     for (const tab of [page, twin]) {
       await tab.goto(`/tours/${tour.slug}`);
-      await star(tab, 5).check({ force: true });
+      await star(tab, 5).check();
       await tab.getByLabel("Comment").fill("Once");
     }
     await postButton(page).click();
@@ -215,7 +215,7 @@ test.describe("edit window", () => {
     await review.getByRole("link", { name: "Edit your review" }).click();
     await expect(page.getByText("23 hours left")).toBeVisible();
     await expect(star(page, 2)).toBeChecked();
-    await star(page, 5).check({ force: true });
+    await star(page, 5).check();
     await page.getByLabel("Comment").fill("");
     await page.getByRole("button", { name: "Save changes" }).click();
     await expect(notice(page)).toHaveText("Review updated successfully");
@@ -235,7 +235,7 @@ test.describe("edit window", () => {
     await logIn(user);
     await page.goto(`/reviews/${_id.toString()}/edit`);
     await expect(page.getByText(/Less than a minute left|1 minute left/)).toBeVisible();
-    await star(page, 1).check({ force: true });
+    await star(page, 1).check();
     // The minute passes.
     await Review.updateOne({ _id }, { createdAt: ago(EDIT_WINDOW_MS + 1) });
     await page.getByRole("button", { name: "Save changes" }).click();
