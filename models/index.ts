@@ -1,6 +1,7 @@
 import type { Model } from "mongoose";
 import { AccessToken } from "./access-token";
 import { Booking } from "./booking";
+import { IdempotencyKey } from "./idempotency-key";
 import { Notification } from "./notification";
 import { Review } from "./review";
 import { Session } from "./session";
@@ -16,4 +17,5 @@ export const models: readonly Pick<Model<unknown>, "collection" | "createIndexes
   Notification,
   Session,
   AccessToken,
+  IdempotencyKey,
 ];

@@ -5,13 +5,14 @@ import mongoose from "mongoose";
 import { describe, expect, test } from "vitest";
 import { Notification } from "../models/notification";
 import { Review } from "../models/review";
+import { createReviewOnce } from "~/services/idempotency.server";
 import { checkRatings } from "~/services/ratings.server";
 import { databaseUri, useDatabase } from "./support/database";
-import { makeGuest, makeReview, makeTour, makeUser } from "./support/factories";
+import { as, makeGuest, makeReview, makeTour, makeUser } from "./support/factories";
 
 useDatabase();
 
-type Operation = "create" | "update" | "delete";
+type Operation = "create" | "create once" | "update" | "delete";
 
 /** Runs one change in a process of its own that kills itself before the nth command to the database. */
 async function runUntil(
@@ -42,7 +43,7 @@ async function runUntil(
 }
 
 describe("a process killed between any two statements of a change leaves all of it or nothing", () => {
-  test.each<Operation>(["create", "update", "delete"])(
+  test.each<Operation>(["create", "create once", "update", "delete"])(
     "%s",
     { timeout: 120_000 },
     async (operation) => {
@@ -53,10 +54,8 @@ describe("a process killed between any two statements of a change leaves all of 
         const tour = await makeTour();
         await makeReview(await makeUser(), tour, { rating: 1 });
         const ann = await makeGuest(tour);
-        const review =
-          operation === "create"
-            ? null
-            : await makeReview(ann, tour, { rating: 5, comment: "old" });
+        const creates = operation.startsWith("create");
+        const review = creates ? null : await makeReview(ann, tour, { rating: 5, comment: "old" });
         ended = await runUntil(
           operation,
           [ann._id.toString(), tour._id.toString(), review?._id.toString() ?? ""],
@@ -67,13 +66,20 @@ describe("a process killed between any two statements of a change leaves all of 
         const mine = await Review.findOne({ tourId: tour._id, userId: ann._id }).lean();
         const happened = {
           create: mine !== null,
+          "create once": mine !== null,
           update: mine?.rating === 2,
           delete: mine === null,
         }[operation];
-        if (operation === "create")
+        if (creates)
           expect(await Notification.countDocuments({ "inputs.tourSlug": tour.slug })).toBe(
             happened ? 1 : 0,
           );
+        if (operation === "create once") {
+          const body = { tourId: tour._id.toString(), rating: 3, comment: "new" };
+          const again = await createReviewOnce(as(ann), "key", body);
+          expect(again.replayed).toBe(happened);
+          expect(await Review.countDocuments({ tourId: tour._id, userId: ann._id })).toBe(1);
+        }
         if (operation === "update") expect(mine!.comment).toBe(happened ? "new" : "old");
         outcomes.push(happened);
       }

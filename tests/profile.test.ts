@@ -2,6 +2,7 @@ import { Types } from "mongoose";
 import { afterAll, beforeAll, describe, expect, it, test, vi } from "vitest";
 import { AccessToken } from "../models/access-token";
 import { Booking } from "../models/booking";
+import { IdempotencyKey } from "../models/idempotency-key";
 import { Notification } from "../models/notification";
 import { Review } from "../models/review";
 import { Session } from "../models/session";
@@ -24,6 +25,7 @@ import {
   toursToReview,
   updateProfile,
 } from "~/services/profile.server";
+import { createReviewOnce } from "~/services/idempotency.server";
 import { checkRatings } from "~/services/ratings.server";
 import { listReviews } from "~/services/review-list.server";
 import {
@@ -221,8 +223,8 @@ describe("my data", () => {
     await makeSession(ann._id, -1);
     await makeSession(bob._id);
     const body = { tourId: tour._id.toString(), rating: 5, comment: "By Ann" };
-    const review = await createReview(as(ann), body);
-    await createReview(as(bob), { ...body, comment: "By Bob" });
+    const { review } = await createReviewOnce(as(ann), "my key", body);
+    await createReviewOnce(as(bob), "Bob's key", { ...body, comment: "By Bob" });
 
     const data = JSON.parse(JSON.stringify(await exportData(await current(ann)))) as unknown;
 
@@ -259,6 +261,7 @@ describe("my data", () => {
           sentAt: null,
         },
       ],
+      idempotencyKeys: [{ key: "my key", review, expiresAt: ISO }],
       accessTokens: [{ id: ID, name: "Test", createdAt: ISO, lastUsedAt: null }],
       sessions: [{ expiresAt: ISO }],
     });
@@ -283,7 +286,7 @@ describe("deleting an account", () => {
       [ann, alone, 3],
       [bob, shared, 5],
     ] as const)
-      await createReview(as(user), { tourId: tour._id.toString(), rating });
+      await createReviewOnce(as(user), `my ${rating}`, { tourId: tour._id.toString(), rating });
     return { shared, alone, ann, bob };
   }
 
@@ -293,6 +296,7 @@ describe("deleting an account", () => {
     expect(await Review.countDocuments(mine)).toBe(0);
     expect(await Session.countDocuments(mine)).toBe(0);
     expect(await AccessToken.countDocuments(mine)).toBe(0);
+    expect(await IdempotencyKey.countDocuments(mine)).toBe(0);
     expect(await checkRatings()).toEqual([]);
   }
 
@@ -310,6 +314,7 @@ describe("deleting an account", () => {
     expect(await Session.exists({ _id: bobs })).not.toBeNull();
     expect(await Review.find({}, "userId -_id").lean()).toEqual([{ userId: bob._id }]);
     expect(await Notification.countDocuments()).toBe(1);
+    expect(await IdempotencyKey.countDocuments({ userId: bob._id })).toBe(1);
     expect(await Tour.findById(shared._id).lean()).toMatchObject({ avgRating: 5, reviewCount: 1 });
     expect(await Tour.findById(alone._id).lean()).toMatchObject({ avgRating: 0, reviewCount: 0 });
     // Bookings are the platform's.
@@ -377,7 +382,7 @@ describe("deleting an account", () => {
       for (const tour of tours) await makeBooking(ann, tour);
       const post = ({ _id }: { _id: Types.ObjectId }, ms: number) =>
         new Promise((resolve) => setTimeout(resolve, ms)).then(() =>
-          createReview(as(ann), { tourId: _id.toString(), rating: 5 }),
+          createReviewOnce(as(ann), _id.toString(), { tourId: _id.toString(), rating: 5 }),
         );
       const [deleted, ...posted] = await Promise.allSettled([
         remove(ann),

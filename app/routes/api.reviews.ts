@@ -2,6 +2,7 @@ import { apiRoute, json } from "~/server/api.server";
 import { listReviews } from "~/services/review-list.server";
 import { createReview } from "~/services/reviews.server";
 import { ServiceError } from "~/services/errors.server";
+import { createReviewOnce } from "~/services/idempotency.server";
 
 export const { loader, action } = apiRoute({
   GET: {
@@ -19,9 +20,14 @@ export const { loader, action } = apiRoute({
   },
   POST: {
     failure: "Failed to create review",
-    async handle({ user, body }) {
-      const review = await createReview(await user(), await body());
-      return json({ review, message: "Review submitted successfully" }, { status: 201 });
+    async handle({ request, user, body }) {
+      const key = request.headers.get("Idempotency-Key");
+      const { review, replayed } =
+        key === null
+          ? { review: await createReview(await user(), await body()), replayed: false }
+          : await createReviewOnce(await user(), key, await body());
+      const headers = new Headers(replayed ? { "Idempotent-Replayed": "true" } : {});
+      return json({ review, message: "Review submitted successfully" }, { status: 201, headers });
     },
   },
 });

@@ -114,6 +114,10 @@ async function guard(
   request.headers.host = new URL(env().appUrl).host;
   delete request.headers.origin;
 
+  // Remix drops headers that are empty; without one of these a request does more than it asks for.
+  for (const name of ["idempotency-key", "if-match"])
+    if (request.headers[name] === "") request.headers[name] = " ";
+
   if (url[0] !== "/") return refuse(400);
   // A name that cannot be decoded is unknown like any other; Express would answer it by itself.
   if (decoded(path) === null) request.url = path.replaceAll("%", "%25") + url.slice(path.length);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { BAD_KEY, KEY_MAX_LENGTH, KEY_REUSED } from "./idempotency.server";
 import { COMMENT_MAX_LENGTH } from "./limits";
 import type { PublicReview } from "./reviews.server";
 import { BAD_RATING, CreateReviewBody, MISSING_FIELDS, UpdateReviewBody } from "./schemas";
@@ -243,15 +244,37 @@ export function openApiDocument(appUrl: string) {
           summary: "Review a tour after a completed booking",
           description: "Notifies the tour's guide by e-mail.",
           security: currentUser,
+          parameters: [
+            {
+              name: "Idempotency-Key",
+              in: "header",
+              required: false,
+              description:
+                "Makes the request safe to repeat. Within 24 hours the same key with the same body gets the same review again, as it was answered first; with another body it is refused. Keys are each user's own. What fails is not remembered.",
+              schema: {
+                type: "string",
+                minLength: 1,
+                maxLength: KEY_MAX_LENGTH,
+                pattern: "^[ -~]+$",
+              },
+              example: "8e03978e-40d5-43e6-bc93-6894a57f9324",
+            },
+          ],
           requestBody: body("CreateReview", {
             tourId: EXAMPLE_TOUR,
             rating: 5,
             comment: "The view from the wall at dusk!",
           }),
           responses: {
-            201: answer("The stored review.", "ReviewCreated"),
+            201: answer("The stored review.", "ReviewCreated", {
+              headers: {
+                "Idempotent-Replayed": { $ref: "#/components/headers/IdempotentReplayed" },
+                "X-Request-Id": { $ref: "#/components/headers/RequestId" },
+              },
+            }),
             400: refusal(
               "The body, or the caller's standing with the tour, does not allow it.",
+              BAD_KEY,
               MISSING_FIELDS,
               BAD_RATING,
               ...BAD_COMMENT,
@@ -261,6 +284,7 @@ export function openApiDocument(appUrl: string) {
             ),
             ...unauthorized,
             404: refusal("There is no such tour.", "Tour not found"),
+            422: refusal("The key belongs to another request.", KEY_REUSED),
             ...always("Failed to create review"),
           },
         },
@@ -353,6 +377,11 @@ export function openApiDocument(appUrl: string) {
         ETag: {
           description: "Weak tag of the list, for If-None-Match.",
           schema: { type: "string", pattern: '^W/"[A-Za-z0-9_-]+"$' },
+        },
+        IdempotentReplayed: {
+          description: "The review was made by an earlier request with the same Idempotency-Key.",
+          required: false,
+          schema: { const: "true" },
         },
         Allow: {
           description: "The methods of this path.",

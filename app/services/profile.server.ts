@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { AccessToken } from "../../models/access-token";
 import { Booking, COMPLETED, type BookingDocument } from "../../models/booking";
+import { IdempotencyKey, type IdempotencyKeyDocument } from "../../models/idempotency-key";
 import { Notification, type NotificationDocument } from "../../models/notification";
 import { Review, type ReviewDocument } from "../../models/review";
 import { Session, type SessionDocument } from "../../models/session";
@@ -15,7 +16,7 @@ import {
 } from "./accounts.server";
 import { toObjectId } from "./ids.server";
 import { forgetLists } from "./review-list.server";
-import { deleteReviewsOf, EDIT_WINDOW_MS } from "./reviews.server";
+import { deleteReviewsOf, EDIT_WINDOW_MS, type PublicReview } from "./reviews.server";
 
 /** Longest address of a picture, in characters. */
 export const IMAGE_MAX_LENGTH = 2_048;
@@ -136,9 +137,10 @@ export async function exportData(user: CurrentUser) {
     Session.find({ userId, expiresAt: { $gt: new Date() } }, "expiresAt").lean<SessionDocument[]>(),
     listTokens(user),
   ]);
-  const notifications = await Notification.find({ explorerId: userId }).lean<
-    NotificationDocument[]
-  >();
+  const [notifications, idempotencyKeys] = await Promise.all([
+    Notification.find({ explorerId: userId }).lean<NotificationDocument[]>(),
+    IdempotencyKey.find({ userId }).lean<IdempotencyKeyDocument[]>(),
+  ]);
   return {
     profile: {
       ...user,
@@ -171,6 +173,11 @@ export async function exportData(user: CurrentUser) {
       createdAt,
       sentAt: sentAt ?? null,
     })),
+    idempotencyKeys: idempotencyKeys.map(({ key, answer, expiresAt }) => ({
+      key,
+      review: JSON.parse(answer) as PublicReview,
+      expiresAt,
+    })),
     accessTokens,
     sessions: sessions.map(({ expiresAt }) => ({ expiresAt })),
   };
@@ -187,8 +194,8 @@ export async function accountContents(user: { id: string }) {
 }
 
 /**
- * Deletes the user with all reviews, e-mails, tokens and log-ins; bookings are the platform's, and
- * tours stay.
+ * Deletes the user with all reviews, e-mails, tokens, log-ins and idempotency keys; bookings are the
+ * platform's, and tours stay.
  * What was interrupted can be asked for again. Throws `FormError`, and `ServiceError` after too many
  * wrong passwords.
  */
@@ -207,6 +214,7 @@ export async function deleteAccount(user: CurrentUser, form: { password: string 
   await deleteReviewsOf(user.id);
   await endAccess(_id);
   await Notification.deleteMany({ $or: [{ guideId: _id }, { explorerId: _id }] });
+  await IdempotencyKey.deleteMany({ userId: _id });
 }
 
 async function endAccess(userId: UserDocument["_id"]): Promise<void> {

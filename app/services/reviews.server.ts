@@ -39,7 +39,7 @@ export type Caller = { id: string } | null;
 
 /** The clock; tests pass their own. */
 export type Clock = () => Date;
-const systemClock: Clock = () => new Date();
+export const systemClock: Clock = () => new Date();
 
 const OWN_TOUR = "You cannot review your own tour";
 const ALREADY_REVIEWED = "You have already reviewed this tour";
@@ -53,11 +53,13 @@ const tourQueue = new AsyncLock({ maxPending: 500, timeout: 10_000 });
 /**
  * Makes a review of `caller` from the body of a POST, in the order of spec.md's checks.
  * Gives the stored review; throws `ServiceError` with the specification's status and text.
+ * `alsoStore` writes what stands or falls with the review, in its transaction.
  */
 export async function createReview(
   caller: Caller,
   body: unknown,
   clock: Clock = systemClock,
+  alsoStore?: (created: PublicReview, session: ClientSession) => Promise<void>,
 ): Promise<PublicReview> {
   const author = requireCaller(caller);
   const { tourId, rating, comment } = parseBody(CreateReviewBody, body);
@@ -83,7 +85,9 @@ export async function createReview(
     };
     const stored = await insertReview(review, session);
     await enqueueNotification(stored, tour, explorer, session);
-    return toPublicReview(stored, explorer);
+    const created = toPublicReview(stored, explorer);
+    await alsoStore?.(created, session);
+    return created;
   });
   wakeNotifications();
   return created;
@@ -335,14 +339,18 @@ async function findReview(reviewId: string, session?: ClientSession): Promise<Re
   return review;
 }
 
-function requireCaller(caller: Caller): Types.ObjectId {
+/** The caller's id; throws `ServiceError` when there is no current user. */
+export function requireCaller(caller: Caller): Types.ObjectId {
   const id = toObjectId(caller?.id);
   if (!id) throw unauthorized();
   return id;
 }
 
 /** The parsed body; a body that is no object counts as an empty one (contract). */
-function parseBody<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
+export function parseBody<Schema extends z.ZodType>(
+  schema: Schema,
+  body: unknown,
+): z.output<Schema> {
   const isObject = typeof body === "object" && body !== null && !Array.isArray(body);
   const result = schema.safeParse(isObject ? body : {});
   if (result.success) return result.data;

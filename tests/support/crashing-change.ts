@@ -4,11 +4,12 @@
 import { writeSync } from "node:fs";
 import mongoose from "mongoose";
 import { connectDatabase, disconnectDatabase } from "~/server/database.server";
+import { createReviewOnce } from "~/services/idempotency.server";
 import { createReview, deleteReview, updateReview } from "~/services/reviews.server";
 
 const [uri, operation, nth, userId, tourId, reviewId] = process.argv.slice(2) as [
   string,
-  "create" | "update" | "delete",
+  "create" | "create once" | "update" | "delete",
   string,
   string,
   string,
@@ -31,7 +32,9 @@ const onCommand = ({
 mongoose.connection.getClient().on("commandStarted", onCommand as never);
 
 const caller = { id: userId };
-if (operation === "create") await createReview(caller, { tourId, rating: 3, comment: "new" });
+const body = { tourId, rating: 3, comment: "new" };
+if (operation === "create") await createReview(caller, body);
+if (operation === "create once") await createReviewOnce(caller, "key", body);
 if (operation === "update") await updateReview(caller, reviewId, { rating: 2, comment: "new" });
 if (operation === "delete") await deleteReview(caller, reviewId);
 mongoose.connection.getClient().off("commandStarted", onCommand as never);
