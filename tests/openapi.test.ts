@@ -685,6 +685,10 @@ const CASES: [string, (scene: Scene) => Sent | Promise<Sent>][] = [
     `updateReview 400 ${LONG_COMMENT}`,
     ({ author }) => ({ token: author, body: { comment: long } }),
   ],
+  [
+    "updateReview 412 The review was changed meanwhile",
+    ({ author }) => ({ token: author, body: { rating: 1 }, headers: { "if-match": '"another"' } }),
+  ],
   ["updateReview 401 Unauthorized", () => ({ body: { rating: 1 } })],
   [
     "updateReview 403 You can only edit your own reviews",
@@ -711,6 +715,10 @@ const CASES: [string, (scene: Scene) => Sent | Promise<Sent>][] = [
   ],
 
   ["deleteReview 200", ({ author }) => ({ token: author })],
+  [
+    "deleteReview 412 The review was changed meanwhile",
+    ({ author }) => ({ token: author, headers: { "if-match": '"another"' } }),
+  ],
   ["deleteReview 401 Unauthorized", () => ({})],
   ["deleteReview 403 You can only delete your own reviews", ({ token }) => ({ token })],
   ["deleteReview 404 Review not found", ({ author }) => ({ token: author, id: "no-id" })],

@@ -1,4 +1,4 @@
-import { apiRoute, json } from "~/server/api.server";
+import { apiRoute, json, reviewHeaders } from "~/server/api.server";
 import { listReviews } from "~/services/review-list.server";
 import { createReview } from "~/services/reviews.server";
 import { ServiceError } from "~/services/errors.server";
@@ -26,7 +26,8 @@ export const { loader, action } = apiRoute({
         key === null
           ? { review: await createReview(await user(), await body()), replayed: false }
           : await createReviewOnce(await user(), key, await body());
-      const headers = new Headers(replayed ? { "Idempotent-Replayed": "true" } : {});
+      const headers = reviewHeaders(review);
+      if (replayed) headers.set("Idempotent-Replayed", "true");
       return json({ review, message: "Review submitted successfully" }, { status: 201, headers });
     },
   },

@@ -1,18 +1,26 @@
-import { apiRoute, json } from "~/server/api.server";
+import { apiRoute, json, reviewHeaders, tagsToMatch } from "~/server/api.server";
 import { deleteReview, updateReview } from "~/services/reviews.server";
 
 export const { loader, action } = apiRoute({
   PATCH: {
     failure: "Failed to update review",
-    async handle({ user, params, body }) {
-      const review = await updateReview(await user(), params.id ?? "", await body());
-      return json({ review, message: "Review updated successfully" });
+    async handle({ request, user, params, body }) {
+      const tags = tagsToMatch(request);
+      const review = await updateReview(
+        await user(),
+        params.id ?? "",
+        await body(),
+        undefined,
+        tags,
+      );
+      const headers = reviewHeaders(review);
+      return json({ review, message: "Review updated successfully" }, { headers });
     },
   },
   DELETE: {
     failure: "Failed to delete review",
-    async handle({ user, params }) {
-      await deleteReview(await user(), params.id ?? "");
+    async handle({ request, user, params }) {
+      await deleteReview(await user(), params.id ?? "", tagsToMatch(request));
       return json({ message: "Review deleted successfully" });
     },
   },

@@ -7,6 +7,7 @@ import {
 import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
 import { CommentField, ErrorSummary, StarInput, SubmitButton } from "~/components/forms";
 import { tourPath } from "~/components/paths";
+import { ReviewStars } from "~/components/stars";
 import { timeLeft } from "~/components/time";
 import { text } from "~/server/auth.server";
 import {
@@ -34,15 +35,24 @@ export async function action({ request, params }: ActionFunctionArgs) {
   const id = params.id ?? "";
   const { tour } = await orErrorPage(findEditableReview(user, id));
   const form = await request.formData();
+  const body = reviewForm(form);
+  const opened = text(form, "tag");
   try {
-    await updateReview(user, id, reviewForm(form));
+    await updateReview(user, id, body, undefined, opened ? [opened] : undefined);
   } catch (error) {
     const errors = formErrors(error);
     const { status } = error as ServiceError;
-    // Somebody's own input is at fault, or the review itself by now.
-    if (status !== 400) throw new Response(errors.form, { status });
     const input = { rating: Number(text(form, "rating")), comment: text(form, "comment") };
-    return data({ errors, input }, { status });
+    if (status === 412) {
+      const stored = await orErrorPage(findEditableReview(user, id));
+      // A form that was sent twice has done what it should.
+      const isDone = stored.rating === body.rating && (stored.comment || "") === body.comment;
+      if (!isDone) return data({ errors, input, tag: stored.tag, stored }, { status });
+    } else {
+      // Somebody's own input is at fault, or the review itself by now.
+      if (status !== 400) throw new Response(errors.form, { status });
+      return data({ errors, input, tag: opened, stored: null }, { status });
+    }
   }
   return redirectWithNotice(
     request,
@@ -63,7 +73,16 @@ export default function EditReview() {
         of <Link to={tourPath(review.tour.slug)}>{review.tour.title}</Link> · {left}
       </p>
       <ErrorSummary errors={failure?.errors} />
+      {failure?.stored && (
+        <section className="card stack" aria-labelledby="stored-title">
+          <h2 id="stored-title">What it says now</h2>
+          <ReviewStars rating={failure.stored.rating} />
+          {failure.stored.comment && <p className="comment">{failure.stored.comment}</p>}
+          <p className="muted small">Saving replaces it with what is below.</p>
+        </section>
+      )}
       <Form method="post" action={formAction} className="form review-form">
+        <input type="hidden" name="tag" value={failure?.tag || review.tag} />
         <StarInput defaultValue={input.rating} error={failure?.errors.fields.rating} />
         <CommentField defaultValue={input.comment ?? ""} error={failure?.errors.fields.comment} />
         <p className="row">

@@ -1,6 +1,7 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import type { CurrentUser } from "../services/accounts.server";
 import { ServiceError } from "../services/errors.server";
+import { reviewTag, type PublicReview } from "../services/reviews.server";
 import { currentUser } from "./auth.server";
 import { log } from "./log.server";
 
@@ -58,6 +59,20 @@ export function apiRoute(operations: Partial<Record<Method, Operation>>) {
     }
   };
   return { loader: answer, action: answer };
+}
+
+/** The headers of an answer that is one review: the tag for If-Match. */
+export const reviewHeaders = (review: PublicReview) =>
+  new Headers({ ETag: `"${reviewTag(review)}"` });
+
+/**
+ * The tags of If-Match; `undefined` when any state will do. Weak tags are left out, since they never
+ * match (RFC 9110, 13.1.1).
+ */
+export function tagsToMatch(request: Request): string[] | undefined {
+  const header = request.headers.get("If-Match");
+  if (header === null || header.trim() === "*") return undefined;
+  return header.split(",").flatMap((tag) => /^"([^"]*)"$/.exec(tag.trim())?.[1] ?? []);
 }
 
 async function readJson(request: Request): Promise<unknown> {

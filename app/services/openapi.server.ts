@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { BAD_KEY, KEY_MAX_LENGTH, KEY_REUSED } from "./idempotency.server";
 import { COMMENT_MAX_LENGTH } from "./limits";
-import type { PublicReview } from "./reviews.server";
+import { CHANGED_MEANWHILE, type PublicReview } from "./reviews.server";
 import { BAD_RATING, CreateReviewBody, MISSING_FIELDS, UpdateReviewBody } from "./schemas";
 import type { PublicTour } from "./tours.server";
 
@@ -157,6 +157,29 @@ const body = (name: string, example: object) => ({
   content: { "application/json": { schema: { $ref: refTo(name) }, example } },
 });
 
+/** The answer that is one review, with the tag of its state. */
+const reviewAnswer = (description: string, name: string, headers: object = {}) =>
+  answer(description, name, {
+    headers: {
+      ETag: { $ref: "#/components/headers/ReviewTag" },
+      "X-Request-Id": { $ref: "#/components/headers/RequestId" },
+      ...headers,
+    },
+  });
+
+const ifMatch = {
+  name: "If-Match",
+  in: "header",
+  required: false,
+  description:
+    "Does it only to a review in this state: the ETag of an earlier answer, or several with commas between, or `*`. Weak tags never match.",
+  schema: { type: "string" },
+  example: '"3q2-7wAAAAAAAAAAAAAAAAAAAAA"',
+};
+const changed = {
+  412: refusal("The review is in none of the states that If-Match names.", CHANGED_MEANWHILE),
+};
+
 /** What every operation may also answer. */
 const always = (failure: string) => ({
   405: { $ref: "#/components/responses/MethodNotAllowed" },
@@ -266,11 +289,8 @@ export function openApiDocument(appUrl: string) {
             comment: "The view from the wall at dusk!",
           }),
           responses: {
-            201: answer("The stored review.", "ReviewCreated", {
-              headers: {
-                "Idempotent-Replayed": { $ref: "#/components/headers/IdempotentReplayed" },
-                "X-Request-Id": { $ref: "#/components/headers/RequestId" },
-              },
+            201: reviewAnswer("The stored review.", "ReviewCreated", {
+              "Idempotent-Replayed": { $ref: "#/components/headers/IdempotentReplayed" },
             }),
             400: refusal(
               "The body, or the caller's standing with the tour, does not allow it.",
@@ -296,10 +316,10 @@ export function openApiDocument(appUrl: string) {
           summary: "Edit one's own review within 24 hours",
           description: "Changes only the fields that are given.",
           security: currentUser,
-          parameters: [reviewId],
+          parameters: [reviewId, ifMatch],
           requestBody: body("UpdateReview", { rating: 4 }),
           responses: {
-            200: answer("The changed review.", "ReviewUpdated"),
+            200: reviewAnswer("The changed review.", "ReviewUpdated"),
             400: refusal(
               "The body does not allow it.",
               "No fields to update",
@@ -313,6 +333,7 @@ export function openApiDocument(appUrl: string) {
               "Reviews can only be edited within 24 hours of posting",
             ),
             404: refusal("There is no such review.", "Review not found"),
+            ...changed,
             ...always("Failed to update review"),
           },
         },
@@ -321,12 +342,13 @@ export function openApiDocument(appUrl: string) {
           tags: ["Reviews"],
           summary: "Delete one's own review",
           security: currentUser,
-          parameters: [reviewId],
+          parameters: [reviewId, ifMatch],
           responses: {
             200: answer("The review is gone.", "ReviewDeleted"),
             ...unauthorized,
             403: refusal("The review is somebody else's.", "You can only delete your own reviews"),
             404: refusal("There is no such review.", "Review not found"),
+            ...changed,
             ...always("Failed to delete review"),
           },
         },
@@ -377,6 +399,10 @@ export function openApiDocument(appUrl: string) {
         ETag: {
           description: "Weak tag of the list, for If-None-Match.",
           schema: { type: "string", pattern: '^W/"[A-Za-z0-9_-]+"$' },
+        },
+        ReviewTag: {
+          description: "Strong tag of the review's state, for If-Match.",
+          schema: { type: "string", pattern: '^"[A-Za-z0-9_-]+"$' },
         },
         IdempotentReplayed: {
           description: "The review was made by an earlier request with the same Idempotency-Key.",

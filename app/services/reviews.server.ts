@@ -1,4 +1,5 @@
 import { AsyncResource } from "node:async_hooks";
+import { createHash } from "node:crypto";
 import AsyncLock from "async-lock";
 import { mongo, type ClientSession, type Types } from "mongoose";
 import type { z } from "zod";
@@ -34,6 +35,16 @@ export interface Author {
   image: string | null;
 }
 
+/** What names a review's state: another one after every change of its rating or comment. */
+export function reviewTag({
+  id,
+  rating,
+  comment,
+}: Pick<PublicReview, "id" | "rating" | "comment">): string {
+  const state = JSON.stringify([id, rating, comment || null]);
+  return createHash("sha256").update(state).digest("base64url").slice(0, 27);
+}
+
 /** Who asks: the current user, or null. */
 export type Caller = { id: string } | null;
 
@@ -43,6 +54,7 @@ export const systemClock: Clock = () => new Date();
 
 const OWN_TOUR = "You cannot review your own tour";
 const ALREADY_REVIEWED = "You have already reviewed this tour";
+export const CHANGED_MEANWHILE = "The review was changed meanwhile";
 const NOT_COMPLETED =
   "You can only review tours that you have completed. The guide marks a tour as completed after it took place; otherwise that happens automatically 24 hours after the tour date.";
 
@@ -137,6 +149,8 @@ export interface OwnReview {
   id: string;
   rating: number;
   comment: string | null;
+  /** Names its state; see `reviewTag`. */
+  tag: string;
   /** ISO 8601, UTC: until when it can be edited. */
   editableUntil: string;
   /** `slug` is null when the tour is gone. */
@@ -176,10 +190,13 @@ export async function findDeletableReview(
 }
 
 function toOwnReview(review: ReviewDocument, tour: TourDocument | null): OwnReview {
+  const id = review._id.toString();
+  const { rating, comment } = review;
   return {
-    id: review._id.toString(),
-    rating: review.rating,
-    comment: review.comment,
+    id,
+    rating,
+    comment,
+    tag: reviewTag({ id, rating, comment }),
     editableUntil: new Date(review.createdAt.getTime() + EDIT_WINDOW_MS).toISOString(),
     tour: { title: tour?.title ?? "A former tour", slug: tour?.slug ?? null },
   };
@@ -187,17 +204,20 @@ function toOwnReview(review: ReviewDocument, tour: TourDocument | null): OwnRevi
 
 /**
  * Changes what the body of a PATCH names, in the order of spec.md's checks; `reviewId` is as it
- * came from the client. Gives the changed review; throws `ServiceError` likewise.
+ * came from the client. With `tags` it does so only to a review in one of these states, and after
+ * all other checks. Gives the changed review; throws `ServiceError` likewise.
  */
 export async function updateReview(
   caller: Caller,
   reviewId: string,
   body: unknown,
   clock: Clock = systemClock,
+  tags?: readonly string[],
 ): Promise<PublicReview> {
   const author = requireCaller(caller);
   const { rating, comment } = parseBody(UpdateReviewBody, body);
   const review = await requireEditable(author, reviewId, clock());
+  requireTag(review, tags);
 
   return changeReviews(
     review.tourId,
@@ -209,6 +229,7 @@ export async function updateReview(
           _id: review._id,
           userId: author,
           createdAt: { $gte: new Date(now.getTime() - EDIT_WINDOW_MS) },
+          ...(tags && stateOf(review)),
         },
         {
           $set: {
@@ -219,7 +240,7 @@ export async function updateReview(
         },
         { session, returnDocument: "after", runValidators: true },
       ).lean<ReviewDocument>();
-      if (!updated) throw await refusedEdit(author, reviewId, now, session);
+      if (!updated) throw await refusedEdit(author, reviewId, now, session, tags);
       const explorer = await User.findById(author, null, { session }).lean<UserDocument>();
       return toPublicReview(updated, explorer);
     },
@@ -229,17 +250,27 @@ export async function updateReview(
 
 /**
  * Deletes a review, in the order of spec.md's checks; `reviewId` is as it came from the client.
+ * With `tags` it does so only to a review in one of these states, and after all other checks.
  * Throws `ServiceError` likewise.
  */
-export async function deleteReview(caller: Caller, reviewId: string): Promise<void> {
+export async function deleteReview(
+  caller: Caller,
+  reviewId: string,
+  tags?: readonly string[],
+): Promise<void> {
   const author = requireCaller(caller);
   const review = await requireDeletable(author, reviewId);
+  requireTag(review, tags);
   await changeReviews(review.tourId, async (session) => {
+    const mine = { _id: review._id, userId: author };
     const { deletedCount } = await Review.deleteOne(
-      { _id: review._id, userId: author },
+      { ...mine, ...(tags && stateOf(review)) },
       { session },
     );
-    if (deletedCount === 0) throw reviewNotFound();
+    if (deletedCount === 0) {
+      const isChanged = tags && (await Review.exists(mine).session(session));
+      throw isChanged ? changedMeanwhile() : reviewNotFound();
+    }
     // A mail of its own goes out all the same; the guide's daily one tells of what is there.
     await Notification.deleteOne({ _id: review._id, state: "pending", digest: true }, { session });
   });
@@ -317,9 +348,10 @@ async function refusedEdit(
   reviewId: string,
   now: Date,
   session: ClientSession,
+  tags: readonly string[] | undefined,
 ): Promise<Error> {
   return requireEditable(author, reviewId, now, session).then(
-    () => new Error("The review's filter and its checks disagree"),
+    () => (tags ? changedMeanwhile() : new Error("The review's filter and its checks disagree")),
     (refusal: Error) => refusal,
   );
 }
@@ -331,6 +363,19 @@ async function requireDeletable(author: Types.ObjectId, reviewId: string): Promi
     throw new ServiceError(403, "You can only delete your own reviews");
   return review;
 }
+
+/** The precondition of a change that names the states in which it may be done. */
+function requireTag(review: ReviewDocument, tags: readonly string[] | undefined): void {
+  const { rating, comment } = review;
+  if (tags && !tags.includes(reviewTag({ id: review._id.toString(), rating, comment })))
+    throw changedMeanwhile();
+}
+
+/** The filter of the state that was checked. A platform may keep no comment, or an empty one. */
+const stateOf = ({ rating, comment }: ReviewDocument) => ({
+  rating,
+  comment: comment || { $in: [null, ""] },
+});
 
 async function findReview(reviewId: string, session?: ClientSession): Promise<ReviewDocument> {
   const id = toObjectId(reviewId);
@@ -364,6 +409,7 @@ export function parseBody<Schema extends z.ZodType>(
 const unauthorized = () => new ServiceError(401, "Unauthorized");
 const tourNotFound = () => new ServiceError(404, "Tour not found");
 const reviewNotFound = () => new ServiceError(404, "Review not found");
+const changedMeanwhile = () => new ServiceError(412, CHANGED_MEANWHILE);
 const alreadyReviewed = () => new ServiceError(400, ALREADY_REVIEWED);
 
 /** The shape that clients see; an author whose account is gone has no name and no picture. */
