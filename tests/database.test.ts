@@ -276,6 +276,39 @@ describe("after a crash", () => {
     await database.release();
   });
 
+  it("what the transaction of a killed client has claimed is free again in seconds", async (context) => {
+    // Of a native server that is its own affair.
+    context.skip(!(await prepareServer()).endsWithInput);
+    const database = await acquireDatabase({ dataDir });
+    const client = await mongoose.createConnection(database.uri).asPromise();
+    const tours = client.collection<{ _id: string; claims: number }>("tours");
+    await tours.insertOne({ _id: "tour", claims: 0 });
+    const claimer = runModule(`
+      import mongoose from "mongoose";
+      const client = await mongoose.createConnection(${JSON.stringify(database.uri)}).asPromise();
+      const session = await client.startSession();
+      session.startTransaction();
+      const tours = client.collection("tours");
+      await tours.updateOne({ _id: "tour" }, { $inc: { claims: 100 } }, { session });
+      console.log("claimed");
+    `);
+    await claimer.line();
+    claimer.child.kill("SIGKILL");
+    await claimer.exited;
+
+    const claim = (session?: mongoose.ClientSession) =>
+      tours.updateOne({ _id: "tour" }, { $inc: { claims: 1 } }, { session });
+    const session = await client.startSession();
+    session.startTransaction();
+    await expect(claim(session)).rejects.toThrow();
+    await session.endSession();
+    // No transaction, whose statements the server takes as an occasion to look for old ones.
+    await until(() => claim().then(Boolean, () => false));
+    expect(await tours.findOne()).toEqual({ _id: "tour", claims: 1 });
+    await client.close();
+    await database.release();
+  });
+
   it("a server that keeps dying is given up loudly", async () => {
     const database = await acquireDatabase({ dataDir });
     const { pid } = state();

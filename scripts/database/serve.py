@@ -8,6 +8,10 @@ import time
 
 from secantus.cli import main
 from secantus.server import SecantusDBServer
+from secantus.transactions import TransactionRegistry, TxnState
+
+# What the transaction of a client that died holds, such as the claim of a tour, is free after this.
+IDLE_TRANSACTION_SECONDS = 10
 
 
 def stop_at_end_of_input() -> None:
@@ -19,7 +23,38 @@ def stop_at_end_of_input() -> None:
     os._exit(1)
 
 
+def end_idle_transactions(registry: TransactionRegistry) -> int:
+    """In place of the server's own, which waits for every statement that is being worked on, and
+    then takes the transaction of a long one for idle."""
+    now = time.time()
+    ended = 0
+    for transaction in list(registry._txns.values()):
+        if not transaction.mutex.acquire(blocking=False):
+            transaction.last_use = now
+            continue
+        try:
+            idle = transaction.last_use < now - IDLE_TRANSACTION_SECONDS
+            if idle and transaction.state is TxnState.IN_PROGRESS:
+                registry._rollback_quietly(transaction)
+                transaction.state = TxnState.ABORTED
+                ended += 1
+        finally:
+            transaction.mutex.release()
+    return ended
+
+
+def end_idle_transactions_every_second(server: SecantusDBServer) -> None:
+    # By itself the server does so only when some transaction's statement comes in.
+    while not server._stop_event.wait(1):
+        server.transactions.prune_expired()
+
+
 def wait(server: SecantusDBServer) -> None:
+    # Not in this thread, whose signal handler needs the lock that this takes.
+    threading.Thread(
+        target=end_idle_transactions_every_second, args=(server,), daemon=True
+    ).start()
+
     def stop(*_: object) -> None:
         # A second signal would stop it once more in the middle of the first time.
         for number in (signal.SIGINT, signal.SIGTERM):
@@ -37,5 +72,6 @@ def wait(server: SecantusDBServer) -> None:
 
 if __name__ == "__main__":
     SecantusDBServer.wait = wait
+    TransactionRegistry._prune_locked = end_idle_transactions
     threading.Thread(target=stop_at_end_of_input, daemon=True).start()
     sys.exit(main())
