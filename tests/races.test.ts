@@ -1,4 +1,3 @@
-import { Types } from "mongoose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Notification } from "../models/notification";
 import { Review } from "../models/review";
@@ -8,6 +7,7 @@ import { checkRatings, storedRatings } from "~/services/ratings.server";
 import { call, startApp, tokenOf, type App } from "./support/app";
 import { databaseUri, useDatabase } from "./support/database";
 import { makeBooking, makeGuest, makeTour, makeUser } from "./support/factories";
+import { freshRatings } from "./support/ratings";
 
 useDatabase();
 
@@ -20,19 +20,6 @@ afterAll(() => Promise.all(apps.map((app) => app.stop())));
 /** Requests alternate between the two processes. */
 let turn = 0;
 const either = () => apps[turn++ % apps.length]!;
-
-/** The aggregates as a query of this test's own finds them. */
-async function freshRatings(tourId: Types.ObjectId) {
-  const groups = await Review.aggregate<{ _id: number; count: number }>([
-    { $match: { tourId } },
-    { $group: { _id: "$rating", count: { $sum: 1 } } },
-  ]);
-  const ratingCounts = { "1": 0, "2": 0, "3": 0, "4": 0, "5": 0 } as Record<string, number>;
-  for (const { _id, count } of groups) ratingCounts[_id] = count;
-  const reviewCount = groups.reduce((sum, { count }) => sum + count, 0);
-  const sum = groups.reduce((total, { _id, count }) => total + _id * count, 0);
-  return { avgRating: reviewCount ? sum / reviewCount : 0, reviewCount, ratingCounts };
-}
 
 describe("two server processes", () => {
   test("12 posts of one pair at once make one review and one notification", async () => {

@@ -1,0 +1,36 @@
+import "../tests/support/setup";
+import load from "../tests/faults/load";
+import { Report, type PartReport } from "../tests/faults/report";
+import { buildIfStale } from "./build";
+import { say, UsageError } from "./command";
+
+const PARTS: Record<string, (report: PartReport) => Promise<void>> = { load };
+
+/**
+ * The proofs that take longer than `npm test` may: a table of what they found, and a line
+ * `N passed, N failed` at the end. With arguments only the parts of those names.
+ */
+export default async function testFaults(names: string[]): Promise<number> {
+  const unknown = names.find((name) => !(name in PARTS));
+  if (unknown !== undefined)
+    throw new UsageError(`There is no part ${unknown}: ${Object.keys(PARTS).join(", ")}`);
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
+  await buildIfStale();
+  const report = new Report();
+  for (const [name, prove] of Object.entries(PARTS)) {
+    if (names.length > 0 && !names.includes(name)) continue;
+    const began = performance.now();
+    say(`\n── ${name}`);
+    try {
+      await prove(report.of(name));
+    } catch (error) {
+      say((error as Error).stack ?? String(error));
+      report.of(name).check("ran to its end", "no", false);
+    }
+    say(`  ${Math.round((performance.now() - began) / 1_000)} s`);
+  }
+  process.stdout.write(
+    `\n${report.toString()}\n\n${report.passed} passed, ${report.failed} failed\n`,
+  );
+  return report.failed > 0 ? 1 : 0;
+}

@@ -1,0 +1,144 @@
+import { isDeepStrictEqual } from "node:util";
+import { Types } from "mongoose";
+import { Booking, COMPLETED } from "../../models/booking";
+import { Notification } from "../../models/notification";
+import { Review } from "../../models/review";
+import { Tour } from "../../models/tour";
+import { User } from "../../models/user";
+import { progressBar } from "../../scripts/command";
+import { storedRatings } from "~/services/ratings.server";
+import { call, tokenOf, type App } from "../support/app";
+import { makeGuest, makeTour, makeUser } from "../support/factories";
+import { freshRatings } from "../support/ratings";
+import type { PartReport } from "./report";
+import { eachOf, random, serve, withDatabase } from "./support";
+
+const SEEDS = 20;
+const EXPLORERS = 200;
+const AT_ONCE = 50;
+const PAIRS = 50;
+const POSTS = 100;
+
+type Created = { review?: { id: string } };
+
+/** Aggregates stay exact, and a pair has one review, whatever two server processes are asked at once. */
+export default async function load(report: PartReport): Promise<void> {
+  await withDatabase(async (uri) => {
+    const apps = await Promise.all([serve(uri), serve(uri)]);
+    await manyExplorers(apps, report);
+    await onePair(apps, report);
+    await Promise.all(apps.map((app) => app.stop()));
+  });
+}
+
+/** Explorers create, edit and delete on one tour; all that was acknowledged is there, and no more. */
+async function manyExplorers(apps: App[], report: PartReport): Promise<void> {
+  const guide = await makeUser({ name: "Gwen Guide" });
+  let changes = 0;
+  let refused = 0;
+  const wrong: number[] = [];
+  const progress = progressBar("seeds");
+  const began = performance.now();
+  for (let seed = 1; seed <= SEEDS; seed++) {
+    const tour = await makeTour({ createdById: guide._id });
+    const explorers = await makeExplorers(seed, tour._id);
+    const ratings = new Map<string, number>();
+    await eachOf(explorers, AT_ONCE, async ({ id, token, draw }) => {
+      const send = async <Body>(method: string, path: string, body?: unknown) => {
+        const app = apps[Math.floor(draw() * apps.length)]!;
+        const answer = await call<Body>(app, method, path, { token, body });
+        if (answer.status < 300) changes++;
+        else refused++;
+        return answer;
+      };
+      const anyRating = () => 1 + Math.floor(draw() * 5);
+      let path = "";
+      for (let step = 0; step < 2 || draw() < 0.4; step++) {
+        const rating = anyRating();
+        if (!path) {
+          const body = { tourId: tour._id.toString(), rating };
+          const { json } = await send<Created>("POST", "/api/reviews", body);
+          if (!json?.review) return;
+          path = `/api/reviews/${json.review.id}`;
+          ratings.set(id, rating);
+        } else if (draw() < 0.6) {
+          const { status } = await send("PATCH", path, { rating });
+          if (status === 200) ratings.set(id, rating);
+        } else {
+          const { status } = await send("DELETE", path);
+          if (status !== 200) return;
+          path = "";
+          ratings.delete(id);
+        }
+      }
+    });
+    const reviews = await Review.find({ tourId: tour._id }).lean();
+    const found = new Map(reviews.map((review) => [review.userId.toString(), review.rating]));
+    const stored = storedRatings((await Tour.findById(tour._id).lean())!);
+    const exact =
+      isDeepStrictEqual(stored, await freshRatings(tour._id)) &&
+      reviews.length === found.size &&
+      isDeepStrictEqual(found, ratings);
+    if (!exact) wrong.push(seed);
+    progress(seed, SEEDS);
+  }
+  const perSecond = (changes / ((performance.now() - began) / 1_000)).toFixed(0);
+  report.check(
+    `${EXPLORERS} explorers, ${AT_ONCE} at a time, one tour, two processes: mean and counts equal a fresh $group`,
+    `${SEEDS - wrong.length} of ${SEEDS} seeds${wrong.length ? ` (not ${wrong.join(", ")})` : ""}`,
+    wrong.length === 0,
+  );
+  report.check(
+    "changes of that one tour acknowledged, none refused",
+    `${changes} (${perSecond} a second), ${refused} refused`,
+    refused === 0,
+  );
+}
+
+async function makeExplorers(seed: number, tourId: Types.ObjectId) {
+  const users = await User.insertMany(
+    Array.from({ length: EXPLORERS }, (_, n) => ({
+      name: `E${n}`,
+      email: `${seed}.${n}@load.test`,
+    })),
+  );
+  await Booking.insertMany(users.map(({ _id }) => ({ userId: _id, tourId, status: COMPLETED })));
+  const tokens = await Promise.all(users.map((user) => tokenOf(user)));
+  return users.map(({ _id }, n) => ({
+    id: _id.toString(),
+    token: tokens[n]!,
+    draw: random(seed * 10_000 + n),
+  }));
+}
+
+/** One explorer posts many times at once. */
+async function onePair(apps: App[], report: PartReport): Promise<void> {
+  const progress = progressBar("pairs");
+  let exact = 0;
+  for (let pair = 0; pair < PAIRS; pair++) {
+    const tour = await makeTour();
+    const token = await tokenOf(await makeGuest(tour));
+    const body = { tourId: tour._id.toString(), rating: 5 };
+    const answers = await Promise.all(
+      Array.from({ length: POSTS }, (_, n) =>
+        call(apps[n % apps.length]!, "POST", "/api/reviews", { token, body }),
+      ),
+    );
+    const made = answers.filter(({ status }) => status === 201);
+    const refused = answers.filter(
+      ({ status, json }) => status === 400 && json?.error === "You have already reviewed this tour",
+    );
+    const one =
+      made.length === 1 &&
+      refused.length === POSTS - 1 &&
+      (await Review.countDocuments({ tourId: tour._id })) === 1 &&
+      (await Notification.countDocuments({ "inputs.tourSlug": tour.slug })) === 1;
+    if (one) exact++;
+    progress(pair + 1, PAIRS);
+  }
+  report.check(
+    `${POSTS} posts of one pair at once: one 201, all others 400, one review, one notification`,
+    `${exact} of ${PAIRS} times`,
+    exact === PAIRS,
+  );
+}
