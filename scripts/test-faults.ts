@@ -1,10 +1,11 @@
 import "../tests/support/setup";
+import crash from "../tests/faults/crash";
 import load from "../tests/faults/load";
 import { Report, type PartReport } from "../tests/faults/report";
 import { buildIfStale } from "./build";
 import { say, UsageError } from "./command";
 
-const PARTS: Record<string, (report: PartReport) => Promise<void>> = { load };
+const PARTS: Record<string, (report: PartReport) => Promise<void>> = { load, crash };
 
 /**
  * The proofs that take longer than `npm test` may: a table of what they found, and a line
