@@ -245,22 +245,35 @@ describe("after a crash", () => {
       .createConnection(database.uri, { retryWrites: false })
       .asPromise();
     const writes = client.collection<{ _id: string }>("writes");
+    await client.createCollection("writes");
     const acknowledged: string[] = [];
+    let onAcknowledged = () => {};
     let writing = true;
+    // In transactions, as the app writes: of those the server itself does not honor `j`.
     const writer = async (name: string) => {
       for (let number = 0; writing; number++) {
         const _id = `${name}-${number}`;
-        await writes
-          .insertOne({ _id }, { writeConcern: { w: "majority", j: true } })
-          .then(() => acknowledged.push(_id))
-          .catch(() => delay(20));
+        const session = await client.startSession();
+        try {
+          session.startTransaction({ writeConcern: { w: "majority", j: true } });
+          await writes.insertOne({ _id }, { session });
+          await session.commitTransaction();
+          acknowledged.push(_id);
+          onAcknowledged();
+        } catch {
+          await delay(20);
+        } finally {
+          await session.endSession();
+        }
       }
     };
     const writers = ["a", "b", "c", "d"].map(writer);
-    for (let kill = 0; kill < 3; kill++) {
+    for (let kill = 0; kill < 4; kill++) {
       const before = acknowledged.length;
-      await until(() => acknowledged.length > before + 100);
+      await until(() => acknowledged.length > before + 20);
       const { serverPid } = state();
+      // At the very moment of an acknowledgement, when what it promised may still be in memory.
+      await new Promise<void>((resolve) => (onAcknowledged = resolve));
       process.kill(serverPid, "SIGKILL");
       await until(() => state().serverPid !== serverPid);
       expect(await findDatabase(dataDir)).toBe(database.uri);
