@@ -1,7 +1,5 @@
-import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { request as httpRequest, type IncomingMessage } from "node:http";
-import { createRequire } from "node:module";
 import { Types } from "mongoose";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { z } from "zod";
@@ -20,6 +18,7 @@ import { CreateReviewBody, UpdateReviewBody } from "~/services/schemas";
 import { call, logIn, startApp, tokenOf, type Answer, type App } from "./support/app";
 import { databaseUri, useDatabase } from "./support/database";
 import { makeBooking, makeGuest, makeReview, makeTour, makeUser } from "./support/factories";
+import { PATTERNS } from "./support/manifest";
 
 // The document is OpenAPI 3.1, tells of all of /api and of nothing else, and every answer keeps to it.
 
@@ -432,32 +431,14 @@ describe("GET /api/openapi.json", () => {
   });
 });
 
-interface Route {
-  path?: string;
-  children?: Route[];
-}
-
-/** The pattern of every route under /api, as Remix lists them. */
-const PATTERNS = (() => {
-  const remix = createRequire(import.meta.url).resolve("@remix-run/dev/dist/cli.js");
-  const manifest = execFileSync(process.execPath, [remix, "routes", "--json"], {
-    encoding: "utf8",
-    stdio: ["ignore", "pipe", "ignore"],
-  });
-  const patterns = ({ path = "", children = [] }: Route, parent = ""): string[] => {
-    const here = [parent, path].filter(Boolean).join("/");
-    return [`/${here}`, ...children.flatMap((child) => patterns(child, here))];
-  };
-  return (JSON.parse(manifest) as Route[])
-    .flatMap((route) => patterns(route))
-    .filter((pattern) => pattern.startsWith("/api/"));
-})();
+/** The pattern of every route under /api. */
+const API_PATTERNS = PATTERNS.filter((pattern) => pattern.startsWith("/api/"));
 
 describe("the routes", () => {
   const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
   it("are the document's paths, and the one that answers for all others", () => {
-    const paths = PATTERNS.map((pattern) => pattern.replace(/:(\w+)/g, "{$1}"));
+    const paths = API_PATTERNS.map((pattern) => pattern.replace(/:(\w+)/g, "{$1}"));
     expect(paths.sort()).toEqual([...Object.keys(doc.paths), "/api/*"].sort());
   });
 

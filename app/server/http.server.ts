@@ -41,6 +41,8 @@ export function guardServer(shutdown: () => Promise<void>): void {
         );
       },
     );
+    // An expectation that we do not know is no reason to answer past the guard (RFC 9110, 10.1.1).
+    server.on("checkExpectation", (request, response) => server.emit("request", request, response));
     servers.add(server);
     return server;
   }) as typeof http.createServer;
@@ -82,7 +84,8 @@ async function guard(
 ): Promise<void> {
   const started = performance.now();
   const { method, url = "/" } = request;
-  const path = url.split("?", 1)[0]!;
+  // As Remix reads it, which resolves `..` and takes `\\` for `/`: both must speak of the same path.
+  const { pathname: path, searchParams } = new URL(`http://localhost${url[0] === "/" ? url : "/"}`);
   const api = isApi(path);
   response.setHeader("X-Request-Id", requestScope.getStore()!.requestId);
   defaultHeaders(response);
@@ -119,8 +122,7 @@ async function guard(
     if (request.headers[name] === "") request.headers[name] = " ";
 
   if (url[0] !== "/") return refuse(400);
-  // A name that cannot be decoded is unknown like any other; Express would answer it by itself.
-  if (decoded(path) === null) request.url = path.replaceAll("%", "%25") + url.slice(path.length);
+  request.url = forRemix(path, searchParams, api);
   if (!METHODS.has(method ?? "")) {
     // A resource route answers OPTIONS as any method that it does not have: 405 with its `Allow`.
     request.method = "OPTIONS";
@@ -173,6 +175,19 @@ function refuseJson(response: ServerResponse, status: Refusal): void {
  */
 function isApi(path: string): boolean {
   return /^\/(api(\/|$)|healthz\/?$)/i.test(decoded(path) ?? path);
+}
+
+/** The address as it goes on to Remix, which has addresses of its own beside the routes'. */
+function forRemix(path: string, parameters: URLSearchParams, api: boolean): string {
+  // A name that cannot be decoded, or is more than a line, is unknown like any other; Express or Remix
+  // would answer it in their own words.
+  const name = decoded(path);
+  let plain = name === null || /[\r\n\u2028\u2029]/.test(name) ? path.replaceAll("%", "%25") : path;
+  // What scripts ask pages for is nothing that the API has.
+  if (api) plain = plain.replace(/\.data$/, "%2Edata");
+  // Older scripts named any route to answer in place of the path's own. No page of ours sends it.
+  parameters.delete("_data");
+  return parameters.size > 0 ? `${plain}?${parameters.toString()}` : plain;
 }
 
 /** The path with its escapes decoded, or null when they are malformed. */
@@ -285,13 +300,17 @@ function defaultHeaders(response: ServerResponse): void {
   // At the last moment, because Remix appends to a header that is already there.
   response.writeHead = (...args: unknown[]) => {
     for (const [name, value] of Object.entries(DEFAULT_HEADERS))
-      if (!response.hasHeader(name)) response.setHeader(name, value);
+      if (!response.hasHeader(name) || response.getHeader(name) === EXPRESS_POLICY)
+        response.setHeader(name, value);
     if (closing) response.setHeader("Connection", "close");
     if (env().secure)
       response.setHeader("Strict-Transport-Security", "max-age=31536000; includeSubDomains");
     return writeHead(...args);
   };
 }
+
+/** Of the answers that Express makes by itself; it lets other sites frame them. */
+const EXPRESS_POLICY = "default-src 'none'";
 
 const DEFAULT_HEADERS = {
   "Content-Security-Policy":

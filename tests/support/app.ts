@@ -2,6 +2,8 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createRequire } from "node:module";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Types } from "mongoose";
+import { startSession } from "~/server/session.server";
 import { createToken } from "~/services/accounts.server";
 import { freePort } from "../../scripts/command";
 import { PASSWORD } from "./factories";
@@ -120,4 +122,10 @@ export async function logIn(
   if (answer.status !== 302 || cookie.length === 0)
     throw new Error(`Log-in of ${email}: ${answer.status}`);
   return cookie.join("; ");
+}
+
+/** A session cookie of that user, or of nobody, made in the test's own process. */
+export async function sessionOf(user: { _id: Types.ObjectId } | null): Promise<string> {
+  const setCookie = await startSession(new Request("http://x"), user && user._id.toString());
+  return setCookie.split(";")[0]!;
 }

@@ -31,3 +31,21 @@ export async function emptyDatabase(): Promise<void> {
   await Promise.all(collections.map((collection) => collection.deleteMany({})));
   forgetLists();
 }
+
+/**
+ * Every collection's documents. Left out are what counts attempts, because a refused one counts too,
+ * and expired sessions, which the database removes when it likes.
+ */
+export async function contents(): Promise<Record<string, Record<string, unknown>[]>> {
+  const collections = await mongoose.connection.db!.collections();
+  const entries = collections
+    .filter(({ collectionName }) => collectionName !== "rateLimits")
+    .map(async (collection) => {
+      const found = collection.find({ expiresAt: { $not: { $lte: new Date() } } });
+      return [collection.collectionName, await found.sort({ _id: 1 }).toArray()] as const;
+    });
+  return Object.fromEntries((await Promise.all(entries)).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** The same as a text, to see that nothing was written. */
+export const stored = async () => JSON.stringify(await contents());
