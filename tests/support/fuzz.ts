@@ -1,0 +1,535 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { z } from "zod";
+import * as openapi from "~/services/openapi.server";
+import { unsubscribeUrl } from "~/services/mail-settings.server";
+import { call, sessionOf, tokenOf, type App } from "./app";
+import { PASSWORD } from "./factories";
+import { isApi } from "./manifest";
+import { makeWorld } from "./mutations";
+import { speak, type RawAnswer } from "./sockets";
+
+// Requests that no client of ours would send, written to sockets byte for byte. The same seed gives
+// the same requests, but for the ids and credentials of the world that they are about.
+
+/** What the requests are about, by the names that stand for it in them. */
+type Words = Record<"TOUR" | "SLUG" | "REVIEW" | "TOKEN" | "COOKIE" | "UNSUBSCRIBE", string>;
+
+export interface FuzzRequest {
+  bytes: Buffer;
+  method: string;
+  target: string;
+  /** HTTP itself is violated, or the connection left open: no answer, or Node's own, is fine. */
+  malformed: boolean;
+}
+
+type Random = () => number;
+
+/** Numbers from 0 to 1 that the seed decides (mulberry32). */
+function random(seed: number): Random {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+const LONG = "a".repeat(6_000);
+
+/** Names, ids and values that mean something to JavaScript, MongoDB, a path or a decoder. */
+const ODD_WORDS = [
+  ...["", "0", "-1", "x", "null", "undefined", "NaN", "true", "[object Object]", "%00", "%", "%zz"],
+  ...[
+    "__proto__",
+    "constructor",
+    "prototype",
+    "toString",
+    "hasOwnProperty",
+    "$where",
+    "$gt",
+    "_id",
+  ],
+  ...[
+    "%ff%fe",
+    "%E0%A4%A",
+    "%C0%AE%C0%AE",
+    "%ED%A0%80",
+    "..%2f..%2fetc%2fpasswd",
+    "../..",
+    "%2e%2e",
+  ],
+  ...[
+    "1e309",
+    "9007199254740993",
+    "0x10",
+    "-0",
+    "99999999999999999999999",
+    "1.5",
+    "٣",
+    "%F0%9F%A7%AD",
+  ],
+  ...["(((((((((((a*)*)*", "^.*$", "\\", "'\"--", "<script>alert(1)</script>", "${7*7}", "{{7*7}}"],
+  ...["000000000000000000000000", "ffffffffffffffffffffffff", "ZZZZZZZZZZZZZZZZZZZZZZZZ", LONG],
+  ...["é", "🧭", "\u202e", "a%0d%0aSet-Cookie:%20evil=1", "[]", "{}", '{"$gt":""}', "a/b", "a;b"],
+];
+
+const PATHS = [
+  ...["/api/reviews", "/api/reviews?tourId=TOUR", "/api/reviews/REVIEW", "/api/tours/TOUR"],
+  ...[
+    "/api/openapi.json",
+    "/api",
+    "/api/ODD",
+    "/api/reviews/ODD",
+    "/api/tours/ODD",
+    "/api//reviews",
+  ],
+  ...[
+    "/api/reviews?tourId=ODD",
+    "/api/reviews?tourId[$gt]=ODD",
+    "/api/reviews?ODD=ODD&tourId=TOUR",
+  ],
+  ...["/api/reviews?tourId=TOUR&tourId=ODD", "/API/Reviews", "/api/reviews.data", "/api/ODD.data"],
+  ...[
+    "/api/reviews?_data=ODD",
+    "/api/reviews?_data=root",
+    "/%61pi/reviews",
+    "/api/reviews/REVIEW/ODD",
+  ],
+  ...["/healthz", "/healthz?_data=root", "/", "/?q=ODD", "/?sort=ODD&page=ODD", "/ODD", "/ODD/ODD"],
+  ...["/tours/SLUG", "/tours/ODD", "/tours/SLUG?stars=ODD&sort=ODD&after=ODD", "/tours/SLUG.data"],
+  ...["/reviews/REVIEW/edit", "/reviews/ODD/edit", "/reviews/REVIEW/delete", "/reviews/ODD/delete"],
+  ...[
+    "/login",
+    "/login?redirectTo=ODD",
+    "/login.data",
+    "/signup",
+    "/signup.data",
+    "/me",
+    "/me.data",
+  ],
+  ...[
+    "/me/account",
+    "/me/account.data?_routes=ODD",
+    "/me/account/delete",
+    "/me/data.json",
+    "/guide",
+  ],
+  ...["/guide/mail", "/UNSUBSCRIBE", "/unsubscribe/ODD", "/dev/mail?mail=ODD", "/dev/mail/ODD"],
+  ...[
+    "/errors/ODD",
+    "/__manifest?p=ODD&version=ODD",
+    "/__manifest?p=/ODD",
+    "/?_data=ODD",
+    "/_root.data",
+  ],
+  ...["/favicon.svg", "/build/ODD", "/build/..%2f..%2fpackage.json", "/.env", "//evil.example/ODD"],
+];
+
+const METHODS = ["GET", "GET", "POST", "POST", "POST", "PATCH", "PATCH", "DELETE", "HEAD", "PUT"];
+const ODD_METHODS = ["OPTIONS", "TRACE", "PROPFIND", "QUERY", "PURGE", "M-SEARCH", "SUBSCRIBE"];
+const NO_METHODS = ["get", "HELLO", "G\0T", "", "GET ", "CONNECT", "PRI"];
+
+const HOSTS = [
+  "evil.example",
+  "localhost:1",
+  "[::1]",
+  "a b",
+  "<script>",
+  "user@host",
+  "..",
+  "%00",
+  "",
+];
+
+const ODD_FIELDS = [
+  ...["Authorization: Bearer ODD", "Authorization: bearer  TOKEN", "Authorization: ODD"],
+  ...[
+    "Authorization: Basic ODD",
+    "Authorization: Bearer TOKEN TOKEN",
+    `Authorization: Bearer ${LONG}`,
+  ],
+  ...[
+    "Cookie: session=ODD",
+    "Cookie: COOKIEx",
+    "Cookie: __Host-session=ODD; session=ODD",
+    "Cookie: ODD",
+  ],
+  ...[
+    "Cookie: __proto__=ODD; COOKIE",
+    `Cookie: session=${LONG}`,
+    "Cookie: =; ;;=ODD;",
+    "Cookie: session",
+  ],
+  ...[
+    "Cookie: session=eyIkZ3QiOiIifQ.AAAA",
+    "Cookie: session=%ZZ",
+    "Cookie: session=bnVsbA%3D%3D.ODD",
+  ],
+  ...[
+    "Content-Type: ODD",
+    "Content-Type: application/json; charset=ODD",
+    "Content-Type: text/plain",
+  ],
+  ...["Content-Type: multipart/form-data; boundary=ODD", "Content-Type: multipart/form-data"],
+  ...["Content-Type: application/x-www-form-urlencoded", "Content-Encoding: gzip", "Accept: ODD"],
+  ...["If-None-Match: ODD", "If-Match: ODD", 'If-None-Match: W/"ODD", *', "Idempotency-Key: ODD"],
+  ...["If-Modified-Since: ODD", "Range: bytes=ODD", "Range: bytes=9-1,0-", "Accept-Language: ODD"],
+  ...["Origin: ODD", "Origin: null", "Sec-Fetch-Site: ODD", "Referer: ODD", "User-Agent: ODD"],
+  ...[
+    "X-Forwarded-For: ODD",
+    "X-Forwarded-Host: ODD",
+    "X-HTTP-Method-Override: DELETE",
+    "X-Odd: ODD",
+  ],
+  ...["Expect: ODD", "Upgrade: websocket", "Connection: Upgrade, ODD", "TE: ODD", "Date: ODD"],
+  ...["Purpose: prefetch", "X-Remix-Reload-Document: ODD", "X-Request-Id: ODD", "Max-Forwards: 0"],
+];
+
+const ODD_JSON = [
+  ...[
+    "1e400",
+    "-1e400",
+    "1e-400",
+    "9007199254740993",
+    "123456789".repeat(40),
+    "-0",
+    "0.1",
+    "4.999999",
+  ],
+  ...[
+    "null",
+    "true",
+    "false",
+    '""',
+    '"5"',
+    '"ODD"',
+    "[]",
+    "[5]",
+    "{}",
+    '{"$gt":""}',
+    '{"$ne":null}',
+  ],
+  ...['{"$where":"sleep(9000)"}', '{"$regex":".*"}', '{"$oid":"TOUR"}', '{"__proto__":{"x":1}}'],
+  ...[
+    '"\\ud800"',
+    '"\\u0000"',
+    '"\\udc00\\ud800"',
+    '{"toString":1}',
+    '{"valueOf":null,"length":-1}',
+  ],
+  ...[
+    '["TOUR"]',
+    '{"_id":"TOUR"}',
+    '{"buffer":{"length":12}}',
+    `"${LONG}"`,
+    "5",
+    "1",
+    "3",
+    '"TOUR"',
+  ],
+  ...[deep("[", "]", 3_000), deep('{"a":', "1}", 3_000, "1")],
+];
+
+const BODIES = [
+  ...[
+    '{"tourId":JSON,"rating":JSON,"comment":JSON}',
+    '{"tourId":"TOUR","rating":5,"comment":JSON}',
+  ],
+  ...['{"tourId":"TOUR","rating":JSON}', '{"tourId":JSON,"rating":5}', '{"rating":JSON}', "JSON"],
+  ...['{"comment":JSON}', '{"rating":3,"comment":JSON}', '{"__proto__":JSON,"rating":2}'],
+  ...['{"constructor":{"prototype":JSON},"tourId":"TOUR","rating":4}', '{"ODD":JSON}'],
+  ...[
+    '{"rating":1,"rating":JSON}',
+    '{"tourId":"TOUR","rating":5,"userId":JSON,"_id":JSON,"$set":JSON}',
+  ],
+  ...[
+    '{"rating":',
+    '{"rating":5}}',
+    '\ufeff{"rating":5}',
+    "NaN",
+    "'x'",
+    "undefined",
+    "",
+    "\0",
+    "[[[[",
+  ],
+  ...[deep("[", "", 30_000), deep('{"a":', "", 12_000), deep('{"tourId":', "}", 2_000, "1")],
+  ...["rating=ODD&comment=ODD", "rating=5&comment=%ff%fe", "%=%&&&=%zz", "email=ODD&password=ODD"],
+  ...[`email=ODD&password=${encodeURIComponent(PASSWORD)}`, "intent=ODD", "name=ODD&email=ODD%40x"],
+  ...[
+    "intent=profile&name=ODD&image=ODD",
+    "intent=revoke-token&tokenId=ODD",
+    "intent=create-token&tokenName=ODD",
+  ],
+  ...[
+    "intent=complete&tourId=ODD&date=ODD",
+    "tourId=TOUR&intent=complete&date=ODD",
+    "reviewMails=ODD",
+  ],
+  ...[
+    "intent=password&currentPassword=ODD&newPassword=ODD",
+    "List-Unsubscribe=ODD",
+    "a[$gt]=ODD&__proto__[x]=1",
+  ],
+  ...[
+    '--ODD\r\nContent-Disposition: form-data; name="rating"\r\n\r\n5\r\n--ODD--\r\n',
+    "--x--",
+    "--x\r\n\r\n",
+  ],
+];
+
+function deep(open: string, close: string, depth: number, inner = "") {
+  return open.repeat(depth) + inner + close.repeat(depth);
+}
+
+/** That many requests, by that seed. */
+export function* fuzzRequests(seed: number, count: number, words: Words): Generator<FuzzRequest> {
+  const next = random(seed);
+  const pick = <Value>(values: readonly Value[]) => values[Math.floor(next() * values.length)]!;
+  const chance = (share: number) => next() < share;
+  const fill = (text: string) =>
+    text
+      .replace(/JSON/g, () => pick(ODD_JSON))
+      .replace(/ODD/g, () => pick(ODD_WORDS))
+      .replace(/TOUR|SLUG|REVIEW|TOKEN|COOKIE|UNSUBSCRIBE/g, (name) => words[name as keyof Words]);
+
+  for (let made = 0; made < count; made++) {
+    let malformed = false;
+    const oddly = <Value>(value: Value) => {
+      malformed = true;
+      return value;
+    };
+    const method = chance(0.88)
+      ? pick(METHODS)
+      : chance(0.7)
+        ? pick(ODD_METHODS)
+        : oddly(pick(NO_METHODS));
+    // As a browser would send it, but for a few: other bytes than these are no address.
+    const path = fill(pick(PATHS));
+    let target = path.replace(/[^\x21-\x7e]/gu, encodeURIComponent);
+    if (chance(0.03)) target += "?x=" + oddly("long".repeat(5_000));
+    else if (chance(0.03))
+      target = oddly(pick(["", "*", "http://evil.example/", "x", path, "/\x7f\xff"]));
+
+    const fields = [`Host: ${chance(0.9) ? "localhost" : oddly(pick(HOSTS))}`];
+    if (chance(0.02)) fields.push(oddly("Host: second.example"));
+    if (chance(0.45)) fields.push(`Authorization: Bearer ${words.TOKEN}`);
+    else if (chance(0.5)) fields.push(`Cookie: ${words.COOKIE}`);
+    while (chance(0.4)) {
+      // Latin-1, as HTTP reads it; what is no text there is another request.
+      const field = fill(pick(ODD_FIELDS)).replace(/[^\x20-\x7e\xa0-\xff]/g, "?");
+      if (/^(Expect|Upgrade|Connection|TE):/.test(field) || /: *$/.test(field)) malformed = true;
+      fields.push(field);
+    }
+    if (chance(0.03))
+      fields.push(
+        oddly(
+          pick([
+            "X-(ODD): x",
+            "no colon",
+            ": no name",
+            "a\0b: c",
+            " folded",
+            "X: \x01",
+            `X: ${"y".repeat(20_000)}`,
+          ]),
+        ),
+      );
+
+    let body = Buffer.alloc(0);
+    if (chance(method === "GET" || method === "HEAD" ? 0.1 : 0.85)) {
+      body = Buffer.from(fill(pick(BODIES)));
+      // Not UTF-8 any more.
+      if (chance(0.1))
+        body = Buffer.concat([
+          body.subarray(0, body.length / 2),
+          Buffer.from([0xff, 0xc0, 0xed, 0xa0, 0x80]),
+          body.subarray(body.length / 2),
+        ]);
+      if (chance(0.02)) body = Buffer.alloc(70_000, "x");
+      if (!fields.some((field) => /^content-type:/i.test(field)) && chance(0.9))
+        fields.push(
+          `Content-Type: ${isApi(path) ? "application/json" : "application/x-www-form-urlencoded"}`,
+        );
+    }
+    const framing = next();
+    if (framing < 0.04)
+      fields.push(
+        oddly(
+          pick([
+            `Content-Length: ${body.length + 9}`,
+            "Content-Length: -1",
+            "Content-Length: 1e3",
+            "Content-Length: +5",
+            "Content-Length: 99999999999999999999",
+            "Transfer-Encoding: gzip",
+            "Transfer-Encoding: xchunked",
+            "Content-Length: 1\r\nTransfer-Encoding: chunked",
+          ]),
+        ),
+      );
+    else if (framing < 0.08) {
+      fields.push("Transfer-Encoding: chunked");
+      const size = pick([
+        body.length.toString(16),
+        body.length.toString(16),
+        oddly("zz"),
+        oddly("ffffffffffff"),
+      ]);
+      body = Buffer.concat([
+        Buffer.from(body.length ? `${size}\r\n` : ""),
+        body,
+        Buffer.from(`${body.length ? "\r\n" : ""}0\r\n\r\n`),
+      ]);
+    } else if (body.length > 0 || chance(0.3)) fields.push(`Content-Length: ${body.length}`);
+    else if (chance(0.02)) body = oddly(Buffer.from("left over"));
+
+    const version = chance(0.98)
+      ? "HTTP/1.1"
+      : oddly(pick(["HTTP/1.0", "HTTP/2.0", "HTTP/9.9", "http/1.1", ""]));
+    const lines = [`${method} ${target} ${version}`, "Connection: close", ...fields, "", ""];
+    yield {
+      bytes: Buffer.concat([Buffer.from(lines.join("\r\n"), "latin1"), body]),
+      method,
+      target,
+      malformed,
+    };
+  }
+}
+
+export interface FuzzReport {
+  requests: number;
+  /** How many answers had each status; 0 is none. */
+  statuses: Record<number, number>;
+  /** Each answer that should not be, with the seed and number that make its request again. */
+  faults: string[];
+}
+
+/** Sends that many requests of that seed to the app, a few at a time, and judges the answers. */
+export async function fuzz(app: App, seed: number, count: number): Promise<FuzzReport> {
+  const world = await makeWorld();
+  const words: Words = {
+    TOUR: world.tour._id.toString(),
+    SLUG: world.tour.slug,
+    REVIEW: world.review._id.toString(),
+    TOKEN: await tokenOf(world.author),
+    COOKIE: await sessionOf(world.author),
+    UNSUBSCRIBE: unsubscribeUrl(world.guide._id).split("/").slice(-2).join("/"),
+  };
+  const report: FuzzReport = { requests: 0, statuses: {}, faults: [] };
+  const requests = fuzzRequests(seed, count, words);
+  const client = async () => {
+    for (const request of requests) {
+      const number = ++report.requests;
+      const { socket, answer } = speak(app, request.bytes);
+      const given = await Promise.race([
+        answer.catch(() => null),
+        sleep(request.malformed ? 500 : 30_000, null),
+      ]);
+      socket.destroy();
+      const status = given?.status ?? 0;
+      report.statuses[status] = (report.statuses[status] ?? 0) + 1;
+      const fault = judge(request, given);
+      if (fault)
+        report.faults.push(
+          `seed ${seed}, request ${number}: ${fault}\n${request.bytes.toString("latin1").slice(0, 600)}`,
+        );
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, client));
+  const health = await call(app, "GET", "/healthz").catch(() => null);
+  if (health?.status !== 200) report.faults.push(`afterwards the app does not answer`);
+  return report;
+}
+
+/** What is wrong with an answer, or null. */
+function judge(
+  { method, target, malformed }: FuzzRequest,
+  answer: RawAnswer | null,
+): string | null {
+  if (!answer) return malformed ? null : "no answer";
+  const { status, headers } = answer;
+  if (status >= 500) return `status ${status}: ${answer.body.slice(0, 200)}`;
+  // Node's own refusals come before ours, and have no body.
+  const ours = headers.has("x-request-id");
+  if (!ours)
+    return malformed && [400, 408, 413, 431].includes(status) && !answer.body
+      ? null
+      : `not ours: ${status}`;
+  if (
+    /evil|alert\(1\)/.test(headers.get("location") ?? "") &&
+    !headers.get("location")!.startsWith("/")
+  )
+    return `leads to ${headers.get("location")}`;
+
+  const path = pathOf(target);
+  if (!/^\/(api(\/|$)|healthz\/?$)/i.test(path)) return null;
+  if (method === "HEAD" || status === 304) return null;
+  if (headers.get("content-type") !== "application/json; charset=utf-8")
+    return `${status} is ${headers.get("content-type")}`;
+  const problem = undocumented(method, path, status, bodyOf(answer));
+  return problem && `${status} ${bodyOf(answer).slice(0, 200)}: ${problem}`;
+}
+
+/** The path as a URL has it, decoded. */
+function pathOf(target: string): string {
+  const { pathname } = new URL(`http://localhost${target.startsWith("/") ? target : "/"}`);
+  try {
+    return decodeURIComponent(pathname);
+  } catch {
+    return pathname;
+  }
+}
+
+function bodyOf({ headers, body }: RawAnswer): string {
+  let text = body;
+  if (headers.get("transfer-encoding") === "chunked") {
+    text = "";
+    for (let rest = body; ;) {
+      const [line, size = "0"] = /^([0-9a-f]+)\r\n/i.exec(rest) ?? [""];
+      const length = parseInt(size, 16);
+      if (!length) break;
+      text += rest.slice(line.length, line.length + length);
+      rest = rest.slice(line.length + length + 2);
+    }
+  }
+  return Buffer.from(text, "latin1").toString();
+}
+
+const DOCUMENT = openapi.openApiDocument("http://localhost");
+type Described = { $ref?: string; content?: { "application/json": { schema: { $ref: string } } } };
+const follow = (ref: string) =>
+  (DOCUMENT.components.responses as Record<string, Described>)[ref.split("/").at(-1)!]!;
+const SCHEMAS: Record<string, z.ZodType> = {
+  ...openapi,
+  Error: openapi.ErrorBody,
+  OpenApi: z.looseObject({ openapi: z.string() }),
+} as never;
+
+/** In what an answer under /api differs from the document, or null. */
+function undocumented(method: string, path: string, status: number, body: string): string | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    return "no JSON";
+  }
+  const pattern = Object.keys(DOCUMENT.paths).find((candidate) =>
+    new RegExp(`^${candidate.replace(/\{\w+\}/, "[^/]+")}/?$`, "i").test(path),
+  );
+  const operations = (pattern && (DOCUMENT.paths as never)[pattern]) as
+    Record<string, { responses: Record<number, Described> }> | undefined;
+  const operation = operations?.[method.toLowerCase()];
+  let schema = SCHEMAS.Error!;
+  if (operation) {
+    const response = operation.responses[status];
+    if (!response) return "this status is not documented";
+    const { content } = response.$ref ? follow(response.$ref) : response;
+    schema = SCHEMAS[content!["application/json"].schema.$ref.split("/").at(-1)!]!;
+  } else if (path.startsWith("/healthz"))
+    schema = z.union([z.strictObject({ status: z.string() }), schema]);
+  else if (![400, 404, 405, 413].includes(status)) return "this status is not documented";
+  const { error } = schema.safeParse(value);
+  return error ? z.prettifyError(error) : null;
+}
