@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from "vit
 import { call, sessionOf, startApp, type App } from "./support/app";
 import { databaseUri, stored, useDatabase } from "./support/database";
 import { isApi, PATTERNS } from "./support/manifest";
-import { addressOf, makeWorld, type World } from "./support/mutations";
+import { addressOf, bodyOf, makeWorld, MUTATIONS, type World } from "./support/mutations";
 
 // What holds for every route, also for one that is added tomorrow: the list is Remix' own.
 
@@ -49,6 +49,21 @@ describe("a body over 64 KiB is too large", () => {
         expect([method, answer.status]).toEqual([method, 413]);
         if (isApi(pattern)) expect(answer.json).toEqual({ error: "Request body too large" });
         else expect(answer.headers.get("content-type")).toMatch(/^text\/html\b/);
+      }
+  });
+});
+
+describe("what a form's field cannot mean is refused, and is no fault", () => {
+  const NONSENSE = ["NaN", "1e400", "-1", "{}", "__proto__", "\u0000", "ééé".repeat(3_000)];
+
+  test.each(Object.entries(MUTATIONS))("%s", async (name, { method, path, fields, by }) => {
+    const shown = by && (await sessionOf(world[by]));
+    for (const [field] of Object.entries(fields(world)))
+      for (const nonsense of NONSENSE) {
+        const body = bodyOf(name, { ...fields(world), [field]: nonsense });
+        const options = { cookie: shown ?? undefined, ...body };
+        const { status } = await call(app, method, path(world), options);
+        expect(status, `${field}=${nonsense.slice(0, 20)}`).toBeLessThan(500);
       }
   });
 });

@@ -138,7 +138,7 @@ export async function findSameReview(
   const same = await Review.exists({
     tourId: toObjectId(body.tourId),
     userId: requireCaller(caller),
-    rating: body.rating ?? null,
+    rating: body.rating || null,
     comment: body.comment || null,
   });
   return same && same._id.toString();

@@ -465,7 +465,7 @@ function judge(
 
   const path = pathOf(target);
   if (!/^\/(api(\/|$)|healthz\/?$)/i.test(path)) return null;
-  if (method === "HEAD" || status === 304) return null;
+  if (method.trim() === "HEAD" || status === 304) return null;
   if (headers.get("content-type") !== "application/json; charset=utf-8")
     return `${status} is ${headers.get("content-type")}`;
   const problem = undocumented(method, path, status, bodyOf(answer));
@@ -520,7 +520,7 @@ function undocumented(method: string, path: string, status: number, body: string
   );
   const operations = (pattern && (DOCUMENT.paths as never)[pattern]) as
     Record<string, { responses: Record<number, Described> }> | undefined;
-  const operation = operations?.[method.toLowerCase()];
+  const operation = operations?.[method.trim().toLowerCase()];
   let schema = SCHEMAS.Error!;
   if (operation) {
     const response = operation.responses[status];
