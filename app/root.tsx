@@ -129,7 +129,7 @@ interface NavigationUser {
 
 function Navigation({ user }: { user: NavigationUser | null }) {
   const { pathname, search } = useLocation();
-  const back = /^\/(login|signup|logout)/.test(pathname)
+  const back = /^\/(login|signup|logout|errors)/.test(pathname)
     ? search
     : `?redirectTo=${encodeURIComponent(pathname + search)}`;
   if (!user)
@@ -174,6 +174,8 @@ const ERRORS: Record<number, { title: string; text: string }> = {
   404: { title: "There is nothing here", text: "The page may have moved, or never was." },
   405: { title: "That cannot be done here", text: "Please go back and try again." },
   413: { title: "That is too much at once", text: "Please shorten it and send it again." },
+  429: { title: "That was a lot at once", text: "Please wait a minute and try again." },
+  503: { title: "The site cannot answer right now", text: "Please try again in a moment." },
 };
 
 /** What an error's page says: the status decides the words, the text of a thrown refusal says more. */

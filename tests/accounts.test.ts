@@ -14,20 +14,21 @@ import {
   hasUser,
   hashPassword,
   listTokens,
-  LOCKOUT_MS,
   revokeToken,
   signUp,
   verifyLogin,
   WRONG_LOGIN,
   WRONG_PASSWORD,
-  WRONG_PASSWORDS,
 } from "~/services/accounts.server";
+import { LOCKOUT_MS, WRONG_PASSWORDS } from "~/services/rate-limits.server";
 import { databaseUri, useDatabase } from "./support/database";
 import { as, makeUser, PASSWORD } from "./support/factories";
 
 useDatabase();
 afterEach(() => void vi.useRealTimers());
 
+/** Whom sign-ups and log-ins come from. */
+const CLIENT = "192.0.2.1";
 const WRONG = { status: 400, message: WRONG_LOGIN };
 const WAIT = {
   status: 400,
@@ -57,13 +58,13 @@ describe("signing up", () => {
   const form = { name: "Ann", email: "ann@example.test", password: "seven blue boats" };
   /** The texts at the fields of a refused form. */
   const refused = (changes: Partial<typeof form>) =>
-    signUp({ ...form, ...changes }).then(
+    signUp({ ...form, ...changes }, CLIENT).then(
       () => ({}),
       (error: { fields: Record<string, string> }) => error.fields,
     );
 
   test("makes an account that can log in", async () => {
-    const ann = await signUp(form);
+    const ann = await signUp(form, CLIENT);
     expect(ann).toEqual({
       id: expect.stringMatching(/^[0-9a-f]{24}$/),
       name: "Ann",
@@ -79,18 +80,15 @@ describe("signing up", () => {
 
   test("trims the name and the address, and never the password", async () => {
     const password = "  spaces around  ";
-    const ann = await signUp({
-      name: " Ann \t of\r\n Green  ",
-      email: " ann@example.test ",
-      password,
-    });
+    const typed = { name: " Ann \t of\r\n Green  ", email: " ann@example.test ", password };
+    const ann = await signUp(typed, CLIENT);
     expect(ann).toMatchObject({ name: "Ann of Green", email: "ann@example.test" });
     expect(await outcome(ann.email, password.trim())).toBe(WRONG_LOGIN);
     expect(await outcome(ann.email, password)).toBe("in");
   });
 
   test("reports every field at once", async () => {
-    const refusal = signUp({ name: " ", email: "ann", password: "short" });
+    const refusal = signUp({ name: " ", email: "ann", password: "short" }, CLIENT);
     await expect(refusal).rejects.toMatchObject({
       status: 400,
       message: "Enter your name.",
@@ -134,7 +132,9 @@ describe("signing up", () => {
 
   test("takes what is just within the limits, counted in characters", async () => {
     const name = "😀".repeat(80);
-    expect(await signUp({ ...form, name, password: "😀".repeat(200) })).toMatchObject({ name });
+    expect(await signUp({ ...form, name, password: "😀".repeat(200) }, CLIENT)).toMatchObject({
+      name,
+    });
     expect(await outcome(form.email, "😀".repeat(200))).toBe("in");
     const email = "bob@example.test";
     expect(await refused({ name: "B", email, password: "ten charac" })).toEqual({});

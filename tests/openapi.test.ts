@@ -14,10 +14,18 @@ import {
   ReviewUpdated,
   TourBody,
 } from "~/services/openapi.server";
+import { TOO_MANY_REQUESTS, WRITES_A_MINUTE } from "~/services/rate-limits.server";
 import { CreateReviewBody, UpdateReviewBody } from "~/services/schemas";
 import { call, logIn, startApp, tokenOf, type Answer, type App } from "./support/app";
 import { databaseUri, useDatabase } from "./support/database";
-import { makeBooking, makeGuest, makeReview, makeTour, makeUser } from "./support/factories";
+import {
+  fillLimit,
+  makeBooking,
+  makeGuest,
+  makeReview,
+  makeTour,
+  makeUser,
+} from "./support/factories";
 import { PATTERNS } from "./support/manifest";
 
 // The document is OpenAPI 3.1, tells of all of /api and of nothing else, and every answer keeps to it.
@@ -523,8 +531,9 @@ function expectDocumented(id: string, answer: Answer<unknown>): void {
   const { headers = {}, content } = resolved(documented!);
   for (const [name, ref] of Object.entries(headers)) {
     const { schema, required } = follow(ref.$ref) as z.output<typeof Header>;
-    const value = answer.headers.get(name);
-    if (value === null && required === false) continue;
+    const text = answer.headers.get(name);
+    if (text === null && required === false) continue;
+    const value = text && "type" in schema && schema.type === "integer" ? Number(text) : text;
     expect(byDocument(schema).safeParse(value).error, `${name}: ${value}`).toBeUndefined();
   }
   if (!content) {
@@ -649,6 +658,13 @@ const CASES: [string, (scene: Scene) => Sent | Promise<Sent>][] = [
     "createReview 404 Tour not found",
     ({ token }) => ({ token, body: { tourId: unknown, rating: 5 } }),
   ],
+  [
+    `createReview 429 ${TOO_MANY_REQUESTS}`,
+    async ({ token, guest }) => {
+      await fillLimit("write", guest._id.toString(), WRITES_A_MINUTE);
+      return { token, body: {} };
+    },
+  ],
   ["createReview 405 Method not allowed", ({ token }) => ({ token, method: "PUT" })],
   [
     "createReview 500 Failed to create review",
@@ -686,6 +702,13 @@ const CASES: [string, (scene: Scene) => Sent | Promise<Sent>][] = [
     "updateReview 404 Review not found",
     ({ author }) => ({ token: author, id: unknown, body: { rating: 1 } }),
   ],
+  [
+    `updateReview 429 ${TOO_MANY_REQUESTS}`,
+    async ({ token, guest }) => {
+      await fillLimit("write", guest._id.toString(), WRITES_A_MINUTE);
+      return { token, body: {} };
+    },
+  ],
   ["updateReview 405 Method not allowed", ({ author }) => ({ token: author, method: "POST" })],
   [
     "updateReview 500 Failed to update review",
@@ -703,6 +726,13 @@ const CASES: [string, (scene: Scene) => Sent | Promise<Sent>][] = [
   ["deleteReview 401 Unauthorized", () => ({})],
   ["deleteReview 403 You can only delete your own reviews", ({ token }) => ({ token })],
   ["deleteReview 404 Review not found", ({ author }) => ({ token: author, id: "no-id" })],
+  [
+    `deleteReview 429 ${TOO_MANY_REQUESTS}`,
+    async ({ token, guest }) => {
+      await fillLimit("write", guest._id.toString(), WRITES_A_MINUTE);
+      return { token };
+    },
+  ],
   ["deleteReview 405 Method not allowed", ({ author }) => ({ token: author, method: "GET" })],
   [
     "deleteReview 500 Failed to delete review",

@@ -16,7 +16,6 @@ import {
   listTokens,
   WRONG_LOGIN,
   WRONG_PASSWORD,
-  WRONG_PASSWORDS,
 } from "~/services/accounts.server";
 import {
   deleteAccount,
@@ -26,6 +25,7 @@ import {
   updateProfile,
 } from "~/services/profile.server";
 import { createReviewOnce } from "~/services/idempotency.server";
+import { WRONG_PASSWORDS } from "~/services/rate-limits.server";
 import { checkRatings } from "~/services/ratings.server";
 import { listReviews } from "~/services/review-list.server";
 import {

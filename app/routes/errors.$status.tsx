@@ -4,7 +4,7 @@ import type { LoaderFunctionArgs } from "@remix-run/node";
 export function loader({ params }: LoaderFunctionArgs): never {
   const status = Number(params.status);
   throw new Response(null, {
-    status: [400, 403, 405, 413].includes(status) ? status : 404,
+    status: [400, 403, 405, 413, 503].includes(status) ? status : 404,
   });
 }
 

@@ -10,6 +10,7 @@ import { ErrorSummary, Field, SubmitButton } from "~/components/forms";
 import { authenticator, safeRedirect, text } from "~/server/auth.server";
 import { formErrors, requireNobody } from "~/server/pages.server";
 import { startSession } from "~/server/session.server";
+import type { ServiceError } from "~/services/errors.server";
 
 export const meta: MetaFunction = () => [{ title: "Log in · Tour Reviews" }];
 
@@ -27,7 +28,8 @@ export async function action({ request }: ActionFunctionArgs) {
     });
   } catch (error) {
     // The address comes back into its field, the password never does.
-    return data({ errors: formErrors(error), email: text(form, "email") }, { status: 400 });
+    const refused = { errors: formErrors(error), email: text(form, "email") };
+    return data(refused, { status: (error as ServiceError).status });
   }
 }
 

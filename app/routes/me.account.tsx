@@ -19,6 +19,7 @@ import {
   revokeToken,
   type TokenInfo,
 } from "~/services/accounts.server";
+import type { ServiceError } from "~/services/errors.server";
 import { updateProfile } from "~/services/profile.server";
 
 const PATH = "/me/account";
@@ -69,7 +70,8 @@ export async function action({ request }: ActionFunctionArgs) {
     }
   } catch (error) {
     // Passwords never come back into their fields.
-    return data({ intent, errors: formErrors(error), values }, { status: 400 });
+    const errors = formErrors(error);
+    return data({ intent, errors, values }, { status: (error as ServiceError).status });
   }
 }
 

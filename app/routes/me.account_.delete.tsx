@@ -11,6 +11,7 @@ import { reviewsInWords } from "~/components/stars";
 import { text } from "~/server/auth.server";
 import { formErrors, requireUser } from "~/server/pages.server";
 import { startSession } from "~/server/session.server";
+import type { ServiceError } from "~/services/errors.server";
 import { accountContents, deleteAccount } from "~/services/profile.server";
 
 export const meta: MetaFunction = () => [{ title: "Delete my account · Tour Reviews" }];
@@ -27,7 +28,7 @@ export async function action({ request }: ActionFunctionArgs) {
     const cookie = await startSession(request, null, "Your account is deleted.");
     return redirect("/", { headers: { "Set-Cookie": cookie } });
   } catch (error) {
-    return data({ errors: formErrors(error) }, { status: 400 });
+    return data({ errors: formErrors(error) }, { status: (error as ServiceError).status });
   }
 }
 

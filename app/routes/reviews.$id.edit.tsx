@@ -49,8 +49,8 @@ export async function action({ request, params }: ActionFunctionArgs) {
       const isDone = stored.rating === body.rating && (stored.comment || "") === body.comment;
       if (!isDone) return data({ errors, input, tag: stored.tag, stored }, { status });
     } else {
-      // Somebody's own input is at fault, or the review itself by now.
-      if (status !== 400) throw new Response(errors.form, { status });
+      // Somebody's own input or haste is at fault, or the review itself by now.
+      if (![400, 429].includes(status)) throw new Response(errors.form, { status });
       return data({ errors, input, tag: opened, stored: null }, { status });
     }
   }

@@ -7,10 +7,11 @@ import {
 } from "@remix-run/node";
 import { Form, Link, useActionData, useSearchParams } from "@remix-run/react";
 import { ErrorSummary, Field, SubmitButton } from "~/components/forms";
-import { safeRedirect, text } from "~/server/auth.server";
+import { clientAddress, safeRedirect, text } from "~/server/auth.server";
 import { formErrors, requireNobody } from "~/server/pages.server";
 import { startSession } from "~/server/session.server";
 import { signUp } from "~/services/accounts.server";
+import type { ServiceError } from "~/services/errors.server";
 
 export const meta: MetaFunction = () => [{ title: "Sign up · Tour Reviews" }];
 
@@ -23,11 +24,13 @@ export async function action({ request }: ActionFunctionArgs) {
   const form = await request.formData();
   const values = { name: text(form, "name"), email: text(form, "email") };
   try {
-    const user = await signUp({ ...values, password: text(form, "password") });
+    const account = { ...values, password: text(form, "password") };
+    const user = await signUp(account, clientAddress());
     const cookie = await startSession(request, user.id, `Welcome, ${user.name}.`);
     return redirect(safeRedirect(form.get("redirectTo")), { headers: { "Set-Cookie": cookie } });
   } catch (error) {
-    return data({ errors: formErrors(error), values }, { status: 400 });
+    const errors = formErrors(error);
+    return data({ errors, values }, { status: (error as ServiceError).status });
   }
 }
 

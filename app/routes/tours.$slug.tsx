@@ -23,6 +23,7 @@ import {
   requireUser,
   reviewForm,
 } from "~/server/pages.server";
+import { RateLimitError } from "~/services/errors.server";
 import { listReviews, pageOfReviews, type ListedReview } from "~/services/review-list.server";
 import {
   createReview,
@@ -83,7 +84,7 @@ export async function action({ request, params }: ActionFunctionArgs) {
     const twin = await findSameReview(user, body);
     if (twin) return posted(twin);
     const input = { rating: Number(text(form, "rating")), comment: text(form, "comment") };
-    return data({ errors, input }, { status: 400 });
+    return data({ errors, input }, { status: error instanceof RateLimitError ? 429 : 400 });
   }
 }
 

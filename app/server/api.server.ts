@@ -3,6 +3,8 @@ import type { CurrentUser } from "../services/accounts.server";
 import { ServiceError } from "../services/errors.server";
 import { reviewTag, type PublicReview } from "../services/reviews.server";
 import { currentUser } from "./auth.server";
+import { withPatience } from "./database.server";
+import { noteRetryAfter } from "./http.server";
 import { log } from "./log.server";
 
 export interface ApiRequest {
@@ -44,14 +46,16 @@ export function apiRoute(operations: Partial<Record<Method, Operation>>) {
     if (!operation)
       return json({ error: "Method not allowed" }, { status: 405, headers: { Allow: allow } });
     try {
-      return await operation.handle({
+      const answered = operation.handle({
         request,
         url: new URL(request.url),
         params,
         user: () => currentUser(request),
         body: () => readJson(request),
       });
+      return await withPatience(answered);
     } catch (error) {
+      noteRetryAfter(error);
       if (error instanceof ServiceError)
         return json({ error: error.message }, { status: error.status });
       log.error({ err: error }, operation.failure);

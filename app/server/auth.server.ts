@@ -1,16 +1,14 @@
 import { Authenticator } from "remix-auth";
 import { FormStrategy } from "remix-auth-form";
-import {
-  findUser,
-  findUserByToken,
-  verifyLogin,
-  type CurrentUser,
-} from "../services/accounts.server";
+import { findUser, findUserByToken, logIn, type CurrentUser } from "../services/accounts.server";
+import { requestScope } from "./log.server";
 import { getSession } from "./session.server";
 
 /** Logs in by the form fields `email` and `password`; rejects with the service's error. */
 export const authenticator = new Authenticator<CurrentUser>().use(
-  new FormStrategy(({ form }) => verifyLogin(text(form, "email"), text(form, "password"))),
+  new FormStrategy(({ form }) =>
+    logIn(text(form, "email"), text(form, "password"), clientAddress()),
+  ),
   "form",
 );
 
@@ -28,6 +26,9 @@ export async function currentUser(request: Request): Promise<CurrentUser | null>
   const userId = (await getSession(request)).get("userId");
   return userId ? findUser(userId) : null;
 }
+
+/** The address that the present request's client is known by to limits. */
+export const clientAddress = () => requestScope.getStore()!.clientAddress;
 
 /** A form's text field, empty when it is absent or a file. */
 export function text(form: FormData, name: string): string {

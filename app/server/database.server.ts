@@ -1,5 +1,6 @@
 import mongoose from "mongoose";
 import { models } from "../../models";
+import { requestScope } from "./log.server";
 
 /** A database that cannot be used; its message is one line that says what to do. */
 export class DatabaseError extends Error {}
@@ -8,6 +9,15 @@ export class DatabaseError extends Error {}
 const TRANSACTION_TIMEOUT_MS = 5_000;
 /** How long the database may take to answer a ping, in milliseconds. */
 const PING_TIMEOUT_MS = 2_000;
+/** How often the driver asks the database whether it is there, in milliseconds. */
+const HEARTBEAT_MS = 500;
+/** After how long without an answer to that the database counts as away, in milliseconds. */
+const SILENCE_MS = 2_000;
+/** How long a request waits for a database that goes away meanwhile, or was away before, in milliseconds. */
+const PATIENCE_MS = 2_200;
+const SHORT_PATIENCE_MS = 500;
+/** How long a request waits for a database that is there, in milliseconds. */
+const LONGEST_PATIENCE_MS = 30_000;
 
 /**
  * Connects Mongoose to `uri` and waits for every index of the models.
@@ -22,15 +32,20 @@ export async function connectDatabase(uri: string): Promise<void> {
       autoIndex: false,
       bufferCommands: false,
       connectTimeoutMS: 2_000,
-      heartbeatFrequencyMS: 1_000,
+      heartbeatFrequencyMS: HEARTBEAT_MS,
       maxPoolSize: 50,
       readPreference: "primary",
       serverSelectionTimeoutMS: 2_500,
+      waitQueueTimeoutMS: 10_000,
       writeConcern: { w: "majority", journal: true },
     });
   } catch (error) {
     throw new DatabaseError(`The database of MONGODB_URI does not answer: ${oneLine(error)}`);
   }
+  lastHeard = performance.now();
+  mongoose.connection.getClient().on("serverHeartbeatSucceeded", ({ reply }) => {
+    if (reply.isWritablePrimary) lastHeard = performance.now();
+  });
   const hello = await mongoose.connection.db!.command({ hello: 1 });
   if (!hello.setName && hello.msg !== "isdbgrid") {
     await mongoose.disconnect();
@@ -50,13 +65,61 @@ export async function connectDatabase(uri: string): Promise<void> {
   }
 }
 
-/** Whether the database answers a ping within two seconds. */
+/** Whether the database has answered lately, and now answers a ping within two seconds. */
 export async function databaseAnswers(): Promise<boolean> {
+  if (isSilent()) return false;
   const ping = mongoose.connection.db!.command({ ping: 1 });
   return within(PING_TIMEOUT_MS, ping).then(
     () => true,
     () => false,
   );
+}
+
+let lastHeard = 0;
+const isSilent = () => performance.now() - lastHeard > SILENCE_MS;
+
+/**
+ * Calls `giveUp` when a request that waits from now on has waited long enough: for a database that
+ * is away, or for anything at all. Nothing more of the request is committed then. Gives the function
+ * that ends the watch.
+ *
+ * The driver's own limits are no such bound: they hold for one command, and add up where a request
+ * sends several, retries or waits for its turn.
+ */
+export function watchPatience(giveUp: () => void): () => void {
+  const scope = requestScope.getStore();
+  const started = performance.now();
+  let watching = true;
+  const decide = () => {
+    if (!watching) return;
+    if (!isSilent() && performance.now() - started <= LONGEST_PATIENCE_MS) {
+      timer = setTimeout(look, 100);
+      return;
+    }
+    if (scope) scope.abandoned = true;
+    giveUp();
+  };
+  // What has arrived is read first, in case that this process itself was held up.
+  const look = () => setImmediate(() => setImmediate(decide));
+  let timer = setTimeout(look, isSilent() ? SHORT_PATIENCE_MS : PATIENCE_MS);
+  return () => {
+    watching = false;
+    clearTimeout(timer);
+  };
+}
+
+/** What `answer` gives, or a rejection when it takes too long for a request (see `watchPatience`). */
+export async function withPatience<Result>(answer: Promise<Result>): Promise<Result> {
+  let end: (() => void) | undefined;
+  const late = new Promise<never>((_, reject) => {
+    end = watchPatience(() => reject(new Error("The database does not answer")));
+  });
+  return Promise.race([answer, late]).finally(() => end?.());
+}
+
+/** Throws when the present request was told already that nothing happened. */
+function refuseAbandoned(): void {
+  if (requestScope.getStore()?.abandoned) throw new Error("The request was given up");
 }
 
 /** Closes all connections. */
@@ -75,7 +138,13 @@ export async function inTransaction<Result>(
 ): Promise<Result> {
   const session = await mongoose.connection.startSession();
   try {
-    const transaction = session.withTransaction(() => work(session), {
+    const attempt = async () => {
+      refuseAbandoned();
+      const result = await work(session);
+      refuseAbandoned();
+      return result;
+    };
+    const transaction = session.withTransaction(attempt, {
       readConcern: { level: "snapshot" },
       writeConcern: { w: "majority", journal: true },
     });

@@ -1,14 +1,21 @@
 import { randomUUID } from "node:crypto";
-import http, { IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
+import http, { IncomingMessage, ServerResponse, type RequestListener } from "node:http";
+import { setImmediate as readMore, setTimeout as sleep } from "node:timers/promises";
+import { RateLimitError } from "../services/errors.server";
+import { clientAddressOf } from "./client-address.server";
+import { watchPatience } from "./database.server";
 import { env } from "./env.server";
-import { log, requestScope } from "./log.server";
+import { log, requestScope, type RequestScope } from "./log.server";
 
 /** Largest request body, in bytes (contract: 64 KiB on any route). */
 export const BODY_LIMIT = 64 * 1024;
 /** How long a client that was refused may go on sending before its connection is cut, in milliseconds. */
 const LINGER_MS = 500;
-/** How long requests under way may take at shutdown, in milliseconds. */
-const SHUTDOWN_MS = 4_000;
+/** How long a shutdown goes on reading what was sent before it, in milliseconds. */
+const SHUTDOWN_READ_MS = 100;
+/** How long requests under way may take at shutdown, and all of it, in milliseconds. */
+const SHUTDOWN_REQUESTS_MS = 3_500;
+const SHUTDOWN_MS = 4_500;
 
 /** Methods that the Fetch standard's Request and Remix can carry. */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
@@ -36,9 +43,9 @@ export function guardServer(shutdown: () => Promise<void>): void {
     const server = createServer(
       { requestTimeout: 30_000, headersTimeout: 15_000, ...options },
       (request, response) => {
-        void requestScope.run({ requestId: randomUUID() }, () =>
-          guard(request, response, listener),
-        );
+        const clientAddress = clientAddressOf(request, env().trustProxy);
+        const scope: RequestScope = { requestId: randomUUID(), clientAddress };
+        void requestScope.run(scope, () => guard(request, response, listener));
       },
     );
     // An expectation that we do not know is no reason to answer past the guard (RFC 9110, 10.1.1).
@@ -57,23 +64,27 @@ export function guardServer(shutdown: () => Promise<void>): void {
 async function stop(signal: string): Promise<void> {
   log.info({ signal }, "shutting down");
   closing = true;
-  const closed = [...servers].map(
-    (server) =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        // remix-serve closes it next, and would print what the second call says.
-        server.close = () => server;
-      }),
-  );
+  const end = setTimeout(() => process.exit(0), SHUTDOWN_MS);
+  const closes = [...servers].map((server) => {
+    const close = server.close.bind(server);
+    // remix-serve calls it next: too early, and it would print what the second call says.
+    server.close = () => server;
+    return close;
+  });
+  // A request that has left its client is in a buffer of the system: closing now would drop it.
+  await sleep(SHUTDOWN_READ_MS);
+  await readMore();
+  const closed = closes.map((close) => new Promise((resolve) => close(resolve)));
   const idle = setInterval(() => servers.forEach((server) => server.closeIdleConnections()), 50);
   const bound = setTimeout(() => {
     log.warn("requests are still under way, cutting them off");
     servers.forEach((server) => server.closeAllConnections());
-  }, SHUTDOWN_MS);
+  }, SHUTDOWN_REQUESTS_MS);
   await Promise.all(closed);
   clearInterval(idle);
   clearTimeout(bound);
   await onShutdown();
+  clearTimeout(end);
   process.exit(0);
 }
 
@@ -87,20 +98,36 @@ async function guard(
   // As Remix reads it, which resolves `..` and takes `\\` for `/`: both must speak of the same path.
   const { pathname: path, searchParams } = new URL(`http://localhost${url[0] === "/" ? url : "/"}`);
   const api = isApi(path);
-  response.setHeader("X-Request-Id", requestScope.getStore()!.requestId);
-  defaultHeaders(response);
-  response.once("close", () => {
-    log.info({
-      method,
-      // The address that ends somebody's mails is all that it takes to do so.
-      path: path.replace(/^(\/unsubscribe\/).+/i, "$1…"),
-      status: response.statusCode,
-      ms: Math.round(performance.now() - started),
-      ...(!response.writableFinished && { aborted: true }),
+  const scope = requestScope.getStore()!;
+  const prepare = (answer: ServerResponse) => {
+    answer.setHeader("X-Request-Id", scope.requestId);
+    defaultHeaders(answer, scope);
+    answer.once("close", () => {
+      log.info({
+        method,
+        // The address that ends somebody's mails is all that it takes to do so.
+        path: path.replace(/^(\/unsubscribe\/).+/i, "$1…"),
+        status: answer.statusCode,
+        ms: Math.round(performance.now() - started),
+        ...(!answer.writableFinished && { aborted: true }),
+      });
     });
-  });
+  };
+  prepare(response);
 
-  const pass = (passed: IncomingMessage) => listener(passed, response);
+  const pass = (passed: IncomingMessage) => {
+    listener(passed, response);
+    if (api) return;
+    // The API itself answers in time, in each operation's words.
+    const end = watchPatience(() => {
+      if (response.headersSent || response.destroyed) return;
+      const instead = replace(request, response);
+      prepare(instead);
+      listener(errorPage(request, path), instead);
+    });
+    response.once("finish", end);
+    response.once("close", end);
+  };
   const refuse = (status: Refusal, request_: IncomingMessage = request) => {
     if (api) refuseJson(response, status);
     else {
@@ -113,6 +140,7 @@ async function guard(
 
   // What stands behind the guard sees one host, ours: a client's own idea of it decides nothing.
   for (const name of ["x-forwarded-host", "x-forwarded-proto"]) delete request.headers[name];
+  warnOfProxy(request);
   const foreign = isForeign(request);
   request.headers.host = new URL(env().appUrl).host;
   delete request.headers.origin;
@@ -148,6 +176,17 @@ async function guard(
     if (!(await isForm(type, body))) return refuse(400);
   }
   pass(body ? replay(request, body) : request);
+}
+
+let warnedOfProxy = false;
+
+/** Says once that limits take all clients of a proxy for one, because the settings do not name it. */
+function warnOfProxy(request: IncomingMessage): void {
+  if (warnedOfProxy || env().trustProxy || !("x-forwarded-for" in request.headers)) return;
+  warnedOfProxy = true;
+  log.warn(
+    "a request came with X-Forwarded-For: behind a proxy that sets it, TRUST_PROXY must be true",
+  );
 }
 
 type Refusal = 400 | 403 | 405 | 413;
@@ -278,6 +317,30 @@ function isForm(type: string, body: Buffer | null): Promise<boolean> {
     );
 }
 
+/** Another response to the same request, which makes the first one talk to nobody. */
+function replace(request: IncomingMessage, response: ServerResponse): ServerResponse {
+  const { socket } = request;
+  response.detachSocket(socket);
+  const instead = new ServerResponse(request);
+  instead.assignSocket(socket);
+  // Node waits for the first one before it would read another request.
+  instead.shouldKeepAlive = false;
+  instead.once("finish", () => socket.end());
+  return instead;
+}
+
+/** A request for the page that says that the site cannot answer, which looks nothing up. */
+function errorPage({ socket, headers }: IncomingMessage, path: string): IncomingMessage {
+  const request = new IncomingMessage(socket);
+  request.method = "GET";
+  // Scripts of pages ask for the data of a page alone.
+  request.url = `/errors/503${path.endsWith(".data") ? ".data" : ""}`;
+  request.headers = { host: headers.host };
+  request.complete = true;
+  request.push(null);
+  return request;
+}
+
 /** The same request with its body still to be read. */
 function replay(request: IncomingMessage, body: Buffer): IncomingMessage {
   const copy = new IncomingMessage(request.socket);
@@ -295,7 +358,7 @@ function replay(request: IncomingMessage, body: Buffer): IncomingMessage {
 }
 
 /** Headers of every answer that does not set its own: API, pages, static files, errors. */
-function defaultHeaders(response: ServerResponse): void {
+function defaultHeaders(response: ServerResponse, scope: RequestScope): void {
   const writeHead = response.writeHead.bind(response) as (...args: unknown[]) => ServerResponse;
   // At the last moment, because Remix appends to a header that is already there.
   response.writeHead = (...args: unknown[]) => {
@@ -303,6 +366,7 @@ function defaultHeaders(response: ServerResponse): void {
       if (!response.hasHeader(name) || response.getHeader(name) === EXPRESS_POLICY)
         response.setHeader(name, value);
     if (closing) response.setHeader("Connection", "close");
+    if (scope.retryAfter) response.setHeader("Retry-After", scope.retryAfter);
     if (env().secure)
       response.setHeader("Strict-Transport-Security", "max-age=31536000; includeSubDomains");
     return writeHead(...args);
@@ -311,6 +375,12 @@ function defaultHeaders(response: ServerResponse): void {
 
 /** Of the answers that Express makes by itself; it lets other sites frame them. */
 const EXPRESS_POLICY = "default-src 'none'";
+
+/** Has the present request's answer say when to come again, if the refusal is one that time heals. */
+export function noteRetryAfter(refusal: unknown): void {
+  const scope = requestScope.getStore();
+  if (scope && refusal instanceof RateLimitError) scope.retryAfter = refusal.retryAfter;
+}
 
 const DEFAULT_HEADERS = {
   "Content-Security-Policy":

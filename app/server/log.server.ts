@@ -2,9 +2,16 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import pino from "pino";
 import { env } from "./env.server";
 
-/** What every log line and page of one HTTP request shares. */
+/** What belongs to one HTTP request, wherever it is looked at. */
 export interface RequestScope {
+  /** Stands in every log line and on pages of failures. */
   requestId: string;
+  /** Who the client is to limits; see client-address.server.ts. */
+  clientAddress: string;
+  /** The answer was a failure, given before the work was done. */
+  abandoned?: boolean;
+  /** Seconds for the answer's `Retry-After`, when there is to be one. */
+  retryAfter?: number;
 }
 
 export const requestScope = new AsyncLocalStorage<RequestScope>();
@@ -18,7 +25,7 @@ export const log = pino(
     level: env().logLevel,
     base: undefined,
     timestamp: pino.stdTimeFunctions.isoTime,
-    mixin: () => requestScope.getStore() ?? {},
+    mixin: () => ({ requestId: requestScope.getStore()?.requestId }),
     redact: { paths: ["*.authorization", "*.cookie", "*.password", "*.token"], remove: true },
   },
   pino.destination({ fd: 2, sync: true }),

@@ -3,6 +3,7 @@ import type { CurrentUser } from "../services/accounts.server";
 import { FormError, ServiceError, type FormErrors } from "../services/errors.server";
 import { currentUser, safeRedirect, text } from "./auth.server";
 import { env } from "./env.server";
+import { noteRetryAfter } from "./http.server";
 import { commitSession, getSession } from "./session.server";
 
 /** What `promise` gives; a service's refusal becomes the site's page for it, with its text. */
@@ -10,6 +11,7 @@ export async function orErrorPage<Result>(promise: Promise<Result>): Promise<Res
   try {
     return await promise;
   } catch (error) {
+    noteRetryAfter(error);
     if (error instanceof ServiceError) throw new Response(error.message, { status: error.status });
     throw error;
   }
@@ -50,6 +52,7 @@ export async function redirectWithNotice(request: Request, to: string, notice: s
 
 /** What a form shows of a service's refusal; any other error is thrown on. */
 export function formErrors(error: unknown): FormErrors {
+  noteRetryAfter(error);
   if (error instanceof FormError) return { fields: error.fields };
   if (!(error instanceof ServiceError)) throw error;
   const { field, message } = error;

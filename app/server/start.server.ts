@@ -1,7 +1,7 @@
 import { format } from "node:util";
-import { prepareLogin } from "../services/accounts.server";
 import { startCompletion, stopCompletion } from "../services/departures.server";
 import { startNotifications, stopNotifications } from "../services/notifications.server";
+import { prepareRateLimits } from "../services/rate-limits.server";
 import { connectDatabase, DatabaseError, disconnectDatabase } from "./database.server";
 import { env, required } from "./env.server";
 import { guardServer } from "./http.server";
@@ -30,7 +30,7 @@ async function start(): Promise<void> {
       await disconnectDatabase();
     });
     await connectDatabase(mongodbUri);
-    await prepareLogin();
+    await prepareRateLimits();
     await startNotifications();
     startCompletion();
   } catch (error) {

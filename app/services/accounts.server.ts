@@ -1,8 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { hash, verify } from "@node-rs/argon2";
 import AsyncLock from "async-lock";
-import mongoose, { mongo, Types } from "mongoose";
-import { RateLimiterMongo, RateLimiterRes } from "rate-limiter-flexible";
+import { mongo, Types } from "mongoose";
 import { z } from "zod";
 import { AccessToken, type AccessTokenDocument } from "../../models/access-token";
 import { Session } from "../../models/session";
@@ -10,10 +9,7 @@ import { EMAIL_COLLATION, User, type UserDocument } from "../../models/user";
 import { inTransaction } from "../server/database.server";
 import { FormError, ServiceError } from "./errors.server";
 import { toObjectId } from "./ids.server";
-
-/** Wrong passwords that an account takes within `LOCKOUT_MS` before it makes everyone wait. */
-export const WRONG_PASSWORDS = 5;
-export const LOCKOUT_MS = 15 * 60 * 1_000;
+import { failedLogins, signUps, wrongPasswords, writes } from "./rate-limits.server";
 
 /** Lengths that forms of accounts take, in characters. */
 export const NAME_MAX_LENGTH = 80;
@@ -100,19 +96,20 @@ const newPasswordField = (known: string[]) =>
 const folded = (text: string) => text.trim().toLowerCase();
 
 /**
- * Makes an account. Throws `FormError` with every refused field's text, a taken address included.
+ * Makes an account for a client at that address. Throws `FormError` with every refused field's text,
+ * a taken address included, and `RateLimitError`.
  */
-export async function signUp(form: {
-  name: string;
-  email: string;
-  password: string;
-}): Promise<CurrentUser> {
+export async function signUp(
+  form: { name: string; email: string; password: string },
+  clientAddress: string,
+): Promise<CurrentUser> {
   const schema = z.object({
     name: nameField("your name"),
     email: emailField,
     password: newPasswordField([form.name, form.email]),
   });
   const { name, email, password } = parseForm(schema, form);
+  await signUps.consume(clientAddress);
   const passwordHash = await hashPassword(password);
   const user = { _id: new Types.ObjectId(), name, email, image: null, passwordHash };
   try {
@@ -124,6 +121,25 @@ export async function signUp(form: {
     throw error;
   }
   return toCurrentUser(user);
+}
+
+/**
+ * The user of that address and password, for a client whose failed log-ins are counted too. Throws
+ * `ServiceError` as `verifyLogin` does, and `RateLimitError` 429.
+ */
+export async function logIn(
+  email: string,
+  password: string,
+  clientAddress: string,
+): Promise<CurrentUser> {
+  await failedLogins.check(clientAddress);
+  try {
+    return await verifyLogin(email, password);
+  } catch (error) {
+    // Counted only now, so that many who log in together behind one address are not refused.
+    if (error instanceof ServiceError) await failedLogins.consume(clientAddress);
+    throw error;
+  }
 }
 
 /**
@@ -173,41 +189,12 @@ async function attempt(
   user: UserDocument | null,
   password: string,
 ): Promise<boolean> {
-  const limiter = wrongPasswords();
   // Counted before the check: otherwise attempts sent at once, to several processes, would all be checked.
-  await limiter.consume(account).catch((refusal: unknown) => {
-    throw refusal instanceof RateLimiterRes ? tooMany(refusal) : refusal;
-  });
+  await wrongPasswords.consume(account);
   decoy ??= hashPassword(randomBytes(16).toString("hex"));
   const right = await verify(user?.passwordHash ?? (await decoy), password).catch(() => false);
-  if (right) await limiter.delete(account);
+  if (right) await wrongPasswords.forget(account);
   return right;
-}
-
-// Made at the first log-in, when the connection that it stores in is there.
-let limiter: RateLimiterMongo | undefined;
-const wrongPasswords = () =>
-  (limiter ??= new RateLimiterMongo({
-    storeClient: mongoose.connection.getClient(),
-    dbName: mongoose.connection.db!.databaseName,
-    tableName: "rateLimits",
-    keyPrefix: "login",
-    points: WRONG_PASSWORDS,
-    duration: LOCKOUT_MS / 1_000,
-    disableIndexesCreation: true,
-  }));
-
-/** Builds the indexes that counting wrong passwords needs; awaited before the server listens. */
-export async function prepareLogin(): Promise<void> {
-  await wrongPasswords().createIndexes();
-}
-
-function tooMany(limit: RateLimiterRes): ServiceError {
-  const minutes = Math.max(1, Math.ceil(limit.msBeforeNext / 60_000));
-  return new ServiceError(
-    400,
-    `Too many wrong passwords for this account. Please wait ${minutes} ${minutes === 1 ? "minute" : "minutes"} and try again.`,
-  );
 }
 
 /**
@@ -223,6 +210,7 @@ export async function changePassword(
     newPassword: newPasswordField([user.name, user.email]),
   });
   const { currentPassword, newPassword } = parseForm(schema, form);
+  await writes.consume(user.id);
   const { _id, passwordHash } = await requirePassword(user.id, currentPassword, "currentPassword");
   const newHash = await hashPassword(newPassword);
   await inTransaction(async (session) => {
@@ -281,6 +269,7 @@ export async function createTokenFor(
   form: { tokenName: string },
 ): Promise<string> {
   const { tokenName } = parseForm(z.object({ tokenName: nameField("a name for the token") }), form);
+  await writes.consume(user.id);
   return storeToken(new Types.ObjectId(user.id), tokenName);
 }
 
@@ -307,6 +296,7 @@ export async function listTokens(user: { id: string }): Promise<TokenInfo[]> {
 export async function revokeToken(user: { id: string }, tokenId: string): Promise<string | null> {
   const id = toObjectId(tokenId);
   if (!id) return null;
+  await writes.consume(user.id);
   const revoked = await AccessToken.findOneAndDelete({
     _id: id,
     userId: toObjectId(user.id),

@@ -4,6 +4,7 @@ import { Tour, type TourDocument } from "../../models/tour";
 import { log } from "../server/log.server";
 import { ServiceError } from "./errors.server";
 import { toObjectId } from "./ids.server";
+import { writes } from "./rate-limits.server";
 
 /** How long after its date a departure is completed by itself (spec.md, States and transitions). */
 export const AUTO_COMPLETE_MS = 24 * 60 * 60 * 1_000;
@@ -27,6 +28,7 @@ export async function completeDeparture(
   date: string | null,
   now: Date,
 ): Promise<number> {
+  await writes.consume(guide.id);
   const id = toObjectId(tourId);
   const tour = id && (await Tour.findById(id, "createdById date").lean<TourDocument>());
   if (!tour) throw new ServiceError(404, "Tour not found");

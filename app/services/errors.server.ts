@@ -10,6 +10,17 @@ export class ServiceError extends Error {
   }
 }
 
+/** A refusal that time heals: after `retryAfter` whole seconds. */
+export class RateLimitError extends ServiceError {
+  constructor(
+    status: 400 | 429,
+    message: string,
+    readonly retryAfter: number,
+  ) {
+    super(status, message);
+  }
+}
+
 /** What a form says: a text at each field that has one, and one about the whole form. */
 export interface FormErrors {
   fields: Record<string, string>;

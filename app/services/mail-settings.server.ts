@@ -5,6 +5,7 @@ import { REVIEW_MAILS, User, type ReviewMails, type UserDocument } from "../../m
 import { env, required } from "../server/env.server";
 import { FormError, ServiceError } from "./errors.server";
 import { toObjectId } from "./ids.server";
+import { writes } from "./rate-limits.server";
 
 export type { ReviewMails };
 
@@ -23,6 +24,7 @@ export async function getReviewMails(userId: string): Promise<ReviewMails> {
 export async function setReviewMails(userId: string, choice: string): Promise<ReviewMails> {
   const reviewMails = REVIEW_MAILS.find((known) => known === choice);
   if (!reviewMails) throw new FormError({ reviewMails: "Choose which e-mails you want" });
+  await writes.consume(userId);
   const id = toObjectId(userId);
   const { matchedCount } = await User.updateOne({ _id: id }, { $set: { reviewMails } });
   if (matchedCount === 0) throw new ServiceError(404, "User not found");

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { BAD_KEY, KEY_MAX_LENGTH, KEY_REUSED } from "./idempotency.server";
 import { COMMENT_MAX_LENGTH } from "./limits";
+import { TOO_MANY_REQUESTS, WRITES_A_MINUTE } from "./rate-limits.server";
 import { CHANGED_MEANWHILE, type PublicReview } from "./reviews.server";
 import { BAD_RATING, CreateReviewBody, MISSING_FIELDS, UpdateReviewBody } from "./schemas";
 import type { PublicTour } from "./tours.server";
@@ -187,6 +188,8 @@ const always = (failure: string) => ({
   500: refusal("Unexpected failure.", failure),
 });
 
+/** What every change may also answer. */
+const tooMany = { 429: { $ref: "#/components/responses/TooManyRequests" } };
 const unauthorized = { 401: { $ref: "#/components/responses/Unauthorized" } };
 const anyone: object[] = [];
 const currentUser = [{ token: [] }, { session: [] }];
@@ -305,6 +308,7 @@ export function openApiDocument(appUrl: string) {
             ...unauthorized,
             404: refusal("There is no such tour.", "Tour not found"),
             422: refusal("The key belongs to another request.", KEY_REUSED),
+            ...tooMany,
             ...always("Failed to create review"),
           },
         },
@@ -334,6 +338,7 @@ export function openApiDocument(appUrl: string) {
             ),
             404: refusal("There is no such review.", "Review not found"),
             ...changed,
+            ...tooMany,
             ...always("Failed to update review"),
           },
         },
@@ -349,6 +354,7 @@ export function openApiDocument(appUrl: string) {
             403: refusal("The review is somebody else's.", "You can only delete your own reviews"),
             404: refusal("There is no such review.", "Review not found"),
             ...changed,
+            ...tooMany,
             ...always("Failed to delete review"),
           },
         },
@@ -414,6 +420,10 @@ export function openApiDocument(appUrl: string) {
           schema: { type: "string" },
           example: "GET, HEAD, POST",
         },
+        RetryAfter: {
+          description: "After how many seconds the next request is answered.",
+          schema: { type: "integer", minimum: 1 },
+        },
       },
       responses: {
         Unauthorized: refusal("There is no current user.", "Unauthorized"),
@@ -421,6 +431,16 @@ export function openApiDocument(appUrl: string) {
           ...refusal("What any method that the path does not have gets.", "Method not allowed"),
           headers: {
             Allow: { $ref: "#/components/headers/Allow" },
+            "X-Request-Id": { $ref: "#/components/headers/RequestId" },
+          },
+        },
+        TooManyRequests: {
+          ...refusal(
+            `More than ${WRITES_A_MINUTE} changes by one user within a minute.`,
+            TOO_MANY_REQUESTS,
+          ),
+          headers: {
+            "Retry-After": { $ref: "#/components/headers/RetryAfter" },
             "X-Request-Id": { $ref: "#/components/headers/RequestId" },
           },
         },

@@ -15,6 +15,7 @@ import {
   type CurrentUser,
 } from "./accounts.server";
 import { toObjectId } from "./ids.server";
+import { writes } from "./rate-limits.server";
 import { forgetLists } from "./review-list.server";
 import { deleteReviewsOf, EDIT_WINDOW_MS, type PublicReview } from "./reviews.server";
 
@@ -50,7 +51,9 @@ export async function updateProfile(
     // A picture that the platform has set may be of another kind; it can stay.
     image: form.image === user.image ? z.string() : imageField,
   });
-  await User.updateOne({ _id: toObjectId(user.id) }, { $set: parseForm(schema, form) });
+  const profile = parseForm(schema, form);
+  await writes.consume(user.id);
+  await User.updateOne({ _id: toObjectId(user.id) }, { $set: profile });
   forgetLists();
 }
 
@@ -204,6 +207,7 @@ export async function deleteAccount(user: CurrentUser, form: { password: string 
     z.object({ password: z.string().min(1, "Enter your password.") }),
     form,
   );
+  await writes.consume(user.id);
   const { _id } = await requirePassword(user.id, password, "password");
   // First, so that nothing more is written in the user's name.
   await endAccess(_id);

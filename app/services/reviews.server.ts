@@ -12,6 +12,7 @@ import { inTransaction } from "../server/database.server";
 import { FormError, ServiceError } from "./errors.server";
 import { toObjectId } from "./ids.server";
 import { enqueueNotification, wakeNotifications } from "./notifications.server";
+import { writes } from "./rate-limits.server";
 import { claimTour, recomputeRatings, storedRatings, type Ratings } from "./ratings.server";
 import { CreateReviewBody, UpdateReviewBody } from "./schemas";
 
@@ -73,7 +74,7 @@ export async function createReview(
   clock: Clock = systemClock,
   alsoStore?: (created: PublicReview, session: ClientSession) => Promise<void>,
 ): Promise<PublicReview> {
-  const author = requireCaller(caller);
+  const author = await requireWriter(caller);
   const { tourId, rating, comment } = parseBody(CreateReviewBody, body);
   const id = toObjectId(tourId);
   if (!id) throw tourNotFound();
@@ -214,7 +215,7 @@ export async function updateReview(
   clock: Clock = systemClock,
   tags?: readonly string[],
 ): Promise<PublicReview> {
-  const author = requireCaller(caller);
+  const author = await requireWriter(caller);
   const { rating, comment } = parseBody(UpdateReviewBody, body);
   const review = await requireEditable(author, reviewId, clock());
   requireTag(review, tags);
@@ -258,7 +259,7 @@ export async function deleteReview(
   reviewId: string,
   tags?: readonly string[],
 ): Promise<void> {
-  const author = requireCaller(caller);
+  const author = await requireWriter(caller);
   const review = await requireDeletable(author, reviewId);
   requireTag(review, tags);
   await changeReviews(review.tourId, async (session) => {
@@ -388,6 +389,13 @@ async function findReview(reviewId: string, session?: ClientSession): Promise<Re
 export function requireCaller(caller: Caller): Types.ObjectId {
   const id = toObjectId(caller?.id);
   if (!id) throw unauthorized();
+  return id;
+}
+
+/** The first check of every change; throws `RateLimitError` to a caller with too many of them. */
+async function requireWriter(caller: Caller): Promise<Types.ObjectId> {
+  const id = requireCaller(caller);
+  await writes.consume(id.toString());
   return id;
 }
 

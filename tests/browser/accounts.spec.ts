@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "@playwright/test";
 import { Types } from "mongoose";
-import { EMAIL_TAKEN, WRONG_LOGIN, WRONG_PASSWORDS } from "~/services/accounts.server";
+import { EMAIL_TAKEN, WRONG_LOGIN } from "~/services/accounts.server";
+import { WRONG_PASSWORDS } from "~/services/rate-limits.server";
 import { EDIT_WINDOW_MS } from "~/services/reviews.server";
 import { AccessToken } from "../../models/access-token";
 import { Booking } from "../../models/booking";

@@ -1,7 +1,7 @@
 import mongoose from "mongoose";
 import { afterAll, beforeAll, beforeEach, inject } from "vitest";
 import { connectDatabase, disconnectDatabase } from "~/server/database.server";
-import { prepareLogin } from "~/services/accounts.server";
+import { prepareRateLimits } from "~/services/rate-limits.server";
 import { forgetLists } from "~/services/review-list.server";
 import { withDatabaseName } from "../../scripts/command";
 
@@ -16,7 +16,7 @@ export function databaseUri(name = `test_${process.pid}`): string {
 export function useDatabase(): void {
   beforeAll(async () => {
     await connectDatabase(databaseUri());
-    await prepareLogin();
+    await prepareRateLimits();
   });
   beforeEach(emptyDatabase);
   afterAll(async () => {
