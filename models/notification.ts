@@ -77,7 +77,7 @@ const schema = new Schema<NotificationDocument>({
   credentialsRefused: Boolean,
 });
 
-// The worker's next: Notification.findOneAndUpdate({ state: "pending", dueAt: { $lte: now } }, …).sort({ dueAt: 1 })
+// The worker's next: Notification.find({ state: "pending", dueAt: { $lte: now } }).sort({ dueAt: 1 })
 schema.index({ state: 1, dueAt: 1 });
 // All that a guide's mail of the day tells of: Notification.updateMany({ guideId, state, digest, dueAt: { $lte: now } }, …)
 schema.index({ guideId: 1, state: 1, dueAt: 1 });

@@ -1,12 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it, test, vi } from "vitest";
+import { describe, expect, it, test, vi } from "vitest";
 import { Review } from "../models/review";
 import { Tour } from "../models/tour";
 import { User } from "../models/user";
 import { checkRatings } from "~/services/ratings.server";
 import { deleteReview, EDIT_WINDOW_MS, reviewTag, updateReview } from "~/services/reviews.server";
-import { call, logIn, startApp, tokenOf, type App } from "./support/app";
-import { databaseUri, useDatabase } from "./support/database";
+import { call, logIn, tokenOf } from "./support/app";
+import { useDatabase } from "./support/database";
 import { as, makeGuest, makeReview, makeTour, makeUser } from "./support/factories";
+import { useTwoApps } from "./support/two-apps";
 
 // A review changes only from a state that the client names, if it names one.
 
@@ -19,15 +20,7 @@ const CHANGED = { error: "The review was changed meanwhile" };
 const STRONG_TAG = /^"[A-Za-z0-9_-]{27}"$/;
 
 useDatabase();
-let apps: App[];
-beforeAll(async () => {
-  apps = await Promise.all([startApp(databaseUri()), startApp(databaseUri())]);
-});
-afterAll(() => Promise.all(apps.map((app) => app.stop())));
-
-/** Requests alternate between the two processes. */
-let turn = 0;
-const either = () => apps[turn++ % apps.length]!;
+const either = useTwoApps();
 
 /** A review that its author has just posted, and its tag. */
 async function posted() {
@@ -273,11 +266,11 @@ describe("the page that edits a review", () => {
     const tour = await makeTour();
     const author = await makeGuest(tour);
     const { _id } = await makeReview(author, tour, { rating: 4, comment: "As it was" });
-    const cookie = await logIn(apps[0]!, author.email);
+    const cookie = await logIn(either(), author.email);
     const path = `/reviews/${_id.toString()}/edit`;
-    const get = () => call(apps[0]!, "GET", path, { cookie });
+    const get = () => call(either(), "GET", path, { cookie });
     const post = (fields: Record<string, string>) =>
-      call(apps[0]!, "POST", path, { cookie, raw: new URLSearchParams(fields) });
+      call(either(), "POST", path, { cookie, raw: new URLSearchParams(fields) });
     return { id: _id, get, post, tag: tagIn(await get()) };
   }
   const tagIn = ({ text }: { text: string }) =>

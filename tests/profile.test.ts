@@ -356,7 +356,7 @@ describe("deleting an account", () => {
 
   test("can be asked for again after it was cut off anywhere", async () => {
     const { ann } = await scene();
-    const cut = vi.spyOn(Review, "findOneAndDelete").mockImplementationOnce(() => {
+    const cut = vi.spyOn(Review, "deleteOne").mockImplementationOnce(() => {
       throw new Error("cut off");
     });
     await expect(remove(ann)).rejects.toThrow("cut off");

@@ -1,25 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { Notification } from "../models/notification";
 import { Review } from "../models/review";
 import { Tour } from "../models/tour";
 import { User } from "../models/user";
 import { checkRatings, storedRatings } from "~/services/ratings.server";
-import { call, startApp, tokenOf, type App } from "./support/app";
-import { databaseUri, useDatabase } from "./support/database";
+import { call, tokenOf } from "./support/app";
+import { useDatabase } from "./support/database";
 import { makeBooking, makeGuest, makeTour, makeUser } from "./support/factories";
 import { freshRatings } from "./support/ratings";
+import { useTwoApps } from "./support/two-apps";
 
 useDatabase();
 
-let apps: App[];
-beforeAll(async () => {
-  apps = await Promise.all([startApp(databaseUri()), startApp(databaseUri())]);
-});
-afterAll(() => Promise.all(apps.map((app) => app.stop())));
-
-/** Requests alternate between the two processes. */
-let turn = 0;
-const either = () => apps[turn++ % apps.length]!;
+const either = useTwoApps();
 
 describe("two server processes", () => {
   test("12 posts of one pair at once make one review and one notification", async () => {

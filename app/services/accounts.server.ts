@@ -297,11 +297,10 @@ export async function revokeToken(user: { id: string }, tokenId: string): Promis
   const id = toObjectId(tokenId);
   if (!id) return null;
   await writes.consume(user.id);
-  const revoked = await AccessToken.findOneAndDelete({
-    _id: id,
-    userId: toObjectId(user.id),
-  }).lean<AccessTokenDocument>();
-  return revoked?.name ?? null;
+  const own = { _id: id, userId: toObjectId(user.id) };
+  const token = await AccessToken.findOne(own, "name").lean<AccessTokenDocument>();
+  const { deletedCount } = await AccessToken.deleteOne(own);
+  return token && deletedCount > 0 ? token.name : null;
 }
 
 /** How exact "last used" is, in milliseconds: a busy client costs one write in this time. */

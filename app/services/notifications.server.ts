@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import AsyncLock from "async-lock";
 import type { ClientSession } from "mongoose";
 import { renderReviewDigest } from "../../emails/review-digest";
 import { renderReviewNotification } from "../../emails/review-notification";
@@ -87,6 +88,7 @@ function nextDigest(after: Date): Date {
 export class OutboxWorker {
   #timer: NodeJS.Timeout | undefined;
   #lanes = new Set<Promise<void>>();
+  readonly #claims = new AsyncLock();
   #stopped = false;
 
   /** `send` null keeps mails instead of sending them. */
@@ -139,26 +141,37 @@ export class OutboxWorker {
 
   /** Leases what makes one mail: until the lease ends, no other process sees it. */
   async #claim(): Promise<NotificationDocument[] | null> {
-    return (await this.#claimSingle()) ?? (await this.#claimDigest());
+    // One lane at a time, so that this process never conflicts with itself.
+    return this.#claims.acquire(
+      "claim",
+      async () => (await this.#claimSingle()) ?? (await this.#claimDigest()),
+    );
   }
 
   async #claimSingle(): Promise<NotificationDocument[] | null> {
     const now = this.clock();
-    const claimed = await Notification.findOneAndUpdate(
-      { state: "pending", dueAt: { $lte: now }, digest: { $ne: true } },
-      toLease(randomUUID(), now),
-      { sort: { dueAt: 1 }, returnDocument: "after" },
-    ).lean<NotificationDocument>();
-    return claimed && [claimed];
+    const due = { state: "pending", dueAt: { $lte: now }, digest: { $ne: true } } as const;
+    // Before the transaction, which every look of every process would be too much for.
+    if (!(await Notification.exists(due))) return null;
+    // No findAndModify: for that the embedded database reads the whole outbox.
+    return inTransaction(async (session) => {
+      const next = await Notification.findOne(due, null, {
+        session,
+        sort: { dueAt: 1 },
+      }).lean<NotificationDocument>();
+      if (!next) return null;
+      const lease = randomUUID();
+      await Notification.updateOne({ _id: next._id }, toLease(lease, now), { session });
+      return [{ ...next, lease, attempts: next.attempts + 1 }];
+    });
   }
 
   /** All that is due for the mail of one guide's day, oldest review first. */
   async #claimDigest(): Promise<NotificationDocument[] | null> {
     const now = this.clock();
     const due = { state: "pending", dueAt: { $lte: now }, digest: true } as const;
-    // Before the transaction, which every look of every process would be too much for.
     if (!(await Notification.exists(due))) return null;
-    // In one, so that two processes never share out the reviews that belong in one mail.
+    // In one transaction, so that two processes never share out the reviews that belong in one mail.
     return inTransaction(async (session) => {
       const next = await Notification.findOne(due, "guideId", { session, sort: { dueAt: 1 } });
       if (!next) return null;

@@ -43,6 +43,7 @@ class ExactLimiter extends RateLimiterMongo {
   async #count(key: string, points: number, windowMs: number): Promise<Count> {
     for (let time = 0; time < MOST_TRIES; time++) {
       const now = new Date();
+      // A findAndModify, because the embedded database forgets some of many updates at once.
       const counted = await this.#counts.findOneAndUpdate(
         { key, expire: { $gt: now } },
         { $inc: { points } },

@@ -80,11 +80,9 @@ export function storedRatings(tour: Partial<TourDocument>): Ratings {
  * Gives the tour, or null when there is none.
  */
 export async function claimTour(tourId: Types.ObjectId, session: ClientSession) {
-  return Tour.findOneAndUpdate(
-    { _id: tourId },
-    { $inc: { ratingsVersion: 1 } },
-    { session, returnDocument: "after" },
-  ).lean<TourDocument>();
+  // Not a findAndModify, for which the embedded database reads all tours.
+  await Tour.updateOne({ _id: tourId }, { $inc: { ratingsVersion: 1 } }, { session });
+  return Tour.findById(tourId, null, { session }).lean<TourDocument>();
 }
 
 /** Recomputes and stores the aggregates of a tour that this transaction has claimed. */

@@ -224,7 +224,8 @@ export async function updateReview(
     review.tourId,
     async (session) => {
       const now = clock();
-      const updated = await Review.findOneAndUpdate(
+      // Not a findAndModify, for which the embedded database reads all reviews.
+      const { matchedCount } = await Review.updateOne(
         // The author and the 24 hours stand here too, because time passes between check and write.
         {
           _id: review._id,
@@ -239,9 +240,10 @@ export async function updateReview(
             editedAt: now,
           },
         },
-        { session, returnDocument: "after", runValidators: true },
-      ).lean<ReviewDocument>();
-      if (!updated) throw await refusedEdit(author, reviewId, now, session, tags);
+        { session, runValidators: true },
+      );
+      if (matchedCount === 0) throw await refusedEdit(author, reviewId, now, session, tags);
+      const updated = await findReview(reviewId, session);
       const explorer = await User.findById(author, null, { session }).lean<UserDocument>();
       return toPublicReview(updated, explorer);
     },
@@ -452,7 +454,9 @@ export async function deleteReviewsOf(userId: string): Promise<void> {
   for (const tourId of tourIds.values())
     await changeReviews(tourId, async (session) => {
       const mine = { tourId, userId: author };
-      const review = await Review.findOneAndDelete(mine, { session }).lean<ReviewDocument>();
-      if (review) await Notification.deleteOne({ _id: review._id }, { session });
+      const review = await Review.findOne(mine, "_id", { session }).lean<ReviewDocument>();
+      if (!review) return;
+      await Review.deleteOne({ _id: review._id }, { session });
+      await Notification.deleteOne({ _id: review._id }, { session });
     });
 }
