@@ -3,7 +3,7 @@ import reactHooks from "eslint-plugin-react-hooks";
 import tseslint from "typescript-eslint";
 
 export default defineConfig(
-  globalIgnores(["build/", "public/build/", "test-results/", ".data/", "app/env.d.ts"]),
+  globalIgnores(["build/", "public/build/", "test-results/", ".cache/", ".data/", "app/env.d.ts"]),
   tseslint.configs.recommendedTypeChecked,
   { files: ["app/**"], extends: [reactHooks.configs.flat.recommended] },
   {

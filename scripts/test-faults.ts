@@ -1,11 +1,23 @@
 import "../tests/support/setup";
 import crash from "../tests/faults/crash";
+import degradation from "../tests/faults/degradation";
+import fuzz from "../tests/faults/fuzz";
+import guards from "../tests/faults/guards";
 import load from "../tests/faults/load";
+import mail from "../tests/faults/mail";
 import { Report, type PartReport } from "../tests/faults/report";
+import { endChildren } from "../tests/faults/support";
 import { buildIfStale } from "./build";
 import { say, UsageError } from "./command";
 
-const PARTS: Record<string, (report: PartReport) => Promise<void>> = { load, crash };
+const PARTS: Record<string, (report: PartReport) => Promise<void>> = {
+  load,
+  crash,
+  mail,
+  fuzz,
+  degradation,
+  guards,
+};
 
 /**
  * The proofs that take longer than `npm test` may: a table of what they found, and a line
@@ -27,6 +39,8 @@ export default async function testFaults(names: string[]): Promise<number> {
     } catch (error) {
       say((error as Error).stack ?? String(error));
       report.of(name).check("ran to its end", "no", false);
+    } finally {
+      await endChildren();
     }
     say(`  ${Math.round((performance.now() - began) / 1_000)} s`);
   }

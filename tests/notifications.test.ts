@@ -35,7 +35,8 @@ afterAll(() => standIn.close());
 
 let now: number;
 const clock = () => new Date(now);
-const worker = (timeoutMs = 500) => new OutboxWorker(sendGrid(KEY, standIn.url, timeoutMs), clock);
+const worker = (timeoutMs = 5_000) =>
+  new OutboxWorker(sendGrid(KEY, standIn.url, timeoutMs), clock);
 
 beforeEach(() => {
   now = Date.parse("2026-05-01T12:00:00Z");
@@ -169,6 +170,21 @@ describe("the lease", () => {
     expect(await Notification.countDocuments({ state: "sent" })).toBe(30);
   });
 
+  test("keeps a mail from other processes while one is sending it", async () => {
+    const id = await enqueue();
+    let release = () => {};
+    const slow = new OutboxWorker(() => new Promise((resolve) => (release = resolve)), clock);
+    slow.wake();
+    while ((await stored(id)).attempts === 0) await new Promise((wait) => setTimeout(wait, 5));
+    const other = worker();
+    other.wake();
+    await other.stop();
+    expect(standIn.attempts).toHaveLength(0);
+    release();
+    await slow.stop();
+    expect(await stored(id)).toMatchObject({ state: "sent", attempts: 1 });
+  });
+
   test("of a process that died is taken over when it ends", async () => {
     // What a process leaves that is killed after its claim.
     const id = await enqueue({ dueAt: new Date(now + LEASE_MS), lease: "dead", attempts: 1 });
@@ -190,11 +206,28 @@ describe("the lease", () => {
     while ((await stored(id)).attempts === 0) await new Promise((wait) => setTimeout(wait, 5));
     now += LEASE_MS;
     await worker().drain();
-    expect((await stored(id)).state).toBe("sent");
+    const sent = await stored(id);
+    expect(sent).toMatchObject({ state: "sent", attempts: 2 });
     release();
     await late;
-    expect(await stored(id)).toMatchObject({ state: "sent", attempts: 2 });
+    expect(await stored(id)).toEqual(sent);
   });
+});
+
+test("a SendGrid that fails a fifth of the time gets every mail in the end, once", async () => {
+  const FAULTS = [503, 429, "reset", "hang"] as const;
+  standIn.answer = (nth) => (nth % 5 === 0 ? FAULTS[(nth / 5) % FAULTS.length]! : 202);
+  for (let n = 0; n < 40; n++)
+    await enqueue({ inputs: { ...INPUTS, guideEmail: `${n}@example.test` } });
+  for (let turn = 0; turn < 20 && standIn.mails.length < 40; turn++) {
+    // Two processes.
+    await Promise.all([worker(2_000).drain(), worker(2_000).drain()]);
+    now += 60_000;
+  }
+  const to = standIn.mails.map(({ personalizations }) => personalizations[0]!.to[0]!.email);
+  expect(to.length).toBe(40);
+  expect(new Set(to).size).toBe(40);
+  expect(await Notification.countDocuments({ state: "sent" })).toBe(40);
 });
 
 test("a mail that hangs does not hold up the others", async () => {

@@ -12,8 +12,9 @@ import { checkRatings } from "~/services/ratings.server";
 import { call, tokenOf, type App } from "../support/app";
 import { makeUser } from "../support/factories";
 import { startSendGrid, type SendGridStandIn } from "../support/sendgrid";
+import { random } from "../support/random";
 import type { PartReport } from "./report";
-import { eachOf, random, serve, withFolder } from "./support";
+import { eachOf, serve, withFolder } from "./support";
 
 const SEED = 1;
 /** Of the app, and as many of the database. */

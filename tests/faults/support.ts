@@ -1,4 +1,7 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import mongoose from "mongoose";
@@ -46,27 +49,75 @@ async function connected<Result>(uri: string, work: (uri: string) => Promise<Res
   }
 }
 
-const apps = new Set<App>();
-// However this process ends, no app outlives it.
-process.on("exit", () => apps.forEach((app) => app.process.kill("SIGKILL")));
+/** What ends each process that this one has started. */
+const children = new Map<ChildProcess, (signal: NodeJS.Signals) => void>();
+// However this process ends, what it started does, too.
+process.on("exit", () => children.forEach((end) => end("SIGTERM")));
+
+function endsWithThis(child: ChildProcess, end: (signal: NodeJS.Signals) => void): void {
+  children.set(child, end);
+  child.once("exit", () => children.delete(child));
+}
+
+/** Ends what a part that failed has left running. */
+export async function endChildren(): Promise<void> {
+  const ends = [...children.keys()].map((child) => once(child, "exit"));
+  for (const end of children.values()) end("SIGKILL");
+  await Promise.all(ends);
+}
 
 /** The app in a process of its own, which ends with this one. */
 export async function serve(uri: string, settings: Record<string, string> = {}): Promise<App> {
   const app = await startApp(uri, { LOG_LEVEL: "warn", ...settings });
-  apps.add(app);
-  app.process.once("exit", () => apps.delete(app));
+  endsWithThis(app.process, (signal) => app.process.kill(signal));
   return app;
 }
 
-/** Numbers from 0 up to 1 that the seed decides (mulberry32). */
-export function random(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+/** Runs a program to its end, and gives what it printed. */
+export async function run(
+  file: string,
+  args: string[],
+  options: { cwd?: string; env?: Record<string, string> } = {},
+): Promise<{ code: number | null; output: string }> {
+  const { cwd, env } = options;
+  const child = spawn(file, args, {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
+  // Together with all that it has started itself.
+  endsWithThis(child, (signal) => process.kill(-child.pid!, signal));
+  let output = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  const [code] = (await once(child, "close")) as [number | null];
+  return { code, output };
+}
+
+export interface TestFile {
+  name: string;
+  assertionResults: { fullName: string; status: string; duration?: number | null }[];
+}
+
+/** What a run of Vitest found, by file; throws when it could not begin. */
+export async function vitest(
+  args: string[],
+  options?: Parameters<typeof run>[2],
+): Promise<TestFile[]> {
+  return withFolder(async (folder) => {
+    const results = join(folder, "results.json");
+    const script = join(
+      createRequire(import.meta.url).resolve("vitest/package.json"),
+      "..",
+      "vitest.mjs",
+    );
+    const flags = ["--reporter=json", `--outputFile=${results}`, "--testTimeout=120000"];
+    const { output } = await run(process.execPath, [script, "run", ...flags, ...args], options);
+    const text = await readFile(results, "utf8").catch(() => null);
+    if (text === null) throw new Error(`Vitest found nothing:\n${output}`);
+    return (JSON.parse(text) as { testResults: TestFile[] }).testResults;
+  });
 }
 
 /** Does `work` with every item, so many at a time. */

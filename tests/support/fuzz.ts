@@ -6,6 +6,7 @@ import { call, sessionOf, tokenOf, type App } from "./app";
 import { PASSWORD } from "./factories";
 import { isApi } from "./manifest";
 import { makeWorld } from "./mutations";
+import { random } from "./random";
 import { speak, type RawAnswer } from "./sockets";
 
 // Requests that no client of ours would send, written to sockets byte for byte. The same seed gives
@@ -20,19 +21,6 @@ export interface FuzzRequest {
   target: string;
   /** HTTP itself is violated, or the connection left open: no answer, or Node's own, is fine. */
   malformed: boolean;
-}
-
-type Random = () => number;
-
-/** Numbers from 0 to 1 that the seed decides (mulberry32). */
-function random(seed: number): Random {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 const LONG = "a".repeat(6_000);
@@ -472,11 +460,11 @@ function judge(
   return problem && `${status} ${bodyOf(answer).slice(0, 200)}: ${problem}`;
 }
 
-/** The path as a URL has it, decoded. */
+/** The path as a URL has it, decoded but for the slashes that belong to a name. */
 function pathOf(target: string): string {
   const { pathname } = new URL(`http://localhost${target.startsWith("/") ? target : "/"}`);
   try {
-    return decodeURIComponent(pathname);
+    return decodeURIComponent(pathname.replaceAll(/%2f/gi, "%252f"));
   } catch {
     return pathname;
   }

@@ -1,0 +1,99 @@
+import { existsSync } from "node:fs";
+import { rename, rm } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import mongoose from "mongoose";
+import { prepareServer } from "../../scripts/database/install";
+import { say } from "../../scripts/command";
+import { tokenOf, type App } from "../support/app";
+import { makeGuest, makeReview, makeTour } from "../support/factories";
+import { fuzz as sendOddRequests } from "../support/fuzz";
+import type { PartReport } from "./report";
+import { run, serve, withDatabase, withFolder } from "./support";
+
+const SCHEMATHESIS = "4.32.5";
+const RAW_REQUESTS = 5_000;
+const CASES = 10_000;
+const SEED = 1;
+/** What an answer must not be: a fault of the server, or something that the document does not tell. */
+const CHECKS = [
+  "not_a_server_error",
+  "status_code_conformance",
+  "content_type_conformance",
+  "response_headers_conformance",
+  "response_schema_conformance",
+];
+
+/** What strangers may send: raw bytes, and what schemathesis makes of the OpenAPI document. */
+export default async function fuzz(report: PartReport): Promise<void> {
+  await withDatabase(async (uri) => {
+    const app = await serve(uri, { LOG_LEVEL: "fatal" });
+    await raw(report, app);
+    await documented(report, app);
+    await app.stop();
+  });
+}
+
+async function raw(report: PartReport, app: App): Promise<void> {
+  const { requests, statuses, faults } = await sendOddRequests(app, SEED, RAW_REQUESTS);
+  for (const fault of faults.slice(0, 5)) say(fault);
+  const own = Object.keys(statuses).filter((status) => Number(status) > 0);
+  report.check(
+    "raw requests (bad UTF-8, deep JSON, operators, prototype keys, odd methods, hosts and framing): no 5xx",
+    `${requests} requests, ${own.length} kinds of status, ${faults.length} wrong answers`,
+    requests === RAW_REQUESTS && own.length > 5 && faults.length === 0,
+  );
+}
+
+async function documented(report: PartReport, app: App): Promise<void> {
+  const program = await installSchemathesis();
+  const tour = await makeTour();
+  const author = await makeGuest(tour);
+  await makeReview(author, tour);
+  const args = [
+    ...["-m", "schemathesis.cli", "run", `${app.url}/api/openapi.json`],
+    ...["--checks", CHECKS.join(","), "--header", `Authorization: Bearer ${await tokenOf(author)}`],
+    ...["--seed", String(SEED), "--workers", "2"],
+    // Sequences of requests would be guessed from the names of parameters, and find nothing to follow.
+    ...["--max-examples", "2100", "--phases", "examples,coverage,fuzzing"],
+    ...["--continue-on-failure", "--no-shrink", "--no-color", "--warnings", "off"],
+    ...["--suppress-health-check", "all", "--request-timeout", "30"],
+  ];
+  // So much by one user would mostly meet the limit of changes, and nothing behind it.
+  const counts = mongoose.connection.collection("rateLimits");
+  const unlimited = setInterval(() => void counts.deleteMany({}).catch(() => {}), 1_000);
+  // It leaves its own notes in the folder that it runs in.
+  const { code, output } = await withFolder((cwd) => run(program, args, { cwd }));
+  clearInterval(unlimited);
+  const cases = Number(/([\d,]+) generated/.exec(output)?.[1]?.replaceAll(",", "") ?? 0);
+  if (code !== 0) say(output.slice(-5_000));
+  report.check(
+    "requests made from the OpenAPI document: no 5xx, no answer outside of it",
+    `${cases} cases`,
+    code === 0 && cases >= CASES,
+  );
+}
+
+/** Schemathesis in a virtual environment of its own, set up once per checkout and version. */
+async function installSchemathesis(): Promise<string> {
+  const folder = join("node_modules", ".cache", "tour-reviews", `schemathesis-${SCHEMATHESIS}`);
+  const bin = process.platform === "win32" ? "Scripts" : "bin";
+  if (!existsSync(folder)) {
+    say(`Installing schemathesis ${SCHEMATHESIS} …`);
+    const { file, endsWithInput } = await prepareServer({ onProgress: say });
+    const building = `${folder}-${process.pid}`;
+    for (const [program, ...args] of [
+      [endsWithInput ? file : "python3", "-m", "venv", building],
+      [
+        ...[join(building, bin, "python"), "-m", "pip", "install", "--quiet"],
+        ...["--only-binary=:all:", `schemathesis==${SCHEMATHESIS}`],
+      ],
+    ] as [string, ...string[]][]) {
+      const { code, output } = await run(program, args);
+      if (code === 0) continue;
+      await rm(building, { recursive: true, force: true });
+      throw new Error(`Schemathesis cannot be installed:\n${output}`);
+    }
+    await rename(building, folder);
+  }
+  return resolve(folder, bin, "python");
+}

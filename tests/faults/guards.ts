@@ -1,0 +1,206 @@
+import {
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
+import { join, relative } from "node:path";
+import type { PartReport } from "./report";
+import { vitest, withDatabase } from "./support";
+
+/** Something that holds a promise, and a test that has to fail without it. */
+interface Guard {
+  name: string;
+  file: string;
+  /** Stands in the file exactly once. */
+  text: string;
+  /** What stands there instead when the guard is taken away. */
+  without: string;
+  test: { file: string; name: string };
+  /** The test starts the built app. */
+  built?: true;
+}
+
+const GUARDS: Guard[] = [
+  {
+    name: "the transaction",
+    file: "app/server/database.server.ts",
+    text: "session.withTransaction(attempt, {",
+    without: "((run: () => Promise<Result>, _: object) => run())(attempt, {",
+    test: { file: "tests/reviews.test.ts", name: "a failure after the insert leaves nothing" },
+  },
+  {
+    name: "the claim of the tour",
+    file: "app/services/reviews.server.ts",
+    text: "await claimTour(tourId, session)",
+    without: "await Tour.findById(tourId, null, { session }).lean<TourDocument>()",
+    test: { file: "tests/review-list.test.ts", name: "every change is seen by the next reader" },
+  },
+  {
+    name: "the booking, looked at again inside the transaction",
+    file: "app/services/reviews.server.ts",
+    text: "await requireCompletedBooking(author, id, session);",
+    without: "",
+    test: { file: "tests/reviews.test.ts", name: "is decided again inside the transaction" },
+  },
+  {
+    name: "the owner in an edit's filter",
+    file: "app/services/reviews.server.ts",
+    text: "_id: review._id,\n          userId: author,",
+    without: "_id: review._id,",
+    test: { file: "tests/reviews.test.ts", name: "a review that changed hands" },
+  },
+  {
+    name: "the owner in a deletion's filter",
+    file: "app/services/reviews.server.ts",
+    text: "const mine = { _id: review._id, userId: author };",
+    without: "const mine = { _id: review._id };",
+    test: { file: "tests/reviews.test.ts", name: "a review that changed hands" },
+  },
+  {
+    name: "the 24 hours in an edit's filter",
+    file: "app/services/reviews.server.ts",
+    text: "createdAt: { $gte: new Date(now.getTime() - EDIT_WINDOW_MS) },",
+    without: "",
+    test: { file: "tests/reviews.test.ts", name: "that ends between the check and the write" },
+  },
+  {
+    name: "the outbox's lease",
+    file: "app/services/notifications.server.ts",
+    text: "$set: { dueAt: new Date(now.getTime() + LEASE_MS), lease },",
+    without: "$set: { dueAt: now, lease },",
+    test: { file: "tests/notifications.test.ts", name: "keeps a mail from other processes" },
+  },
+  {
+    name: "the lease as a fencing token",
+    file: "app/services/notifications.server.ts",
+    text: '{ _id: { $in: idsOf(notifications) }, lease, state: "pending" },',
+    without: "{ _id: { $in: idsOf(notifications) } },",
+    test: { file: "tests/notifications.test.ts", name: "is a fencing token" },
+  },
+  {
+    name: "--sync-on-commit",
+    file: "scripts/database/keeper.mjs",
+    text: '"--sync-on-commit", ',
+    without: "",
+    test: { file: "tests/database.test.ts", name: "with all that it acknowledged" },
+  },
+  {
+    name: "the unique index",
+    file: "models/review.ts",
+    text: "schema.index({ tourId: 1, userId: 1 }, { unique: true });",
+    without: "schema.index({ tourId: 1, userId: 1 });",
+    test: { file: "tests/races.test.ts", name: "12 posts of one pair at once" },
+    built: true,
+  },
+  {
+    name: "the origin guard",
+    file: "app/server/http.server.ts",
+    text: "const foreign = isForeign(request);",
+    without: "const foreign = isForeign(request) && false;",
+    test: {
+      file: "tests/origin.test.ts",
+      name: "from another site is refused, and writes nothing",
+    },
+    built: true,
+  },
+];
+
+/**
+ * Takes away one guard after another in a copy of this checkout, where the matching test has to go
+ * red; all of them are green before.
+ */
+export default async function guards(report: PartReport): Promise<void> {
+  await Promise.all(GUARDS.map(requireGuard));
+  await withCopy((root) =>
+    withDatabase(async (mongodbUri) => {
+      const run = (tests: Guard["test"][]) => runTests(root, mongodbUri, tests);
+      const before = await run(GUARDS.map(({ test }) => test));
+      const green = before.filter((outcome) => outcome === "green").length;
+      report.check(
+        "with every guard in place",
+        `${green} of ${GUARDS.length} green`,
+        green === GUARDS.length,
+      );
+      for (const guard of GUARDS) {
+        const restore = await takeAway(root, guard);
+        const [outcome] = await run([guard.test]);
+        await restore();
+        report.check(`without ${guard.name}`, `${guard.test.file}: ${outcome}`, outcome === "red");
+      }
+    }),
+  );
+}
+
+/** Throws when the guard is not where it was, so that nothing would be taken away. */
+async function requireGuard({ name, file, text }: Guard): Promise<void> {
+  if ((await readFile(file, "utf8")).split(text).length !== 2)
+    throw new Error(`${file} does not hold once what makes ${name}: ${text}`);
+}
+
+/** Replaces the guard's text in the copy, and gives what puts it back. */
+async function takeAway(root: string, guard: Guard): Promise<() => Promise<void>> {
+  const file = join(root, guard.file);
+  const original = await readFile(file, "utf8");
+  const { atime, mtime } = await stat(file);
+  await writeFile(
+    file,
+    original.replace(guard.text, () => guard.without),
+  );
+  // What no app is started for need not be built; the others are built anew each time.
+  if (!guard.built) await utimes(file, atime, mtime);
+  return async () => {
+    await writeFile(file, original);
+    await utimes(file, atime, mtime);
+  };
+}
+
+type Outcome = "green" | "red" | "not run";
+
+/** Runs just these tests of the copy. */
+async function runTests(
+  root: string,
+  mongodbUri: string,
+  tests: Guard["test"][],
+): Promise<Outcome[]> {
+  const names = tests.map(({ name }) => name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  const files = new Set(tests.map(({ file }) => file));
+  const results = await vitest(["-t", `(${names.join("|")})`, ...files], {
+    cwd: root,
+    env: { MONGODB_URI: mongodbUri },
+  });
+  return tests.map(({ file, name }) => {
+    const statuses = results
+      .filter((result) => relative(root, result.name) === file)
+      .flatMap(({ assertionResults }) => assertionResults)
+      .filter(({ fullName }) => fullName.includes(name))
+      .map(({ status }) => status);
+    if (statuses.includes("failed")) return "red";
+    return statuses.includes("passed") ? "green" : "not run";
+  });
+}
+
+/**
+ * A copy of this checkout, gone afterwards. It stands inside the checkout, so that its modules are
+ * found; only what `.cache` of them holds is its own.
+ */
+async function withCopy(work: (root: string) => Promise<void>): Promise<void> {
+  const left = new Set(["node_modules", ".git", ".cache", ".data", "test-results"]);
+  await mkdir(".cache", { recursive: true });
+  const root = await mkdtemp(join(process.cwd(), ".cache", "guards-"));
+  const options = { recursive: true, preserveTimestamps: true, verbatimSymlinks: true };
+  try {
+    for (const name of await readdir("."))
+      if (!left.has(name)) await cp(name, join(root, name), options);
+    const cache = join("node_modules", ".cache");
+    await cp(cache, join(root, cache), options);
+    await work(root);
+  } finally {
+    await rm(root, { recursive: true, force: true, maxRetries: 5 });
+  }
+}

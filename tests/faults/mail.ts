@@ -1,0 +1,137 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import mongoose from "mongoose";
+import { withDatabaseName } from "../../scripts/command";
+import { connectDatabase, disconnectDatabase } from "~/server/database.server";
+import { call, tokenOf, type App } from "../support/app";
+import { makeGuest, makeTour } from "../support/factories";
+import { startSendGrid, type SendGridStandIn } from "../support/sendgrid";
+import { random } from "../support/random";
+import type { PartReport } from "./report";
+import { eachOf, median, serve, withDatabase } from "./support";
+
+const KEY = "SG.a-key-that-no-log-may-hold";
+const MAILS = 400;
+const DELIVERY_MS = 180_000;
+const POSTS = 100;
+const WARM_UP = 10;
+/** A post that waited for SendGrid would take hundreds of times as long. */
+const SLOWER = 1.5;
+
+/** Every mail arrives through a SendGrid that fails, and no post waits for one that hangs. */
+export default async function mail(report: PartReport): Promise<void> {
+  await faulty(report);
+  await hanging(report);
+}
+
+const settingsFor = (sendGrid: SendGridStandIn) => ({
+  SENDGRID_API_KEY: KEY,
+  SENDGRID_BASE_URL: sendGrid.url,
+  MAIL_FROM: "reviews@example.test",
+  LOG_LEVEL: "trace",
+});
+
+async function faulty(report: PartReport): Promise<void> {
+  const sendGrid = await startSendGrid();
+  const draw = random(1);
+  const faults = { 503: 0, 429: 0, reset: 0, hang: 0 };
+  sendGrid.answer = () => {
+    if (draw() >= 0.2) return 202;
+    const fault = ([503, 429, "reset", "hang"] as const)[Math.floor(draw() * 4)]!;
+    faults[fault]++;
+    return fault;
+  };
+  await withDatabase(async (uri) => {
+    const settings = settingsFor(sendGrid);
+    const apps = await Promise.all([serve(uri, settings), serve(uri, settings)]);
+    const posts = await makePosts(MAILS);
+    await eachOf(posts.entries(), 8, async ([n, post]) => {
+      const { status } = await call(apps[n % 2]!, "POST", "/api/reviews", post);
+      if (status !== 201) throw new Error(`A review was refused: ${status}`);
+    });
+    const count = () => {
+      const comments = sendGrid.mails.map(
+        ({ content }) => /\(mail \d+\)/.exec(content[0]!.value)?.[0],
+      );
+      return posts.map(({ body }) => comments.filter((comment) => comment === body.comment).length);
+    };
+    const deadline = Date.now() + DELIVERY_MS;
+    while (count().includes(0) && Date.now() < deadline) await sleep(500);
+    const counts = count();
+    const missing = counts.filter((times) => times === 0).length;
+    const twice = counts.filter((times) => times > 1).length;
+    const list = Object.entries(faults).map(([fault, times]) => `${times} ${fault}`);
+    report.check(
+      "a SendGrid that fails a fifth of the time, two processes: every mail is delivered",
+      `${MAILS - missing} of ${MAILS} (${list.join(", ")})`,
+      missing === 0 && Object.values(faults).every((times) => times > 0),
+    );
+    report.check("of those, delivered twice", `${twice} (under 1 %)`, twice < MAILS / 100);
+
+    await Promise.all(apps.map((app) => app.stop()));
+    const log = apps.map((app) => app.log()).join("");
+    const collections = await mongoose.connection.db!.collections();
+    const stored = await Promise.all(collections.map((collection) => collection.find().toArray()));
+    const told = log.includes("guide's e-mail failed");
+    const leaks = [log, JSON.stringify(stored)].map((text) => text.split(KEY).length - 1);
+    report.check(
+      "SendGrid's key in the logs and in the database",
+      `${leaks.join(" and ")} times in ${log.split("\n").length - 1} lines`,
+      told && leaks.every((times) => times === 0),
+    );
+  });
+  sendGrid.close();
+}
+
+/** Two apps side by side, each with a database of its own: of one, SendGrid hangs. */
+async function hanging(report: PartReport): Promise<void> {
+  const [well, hangs] = [await startSendGrid(), await startSendGrid()];
+  hangs.answer = () => "hang";
+  await withDatabase(async (uri) => {
+    await disconnectDatabase();
+    const sides: { app: App; posts: Post[]; times: number[] }[] = [];
+    for (const [n, sendGrid] of [well, hangs].entries()) {
+      const own = withDatabaseName(uri, `faults_${process.pid}_${n}`);
+      await connectDatabase(own);
+      const posts = await makePosts(WARM_UP + POSTS);
+      await disconnectDatabase();
+      sides.push({ app: await serve(own, settingsFor(sendGrid)), posts, times: [] });
+    }
+    for (let n = 0; n < WARM_UP + POSTS; n++)
+      for (const { app, posts, times } of sides) {
+        const began = performance.now();
+        const { status } = await call(app, "POST", "/api/reviews", posts[n]);
+        if (status !== 201) throw new Error(`A review was refused: ${status}`);
+        if (n >= WARM_UP) times.push(performance.now() - began);
+      }
+    const [normal, slow] = sides.map(({ times }) => median(times)) as [number, number];
+    report.check(
+      "a POST's time while SendGrid hangs and while it answers, ratio of medians",
+      `${(slow / normal).toFixed(2)} (${hangs.attempts.length} mails hung)`,
+      slow / normal < SLOWER && hangs.attempts.length > 0,
+    );
+    await Promise.all(sides.map(({ app }) => app.stop()));
+    for (const n of sides.keys()) {
+      await connectDatabase(withDatabaseName(uri, `faults_${process.pid}_${n}`));
+      await mongoose.connection.db!.dropDatabase();
+      await disconnectDatabase();
+    }
+  });
+  for (const sendGrid of [well, hangs]) sendGrid.close();
+}
+
+interface Post {
+  token: string;
+  body: { tourId: string; rating: number; comment: string };
+}
+
+/** What as many explorers post, each on one tour, with a comment of its own. */
+async function makePosts(count: number): Promise<Post[]> {
+  const tours = await Promise.all(Array.from({ length: 20 }, () => makeTour()));
+  const posts: Post[] = [];
+  await eachOf(Array(count).keys(), 8, async (n) => {
+    const tour = tours[n % tours.length]!;
+    const token = await tokenOf(await makeGuest(tour));
+    posts.push({ token, body: { tourId: tour._id.toString(), rating: 4, comment: `(mail ${n})` } });
+  });
+  return posts;
+}
