@@ -1,8 +1,10 @@
+import { mongo } from "mongoose";
 import { describe, expect, test } from "vitest";
 import { Notification } from "../models/notification";
 import { Review } from "../models/review";
 import { Tour } from "../models/tour";
 import { User } from "../models/user";
+import { inTransaction } from "~/server/database.server";
 import { checkRatings, storedRatings } from "~/services/ratings.server";
 import { call, tokenOf } from "./support/app";
 import { useDatabase } from "./support/database";
@@ -87,4 +89,18 @@ describe("two server processes", () => {
     expect(await Notification.countDocuments()).toBe(59);
     expect(await checkRatings()).toEqual([]);
   });
+});
+
+test("a transaction that meets many conflicts in a row still comes through in its time", async () => {
+  let conflicts = 60;
+  const work = () => {
+    if (conflicts-- > 0)
+      throw new mongo.MongoServerError({
+        message: "WriteConflict",
+        code: 112,
+        errorLabels: ["TransientTransactionError"],
+      });
+    return Promise.resolve("done");
+  };
+  expect(await inTransaction(work)).toBe("done");
 });

@@ -128,6 +128,13 @@ export async function disconnectDatabase(): Promise<void> {
 }
 
 /**
+ * How often the driver may try a transaction before it begins anew: its pauses grow with each conflict
+ * to half a second, and whoever waits so long on a busy tour always finds it claimed.
+ */
+const ATTEMPTS_IN_A_ROW = 7;
+class TooLongPauses extends Error {}
+
+/**
  * Runs `work` in one transaction, retried by the driver on write conflicts, durable (majority and
  * journal) when it resolves. Rejects when it takes longer than `timeoutMs`: with nothing written,
  * unless it was only the answer to the commit that did not come.
@@ -138,17 +145,27 @@ export async function inTransaction<Result>(
 ): Promise<Result> {
   const session = await mongoose.connection.startSession();
   try {
-    const attempt = async () => {
-      refuseAbandoned();
-      const result = await work(session);
-      refuseAbandoned();
-      return result;
+    const untilDone = async (): Promise<Result> => {
+      while (true) {
+        let attempts = 0;
+        const attempt = async () => {
+          if (++attempts > ATTEMPTS_IN_A_ROW) throw new TooLongPauses();
+          refuseAbandoned();
+          const result = await work(session);
+          refuseAbandoned();
+          return result;
+        };
+        try {
+          return await session.withTransaction(attempt, {
+            readConcern: { level: "snapshot" },
+            writeConcern: { w: "majority", journal: true },
+          });
+        } catch (error) {
+          if (!(error instanceof TooLongPauses)) throw error;
+        }
+      }
     };
-    const transaction = session.withTransaction(attempt, {
-      readConcern: { level: "snapshot" },
-      writeConcern: { w: "majority", journal: true },
-    });
-    return await within(timeoutMs, transaction);
+    return await within(timeoutMs, untilDone());
   } finally {
     // Aborts what is still open, and ends the driver's retries: by themselves they go on for two minutes.
     await session.endSession();

@@ -78,7 +78,7 @@ class Crashes {
     const plan = (["app", "database"] as const)
       .flatMap((target) => Array.from({ length: KILLS }, () => ({ target, at: moments() })))
       .toSorted((a, b) => a.at - b.at)
-      .map(({ target }) => ({ target, afterMs: 300 + moments() * 1_200 }));
+      .map(({ target }) => ({ target, afterMs: 300 + moments() * 900 }));
     const progress = progressBar("kills");
     await this.#open();
     try {

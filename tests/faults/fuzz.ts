@@ -54,7 +54,7 @@ async function documented(report: PartReport, app: App): Promise<void> {
     ...["--checks", CHECKS.join(","), "--header", `Authorization: Bearer ${await tokenOf(author)}`],
     ...["--seed", String(SEED), "--workers", "2"],
     // Sequences of requests would be guessed from the names of parameters, and find nothing to follow.
-    ...["--max-examples", "2100", "--phases", "examples,coverage,fuzzing"],
+    ...["--max-examples", "2000", "--phases", "examples,coverage,fuzzing"],
     ...["--continue-on-failure", "--no-shrink", "--no-color", "--warnings", "off"],
     ...["--suppress-health-check", "all", "--request-timeout", "30"],
   ];

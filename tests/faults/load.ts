@@ -54,7 +54,7 @@ async function manyExplorers(apps: App[], report: PartReport): Promise<void> {
       };
       const anyRating = () => 1 + Math.floor(draw() * 5);
       let path = "";
-      for (let step = 0; step === 0 || draw() < 0.4; step++) {
+      for (let step = 0; step === 0 || draw() < 0.2; step++) {
         const rating = anyRating();
         if (!path) {
           const body = { tourId: tour._id.toString(), rating };
