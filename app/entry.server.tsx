@@ -5,8 +5,8 @@ import { isRouteErrorResponse, RemixServer } from "@remix-run/react";
 import { isbot } from "isbot";
 import { renderToPipeableStream } from "react-dom/server";
 import { PageRequest } from "./components/page-request";
-import { log, requestScope } from "./server/log.server";
-import { startServer } from "./server/start.server";
+import { log, requestScope } from "./infra/log.server";
+import { startServer } from "./http/start.server";
 
 // Indexes and the outbox come before the first request: remix-serve listens when this module is loaded.
 await startServer();

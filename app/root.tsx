@@ -20,9 +20,9 @@ import serifFont from "@fontsource-variable/fraunces/files/fraunces-latin-wght-n
 import type { ReactNode } from "react";
 import { Avatar } from "./components/avatar";
 import { usePageRequest } from "./components/page-request";
-import { currentUser } from "./server/auth.server";
-import { commitSession, getSession } from "./server/session.server";
-import { leadsTours } from "./services/tours.server";
+import { currentUser } from "./http/current-user.server";
+import { commitSession, getSession } from "./http/session.server";
+import { leadsTours } from "./services/tours/tours.server";
 import styles from "./styles/app.css";
 
 const font = (href: string) =>

@@ -1,5 +1,5 @@
-import { parseEnv } from "~/server/env.server";
-import { UsageError, withDatabaseName } from "./command";
+import { parseEnv } from "~/infra/env.server";
+import { UsageError, withDatabaseName } from "./lib/command";
 import { findDatabase } from "./database/index";
 
 /** Prints the URI of the database in use; fails when none is running. */

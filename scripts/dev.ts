@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
-import { parseEnv } from "~/server/env.server";
-import { openDatabase } from "./command";
+import { parseEnv } from "~/infra/env.server";
+import { openDatabase } from "./lib/command";
 import {
   announce,
   checkPort,

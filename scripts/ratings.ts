@@ -1,5 +1,5 @@
-import { checkRatings, rebuildRatings, type Ratings } from "~/services/ratings.server";
-import { progressBar, say, UsageError, withDatabase } from "./command";
+import { checkRatings, rebuildRatings, type Ratings } from "~/services/reviews/ratings.server";
+import { progressBar, say, UsageError, withDatabase } from "./lib/command";
 
 /** `check` compares every tour's aggregates with its reviews, `rebuild` recomputes them. */
 export default async function ratings([action]: string[]): Promise<number> {

@@ -40,7 +40,7 @@ try {
   process.exitCode = (await run(args)) ?? 0;
 } catch (error) {
   // An expected failure is one line for a person; anything else keeps its stack.
-  const { isExpected } = await import("./command.ts");
+  const { isExpected } = await import("./lib/command.js");
   process.stderr.write(`${isExpected(error) ? error.message : (error?.stack ?? error)}\n`);
   process.exitCode = 1;
 }

@@ -6,12 +6,12 @@ import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { connectDatabase, disconnectDatabase } from "~/server/database.server";
-import { parseEnv, type Env } from "~/server/env.server";
-import { hasUser } from "~/services/accounts.server";
-import { importData, isEmptyDatabase } from "~/services/import.server";
-import { buildIfStale } from "./build";
-import { openDatabase, say, UsageError } from "./command";
+import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
+import { parseEnv, type Env } from "~/infra/env.server";
+import { hasUser } from "~/services/accounts/log-in.server";
+import { importData, isEmptyDatabase } from "~/services/import/import.server";
+import { buildIfStale } from "./lib/build";
+import { openDatabase, say, UsageError } from "./lib/command";
 import { demoData, demoLogins, DEMO_PASSWORD } from "./demo/index";
 
 /** Serves the site until SIGINT or SIGTERM, with everything that it needs. */

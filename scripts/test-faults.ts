@@ -7,8 +7,8 @@ import load from "../tests/faults/load";
 import mail from "../tests/faults/mail";
 import { Report, type PartReport } from "../tests/faults/report";
 import { endChildren } from "../tests/faults/support";
-import { buildIfStale } from "./build";
-import { say, UsageError } from "./command";
+import { buildIfStale } from "./lib/build";
+import { say, UsageError } from "./lib/command";
 
 const PARTS: Record<string, (report: PartReport) => Promise<void>> = {
   load,

@@ -6,10 +6,10 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import mongoose from "mongoose";
-import { connectDatabase, disconnectDatabase } from "~/server/database.server";
-import { parseEnv } from "~/server/env.server";
-import { buildIfStale } from "./build";
-import { freePort, say, UsageError, withDatabaseName } from "./command";
+import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
+import { parseEnv } from "~/infra/env.server";
+import { buildIfStale } from "./lib/build";
+import { freePort, say, UsageError, withDatabaseName } from "./lib/command";
 import { acquireDatabase } from "./database/index";
 import { exitCode, healthy, loadDemoData, serve, stopSignal } from "./start";
 

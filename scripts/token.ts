@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
-import { createToken } from "~/services/accounts.server";
-import { say, UsageError, withDatabase } from "./command";
+import { createToken } from "~/services/accounts/log-in.server";
+import { say, UsageError, withDatabase } from "./lib/command";
 
 /** Makes a personal access token and prints it alone on standard output. */
 export default async function token(args: string[]): Promise<void> {

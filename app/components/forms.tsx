@@ -8,8 +8,8 @@ import {
   type ReactNode,
   type TextareaHTMLAttributes,
 } from "react";
-import type { FormErrors } from "~/services/errors.server";
-import { COMMENT_MAX_LENGTH } from "~/services/limits";
+import type { FormErrors } from "~/infra/errors.server";
+import { COMMENT_MAX_LENGTH } from "~/services/reviews/limits";
 import { Star } from "./stars";
 
 /**

@@ -1,4 +1,4 @@
-import type { MonthRating } from "~/services/guides.server";
+import type { MonthRating } from "~/services/tours/guide-overview.server";
 import { reviewsInWords } from "./stars";
 
 const WIDTH = 320;

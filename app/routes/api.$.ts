@@ -1,4 +1,4 @@
-import { json } from "~/server/api.server";
+import { json } from "~/http/api-route.server";
 
 const notFound = () => json({ error: "Not found" }, { status: 404 });
 

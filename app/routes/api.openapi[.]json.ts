@@ -1,6 +1,6 @@
-import { apiRoute, json } from "~/server/api.server";
-import { env } from "~/server/env.server";
-import { DOCUMENT_FAILURE, openApiDocument } from "~/services/openapi.server";
+import { apiRoute, json } from "~/http/api-route.server";
+import { env } from "~/infra/env.server";
+import { DOCUMENT_FAILURE, openApiDocument } from "~/http/openapi/document.server";
 
 export const { loader, action } = apiRoute({
   GET: {

@@ -1,8 +1,8 @@
-import { apiRoute, json, reviewHeaders } from "~/server/api.server";
-import { listReviews } from "~/services/review-list.server";
-import { createReview } from "~/services/reviews.server";
-import { ServiceError } from "~/services/errors.server";
-import { createReviewOnce } from "~/services/idempotency.server";
+import { apiRoute, json, reviewHeaders } from "~/http/api-route.server";
+import { listReviews } from "~/services/reviews/list.server";
+import { createReview } from "~/services/reviews/create.server";
+import { ServiceError } from "~/infra/errors.server";
+import { createReviewOnce } from "~/services/reviews/idempotency.server";
 
 export const { loader, action } = apiRoute({
   GET: {

@@ -1,5 +1,5 @@
-import { apiRoute, json, reviewHeaders, tagsToMatch } from "~/server/api.server";
-import { deleteReview, updateReview } from "~/services/reviews.server";
+import { apiRoute, json, reviewHeaders, tagsToMatch } from "~/http/api-route.server";
+import { deleteReview, updateReview } from "~/services/reviews/create.server";
 
 export const { loader, action } = apiRoute({
   PATCH: {

@@ -1,5 +1,5 @@
-import { apiRoute, json } from "~/server/api.server";
-import { getTour } from "~/services/tours.server";
+import { apiRoute, json } from "~/http/api-route.server";
+import { getTour } from "~/services/tours/tours.server";
 
 export const { loader, action } = apiRoute({
   GET: {

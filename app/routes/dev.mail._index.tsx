@@ -1,8 +1,8 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
 import { Time } from "~/components/time";
-import { requireKeptMails } from "~/server/pages.server";
-import { listKeptMails } from "~/services/notifications.server";
+import { requireKeptMails } from "~/http/pages.server";
+import { listKeptMails } from "~/services/notifications/outbox.server";
 
 export const meta: MetaFunction = () => [{ title: "Kept e-mails · Tour Reviews" }];
 

@@ -11,11 +11,15 @@ import { ErrorSummary, SubmitButton } from "~/components/forms";
 import { RatingChart } from "~/components/rating-chart";
 import { Rating, ReviewStars } from "~/components/stars";
 import { Time } from "~/components/time";
-import { text } from "~/server/auth.server";
-import { formErrors, redirectWithNotice, requireUser } from "~/server/pages.server";
-import { completeDeparture } from "~/services/departures.server";
-import type { ServiceError } from "~/services/errors.server";
-import { guideOverview, type Departure, type GuideReview } from "~/services/guides.server";
+import { text } from "~/http/current-user.server";
+import { formErrors, redirectWithNotice, requireUser } from "~/http/pages.server";
+import { completeDeparture } from "~/services/tours/departures.server";
+import type { ServiceError } from "~/infra/errors.server";
+import {
+  guideOverview,
+  type Departure,
+  type GuideReview,
+} from "~/services/tours/guide-overview.server";
 
 export const meta: MetaFunction = () => [{ title: "My tours · Tour Reviews" }];
 

@@ -6,10 +6,14 @@ import {
 } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
 import { ErrorSummary, SubmitButton } from "~/components/forms";
-import { text } from "~/server/auth.server";
-import { formErrors, redirectWithNotice, requireUser } from "~/server/pages.server";
-import type { ServiceError } from "~/services/errors.server";
-import { getReviewMails, setReviewMails, type ReviewMails } from "~/services/mail-settings.server";
+import { text } from "~/http/current-user.server";
+import { formErrors, redirectWithNotice, requireUser } from "~/http/pages.server";
+import type { ServiceError } from "~/infra/errors.server";
+import {
+  getReviewMails,
+  setReviewMails,
+  type ReviewMails,
+} from "~/services/notifications/settings.server";
 
 export const meta: MetaFunction = () => [{ title: "E-mail settings · Tour Reviews" }];
 

@@ -1,5 +1,5 @@
-import { apiRoute, json } from "~/server/api.server";
-import { databaseAnswers } from "~/server/database.server";
+import { apiRoute, json } from "~/http/api-route.server";
+import { databaseAnswers } from "~/infra/database.server";
 
 export const { loader, action } = apiRoute({
   GET: {

@@ -7,10 +7,10 @@ import {
 } from "@remix-run/node";
 import { Form, Link, useActionData, useSearchParams } from "@remix-run/react";
 import { ErrorSummary, Field, SubmitButton } from "~/components/forms";
-import { authenticator, safeRedirect, text } from "~/server/auth.server";
-import { formErrors, requireNobody } from "~/server/pages.server";
-import { startSession } from "~/server/session.server";
-import type { ServiceError } from "~/services/errors.server";
+import { authenticator, safeRedirect, text } from "~/http/current-user.server";
+import { formErrors, requireNobody } from "~/http/pages.server";
+import { startSession } from "~/http/session.server";
+import type { ServiceError } from "~/infra/errors.server";
 
 export const meta: MetaFunction = () => [{ title: "Log in · Tour Reviews" }];
 

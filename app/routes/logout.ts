@@ -1,5 +1,5 @@
 import { redirect, type ActionFunctionArgs } from "@remix-run/node";
-import { endSession } from "~/server/session.server";
+import { endSession } from "~/http/session.server";
 
 export const loader = () => redirect("/");
 

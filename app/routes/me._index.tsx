@@ -3,8 +3,8 @@ import { Link, useLoaderData } from "@remix-run/react";
 import { tourPath } from "~/components/paths";
 import { ReviewStars } from "~/components/stars";
 import { Time, timeLeft } from "~/components/time";
-import { requireUser } from "~/server/pages.server";
-import { myReviews, toursToReview, type MyReview } from "~/services/profile.server";
+import { requireUser } from "~/http/pages.server";
+import { myReviews, toursToReview, type MyReview } from "~/services/accounts/profile.server";
 
 export const meta: MetaFunction = () => [{ title: "My reviews · Tour Reviews" }];
 

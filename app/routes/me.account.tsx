@@ -9,18 +9,18 @@ import { Form, Link, useActionData, useLoaderData, useLocation } from "@remix-ru
 import { useEffect, useRef } from "react";
 import { ErrorSummary, Field, SubmitButton } from "~/components/forms";
 import { Time } from "~/components/time";
-import { text } from "~/server/auth.server";
-import { formErrors, redirectWithNotice, requireUser } from "~/server/pages.server";
-import { startSession } from "~/server/session.server";
+import { text } from "~/http/current-user.server";
+import { formErrors, redirectWithNotice, requireUser } from "~/http/pages.server";
+import { startSession } from "~/http/session.server";
 import {
   changePassword,
   createTokenFor,
   listTokens,
   revokeToken,
   type TokenInfo,
-} from "~/services/accounts.server";
-import type { ServiceError } from "~/services/errors.server";
-import { updateProfile } from "~/services/profile.server";
+} from "~/services/accounts/log-in.server";
+import type { ServiceError } from "~/infra/errors.server";
+import { updateProfile } from "~/services/accounts/profile.server";
 
 const PATH = "/me/account";
 

@@ -8,11 +8,11 @@ import {
 import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
 import { ErrorSummary, Field, SubmitButton } from "~/components/forms";
 import { reviewsInWords } from "~/components/stars";
-import { text } from "~/server/auth.server";
-import { formErrors, requireUser } from "~/server/pages.server";
-import { startSession } from "~/server/session.server";
-import type { ServiceError } from "~/services/errors.server";
-import { accountContents, deleteAccount } from "~/services/profile.server";
+import { text } from "~/http/current-user.server";
+import { formErrors, requireUser } from "~/http/pages.server";
+import { startSession } from "~/http/session.server";
+import type { ServiceError } from "~/infra/errors.server";
+import { accountContents, deleteAccount } from "~/services/accounts/profile.server";
 
 export const meta: MetaFunction = () => [{ title: "Delete my account · Tour Reviews" }];
 

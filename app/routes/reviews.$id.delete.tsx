@@ -2,8 +2,8 @@ import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remi
 import { useLoaderData } from "@remix-run/react";
 import { DeletionQuestion } from "~/components/delete-review";
 import { tourPath } from "~/components/paths";
-import { orErrorPage, redirectWithNotice, requireUser } from "~/server/pages.server";
-import { deleteReview, findDeletableReview } from "~/services/reviews.server";
+import { orErrorPage, redirectWithNotice, requireUser } from "~/http/pages.server";
+import { deleteReview, findDeletableReview } from "~/services/reviews/create.server";
 
 export const meta: MetaFunction = () => [{ title: "Delete your review · Tour Reviews" }];
 

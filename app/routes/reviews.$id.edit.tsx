@@ -9,16 +9,16 @@ import { CommentField, ErrorSummary, StarInput, SubmitButton } from "~/component
 import { tourPath } from "~/components/paths";
 import { ReviewStars } from "~/components/stars";
 import { timeLeft } from "~/components/time";
-import { text } from "~/server/auth.server";
+import { text } from "~/http/current-user.server";
 import {
   formErrors,
   orErrorPage,
   redirectWithNotice,
   requireUser,
   reviewForm,
-} from "~/server/pages.server";
-import { ServiceError } from "~/services/errors.server";
-import { findEditableReview, updateReview } from "~/services/reviews.server";
+} from "~/http/pages.server";
+import { ServiceError } from "~/infra/errors.server";
+import { findEditableReview, updateReview } from "~/services/reviews/create.server";
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
   { title: `${data ? `Edit your review of ${data.review.tour.title}` : "Edit"} · Tour Reviews` },

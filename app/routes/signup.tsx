@@ -7,11 +7,11 @@ import {
 } from "@remix-run/node";
 import { Form, Link, useActionData, useSearchParams } from "@remix-run/react";
 import { ErrorSummary, Field, SubmitButton } from "~/components/forms";
-import { clientAddress, safeRedirect, text } from "~/server/auth.server";
-import { formErrors, requireNobody } from "~/server/pages.server";
-import { startSession } from "~/server/session.server";
-import { signUp } from "~/services/accounts.server";
-import type { ServiceError } from "~/services/errors.server";
+import { clientAddress, safeRedirect, text } from "~/http/current-user.server";
+import { formErrors, requireNobody } from "~/http/pages.server";
+import { startSession } from "~/http/session.server";
+import { signUp } from "~/services/accounts/log-in.server";
+import type { ServiceError } from "~/infra/errors.server";
 
 export const meta: MetaFunction = () => [{ title: "Sign up · Tour Reviews" }];
 

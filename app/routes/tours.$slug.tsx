@@ -14,26 +14,26 @@ import { tourPath } from "~/components/paths";
 import { OwnReviewLinks, Review } from "~/components/review";
 import { Rating, reviewsInWords, Stars } from "~/components/stars";
 import { Time, timeLeft } from "~/components/time";
-import { currentUser, text } from "~/server/auth.server";
-import { env } from "~/server/env.server";
+import { currentUser, text } from "~/http/current-user.server";
+import { env } from "~/infra/env.server";
 import {
   formErrors,
   orErrorPage,
   redirectWithNotice,
   requireUser,
   reviewForm,
-} from "~/server/pages.server";
-import { RateLimitError } from "~/services/errors.server";
-import { listReviews, pageOfReviews, type ListedReview } from "~/services/review-list.server";
+} from "~/http/pages.server";
+import { RateLimitError } from "~/infra/errors.server";
+import { listReviews, pageOfReviews, type ListedReview } from "~/services/reviews/list.server";
 import {
   createReview,
   EDIT_WINDOW_MS,
   findSameReview,
   standingOf,
   type Standing,
-} from "~/services/reviews.server";
-import { REVIEW_SORTS, type ReviewSort } from "~/services/limits";
-import { getTourPage, type TourPage } from "~/services/tours.server";
+} from "~/services/reviews/create.server";
+import { REVIEW_SORTS, type ReviewSort } from "~/services/reviews/limits";
+import { getTourPage, type TourPage } from "~/services/tours/tours.server";
 
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const tour = await orErrorPage(getTourPage(params.slug ?? ""));

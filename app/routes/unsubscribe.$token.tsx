@@ -1,8 +1,12 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData, useParams } from "@remix-run/react";
 import { SubmitButton } from "~/components/forms";
-import { orErrorPage } from "~/server/pages.server";
-import { findSubscription, unsubscribe, type ReviewMails } from "~/services/mail-settings.server";
+import { orErrorPage } from "~/http/pages.server";
+import {
+  findSubscription,
+  unsubscribe,
+  type ReviewMails,
+} from "~/services/notifications/settings.server";
 
 export const meta: MetaFunction = () => [
   { title: "E-mails about your tours · Tour Reviews" },

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "@playwright/test";
 import { Types } from "mongoose";
-import { EMAIL_TAKEN, WRONG_LOGIN } from "~/services/accounts.server";
-import { WRONG_PASSWORDS } from "~/services/rate-limits.server";
-import { EDIT_WINDOW_MS } from "~/services/reviews.server";
+import { EMAIL_TAKEN, WRONG_LOGIN } from "~/services/accounts/log-in.server";
+import { WRONG_PASSWORDS } from "~/infra/rate-limits.server";
+import { EDIT_WINDOW_MS } from "~/services/reviews/create.server";
 import { AccessToken } from "../../models/access-token";
 import { Booking } from "../../models/booking";
 import { Review } from "../../models/review";

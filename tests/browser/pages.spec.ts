@@ -2,7 +2,7 @@ import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { HtmlValidate } from "html-validate";
 import mongoose from "mongoose";
-import { unsubscribeUrl } from "~/services/mail-settings.server";
+import { unsubscribeUrl } from "~/services/notifications/settings.server";
 import { Review } from "../../models/review";
 import { User } from "../../models/user";
 import { demoLogins } from "../../scripts/demo/index";

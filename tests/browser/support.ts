@@ -1,7 +1,7 @@
 import { test as base, expect, type BrowserContext, type Page } from "@playwright/test";
 import mongoose, { type Types } from "mongoose";
-import { connectDatabase, disconnectDatabase } from "~/server/database.server";
-import { startSession } from "~/server/session.server";
+import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
+import { startSession } from "~/http/session.server";
 import type { UserDocument } from "../../models/user";
 
 interface Fixtures {

@@ -3,7 +3,7 @@ import { rename, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import mongoose from "mongoose";
 import { prepareServer } from "../../scripts/database/install";
-import { say } from "../../scripts/command";
+import { say } from "../../scripts/lib/command";
 import { tokenOf, type App } from "../support/app";
 import { makeGuest, makeReview, makeTour } from "../support/factories";
 import { fuzz as sendOddRequests } from "../support/fuzz";

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import mongoose from "mongoose";
-import { withDatabaseName } from "../../scripts/command";
-import { connectDatabase, disconnectDatabase } from "~/server/database.server";
+import { withDatabaseName } from "../../scripts/lib/command";
+import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
 import { call, tokenOf, type App } from "../support/app";
 import { makeGuest, makeTour } from "../support/factories";
 import { startSendGrid, type SendGridStandIn } from "../support/sendgrid";

@@ -1,4 +1,4 @@
-import { say } from "../../scripts/command";
+import { say } from "../../scripts/lib/command";
 
 interface Row {
   part: string;

@@ -5,8 +5,8 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import mongoose from "mongoose";
-import { connectDatabase, disconnectDatabase } from "~/server/database.server";
-import { say, withDatabaseName } from "../../scripts/command";
+import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
+import { say, withDatabaseName } from "../../scripts/lib/command";
 import { acquireDatabase } from "../../scripts/database/index";
 import { startApp, type App } from "../support/app";
 

@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { createRequire } from "node:module";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Types } from "mongoose";
-import { startSession } from "~/server/session.server";
-import { createToken } from "~/services/accounts.server";
-import { freePort } from "../../scripts/command";
+import { startSession } from "~/http/session.server";
+import { createToken } from "~/services/accounts/log-in.server";
+import { freePort } from "../../scripts/lib/command";
 import { PASSWORD } from "./factories";
 
 /** The built app in a process of its own, served by remix-serve as in production. */

@@ -3,9 +3,9 @@
 // session that its transaction ran in, in hex.
 import { writeSync } from "node:fs";
 import mongoose from "mongoose";
-import { connectDatabase, disconnectDatabase } from "~/server/database.server";
-import { createReviewOnce } from "~/services/idempotency.server";
-import { createReview, deleteReview, updateReview } from "~/services/reviews.server";
+import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
+import { createReviewOnce } from "~/services/reviews/idempotency.server";
+import { createReview, deleteReview, updateReview } from "~/services/reviews/create.server";
 
 const [uri, operation, nth, userId, tourId, reviewId] = process.argv.slice(2) as [
   string,

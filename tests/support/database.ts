@@ -1,9 +1,9 @@
 import mongoose from "mongoose";
 import { afterAll, beforeAll, beforeEach, inject } from "vitest";
-import { connectDatabase, disconnectDatabase } from "~/server/database.server";
-import { prepareRateLimits } from "~/services/rate-limits.server";
-import { forgetLists } from "~/services/review-list.server";
-import { withDatabaseName } from "../../scripts/command";
+import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
+import { prepareRateLimits } from "~/infra/rate-limits.server";
+import { forgetLists } from "~/services/reviews/list.server";
+import { withDatabaseName } from "../../scripts/lib/command";
 
 /** The shared server's URI with a database name that no other worker uses. */
 export function databaseUri(name = `test_${process.pid}`): string {

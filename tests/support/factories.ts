@@ -3,7 +3,7 @@ import { Booking, COMPLETED, type BookingDocument } from "../../models/booking";
 import { Review, type ReviewDocument } from "../../models/review";
 import { Tour, type TourDocument } from "../../models/tour";
 import { User, type UserDocument } from "../../models/user";
-import { rebuildRatings } from "~/services/ratings.server";
+import { rebuildRatings } from "~/services/reviews/ratings.server";
 
 export const PASSWORD = "walk the old town 2026";
 /** argon2id of `PASSWORD`. */
@@ -74,7 +74,7 @@ export async function makeGuest(
   return user;
 }
 
-/** As if a limit of app/services/rate-limits.server.ts had counted so many, in a long window. */
+/** As if a limit of app/infra/rate-limits.server.ts had counted so many, in a long window. */
 export async function fillLimit(name: string, key: string, points: number): Promise<void> {
   const count = { key: `${name}:${key}`, points, expire: new Date(Date.now() + 600_000) };
   await mongoose.connection.collection("rateLimits").insertOne(count);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
-import * as openapi from "~/services/openapi.server";
-import { unsubscribeUrl } from "~/services/mail-settings.server";
+import * as openapi from "~/http/openapi/document.server";
+import { unsubscribeUrl } from "~/services/notifications/settings.server";
 import { call, sessionOf, tokenOf, type App } from "./app";
 import { PASSWORD } from "./factories";
 import { isApi } from "./manifest";

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { buildIfStale } from "../../scripts/build";
+import { buildIfStale } from "../../scripts/lib/build";
 import { acquireDatabase } from "../../scripts/database/index";
 
 declare module "vitest" {

@@ -3,8 +3,8 @@ import type { ActionFunction } from "@remix-run/node";
 import { AccessToken } from "../../models/access-token";
 import { CONFIRMED } from "../../models/booking";
 import type { ReviewDocument } from "../../models/review";
-import { createTokenFor, listTokens } from "~/services/accounts.server";
-import { unsubscribeUrl } from "~/services/mail-settings.server";
+import { createTokenFor, listTokens } from "~/services/accounts/log-in.server";
+import { unsubscribeUrl } from "~/services/notifications/settings.server";
 import { as, makeBooking, makeGuest, makeReview, makeTour, makeUser, PASSWORD } from "./factories";
 import { isApi, ROUTES } from "./manifest";
 

@@ -1,0 +1,89 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
+import type { CurrentUser } from "../services/accounts/log-in.server";
+import { ServiceError } from "../infra/errors.server";
+import { reviewTag, type PublicReview } from "../services/reviews/create.server";
+import { currentUser } from "./current-user.server";
+import { withPatience } from "../infra/database.server";
+import { noteRetryAfter } from "./guard.server";
+import { log } from "../infra/log.server";
+
+export interface ApiRequest {
+  request: Request;
+  url: URL;
+  params: Record<string, string | undefined>;
+  /** The current user, looked up when first asked for. */
+  user: () => Promise<CurrentUser | null>;
+  /** The JSON body, `undefined` when there is none or it is no JSON. */
+  body: () => Promise<unknown>;
+}
+
+interface Operation {
+  /** Gives the response; throws `ServiceError` for a refusal. */
+  handle: (request: ApiRequest) => Promise<Response>;
+  /** The text of a 500 (spec.md, "Unexpected failure"). */
+  failure: string;
+}
+
+type Method = "GET" | "POST" | "PATCH" | "DELETE";
+
+/** A JSON answer. Nothing between us and the client may keep it without asking. */
+export function json(body: unknown, init: ResponseInit = {}): Response {
+  const headers = new Headers(init.headers);
+  headers.set("Content-Type", "application/json; charset=utf-8");
+  if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
+  return new Response(typeof body === "string" ? body : JSON.stringify(body), { ...init, headers });
+}
+
+/** The `loader` and `action` of a resource route that answers these methods, and 405 to others. */
+export function apiRoute(operations: Partial<Record<Method, Operation>>) {
+  const allow = Object.keys(operations)
+    .flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]))
+    .join(", ");
+
+  const answer = async ({ request, params }: LoaderFunctionArgs | ActionFunctionArgs) => {
+    const method = request.method === "HEAD" ? "GET" : request.method;
+    const operation = Object.hasOwn(operations, method) && operations[method as Method];
+    if (!operation)
+      return json({ error: "Method not allowed" }, { status: 405, headers: { Allow: allow } });
+    try {
+      const answered = operation.handle({
+        request,
+        url: new URL(request.url),
+        params,
+        user: () => currentUser(request),
+        body: () => readJson(request),
+      });
+      return await withPatience(answered);
+    } catch (error) {
+      noteRetryAfter(error);
+      if (error instanceof ServiceError)
+        return json({ error: error.message }, { status: error.status });
+      log.error({ err: error }, operation.failure);
+      return json({ error: operation.failure }, { status: 500 });
+    }
+  };
+  return { loader: answer, action: answer };
+}
+
+/** The headers of an answer that is one review: the tag for If-Match. */
+export const reviewHeaders = (review: PublicReview) =>
+  new Headers({ ETag: `"${reviewTag(review)}"` });
+
+/**
+ * The tags of If-Match; `undefined` when any state will do. Weak tags are left out, since they never
+ * match (RFC 9110, 13.1.1).
+ */
+export function tagsToMatch(request: Request): string[] | undefined {
+  const header = request.headers.get("If-Match");
+  if (header === null || header.trim() === "*") return undefined;
+  return header.split(",").flatMap((tag) => /^"([^"]*)"$/.exec(tag.trim())?.[1] ?? []);
+}
+
+async function readJson(request: Request): Promise<unknown> {
+  const text = await request.text();
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,45 @@
+import { format } from "node:util";
+import { startCompletion, stopCompletion } from "../services/tours/departures.server";
+import { startNotifications, stopNotifications } from "../services/notifications/outbox.server";
+import { prepareRateLimits } from "../infra/rate-limits.server";
+import { connectDatabase, DatabaseError, disconnectDatabase } from "../infra/database.server";
+import { env, required } from "../infra/env.server";
+import { guardServer } from "./guard.server";
+import { log } from "../infra/log.server";
+
+const STARTED = Symbol.for("tour-reviews.started");
+
+/**
+ * Makes this process ready to serve: guard, database with its indexes, workers. Ends the process with
+ * one line when something is missing. Does it once, however often the development server loads the
+ * app again.
+ */
+export async function startServer(): Promise<void> {
+  const global = globalThis as { [STARTED]?: Promise<void> };
+  return (global[STARTED] ??= start());
+}
+
+async function start(): Promise<void> {
+  // What libraries print becomes a line of the log like any other.
+  for (const level of ["warn", "error"] as const)
+    console[level] = (...printed: unknown[]) => log[level](format(...printed));
+  try {
+    const mongodbUri = required(env().mongodbUri, "MONGODB_URI");
+    guardServer(async () => {
+      await Promise.all([stopNotifications(), stopCompletion()]);
+      await disconnectDatabase();
+    });
+    await connectDatabase(mongodbUri);
+    await prepareRateLimits();
+    await startNotifications();
+    startCompletion();
+  } catch (error) {
+    if (!(error instanceof DatabaseError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exit(1);
+  }
+  process.on("unhandledRejection", (error) => {
+    log.fatal({ err: error }, "unhandled rejection");
+    process.exit(1);
+  });
+}

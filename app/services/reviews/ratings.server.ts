@@ -1,0 +1,150 @@
+import type { ClientSession, Types } from "mongoose";
+import { Review } from "../../../models/review";
+import { Tour, type RatingCounts, type TourDocument } from "../../../models/tour";
+import { inTransaction } from "../../infra/database.server";
+
+/** The aggregates of one tour's reviews. */
+export interface Ratings {
+  /** Arithmetic mean, 0 without reviews. */
+  avgRating: number;
+  reviewCount: number;
+  ratingCounts: RatingCounts;
+}
+
+const NONE: Ratings = {
+  avgRating: 0,
+  reviewCount: 0,
+  ratingCounts: { "1": 0, "2": 0, "3": 0, "4": 0, "5": 0 },
+};
+
+/**
+ * Aggregates of the reviews that `match` selects, by tour id. Counting by stars first lets the
+ * database answer from the index on tourId and rating, and keeps the mean one exact division.
+ */
+async function aggregateRatings(
+  match: { tourId?: Types.ObjectId | { $in: Types.ObjectId[] } },
+  session?: ClientSession,
+): Promise<Map<string, Ratings>> {
+  const rows = await Review.aggregate<{
+    _id: Types.ObjectId;
+    avgRating: number;
+    reviewCount: number;
+    stars: { rating: keyof RatingCounts; count: number }[];
+  }>(
+    [
+      { $match: match },
+      { $group: { _id: { tourId: "$tourId", rating: "$rating" }, count: { $sum: 1 } } },
+      {
+        $group: {
+          _id: "$_id.tourId",
+          reviewCount: { $sum: "$count" },
+          sum: { $sum: { $multiply: ["$_id.rating", "$count"] } },
+          stars: { $push: { rating: "$_id.rating", count: "$count" } },
+        },
+      },
+      {
+        $project: { reviewCount: 1, stars: 1, avgRating: { $divide: ["$sum", "$reviewCount"] } },
+      },
+    ],
+    session && { session },
+  );
+  return new Map(
+    rows.map(({ _id, avgRating, reviewCount, stars }) => {
+      const ratingCounts = { ...NONE.ratingCounts };
+      for (const { rating, count } of stars) ratingCounts[rating] = count;
+      return [_id.toString(), { avgRating, reviewCount, ratingCounts }];
+    }),
+  );
+}
+
+/** Aggregates of one tour as its reviews stand, inside a transaction if given its session. */
+export async function computeRatings(
+  tourId: Types.ObjectId,
+  session?: ClientSession,
+): Promise<Ratings> {
+  return (await aggregateRatings({ tourId }, session)).get(tourId.toString()) ?? NONE;
+}
+
+/** The aggregates that a tour's document holds; a platform's tour may not have any yet. */
+export function storedRatings(tour: Partial<TourDocument>): Ratings {
+  return {
+    avgRating: tour.avgRating ?? 0,
+    reviewCount: tour.reviewCount ?? 0,
+    ratingCounts: { ...NONE.ratingCounts, ...tour.ratingCounts },
+  };
+}
+
+/**
+ * Claims the tour for the transaction of `session`: two changes of one tour conflict here, before
+ * either has done work, and the new version names the list that this change makes.
+ * Gives the tour, or null when there is none.
+ */
+export async function claimTour(tourId: Types.ObjectId, session: ClientSession) {
+  // Not a findAndModify, for which the embedded database reads all tours.
+  await Tour.updateOne({ _id: tourId }, { $inc: { ratingsVersion: 1 } }, { session });
+  return Tour.findById(tourId, null, { session }).lean<TourDocument>();
+}
+
+/** Recomputes and stores the aggregates of a tour that this transaction has claimed. */
+export async function recomputeRatings(
+  tourId: Types.ObjectId,
+  session: ClientSession,
+  { keepCount = false } = {},
+): Promise<void> {
+  const { reviewCount, ...means } = await computeRatings(tourId, session);
+  const $set = keepCount ? means : { reviewCount, ...means };
+  await Tour.updateOne({ _id: tourId }, { $set }, { session });
+}
+
+export interface RatingsMismatch {
+  tourId: string;
+  slug: string;
+  stored: Ratings;
+  actual: Ratings;
+}
+
+/** Compares every tour's aggregates with its reviews and gives the tours that differ. */
+export async function checkRatings(): Promise<RatingsMismatch[]> {
+  // One snapshot for both reads, so that a change committed between them is no mismatch.
+  return inTransaction(async (session) => {
+    const actual = await aggregateRatings({}, session);
+    const tours = await Tour.find({}, null, { session }).lean<TourDocument[]>();
+    return tours.flatMap((tour) => {
+      const mismatch = {
+        tourId: tour._id.toString(),
+        slug: tour.slug,
+        stored: storedRatings(tour),
+        actual: actual.get(tour._id.toString()) ?? NONE,
+      };
+      return same(mismatch.stored, mismatch.actual) ? [] : [mismatch];
+    });
+  }, 60_000);
+}
+
+/**
+ * Recomputes the aggregates of the tours named, or of all, each in a transaction of its own;
+ * `onProgress` hears how many are done. Gives how many there were.
+ */
+export async function rebuildRatings(
+  tourIds?: Types.ObjectId[],
+  onProgress: (done: number, total: number) => void = () => {},
+): Promise<number> {
+  const ids = tourIds ?? (await Tour.distinct("_id"));
+  for (const [index, tourId] of ids.entries()) {
+    await inTransaction(async (session) => {
+      if (await claimTour(tourId, session)) await recomputeRatings(tourId, session);
+    });
+    onProgress(index + 1, ids.length);
+  }
+  return ids.length;
+}
+
+function same(a: Ratings, b: Ratings): boolean {
+  return (
+    Math.abs(a.avgRating - b.avgRating) < 1e-9 &&
+    a.reviewCount === b.reviewCount &&
+    Object.entries(a.ratingCounts).every(
+      ([stars, count]) => b.ratingCounts[stars as keyof RatingCounts] === count,
+    )
+  );
+}

@@ -1,0 +1,126 @@
+import type { Types } from "mongoose";
+import { Booking, COMPLETED, CONFIRMED } from "../../../models/booking";
+import { Tour, type TourDocument } from "../../../models/tour";
+import { log } from "../../infra/log.server";
+import { ServiceError } from "../../infra/errors.server";
+import { toObjectId } from "../../infra/ids.server";
+import { writes } from "../../infra/rate-limits.server";
+
+/** How long after its date a departure is completed by itself (spec.md, States and transitions). */
+export const AUTO_COMPLETE_MS = 24 * 60 * 60 * 1_000;
+const POLL_MS = 15_000;
+
+/**
+ * What completion does to bookings. Only confirmed ones took place: a pending one was never agreed
+ * on, a cancelled one called off, and what another platform's status means is not ours to guess.
+ */
+const COMPLETION = { $set: { status: COMPLETED } };
+
+/**
+ * Completes a departure, which is a tour at one date: `date` in ISO 8601, or null for a tour without
+ * any. Bookings without a date of their own belong to the tour's date. Ids and date are as they came
+ * from the client. Gives how many bookings are completed now; a second call gives 0. Throws
+ * `ServiceError`: 404 for an unknown tour or departure, 403 for another guide's, 400 before it begins.
+ */
+export async function completeDeparture(
+  guide: { id: string },
+  tourId: string,
+  date: string | null,
+  now: Date,
+): Promise<number> {
+  await writes.consume(guide.id);
+  const id = toObjectId(tourId);
+  const tour = id && (await Tour.findById(id, "createdById date").lean<TourDocument>());
+  if (!tour) throw new ServiceError(404, "Tour not found");
+  if (tour.createdById.toString() !== guide.id)
+    throw new ServiceError(403, "You can only complete departures of your own tours");
+
+  const departure = departureOf(tour, date);
+  if (!departure || !(await Booking.exists(departure)))
+    throw new ServiceError(404, "Departure not found");
+  if (date !== null && new Date(date) > now)
+    throw new ServiceError(400, "This departure has not begun yet");
+  const { modifiedCount } = await Booking.updateMany(
+    { ...departure, status: CONFIRMED },
+    COMPLETION,
+  );
+  return modifiedCount;
+}
+
+/** The filter of a departure's bookings, or null when `date` is none that the tour can have. */
+function departureOf(tour: TourDocument, date: string | null) {
+  const tourId = tour._id;
+  if (date === null) return tour.date ? null : { tourId, date: null };
+  const time = new Date(date);
+  if (Number.isNaN(time.getTime())) return null;
+  const isTourDate = tour.date?.getTime() === time.getTime();
+  return { tourId, date: isTourDate ? { $in: [time, null] } : time };
+}
+
+/**
+ * Completes every booking whose departure began 24 hours ago or earlier. Several processes may do it
+ * at once: each booking is written by whoever finds it confirmed.
+ */
+export async function completeDue(now: Date): Promise<number> {
+  const began = { $lte: new Date(now.getTime() - AUTO_COMPLETE_MS) };
+  const dated = await Booking.updateMany({ status: CONFIRMED, date: began }, COMPLETION);
+
+  const undated = { status: CONFIRMED, date: null };
+  const booked: Types.ObjectId[] = await Booking.distinct("tourId", undated);
+  if (booked.length === 0) return dated.modifiedCount;
+  const over = await Tour.find({ _id: { $in: booked }, date: began }, "_id").lean<TourDocument[]>();
+  if (over.length === 0) return dated.modifiedCount;
+  const rest = await Booking.updateMany(
+    { ...undated, tourId: { $in: over.map((tour) => tour._id) } },
+    COMPLETION,
+  );
+  return dated.modifiedCount + rest.modifiedCount;
+}
+
+/** Completes what is due, time and again. One per process; tests make their own. */
+export class CompletionWorker {
+  #timer: NodeJS.Timeout | undefined;
+  #turn: Promise<void> | undefined;
+
+  constructor(private readonly clock: () => Date = () => new Date()) {}
+
+  /** Looks now and every 15 seconds, until `stop`. */
+  start(): void {
+    this.#timer = setInterval(() => void this.wake(), POLL_MS);
+    this.#timer.unref();
+    void this.wake();
+  }
+
+  /** Looks now, unless it is doing so already. Never rejects: the next turn tries again. */
+  wake(): Promise<void> {
+    return (this.#turn ??= this.#complete().finally(() => (this.#turn = undefined)));
+  }
+
+  /** Looks no more, and resolves when the present look is over. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#turn;
+  }
+
+  async #complete(): Promise<void> {
+    try {
+      const bookings = await completeDue(this.clock());
+      if (bookings > 0) log.info({ bookings }, "bookings completed 24 hours after their departure");
+    } catch (error) {
+      log.error({ err: error }, "departures cannot be completed");
+    }
+  }
+}
+
+let worker: CompletionWorker | undefined;
+
+/** Starts this process's worker. */
+export function startCompletion(): void {
+  worker = new CompletionWorker();
+  worker.start();
+}
+
+/** Stops this process's worker. */
+export async function stopCompletion(): Promise<void> {
+  await worker?.stop();
+}

@@ -1,0 +1,365 @@
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import http from "node:http";
+import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from "vitest";
+import { Review } from "../../models/review";
+import { Tour } from "../../models/tour";
+import { inTransaction } from "~/infra/database.server";
+import { requestScope } from "~/infra/log.server";
+import { call, logIn, startApp, tokenOf, type Answer, type App } from "../support/app";
+import { databaseUri, useDatabase } from "../support/database";
+import { startDatabaseProxy, type DatabaseProxy } from "../support/database-proxy";
+import { makeGuest, makeReview, makeTour, makeUser, PASSWORD } from "../support/factories";
+import { PATTERNS } from "../support/manifest";
+
+// What is left of the service while something that it needs is not there.
+
+useDatabase();
+
+/** How long anybody waits for an answer, in milliseconds, and for the database's return to be noticed. */
+const ANSWERED = 3_000;
+const BACK = 5_000;
+
+describe.each(["cut", "hang"] as const)("a database that is away (%s)", (how) => {
+  let proxy: DatabaseProxy;
+  let app: App;
+  beforeAll(async () => {
+    proxy = await startDatabaseProxy(databaseUri());
+    app = await startApp(proxy.uri);
+  });
+  afterAll(async () => {
+    await proxy.restore();
+    await app.stop();
+    await proxy.close();
+  });
+
+  let scene: Awaited<ReturnType<typeof makeScene>>;
+  async function makeScene() {
+    const tour = await makeTour();
+    const user = await makeGuest(tour);
+    const reviewed = await makeTour();
+    const review = await makeReview(user, reviewed);
+    return {
+      email: user.email,
+      slug: tour.slug,
+      tourId: tour._id.toString(),
+      reviewId: review._id.toString(),
+      token: await tokenOf(user),
+      cookie: await logIn(app, user.email),
+    };
+  }
+  beforeEach(async () => {
+    scene = await makeScene();
+  });
+  afterEach(async () => {
+    await proxy.restore();
+    await back();
+    expect(app.process.exitCode).toBeNull();
+  });
+
+  async function back(): Promise<void> {
+    const since = Date.now();
+    while ((await call(app, "GET", "/healthz")).status !== 200) {
+      expect(Date.now() - since, "the database's return was not noticed").toBeLessThan(BACK);
+      await sleep(50);
+    }
+  }
+
+  /** One request, and that it was answered in time. */
+  async function ask(
+    method: string,
+    path: string,
+    options: Parameters<typeof call>[3] = {},
+    within = ANSWERED,
+  ) {
+    const started = performance.now();
+    const answer = await call(app, method, path, options);
+    const took = performance.now() - started;
+    expect(took, `${method} ${path} took ${Math.round(took)} ms`).toBeLessThan(within);
+    return answer;
+  }
+
+  const operations = () => {
+    const { token, tourId, reviewId } = scene;
+    return [
+      ["POST", "/api/reviews", "Failed to create review", { token, body: { tourId, rating: 5 } }],
+      ["GET", `/api/reviews?tourId=${tourId}`, "Failed to fetch reviews", {}],
+      [
+        "PATCH",
+        `/api/reviews/${reviewId}`,
+        "Failed to update review",
+        { token, body: { rating: 1 } },
+      ],
+      ["DELETE", `/api/reviews/${reviewId}`, "Failed to delete review", { token }],
+      ["GET", `/api/tours/${tourId}`, "Failed to fetch tour", {}],
+    ] as const;
+  };
+
+  const pages = () => {
+    const { slug, cookie, email, reviewId } = scene;
+    const form = (fields: Record<string, string>) => new URLSearchParams(fields);
+    return [
+      ["GET", "/", {}],
+      ["GET", `/tours/${slug}`, { cookie }],
+      ["GET", "/me", { cookie }],
+      ["GET", "/login", { cookie }],
+      ["POST", "/login", { raw: form({ email, password: PASSWORD }) }],
+      [
+        "POST",
+        "/signup",
+        { raw: form({ name: "Bob", email: "b@x.test", password: "seven boats" }) },
+      ],
+      ["POST", `/tours/${slug}`, { cookie, raw: form({ rating: "5" }) }],
+      ["POST", `/reviews/${reviewId}/edit`, { cookie, raw: form({ rating: "5" }) }],
+      ["POST", "/logout", { cookie }],
+    ] as const;
+  };
+
+  const expectErrorPage = ({ status, headers, text }: Answer) => {
+    expect([500, 503]).toContain(status);
+    expect(headers.get("content-type")).toMatch(/^text\/html\b/);
+    expect(headers.get("content-security-policy")).toContain("base-uri 'none'");
+    expect(text).toContain("<html");
+    expect(text.replaceAll("<!-- -->", "")).toContain(`Error ${status}`);
+    expect(text).toMatch(/site-header/);
+  };
+
+  test(
+    "every operation and page says so in time, and all work again",
+    { timeout: 60_000 },
+    async () => {
+      await proxy[how]();
+      // At once, and again when the driver knows.
+      for (let round = 0; round < 2; round++) {
+        await Promise.all([
+          ...operations().map(async ([method, path, error, options]) => {
+            const answer = await ask(method, path, options);
+            expect([method, path, answer.status, answer.json]).toEqual([
+              method,
+              path,
+              500,
+              { error },
+            ]);
+          }),
+          ...pages().map(async ([method, path, options]) =>
+            expectErrorPage(await ask(method, path, options)),
+          ),
+          ask("GET", "/healthz").then(({ status, json }) =>
+            expect([status, json]).toEqual([503, { status: "unavailable" }]),
+          ),
+        ]);
+      }
+      // What needs no database does not mind.
+      expect((await ask("GET", "/api/openapi.json")).status).toBe(200);
+      expect((await ask("GET", "/favicon.svg")).status).toBe(200);
+      expect((await ask("POST", "/api/reviews", { body: {} })).status).toBe(401);
+
+      await proxy.restore();
+      await back();
+      const statuses = [];
+      for (const [method, path, , options] of operations())
+        statuses.push((await call(app, method, path, options)).status);
+      expect(statuses).toEqual([201, 200, 200, 200, 200]);
+      // Anew: a log-out that waited in the network may have been done after all.
+      const cookie = await logIn(app, scene.email);
+      expect((await call(app, "GET", "/me", { cookie })).status).toBe(200);
+    },
+  );
+
+  test("every route of the manifest answers in time", { timeout: 60_000 }, async () => {
+    await proxy[how]();
+    const { cookie, slug, reviewId } = scene;
+    const address = (pattern: string) =>
+      pattern.replace(":slug", slug).replace("*", "some/where").replace(/:\w+/g, reviewId);
+    await Promise.all(
+      PATTERNS.flatMap((pattern) => [
+        ask("GET", address(pattern), { cookie }),
+        ask("POST", address(pattern), { cookie, raw: new URLSearchParams({ rating: "1" }) }),
+      ]),
+    );
+  });
+
+  test("the data of pages fails for their scripts too", async () => {
+    await proxy[how]();
+    const { status, headers } = await ask("GET", "/me.data", { cookie: scene.cookie });
+    expect([500, 503]).toContain(status);
+    expect(headers.get("content-type")).toMatch(/^text\/x-script\b/);
+  });
+
+  test(
+    "a load that is under way is answered, and so are many at once",
+    { timeout: 60_000 },
+    async () => {
+      const tour = await makeTour();
+      const guests = await Promise.all(Array.from({ length: 10 }, () => makeGuest(tour)));
+      const tokens = await Promise.all(guests.map((guest) => tokenOf(guest)));
+      const body = { tourId: tour._id.toString(), rating: 3 };
+      // So many that their asking and the pages take their own time on a small machine.
+      const within = 2 * ANSWERED;
+      // A change may have to wait for what another one, cut off, has claimed: its turn and its own time.
+      const change = 16_000;
+      const seen: Record<number, number> = {};
+      let going = true;
+      const clients = Promise.all(
+        tokens.map(async (token, n) => {
+          while (going) {
+            const posted = await ask("POST", "/api/reviews", { token, body }, change);
+            seen[posted.status] = (seen[posted.status] ?? 0) + 1;
+            const mine = await Review.findOne({ tourId: tour._id, userId: guests[n]!._id });
+            if (mine) await ask("DELETE", `/api/reviews/${mine._id.toString()}`, { token }, change);
+          }
+        }),
+      );
+      // Awaited only at the end.
+      clients.catch(() => {});
+      await sleep(1_000);
+      await proxy[how]();
+      // More than there are connections.
+      await Promise.all(
+        Array.from({ length: 80 }, () =>
+          ask("GET", "/", { cookie: scene.cookie }, within).then(expectErrorPage),
+        ),
+      ).finally(() => (going = false));
+      await proxy.restore();
+      await back();
+      await clients;
+      expect(seen[201]).toBeGreaterThan(0);
+      expect(seen[500]).toBeGreaterThan(0);
+    },
+  );
+});
+
+test("nothing is committed for a request that was given up", async () => {
+  const tour = await makeTour();
+  const change = () =>
+    inTransaction((session) =>
+      Tour.updateOne({ _id: tour._id }, { $set: { title: "changed" } }, { session }),
+    );
+  const scope = { requestId: "1", clientAddress: "192.0.2.1" };
+  await expect(requestScope.run({ ...scope, abandoned: true }, change)).rejects.toThrow("given up");
+  // Also when that happens in the middle.
+  const late = { ...scope, abandoned: false };
+  const giveUp = () =>
+    inTransaction(async (session) => {
+      await Tour.updateOne({ _id: tour._id }, { $set: { title: "changed" } }, { session });
+      late.abandoned = true;
+    });
+  await expect(requestScope.run(late, giveUp)).rejects.toThrow("given up");
+  expect((await Tour.findById(tour._id).lean())!.title).toBe(tour.title);
+  await requestScope.run(scope, change);
+  expect((await Tour.findById(tour._id).lean())!.title).toBe("changed");
+});
+
+describe("bodies of 300 MB, 50 at once", () => {
+  let app: App;
+  beforeAll(async () => {
+    app = await startApp(databaseUri());
+  });
+  afterAll(() => app.stop());
+
+  it.skipIf(process.platform === "win32")(
+    "are refused, and the memory stays as it is",
+    async () => {
+      const resident = () =>
+        Number(execFileSync("ps", ["-o", "rss=", "-p", String(app.process.pid)])) / 1_024;
+      const size = 300_000_000;
+      const flood = (count: number) =>
+        Promise.all(Array.from({ length: count }, (_, index) => send(app, size, index % 2 === 0)));
+      // What the first requests of a process take, it keeps.
+      await flood(10);
+      const before = resident();
+      let peak = before;
+      const watch = setInterval(() => (peak = Math.max(peak, resident())), 50);
+      const answers = await flood(50);
+      clearInterval(watch);
+      expect(answers).toEqual(Array.from({ length: 50 }, () => "HTTP/1.1 413 Payload Too Large"));
+      expect(peak - before).toBeLessThan(50);
+      expect((await call(app, "GET", "/healthz")).status).toBe(200);
+    },
+  );
+});
+
+/** Sends a body of that size for as long as the server takes it; gives the answer's first line. */
+async function send(app: App, size: number, declared: boolean): Promise<string> {
+  const socket = connect(Number(new URL(app.url).port), "localhost");
+  let answer = "";
+  socket.on("data", (data: Buffer) => (answer += data.toString("latin1")));
+  socket.on("error", () => {});
+  const closed = new Promise((resolve) => socket.once("close", resolve));
+  const framing = declared ? `Content-Length: ${size}` : "Transfer-Encoding: chunked";
+  socket.write(`POST /api/reviews HTTP/1.1\r\nHost: localhost\r\n${framing}\r\n\r\n`);
+  const block = Buffer.alloc(declared ? 65_536 : 65_536 + 9, "x");
+  if (!declared) {
+    block.write("10000\r\n");
+    block.write("\r\n", block.length - 2);
+  }
+  for (let sent = 0; sent < size && !socket.destroyed; sent += block.length)
+    if (!socket.write(block)) await Promise.race([once(socket, "drain").catch(() => {}), closed]);
+  await closed;
+  return answer.split("\r\n")[0]!;
+}
+
+describe("SIGTERM under load", () => {
+  test("drops no request that was sent, and is over in time", { timeout: 60_000 }, async () => {
+    const app = await startApp(databaseUri());
+    const tour = await makeTour();
+    const author = await makeGuest(tour);
+    const review = await makeReview(author, tour);
+    const token = await tokenOf(author);
+    const tourId = tour._id.toString();
+    await makeUser();
+    const kept = new http.Agent({ keepAlive: true });
+    const fresh = new http.Agent({ keepAlive: false });
+    let signalled = Infinity;
+    const answered: number[] = [];
+    const dropped: string[] = [];
+
+    const one = (index: number) =>
+      new Promise<boolean>((resolve) => {
+        const sent = performance.now();
+        const lost = (error: Error) => {
+          if (sent < signalled) dropped.push(`${index}: ${error.message}`);
+          resolve(false);
+        };
+        const changes = index % 3 === 0;
+        const request = http.request(
+          app.url +
+            (changes ? `/api/reviews/${review._id.toString()}` : `/api/reviews?tourId=${tourId}`),
+          {
+            method: changes ? "PATCH" : "GET",
+            agent: index % 2 ? kept : fresh,
+            headers: changes ? { authorization: `Bearer ${token}` } : {},
+          },
+          (response) => {
+            response.on("error", lost);
+            response.on("data", () => {});
+            response.on("end", () => {
+              if (sent < signalled) answered.push(response.statusCode!);
+              resolve(true);
+            });
+          },
+        );
+        request.on("error", lost);
+        request.end(changes ? JSON.stringify({ rating: (index % 5) + 1 }) : undefined);
+      });
+    const clients = Array.from({ length: 24 }, async (_, index) => {
+      while (await one(index));
+    });
+    await sleep(1_500);
+    const exited = once(app.process, "exit");
+    app.process.kill("SIGTERM");
+    signalled = performance.now();
+    await exited;
+    const took = performance.now() - signalled;
+    await Promise.all(clients);
+    kept.destroy();
+
+    expect(dropped).toEqual([]);
+    expect(answered.length).toBeGreaterThan(24);
+    expect(new Set(answered)).toEqual(new Set([200]));
+    expect(app.process.exitCode).toBe(0);
+    expect(took).toBeLessThan(5_000);
+  });
+});

@@ -1,0 +1,340 @@
+import mongoose from "mongoose";
+import { afterAll, beforeAll, describe, expect, it, test, vi } from "vitest";
+import { IdempotencyKey } from "../../models/idempotency-key";
+import { Notification } from "../../models/notification";
+import { Review } from "../../models/review";
+import { Tour } from "../../models/tour";
+import { User } from "../../models/user";
+import {
+  BAD_KEY,
+  createReviewOnce,
+  KEY_LIFETIME_MS,
+  KEY_REUSED,
+} from "~/services/reviews/idempotency.server";
+import { checkRatings } from "~/services/reviews/ratings.server";
+import { writes } from "~/infra/rate-limits.server";
+import { createReview } from "~/services/reviews/create.server";
+import { call, tokenOf } from "../support/app";
+import { useDatabase } from "../support/database";
+import { as, makeBooking, makeGuest, makeTour, makeUser } from "../support/factories";
+import { useTwoApps } from "../support/two-apps";
+
+// A POST with an Idempotency-Key has one effect, however often and wherever it arrives.
+
+interface Body {
+  error?: string;
+  review?: { id: string; rating: number; user: { name: string } };
+}
+
+const KEY = "8e03978e-40d5-43e6-bc93-6894a57f9324";
+const ALREADY = "You have already reviewed this tour";
+
+useDatabase();
+const either = useTwoApps();
+
+const post = (token: string | undefined, body: unknown, key?: string) =>
+  call<Body>(either(), "POST", "/api/reviews", {
+    ...(token && { token }),
+    body,
+    ...(key !== undefined && { headers: { "idempotency-key": key } }),
+  });
+
+/** An explorer who may review a tour. */
+async function scene() {
+  const tour = await makeTour();
+  const guest = await makeGuest(tour, { name: "Ann" });
+  const token = await tokenOf(guest);
+  return { tour, guest, token, body: { tourId: tour._id.toString(), rating: 5, comment: "Fine" } };
+}
+
+const refused = (status: number, error: string) => ({ status, json: { error } });
+const REPLAYED = "idempotent-replayed";
+
+describe("the same key and body", () => {
+  it("gets the first answer again, and nothing more happens", async () => {
+    const { token, body, tour } = await scene();
+    const first = await post(token, body, KEY);
+    expect(first.status).toBe(201);
+    expect(first.headers.get(REPLAYED)).toBeNull();
+    const { ratingsVersion } = (await Tour.findById(tour._id).lean())!;
+    for (let time = 0; time < 3; time++) {
+      const again = await post(token, body, KEY);
+      expect(again.status).toBe(201);
+      expect(again.text).toBe(first.text);
+      expect(again.headers.get(REPLAYED)).toBe("true");
+      expect(again.headers.get("cache-control")).toBe("no-store");
+    }
+    expect(await Review.countDocuments()).toBe(1);
+    expect(await Notification.countDocuments()).toBe(1);
+    expect((await Tour.findById(tour._id).lean())!.ratingsVersion).toBe(ratingsVersion);
+  });
+
+  it("is the same however it is written", async () => {
+    const { token, body } = await scene();
+    const { comment: _, ...silent } = body;
+    const first = await post(token, silent, KEY);
+    const { tourId, rating } = body;
+    for (const same of [
+      { rating, tourId },
+      { ...silent, comment: null },
+      { ...silent, comment: "", unknown: 1 },
+      { ...silent, tourId: tourId.toUpperCase() },
+    ])
+      expect((await post(token, same, KEY)).text).toBe(first.text);
+  });
+
+  it("gets the review as it was answered, whatever has become of it", async () => {
+    const { token, body, guest } = await scene();
+    const first = await post(token, body, KEY);
+    const path = `/api/reviews/${first.json!.review!.id}`;
+    expect((await call(either(), "PATCH", path, { token, body: { rating: 1 } })).status).toBe(200);
+    await User.updateOne({ _id: guest._id }, { name: "Renamed" });
+    expect((await post(token, body, KEY)).text).toBe(first.text);
+    expect((await call(either(), "DELETE", path, { token })).status).toBe(200);
+    await Tour.deleteOne({ _id: body.tourId });
+    const again = await post(token, body, KEY);
+    expect([again.status, again.text]).toEqual([201, first.text]);
+    expect(await Review.countDocuments()).toBe(0);
+  });
+
+  it.each([
+    ["the longest", "k".repeat(255)],
+    ["one character", "k"],
+    [
+      "every printable character",
+      Array.from({ length: 95 }, (_, n) => String.fromCharCode(32 + n))
+        .join("")
+        .trim(),
+    ],
+    ["a quoted string, as structured fields have it", `"${KEY}"`],
+    ["an operator", '{"$gt":""}'],
+  ])("works with a key of %s", async (_, key) => {
+    const { token, body } = await scene();
+    const first = await post(token, body, key);
+    expect(first.status).toBe(201);
+    expect((await post(token, body, key)).text).toBe(first.text);
+    expect(await post(token, body, `${key.slice(0, -1)}~~`.slice(-255))).toMatchObject(
+      refused(400, ALREADY),
+    );
+  });
+});
+
+describe("a key is refused", () => {
+  it("with another body, and nothing happens", async () => {
+    const { token, body, guest } = await scene();
+    const other = await makeTour();
+    await makeBooking(guest, other);
+    await post(token, body, KEY);
+    for (const different of [
+      { ...body, rating: 4 },
+      { ...body, comment: "fine" },
+      { ...body, comment: undefined },
+      { ...body, tourId: other._id.toString() },
+      { ...body, tourId: "no id" },
+    ])
+      expect(await post(token, different, KEY)).toMatchObject(refused(422, KEY_REUSED));
+    expect(await Review.countDocuments()).toBe(1);
+    expect((await post(token, body, KEY)).status).toBe(201);
+  });
+
+  it.each([
+    ["is empty", ""],
+    ["is blank", "   "],
+    ["has 256 characters", "k".repeat(256)],
+    ["has a letter outside ASCII", "clé"],
+    ["has a tab", "a\tb"],
+  ])("when it %s", async (_, key) => {
+    const { token, body } = await scene();
+    expect(await post(token, body, key)).toMatchObject(refused(400, BAD_KEY));
+    // Nobody's key is not looked at, and everything else comes after it.
+    expect(await post(undefined, body, key)).toMatchObject(refused(401, "Unauthorized"));
+    expect(await post(token, {}, key)).toMatchObject(refused(400, BAD_KEY));
+    expect(await Review.countDocuments()).toBe(0);
+  });
+});
+
+it("keys are each user's own", async () => {
+  const { token, body, tour } = await scene();
+  const bob = await tokenOf(await makeGuest(tour, { name: "Bob" }));
+  const first = await post(token, body, KEY);
+  const others = await post(bob, body, KEY);
+  expect(others.status).toBe(201);
+  expect(others.headers.get(REPLAYED)).toBeNull();
+  expect(others.json!.review!.user.name).toBe("Bob");
+  expect((await post(token, body, KEY)).text).toBe(first.text);
+  expect((await post(bob, body, KEY)).text).toBe(others.text);
+  expect(await post(undefined, body, KEY)).toMatchObject(refused(401, "Unauthorized"));
+});
+
+describe("what fails", () => {
+  it("is not remembered", async () => {
+    const tour = await makeTour();
+    const guest = await makeUser();
+    const token = await tokenOf(guest);
+    const body = { tourId: tour._id.toString(), rating: 5 };
+    expect(await post(token, { ...body, rating: 6 }, KEY)).toMatchObject({ status: 400 });
+    expect((await post(token, body, KEY)).json!.error).toMatch(/^You can only review tours/);
+    await Tour.collection.updateOne({ _id: tour._id }, { $set: { createdById: null } });
+    expect((await post(token, body, KEY)).status).toBe(500);
+    expect(await IdempotencyKey.countDocuments()).toBe(0);
+    await Tour.updateOne({ _id: tour._id }, { createdById: tour.createdById });
+    await makeBooking(guest, tour);
+    const answer = await post(token, body, KEY);
+    expect([answer.status, answer.headers.get(REPLAYED)]).toEqual([201, null]);
+  });
+
+  it("takes the key with it when the transaction does not commit", async () => {
+    const { guest, body } = await scene();
+    const cut = vi.spyOn(Tour, "updateOne").mockImplementationOnce(() => {
+      throw new Error("cut off after the key was written");
+    });
+    await expect(createReviewOnce(as(guest), KEY, body)).rejects.toThrow("cut off");
+    cut.mockRestore();
+    expect(await IdempotencyKey.countDocuments()).toBe(0);
+    expect(await Review.countDocuments()).toBe(0);
+    expect(await createReviewOnce(as(guest), KEY, body)).toMatchObject({ replayed: false });
+  });
+
+  it("is the review that was made when only the answer to its commit was lost", async () => {
+    const { guest, body } = await scene();
+    const commit = vi
+      .spyOn(mongoose.mongo.ClientSession.prototype, "withTransaction")
+      .mockImplementationOnce(async function (this: mongoose.ClientSession, work) {
+        await this.withTransaction(work);
+        throw new Error("the answer was lost");
+      });
+    expect(await createReviewOnce(as(guest), KEY, body)).toMatchObject({ replayed: true });
+    commit.mockRestore();
+    expect(await Review.countDocuments()).toBe(1);
+  });
+});
+
+describe("after 24 hours", () => {
+  // By the database's own clock nothing expires here.
+  const START = Date.now();
+  const after = (ms: number) => () => new Date(START + ms);
+
+  it("a key is new again, also before the database has cleared it away", async () => {
+    const { guest, body } = await scene();
+    const { review } = await createReviewOnce(as(guest), KEY, body, after(0));
+    const last = await createReviewOnce(as(guest), KEY, body, after(KEY_LIFETIME_MS - 1));
+    expect(last).toEqual({ review, replayed: true });
+    await expect(
+      createReviewOnce(as(guest), KEY, body, after(KEY_LIFETIME_MS)),
+    ).rejects.toMatchObject({ status: 400, message: ALREADY });
+
+    await Review.deleteMany();
+    const next = await createReviewOnce(as(guest), KEY, body, after(KEY_LIFETIME_MS));
+    expect(next.replayed).toBe(false);
+    expect(next.review.id).not.toBe(review.id);
+    expect(await IdempotencyKey.find().lean()).toMatchObject([
+      { key: KEY, expiresAt: after(2 * KEY_LIFETIME_MS)() },
+    ]);
+    const again = await createReviewOnce(as(guest), KEY, body, after(KEY_LIFETIME_MS + 1));
+    expect(again).toEqual({ review: next.review, replayed: true });
+  });
+
+  it("the database clears it away", async () => {
+    const indexes = await IdempotencyKey.collection.indexes();
+    expect(indexes).toContainEqual(
+      expect.objectContaining({ key: { expiresAt: 1 }, expireAfterSeconds: 0 }),
+    );
+  });
+});
+
+describe("at once, on two processes", { timeout: 120_000 }, () => {
+  test("10 posts with one key make one review, and all get it", async () => {
+    for (let round = 0; round < 3; round++) {
+      const { token, body, guest, tour } = await scene();
+      const answers = await Promise.all(Array.from({ length: 10 }, () => post(token, body, KEY)));
+      expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(201));
+      expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+      expect(answers.filter(({ headers }) => headers.get(REPLAYED) === null)).toHaveLength(1);
+      expect(await Review.countDocuments({ userId: guest._id })).toBe(1);
+      expect(await Notification.countDocuments({ explorerId: guest._id })).toBe(1);
+      expect((await Tour.findById(tour._id).lean())!.ratingsVersion).toBe(1);
+    }
+    expect(await checkRatings()).toEqual([]);
+  });
+
+  test("one key for several tours makes the review of one, and the others are refused", async () => {
+    for (let round = 0; round < 3; round++) {
+      const { token, body, guest } = await scene();
+      const bodies = [body];
+      for (let n = 0; n < 3; n++) {
+        const tour = await makeTour();
+        await makeBooking(guest, tour);
+        bodies.push({ ...body, tourId: tour._id.toString() });
+      }
+      const answers = await Promise.all([...bodies, ...bodies].map((one) => post(token, one, KEY)));
+      const [won] = await Review.find({ userId: guest._id }).lean();
+      expect(await Review.countDocuments({ userId: guest._id })).toBe(1);
+      for (const [n, answer] of answers.entries())
+        if (bodies[n % 4]!.tourId === won!.tourId.toString()) expect(answer.status).toBe(201);
+        else expect(answer).toMatchObject(refused(422, KEY_REUSED));
+    }
+    expect(await checkRatings()).toEqual([]);
+  });
+
+  test("posts of one pair with keys of their own: one is made, the others are refused", async () => {
+    const { token, body } = await scene();
+    const keys = Array.from({ length: 8 }, (_, n) => `key ${n}`);
+    const answers = await Promise.all(keys.map((key) => post(token, body, key)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([
+      201,
+      ...Array<number>(7).fill(400),
+    ]);
+    expect(await IdempotencyKey.countDocuments()).toBe(1);
+  });
+});
+
+describe("what is asked of the database", () => {
+  let commands: string[] = [];
+  const record = ({ command, commandName }: { command: object; commandName: string }) => {
+    const { [commandName]: target } = command as Record<string, unknown>;
+    commands.push(typeof target === "string" ? `${commandName} ${target}` : commandName);
+  };
+  beforeAll(() => mongoose.connection.getClient().on("commandStarted", record as never));
+  afterAll(() => mongoose.connection.getClient().off("commandStarted", record as never));
+
+  it("is the same as ever without the header", async () => {
+    const { guest, body } = await scene();
+    // The first of a user's window makes the document that counts it.
+    await writes.consume(guest._id.toString());
+    commands = [];
+    await createReview(as(guest), body);
+    expect(commands).toEqual([
+      "findAndModify rateLimits",
+      "find tours",
+      "find reviews",
+      "find bookings",
+      "update tours",
+      "find tours",
+      "find bookings",
+      "find users",
+      "insert reviews",
+      "find users",
+      "insert notifications",
+      "aggregate reviews",
+      "update tours",
+      "commitTransaction",
+    ]);
+  });
+
+  it("is one look at the key for a replay", async () => {
+    const { guest, body } = await scene();
+    await createReviewOnce(as(guest), KEY, body);
+    commands = [];
+    await createReviewOnce(as(guest), KEY, body);
+    expect(commands).toEqual(["find idempotencyKeys"]);
+  });
+});
+
+it("without the header a second post is refused, also after one with a key", async () => {
+  const { token, body } = await scene();
+  await post(token, body, KEY);
+  const answer = await post(token, body);
+  expect(answer).toMatchObject(refused(400, ALREADY));
+  expect(answer.headers.get(REPLAYED)).toBeNull();
+  expect(await IdempotencyKey.countDocuments()).toBe(1);
+});

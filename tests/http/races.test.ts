@@ -1,0 +1,106 @@
+import { mongo } from "mongoose";
+import { describe, expect, test } from "vitest";
+import { Notification } from "../../models/notification";
+import { Review } from "../../models/review";
+import { Tour } from "../../models/tour";
+import { User } from "../../models/user";
+import { inTransaction } from "~/infra/database.server";
+import { checkRatings, storedRatings } from "~/services/reviews/ratings.server";
+import { call, tokenOf } from "../support/app";
+import { useDatabase } from "../support/database";
+import { makeBooking, makeGuest, makeTour, makeUser } from "../support/factories";
+import { freshRatings } from "../support/ratings";
+import { useTwoApps } from "../support/two-apps";
+
+useDatabase();
+
+const either = useTwoApps();
+
+describe("two server processes", () => {
+  test("12 posts of one pair at once make one review and one notification", async () => {
+    const tour = await makeTour();
+    const ann = await makeGuest(tour);
+    const token = await tokenOf(ann);
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () =>
+        call(either(), "POST", "/api/reviews", {
+          token,
+          body: { tourId: tour._id.toString(), rating: 5 },
+        }),
+      ),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(
+      answers.filter(
+        ({ status, json }) =>
+          status === 400 && json?.error === "You have already reviewed this tour",
+      ),
+    ).toHaveLength(11);
+    expect(await Review.countDocuments()).toBe(1);
+    expect(await Notification.countDocuments()).toBe(1);
+    expect(storedRatings((await Tour.findById(tour._id).lean())!)).toEqual(
+      await freshRatings(tour._id),
+    );
+  });
+
+  test("50 explorers create, edit and delete on one tour: aggregates are exact", async () => {
+    const guide = await makeUser();
+    const tour = await makeTour({ createdById: guide._id });
+    const explorers = await User.insertMany(
+      Array.from({ length: 50 }, (_, n) => ({ name: `E${n}`, email: `e${n}@races.test` })),
+    );
+    await Promise.all(explorers.map((explorer) => makeBooking(explorer, tour)));
+    const tokens = await Promise.all(explorers.map((explorer) => tokenOf(explorer)));
+    const tourId = tour._id.toString();
+
+    const statuses = await Promise.all(
+      tokens.map(async (token, n) => {
+        const post = (rating: number) =>
+          call<{ review: { id: string } }>(either(), "POST", "/api/reviews", {
+            token,
+            body: { tourId, rating },
+          });
+        const created = await post((n % 5) + 1);
+        const path = `/api/reviews/${created.json?.review.id}`;
+        const edited = await call(either(), "PATCH", path, {
+          token,
+          body: { rating: ((n + 2) % 5) + 1 },
+        });
+        const seen = [created.status, edited.status];
+        if (n % 3 === 0) seen.push((await call(either(), "DELETE", path, { token })).status);
+        if (n % 6 === 0) seen.push((await post(5)).status);
+        return seen;
+      }),
+    );
+    expect(statuses).toEqual(
+      statuses.map((_, n) => [
+        201,
+        200,
+        ...(n % 3 === 0 ? [200] : []),
+        ...(n % 6 === 0 ? [201] : []),
+      ]),
+    );
+    const fresh = await freshRatings(tour._id);
+    expect(fresh.reviewCount).toBe(50 - 17 + 9);
+    const stored = (await Tour.findById(tour._id).lean())!;
+    expect(storedRatings(stored)).toEqual(fresh);
+    // One version a change, none lost: 50 creates, 50 edits, 17 deletes, 9 creates.
+    expect(stored.ratingsVersion).toBe(50 + 50 + 17 + 9);
+    expect(await Notification.countDocuments()).toBe(59);
+    expect(await checkRatings()).toEqual([]);
+  });
+});
+
+test("a transaction that meets many conflicts in a row still comes through in its time", async () => {
+  let conflicts = 60;
+  const work = () => {
+    if (conflicts-- > 0)
+      throw new mongo.MongoServerError({
+        message: "WriteConflict",
+        code: 112,
+        errorLabels: ["TransientTransactionError"],
+      });
+    return Promise.resolve("done");
+  };
+  expect(await inTransaction(work)).toBe("done");
+});

@@ -1,0 +1,430 @@
+import type { IncomingMessage } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import mongoose from "mongoose";
+import { afterAll, afterEach, beforeAll, describe, expect, it, test, vi } from "vitest";
+import { Review } from "../../models/review";
+import { User } from "../../models/user";
+import { clientAddressOf } from "~/http/client-address.server";
+import { signUp } from "~/services/accounts/log-in.server";
+import { RateLimitError } from "~/infra/errors.server";
+import {
+  failedLogins,
+  RateLimit,
+  signUps,
+  TOO_MANY_REQUESTS,
+  WRITES_A_MINUTE,
+  writes,
+  WRONG_PASSWORDS,
+} from "~/infra/rate-limits.server";
+import { createReview, deleteReview, updateReview } from "~/services/reviews/create.server";
+import { call, logIn, startApp, tokenOf, type App } from "../support/app";
+import { databaseUri, useDatabase } from "../support/database";
+import {
+  as,
+  fillLimit,
+  makeGuest,
+  makeReview,
+  makeTour,
+  makeUser,
+  PASSWORD,
+} from "../support/factories";
+
+useDatabase();
+afterEach(() => void vi.restoreAllMocks());
+
+const times = <Result>(count: number, work: (index: number) => Promise<Result>) =>
+  Promise.all(Array.from({ length: count }, (_, index) => work(index)));
+
+/** How many of these were let through; anything but a refusal of the limit is thrown. */
+async function allowed(attempts: Promise<unknown>[]): Promise<number> {
+  const outcomes = await Promise.allSettled(attempts);
+  const refused = outcomes.filter((outcome) => {
+    if (outcome.status === "fulfilled") return false;
+    if (outcome.reason instanceof RateLimitError) return true;
+    throw outcome.reason;
+  });
+  return outcomes.length - refused.length;
+}
+
+const consume = (limit: RateLimit, key: string, count: number) =>
+  Array.from({ length: count }, () => limit.consume(key));
+
+const refusalOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => Promise.reject(new Error("It was let through")),
+    (error: RateLimitError) => error,
+  );
+
+const makeLimit = (points: number, windowMs: number, name = "test") =>
+  new RateLimit({ name, points, windowMs, refusal: (wait) => `Wait ${wait}` });
+
+describe("a limit", () => {
+  it("allows so many by key, and names the seconds until the next", async () => {
+    const limit = makeLimit(3, 90_000);
+    expect(await allowed(consume(limit, "ann", 5))).toBe(3);
+    const refusal = await refusalOf(limit.consume("ann"));
+    expect(refusal).toMatchObject({ status: 429, message: "Wait 2 minutes" });
+    expect(refusal.retryAfter).toBeGreaterThan(60);
+    expect(refusal.retryAfter).toBeLessThanOrEqual(90);
+    expect(Number.isInteger(refusal.retryAfter)).toBe(true);
+    expect(await allowed(consume(limit, "bob", 3))).toBe(3);
+    expect(await allowed(consume(makeLimit(3, 90_000, "other"), "ann", 3))).toBe(3);
+  });
+
+  it("begins anew after the seconds that it named, and not before", async () => {
+    const limit = makeLimit(1, 2_000);
+    await limit.consume("ann");
+    const { retryAfter } = await refusalOf(limit.consume("ann"));
+    expect(retryAfter).toBeGreaterThanOrEqual(1);
+    await sleep(retryAfter * 1_000 - 1_000);
+    await refusalOf(limit.consume("ann"));
+    await sleep(1_050);
+    await limit.check("ann");
+    await limit.consume("ann");
+    await refusalOf(limit.consume("ann"));
+  });
+
+  it("is looked at without being counted, and forgotten on demand", async () => {
+    const limit = makeLimit(1, 60_000);
+    for (let look = 0; look < 3; look++) await limit.check("ann");
+    await limit.consume("ann");
+    expect(await refusalOf(limit.check("ann"))).toMatchObject({ message: "Wait 1 minute" });
+    await limit.forget("ann");
+    await limit.consume("ann");
+  });
+
+  it("is exact when many come at once to several connections", async () => {
+    // Modules of their own have connections of their own, as other processes do.
+    const others = await times(2, async () => {
+      vi.resetModules();
+      const { connectDatabase } = await import("~/infra/database.server");
+      await connectDatabase(databaseUri());
+      const { RateLimit: Limit } = await import("~/infra/rate-limits.server");
+      return new Limit({ name: "test", points: 40, windowMs: 60_000, refusal: () => "no" });
+    });
+    const outcomes = await Promise.all(
+      others.flatMap((limit) =>
+        Array.from({ length: 60 }, () =>
+          limit.consume("ann").then(
+            () => "in",
+            (error: Error) => error.message,
+          ),
+        ),
+      ),
+    );
+    expect(outcomes.filter((outcome) => outcome === "in")).toHaveLength(40);
+    expect(outcomes.filter((outcome) => outcome === "no")).toHaveLength(80);
+  });
+
+  it("is kept in this process while the database does not answer", async () => {
+    const limit = makeLimit(3, 60_000);
+    await limit.consume("ann");
+    const away = () => Promise.reject(new mongoose.mongo.MongoNetworkError("away"));
+    vi.spyOn(mongoose.mongo.Collection.prototype, "findOneAndUpdate").mockImplementation(away);
+    vi.spyOn(mongoose.mongo.Collection.prototype, "findOne").mockImplementation(away);
+    expect(await allowed(consume(limit, "ann", 5))).toBe(3);
+    const { retryAfter } = await refusalOf(limit.consume("ann"));
+    expect(retryAfter).toBeGreaterThan(50);
+    expect((await refusalOf(limit.check("ann"))).retryAfter).toBeGreaterThan(50);
+    vi.restoreAllMocks();
+    expect(await allowed(consume(limit, "ann", 5))).toBe(2);
+  });
+
+  it("leaves nothing behind in the database once its window is over", async () => {
+    const indexes = await mongoose.connection.collection("rateLimits").indexes();
+    expect(indexes.find(({ key }) => "expire" in key)).toMatchObject({ expireAfterSeconds: 0 });
+    await makeLimit(1, 60_000).consume("ann");
+    const [stored] = await mongoose.connection.collection("rateLimits").find().toArray();
+    expect(stored!.expire).toBeInstanceOf(Date);
+  });
+});
+
+describe("a change of a review", () => {
+  it("costs one command to count", async () => {
+    const tour = await makeTour();
+    const [ann, bob] = [await makeGuest(tour), await makeGuest(tour)];
+    const { _id } = await makeReview(ann, tour);
+    // The first of a user's window makes the document.
+    await times(2, (index) => writes.consume([ann, bob][index]!._id.toString()));
+    const commands: string[] = [];
+    const note = ({ commandName, command }: mongoose.mongo.CommandStartedEvent) => {
+      const collection = (command as Record<string, unknown>)[commandName];
+      if (collection === "rateLimits") commands.push(commandName);
+    };
+    const client = mongoose.connection.getClient().on("commandStarted", note);
+    const path = _id.toString();
+    await createReview(as(bob), { tourId: tour._id.toString(), rating: 4 });
+    expect(commands).toEqual(["findAndModify"]);
+    await updateReview(as(ann), path, { rating: 2 });
+    expect(commands).toHaveLength(2);
+    await deleteReview(as(ann), path);
+    expect(commands).toHaveLength(3);
+    await expect(updateReview(null, path, { rating: 2 })).rejects.toMatchObject({ status: 401 });
+    expect(commands).toHaveLength(3);
+    client.off("commandStarted", note);
+  });
+});
+
+describe("the address of a client", () => {
+  const request = (remoteAddress: string | undefined, forwarded?: string) =>
+    ({
+      socket: { remoteAddress },
+      headers: forwarded === undefined ? {} : { "x-forwarded-for": forwarded },
+    }) as unknown as IncomingMessage;
+
+  test.each([
+    ["192.0.2.7", "192.0.2.7"],
+    ["::ffff:192.0.2.7", "192.0.2.7"],
+    ["::1", "0:0:0:0::/64"],
+    ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
+    ["2001:DB8:1:2::9", "2001:db8:1:2::/64"],
+    ["2001:db8::", "2001:db8:0:0::/64"],
+    ["fe80::1%eth0", "fe80:0:0:0::/64"],
+    [undefined, "unknown"],
+  ])("%s is counted as %s", (address, counted) => {
+    expect(clientAddressOf(request(address), false)).toBe(counted);
+    expect(clientAddressOf(request(address), true)).toBe(counted);
+    expect(clientAddressOf(request(address, "198.51.100.1"), false)).toBe(counted);
+  });
+
+  test.each([
+    ["198.51.100.1", "198.51.100.1"],
+    ["6.6.6.6, 198.51.100.1", "198.51.100.1"],
+    ["6.6.6.6,2001:db8::1", "2001:db8:0:0::/64"],
+    ["198.51.100.1:4711", "198.51.100.1"],
+    ["[2001:db8::1]:4711", "2001:db8:0:0::/64"],
+    ["198.51.100.1, unknown", "127.0.0.1"],
+    ["", "127.0.0.1"],
+  ])("behind a trusted proxy that says %j it is %s", (forwarded, counted) => {
+    expect(clientAddressOf(request("127.0.0.1", forwarded), true)).toBe(counted);
+  });
+});
+
+describe("over HTTP", () => {
+  /** One as it runs without a proxy, two that share the work behind one. */
+  let app: App;
+  let proxied: App[];
+  beforeAll(async () => {
+    const settings = { TRUST_PROXY: "true" };
+    app = await startApp(databaseUri());
+    proxied = await times(2, () => startApp(databaseUri(), settings));
+  });
+  afterAll(() => Promise.all([app, ...proxied].map((one) => one.stop())));
+  const either = (index: number) => proxied[index % 2]!;
+
+  const post = (
+    to: App,
+    path: string,
+    fields: Record<string, string>,
+    options: { from?: string; cookie?: string } = {},
+  ) =>
+    call(to, "POST", path, {
+      raw: new URLSearchParams(fields),
+      cookie: options.cookie,
+      headers: options.from ? { "x-forwarded-for": options.from } : {},
+    });
+  const statuses = (answers: { status: number }[]) => {
+    const counts: Record<number, number> = {};
+    for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+    return counts;
+  };
+  const secondsOf = ({ headers }: { headers: Headers }) => {
+    expect(headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
+    return Number(headers.get("retry-after"));
+  };
+
+  test(
+    "600 changes a minute by user, together in two processes, by all doors",
+    { timeout: 120_000 },
+    async () => {
+      const tour = await makeTour();
+      const [ann, bob] = [await makeGuest(tour), await makeGuest(tour)];
+      const review = await makeReview(ann, tour, { rating: 5 });
+      const free = await makeTour();
+      const path = `/api/reviews/${review._id.toString()}`;
+      const token = await tokenOf(ann);
+      const cookie = await logIn(app, ann.email);
+
+      // What nobody sends is not Ann's.
+      await times(20, (index) => call(either(index), "PATCH", path, { body: {} }));
+      await fillLimit("write", ann._id.toString(), WRITES_A_MINUTE - 100);
+      const answers = await times(140, (index) =>
+        call(either(index), "PATCH", path, { token, body: {} }),
+      );
+      expect(statuses(answers)).toEqual({ 400: 100, 429: 40 });
+      for (const answer of answers.filter(({ status }) => status === 429)) {
+        expect(answer.json).toEqual({ error: TOO_MANY_REQUESTS });
+        expect(secondsOf(answer)).toBeGreaterThan(60);
+      }
+      for (const [method, to, body] of [
+        ["POST", "/api/reviews", { tourId: free._id.toString(), rating: 3 }],
+        ["PATCH", path, { rating: 1 }],
+        ["DELETE", path, undefined],
+      ] as const) {
+        const answer = await call(app, method, to, { token, body });
+        expect([method, answer.status, answer.json]).toEqual([
+          method,
+          429,
+          { error: TOO_MANY_REQUESTS },
+        ]);
+      }
+
+      const words = "Words that took an evening to write";
+      const form = { rating: "2", comment: words };
+      for (const page of [`/tours/${free.slug}`, `/reviews/${review._id.toString()}/edit`]) {
+        const answer = await post(app, page, form, { cookie });
+        expect([page, answer.status]).toEqual([page, 429]);
+        expect(answer.text).toContain(TOO_MANY_REQUESTS);
+        if (page.endsWith("/edit")) expect(answer.text).toContain(words);
+        secondsOf(answer);
+      }
+      for (const [page, fields] of [
+        [`/reviews/${review._id.toString()}/delete`, {}],
+        ["/me/account", { intent: "create-token", tokenName: "Laptop" }],
+        ["/me/account", { intent: "profile", name: "Ann", image: "" }],
+        ["/me/account/delete", { password: PASSWORD }],
+        ["/guide/mail", { reviewMails: "none" }],
+        ["/guide", { intent: "complete", tourId: tour._id.toString(), date: "" }],
+      ] as [string, Record<string, string>][]) {
+        const answer = await post(app, page, fields, { cookie });
+        expect([page, answer.status]).toEqual([page, 429]);
+        expect(answer.headers.get("content-type")).toMatch(/^text\/html\b/);
+        secondsOf(answer);
+      }
+      expect(await Review.findById(review._id).lean()).toMatchObject({ rating: 5 });
+
+      const others = await call(app, "POST", "/api/reviews", {
+        token: await tokenOf(bob),
+        body: { tourId: tour._id.toString(), rating: 4 },
+      });
+      expect([others.status, others.headers.get("retry-after")]).toEqual([201, null]);
+      expect((await call(app, "GET", "/me", { cookie })).status).toBe(200);
+    },
+  );
+
+  test("the form of a new review keeps what was written", async () => {
+    const tour = await makeTour();
+    const ann = await makeGuest(tour);
+    const cookie = await logIn(app, ann.email);
+    await fillLimit("write", ann._id.toString(), WRITES_A_MINUTE);
+    const form = { rating: "4", comment: "Words that took an evening to write" };
+    const answer = await post(app, `/tours/${tour.slug}`, form, { cookie });
+    expect(answer.status).toBe(429);
+    expect(answer.text).toContain(form.comment);
+    expect(answer.text).toMatch(/<input[^>]*value="4"[^>]*checked=""|checked=""[^>]*value="4"/);
+  });
+
+  test("failed log-ins by address, together in two processes", { timeout: 60_000 }, async () => {
+    const { email } = await makeUser();
+    const from = "198.51.100.7";
+    await Promise.all(consume(failedLogins, from, 80));
+    const guess = (index: number, address = from) =>
+      post(
+        either(index),
+        "/login",
+        { email: `nobody${index}@example.test`, password: "wrong" },
+        { from: address },
+      );
+    const answers = await times(30, (index) => guess(index, `6.6.6.${index}, ${from}`));
+    expect(statuses(answers)).toEqual({ 400: 20, 429: 10 });
+
+    const refused = await post(either(0), "/login", { email, password: PASSWORD }, { from });
+    expect(refused.status).toBe(429);
+    expect(refused.text).toMatch(/Too many failed log-ins from your network\. Please wait 15 min/);
+    expect(refused.text).toContain(`value="${email}"`);
+    expect(refused.text).not.toContain(PASSWORD);
+    expect(secondsOf(refused)).toBeGreaterThan(14 * 60);
+    expect(secondsOf(refused)).toBeLessThanOrEqual(15 * 60);
+
+    const elsewhere = { from: "198.51.100.8" };
+    expect((await post(either(0), "/login", { email, password: PASSWORD }, elsewhere)).status).toBe(
+      302,
+    );
+    expect((await guess(1, "198.51.100.8")).status).toBe(400);
+  });
+
+  test("right passwords from one address are never too many", { timeout: 60_000 }, async () => {
+    const users = await times(30, () => makeUser());
+    const from = "198.51.100.7";
+    await fillLimit("login-address", from, 90);
+    const answers = await times(users.length, (index) =>
+      post(either(index), "/login", { email: users[index]!.email, password: PASSWORD }, { from }),
+    );
+    expect(statuses(answers)).toEqual({ 302: 30 });
+  });
+
+  test("an address that a client claims changes nothing without a proxy", async () => {
+    // Over both of the loopback's addresses, as a test's machine may choose.
+    for (const own of ["127.0.0.1", "0:0:0:0::/64"]) await fillLimit("login-address", own, 100);
+    for (const from of ["203.0.113.1", "203.0.113.2, 203.0.113.3", "::1"]) {
+      const answer = await post(app, "/login", { email: "a@b.test", password: "x" }, { from });
+      expect([from, answer.status]).toEqual([from, 429]);
+    }
+    expect(app.log()).toMatch(/TRUST_PROXY must be true/);
+    expect(proxied[0]!.log()).not.toMatch(/TRUST_PROXY must be true/);
+    expect(app.log()).not.toContain("203.0.113.");
+  });
+
+  test("five wrong passwords for an account: the form, a 400, and when to come again", async () => {
+    const { email } = await makeUser();
+    const guess = (index: number, password: string) =>
+      post(either(index), "/login", { email, password }, { from: `192.0.2.${index}` });
+    for (let index = 0; index < WRONG_PASSWORDS; index++) {
+      const answer = await guess(index, "wrong");
+      expect([answer.status, answer.headers.get("retry-after")]).toEqual([400, null]);
+    }
+    const locked = await guess(9, PASSWORD);
+    expect(locked.status).toBe(400);
+    expect(locked.text).toContain(
+      "Too many wrong passwords for this account. Please wait 15 minutes",
+    );
+    expect(secondsOf(locked)).toBeGreaterThan(14 * 60);
+    expect(secondsOf(locked)).toBeLessThanOrEqual(15 * 60);
+  });
+
+  test("sign-ups by address, together in two processes", { timeout: 60_000 }, async () => {
+    const from = "2001:db8:1:2:3::4";
+    const form = (index: number) => ({
+      name: "Ann Explorer",
+      email: `ann${index}@example.test`,
+      password: "seven blue boats",
+    });
+    await Promise.all(consume(signUps, "2001:db8:1:2::/64", 54));
+    const answers = await times(12, (index) =>
+      post(either(index), "/signup", form(index), { from: `2001:db8:1:2::${index + 1}` }),
+    );
+    expect(statuses(answers)).toEqual({ 302: 6, 429: 6 });
+    expect(await User.countDocuments()).toBe(6);
+
+    const refused = await post(either(0), "/signup", form(99), { from });
+    expect(refused.status).toBe(429);
+    expect(refused.text).toMatch(
+      /Too many new accounts from your network\. Please wait 60 minutes/,
+    );
+    for (const kept of ["Ann Explorer", "ann99@example.test"])
+      expect(refused.text).toContain(`value="${kept}"`);
+    expect(refused.text).not.toContain("seven blue boats");
+    expect(secondsOf(refused)).toBeLessThanOrEqual(60 * 60);
+    // What will not do anyway is told without being counted.
+    const typo = await post(either(0), "/signup", { ...form(99), email: "ann" }, { from });
+    expect([typo.status, typo.headers.get("retry-after")]).toEqual([400, null]);
+    expect((await post(either(1), "/signup", form(99), { from: "2001:db8:1:3::1" })).status).toBe(
+      302,
+    );
+  });
+
+  test("a click too many hits no limit", async () => {
+    await times(2, (index) =>
+      signUp(
+        { name: "Ann", email: `twice${index}@example.test`, password: "seven blue boats" },
+        "192.0.2.1",
+      ),
+    );
+    const tour = await makeTour();
+    const cookie = await logIn(app, (await makeGuest(tour)).email);
+    const answers = await times(3, () =>
+      post(app, `/tours/${tour.slug}`, { rating: "5", comment: "" }, { cookie }),
+    );
+    expect(statuses(answers)).toEqual({ 302: 3 });
+  });
+});

@@ -1,0 +1,388 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from "vitest";
+import { Notification } from "../../models/notification";
+import { Session } from "../../models/session";
+import { Tour } from "../../models/tour";
+import { call, sessionOf, startApp, tokenOf, type App } from "../support/app";
+import { databaseUri, useDatabase } from "../support/database";
+import { PASSWORD } from "../support/factories";
+import { makeWorld, type World } from "../support/mutations";
+
+// What browsers are told with every kind of answer, and the cookie that says who somebody is.
+
+useDatabase();
+let app: App;
+/** The same app as it runs behind TLS. */
+let secureApp: App;
+const SECURE_ORIGIN = "https://reviews.example.com";
+/** Files of the browser's build, which a page names. */
+let script: string;
+let style: string;
+let font: string;
+/** The build's version. */
+let version: string;
+
+beforeAll(async () => {
+  [app, secureApp] = await Promise.all([
+    startApp(databaseUri()),
+    startApp(databaseUri(), { APP_URL: SECURE_ORIGIN }),
+  ]);
+  const { text } = await call(app, "GET", "/");
+  const named = (suffix: string) => new RegExp(`"(/build/[^"]+\\.${suffix})"`).exec(text)![1]!;
+  [script, style, font] = [named("js"), named("css"), named("woff2")];
+  version = /"?version"?: ?"(\w+)"/.exec(text)![1]!;
+});
+afterAll(() => Promise.all([app.stop(), secureApp.stop()]));
+
+let world: World;
+let cookie: string;
+beforeEach(async () => {
+  world = await makeWorld();
+  cookie = await sessionOf(world.author);
+});
+
+type Options = NonNullable<Parameters<typeof call>[3]>;
+/** What it is, its status, and the request: method, address, and what must be there before. */
+type Kind = [string, number, string, () => string, (() => Options | Promise<Options>)?];
+
+const tooLarge = () => ({ raw: "x".repeat(70_000) });
+const foreign = () => ({ headers: { origin: "null" } });
+const mine = () => ({ cookie });
+const others = async () => ({ cookie: await sessionOf(world.other) });
+/** A tour that no version of this app writes. */
+const broken = async () => {
+  await Tour.collection.updateOne({ _id: world.tour._id }, { $set: { createdById: null } });
+  return {};
+};
+const rename = () => ({
+  cookie,
+  raw: new URLSearchParams({ intent: "profile", name: "Ann", image: "" }),
+});
+// Without the second one fetch asks for no cached answer.
+const unchanged = () => ({ headers: { "if-none-match": "*", "cache-control": "max-age=0" } });
+const range = (value: string) => () => ({ headers: { range: value } });
+
+/** The pages, which have scripts. */
+const PAGES: Kind[] = [
+  ["a page", 200, "GET", () => "/"],
+  ["a page without its body", 200, "HEAD", () => "/"],
+  ["a tour's page", 200, "GET", () => `/tours/${world.tour.slug}`],
+  ["a page of somebody's own", 200, "GET", () => "/me/account", mine],
+  ["the log-in page", 200, "GET", () => "/login"],
+  ["the list of kept e-mails", 200, "GET", () => "/dev/mail"],
+  ["a form with errors", 400, "POST", () => "/login", () => ({ raw: new URLSearchParams() })],
+  ["a body that is no form", 400, "POST", () => "/login", () => ({ body: {} })],
+  ["a refused post", 403, "POST", () => "/login", foreign],
+  [
+    "somebody else's page",
+    403,
+    "GET",
+    () => `/reviews/${world.review._id.toString()}/edit`,
+    others,
+  ],
+  ["a page that is not there", 404, "GET", () => "/nope"],
+  ["a malformed address", 404, "GET", () => "/tours/%ff"],
+  ["a file that is not there", 404, "GET", () => "/build/nope.js"],
+  ["a post to a page without a form", 405, "POST", () => "/"],
+  ["an OPTIONS of a page", 405, "OPTIONS", () => "/"],
+  ["a body that is too large", 413, "POST", () => "/login", tooLarge],
+  ["a fault", 500, "GET", () => `/tours/${world.tour.slug}`, broken],
+];
+
+/** Everything else, which has none. */
+const OTHERS: Kind[] = [
+  ["an API answer", 200, "GET", () => `/api/reviews?tourId=${world.tour._id.toString()}`],
+  ["an API answer without its body", 200, "HEAD", () => "/api/openapi.json"],
+  ["an unchanged list", 304, "GET", () => "/api/reviews?tourId=x", unchanged],
+  ["an API 400", 400, "GET", () => "/api/reviews"],
+  ["an API 401", 401, "POST", () => "/api/reviews"],
+  ["an API 403", 403, "DELETE", () => `/api/reviews/${world.review._id.toString()}`, others],
+  ["an API 404", 404, "GET", () => "/api/nope"],
+  ["an API 405", 405, "PUT", () => "/api/reviews"],
+  ["an API 413", 413, "POST", () => "/api/reviews", tooLarge],
+  ["an API 500", 500, "GET", () => `/api/tours/${world.tour._id.toString()}`, broken],
+  ["the health check", 200, "GET", () => "/healthz"],
+  ["a file of one's own data", 200, "GET", () => "/me/data.json", mine],
+  ["a page's data", 200, "GET", () => "/login.data"],
+  ["the data of a page that is not there", 404, "GET", () => "/nope.data"],
+  ["a post's data", 202, "POST", () => "/logout.data"],
+  ["where a page leads to", 200, "GET", () => `/__manifest?p=%2Flogin&version=${version}`],
+  ["where a page of another build leads to", 204, "GET", () => "/__manifest?p=%2F&version=x"],
+  ["a redirect", 302, "POST", () => "/logout"],
+  ["a redirect with a cookie", 302, "POST", () => "/me/account", rename],
+  ["a redirect to log in", 302, "GET", () => "/me"],
+  ["a static file", 200, "GET", () => "/favicon.svg"],
+  ["a script", 200, "GET", () => script],
+  ["a style sheet", 200, "GET", () => style],
+  ["a font", 200, "GET", () => font],
+  ["a part of a file", 206, "GET", () => script, range("bytes=0-9")],
+  ["a part that a file does not have", 416, "GET", () => script, range("bytes=99999999-")],
+  ["an unchanged file", 304, "GET", () => script, unchanged],
+  ["a folder", 301, "GET", () => "/build"],
+];
+
+/** Asks that server for it. */
+async function ask(server: App, [, , method, path, options]: Kind) {
+  const { cookie: shown, ...rest } = (await options?.()) ?? {};
+  const named = server === app ? shown : shown?.replace(/^session/, "__Host-session");
+  const answer = await call(server, method, path(), { ...rest, cookie: named });
+  return { ...answer, policy: policyOf(answer.headers) };
+}
+
+/** The policy by its directives. */
+function policyOf(headers: Headers): Record<string, string> {
+  const policy = headers.get("content-security-policy") ?? "";
+  // Two policies in one answer would both hold.
+  expect(policy).not.toContain(", ");
+  return Object.fromEntries(
+    policy.split("; ").map((directive) => /^(\S+) ?(.*)$/.exec(directive)?.slice(1) ?? []),
+  ) as Record<string, string>;
+}
+
+function expectCommon(server: App, headers: Headers): void {
+  expect(headers.get("x-content-type-options")).toBe("nosniff");
+  // With `no-referrer` browsers would send our own forms with `Origin: null`.
+  expect(headers.get("referrer-policy")).toBe("strict-origin-when-cross-origin");
+  expect(headers.get("cross-origin-opener-policy")).toBe("same-origin");
+  expect(headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
+  expect(headers.get("x-powered-by")).toBeNull();
+  expect(headers.get("access-control-allow-origin")).toBeNull();
+  // Over plain HTTP a browser would have to ignore it.
+  if (server === app) expect(headers.get("strict-transport-security")).toBeNull();
+  else expect(headers.get("strict-transport-security")).toMatch(/^max-age=\d{8}/);
+  for (const value of headers.getSetCookie()) expectStrict(server, value);
+}
+
+/** What keeps the cookie from scripts, from other sites, and with https from other hosts and the wire. */
+function expectStrict(server: App, setCookie: string): void {
+  const [value, ...attributes] = setCookie.split("; ");
+  expect(value).toMatch(server === app ? /^session=/ : /^__Host-session=/);
+  const flags = attributes.filter((attribute) => !/^(Max-Age|Expires)=/.test(attribute));
+  const strict = ["HttpOnly", "Path=/", "SameSite=Lax", ...(server === app ? [] : ["Secure"])];
+  expect(flags.sort()).toEqual(strict.sort());
+}
+
+describe.each([
+  ["http", () => app],
+  ["https", () => secureApp],
+])("headers over %s", (scheme, server) => {
+  test.each(PAGES)("%s (%i)", async (...kind) => {
+    const [, status, method, path] = kind;
+    // Kept e-mails are the developer's own.
+    const hidden = scheme === "https" && path() === "/dev/mail";
+    const { policy, text, headers, ...answer } = await ask(server(), kind);
+    expect(answer.status).toBe(hidden ? 404 : status);
+    expectCommon(server(), headers);
+    const [, nonce] =
+      /^'nonce-([A-Za-z0-9+/=]{20,})' 'strict-dynamic'$/.exec(policy["script-src"]!) ?? [];
+    expect(policy).toMatchObject({
+      "default-src": "'none'",
+      "style-src": "'self'",
+      "base-uri": "'none'",
+      "object-src": "'none'",
+      "form-action": "'self'",
+      "frame-ancestors": "'none'",
+    });
+    expect(Object.values(policy).join(" ")).not.toMatch(/unsafe-|\*/);
+    expect(headers.get("cache-control")).toContain("no-store");
+    expect(headers.get("content-type")).toBe("text/html; charset=utf-8");
+    if (method === "HEAD") return;
+    const scripts = text.match(/<script\b(?! type="application\/ld\+json")[^>]*>/g)!;
+    expect(scripts.length).toBeGreaterThan(0);
+    for (const tag of scripts) expect(tag).toContain(`nonce="${nonce}"`);
+    // What the policy would block, and so must not be needed.
+    expect(text).not.toMatch(/<style\b|\sstyle="|\son[a-z]+="|javascript:/);
+  });
+
+  test.each(OTHERS)("%s (%i)", async (...kind) => {
+    const { status, policy, headers } = await ask(server(), kind);
+    expect(status).toBe(kind[1]);
+    expectCommon(server(), headers);
+    expect(policy).toEqual({
+      "default-src": "'none'",
+      "base-uri": "'none'",
+      "form-action": "'none'",
+      "frame-ancestors": "'none'",
+    });
+    // Files, and which routes there are, are the same for everybody.
+    if (!/^\/(favicon|build|__manifest)/.test(kind[3]()))
+      expect(headers.get("cache-control")).toMatch(/no-store|^no-cache$/);
+  });
+});
+
+describe("a page", () => {
+  it("has a nonce that no other answer has", async () => {
+    const nonces = ["/", "/", "/login", "/nope"].map(async (path) => {
+      const { headers } = await call(app, "GET", path);
+      return policyOf(headers)["script-src"];
+    });
+    expect(new Set(await Promise.all(nonces)).size).toBe(4);
+  });
+
+  it("has files that may be kept for good", async () => {
+    for (const file of [script, style, font])
+      expect((await call(app, "GET", file)).headers.get("cache-control")).toMatch(/immutable/);
+  });
+
+  it("sets no cookie for visitors that do nothing", async () => {
+    const sessions = await Session.countDocuments();
+    for (const path of ["/", "/login", "/api/reviews?tourId=x", "/nope", "/__manifest?p=%2F"])
+      expect((await call(app, "GET", path)).headers.get("set-cookie")).toBeNull();
+    expect(await Session.countDocuments()).toBe(sessions);
+  });
+
+  it("shows a kept e-mail, inline styles and all, in a frame that can do nothing", async () => {
+    const body = { tourId: world.tour._id.toString(), rating: 5 };
+    const token = await tokenOf(world.other);
+    expect((await call(app, "POST", "/api/reviews", { token, body })).status).toBe(201);
+    while (!(await Notification.exists({ state: "kept" })))
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    const { _id } = (await Notification.findOne({ state: "kept" }).lean())!;
+    const page = await call(app, "GET", `/dev/mail?mail=${_id.toString()}`);
+    const [, sandbox] = /<iframe[^>]* sandbox="([^"]*)"/.exec(page.text)!;
+    const frame = await call(app, "GET", `/dev/mail/${_id.toString()}`);
+    expect([frame.status, frame.headers.get("content-type")]).toEqual([
+      200,
+      "text/html; charset=utf-8",
+    ]);
+    expectCommon(app, frame.headers);
+    const policy = policyOf(frame.headers);
+    expect(policy).toEqual({
+      "default-src": "'none'",
+      "style-src": "'unsafe-inline'",
+      "img-src": "https: data:",
+      "base-uri": "'none'",
+      "form-action": "'none'",
+      "frame-ancestors": "'self'",
+      sandbox,
+    });
+    expect(sandbox).toBe("allow-popups allow-popups-to-escape-sandbox");
+    expect((await call(secureApp, "GET", `/dev/mail/${_id.toString()}`)).status).toBe(404);
+  });
+});
+
+describe.each([
+  ["http", () => app],
+  ["https", () => secureApp],
+])("the session over %s", (_, server) => {
+  const post = (path: string, fields: Record<string, string>, shown?: string) =>
+    call(server(), "POST", path, { cookie: shown, raw: new URLSearchParams(fields) });
+  const enter = (email: string, shown?: string) =>
+    post("/login", { email, password: PASSWORD }, shown);
+  const cookieOf = (headers: Headers) => headers.getSetCookie()[0]?.split(";")[0] ?? "";
+  /** Whether the cookie makes its bearer somebody, at both doors. */
+  const isSomebody = async (shown: string) => {
+    const api = await call(server(), "PATCH", "/api/reviews/x", { cookie: shown, body: {} });
+    const page = await call(server(), "GET", "/me", { cookie: shown });
+    expect([[400, 200], [401, 302]]).toContainEqual([api.status, page.status]); // prettier-ignore
+    return page.status === 200;
+  };
+
+  it("is told by a cookie that scripts and other sites do not get", async () => {
+    const { status, headers } = await enter(world.author.email);
+    expect([status, headers.get("location")]).toEqual([302, "/"]);
+    expect(headers.getSetCookie()).toHaveLength(1);
+    expectStrict(server(), headers.getSetCookie()[0]!);
+    expect(cookieOf(headers)).toMatch(/=[^;]{60,}$/);
+    expect(await isSomebody(cookieOf(headers))).toBe(true);
+  });
+
+  it("sets the same cookie wherever it sets one", async () => {
+    const entered = cookieOf((await enter(world.author.email)).headers);
+    const signUp = { name: "Nina", email: "nina@example.test", password: PASSWORD };
+    const newPassword = "seven blue boats";
+    const answers = [
+      await post("/signup", signUp),
+      await post("/me/account", { intent: "profile", name: "Ann", image: "" }, entered),
+      // The notice is taken out of the session.
+      await call(server(), "GET", "/me/account", { cookie: entered }),
+      await post(
+        "/me/account",
+        { intent: "password", currentPassword: PASSWORD, newPassword },
+        entered,
+      ),
+    ];
+    const renewed = cookieOf(answers.at(-1)!.headers);
+    answers.push(await post("/me/account/delete", { password: newPassword }, renewed));
+    answers.push(await post("/logout", {}, cookieOf(answers.at(-1)!.headers)));
+    for (const { headers } of answers) {
+      expect(headers.getSetCookie()).toHaveLength(1);
+      expectStrict(server(), headers.getSetCookie()[0]!);
+    }
+    // The browser forgets it.
+    expect(cookieOf(answers.at(-1)!.headers)).toMatch(/=$/);
+    expect(answers.at(-1)!.headers.getSetCookie()[0]).toMatch(/Expires=Thu, 01 Jan 1970/);
+  });
+
+  it("has a new id after every log-in, whatever the client brings", async () => {
+    const name = cookieOf((await enter(world.author.email)).headers).split("=")[0]!;
+    await Session.deleteMany({});
+    const loggedOut = cookieOf((await enter(world.other.email)).headers);
+    await post("/logout", {}, loggedOut);
+    const somebodys = cookieOf((await enter(world.other.email)).headers);
+    const nobodys = (await sessionOf(null)).replace(/^session/, name);
+    const planted = "A".repeat(43);
+    await Session.create({ _id: planted, data: {}, expiresAt: new Date(Date.now() + 60_000) });
+    const signed = somebodys.split(".")[1]!;
+    const encoded = encodeURIComponent(Buffer.from(JSON.stringify(planted)).toString("base64"));
+    for (const brought of [
+      loggedOut,
+      somebodys,
+      nobodys,
+      `${name}=${planted}`,
+      `${name}=${encoded}.${signed}`,
+      `${name}=`,
+      `${name}=${nobodys.split("=")[1]}; ${name}=${planted}`,
+    ]) {
+      const known = (await Session.find().lean()).map(({ _id }) => _id);
+      const { headers } = await enter(world.author.email, brought);
+      const fresh = (await Session.find({ userId: world.author._id }).lean()).at(-1)!;
+      expect(known).not.toContain(fresh._id);
+      expect(fresh._id).toMatch(/^[\w-]{43}$/);
+      expect([brought, await isSomebody(cookieOf(headers))]).toEqual([brought, true]);
+      expect([brought, await isSomebody(brought)]).toEqual([brought, false]);
+      await Session.deleteMany({ userId: world.author._id });
+    }
+    // Only what nobody could sign is left.
+    expect((await Session.find().lean()).map(({ _id }) => _id)).toEqual([planted]);
+  });
+
+  it("stays when another log-in fails", async () => {
+    const entered = cookieOf((await enter(world.author.email)).headers);
+    const answer = await post("/login", { email: world.author.email, password: "wrong" }, entered);
+    expect(answer.headers.get("set-cookie")).toBeNull();
+    expect(await isSomebody(entered)).toBe(true);
+  });
+
+  it("ends with the log-out on the server too, and nobody else's does", async () => {
+    const entered = cookieOf((await enter(world.author.email)).headers);
+    const elsewhere = cookieOf((await enter(world.author.email)).headers);
+    const sessions = await Session.countDocuments();
+    // A link or a picture does not end it.
+    for (const method of ["GET", "HEAD"])
+      await call(server(), method, "/logout", { cookie: entered });
+    expect(await isSomebody(entered)).toBe(true);
+    const { status, headers } = await post("/logout", {}, entered);
+    expect([status, headers.get("location")]).toEqual([302, "/"]);
+    expect(await isSomebody(entered)).toBe(false);
+    expect(await isSomebody(elsewhere)).toBe(true);
+    expect(await Session.countDocuments()).toBe(sessions - 1);
+  });
+
+  it("ends with a change of the password, here and everywhere else", async () => {
+    const entered = cookieOf((await enter(world.author.email)).headers);
+    const elsewhere = cookieOf((await enter(world.author.email)).headers);
+    const bystander = cookieOf((await enter(world.other.email)).headers);
+    const change = {
+      intent: "password",
+      currentPassword: PASSWORD,
+      newPassword: "seven blue boats",
+    };
+    const renewed = cookieOf((await post("/me/account", change, entered)).headers);
+    expect(await Promise.all([entered, elsewhere, renewed, bystander].map(isSomebody))).toEqual([
+      false,
+      false,
+      true,
+      true,
+    ]);
+  });
+});

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from "vitest";
+import { call, sessionOf, startApp, type App } from "../support/app";
+import { databaseUri, stored, useDatabase } from "../support/database";
+import { isApi, PATTERNS } from "../support/manifest";
+import { addressOf, bodyOf, makeWorld, MUTATIONS, type World } from "../support/mutations";
+
+// What holds for every route, also for one that is added tomorrow: the list is Remix' own.
+
+useDatabase();
+let app: App;
+beforeAll(async () => {
+  app = await startApp(databaseUri());
+});
+afterAll(() => app.stop());
+
+let world: World;
+/** Of the review's author, who may do anything with it. */
+let cookie: string;
+beforeEach(async () => {
+  world = await makeWorld();
+  cookie = await sessionOf(world.author);
+});
+
+it("the list has the routes that are known to be there", () => {
+  expect(PATTERNS).toEqual(
+    expect.arrayContaining(["/", "/*", "/api/reviews", "/api/reviews/:id", "/login", "/logout"]),
+  );
+});
+
+describe("reading writes nothing, wherever the link to it was", () => {
+  test.each(PATTERNS)("%s", async (pattern) => {
+    const before = await stored();
+    const headers = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate" };
+    for (const method of ["GET", "HEAD"]) {
+      const { status } = await call(app, method, addressOf(pattern, world), { cookie, headers });
+      expect(status).toBeLessThan(500);
+    }
+    expect(await stored()).toBe(before);
+  });
+});
+
+describe("a body over 64 KiB is too large", () => {
+  const raw = "x".repeat(70_000);
+
+  test.each(PATTERNS)("%s", async (pattern) => {
+    for (const method of ["POST", "PUT", "PATCH", "DELETE"])
+      for (const options of [{ raw }, { raw, cookie }]) {
+        const answer = await call(app, method, addressOf(pattern, world), options);
+        expect([method, answer.status]).toEqual([method, 413]);
+        if (isApi(pattern)) expect(answer.json).toEqual({ error: "Request body too large" });
+        else expect(answer.headers.get("content-type")).toMatch(/^text\/html\b/);
+      }
+  });
+});
+
+describe("what a form's field cannot mean is refused, and is no fault", () => {
+  const NONSENSE = ["NaN", "1e400", "-1", "{}", "__proto__", "\u0000", "ééé".repeat(3_000)];
+
+  test.each(Object.entries(MUTATIONS))("%s", async (name, { method, path, fields, by }) => {
+    const shown = by && (await sessionOf(world[by]));
+    for (const [field] of Object.entries(fields(world)))
+      for (const nonsense of NONSENSE) {
+        const body = bodyOf(name, { ...fields(world), [field]: nonsense });
+        const options = { cookie: shown ?? undefined, ...body };
+        const { status } = await call(app, method, path(world), options);
+        expect(status, `${field}=${nonsense.slice(0, 20)}`).toBeLessThan(500);
+      }
+  });
+});

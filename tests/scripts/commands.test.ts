@@ -1,0 +1,524 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import {
+  appendFile,
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  symlink,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import mongoose from "mongoose";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { freePort } from "../../scripts/lib/command";
+import { demoLogins, DEMO_PASSWORD } from "../../scripts/demo/index";
+import { call, logIn } from "../support/app";
+import { databaseUri } from "../support/database";
+
+// The commands of package.json as a person runs them, each in a process of its own.
+
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 120_000 });
+
+const checkout = fileURLToPath(new URL("../..", import.meta.url));
+/** Holds everything that these tests write: its name in a process's environment makes it one of ours. */
+let folder: string;
+const running = new Set<ChildProcess>();
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "tour-reviews-commands-"));
+});
+
+afterAll(async () => {
+  for (const child of running) child.kill("SIGTERM");
+  await nothingLeft(folder).catch(() => running.forEach((child) => child.kill("SIGKILL")));
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+});
+
+interface Command {
+  child: ChildProcess;
+  stdout: () => string;
+  stderr: () => string;
+  /** Its exit code, or the signal that ended it. */
+  ended: Promise<number | NodeJS.Signals>;
+}
+
+/** Runs `npm run <name>` without npm. Settings that are not given are empty, which is unset. */
+function run(
+  [name, ...args]: [string, ...string[]],
+  settings: Record<string, string>,
+  { cwd = checkout } = {},
+): Command {
+  const environment: Partial<NodeJS.ProcessEnv> = {
+    ...process.env,
+    // Empty, because a developer's .env must not fill them.
+    APP_URL: "",
+    LOG_LEVEL: "",
+    MAIL_FROM: "",
+    MONGODB_URI: "",
+    SENDGRID_API_KEY: "",
+    SENDGRID_BASE_URL: "",
+    SESSION_SECRET: "",
+    TRUST_PROXY: "",
+    ...settings,
+  };
+  delete environment.NODE_ENV;
+  const child = spawn(process.execPath, [join(cwd, "scripts/run.mjs"), name, ...args], {
+    // The leader of a process group, as a shell makes it: Ctrl-C reaches the whole group.
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: environment as NodeJS.ProcessEnv,
+  });
+  running.add(child);
+  let stdout = "";
+  let stderr = "";
+  child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
+  const ended = once(child, "close").then(([code, signal]) => {
+    running.delete(child);
+    return (code ?? signal) as number | NodeJS.Signals;
+  });
+  return { child, stdout: () => stdout, stderr: () => stderr, ended };
+}
+
+interface Outcome {
+  code: number | NodeJS.Signals;
+  stdout: string;
+  /** What it said on standard error, without its progress. */
+  errors: string[];
+  /** The last line of standard output. */
+  last: string | undefined;
+}
+
+/** Runs a command to its end. */
+async function outcome(...of: Parameters<typeof run>): Promise<Outcome> {
+  const { ended, stdout, stderr } = run(...of);
+  const code = await ended;
+  const lines = (text: string) => text.split("\n").filter((line) => line !== "");
+  return {
+    code,
+    stdout: stdout(),
+    errors: lines(stderr()).filter((line) => !line.endsWith("…")),
+    last: lines(stdout()).pop(),
+  };
+}
+
+async function until(condition: () => boolean | Promise<boolean>, seconds = 30): Promise<void> {
+  const deadline = Date.now() + seconds * 1_000;
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error(`never: ${String(condition)}`);
+    await delay(50);
+  }
+}
+
+/** The command lines of the running processes that were started with that text or have it in their environment. */
+function processesOf(text: string): string[] {
+  if (process.platform !== "linux") return [];
+  return readdirSync("/proc").flatMap((pid) => {
+    if (!/^\d+$/.test(pid)) return [];
+    try {
+      const commandLine = readFileSync(`/proc/${pid}/cmdline`, "utf8");
+      const all = commandLine + readFileSync(`/proc/${pid}/environ`, "utf8");
+      return all.includes(text) ? [commandLine.replaceAll("\0", " ")] : [];
+    } catch {
+      return []; // It has ended since, or is another user's.
+    }
+  });
+}
+
+/** Waits for the last process of that data folder to end; helpers outlive their command by a moment. */
+async function nothingLeft(dataDir: string): Promise<void> {
+  await until(() => processesOf(dataDir).length === 0, 10).catch(() =>
+    expect(processesOf(dataDir)).toEqual([]),
+  );
+}
+
+interface Site extends Command {
+  url: string;
+  /** What every command needs to use the same database. */
+  settings: { DATA_DIR: string; PORT: string };
+}
+
+/** `npm start`, up to the moment when it says that it is there. */
+async function start(dataDir: string): Promise<Site> {
+  const port = await freePort();
+  const settings = { DATA_DIR: dataDir, PORT: String(port) };
+  const site = run(["start"], settings);
+  let gone = false;
+  void site.ended.then(() => (gone = true));
+  await until(() => gone || /^Tour Reviews is at .*\n\n$/ms.test(site.stdout()), 60);
+  if (gone) throw new Error(`npm start ended:\n${site.stderr()}`);
+  return { ...site, url: `http://localhost:${port}`, settings };
+}
+
+/** What a platform exports: a guide, an explorer who may review the tour, and one who has. */
+function platform() {
+  const id = (n: number) => n.toString(16).padStart(24, "c0ffee");
+  const user = (n: number, name: string) => ({
+    id: id(n),
+    name,
+    email: `${name.toLowerCase()}@platform.example`,
+  });
+  const tour = { id: id(10), title: "Old Town Walk", slug: "old-town-walk", createdById: id(1) };
+  const booking = { tourId: tour.id, status: "COMPLETED", date: "2026-05-01T09:00:00Z" };
+  return {
+    users: [
+      user(1, "Gwen"),
+      { ...user(2, "Ann"), image: null, password: "a password of the platform" },
+      user(3, "Ben"),
+      user(4, "Cleo"),
+    ],
+    tours: [tour],
+    bookings: [
+      { id: id(20), userId: id(2), ...booking },
+      { id: id(21), userId: id(3), ...booking },
+    ],
+    reviews: [
+      {
+        id: id(30),
+        userId: id(3),
+        tourId: tour.id,
+        rating: 3,
+        comment: "Short",
+        createdAt: "2026-05-02T10:00:00Z",
+      },
+    ],
+  };
+}
+const tourId = platform().tours[0]!.id;
+
+async function file(name: string, content: unknown): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, typeof content === "string" ? content : JSON.stringify(content));
+  return path;
+}
+
+async function withConnection<Result>(
+  uri: string,
+  work: (connection: mongoose.Connection) => Promise<Result>,
+): Promise<Result> {
+  const connection = await mongoose.createConnection(uri).asPromise();
+  try {
+    return await work(connection);
+  } finally {
+    await connection.close();
+  }
+}
+
+describe("a site started with npm start", () => {
+  let dataDir: string;
+  let site: Site;
+  beforeAll(async () => {
+    dataDir = join(folder, "site");
+    site = await start(dataDir);
+  });
+
+  it("serves the demo data and says where, and who can log in", async () => {
+    expect(await (await fetch(`${site.url}/healthz`)).json()).toEqual({ status: "ok" });
+    expect(site.stdout()).toContain(`Tour Reviews is at ${site.url}\n`);
+    expect(site.stdout()).toContain(`"${DEMO_PASSWORD}"`);
+    for (const { email } of demoLogins) expect(site.stdout()).toContain(email);
+
+    const shown = /^ {2}(\S+@\S+) /m.exec(site.stdout())![1]!;
+    const answer = await call(site, "POST", "/login", {
+      raw: new URLSearchParams({ email: shown, password: DEMO_PASSWORD }),
+      headers: { origin: site.url },
+    });
+    expect(answer.status).toBe(302);
+    expect(answer.headers.getSetCookie()).not.toEqual([]);
+    const home = await call(site, "GET", "/", { cookie: await logIn(site, shown, DEMO_PASSWORD) });
+    expect(home.status).toBe(200);
+    expect(home.text).toContain("/logout");
+    expect(home.text).toMatch(/href="\/tours\/[a-z-]+"/);
+  });
+
+  it("shares its database with every command", async () => {
+    const { code, last, stdout } = await outcome(["db-uri"], site.settings);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: `${last}\n` });
+    expect(last).toMatch(/^mongodb:\/\/127\.0\.0\.1:\d+\/tour_reviews(\?|$)/);
+    const [name, users] = await withConnection(last!, async ({ db }) => [
+      db!.databaseName,
+      await db!.collection("users").countDocuments({ email: demoLogins[0]!.email }),
+    ]);
+    expect([name, users]).toEqual(["tour_reviews", 1]);
+
+    const [one, other] = [run(["ratings", "check"], site.settings), run(["db-uri"], site.settings)];
+    if (process.platform === "linux")
+      while (one.child.exitCode === null) {
+        expect(processesOf(dataDir).filter((line) => line.includes("keeper.mjs"))).toHaveLength(1);
+        await delay(50);
+      }
+    expect(await Promise.all([one.ended, other.ended])).toEqual([0, 0]);
+    expect(other.stdout()).toBe(stdout);
+    expect((await call(site, "GET", "/healthz")).status).toBe(200);
+  });
+
+  it("shows what db:import has written", async () => {
+    const good = await file("good.json", platform());
+    const { code, errors } = await outcome(["db-import", good], site.settings);
+    expect(errors).toEqual(["Imported 4 users, 1 tours, 2 bookings, 1 reviews."]);
+    expect(code).toBe(0);
+    const tour = await call(site, "GET", `/api/tours/${tourId}`);
+    expect(tour.json).toMatchObject({
+      tour: { title: "Old Town Walk", avgRating: 3, reviewCount: 1 },
+    });
+    const list = await call(site, "GET", `/api/reviews?tourId=${tourId}`);
+    expect(list.json).toMatchObject({
+      reviews: [{ rating: 3, comment: "Short", user: { name: "Ben", image: null } }],
+    });
+    await logIn(site, "ann@platform.example", "a password of the platform");
+  });
+
+  it("takes nothing of a file with a bad record", async () => {
+    const data = platform();
+    data.tours[0]!.title = "Another Walk";
+    data.users.splice(0, 0, { ...data.users[0]!, id: "d".repeat(24), email: "new@example.org" });
+    data.users[3]!.email = "no address";
+    const bad = await file("bad.json", data);
+    const { code, errors } = await outcome(["db-import", bad], site.settings);
+    expect(errors).toContainEqual(expect.stringMatching(/^users\[3\]\.email: .+/));
+    expect(errors.join("\n")).not.toMatch(/^\s+at /m);
+    expect(code).toBe(1);
+    const tour = await call(site, "GET", `/api/tours/${tourId}`);
+    expect(tour.json).toMatchObject({ tour: { title: "Old Town Walk" } });
+    const token = await outcome(["token", "--email", "new@example.org"], site.settings);
+    expect(token.code).toBe(1);
+  });
+
+  it("knows the user of a token", async () => {
+    const { code, last, stdout } = await outcome(
+      ["token", "--email", "ann@platform.example"],
+      site.settings,
+    );
+    expect(code).toBe(0);
+    expect(stdout).toBe(`${last}\n`);
+    const review = { tourId, rating: 5, comment: "Kept" };
+    const answer = await call(site, "POST", "/api/reviews", { token: last, body: review });
+    expect(answer.json).toMatchObject({ review: { rating: 5, user: { name: "Ann" } } });
+    expect(answer.status).toBe(201);
+    const refused = await call(site, "POST", "/api/reviews", { token: `${last}x`, body: review });
+    expect(refused.status).toBe(401);
+  });
+
+  it("makes no token for an unknown address", async () => {
+    const unknown = await outcome(["token", "--email", "nobody@example.org"], site.settings);
+    expect(unknown).toMatchObject({ code: 1, stdout: "" });
+    expect(unknown.errors).toEqual([expect.stringContaining("nobody@example.org")]);
+  });
+
+  it("has its ratings checked and rebuilt", async () => {
+    const before = await outcome(["ratings", "check"], site.settings);
+    expect(before).toMatchObject({ code: 0, stdout: "" });
+
+    const { last: uri } = await outcome(["db-uri"], site.settings);
+    await withConnection(uri!, async ({ db }) => {
+      const _id = new mongoose.Types.ObjectId(tourId);
+      const { modifiedCount } = await db!
+        .collection("tours")
+        .updateOne({ _id }, { $set: { avgRating: 1.5 } });
+      expect(modifiedCount).toBe(1);
+    });
+    const check = await outcome(["ratings", "check"], site.settings);
+    expect(check.code).toBe(1);
+    expect(check.stdout).toMatch(/^[^\n]+\n$/);
+    expect(check.stdout).toMatch(new RegExp(`^${tourId} old-town-walk: .*1\\.5.*\\b4\\b`));
+    expect(check.errors).toEqual([]);
+
+    expect((await outcome(["ratings", "rebuild"], site.settings)).code).toBe(0);
+    const after = await outcome(["ratings", "check"], site.settings);
+    expect(after).toMatchObject({ code: 0, stdout: "" });
+    const tour = await call(site, "GET", `/api/tours/${tourId}`);
+    expect(tour.json).toMatchObject({ tour: { avgRating: 4, reviewCount: 2 } });
+  });
+
+  it("ends with all that it started, and knows everything when it comes back", async () => {
+    site.child.kill("SIGTERM");
+    expect(await site.ended).toBe(0);
+    await nothingLeft(dataDir);
+
+    const again = await start(dataDir);
+    expect(again.stderr()).not.toContain("demo data");
+    expect(again.stdout()).toContain(demoLogins[0]!.email);
+    const list = await call(again, "GET", `/api/reviews?tourId=${tourId}`);
+    expect(list.json).toMatchObject({ reviews: [{ comment: "Kept" }, { comment: "Short" }] });
+
+    process.kill(-again.child.pid!, "SIGINT"); // Ctrl-C
+    expect(await again.ended).toBe(0);
+    await nothingLeft(dataDir);
+    await expect(fetch(`${again.url}/healthz`)).rejects.toThrow();
+  });
+});
+
+describe("a start that is stopped or cannot be", () => {
+  const settings = async (name: string, more: Record<string, string> = {}) => ({
+    DATA_DIR: join(folder, name),
+    PORT: String(await freePort()),
+    ...more,
+  });
+
+  it("ends while it is still loading the demo data", async () => {
+    const early = await settings("early");
+    const { child, stdout, stderr, ended } = run(["start"], early);
+    await until(() => stderr().includes("Loading the demo data"), 60);
+    child.kill("SIGTERM");
+    expect(await ended).toBe(0);
+    expect(stdout()).toBe("");
+    await nothingLeft(early.DATA_DIR);
+  });
+
+  it.each([
+    ["a PORT that is no number", { PORT: "http" }, /^PORT must be/],
+    ["a PORT that there is not", { PORT: "70000" }, /^PORT must be/],
+    ["a bad SENDGRID_BASE_URL", { SENDGRID_BASE_URL: "sendgrid" }, /^SENDGRID_BASE_URL must be/],
+    ["a bad MONGODB_URI", { MONGODB_URI: "localhost:27017" }, /^MONGODB_URI must start/],
+    ["a MONGODB_URI without a server", { MONGODB_URI: "mongodb://127.0.0.1:1/x" }, /MONGODB_URI/],
+  ])("ends with one line for %s", async (name, more, line) => {
+    const bad = await settings(name.replaceAll(" ", "-"), more);
+    const { code, stdout, errors } = await outcome(["start"], bad);
+    expect(errors).toEqual([expect.stringMatching(line)]);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    await nothingLeft(bad.DATA_DIR);
+  });
+
+  it.each(["start", "dev"])("ends with one line for a PORT in use: %s", async (command) => {
+    // It takes connections and never answers.
+    const other = createServer().listen(0);
+    await once(other, "listening");
+    const { port } = other.address() as AddressInfo;
+    try {
+      const bad = await settings(`port-${command}`, { PORT: String(port) });
+      const { code, stdout, errors } = await outcome([command], bad);
+      expect(errors).toEqual([`PORT ${port} is in use by another program`]);
+      expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+      await nothingLeft(bad.DATA_DIR);
+    } finally {
+      other.close();
+    }
+  });
+});
+
+describe("a command without a running site", () => {
+  let settings: { DATA_DIR: string };
+  beforeAll(() => {
+    settings = { DATA_DIR: join(folder, "alone") };
+  });
+
+  it("db:uri says that none is running", async () => {
+    const { code, stdout, errors } = await outcome(["db-uri"], settings);
+    expect(errors).toEqual([expect.stringContaining("No database is running")]);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  });
+
+  it.each(["token", "token --email", "ratings", "ratings mend", "db-import"])(
+    "%s says how it is used",
+    async (line) => {
+      const command = line.split(" ") as [string, ...string[]];
+      const { code, stdout, errors } = await outcome(command, settings);
+      expect(errors).toEqual([
+        expect.stringContaining(`Usage: npm run ${command[0].replace("-", ":")} -- `),
+      ]);
+      expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    },
+  );
+
+  it.each([
+    ["that does not exist", "none.json", undefined],
+    ["that is no JSON", "text.json", '{"users": [\n}'],
+  ])("db:import refuses a file %s", async (_, name, content) => {
+    const path = content === undefined ? join(folder, name) : await file(name, content);
+    const { code, stdout, errors } = await outcome(["db-import", path], settings);
+    expect(errors).toEqual([expect.stringContaining(path)]);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  });
+
+  it("starts a database for as long as it runs", async () => {
+    const good = await file("alone.json", platform());
+    expect((await outcome(["db-import", good], settings)).code).toBe(0);
+    await nothingLeft(settings.DATA_DIR);
+    expect(await outcome(["ratings", "check"], settings)).toMatchObject({ code: 0, stdout: "" });
+    await nothingLeft(settings.DATA_DIR);
+  });
+
+  it("uses the server of MONGODB_URI", async () => {
+    const uri = databaseUri(`commands_${process.pid}`);
+    const elsewhere = { DATA_DIR: join(folder, "elsewhere"), MONGODB_URI: uri };
+    expect((await outcome(["db-uri"], elsewhere)).last).toBe(uri);
+    const good = await file("elsewhere.json", platform());
+    expect((await outcome(["db-import", good], elsewhere)).code).toBe(0);
+    const token = await outcome(["token", "--email", "ann@platform.example"], elsewhere);
+    expect(token.code).toBe(0);
+    await withConnection(uri, async ({ db }) => {
+      expect(await db!.collection("tours").distinct("slug")).toEqual(["old-town-walk"]);
+      await db!.dropDatabase();
+    });
+    expect(await readdir(elsewhere.DATA_DIR).catch(() => [])).not.toContain("database");
+  });
+});
+
+describe("npm run dev", () => {
+  /** A checkout of its own: `remix dev` writes its build into it, and these tests change its sources. */
+  async function copyCheckout(): Promise<string> {
+    const copy = join(folder, "checkout");
+    const sources = ["app", "models", "emails", "public", "scripts", "remix.config.js"];
+    for (const name of [...sources, "tsconfig.json", "package.json", "package-lock.json"])
+      await cp(join(checkout, name), join(copy, name), { recursive: true });
+    // A folder of links, and a lock file older than it: an installation in the copy, which starts by
+    // removing all packages, must neither happen nor reach the real ones.
+    await mkdir(join(copy, "node_modules"));
+    for (const name of await readdir(join(checkout, "node_modules")))
+      await symlink(join(checkout, "node_modules", name), join(copy, "node_modules", name));
+    await utimes(join(copy, "package-lock.json"), 0, 0);
+    return copy;
+  }
+
+  it("serves, follows changes, ends with all that it started, and leaves no build for npm start", async () => {
+    const cwd = await copyCheckout();
+    const port = await freePort();
+    const url = `http://localhost:${port}`;
+    const settings = { DATA_DIR: join(folder, "dev"), PORT: String(port) };
+    const dev = run(["dev"], settings, { cwd });
+    const answers = () =>
+      fetch(`${url}/healthz`).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    await until(answers, 60);
+    expect((await call({ url }, "GET", "/")).text).toContain("Tour Reviews</title>");
+
+    for (const path of [
+      "app/routes/healthz.ts",
+      "models/tour.ts",
+      "emails/review-notification.tsx",
+    ]) {
+      const seen = () => dev.stdout().includes(path);
+      // Again and again, because it begins to watch only a moment after it begins to serve.
+      await until(async () => {
+        if (!seen()) await appendFile(join(cwd, path), "\n");
+        await delay(500);
+        return seen();
+      });
+      await until(() => /rebuilt.*app server ready/s.test(dev.stdout().split(path).pop()!));
+    }
+    await until(answers);
+
+    dev.child.kill("SIGTERM");
+    expect(await dev.ended).toBe(0);
+    await nothingLeft(settings.DATA_DIR);
+
+    const site = run(["start"], settings, { cwd });
+    await until(() => site.stdout().includes(`Tour Reviews is at ${url}`), 60);
+    expect(await readFile(join(cwd, "build/index.js"), "utf8")).toContain('mode = "production"');
+    process.kill(-site.child.pid!, "SIGINT");
+    expect(await site.ended).toBe(0);
+    await nothingLeft(settings.DATA_DIR);
+  });
+});

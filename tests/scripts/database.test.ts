@@ -1,0 +1,519 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { setTimeout as delay } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
+import mongoose from "mongoose";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { acquireDatabase, DatabaseError, findDatabase } from "../../scripts/database/index";
+import { prepareServer } from "../../scripts/database/install";
+
+const require = createRequire(import.meta.url);
+const loader = pathToFileURL(require.resolve("tsx")).href;
+const moduleOf = (name: string) =>
+  JSON.stringify(new URL(`../../scripts/database/${name}`, import.meta.url).href);
+
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
+
+let dataDir: string;
+const children: ChildProcess[] = [];
+const seenPids = new Set<number>();
+
+beforeAll(async () => {
+  await prepareServer();
+}, 300_000);
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "database-test-"));
+});
+
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill("SIGKILL");
+  await gone(...seenPids);
+  seenPids.clear();
+  await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
+});
+
+function state(): { pid: number; serverPid: number; port: number } {
+  const read = JSON.parse(readFileSync(join(dataDir, "database.json"), "utf8")) as {
+    pid: number;
+    serverPid: number;
+    port: number;
+  };
+  seenPids.add(read.pid).add(read.serverPid);
+  return read;
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+  try {
+    const line = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return line.slice(line.lastIndexOf(")")).split(" ")[1] !== "Z";
+  } catch {
+    return process.platform !== "linux";
+  }
+}
+
+async function until(condition: () => boolean | Promise<boolean>) {
+  const deadline = Date.now() + 15_000;
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error(`never: ${String(condition)}`);
+    await delay(20);
+  }
+}
+
+const gone = (...pids: number[]) => until(() => !pids.some((pid) => isRunning(pid)));
+
+/** Runs a module in a process of its own, which says what it has to say line by line. */
+function runModule(source: string, env = process.env) {
+  const child = spawn(
+    process.execPath,
+    ["--import", loader, "--input-type=module", "--eval", source],
+    { env, stdio: ["pipe", "pipe", "inherit"] },
+  );
+  children.push(child);
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  return {
+    child,
+    line: async () => String((await lines.next()).value),
+    exited: once(child, "exit"),
+  };
+}
+
+/** Another command that holds the database until its input ends. */
+const runHolder = () =>
+  runModule(`
+    import { acquireDatabase } from ${moduleOf("index.ts")};
+    const database = await acquireDatabase({ dataDir: ${JSON.stringify(dataDir)} });
+    console.log(database.uri);
+    process.stdin.resume().on("end", () => database.release());
+  `);
+
+const onPosix = it.skipIf(process.platform === "win32");
+
+describe("the server of a data folder", () => {
+  it("starts with the first holder and is gone with the last one's release", async () => {
+    expect(await findDatabase(dataDir)).toBeNull();
+    const first = await acquireDatabase({ dataDir });
+    expect(first.uri).toMatch(/^mongodb:\/\/127\.0\.0\.1:\d+\/tour_reviews\?replicaSet=secantus$/);
+    expect(await findDatabase(dataDir)).toBe(first.uri);
+    const { pid, serverPid } = state();
+    const second = await acquireDatabase({ dataDir });
+    expect(second.uri).toBe(first.uri);
+
+    await first.release();
+    expect(await findDatabase(dataDir)).toBe(first.uri);
+    // A client that is still connected does not hold the server up.
+    const client = await mongoose
+      .createConnection(second.uri, { serverSelectionTimeoutMS: 500 })
+      .asPromise();
+    await client.db!.command({ ping: 1 });
+
+    const started = Date.now();
+    await Promise.all([second.release(), second.release()]);
+    expect(Date.now() - started).toBeLessThan(5_000);
+    expect(isRunning(serverPid)).toBe(false);
+    await gone(pid);
+    expect(await findDatabase(dataDir)).toBeNull();
+    expect(existsSync(join(dataDir, "database.json"))).toBe(false);
+    await client.close();
+  });
+
+  it("can be released and acquired again at once, with its data", async () => {
+    for (let round = 1; round <= 3; round++) {
+      const database = await acquireDatabase({ dataDir });
+      const client = await mongoose.createConnection(database.uri).asPromise();
+      const rounds = client.collection("rounds");
+      await rounds.insertOne({ round });
+      expect(await rounds.countDocuments()).toBe(round);
+      await client.close();
+      state();
+      await Promise.all([
+        database.release(),
+        acquireDatabase({ dataDir }).then((other) => other.release()),
+      ]);
+    }
+  });
+
+  it("keeps its secret and its port to itself", async () => {
+    const database = await acquireDatabase({ dataDir });
+    const { port } = state();
+    if (process.platform !== "win32") {
+      const { mode } = await stat(join(dataDir, "database.json"));
+      expect(mode & 0o777).toBe(0o600);
+    }
+    if (process.platform === "linux") {
+      const listening = ["tcp", "tcp6"]
+        .flatMap((file) => readFileSync(`/proc/net/${file}`, "utf8").split("\n"))
+        .map((line) => line.trim().split(/\s+/))
+        .filter((columns) => columns[3] === "0A")
+        .map((columns) => columns[1]!);
+      for (const open of [port, Number(new URL(database.uri).port)]) {
+        const hex = open.toString(16).toUpperCase().padStart(4, "0");
+        expect(listening.filter((at) => at.endsWith(`:${hex}`))).toEqual([`0100007F:${hex}`]);
+      }
+    }
+    await database.release();
+  });
+
+  it("is one for commands that start at the same time", async () => {
+    const holders = [runHolder(), runHolder(), runHolder()];
+    const uris = await Promise.all(holders.map((holder) => holder.line()));
+    expect(new Set(uris).size).toBe(1);
+    expect(uris[0]).toMatch(/^mongodb:/);
+    const { pid, serverPid } = state();
+    for (const holder of holders) {
+      expect(isRunning(serverPid)).toBe(true);
+      holder.child.stdin.end();
+      expect(await holder.exited).toEqual([0, null]);
+    }
+    expect(isRunning(serverPid)).toBe(false);
+    await gone(pid);
+  });
+
+  it("keeps no command alive, and ends with one that forgets to release it", async () => {
+    const { child, line, exited } = runModule(`
+      import { readFileSync } from "node:fs";
+      import { acquireDatabase } from ${moduleOf("index.ts")};
+      await acquireDatabase({ dataDir: ${JSON.stringify(dataDir)} });
+      console.log(readFileSync(${JSON.stringify(join(dataDir, "database.json"))}, "utf8"));
+    `);
+    const { pid, serverPid } = JSON.parse(await line()) as ReturnType<typeof state>;
+    child.stdin.end();
+    expect(await exited).toEqual([0, null]);
+    await gone(pid, serverPid);
+  });
+
+  it("ends when its only holder is killed", async () => {
+    const holder = runHolder();
+    await holder.line();
+    const { pid, serverPid } = state();
+    holder.child.kill("SIGKILL");
+    await gone(pid, serverPid);
+    expect(await findDatabase(dataDir)).toBeNull();
+  });
+
+  onPosix("outlives a signal to the group of the command", async () => {
+    const holder = runHolder();
+    await holder.line();
+    const { pid, serverPid } = state();
+    const group = (of: number) =>
+      readFileSync(`/proc/${of}/stat`, "utf8").split(") ")[1]!.split(" ")[2];
+    if (process.platform === "linux") {
+      expect(group(pid)).toBe(String(pid));
+      expect(group(serverPid)).toBe(String(pid));
+    }
+    holder.child.stdin.end();
+    await holder.exited;
+  });
+});
+
+describe("after a crash", () => {
+  it("the server of a killed keeper ends, and the next one has the data", async () => {
+    const lost = await acquireDatabase({ dataDir });
+    const client = await mongoose.createConnection(lost.uri).asPromise();
+    await client
+      .collection("kept")
+      .insertOne({ kept: true }, { writeConcern: { w: "majority", j: true } });
+    await client.close();
+    const { pid, serverPid } = state();
+    process.kill(pid, "SIGKILL");
+
+    const database = await acquireDatabase({ dataDir });
+    expect(isRunning(serverPid)).toBe(false);
+    state();
+    const again = await mongoose.createConnection(database.uri).asPromise();
+    expect(await again.collection("kept").countDocuments()).toBe(1);
+    await again.close();
+    await database.release();
+    await lost.release();
+  });
+
+  it("a killed server comes back at its port with all that it acknowledged", async () => {
+    const database = await acquireDatabase({ dataDir });
+    const client = await mongoose
+      .createConnection(database.uri, { retryWrites: false })
+      .asPromise();
+    const writes = client.collection<{ _id: string }>("writes");
+    await client.createCollection("writes");
+    const acknowledged: string[] = [];
+    let onAcknowledged = () => {};
+    let writing = true;
+    // In transactions, as the app writes: of those the server itself does not honor `j`.
+    const writer = async (name: string) => {
+      for (let number = 0; writing; number++) {
+        const _id = `${name}-${number}`;
+        const session = await client.startSession();
+        try {
+          session.startTransaction({ writeConcern: { w: "majority", j: true } });
+          await writes.insertOne({ _id }, { session });
+          await session.commitTransaction();
+          acknowledged.push(_id);
+          onAcknowledged();
+        } catch {
+          await delay(20);
+        } finally {
+          await session.endSession();
+        }
+      }
+    };
+    const writers = ["a", "b", "c", "d"].map(writer);
+    for (let kill = 0; kill < 4; kill++) {
+      const before = acknowledged.length;
+      await until(() => acknowledged.length > before + 20);
+      const { serverPid } = state();
+      // At the very moment of an acknowledgement, when what it promised may still be in memory.
+      await new Promise<void>((resolve) => (onAcknowledged = resolve));
+      process.kill(serverPid, "SIGKILL");
+      await until(() => state().serverPid !== serverPid);
+      expect(await findDatabase(dataDir)).toBe(database.uri);
+    }
+    const before = acknowledged.length;
+    await until(() => acknowledged.length > before + 20);
+    writing = false;
+    await Promise.all(writers);
+
+    const stored = new Set((await writes.find().toArray()).map((d) => d._id));
+    expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
+    await client.close();
+    await database.release();
+  });
+
+  it("what the transaction of a killed client has claimed is free again in seconds", async (context) => {
+    // Of a native server that is its own affair.
+    context.skip(!(await prepareServer()).endsWithInput);
+    const database = await acquireDatabase({ dataDir });
+    const client = await mongoose.createConnection(database.uri).asPromise();
+    const tours = client.collection<{ _id: string; claims: number }>("tours");
+    await tours.insertOne({ _id: "tour", claims: 0 });
+    const claimer = runModule(`
+      import mongoose from "mongoose";
+      const client = await mongoose.createConnection(${JSON.stringify(database.uri)}).asPromise();
+      const session = await client.startSession();
+      session.startTransaction();
+      const tours = client.collection("tours");
+      await tours.updateOne({ _id: "tour" }, { $inc: { claims: 100 } }, { session });
+      console.log("claimed");
+    `);
+    await claimer.line();
+    claimer.child.kill("SIGKILL");
+    await claimer.exited;
+
+    const claim = (session?: mongoose.ClientSession) =>
+      tours.updateOne({ _id: "tour" }, { $inc: { claims: 1 } }, { session });
+    const session = await client.startSession();
+    session.startTransaction();
+    await expect(claim(session)).rejects.toThrow();
+    await session.endSession();
+    // No transaction, whose statements the server takes as an occasion to look for old ones.
+    await until(() => claim().then(Boolean, () => false));
+    expect(await tours.findOne()).toEqual({ _id: "tour", claims: 1 });
+    await client.close();
+    await database.release();
+  });
+
+  it("a server that keeps dying is given up loudly", async () => {
+    const database = await acquireDatabase({ dataDir });
+    const { pid } = state();
+    let killed = 0;
+    await until(() => {
+      if (!isRunning(pid)) return true;
+      if (!existsSync(join(dataDir, "database.json"))) return false;
+      const { serverPid } = state();
+      if (serverPid !== killed) process.kill((killed = serverPid), "SIGKILL");
+      return false;
+    });
+    expect(await findDatabase(dataDir)).toBeNull();
+    expect(await readFile(join(dataDir, "database.log"), "utf8")).toContain("giving up");
+    await database.release();
+  });
+
+  onPosix("the file of a crashed command counts for nothing", async () => {
+    // A stranger that got the crashed keeper's port, and one that took its process id.
+    const stranger = createServer((socket) => socket.pipe(socket));
+    stranger.listen(0, "127.0.0.1");
+    await once(stranger, "listening");
+    const bystander = spawn("sleep", ["60"]);
+    children.push(bystander);
+    await writeFile(
+      join(dataDir, "database.json"),
+      JSON.stringify({
+        pid: process.pid,
+        serverPid: bystander.pid,
+        port: (stranger.address() as { port: number }).port,
+        uri: "mongodb://127.0.0.1:1/tour_reviews?replicaSet=secantus",
+        knock: "knock",
+        answer: "answer",
+      }),
+    );
+    expect(await findDatabase(dataDir)).toBeNull();
+    const database = await acquireDatabase({ dataDir });
+    expect(await findDatabase(dataDir)).toBe(database.uri);
+    state();
+    expect(isRunning(bystander.pid!)).toBe(true);
+    await database.release();
+    stranger.close();
+  });
+
+  onPosix("a server that lost its keeper and its watch is ended first", async () => {
+    const server = await prepareServer();
+    const storage = join(dataDir, "database");
+    const orphan = spawn(
+      server.file,
+      [...server.args, "--host", "127.0.0.1", "--port", "0", "--storage-path", storage],
+      { stdio: ["pipe", "pipe", "pipe"] },
+    );
+    children.push(orphan);
+    let output = "";
+    orphan.stdout.on("data", (text) => (output += text));
+    orphan.stderr.on("data", (text) => (output += text));
+    await until(() => output.includes("listening"));
+    const keeper = spawn("true");
+    await once(keeper, "exit");
+    await writeFile(
+      join(dataDir, "database.json"),
+      JSON.stringify({ pid: keeper.pid, serverPid: orphan.pid }),
+    );
+    const database = await acquireDatabase({ dataDir });
+    expect(isRunning(orphan.pid!)).toBe(false);
+    state();
+    await database.release();
+  });
+
+  it("says so when the folder is unusable", async () => {
+    const file = join(dataDir, "file");
+    await writeFile(file, "");
+    await expect(acquireDatabase({ dataDir: file })).rejects.toThrow(DatabaseError);
+    await mkdir(join(dataDir, "database"));
+    await writeFile(join(dataDir, "database", "WiredTiger"), "nonsense");
+    await writeFile(join(dataDir, "database", "WiredTiger.turtle"), "nonsense");
+    await expect(acquireDatabase({ dataDir })).rejects.toThrow(
+      /^The embedded database did not start: .*database\.log\)\.$/,
+    );
+  });
+});
+
+describe.skipIf(process.platform === "win32")("setting up", () => {
+  let cacheDir: string;
+  let bin: string;
+  let env: Partial<NodeJS.ProcessEnv>;
+  const calls = async () =>
+    (await readFile(join(bin, "calls"), "utf8").catch(() => "")).split("\n").filter(Boolean);
+
+  beforeEach(async () => {
+    cacheDir = join(dataDir, "cache");
+    bin = join(dataDir, "bin");
+    await mkdir(bin);
+    env = { PATH: bin };
+  });
+
+  /** A Python that only notes what it was asked to do. */
+  async function addPython({ minor = 12, missing = "", pip = "true" } = {}) {
+    const file = join(bin, "python3");
+    await writeFile(
+      file,
+      `#!/bin/sh
+PATH=/usr/bin:/bin
+for last; do :; done
+case "$2 $3" in
+  "-c "*) echo '{"file": "${file}", "version": "3.${minor}.1", "minor": ${minor}, "standard": true, "missing": [${missing}]}' ;;
+  "-m venv") echo venv >>"${bin}/calls"; mkdir -p "$last/bin"; cp "$0" "$last/bin/python"; sleep 0.5 ;;
+  "-m pip") echo pip >>"${bin}/calls"; ${pip} ;;
+esac
+`,
+    );
+    await chmod(file, 0o755);
+  }
+
+  const setUpElsewhere = () =>
+    runModule(
+      `
+        import { prepareServer } from ${moduleOf("install.ts")};
+        const { file } = await prepareServer({
+          cacheDir: ${JSON.stringify(cacheDir)},
+          env: ${JSON.stringify(env)},
+        });
+        console.log(file);
+      `,
+    );
+
+  it("without Python, says what to install", async () => {
+    const setUp = prepareServer({ cacheDir, env });
+    await expect(setUp).rejects.toBeInstanceOf(DatabaseError);
+    await expect(setUp).rejects.toThrow(
+      /^The embedded database needs Python 3\.10 to 3\.13 with venv and pip\. .*apt-get install python3 python3-venv python3-pip.*MONGODB_URI.*$/,
+    );
+  });
+
+  it("names the Python that does not do", async () => {
+    await addPython({ minor: 9 });
+    await expect(prepareServer({ cacheDir, env })).rejects.toThrow(
+      "with venv and pip (found: 3.9.1).",
+    );
+    await addPython({ minor: 11, missing: '"pip"' });
+    await expect(prepareServer({ cacheDir, env })).rejects.toThrow(
+      "with venv and pip (found: 3.11.1 without pip).",
+    );
+  });
+
+  it("happens once, also for commands at the same time, and shows itself", async () => {
+    await addPython();
+    const messages: string[] = [];
+    const [here, there] = await Promise.all([
+      prepareServer({ cacheDir, env, onProgress: (m) => messages.push(m) }),
+      setUpElsewhere().line(),
+    ]);
+    expect(there).toBe(here.file);
+    expect(await calls()).toEqual(["venv", "pip"]);
+    expect(messages.length).toBeGreaterThan(0);
+    await prepareServer({ cacheDir, env });
+    expect(await calls()).toEqual(["venv", "pip"]);
+  });
+
+  it("leaves nothing behind that counts when pip fails", async () => {
+    await addPython({ pip: 'echo "ERROR: No space left on device"; exit 1' });
+    await expect(prepareServer({ cacheDir, env })).rejects.toThrow(
+      /because pip failed: No space left on device .*MONGODB_URI/,
+    );
+    expect(await readdir(cacheDir)).toEqual(["setup.log"]);
+    await addPython();
+    const { file } = await prepareServer({ cacheDir, env });
+    expect(existsSync(file)).toBe(true);
+  });
+
+  it("starts anew after a command that was killed at it", async () => {
+    await addPython();
+    const { child, exited } = setUpElsewhere();
+    await until(async () => (await calls()).length === 1);
+    child.kill("SIGKILL");
+    await exited;
+    const { file } = await prepareServer({ cacheDir, env });
+    expect(existsSync(file)).toBe(true);
+    expect(await calls()).toEqual(["venv", "venv", "pip"]);
+    const left = await readdir(cacheDir);
+    expect(left.filter((name) => !/^secantusdb-/.test(name))).toEqual(["setup.log"]);
+  });
+
+  it("is not needed with a native server that syncs", async () => {
+    const native = join(bin, "secantusd-rs");
+    await writeFile(native, "#!/bin/sh\necho --sync-on-commit\n");
+    await chmod(native, 0o755);
+    const server = await prepareServer({ cacheDir, env });
+    expect(server).toEqual({ file: native, args: [], endsWithInput: false });
+
+    await addPython();
+    await writeFile(native, "#!/bin/sh\necho --help\n");
+    const other = await prepareServer({ cacheDir, env });
+    expect(other.file).toContain(cacheDir);
+  });
+});

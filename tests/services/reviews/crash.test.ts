@@ -1,0 +1,91 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import mongoose from "mongoose";
+import { describe, expect, test } from "vitest";
+import { Notification } from "../../../models/notification";
+import { Review } from "../../../models/review";
+import { createReviewOnce } from "~/services/reviews/idempotency.server";
+import { checkRatings } from "~/services/reviews/ratings.server";
+import { databaseUri, useDatabase } from "../../support/database";
+import { as, makeGuest, makeReview, makeTour, makeUser } from "../../support/factories";
+
+useDatabase();
+
+type Operation = "create" | "create once" | "update" | "delete";
+
+/** Runs one change in a process of its own that kills itself before the nth command to the database. */
+async function runUntil(
+  operation: Operation,
+  args: string[],
+  nth: number,
+): Promise<"killed" | "done"> {
+  const script = fileURLToPath(new URL("../../support/crashing-change.ts", import.meta.url));
+  const child = spawn(
+    process.execPath,
+    ["--import", "tsx", script, databaseUri(), operation, String(nth), ...args],
+    { stdio: ["ignore", "pipe", "inherit"], env: { ...process.env, NODE_NO_WARNINGS: "1" } },
+  );
+  let session = "";
+  child.stdout.on("data", (chunk: Buffer) => (session += chunk.toString()));
+  const [code, signal] = (await once(child, "close")) as [number | null, NodeJS.Signals | null];
+  if (signal !== "SIGKILL") {
+    expect(code).toBe(0);
+    return "done";
+  }
+  // The server ends a dead client's transaction after a minute; here it is told to, so that what
+  // the transaction had claimed does not hold up the next test.
+  if (session)
+    await mongoose.connection.db!.admin().command({
+      killSessions: [{ id: new mongoose.mongo.Binary(Buffer.from(session, "hex"), 4) }],
+    });
+  return "killed";
+}
+
+describe("a process killed between any two statements of a change leaves all of it or nothing", () => {
+  test.each<Operation>(["create", "create once", "update", "delete"])(
+    "%s",
+    { timeout: 120_000 },
+    async (operation) => {
+      const outcomes: boolean[] = [];
+      let ended: "killed" | "done" = "killed";
+      for (let nth = 1; ended === "killed"; nth++) {
+        // A tour of its own: a server may hold an abandoned transaction's claim for a while.
+        const tour = await makeTour();
+        await makeReview(await makeUser(), tour, { rating: 1 });
+        const ann = await makeGuest(tour);
+        const creates = operation.startsWith("create");
+        const review = creates ? null : await makeReview(ann, tour, { rating: 5, comment: "old" });
+        ended = await runUntil(
+          operation,
+          [ann._id.toString(), tour._id.toString(), review?._id.toString() ?? ""],
+          nth,
+        );
+
+        expect(await checkRatings(), `${operation}, killed before command ${nth}`).toEqual([]);
+        const mine = await Review.findOne({ tourId: tour._id, userId: ann._id }).lean();
+        const happened = {
+          create: mine !== null,
+          "create once": mine !== null,
+          update: mine?.rating === 2,
+          delete: mine === null,
+        }[operation];
+        if (creates)
+          expect(await Notification.countDocuments({ "inputs.tourSlug": tour.slug })).toBe(
+            happened ? 1 : 0,
+          );
+        if (operation === "create once") {
+          const body = { tourId: tour._id.toString(), rating: 3, comment: "new" };
+          const again = await createReviewOnce(as(ann), "key", body);
+          expect(again.replayed).toBe(happened);
+          expect(await Review.countDocuments({ tourId: tour._id, userId: ann._id })).toBe(1);
+        }
+        if (operation === "update") expect(mine!.comment).toBe(happened ? "new" : "old");
+        outcomes.push(happened);
+      }
+      // It was killed at every place before its commit, and then ran through.
+      expect(outcomes.length).toBeGreaterThan(6);
+      expect(outcomes.indexOf(true)).toBe(outcomes.length - 1);
+    },
+  );
+});

@@ -1,0 +1,242 @@
+import mongoose, { Types } from "mongoose";
+import { describe, expect, it, test, vi } from "vitest";
+import { Booking, type BookingDocument } from "../../../models/booking";
+import {
+  AUTO_COMPLETE_MS,
+  completeDeparture,
+  completeDue,
+  CompletionWorker,
+} from "~/services/tours/departures.server";
+import { log } from "~/infra/log.server";
+import { createReview } from "~/services/reviews/create.server";
+import { useDatabase } from "../../support/database";
+import { as, makeBooking, makeTour, makeUser } from "../../support/factories";
+
+// A departure is a tour at one date; completing it lets its explorers review the tour.
+
+useDatabase();
+
+const NOW = new Date("2026-05-01T12:00:00.000Z");
+const at = (ms: number) => new Date(NOW.getTime() + ms);
+const HOUR = 60 * 60 * 1_000;
+const BEGAN = at(-2 * HOUR);
+
+const CONFIRMED = { status: "CONFIRMED" };
+
+/** A booking of somebody new; gives what is needed to look at it again. */
+async function book(tour: { _id: Types.ObjectId }, fields: Partial<BookingDocument> = {}) {
+  const user = await makeUser();
+  await makeBooking(user, tour, { ...CONFIRMED, ...fields });
+  return user;
+}
+const statusOf = async (user: { _id: Types.ObjectId }) =>
+  (await Booking.findOne({ userId: user._id }).lean())!.status;
+
+async function scene(date: Date | null = null) {
+  const guide = await makeUser();
+  const tour = await makeTour({ createdById: guide._id, date });
+  const complete = (of: Date | null, now = NOW, by = guide) =>
+    completeDeparture(as(by), tour._id.toString(), of?.toISOString() ?? null, now);
+  return { guide, tour, complete };
+}
+
+describe("a guide completes", () => {
+  it("the confirmed bookings of that departure, and no others", async () => {
+    const { tour, complete } = await scene(at(-30 * 24 * HOUR));
+    const other = await makeTour({ createdById: tour.createdById });
+    const confirmed = [await book(tour, { date: BEGAN }), await book(tour, { date: BEGAN })];
+    const left = [
+      await book(tour, { date: at(-3 * HOUR) }),
+      await book(tour),
+      await book(other, { date: BEGAN }),
+    ];
+    const kept = ["PENDING", "CANCELLED", "NO_SHOW"];
+    const others = await Promise.all(kept.map((status) => book(tour, { date: BEGAN, status })));
+
+    expect(await complete(BEGAN)).toBe(2);
+    expect(await Promise.all(confirmed.map(statusOf))).toEqual(["COMPLETED", "COMPLETED"]);
+    expect(await Promise.all(left.map(statusOf))).toEqual(Array(3).fill("CONFIRMED"));
+    expect(await Promise.all(others.map(statusOf))).toEqual(kept);
+  });
+
+  it("and the explorer may review, which was refused before", async () => {
+    const { tour, complete } = await scene();
+    const explorer = await book(tour, { date: BEGAN });
+    const review = () => createReview(as(explorer), { tourId: tour._id.toString(), rating: 5 });
+    await expect(review()).rejects.toMatchObject({ status: 400 });
+    await complete(BEGAN);
+    expect((await review()).rating).toBe(5);
+  });
+
+  it("again without effect, also at the same time", async () => {
+    const { tour, complete } = await scene();
+    for (let n = 0; n < 5; n++) await book(tour, { date: BEGAN });
+    const counts = await Promise.all([complete(BEGAN), complete(BEGAN), complete(BEGAN)]);
+    expect(counts.reduce((sum, count) => sum + count)).toBe(5);
+    expect(await complete(BEGAN)).toBe(0);
+  });
+
+  test.each([
+    ["a moment before it begins", 1, "CONFIRMED"],
+    ["when it begins", 0, "COMPLETED"],
+  ])("%s", async (_, ms, expected) => {
+    const { tour, complete } = await scene();
+    const explorer = await book(tour, { date: at(ms) });
+    const outcome = await complete(at(ms)).catch((error: unknown) => error);
+    if (expected === "CONFIRMED")
+      expect(outcome).toMatchObject({ status: 400, message: "This departure has not begun yet" });
+    expect(await statusOf(explorer)).toBe(expected);
+  });
+
+  it("at the tour's date, bookings without one of their own too", async () => {
+    const { tour, complete } = await scene(BEGAN);
+    const explorers = [await book(tour), await book(tour, { date: BEGAN })];
+    const another = await book(tour, { date: at(-5 * HOUR) });
+    expect(await complete(BEGAN)).toBe(2);
+    expect(await Promise.all(explorers.map(statusOf))).toEqual(["COMPLETED", "COMPLETED"]);
+    expect(await statusOf(another)).toBe("CONFIRMED");
+  });
+
+  it("a tour without any date at any time", async () => {
+    const { tour, complete } = await scene(null);
+    const explorer = await book(tour);
+    // Left out altogether, as a platform's own bookings may.
+    const { _id } = await makeUser();
+    await mongoose.connection
+      .collection("bookings")
+      .insertOne({ userId: _id, tourId: tour._id, ...CONFIRMED });
+    expect(await complete(null)).toBe(2);
+    expect(await statusOf(explorer)).toBe("COMPLETED");
+  });
+
+  it("nothing that has a date when none is given", async () => {
+    const { tour, complete } = await scene(at(HOUR));
+    const explorer = await book(tour);
+    await expect(complete(null)).rejects.toMatchObject({ status: 404 });
+    expect(await statusOf(explorer)).toBe("CONFIRMED");
+  });
+
+  it("only departures of an own tour", async () => {
+    const { tour, complete } = await scene();
+    const explorer = await book(tour, { date: BEGAN });
+    for (const stranger of [await makeUser(), explorer])
+      await expect(complete(BEGAN, NOW, stranger)).rejects.toMatchObject({
+        status: 403,
+        message: "You can only complete departures of your own tours",
+      });
+    expect(await statusOf(explorer)).toBe("CONFIRMED");
+  });
+
+  test.each([
+    ["a tour that is no id", "nope", BEGAN.toISOString(), "Tour not found"],
+    ["an unknown tour", new Types.ObjectId().toString(), BEGAN.toISOString(), "Tour not found"],
+    ["a date that nobody has booked", null, at(-7 * HOUR).toISOString(), "Departure not found"],
+    ["a date that is none", null, "yesterday", "Departure not found"],
+    ["no date at all", null, null, "Departure not found"],
+  ])("%s: 404", async (_, unknown, date, message) => {
+    const { guide, tour } = await scene();
+    const explorer = await book(tour, { date: BEGAN });
+    const tourId = unknown ?? tour._id.toString();
+    const completing = completeDeparture(as(guide), tourId, date, NOW);
+    await expect(completing).rejects.toMatchObject({ status: 404, message });
+    expect(await statusOf(explorer)).toBe("CONFIRMED");
+  });
+});
+
+describe("24 hours after its date, by itself", () => {
+  const times: [string, number, string][] = [
+    ["a millisecond less", 1, "CONFIRMED"],
+    ["exactly", 0, "COMPLETED"],
+    ["a millisecond more", -1, "COMPLETED"],
+  ];
+
+  test.each(times)("%s: a booking with a date", async (_, ms, expected) => {
+    // The tour's own date is the next one, as for a tour that is repeated.
+    const { tour } = await scene(at(HOUR));
+    const explorer = await book(tour, { date: at(ms - AUTO_COMPLETE_MS) });
+    await completeDue(NOW);
+    expect(await statusOf(explorer)).toBe(expected);
+  });
+
+  test.each(times)("%s: a booking of a tour with a date", async (_, ms, expected) => {
+    const { tour } = await scene(at(ms - AUTO_COMPLETE_MS));
+    const explorer = await book(tour);
+    await completeDue(NOW);
+    expect(await statusOf(explorer)).toBe(expected);
+  });
+
+  it("counts what it completed, and leaves everything else as it is", async () => {
+    const over = at(-AUTO_COMPLETE_MS);
+    const { tour } = await scene(over);
+    const { tour: undated } = await scene(null);
+    await book(tour, { date: over });
+    await book(tour);
+    const kept = ["PENDING", "CANCELLED", "NO_SHOW"];
+    const others = await Promise.all(
+      kept.flatMap((status) => [book(tour, { date: over, status }), book(tour, { status })]),
+    );
+    const waiting = [await book(undated), await book(tour, { date: at(HOUR) })];
+    expect(await completeDue(NOW)).toBe(2);
+    expect(await completeDue(NOW)).toBe(0);
+    expect(await Promise.all(others.map(statusOf))).toEqual(
+      kept.flatMap((status) => [status, status]),
+    );
+    expect(await Promise.all(waiting.map(statusOf))).toEqual(["CONFIRMED", "CONFIRMED"]);
+  });
+
+  it("once, by several processes", async () => {
+    const { tour } = await scene(at(-2 * AUTO_COMPLETE_MS));
+    for (let n = 0; n < 10; n++) await book(tour, n % 2 ? {} : { date: at(-2 * AUTO_COMPLETE_MS) });
+    const counts = await Promise.all(Array.from({ length: 4 }, () => completeDue(NOW)));
+    expect(counts.reduce((sum, count) => sum + count)).toBe(10);
+    expect(await Booking.countDocuments(CONFIRMED)).toBe(0);
+  });
+
+  it("looking costs two queries when there is nothing to do", async () => {
+    const { tour } = await scene(at(HOUR));
+    await book(tour, { date: at(HOUR) });
+    const sent: string[] = [];
+    const count = ({ commandName }: { commandName: string }) => void sent.push(commandName);
+    mongoose.connection.getClient().on("commandStarted", count);
+    await completeDue(NOW);
+    mongoose.connection.getClient().off("commandStarted", count);
+    expect(sent).toEqual(["update", "distinct"]);
+  });
+});
+
+describe("the worker", () => {
+  it("completes at its start, and again when its time comes", async () => {
+    const { tour } = await scene();
+    const first = await book(tour, { date: at(-AUTO_COMPLETE_MS) });
+    const second = await book(tour, { date: at(1 - AUTO_COMPLETE_MS) });
+    let now = NOW;
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    const worker = new CompletionWorker(() => now);
+    worker.start();
+    await worker.wake();
+    expect(await statusOf(first)).toBe("COMPLETED");
+    expect(await statusOf(second)).toBe("CONFIRMED");
+    now = at(1);
+    vi.advanceTimersByTime(15_000);
+    await worker.stop();
+    expect(await statusOf(second)).toBe("COMPLETED");
+    expect(vi.getTimerCount()).toBe(0);
+    vi.useRealTimers();
+  });
+
+  it("logs what goes wrong, and completes the next time", async () => {
+    const { tour } = await scene();
+    const explorer = await book(tour, { date: at(-AUTO_COMPLETE_MS) });
+    const logged = vi.spyOn(log, "error").mockReturnValue();
+    vi.spyOn(Booking, "updateMany").mockImplementationOnce(() => {
+      throw new Error("the disk is full");
+    });
+    const worker = new CompletionWorker(() => NOW);
+    await worker.wake();
+    expect(logged).toHaveBeenCalledOnce();
+    expect(await statusOf(explorer)).toBe("CONFIRMED");
+    await worker.wake();
+    expect(await statusOf(explorer)).toBe("COMPLETED");
+    logged.mockRestore();
+  });
+});

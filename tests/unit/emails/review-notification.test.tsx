@@ -1,0 +1,253 @@
+import { describe, expect, it, test } from "vitest";
+import { renderReviewNotification } from "../../../emails/review-notification";
+import type { ReviewNotificationInputs } from "../../../models/notification";
+
+// The guide's e-mail as its reader gets it: a subject, and the same content as HTML and as text.
+
+const SITE = "https://tours.example.test";
+const STOP = `${SITE}/unsubscribe/a-token`;
+const INPUTS: ReviewNotificationInputs = {
+  guideName: "Gwen Guide",
+  guideEmail: "gwen@example.test",
+  explorerName: "Ann Explorer",
+  tourTitle: "Old Town Walk",
+  rating: 4,
+  comment: "Best walk of the year",
+  tourSlug: "old-town-walk",
+};
+const render = (inputs: Partial<ReviewNotificationInputs> = {}) =>
+  renderReviewNotification({ ...INPUTS, ...inputs }, { appUrl: SITE, unsubscribeUrl: STOP });
+
+/** What a reader of the HTML sees, a line each for what the markup puts on lines of its own. */
+function visible(html: string): string {
+  const entities: Record<string, string> = { lt: "<", gt: ">", quot: '"', "#x27": "'", amp: "&" };
+  return (
+    html
+      .replace(/^.*<body\b/s, "<body")
+      .replace(/<div style="display:none.*?<\/div>/s, "")
+      // A line break of the source is a space to its reader.
+      .replace(/[ \t\r\n]+/g, " ")
+      .replace(/<(br\/|\/p|\/blockquote|\/a|\/td)>/g, "\n")
+      .replace(/<[^>]*>/g, "")
+      .replace(/&(#?\w+);/g, (_, name: string) => entities[name]!)
+  );
+}
+
+const links = (html: string) => [...html.matchAll(/\shref="([^"]*)"/g)].map(([, href]) => href);
+
+describe("the seven inputs", () => {
+  test.each([
+    ["guideName", "Hello Gwen Guide,"],
+    ["guideEmail", "gwen@example.test"],
+    ["explorerName", "Ann Explorer"],
+    ["tourTitle", "Old Town Walk"],
+    ["rating", "4 out of 5"],
+    ["comment", "Best walk of the year"],
+  ])("%s is in both", async (_, expected) => {
+    const { html, text } = await render();
+    expect(visible(html)).toContain(expected);
+    expect(text).toContain(expected);
+  });
+
+  it("tourSlug is in both, in the link to the tour's page", async () => {
+    const { html, text } = await render();
+    expect(links(html)).toEqual([`${SITE}/tours/old-town-walk`, STOP]);
+    expect(text.split("\n")).toContain(`${SITE}/tours/old-town-walk`);
+  });
+
+  test.each([1, 2, 3, 4, 5])("a rating of %i is a number and as many stars", async (rating) => {
+    const { subject, html, text } = await render({ rating });
+    expect(subject).toContain(`${rating}-star`);
+    for (const content of [visible(html), text]) {
+      expect(content).toContain(`${rating} out of 5`);
+      expect(content.match(/★/g)).toHaveLength(rating);
+      expect(content.match(/☆/g) ?? []).toHaveLength(5 - rating);
+    }
+  });
+
+  it("are all that tells two mails apart", async () => {
+    expect(await render()).toEqual(await render());
+    const mail = JSON.stringify(await render());
+    const changes: Partial<ReviewNotificationInputs>[] = [
+      { guideName: "Another" },
+      { guideEmail: "another@example.test" },
+      { explorerName: "Another" },
+      { tourTitle: "Another" },
+      { rating: 1 },
+      { comment: "Another" },
+      { tourSlug: "another" },
+    ];
+    for (const change of changes)
+      expect(JSON.stringify(await render(change)), JSON.stringify(change)).not.toBe(mail);
+  });
+});
+
+describe("what is empty", () => {
+  it("is a guide without a name", async () => {
+    const { html, text } = await render({ guideName: "" });
+    expect(visible(html)).toContain("Hello Guide,");
+    expect(text).toMatch(/^Hello Guide,\n/);
+  });
+
+  it("is an explorer without a name", async () => {
+    const { html, text } = await render({ explorerName: "" });
+    expect(visible(html)).toContain("An explorer reviewed your tour Old Town Walk.");
+    expect(text).toContain('An explorer reviewed your tour "Old Town Walk".');
+    expect(html).toContain("An explorer gave 4 out of 5 stars.");
+  });
+
+  test.each([null, ""])("is an absent comment (%j)", async (comment) => {
+    const { html, text } = await render({ comment });
+    for (const content of [visible(html), text]) {
+      expect(content).toContain("The explorer left no comment.");
+      expect(content).not.toMatch(/\b(null|undefined)\b/);
+    }
+    expect(html).not.toContain("<blockquote");
+    expect(text).not.toMatch(/^>/m);
+  });
+
+  it("is not the comment of a mail that has one", async () => {
+    const { html, text } = await render();
+    expect(html).toContain("<blockquote");
+    expect(html + text).not.toContain("The explorer left no comment.");
+  });
+});
+
+describe("what somebody wrote", () => {
+  const MARKUP = `</title><script>alert("1")</script> & <b>it's</b> &amp; {x}`;
+  const ESCAPED =
+    "&lt;/title&gt;&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp; &lt;b&gt;it&#x27;s&lt;/b&gt; &amp;amp; {x}";
+
+  test.each(["guideName", "explorerName", "tourTitle", "comment"] as const)(
+    "%s is escaped in HTML and verbatim in text",
+    async (name) => {
+      const { html, text } = await render({ [name]: MARKUP });
+      expect(html).toContain(ESCAPED);
+      expect(html).not.toMatch(/<script|<b>/);
+      expect(html.match(/<\/title>/g)).toHaveLength(1);
+      expect(visible(html)).toContain(MARKUP);
+      expect(text).toContain(MARKUP);
+    },
+  );
+
+  it("is verbatim in the subject", async () => {
+    const { subject } = await render({ tourTitle: `Dürer's <Docks> & "more" 🧭` });
+    expect(subject).toBe(`New 4-star review of Dürer's <Docks> & "more" 🧭`);
+  });
+
+  it("keeps letters of any alphabet and emoji", async () => {
+    const comment = "Übergroß — 東京 שלום 👩‍👩‍👧‍👦 cafe\u0301";
+    const { html, text } = await render({ comment });
+    expect(visible(html)).toContain(comment);
+    expect(text).toContain(comment);
+  });
+});
+
+describe("line breaks of a comment", () => {
+  test.each([
+    ["\\n", "one\ntwo\n\nthree"],
+    ["\\r\\n", "one\r\ntwo\r\n\r\nthree"],
+    ["\\r", "one\rtwo\r\rthree"],
+    ["U+2028", "one\u2028two\u2028\u2028three"],
+  ])("of the kind %s are kept, and every line stays in the quotation", async (_, comment) => {
+    const { html, text } = await render({ comment });
+    const quotation = /<blockquote[^>]*>(.*?)<\/blockquote>/s.exec(html)![1]!;
+    const lines = visible(`<body>${quotation}`).replace("<body>", "").split("\n");
+    expect(lines.map((line) => line.trim())).toEqual(["one", "two", "", "three"]);
+    expect(text).toContain("\n\n> one\n> two\n> \n> three\n\n");
+  });
+
+  it("let no comment pass for the rest of the mail", async () => {
+    const { text } = await render({ comment: "fine\n\n-- \nTour Reviews, https://evil.example" });
+    expect(text.match(/^-- $/gm)).toHaveLength(1);
+    expect(text.match(/^Tour Reviews, .*$/gm)).toEqual([`Tour Reviews, ${SITE}`]);
+  });
+});
+
+describe("the link", () => {
+  test.each([
+    ["a b", "a%20b"],
+    ["../login?x=1#y", "..%2Flogin%3Fx%3D1%23y"],
+    [`"><script>`, "%22%3E%3Cscript%3E"],
+    ["straße", "stra%C3%9Fe"],
+    ["50%", "50%25"],
+  ])("encodes the slug %s", async (tourSlug, encoded) => {
+    const { html, text } = await render({ tourSlug });
+    expect(links(html)).toEqual([`${SITE}/tours/${encoded}`, STOP]);
+    expect(text.split("\n")).toContain(`${SITE}/tours/${encoded}`);
+    expect(decodeURIComponent(new URL(links(html)[0]!).pathname)).toBe(`/tours/${tourSlug}`);
+  });
+
+  it("leads to the site that it is given", async () => {
+    const appUrl = "http://localhost:4321";
+    const unsubscribeUrl = `${appUrl}/unsubscribe/a-token`;
+    const { html, text } = await renderReviewNotification(INPUTS, { appUrl, unsubscribeUrl });
+    expect(links(html)).toEqual([`${appUrl}/tours/old-town-walk`, unsubscribeUrl]);
+    expect(text).toContain(`${appUrl}/tours/old-town-walk`);
+    expect(html + text).not.toContain(SITE);
+  });
+});
+
+it("says in both how to get no more of them", async () => {
+  const { html, text } = await render();
+  expect(links(html).at(-1)).toBe(STOP);
+  expect(text).toMatch(/\nChoose which e-mails you get, or stop them:\n\S+$/);
+  expect(text.split("\n").at(-1)).toBe(STOP);
+});
+
+describe("the subject", () => {
+  it("names the tour and the rating", async () => {
+    expect((await render()).subject).toBe("New 4-star review of Old Town Walk");
+  });
+
+  test.each([
+    ["\\n", "\n"],
+    ["\\r\\n", "\r\n"],
+    ["\\r", "\r"],
+    ["a tab", "\t"],
+    ["a vertical tab", "\v"],
+    ["a form feed", "\f"],
+    ["NUL", "\u0000"],
+    ["ESC", "\u001b"],
+    ["U+0085", "\u0085"],
+    ["U+2028", "\u2028"],
+    ["U+2029", "\u2029"],
+    ["several", " \r\n\r\n "],
+  ])("is one line when the title holds %s", async (_, between) => {
+    const { subject } = await render({ tourTitle: `${between}Old${between}Bcc: all@example.test` });
+    expect(subject).toBe("New 4-star review of Old Bcc: all@example.test");
+  });
+});
+
+describe("the HTML", () => {
+  it("is a whole document in English and UTF-8 with a title", async () => {
+    const { html } = await render();
+    expect(html).toMatch(/^<!DOCTYPE html\b/i);
+    expect(html.match(/<html\b[^>]*>/g)).toEqual(['<html lang="en">']);
+    expect(html).toMatch(/<head><meta charset="utf-8"\/>/i);
+    expect(html).toContain("<title>New review of Old Town Walk</title>");
+    expect(html).toMatch(/<\/body><\/html>/);
+  });
+
+  it("closes every element that it opens, in order", async () => {
+    const { html } = await render({ comment: "one\ntwo <i> & three" });
+    const open: string[] = [];
+    for (const [, end, name, empty] of html.matchAll(/<(\/?)([a-z]\w*)\b[^>]*?(\/?)>/g))
+      if (end) expect(open.pop()).toBe(name);
+      else if (!empty) open.push(name!);
+    expect(open).toEqual([]);
+  });
+
+  it("loads nothing, runs nothing, and has no layout that a screen reader would read", async () => {
+    const { html } = await render();
+    expect(html).not.toMatch(/<(script|link|img|iframe|form)\b|\ssrc=|\son\w+=|url\(|@import/i);
+    for (const [table] of html.matchAll(/<table\b[^>]*>/g))
+      expect(table).toContain('role="presentation"');
+    expect(html).toMatch(/<span[^>]* aria-hidden="true">★★★★☆<\/span>/);
+  });
+
+  it("tells the rating before the mail is opened", async () => {
+    const { html } = await render();
+    expect(html).toMatch(/<body[^>]*><div style="display:none[^>]*>Ann Explorer gave 4 out of 5/);
+  });
+});

@@ -1,0 +1,307 @@
+import { describe, expect, test } from "vitest";
+import { EnvError, parseEnv } from "~/infra/env.server";
+
+const SECRET = "0123456789abcdef0123456789abcdef";
+
+/** The message of the refusal, which must be one line and of the expected kind. */
+function refusal(source: Record<string, string | undefined>): string {
+  try {
+    parseEnv(source);
+  } catch (error) {
+    expect(error).toBeInstanceOf(EnvError);
+    const { message } = error as EnvError;
+    expect(message).not.toMatch(/[\r\n]/);
+    return message;
+  }
+  throw new Error(`Accepted: ${JSON.stringify(source)}`);
+}
+
+const mongodbUri = (uri: string) => parseEnv({ MONGODB_URI: uri }).mongodbUri;
+
+const DEFAULTS = {
+  production: false,
+  port: 3000,
+  appUrl: "http://localhost:3000",
+  local: true,
+  secure: false,
+  dataDir: ".data",
+  mongodbUri: undefined,
+  sessionSecret: undefined,
+  sendgridApiKey: undefined,
+  sendgridBaseUrl: "https://api.sendgrid.com",
+  mailFrom: { name: "Tour Reviews", email: "reviews@localhost" },
+  logLevel: "info",
+  trustProxy: false,
+};
+
+test("has a default for everything", () => {
+  expect(parseEnv({})).toEqual(DEFAULTS);
+});
+
+test("takes empty values for unset ones", () => {
+  const names = [
+    "NODE_ENV",
+    "PORT",
+    "APP_URL",
+    "DATA_DIR",
+    "MONGODB_URI",
+    "SESSION_SECRET",
+    "SENDGRID_API_KEY",
+    "SENDGRID_BASE_URL",
+    "MAIL_FROM",
+    "LOG_LEVEL",
+    "TRUST_PROXY",
+  ];
+  expect(parseEnv(Object.fromEntries(names.map((name) => [name, ""])))).toEqual(DEFAULTS);
+});
+
+test("reads every variable", () => {
+  expect(
+    parseEnv({
+      NODE_ENV: "production",
+      PORT: "8080",
+      APP_URL: "https://reviews.example.com",
+      DATA_DIR: "/var/lib/reviews",
+      MONGODB_URI: "mongodb://db.example.com/platform?replicaSet=rs0",
+      SESSION_SECRET: SECRET,
+      SENDGRID_API_KEY: "SG.key",
+      SENDGRID_BASE_URL: "https://api.eu.sendgrid.com",
+      MAIL_FROM: "Reviews <reviews@example.com>",
+      LOG_LEVEL: "debug",
+      TRUST_PROXY: "true",
+      PATH: "/usr/bin",
+    }),
+  ).toEqual({
+    production: true,
+    port: 8080,
+    appUrl: "https://reviews.example.com",
+    local: false,
+    secure: true,
+    dataDir: "/var/lib/reviews",
+    mongodbUri: "mongodb://db.example.com/platform?replicaSet=rs0",
+    sessionSecret: SECRET,
+    sendgridApiKey: "SG.key",
+    sendgridBaseUrl: "https://api.eu.sendgrid.com",
+    mailFrom: { name: "Reviews", email: "reviews@example.com" },
+    logLevel: "debug",
+    trustProxy: true,
+  });
+});
+
+describe("PORT", () => {
+  test.each(["1", "80", "65535"])("may be %s", (PORT) => {
+    expect(parseEnv({ PORT }).port).toBe(Number(PORT));
+  });
+
+  test.each(["0", "-1", "65536", "3000.5", "abc", "3000 4000", "Infinity", "NaN"])(
+    "may not be %s",
+    (PORT) => {
+      expect(refusal({ PORT })).toBe("PORT must be a whole number from 1 to 65535");
+    },
+  );
+
+  test("is part of the default address, as browsers write it", () => {
+    expect(parseEnv({ PORT: "8080" }).appUrl).toBe("http://localhost:8080");
+    expect(parseEnv({ PORT: "80" }).appUrl).toBe("http://localhost");
+    expect(parseEnv({ PORT: "8080", APP_URL: "http://localhost:5000" }).appUrl).toBe(
+      "http://localhost:5000",
+    );
+  });
+});
+
+describe("APP_URL", () => {
+  test.each([
+    ["https://reviews.example.com/", "https://reviews.example.com"],
+    ["HTTPS://Reviews.Example.COM", "https://reviews.example.com"],
+    ["https://reviews.example.com:443", "https://reviews.example.com"],
+    ["http://reviews.example.com:8080", "http://reviews.example.com:8080"],
+  ])("%s is the origin %s", (APP_URL, origin) => {
+    expect(parseEnv({ APP_URL }).appUrl).toBe(origin);
+  });
+
+  test.each(["nonsense", "reviews.example.com", "ftp://example.com", "//example.com", "https://"])(
+    "may not be %s",
+    (APP_URL) => {
+      expect(refusal({ APP_URL })).toMatch(/^APP_URL must be an http\(s\) address/);
+    },
+  );
+
+  test.each([
+    "https://example.com/reviews",
+    "https://example.com/?a=b",
+    "https://example.com/#top",
+    "https://user:password@example.com",
+  ])("is an origin alone, not %s", (APP_URL) => {
+    expect(refusal({ APP_URL })).toBe(
+      "APP_URL must be an origin without a path, such as https://reviews.example.com",
+    );
+  });
+
+  test.each([
+    ["http://localhost:3000", true],
+    ["http://127.0.0.1:3000", true],
+    ["http://[::1]:3000", true],
+    ["http://localhost.example.com", false],
+    ["http://192.168.1.10:3000", false],
+  ])("%s is local: %s", (APP_URL, local) => {
+    expect(parseEnv({ APP_URL }).local).toBe(local);
+  });
+
+  test("decides whether cookies are for https alone", () => {
+    expect(parseEnv({ APP_URL: "https://localhost:3000" }).secure).toBe(true);
+    expect(parseEnv({ APP_URL: "http://reviews.example.com" }).secure).toBe(false);
+  });
+});
+
+describe("MONGODB_URI", () => {
+  test.each([
+    ["mongodb://localhost:27017", "mongodb://localhost:27017/tour_reviews"],
+    ["mongodb://localhost:27017/", "mongodb://localhost:27017/tour_reviews"],
+    [
+      "mongodb://a:27017,b:27018,c/?replicaSet=rs0",
+      "mongodb://a:27017,b:27018,c/tour_reviews?replicaSet=rs0",
+    ],
+    ["mongodb://a,b?replicaSet=rs0", "mongodb://a,b/tour_reviews?replicaSet=rs0"],
+    [
+      "mongodb+srv://cluster0.example.net/?retryWrites=true&w=majority",
+      "mongodb+srv://cluster0.example.net/tour_reviews?retryWrites=true&w=majority",
+    ],
+    ["mongodb+srv://cluster0.example.net", "mongodb+srv://cluster0.example.net/tour_reviews"],
+    [
+      "mongodb://h/?tlsCAFile=/etc/ca.pem&replicaSet=rs0",
+      "mongodb://h/tour_reviews?tlsCAFile=/etc/ca.pem&replicaSet=rs0",
+    ],
+  ])("%s gets a database name", (uri, named) => {
+    expect(mongodbUri(uri)).toBe(named);
+  });
+
+  test.each([
+    "mongodb://localhost:27017/platform",
+    "mongodb://a,b/platform?replicaSet=rs0",
+    "mongodb://user:p%40ss@a,b/platform?authSource=admin",
+    "mongodb://user:pass@a,b/platform",
+    "mongodb+srv://user:pass@cluster0.example.net/platform?retryWrites=true",
+  ])("%s keeps its own", (uri) => {
+    expect(mongodbUri(uri)).toBe(uri);
+  });
+
+  // The driver checks a password against the database that the URI names, and against `admin`
+  // without one: a name added must not send it elsewhere.
+  test.each([
+    ["mongodb://u:p@h/", "mongodb://u:p@h/tour_reviews?authSource=admin"],
+    [
+      "mongodb://u:p@a,b?replicaSet=rs0",
+      "mongodb://u:p@a,b/tour_reviews?replicaSet=rs0&authSource=admin",
+    ],
+    [
+      "mongodb://u:p@h/?authMechanism=SCRAM-SHA-256",
+      "mongodb://u:p@h/tour_reviews?authMechanism=SCRAM-SHA-256&authSource=admin",
+    ],
+    ["mongodb://u:p@h/?authSource=staff", "mongodb://u:p@h/tour_reviews?authSource=staff"],
+    [
+      "mongodb://u@h/?authMechanism=MONGODB-X509",
+      "mongodb://u@h/tour_reviews?authMechanism=MONGODB-X509",
+    ],
+  ])("%s logs in where it did", (uri, named) => {
+    expect(mongodbUri(uri)).toBe(named);
+  });
+
+  test.each(["localhost:27017", "http://localhost", "mongodb://", "mongodb:///name", "mongo://h"])(
+    "may not be %s",
+    (MONGODB_URI) => {
+      expect(refusal({ MONGODB_URI })).toBe(
+        "MONGODB_URI must start with mongodb:// or mongodb+srv://",
+      );
+    },
+  );
+});
+
+describe("SESSION_SECRET", () => {
+  const MONGODB_URI = "mongodb://h/platform";
+  const required = "SESSION_SECRET is required with NODE_ENV=production and MONGODB_URI";
+
+  test("is required for a production of one's own database, and only there", () => {
+    expect(refusal({ NODE_ENV: "production", MONGODB_URI })).toBe(required);
+    expect(refusal({ NODE_ENV: "production", MONGODB_URI, SESSION_SECRET: "" })).toBe(required);
+    expect(parseEnv({ NODE_ENV: "production" }).sessionSecret).toBeUndefined();
+    expect(parseEnv({ MONGODB_URI }).sessionSecret).toBeUndefined();
+    expect(parseEnv({ NODE_ENV: "development", MONGODB_URI }).sessionSecret).toBeUndefined();
+    const given = { NODE_ENV: "production", MONGODB_URI, SESSION_SECRET: SECRET };
+    expect(parseEnv(given).sessionSecret).toBe(SECRET);
+  });
+
+  test("has 32 characters at least, and is never shown", () => {
+    const short = SECRET.slice(1);
+    expect(refusal({ SESSION_SECRET: short })).toBe(
+      "SESSION_SECRET must have at least 32 characters",
+    );
+    expect(refusal({ SESSION_SECRET: short, PORT: "x" })).not.toContain(short);
+  });
+});
+
+describe("SendGrid", () => {
+  test.each([
+    ["reviews@example.com", { email: "reviews@example.com" }],
+    ["  reviews@example.com ", { email: "reviews@example.com" }],
+    ["<reviews@example.com>", { email: "reviews@example.com" }],
+    ["Tour Reviews <reviews@example.com>", { name: "Tour Reviews", email: "reviews@example.com" }],
+    [
+      '"Reviews, Tours & more" <reviews@example.com>',
+      { name: "Reviews, Tours & more", email: "reviews@example.com" },
+    ],
+  ])("MAIL_FROM may be %s", (MAIL_FROM, mailbox) => {
+    expect(parseEnv({ MAIL_FROM }).mailFrom).toEqual(mailbox);
+  });
+
+  test.each(["reviews", "Reviews <reviews>", "a@b@example.com", "Reviews reviews@example.com"])(
+    "MAIL_FROM may not be %s",
+    (MAIL_FROM) => {
+      expect(refusal({ MAIL_FROM })).toBe(
+        "MAIL_FROM must be an address such as reviews@example.com or Reviews <reviews@example.com>",
+      );
+    },
+  );
+
+  test("a key needs a sender", () => {
+    const SENDGRID_API_KEY = "SG.secret";
+    expect(refusal({ SENDGRID_API_KEY })).toBe("MAIL_FROM is required with SENDGRID_API_KEY");
+    const both = parseEnv({ SENDGRID_API_KEY, MAIL_FROM: "reviews@example.com" });
+    expect(both.sendgridApiKey).toBe(SENDGRID_API_KEY);
+  });
+
+  test("SENDGRID_BASE_URL is an address", () => {
+    const local = "http://127.0.0.1:4010";
+    expect(parseEnv({ SENDGRID_BASE_URL: local }).sendgridBaseUrl).toBe(local);
+    for (const SENDGRID_BASE_URL of ["api.sendgrid.com", "ftp://api.sendgrid.com"])
+      expect(refusal({ SENDGRID_BASE_URL })).toBe("SENDGRID_BASE_URL must be an http(s) address");
+  });
+});
+
+test("LOG_LEVEL is one of pino's", () => {
+  for (const LOG_LEVEL of ["fatal", "error", "warn", "info", "debug", "trace", "silent"])
+    expect(parseEnv({ LOG_LEVEL }).logLevel).toBe(LOG_LEVEL);
+  for (const LOG_LEVEL of ["loud", "INFO", "30"])
+    expect(refusal({ LOG_LEVEL })).toBe(
+      "LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent",
+    );
+});
+
+test("TRUST_PROXY is yes or no", () => {
+  for (const [TRUST_PROXY, trusted] of [
+    ["true", true],
+    ["1", true],
+    ["false", false],
+    ["0", false],
+  ] as const)
+    expect(parseEnv({ TRUST_PROXY }).trustProxy).toBe(trusted);
+  for (const TRUST_PROXY of ["yes", "TRUE", "127.0.0.1"])
+    expect(refusal({ TRUST_PROXY })).toBe("TRUST_PROXY must be true or false");
+});
+
+test("names every bad variable in one line", () => {
+  expect(refusal({ PORT: "x", LOG_LEVEL: "y", MONGODB_URI: "mysql://h" })).toBe(
+    "PORT must be a whole number from 1 to 65535; " +
+      "MONGODB_URI must start with mongodb:// or mongodb+srv://; " +
+      "LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent",
+  );
+});

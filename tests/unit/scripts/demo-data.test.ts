@@ -1,0 +1,219 @@
+import { verify } from "@node-rs/argon2";
+import { describe, expect, it } from "vitest";
+
+import { DEMO_PASSWORD, demoData, demoLogins, type ImportFile } from "../../../scripts/demo/index";
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+/** Moments with different seasons, weekdays and times of day. */
+const moments = [
+  "2026-11-21T12:07:31.000Z",
+  "2026-07-04T23:59:59.999Z",
+  "2028-02-29T00:00:00.000Z",
+  "2027-01-01T05:30:00.000Z",
+  "2027-04-17T08:15:00.000Z",
+  "2027-09-13T18:45:00.000Z",
+];
+
+const groupBy = <T>(items: T[], key: (item: T) => string) => {
+  const groups = new Map<string, T[]>();
+  for (const item of items) groups.set(key(item), [...(groups.get(key(item)) ?? []), item]);
+  return groups;
+};
+
+const words = (text: string) => new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
+
+/** The share of words that two texts have in common. */
+function overlap(a: Set<string>, b: Set<string>): number {
+  const common = [...a].filter((word) => b.has(word)).length;
+  return common / (a.size + b.size - common || 1);
+}
+
+it("gives the same data for the same moment", () => {
+  for (const moment of moments) {
+    expect(JSON.stringify(demoData(new Date(moment)))).toBe(
+      JSON.stringify(demoData(new Date(moment))),
+    );
+  }
+});
+
+it("keeps ids and texts when time goes on", () => {
+  const still = ({ users, tours, reviews }: ImportFile) => ({
+    users,
+    tours: tours.map(({ id, slug, description }) => ({ id, slug, description })),
+    reviews: reviews.map(({ id, rating, comment }) => `${id} ${rating} ${comment}`).sort(),
+  });
+  const [first, ...others] = moments.map((moment) => still(demoData(new Date(moment))));
+  for (const other of others) expect(other).toEqual(first);
+});
+
+describe.each(moments)("demo data at %s", (moment) => {
+  const now = new Date(moment);
+  const time = now.getTime();
+  const data = demoData(now);
+  const { users, tours, bookings, reviews } = data;
+  const at = (iso: string) => new Date(iso).getTime();
+  const userByEmail = (email: string) => {
+    const user = users.find((candidate) => candidate.email === email);
+    if (!user) throw new Error(`No user ${email}`);
+    return user;
+  };
+  const emailOf = (index: number) => demoLogins[index]?.email ?? "";
+
+  it("has the expected size", () => {
+    expect(tours).toHaveLength(36);
+    expect(users.length).toBeGreaterThan(150);
+    expect(reviews.length).toBeGreaterThan(600);
+    expect(bookings.length).toBeGreaterThan(reviews.length + 200);
+  });
+
+  it("has unique ids of 24 hex digits, e-mail addresses and slugs", () => {
+    for (const list of [users, tours, bookings, reviews]) {
+      const ids = list.map(({ id }) => id);
+      for (const id of ids) expect(id).toMatch(/^[0-9a-f]{24}$/);
+      expect(new Set(ids).size).toBe(ids.length);
+    }
+    for (const { email } of users) expect(email).toMatch(/^[a-z0-9]+(\.[a-z0-9]+)*@example\.org$/);
+    expect(new Set(users.map(({ email }) => email)).size).toBe(users.length);
+    for (const { slug } of tours) expect(slug).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
+    expect(new Set(tours.map(({ slug }) => slug)).size).toBe(tours.length);
+  });
+
+  it("refers only to what is in it", () => {
+    const userIds = new Set(users.map(({ id }) => id));
+    const tourIds = new Set(tours.map(({ id }) => id));
+    for (const { createdById } of tours) expect(userIds).toContain(createdById);
+    for (const { userId, tourId } of [...bookings, ...reviews]) {
+      expect(userIds.has(userId)).toBe(true);
+      expect(tourIds.has(tourId)).toBe(true);
+    }
+  });
+
+  it("has at most one review for each explorer and tour, and none of an own tour", () => {
+    const pairs = reviews.map(({ userId, tourId }) => `${userId} ${tourId}`);
+    expect(new Set(pairs).size).toBe(pairs.length);
+    const owned = new Set(tours.map(({ id, createdById }) => `${createdById} ${id}`));
+    for (const { userId, tourId } of [...bookings, ...reviews]) {
+      expect(owned.has(`${userId} ${tourId}`)).toBe(false);
+    }
+  });
+
+  it("has a completed booking before every review", () => {
+    const completed = groupBy(
+      bookings.filter(({ status }) => status === "COMPLETED"),
+      ({ userId, tourId }) => `${userId} ${tourId}`,
+    );
+    const duration = new Map(tours.map((tour) => [tour.id, tour.durationMinutes * 60_000]));
+    for (const { userId, tourId, createdAt } of reviews) {
+      const dates = (completed.get(`${userId} ${tourId}`) ?? []).map(({ date }) => at(date));
+      const end = Math.min(...dates) + (duration.get(tourId) ?? 0);
+      expect(end).toBeLessThan(at(createdAt));
+    }
+  });
+
+  it("keeps to the last two and a half years and leaves nothing but dates ahead", () => {
+    for (const { createdAt } of reviews) {
+      expect(at(createdAt)).toBeLessThan(time);
+      expect(at(createdAt)).toBeGreaterThan(time - 913 * DAY);
+    }
+    for (const { status, date } of bookings) {
+      if (status === "COMPLETED") expect(at(date)).toBeLessThan(time);
+      expect(at(date)).toBeLessThan(time + 57 * DAY);
+    }
+    for (const { date } of tours) if (date !== null) expect(at(date)).toBeGreaterThan(time);
+  });
+
+  it("has believable ratings", () => {
+    const share = (rating: number) =>
+      reviews.filter((review) => review.rating === rating).length / reviews.length;
+    const bounds = { 5: [0.5, 0.6], 4: [0.22, 0.32], 3: [0.07, 0.13], 2: [0.03, 0.07] } as const;
+    for (const [rating, [low, high]] of Object.entries(bounds)) {
+      expect(share(Number(rating))).toBeGreaterThan(low);
+      expect(share(Number(rating))).toBeLessThan(high);
+    }
+    expect(share(1)).toBeGreaterThan(0.01);
+    expect(share(1)).toBeLessThan(0.05);
+    for (const { rating } of reviews) expect([1, 2, 3, 4, 5]).toContain(rating);
+
+    const counts = tours.map(({ id }) => reviews.filter(({ tourId }) => tourId === id).length);
+    expect(Math.max(...counts)).toBeGreaterThan(80);
+    expect(counts.filter((count) => count === 0)).toHaveLength(3);
+    expect(counts.filter((count) => count === 1)).toHaveLength(1);
+  });
+
+  it("has comments that differ", () => {
+    const silent = reviews.filter(({ comment }) => comment === null).length / reviews.length;
+    expect(silent).toBeGreaterThan(0.14);
+    expect(silent).toBeLessThan(0.22);
+    for (const { comment } of reviews) {
+      if (comment === null) continue;
+      expect(comment.trim()).toBe(comment);
+      expect(comment).not.toBe("");
+      expect(comment).not.toMatch(/[{}]/);
+      expect(comment.length).toBeLessThanOrEqual(5000);
+    }
+    const spoken = reviews.filter(({ comment }) => comment !== null);
+    for (const same of groupBy(spoken, ({ comment }) => comment ?? "").values()) {
+      expect(same.length).toBeLessThanOrEqual(3);
+    }
+    for (const onTour of groupBy(spoken, ({ tourId }) => tourId).values()) {
+      const texts = onTour.map(({ comment }) => comment ?? "");
+      expect(new Set(texts).size).toBe(texts.length);
+      const bags = texts.map(words).filter(({ size }) => size > 3);
+      bags.forEach((bag, index) => {
+        for (const other of bags.slice(index + 1)) expect(overlap(bag, other)).toBeLessThan(0.5);
+      });
+    }
+  });
+
+  it("has logins that work", async () => {
+    expect(demoLogins).toHaveLength(3);
+    for (const { email } of demoLogins) {
+      expect(await verify(userByEmail(email).passwordHash ?? "", DEMO_PASSWORD)).toBe(true);
+    }
+  });
+
+  it("gives the first explorer tours to review and one to look forward to", () => {
+    const { id } = userByEmail(emailOf(0));
+    const done = new Set(reviews.filter(({ userId }) => userId === id).map(({ tourId }) => tourId));
+    const own = bookings.filter(({ userId }) => userId === id);
+    const open = own.filter(({ status, tourId }) => status === "COMPLETED" && !done.has(tourId));
+    expect(open.length).toBeGreaterThanOrEqual(4);
+    expect(own.some(({ status, date }) => status === "CONFIRMED" && at(date) > time)).toBe(true);
+  });
+
+  it("gives the second explorer reviews inside and outside of the edit window", () => {
+    const { id } = userByEmail(emailOf(1));
+    const hours = reviews
+      .filter(({ userId }) => userId === id)
+      .map(({ createdAt }) => (time - at(createdAt)) / HOUR)
+      .sort((a, b) => a - b);
+    expect(hours[0]).toBeCloseTo(2, 3);
+    expect(hours[1]).toBeGreaterThan(22);
+    expect(hours[1]).toBeLessThan(23.5);
+    expect(hours[2]).toBeGreaterThan(24);
+    expect(hours.length).toBeGreaterThan(4);
+  });
+
+  it("gives the guide departures to complete and departures to come", () => {
+    const { id } = userByEmail(emailOf(2));
+    const own = tours.filter(({ createdById }) => createdById === id);
+    expect(own).toHaveLength(5);
+    const ownIds = new Set(own.map((tour) => tour.id));
+    expect(reviews.filter(({ tourId }) => ownIds.has(tourId)).length).toBeGreaterThan(150);
+
+    const confirmed = bookings.filter(
+      ({ tourId, status }) => ownIds.has(tourId) && status === "CONFIRMED",
+    );
+    const departures = groupBy(confirmed, ({ tourId, date }) => `${tourId} ${date}`);
+    const ages = [...departures.values()]
+      .filter(({ length }) => length > 1)
+      .map(([booking]) => (time - at(booking?.date ?? "")) / HOUR);
+    const past = ages.filter((age) => age > 0);
+    expect(past.length).toBe(3);
+    expect(Math.max(...past)).toBeLessThan(36);
+    expect(past.filter((age) => age < 24).length).toBeGreaterThanOrEqual(1);
+    expect(ages.filter((age) => age < 0).length).toBeGreaterThanOrEqual(5);
+  });
+});
