@@ -1,6 +1,20 @@
 import { defineConfig, globalIgnores } from "eslint/config";
+import { createTypeScriptImportResolver } from "eslint-import-resolver-typescript";
+import { importX } from "eslint-plugin-import-x";
 import reactHooks from "eslint-plugin-react-hooks";
 import tseslint from "typescript-eslint";
+
+/** The rooms, and what each may import beside itself (docs/architecture.md). Imports go down only. */
+const ROOMS = {
+  "app/routes": ["app/components", "app/http", "app/services", "app/infra"],
+  "app/components": ["app/services", "app/infra"],
+  "app/http": ["app/services", "app/infra"],
+  "app/services": ["emails", "app/infra", "models"],
+  "app/infra": ["models"],
+  emails: ["models"],
+  models: [],
+};
+const rooms = Object.keys(ROOMS);
 
 export default defineConfig(
   globalIgnores(["build/", "public/build/", "test-results/", ".cache/", ".data/", "app/env.d.ts"]),
@@ -15,6 +29,30 @@ export default defineConfig(
       "@typescript-eslint/only-throw-error": "off",
       "@typescript-eslint/no-unused-vars": ["error", { ignoreRestSiblings: true }],
       "@typescript-eslint/unbound-method": "off",
+    },
+  },
+  {
+    plugins: { "import-x": importX },
+    settings: {
+      // Without them the rule looks for cycles in JavaScript alone.
+      ...importX.flatConfigs.typescript.settings,
+      "import-x/resolver-next": [createTypeScriptImportResolver()],
+    },
+    rules: {
+      "import-x/no-cycle": ["error", { ignoreExternal: true }],
+      "import-x/no-restricted-paths": [
+        "error",
+        {
+          basePath: import.meta.dirname,
+          zones: rooms.map((room) => ({
+            target: room,
+            from: ["scripts", "tests", ...rooms].filter(
+              (other) => other !== room && !ROOMS[room].includes(other),
+            ),
+            message: `${room} imports only from ${[...ROOMS[room], "itself"].join(", ")}.`,
+          })),
+        },
+      ],
     },
   },
   {

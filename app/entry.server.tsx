@@ -5,7 +5,8 @@ import { isRouteErrorResponse, RemixServer } from "@remix-run/react";
 import { isbot } from "isbot";
 import { renderToPipeableStream } from "react-dom/server";
 import { PageRequest } from "./components/page-request";
-import { log, requestScope } from "./infra/log.server";
+import { log } from "./infra/log.server";
+import { requestScope } from "./infra/request-scope.server";
 import { startServer } from "./http/start.server";
 
 // Indexes and the outbox come before the first request: remix-serve listens when this module is loaded.

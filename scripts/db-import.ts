@@ -1,6 +1,8 @@
 import { readFile } from "node:fs/promises";
-import { importData, ImportError } from "~/services/import/import.server";
-import { progressBar, say, UsageError, withDatabase } from "./lib/command";
+import { importData } from "~/services/import/import.server";
+import { ImportError } from "~/services/import/file.server";
+import { progressBar } from "./lib/progress";
+import { say, UsageError, withDatabase } from "./lib/command";
 
 /** Imports a platform's data from a JSON file, all or nothing. */
 export default async function dbImport([file]: string[]): Promise<void> {

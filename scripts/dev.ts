@@ -10,7 +10,7 @@ import {
   keptSecret,
   loadDemoData,
   stopSignal,
-} from "./start";
+} from "./lib/site";
 
 /** Serves the site with live reload until SIGINT or SIGTERM. */
 export default async function dev(): Promise<number> {

@@ -1,5 +1,6 @@
 import { checkRatings, rebuildRatings, type Ratings } from "~/services/reviews/ratings.server";
-import { progressBar, say, UsageError, withDatabase } from "./lib/command";
+import { progressBar } from "./lib/progress";
+import { say, UsageError, withDatabase } from "./lib/command";
 
 /** `check` compares every tour's aggregates with its reviews, `rebuild` recomputes them. */
 export default async function ratings([action]: string[]): Promise<number> {

@@ -11,7 +11,7 @@ import { parseEnv } from "~/infra/env.server";
 import { buildIfStale } from "./lib/build";
 import { freePort, say, UsageError, withDatabaseName } from "./lib/command";
 import { acquireDatabase } from "./database/index";
-import { exitCode, healthy, loadDemoData, serve, stopSignal } from "./start";
+import { exitCode, healthy, loadDemoData, serve, stopSignal } from "./lib/site";
 
 interface Result {
   passed: number;

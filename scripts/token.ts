@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { createToken } from "~/services/accounts/log-in.server";
+import { createToken } from "~/services/accounts/tokens.server";
 import { say, UsageError, withDatabase } from "./lib/command";
 
 /** Makes a personal access token and prints it alone on standard output. */

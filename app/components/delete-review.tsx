@@ -1,6 +1,5 @@
 import { Form, Link, useFetcher } from "@remix-run/react";
 import { useEffect, useRef } from "react";
-import type { loader } from "~/routes/reviews.$id.delete";
 import { SubmitButton } from "./forms";
 import { tourPath } from "./paths";
 import { reviewsInWords } from "./stars";
@@ -10,9 +9,13 @@ interface Aggregates {
   reviewCount: number;
 }
 
-export interface DeletionQuestionProps {
+/** What is asked about: the data of the page that asks. */
+export interface Deletion {
   review: { id: string; effect: { before: Aggregates; after: Aggregates } };
   tour: { title: string; slug: string | null };
+}
+
+interface DeletionQuestionProps extends Deletion {
   /** Closes the dialog that asks; on a page of its own a link goes back. */
   onCancel?: () => void;
 }
@@ -52,7 +55,7 @@ export function DeletionQuestion({ review, tour, onCancel }: DeletionQuestionPro
 /** Leads to the page that asks before a review is deleted; where scripts run, a dialog asks at once. */
 export function DeleteReviewLink({ reviewId }: { reviewId: string }) {
   const href = `/reviews/${reviewId}/delete`;
-  const fetcher = useFetcher<typeof loader>();
+  const fetcher = useFetcher<Deletion>();
   const dialog = useRef<HTMLDialogElement>(null);
   const question = fetcher.data;
   useEffect(() => {

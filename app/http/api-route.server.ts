@@ -1,11 +1,10 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
-import type { CurrentUser } from "../services/accounts/log-in.server";
 import { ServiceError } from "../infra/errors.server";
-import { reviewTag, type PublicReview } from "../services/reviews/create.server";
-import { currentUser } from "./current-user.server";
-import { withPatience } from "../infra/database.server";
-import { noteRetryAfter } from "./guard.server";
 import { log } from "../infra/log.server";
+import type { CurrentUser } from "../services/accounts/users.server";
+import { currentUser } from "./current-user.server";
+import { withPatience } from "./deadline.server";
+import { noteRetryAfter } from "./guard.server";
 
 export interface ApiRequest {
   request: Request;
@@ -63,20 +62,6 @@ export function apiRoute(operations: Partial<Record<Method, Operation>>) {
     }
   };
   return { loader: answer, action: answer };
-}
-
-/** The headers of an answer that is one review: the tag for If-Match. */
-export const reviewHeaders = (review: PublicReview) =>
-  new Headers({ ETag: `"${reviewTag(review)}"` });
-
-/**
- * The tags of If-Match; `undefined` when any state will do. Weak tags are left out, since they never
- * match (RFC 9110, 13.1.1).
- */
-export function tagsToMatch(request: Request): string[] | undefined {
-  const header = request.headers.get("If-Match");
-  if (header === null || header.trim() === "*") return undefined;
-  return header.split(",").flatMap((tag) => /^"([^"]*)"$/.exec(tag.trim())?.[1] ?? []);
 }
 
 async function readJson(request: Request): Promise<unknown> {

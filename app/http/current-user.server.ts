@@ -1,12 +1,10 @@
 import { Authenticator } from "remix-auth";
 import { FormStrategy } from "remix-auth-form";
-import {
-  findUser,
-  findUserByToken,
-  logIn,
-  type CurrentUser,
-} from "../services/accounts/log-in.server";
-import { requestScope } from "../infra/log.server";
+import { requestScope } from "../infra/request-scope.server";
+import { logIn } from "../services/accounts/log-in.server";
+import { findUserByToken } from "../services/accounts/tokens.server";
+import { type CurrentUser, findUser } from "../services/accounts/users.server";
+import { text } from "./forms.server";
 import { getSession } from "./session.server";
 
 /** Logs in by the form fields `email` and `password`; rejects with the service's error. */
@@ -34,22 +32,3 @@ export async function currentUser(request: Request): Promise<CurrentUser | null>
 
 /** The address that the present request's client is known by to limits. */
 export const clientAddress = () => requestScope.getStore()!.clientAddress;
-
-/** A form's text field, empty when it is absent or a file. */
-export function text(form: FormData, name: string): string {
-  const value = form.get(name);
-  return typeof value === "string" ? value : "";
-}
-
-/**
- * A path of this site that a form wants to go back to, as a `Location` can carry it, or `/`: never
- * another site.
- */
-export function safeRedirect(to: FormDataEntryValue | null): string {
-  // Browsers skip control characters, and take `\` for `/`, when they read an address.
-  if (typeof to !== "string" || !/^\/(?!\/)[^\u0000-\u001f\\]*$/.test(to)) return "/";
-  const base = "http://localhost";
-  const { origin, pathname, search, hash } = new URL(to, base);
-  // `/.//other.example` is a path of two slashes, which is another site to its next reader.
-  return origin === base && !pathname.startsWith("//") ? pathname + search + hash : "/";
-}

@@ -1,94 +1,18 @@
-import { randomUUID } from "node:crypto";
-import http, { IncomingMessage, ServerResponse, type RequestListener } from "node:http";
-import { setImmediate as readMore, setTimeout as sleep } from "node:timers/promises";
-import { RateLimitError } from "../infra/errors.server";
-import { clientAddressOf } from "./client-address.server";
-import { watchPatience } from "../infra/database.server";
+import { IncomingMessage, type RequestListener, ServerResponse } from "node:http";
 import { env } from "../infra/env.server";
-import { log, requestScope, type RequestScope } from "../infra/log.server";
-
-/** Largest request body, in bytes (contract: 64 KiB on any route). */
-export const BODY_LIMIT = 64 * 1024;
-/** How long a client that was refused may go on sending before its connection is cut, in milliseconds. */
-const LINGER_MS = 500;
-/** How long a shutdown goes on reading what was sent before it, in milliseconds. */
-const SHUTDOWN_READ_MS = 100;
-/** How long requests under way may take at shutdown, and all of it, in milliseconds. */
-const SHUTDOWN_REQUESTS_MS = 3_500;
-const SHUTDOWN_MS = 4_500;
+import { RateLimitError } from "../infra/errors.server";
+import { log } from "../infra/log.server";
+import { requestScope } from "../infra/request-scope.server";
+import { closeWithoutReading, isForm, readBody, replay } from "./body.server";
+import { watchPatience } from "./deadline.server";
+import { isForeign } from "./origin.server";
+import { forRemix, isApi } from "./remix-path.server";
+import { defaultHeaders } from "./response-headers.server";
 
 /** Methods that the Fetch standard's Request and Remix can carry. */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
-const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 
-const servers = new Set<http.Server>();
-let closing = false;
-let onShutdown: () => Promise<void> = async () => {};
-
-/**
- * Puts what every request passes, whatever its route, in front of the server that `remix-serve`
- * makes: request id, security headers, the methods that exist, the origin guard, the body limit,
- * the access log; and an orderly end on SIGTERM and SIGINT, with `shutdown` called when the last
- * request is answered.
- *
- * `remix-serve` has no middleware, and only what wraps its server sees every route; it builds that
- * server with `http.createServer` right after it has loaded the app.
- */
-export function guardServer(shutdown: () => Promise<void>): void {
-  onShutdown = shutdown;
-  const createServer = http.createServer;
-  http.createServer = ((...args: [RequestListener] | [http.ServerOptions, RequestListener]) => {
-    const listener = args.pop() as RequestListener;
-    const options = (args[0] ?? {}) as http.ServerOptions;
-    const server = createServer(
-      { requestTimeout: 30_000, headersTimeout: 15_000, ...options },
-      (request, response) => {
-        const clientAddress = clientAddressOf(request, env().trustProxy);
-        const scope: RequestScope = { requestId: randomUUID(), clientAddress };
-        void requestScope.run(scope, () => guard(request, response, listener));
-      },
-    );
-    // An expectation that we do not know is no reason to answer past the guard (RFC 9110, 10.1.1).
-    server.on("checkExpectation", (request, response) => server.emit("request", request, response));
-    servers.add(server);
-    return server;
-  }) as typeof http.createServer;
-
-  // A terminal's Ctrl-C and the parent's own signal may both arrive.
-  let stopping: Promise<void> | undefined;
-  for (const signal of ["SIGTERM", "SIGINT"] as const)
-    process.on(signal, () => void (stopping ??= stop(signal)));
-}
-
-/** Stops listening, lets requests under way finish within a bound, and ends the process. */
-async function stop(signal: string): Promise<void> {
-  log.info({ signal }, "shutting down");
-  closing = true;
-  const end = setTimeout(() => process.exit(0), SHUTDOWN_MS);
-  const closes = [...servers].map((server) => {
-    const close = server.close.bind(server);
-    // remix-serve calls it next: too early, and it would print what the second call says.
-    server.close = () => server;
-    return close;
-  });
-  // A request that has left its client is in a buffer of the system: closing now would drop it.
-  await sleep(SHUTDOWN_READ_MS);
-  await readMore();
-  const closed = closes.map((close) => new Promise((resolve) => close(resolve)));
-  const idle = setInterval(() => servers.forEach((server) => server.closeIdleConnections()), 50);
-  const bound = setTimeout(() => {
-    log.warn("requests are still under way, cutting them off");
-    servers.forEach((server) => server.closeAllConnections());
-  }, SHUTDOWN_REQUESTS_MS);
-  await Promise.all(closed);
-  clearInterval(idle);
-  clearTimeout(bound);
-  await onShutdown();
-  clearTimeout(end);
-  process.exit(0);
-}
-
-async function guard(
+export async function guard(
   request: IncomingMessage,
   response: ServerResponse,
   listener: RequestListener,
@@ -208,115 +132,6 @@ function refuseJson(response: ServerResponse, status: Refusal): void {
   response.end(body);
 }
 
-/**
- * Resource routes answer in JSON whatever they are asked. Remix finds them by the decoded path,
- * without regard to case and to a slash at the end.
- */
-function isApi(path: string): boolean {
-  return /^\/(api(\/|$)|healthz\/?$)/i.test(decoded(path) ?? path);
-}
-
-/** The address as it goes on to Remix, which has addresses of its own beside the routes'. */
-function forRemix(path: string, parameters: URLSearchParams, api: boolean): string {
-  // A name that cannot be decoded, or is more than a line, is unknown like any other; Express or Remix
-  // would answer it in their own words.
-  const name = decoded(path);
-  let plain = name === null || /[\r\n\u2028\u2029]/.test(name) ? path.replaceAll("%", "%25") : path;
-  // What scripts ask pages for is nothing that the API has.
-  if (api) plain = plain.replace(/\.data$/, "%2Edata");
-  // Older scripts named any route to answer in place of the path's own. No page of ours sends it.
-  parameters.delete("_data");
-  return parameters.size > 0 ? `${plain}?${parameters.toString()}` : plain;
-}
-
-/** The path with its escapes decoded, or null when they are malformed. */
-function decoded(path: string): string | null {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return null;
-  }
-}
-
-/**
- * Whether another site sent the request, by what browsers say and scripts cannot forge: `Origin`
- * (`null` and nonsense are foreign too) or, where there is none, `Sec-Fetch-Site`. A client that
- * sends neither is no browser.
- */
-function isForeign(request: IncomingMessage): boolean {
-  const { origin } = request.headers;
-  if (origin !== undefined) return !ownOrigins().has(origin);
-  return request.headers["sec-fetch-site"] === "cross-site";
-}
-
-let own: Set<string> | undefined;
-
-/** The public origin; for a site on the loopback address all names of that address. */
-function ownOrigins(): Set<string> {
-  if (own) return own;
-  const { appUrl, local } = env();
-  const { protocol, port } = new URL(appUrl);
-  const aliases = local
-    ? LOOPBACK.map((host) => new URL(`${protocol}//${host}:${port}`).origin)
-    : [];
-  return (own = new Set([appUrl, ...aliases]));
-}
-
-/**
- * The whole body, null when there is none, or "too large" as soon as that is certain. Small bodies
- * are read here completely, so that no route can be made to wait or to fill the memory.
- */
-function readBody(
-  request: IncomingMessage,
-): Promise<Buffer<ArrayBuffer> | null | "too large" | "aborted"> {
-  const length = request.headers["content-length"];
-  if (Number(length) > BODY_LIMIT) return Promise.resolve("too large");
-  if (!Number(length) && request.headers["transfer-encoding"] === undefined)
-    return Promise.resolve(null);
-  return new Promise((resolve) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    request.on("data", (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > BODY_LIMIT) {
-        request.removeAllListeners("data");
-        request.pause();
-        resolve("too large");
-      } else chunks.push(chunk);
-    });
-    request.once("end", () => resolve(Buffer.concat(chunks)));
-    request.once("close", () => resolve("aborted"));
-    request.once("error", () => resolve("aborted"));
-  });
-}
-
-/**
- * Has the connection closed after the answer, with the rest of the request unread, and only a
- * moment later: what a client goes on sending to a closed connection would cost it the answer
- * (RFC 9112, 9.6).
- */
-function closeWithoutReading(request: IncomingMessage, response: ServerResponse): void {
-  const { socket } = request;
-  response.setHeader("Connection", "close");
-  // Node reads on after the answer unless somebody has begun to; nobody goes on.
-  request.pause();
-  request.read(0);
-  socket.destroySoon = () => {
-    socket.end();
-    setTimeout(() => socket.destroy(), LINGER_MS).unref();
-  };
-}
-
-/** Whether a page's action can read the body: pages are sent forms and nothing else. */
-function isForm(type: string, body: Buffer | null): Promise<boolean> {
-  return new Response(body && new Uint8Array(body), { headers: { "Content-Type": type } })
-    .formData()
-    .then(
-      () => true,
-      () => false,
-    );
-}
-
 /** Another response to the same request, which makes the first one talk to nobody. */
 function replace(request: IncomingMessage, response: ServerResponse): ServerResponse {
   const { socket } = request;
@@ -341,54 +156,8 @@ function errorPage({ socket, headers }: IncomingMessage, path: string): Incoming
   return request;
 }
 
-/** The same request with its body still to be read. */
-function replay(request: IncomingMessage, body: Buffer): IncomingMessage {
-  const copy = new IncomingMessage(request.socket);
-  copy.method = request.method;
-  copy.url = request.url;
-  copy.httpVersion = request.httpVersion;
-  copy.httpVersionMajor = request.httpVersionMajor;
-  copy.httpVersionMinor = request.httpVersionMinor;
-  copy.headers = request.headers;
-  copy.rawHeaders = request.rawHeaders;
-  copy.complete = true;
-  copy.push(body);
-  copy.push(null);
-  return copy;
-}
-
-/** Headers of every answer that does not set its own: API, pages, static files, errors. */
-function defaultHeaders(response: ServerResponse, scope: RequestScope): void {
-  const writeHead = response.writeHead.bind(response) as (...args: unknown[]) => ServerResponse;
-  // At the last moment, because Remix appends to a header that is already there.
-  response.writeHead = (...args: unknown[]) => {
-    for (const [name, value] of Object.entries(DEFAULT_HEADERS))
-      if (!response.hasHeader(name) || response.getHeader(name) === EXPRESS_POLICY)
-        response.setHeader(name, value);
-    if (closing) response.setHeader("Connection", "close");
-    if (scope.retryAfter) response.setHeader("Retry-After", scope.retryAfter);
-    if (env().secure)
-      response.setHeader("Strict-Transport-Security", "max-age=31536000; includeSubDomains");
-    return writeHead(...args);
-  };
-}
-
-/** Of the answers that Express makes by itself; it lets other sites frame them. */
-const EXPRESS_POLICY = "default-src 'none'";
-
 /** Has the present request's answer say when to come again, if the refusal is one that time heals. */
 export function noteRetryAfter(refusal: unknown): void {
   const scope = requestScope.getStore();
   if (scope && refusal instanceof RateLimitError) scope.retryAfter = refusal.retryAfter;
 }
-
-const DEFAULT_HEADERS = {
-  "Content-Security-Policy":
-    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  // Data of pages, as Remix sends it to its own scripts, depends on who is logged in.
-  "Cache-Control": "private, no-store",
-  "Cross-Origin-Opener-Policy": "same-origin",
-  // Not `no-referrer`: browsers then send `Origin: null` with the site's own forms.
-  "Referrer-Policy": "strict-origin-when-cross-origin",
-  "X-Content-Type-Options": "nosniff",
-};

@@ -1,9 +1,10 @@
 import { redirect } from "@remix-run/node";
-import type { CurrentUser } from "../services/accounts/log-in.server";
-import { FormError, ServiceError, type FormErrors } from "../infra/errors.server";
-import { currentUser, safeRedirect, text } from "./current-user.server";
 import { env } from "../infra/env.server";
+import { ServiceError } from "../infra/errors.server";
+import type { CurrentUser } from "../services/accounts/users.server";
+import { currentUser } from "./current-user.server";
 import { noteRetryAfter } from "./guard.server";
+import { safeRedirect } from "./redirects.server";
 import { commitSession, getSession } from "./session.server";
 
 /** What `promise` gives; a service's refusal becomes the site's page for it, with its text. */
@@ -48,25 +49,4 @@ export async function redirectWithNotice(request: Request, to: string, notice: s
   const session = await getSession(request);
   session.flash("notice", notice);
   return redirect(to, { headers: { "Set-Cookie": await commitSession(session) } });
-}
-
-/** What a form shows of a service's refusal; any other error is thrown on. */
-export function formErrors(error: unknown): FormErrors {
-  noteRetryAfter(error);
-  if (error instanceof FormError) return { fields: error.fields };
-  if (!(error instanceof ServiceError)) throw error;
-  const { field, message } = error;
-  return field ? { fields: { [field]: message } } : { fields: {}, form: message };
-}
-
-/**
- * What a review's form asks for, as the body of a POST or PATCH: the rating as a number, absent when
- * none was chosen; the comment trimmed, with the line breaks that everything but forms uses.
- */
-export function reviewForm(form: FormData): { rating?: number; comment: string } {
-  const rating = text(form, "rating");
-  return {
-    ...(rating && { rating: Number(rating) }),
-    comment: text(form, "comment").replaceAll("\r\n", "\n").trim(),
-  };
 }

@@ -1,8 +1,11 @@
-import { randomBytes } from "node:crypto";
 import { createCookie, createSessionStorage } from "@remix-run/node";
-import { Types } from "mongoose";
-import { Session, type SessionDocument } from "../../models/session";
 import { env, required } from "../infra/env.server";
+import {
+  createSession,
+  deleteSession,
+  readSession,
+  updateSession,
+} from "../services/accounts/sessions.server";
 
 /** How long a log-in lasts, in seconds. */
 const SESSION_SECONDS = 30 * 24 * 60 * 60;
@@ -28,31 +31,11 @@ const cookie = createCookie(secure ? "__Host-session" : "session", {
 
 const storage = createSessionStorage<SessionData, FlashData>({
   cookie,
-  async createData({ userId, ...data }, expires) {
-    const session = await Session.create({
-      _id: randomBytes(32).toString("base64url"),
-      ...(userId && { userId: new Types.ObjectId(userId) }),
-      data,
-      expiresAt: expires ?? new Date(Date.now() + SESSION_SECONDS * 1_000),
-    });
-    return session._id;
-  },
-  async readData(id) {
-    // The database clears expired sessions about once a minute only.
-    const session = await Session.findOne({
-      _id: id,
-      expiresAt: { $gt: new Date() },
-    }).lean<SessionDocument>();
-    if (!session) return null;
-    return { ...session.data, ...(session.userId && { userId: session.userId.toString() }) };
-  },
-  async updateData(id, { userId, ...data }) {
-    // No upsert: a session that was ended meanwhile stays ended.
-    await Session.updateOne({ _id: id }, { $set: { data } });
-  },
-  async deleteData(id) {
-    await Session.deleteOne({ _id: id });
-  },
+  createData: (data, expires) =>
+    createSession({ ...data }, expires ?? new Date(Date.now() + SESSION_SECONDS * 1_000)),
+  readData: (id) => readSession(id) as Promise<SessionData | null>,
+  updateData: (id, data) => updateSession(id, { ...data }),
+  deleteData: deleteSession,
 });
 
 /** The session of a request's cookie; an empty one when it has none or a stale one. */

@@ -1,10 +1,10 @@
 import { format } from "node:util";
 import { startCompletion, stopCompletion } from "../services/tours/departures.server";
-import { startNotifications, stopNotifications } from "../services/notifications/outbox.server";
-import { prepareRateLimits } from "../infra/rate-limits.server";
+import { startNotifications, stopNotifications } from "../services/notifications/delivery.server";
+import { prepareRateLimits } from "../services/limits.server";
 import { connectDatabase, DatabaseError, disconnectDatabase } from "../infra/database.server";
 import { env, required } from "../infra/env.server";
-import { guardServer } from "./guard.server";
+import { guardServer } from "./remix-serve.server";
 import { log } from "../infra/log.server";
 
 const STARTED = Symbol.for("tour-reviews.started");

@@ -5,8 +5,8 @@ import { PageLinks } from "~/components/page-links";
 import { tourPath } from "~/components/paths";
 import { Rating } from "~/components/stars";
 import { Time } from "~/components/time";
-import { TOUR_SORTS, type TourSort } from "~/services/reviews/limits";
-import { searchTours } from "~/services/tours/tours.server";
+import { TOUR_SORTS, type TourSort } from "~/services/tours/sorts";
+import { searchTours } from "~/services/tours/search.server";
 
 export async function loader({ request }: LoaderFunctionArgs) {
   const { searchParams } = new URL(request.url);

@@ -1,4 +1,5 @@
-import { apiRoute, json, reviewHeaders } from "~/http/api-route.server";
+import { apiRoute, json } from "~/http/api-route.server";
+import { reviewHeaders } from "~/http/reviews.server";
 import { listReviews } from "~/services/reviews/list.server";
 import { createReview } from "~/services/reviews/create.server";
 import { ServiceError } from "~/infra/errors.server";

@@ -1,5 +1,7 @@
-import { apiRoute, json, reviewHeaders, tagsToMatch } from "~/http/api-route.server";
-import { deleteReview, updateReview } from "~/services/reviews/create.server";
+import { apiRoute, json } from "~/http/api-route.server";
+import { reviewHeaders, tagsToMatch } from "~/http/reviews.server";
+import { deleteReview } from "~/services/reviews/delete.server";
+import { updateReview } from "~/services/reviews/update.server";
 
 export const { loader, action } = apiRoute({
   PATCH: {

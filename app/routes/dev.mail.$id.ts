@@ -1,6 +1,6 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
 import { requireKeptMails } from "~/http/pages.server";
-import { findKeptMail } from "~/services/notifications/outbox.server";
+import { findKeptMail } from "~/services/notifications/captured-mails.server";
 
 /** One kept e-mail's HTML, as a mail program would show it: inline styles, no script. */
 export async function loader({ params }: LoaderFunctionArgs) {

@@ -2,7 +2,7 @@ import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
 import { Time } from "~/components/time";
 import { requireKeptMails } from "~/http/pages.server";
-import { listKeptMails } from "~/services/notifications/outbox.server";
+import { listKeptMails } from "~/services/notifications/captured-mails.server";
 
 export const meta: MetaFunction = () => [{ title: "Kept e-mails · Tour Reviews" }];
 

@@ -11,8 +11,9 @@ import { ErrorSummary, SubmitButton } from "~/components/forms";
 import { RatingChart } from "~/components/rating-chart";
 import { Rating, ReviewStars } from "~/components/stars";
 import { Time } from "~/components/time";
-import { text } from "~/http/current-user.server";
-import { formErrors, redirectWithNotice, requireUser } from "~/http/pages.server";
+import { text } from "~/http/forms.server";
+import { formErrors } from "~/http/forms.server";
+import { redirectWithNotice, requireUser } from "~/http/pages.server";
 import { completeDeparture } from "~/services/tours/departures.server";
 import type { ServiceError } from "~/infra/errors.server";
 import {

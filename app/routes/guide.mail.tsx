@@ -6,8 +6,9 @@ import {
 } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
 import { ErrorSummary, SubmitButton } from "~/components/forms";
-import { text } from "~/http/current-user.server";
-import { formErrors, redirectWithNotice, requireUser } from "~/http/pages.server";
+import { text } from "~/http/forms.server";
+import { formErrors } from "~/http/forms.server";
+import { redirectWithNotice, requireUser } from "~/http/pages.server";
 import type { ServiceError } from "~/infra/errors.server";
 import {
   getReviewMails,

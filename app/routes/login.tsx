@@ -7,8 +7,11 @@ import {
 } from "@remix-run/node";
 import { Form, Link, useActionData, useSearchParams } from "@remix-run/react";
 import { ErrorSummary, Field, SubmitButton } from "~/components/forms";
-import { authenticator, safeRedirect, text } from "~/http/current-user.server";
-import { formErrors, requireNobody } from "~/http/pages.server";
+import { authenticator } from "~/http/current-user.server";
+import { safeRedirect } from "~/http/redirects.server";
+import { text } from "~/http/forms.server";
+import { formErrors } from "~/http/forms.server";
+import { requireNobody } from "~/http/pages.server";
 import { startSession } from "~/http/session.server";
 import type { ServiceError } from "~/infra/errors.server";
 

@@ -4,7 +4,7 @@ import { tourPath } from "~/components/paths";
 import { ReviewStars } from "~/components/stars";
 import { Time, timeLeft } from "~/components/time";
 import { requireUser } from "~/http/pages.server";
-import { myReviews, toursToReview, type MyReview } from "~/services/accounts/profile.server";
+import { type MyReview, myReviews, toursToReview } from "~/services/reviews/my-reviews.server";
 
 export const meta: MetaFunction = () => [{ title: "My reviews · Tour Reviews" }];
 

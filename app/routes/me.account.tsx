@@ -9,16 +9,17 @@ import { Form, Link, useActionData, useLoaderData, useLocation } from "@remix-ru
 import { useEffect, useRef } from "react";
 import { ErrorSummary, Field, SubmitButton } from "~/components/forms";
 import { Time } from "~/components/time";
-import { text } from "~/http/current-user.server";
-import { formErrors, redirectWithNotice, requireUser } from "~/http/pages.server";
+import { text } from "~/http/forms.server";
+import { formErrors } from "~/http/forms.server";
+import { redirectWithNotice, requireUser } from "~/http/pages.server";
 import { startSession } from "~/http/session.server";
+import { changePassword } from "~/services/accounts/passwords.server";
 import {
-  changePassword,
   createTokenFor,
   listTokens,
   revokeToken,
   type TokenInfo,
-} from "~/services/accounts/log-in.server";
+} from "~/services/accounts/tokens.server";
 import type { ServiceError } from "~/infra/errors.server";
 import { updateProfile } from "~/services/accounts/profile.server";
 

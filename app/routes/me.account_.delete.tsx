@@ -8,11 +8,12 @@ import {
 import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
 import { ErrorSummary, Field, SubmitButton } from "~/components/forms";
 import { reviewsInWords } from "~/components/stars";
-import { text } from "~/http/current-user.server";
-import { formErrors, requireUser } from "~/http/pages.server";
+import { text } from "~/http/forms.server";
+import { formErrors } from "~/http/forms.server";
+import { requireUser } from "~/http/pages.server";
 import { startSession } from "~/http/session.server";
 import type { ServiceError } from "~/infra/errors.server";
-import { accountContents, deleteAccount } from "~/services/accounts/profile.server";
+import { accountContents, deleteAccount } from "~/services/accounts/personal-data.server";
 
 export const meta: MetaFunction = () => [{ title: "Delete my account · Tour Reviews" }];
 

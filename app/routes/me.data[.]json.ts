@@ -1,6 +1,6 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
 import { requireUser } from "~/http/pages.server";
-import { exportData } from "~/services/accounts/profile.server";
+import { exportData } from "~/services/accounts/personal-data.server";
 
 export async function loader({ request }: LoaderFunctionArgs) {
   // Logging in leads to the page with the link: a file is nothing that a script can show.

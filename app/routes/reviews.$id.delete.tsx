@@ -3,7 +3,8 @@ import { useLoaderData } from "@remix-run/react";
 import { DeletionQuestion } from "~/components/delete-review";
 import { tourPath } from "~/components/paths";
 import { orErrorPage, redirectWithNotice, requireUser } from "~/http/pages.server";
-import { deleteReview, findDeletableReview } from "~/services/reviews/create.server";
+import { deleteReview } from "~/services/reviews/delete.server";
+import { findDeletableReview } from "~/services/reviews/own-review.server";
 
 export const meta: MetaFunction = () => [{ title: "Delete your review · Tour Reviews" }];
 

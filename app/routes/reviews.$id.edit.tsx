@@ -9,16 +9,13 @@ import { CommentField, ErrorSummary, StarInput, SubmitButton } from "~/component
 import { tourPath } from "~/components/paths";
 import { ReviewStars } from "~/components/stars";
 import { timeLeft } from "~/components/time";
-import { text } from "~/http/current-user.server";
-import {
-  formErrors,
-  orErrorPage,
-  redirectWithNotice,
-  requireUser,
-  reviewForm,
-} from "~/http/pages.server";
+import { text } from "~/http/forms.server";
+import { formErrors } from "~/http/forms.server";
+import { orErrorPage, redirectWithNotice, requireUser } from "~/http/pages.server";
+import { reviewForm } from "~/http/reviews.server";
 import { ServiceError } from "~/infra/errors.server";
-import { findEditableReview, updateReview } from "~/services/reviews/create.server";
+import { findEditableReview } from "~/services/reviews/own-review.server";
+import { updateReview } from "~/services/reviews/update.server";
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
   { title: `${data ? `Edit your review of ${data.review.tour.title}` : "Edit"} · Tour Reviews` },

@@ -7,10 +7,13 @@ import {
 } from "@remix-run/node";
 import { Form, Link, useActionData, useSearchParams } from "@remix-run/react";
 import { ErrorSummary, Field, SubmitButton } from "~/components/forms";
-import { clientAddress, safeRedirect, text } from "~/http/current-user.server";
-import { formErrors, requireNobody } from "~/http/pages.server";
+import { clientAddress } from "~/http/current-user.server";
+import { safeRedirect } from "~/http/redirects.server";
+import { text } from "~/http/forms.server";
+import { formErrors } from "~/http/forms.server";
+import { requireNobody } from "~/http/pages.server";
 import { startSession } from "~/http/session.server";
-import { signUp } from "~/services/accounts/log-in.server";
+import { signUp } from "~/services/accounts/sign-up.server";
 import type { ServiceError } from "~/infra/errors.server";
 
 export const meta: MetaFunction = () => [{ title: "Sign up · Tour Reviews" }];

@@ -14,24 +14,17 @@ import { tourPath } from "~/components/paths";
 import { OwnReviewLinks, Review } from "~/components/review";
 import { Rating, reviewsInWords, Stars } from "~/components/stars";
 import { Time, timeLeft } from "~/components/time";
-import { currentUser, text } from "~/http/current-user.server";
+import { currentUser } from "~/http/current-user.server";
+import { text } from "~/http/forms.server";
 import { env } from "~/infra/env.server";
-import {
-  formErrors,
-  orErrorPage,
-  redirectWithNotice,
-  requireUser,
-  reviewForm,
-} from "~/http/pages.server";
+import { formErrors } from "~/http/forms.server";
+import { orErrorPage, redirectWithNotice, requireUser } from "~/http/pages.server";
+import { reviewForm } from "~/http/reviews.server";
 import { RateLimitError } from "~/infra/errors.server";
 import { listReviews, pageOfReviews, type ListedReview } from "~/services/reviews/list.server";
-import {
-  createReview,
-  EDIT_WINDOW_MS,
-  findSameReview,
-  standingOf,
-  type Standing,
-} from "~/services/reviews/create.server";
+import { createReview } from "~/services/reviews/create.server";
+import { EDIT_WINDOW_MS } from "~/services/reviews/limits";
+import { findSameReview, type Standing, standingOf } from "~/services/reviews/eligibility.server";
 import { REVIEW_SORTS, type ReviewSort } from "~/services/reviews/limits";
 import { getTourPage, type TourPage } from "~/services/tours/tours.server";
 

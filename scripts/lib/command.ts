@@ -1,10 +1,14 @@
 import { once } from "node:events";
-import { createServer, type AddressInfo } from "node:net";
-import { connectDatabase, DatabaseError, disconnectDatabase } from "~/infra/database.server";
-import { EnvError, parseEnv } from "~/infra/env.server";
-import { ServiceError } from "~/infra/errors.server";
-import { ImportError } from "~/services/import/import.server";
-import { acquireDatabase, DatabaseError as EmbeddedDatabaseError } from "../database/index";
+import { type AddressInfo, createServer } from "node:net";
+import {
+  connectDatabase,
+  DatabaseError,
+  disconnectDatabase,
+} from "../../app/infra/database.server";
+import { EnvError, parseEnv } from "../../app/infra/env.server";
+import { ServiceError } from "../../app/infra/errors.server";
+import { ImportError } from "../../app/services/import/file.server";
+import { acquireDatabase, DatabaseError as EmbeddedDatabaseError } from "../database";
 
 /** A command that was called the wrong way. */
 export class UsageError extends Error {}
@@ -63,19 +67,4 @@ export async function freePort(): Promise<number> {
   const { port } = server.address() as AddressInfo;
   server.close();
   return port;
-}
-
-/** A bar on standard error while a long command runs, where that is a terminal. */
-export function progressBar(label: string): (done: number, total: number) => void {
-  if (!process.stderr.isTTY) return () => {};
-  const width = 30;
-  let last = "";
-  return (done, total) => {
-    const part = total ? done / total : 1;
-    const bar = "█".repeat(Math.round(part * width)).padEnd(width, "░");
-    const line = `${label} ${bar} ${Math.floor(part * 100)} %`;
-    if (line === last) return;
-    last = line;
-    process.stderr.write(`\r${line}${done === total ? "\n" : ""}`);
-  };
 }

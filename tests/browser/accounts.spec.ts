@@ -1,9 +1,10 @@
 import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "@playwright/test";
 import { Types } from "mongoose";
-import { EMAIL_TAKEN, WRONG_LOGIN } from "~/services/accounts/log-in.server";
-import { WRONG_PASSWORDS } from "~/infra/rate-limits.server";
-import { EDIT_WINDOW_MS } from "~/services/reviews/create.server";
+import { EMAIL_TAKEN } from "~/services/accounts/sign-up.server";
+import { WRONG_LOGIN } from "~/services/accounts/log-in.server";
+import { WRONG_PASSWORDS } from "~/services/limits.server";
+import { EDIT_WINDOW_MS } from "~/services/reviews/limits";
 import { AccessToken } from "../../models/access-token";
 import { Booking } from "../../models/booking";
 import { Review } from "../../models/review";

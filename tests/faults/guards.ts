@@ -29,7 +29,7 @@ interface Guard {
 const GUARDS: Guard[] = [
   {
     name: "the transaction",
-    file: "app/infra/database.server.ts",
+    file: "app/infra/transaction.server.ts",
     text: "session.withTransaction(attempt, {",
     without: "((run: () => Promise<Result>, _: object) => run())(attempt, {",
     test: {
@@ -39,7 +39,7 @@ const GUARDS: Guard[] = [
   },
   {
     name: "the claim of the tour",
-    file: "app/services/reviews/create.server.ts",
+    file: "app/services/reviews/transaction.server.ts",
     text: "await claimTour(tourId, session)",
     without: "await Tour.findById(tourId, null, { session }).lean<TourDocument>()",
     test: {
@@ -59,7 +59,7 @@ const GUARDS: Guard[] = [
   },
   {
     name: "the owner in an edit's filter",
-    file: "app/services/reviews/create.server.ts",
+    file: "app/services/reviews/update.server.ts",
     text: "_id: review._id,\n          userId: author,",
     without: "_id: review._id,",
     test: {
@@ -69,7 +69,7 @@ const GUARDS: Guard[] = [
   },
   {
     name: "the owner in a deletion's filter",
-    file: "app/services/reviews/create.server.ts",
+    file: "app/services/reviews/delete.server.ts",
     text: "const mine = { _id: review._id, userId: author };",
     without: "const mine = { _id: review._id };",
     test: {
@@ -79,7 +79,7 @@ const GUARDS: Guard[] = [
   },
   {
     name: "the 24 hours in an edit's filter",
-    file: "app/services/reviews/create.server.ts",
+    file: "app/services/reviews/update.server.ts",
     text: "createdAt: { $gte: new Date(now.getTime() - EDIT_WINDOW_MS) },",
     without: "",
     test: {
@@ -89,7 +89,7 @@ const GUARDS: Guard[] = [
   },
   {
     name: "the outbox's lease",
-    file: "app/services/notifications/outbox.server.ts",
+    file: "app/services/notifications/delivery.server.ts",
     text: "$set: { dueAt: new Date(now.getTime() + LEASE_MS), lease },",
     without: "$set: { dueAt: now, lease },",
     test: {
@@ -99,7 +99,7 @@ const GUARDS: Guard[] = [
   },
   {
     name: "the lease as a fencing token",
-    file: "app/services/notifications/outbox.server.ts",
+    file: "app/services/notifications/delivery.server.ts",
     text: '{ _id: { $in: idsOf(notifications) }, lease, state: "pending" },',
     without: "{ _id: { $in: idsOf(notifications) } },",
     test: { file: "tests/services/notifications/outbox.test.ts", name: "is a fencing token" },

@@ -4,13 +4,11 @@ import { AccessToken } from "../../models/access-token";
 import { Review } from "../../models/review";
 import { Session } from "../../models/session";
 import type { UserDocument } from "../../models/user";
-import { createTokenFor } from "~/services/accounts/log-in.server";
-import {
-  deleteReview,
-  EDIT_WINDOW_MS,
-  findEditableReview,
-  updateReview,
-} from "~/services/reviews/create.server";
+import { createTokenFor } from "~/services/accounts/tokens.server";
+import { deleteReview } from "~/services/reviews/delete.server";
+import { EDIT_WINDOW_MS } from "~/services/reviews/limits";
+import { findEditableReview } from "~/services/reviews/own-review.server";
+import { updateReview } from "~/services/reviews/update.server";
 import { call, sessionOf, startApp, type Answer, type App } from "../support/app";
 import { contents, databaseUri, stored, useDatabase } from "../support/database";
 import { as, makeReview, makeTour, makeUser } from "../support/factories";

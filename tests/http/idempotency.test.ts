@@ -12,7 +12,7 @@ import {
   KEY_REUSED,
 } from "~/services/reviews/idempotency.server";
 import { checkRatings } from "~/services/reviews/ratings.server";
-import { writes } from "~/infra/rate-limits.server";
+import { writes } from "~/services/limits.server";
 import { createReview } from "~/services/reviews/create.server";
 import { call, tokenOf } from "../support/app";
 import { useDatabase } from "../support/database";

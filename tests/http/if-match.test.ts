@@ -3,12 +3,10 @@ import { Review } from "../../models/review";
 import { Tour } from "../../models/tour";
 import { User } from "../../models/user";
 import { checkRatings } from "~/services/reviews/ratings.server";
-import {
-  deleteReview,
-  EDIT_WINDOW_MS,
-  reviewTag,
-  updateReview,
-} from "~/services/reviews/create.server";
+import { deleteReview } from "~/services/reviews/delete.server";
+import { EDIT_WINDOW_MS } from "~/services/reviews/limits";
+import { reviewTag } from "~/services/reviews/public-review.server";
+import { updateReview } from "~/services/reviews/update.server";
 import { call, logIn, tokenOf } from "../support/app";
 import { useDatabase } from "../support/database";
 import { as, makeGuest, makeReview, makeTour, makeUser } from "../support/factories";

@@ -14,7 +14,7 @@ import {
   ReviewUpdated,
   TourBody,
 } from "~/http/openapi/document.server";
-import { TOO_MANY_REQUESTS, WRITES_A_MINUTE } from "~/infra/rate-limits.server";
+import { TOO_MANY_REQUESTS, WRITES_A_MINUTE } from "~/services/limits.server";
 import { CreateReviewBody, UpdateReviewBody } from "~/services/reviews/schemas";
 import { call, logIn, startApp, tokenOf, type Answer, type App } from "../support/app";
 import { databaseUri, useDatabase } from "../support/database";

@@ -8,32 +8,22 @@ import { Review } from "../../models/review";
 import { Session } from "../../models/session";
 import { Tour } from "../../models/tour";
 import { User } from "../../models/user";
-import {
-  createTokenFor,
-  EMAIL_TAKEN,
-  findUser,
-  findUserByToken,
-  listTokens,
-  WRONG_LOGIN,
-  WRONG_PASSWORD,
-} from "~/services/accounts/log-in.server";
-import {
-  deleteAccount,
-  exportData,
-  myReviews,
-  toursToReview,
-  updateProfile,
-} from "~/services/accounts/profile.server";
+import { createTokenFor, findUserByToken, listTokens } from "~/services/accounts/tokens.server";
+import { EMAIL_TAKEN } from "~/services/accounts/sign-up.server";
+import { findUser } from "~/services/accounts/users.server";
+import { WRONG_LOGIN } from "~/services/accounts/log-in.server";
+import { WRONG_PASSWORD } from "~/services/accounts/passwords.server";
+import { deleteAccount, exportData } from "~/services/accounts/personal-data.server";
+import { myReviews, toursToReview } from "~/services/reviews/my-reviews.server";
+import { updateProfile } from "~/services/accounts/profile.server";
 import { createReviewOnce } from "~/services/reviews/idempotency.server";
-import { WRONG_PASSWORDS } from "~/infra/rate-limits.server";
+import { WRONG_PASSWORDS } from "~/services/limits.server";
 import { checkRatings } from "~/services/reviews/ratings.server";
 import { listReviews } from "~/services/reviews/list.server";
-import {
-  createReview,
-  deleteReview,
-  EDIT_WINDOW_MS,
-  updateReview,
-} from "~/services/reviews/create.server";
+import { createReview } from "~/services/reviews/create.server";
+import { deleteReview } from "~/services/reviews/delete.server";
+import { EDIT_WINDOW_MS } from "~/services/reviews/limits";
+import { updateReview } from "~/services/reviews/update.server";
 import { call, logIn, startApp, tokenOf, type App } from "../support/app";
 import { databaseUri, useDatabase } from "../support/database";
 import {

@@ -4,7 +4,7 @@ import { Notification } from "../../models/notification";
 import { Review } from "../../models/review";
 import { Tour } from "../../models/tour";
 import { User } from "../../models/user";
-import { inTransaction } from "~/infra/database.server";
+import { inTransaction } from "~/infra/transaction.server";
 import { checkRatings, storedRatings } from "~/services/reviews/ratings.server";
 import { call, tokenOf } from "../support/app";
 import { useDatabase } from "../support/database";

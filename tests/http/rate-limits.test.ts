@@ -5,18 +5,20 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, test, vi } from "
 import { Review } from "../../models/review";
 import { User } from "../../models/user";
 import { clientAddressOf } from "~/http/client-address.server";
-import { signUp } from "~/services/accounts/log-in.server";
+import { signUp } from "~/services/accounts/sign-up.server";
 import { RateLimitError } from "~/infra/errors.server";
 import {
   failedLogins,
-  RateLimit,
   signUps,
   TOO_MANY_REQUESTS,
-  WRITES_A_MINUTE,
   writes,
+  WRITES_A_MINUTE,
   WRONG_PASSWORDS,
-} from "~/infra/rate-limits.server";
-import { createReview, deleteReview, updateReview } from "~/services/reviews/create.server";
+} from "~/services/limits.server";
+import { RateLimit } from "~/infra/rate-limits.server";
+import { createReview } from "~/services/reviews/create.server";
+import { deleteReview } from "~/services/reviews/delete.server";
+import { updateReview } from "~/services/reviews/update.server";
 import { call, logIn, startApp, tokenOf, type App } from "../support/app";
 import { databaseUri, useDatabase } from "../support/database";
 import {

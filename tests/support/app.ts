@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Types } from "mongoose";
 import { startSession } from "~/http/session.server";
-import { createToken } from "~/services/accounts/log-in.server";
+import { createToken } from "~/services/accounts/tokens.server";
 import { freePort } from "../../scripts/lib/command";
 import { PASSWORD } from "./factories";
 

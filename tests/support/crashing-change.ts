@@ -5,7 +5,9 @@ import { writeSync } from "node:fs";
 import mongoose from "mongoose";
 import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
 import { createReviewOnce } from "~/services/reviews/idempotency.server";
-import { createReview, deleteReview, updateReview } from "~/services/reviews/create.server";
+import { createReview } from "~/services/reviews/create.server";
+import { deleteReview } from "~/services/reviews/delete.server";
+import { updateReview } from "~/services/reviews/update.server";
 
 const [uri, operation, nth, userId, tourId, reviewId] = process.argv.slice(2) as [
   string,

@@ -1,7 +1,7 @@
 import mongoose from "mongoose";
 import { afterAll, beforeAll, beforeEach, inject } from "vitest";
 import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
-import { prepareRateLimits } from "~/infra/rate-limits.server";
+import { prepareRateLimits } from "~/services/limits.server";
 import { forgetLists } from "~/services/reviews/list.server";
 import { withDatabaseName } from "../../scripts/lib/command";
 

@@ -3,7 +3,7 @@ import type { ActionFunction } from "@remix-run/node";
 import { AccessToken } from "../../models/access-token";
 import { CONFIRMED } from "../../models/booking";
 import type { ReviewDocument } from "../../models/review";
-import { createTokenFor, listTokens } from "~/services/accounts/log-in.server";
+import { createTokenFor, listTokens } from "~/services/accounts/tokens.server";
 import { unsubscribeUrl } from "~/services/notifications/settings.server";
 import { as, makeBooking, makeGuest, makeReview, makeTour, makeUser, PASSWORD } from "./factories";
 import { isApi, ROUTES } from "./manifest";

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { BAD_KEY, KEY_MAX_LENGTH, KEY_REUSED } from "../../services/reviews/idempotency.server";
 import { COMMENT_MAX_LENGTH } from "../../services/reviews/limits";
-import { TOO_MANY_REQUESTS, WRITES_A_MINUTE } from "../../infra/rate-limits.server";
-import { CHANGED_MEANWHILE, type PublicReview } from "../../services/reviews/create.server";
+import { TOO_MANY_REQUESTS, WRITES_A_MINUTE } from "../../services/limits.server";
+import { CHANGED_MEANWHILE } from "../../services/reviews/texts";
+import type { PublicReview } from "../../services/reviews/public-review.server";
 import {
   BAD_RATING,
   CreateReviewBody,

@@ -5,7 +5,7 @@ import { REVIEW_MAILS, User, type ReviewMails, type UserDocument } from "../../.
 import { env, required } from "../../infra/env.server";
 import { FormError, ServiceError } from "../../infra/errors.server";
 import { toObjectId } from "../../infra/ids.server";
-import { writes } from "../../infra/rate-limits.server";
+import { writes } from "../limits.server";
 
 export type { ReviewMails };
 

@@ -1,15 +1,11 @@
 import { IdempotencyKey, type IdempotencyKeyDocument } from "../../../models/idempotency-key";
 import { ServiceError } from "../../infra/errors.server";
 import { toObjectId } from "../../infra/ids.server";
-import {
-  createReview,
-  parseBody,
-  requireCaller,
-  systemClock,
-  type Caller,
-  type Clock,
-  type PublicReview,
-} from "./create.server";
+import { createReview } from "./create.server";
+import { parseBody } from "../../infra/validation.server";
+import { type Caller, requireCaller } from "../caller.server";
+import { type Clock, systemClock } from "../../infra/clock";
+import type { PublicReview } from "./public-review.server";
 import { CreateReviewBody } from "./schemas";
 
 /** How long a key is remembered. */

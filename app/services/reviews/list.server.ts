@@ -5,7 +5,7 @@ import { Review, type ReviewDocument } from "../../../models/review";
 import { Tour, type TourDocument } from "../../../models/tour";
 import { User, type UserDocument } from "../../../models/user";
 import { toObjectId } from "../../infra/ids.server";
-import { toPublicReview, type PublicReview } from "./create.server";
+import { type PublicReview, toPublicReview } from "./public-review.server";
 import type { ReviewSort } from "./limits";
 
 /** How long an author's old name or picture may be shown, in milliseconds: no version covers them. */

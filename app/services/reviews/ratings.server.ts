@@ -1,7 +1,7 @@
 import type { ClientSession, Types } from "mongoose";
 import { Review } from "../../../models/review";
 import { Tour, type RatingCounts, type TourDocument } from "../../../models/tour";
-import { inTransaction } from "../../infra/database.server";
+import { inTransaction } from "../../infra/transaction.server";
 
 /** The aggregates of one tour's reviews. */
 export interface Ratings {

@@ -4,7 +4,7 @@ import { Tour, type TourDocument } from "../../../models/tour";
 import { log } from "../../infra/log.server";
 import { ServiceError } from "../../infra/errors.server";
 import { toObjectId } from "../../infra/ids.server";
-import { writes } from "../../infra/rate-limits.server";
+import { writes } from "../limits.server";
 
 /** How long after its date a departure is completed by itself (spec.md, States and transitions). */
 export const AUTO_COMPLETE_MS = 24 * 60 * 60 * 1_000;

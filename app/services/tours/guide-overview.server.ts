@@ -4,7 +4,7 @@ import { Review, type ReviewDocument } from "../../../models/review";
 import { Tour, type TourDocument } from "../../../models/tour";
 import { User, type UserDocument } from "../../../models/user";
 import { toObjectId } from "../../infra/ids.server";
-import { toPublicReview, type PublicReview } from "../reviews/create.server";
+import { type PublicReview, toPublicReview } from "../reviews/public-review.server";
 
 /** Months of ratings that a guide sees, the present one included. */
 const MONTHS = 12;

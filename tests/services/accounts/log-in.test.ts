@@ -4,23 +4,18 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { AccessToken } from "../../../models/access-token";
 import { Session } from "../../../models/session";
 import { User } from "../../../models/user";
+import { changePassword, hashPassword, WRONG_PASSWORD } from "~/services/accounts/passwords.server";
 import {
-  changePassword,
   createToken,
   createTokenFor,
-  EMAIL_TAKEN,
-  findUser,
   findUserByToken,
-  hasUser,
-  hashPassword,
   listTokens,
   revokeToken,
-  signUp,
-  verifyLogin,
-  WRONG_LOGIN,
-  WRONG_PASSWORD,
-} from "~/services/accounts/log-in.server";
-import { LOCKOUT_MS, WRONG_PASSWORDS } from "~/infra/rate-limits.server";
+} from "~/services/accounts/tokens.server";
+import { EMAIL_TAKEN, signUp } from "~/services/accounts/sign-up.server";
+import { findUser, hasUser } from "~/services/accounts/users.server";
+import { verifyLogin, WRONG_LOGIN } from "~/services/accounts/log-in.server";
+import { LOCKOUT_MS, WRONG_PASSWORDS } from "~/services/limits.server";
 import { databaseUri, useDatabase } from "../../support/database";
 import { as, makeUser, PASSWORD } from "../../support/factories";
 

@@ -14,14 +14,10 @@ import {
   unsubscribeUrl,
 } from "~/services/notifications/settings.server";
 import { sendGrid } from "~/services/notifications/sendgrid.server";
-import {
-  findKeptMail,
-  GIVE_UP_AFTER_MS,
-  LEASE_MS,
-  listKeptMails,
-  OutboxWorker,
-} from "~/services/notifications/outbox.server";
-import { createReview, deleteReview } from "~/services/reviews/create.server";
+import { findKeptMail, listKeptMails } from "~/services/notifications/captured-mails.server";
+import { GIVE_UP_AFTER_MS, LEASE_MS, OutboxWorker } from "~/services/notifications/delivery.server";
+import { createReview } from "~/services/reviews/create.server";
+import { deleteReview } from "~/services/reviews/delete.server";
 import { useDatabase } from "../../support/database";
 import { as, makeGuest, makeTour, makeUser } from "../../support/factories";
 import { startSendGrid, type SendGridStandIn } from "../../support/sendgrid";

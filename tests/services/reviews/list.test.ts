@@ -10,7 +10,9 @@ import {
   REVIEWS_PER_PAGE,
   type ReviewPage,
 } from "~/services/reviews/list.server";
-import { createReview, deleteReview, updateReview } from "~/services/reviews/create.server";
+import { createReview } from "~/services/reviews/create.server";
+import { deleteReview } from "~/services/reviews/delete.server";
+import { updateReview } from "~/services/reviews/update.server";
 import { useDatabase } from "../../support/database";
 import { as, makeGuest, makeReview, makeTour, makeUser } from "../../support/factories";
 

@@ -5,12 +5,10 @@ import { Notification } from "../../../models/notification";
 import { Review } from "../../../models/review";
 import { Tour } from "../../../models/tour";
 import { computeRatings, storedRatings } from "~/services/reviews/ratings.server";
-import {
-  createReview,
-  deleteReview,
-  EDIT_WINDOW_MS,
-  updateReview,
-} from "~/services/reviews/create.server";
+import { createReview } from "~/services/reviews/create.server";
+import { deleteReview } from "~/services/reviews/delete.server";
+import { EDIT_WINDOW_MS } from "~/services/reviews/limits";
+import { updateReview } from "~/services/reviews/update.server";
 import { useDatabase } from "../../support/database";
 import {
   as,

@@ -1,7 +1,8 @@
 import mongoose from "mongoose";
 import { describe, expect, it, test } from "vitest";
-import { standingOf } from "~/services/reviews/create.server";
-import { leadsTours, searchTours, TOURS_PER_PAGE } from "~/services/tours/tours.server";
+import { standingOf } from "~/services/reviews/eligibility.server";
+import { leadsTours } from "~/services/tours/tours.server";
+import { searchTours, TOURS_PER_PAGE } from "~/services/tours/search.server";
 import { Tour } from "../../../models/tour";
 import { useDatabase } from "../../support/database";
 import {

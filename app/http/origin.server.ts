@@ -1,0 +1,28 @@
+import { IncomingMessage } from "node:http";
+import { env } from "../infra/env.server";
+
+const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
+
+/**
+ * Whether another site sent the request, by what browsers say and scripts cannot forge: `Origin`
+ * (`null` and nonsense are foreign too) or, where there is none, `Sec-Fetch-Site`. A client that
+ * sends neither is no browser.
+ */
+export function isForeign(request: IncomingMessage): boolean {
+  const { origin } = request.headers;
+  if (origin !== undefined) return !ownOrigins().has(origin);
+  return request.headers["sec-fetch-site"] === "cross-site";
+}
+
+let own: Set<string> | undefined;
+
+/** The public origin; for a site on the loopback address all names of that address. */
+function ownOrigins(): Set<string> {
+  if (own) return own;
+  const { appUrl, local } = env();
+  const { protocol, port } = new URL(appUrl);
+  const aliases = local
+    ? LOOPBACK.map((host) => new URL(`${protocol}//${host}:${port}`).origin)
+    : [];
+  return (own = new Set([appUrl, ...aliases]));
+}

@@ -1,0 +1,84 @@
+import { randomUUID } from "node:crypto";
+import http, { type RequestListener } from "node:http";
+import { setImmediate as readMore, setTimeout as sleep } from "node:timers/promises";
+import { env } from "../infra/env.server";
+import { log } from "../infra/log.server";
+import { requestScope, type RequestScope } from "../infra/request-scope.server";
+import { clientAddressOf } from "./client-address.server";
+import { guard } from "./guard.server";
+import { closeConnections } from "./response-headers.server";
+
+/** How long a shutdown goes on reading what was sent before it, in milliseconds. */
+const SHUTDOWN_READ_MS = 100;
+
+/** How long requests under way may take at shutdown, and all of it, in milliseconds. */
+const SHUTDOWN_REQUESTS_MS = 3_500;
+
+const SHUTDOWN_MS = 4_500;
+
+const servers = new Set<http.Server>();
+
+let onShutdown: () => Promise<void> = async () => {};
+
+/**
+ * Puts what every request passes, whatever its route, in front of the server that `remix-serve`
+ * makes: request id, security headers, the methods that exist, the origin guard, the body limit,
+ * the access log; and an orderly end on SIGTERM and SIGINT, with `shutdown` called when the last
+ * request is answered.
+ *
+ * `remix-serve` has no middleware, and only what wraps its server sees every route; it builds that
+ * server with `http.createServer` right after it has loaded the app.
+ */
+export function guardServer(shutdown: () => Promise<void>): void {
+  onShutdown = shutdown;
+  const createServer = http.createServer;
+  http.createServer = ((...args: [RequestListener] | [http.ServerOptions, RequestListener]) => {
+    const listener = args.pop() as RequestListener;
+    const options = (args[0] ?? {}) as http.ServerOptions;
+    const server = createServer(
+      { requestTimeout: 30_000, headersTimeout: 15_000, ...options },
+      (request, response) => {
+        const clientAddress = clientAddressOf(request, env().trustProxy);
+        const scope: RequestScope = { requestId: randomUUID(), clientAddress };
+        void requestScope.run(scope, () => guard(request, response, listener));
+      },
+    );
+    // An expectation that we do not know is no reason to answer past the guard (RFC 9110, 10.1.1).
+    server.on("checkExpectation", (request, response) => server.emit("request", request, response));
+    servers.add(server);
+    return server;
+  }) as typeof http.createServer;
+
+  // A terminal's Ctrl-C and the parent's own signal may both arrive.
+  let stopping: Promise<void> | undefined;
+  for (const signal of ["SIGTERM", "SIGINT"] as const)
+    process.on(signal, () => void (stopping ??= stop(signal)));
+}
+
+/** Stops listening, lets requests under way finish within a bound, and ends the process. */
+async function stop(signal: string): Promise<void> {
+  log.info({ signal }, "shutting down");
+  closeConnections();
+  const end = setTimeout(() => process.exit(0), SHUTDOWN_MS);
+  const closes = [...servers].map((server) => {
+    const close = server.close.bind(server);
+    // remix-serve calls it next: too early, and it would print what the second call says.
+    server.close = () => server;
+    return close;
+  });
+  // A request that has left its client is in a buffer of the system: closing now would drop it.
+  await sleep(SHUTDOWN_READ_MS);
+  await readMore();
+  const closed = closes.map((close) => new Promise((resolve) => close(resolve)));
+  const idle = setInterval(() => servers.forEach((server) => server.closeIdleConnections()), 50);
+  const bound = setTimeout(() => {
+    log.warn("requests are still under way, cutting them off");
+    servers.forEach((server) => server.closeAllConnections());
+  }, SHUTDOWN_REQUESTS_MS);
+  await Promise.all(closed);
+  clearInterval(idle);
+  clearTimeout(bound);
+  await onShutdown();
+  clearTimeout(end);
+  process.exit(0);
+}

@@ -1,0 +1,28 @@
+import { type PublicReview, reviewTag } from "../services/reviews/public-review.server";
+import { text } from "./forms.server";
+
+/**
+ * What a review's form asks for, as the body of a POST or PATCH: the rating as a number, absent when
+ * none was chosen; the comment trimmed, with the line breaks that everything but forms uses.
+ */
+export function reviewForm(form: FormData): { rating?: number; comment: string } {
+  const rating = text(form, "rating");
+  return {
+    ...(rating && { rating: Number(rating) }),
+    comment: text(form, "comment").replaceAll("\r\n", "\n").trim(),
+  };
+}
+
+/** The headers of an answer that is one review: the tag for If-Match. */
+export const reviewHeaders = (review: PublicReview) =>
+  new Headers({ ETag: `"${reviewTag(review)}"` });
+
+/**
+ * The tags of If-Match; `undefined` when any state will do. Weak tags are left out, since they never
+ * match (RFC 9110, 13.1.1).
+ */
+export function tagsToMatch(request: Request): string[] | undefined {
+  const header = request.headers.get("If-Match");
+  if (header === null || header.trim() === "*") return undefined;
+  return header.split(",").flatMap((tag) => /^"([^"]*)"$/.exec(tag.trim())?.[1] ?? []);
+}

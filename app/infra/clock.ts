@@ -1,0 +1,4 @@
+/** The clock; tests pass their own. */
+export type Clock = () => Date;
+
+export const systemClock: Clock = () => new Date();

@@ -1,0 +1,49 @@
+import { z } from "zod";
+
+/** Lengths that forms of accounts take, in characters. */
+export const NAME_MAX_LENGTH = 80;
+
+export const EMAIL_MAX_LENGTH = 254;
+
+export const PASSWORD_MIN_LENGTH = 10;
+
+export const PASSWORD_MAX_LENGTH = 200;
+
+/** Characters as a person counts them: an emoji of two UTF-16 units is one. */
+const length = (text: string) => [...text].length;
+
+/** What somebody or something is called, on one line; `what` is how a refusal names it. */
+export const nameField = (what: string) =>
+  z
+    .string()
+    .transform((value) => value.replace(/[\s\p{Cc}]+/gu, " ").trim())
+    // Invisible characters alone are no name.
+    .refine((value) => /[^\p{C}\p{Z}]/u.test(value), { error: `Enter ${what}.` })
+    .refine((value) => length(value) <= NAME_MAX_LENGTH, {
+      error: `Enter ${what} in at most ${NAME_MAX_LENGTH} characters.`,
+    });
+
+export const emailField = z
+  .string()
+  .trim()
+  .pipe(
+    z
+      .email({ error: "Enter an e-mail address, such as name@example.com." })
+      .max(EMAIL_MAX_LENGTH, `Enter an address of at most ${EMAIL_MAX_LENGTH} characters.`),
+  );
+
+/** A password to be; it can be none of the `known` texts, which are the first that others try. */
+export const newPasswordField = (known: string[]) =>
+  z
+    .string()
+    .refine((value) => length(value) >= PASSWORD_MIN_LENGTH, {
+      error: `Choose a password of at least ${PASSWORD_MIN_LENGTH} characters.`,
+    })
+    .refine((value) => length(value) <= PASSWORD_MAX_LENGTH, {
+      error: `Choose a password of at most ${PASSWORD_MAX_LENGTH} characters.`,
+    })
+    .refine((value) => !known.some((text) => folded(text) === folded(value)), {
+      error: "Choose a password that is not your name or your e-mail address.",
+    });
+
+const folded = (text: string) => text.trim().toLowerCase();

@@ -1,0 +1,40 @@
+import { mongo, Types } from "mongoose";
+import { z } from "zod";
+import { User } from "../../../models/user";
+import { FormError } from "../../infra/errors.server";
+import { signUps } from "../limits.server";
+import { parseForm } from "../../infra/validation.server";
+import { emailField, nameField, newPasswordField } from "./fields.server";
+import { hashPassword } from "./passwords.server";
+import { type CurrentUser, toCurrentUser } from "./users.server";
+
+export const EMAIL_TAKEN =
+  "There is already an account with this e-mail address. Log in, or use another address.";
+
+/**
+ * Makes an account for a client at that address. Throws `FormError` with every refused field's text,
+ * a taken address included, and `RateLimitError`.
+ */
+export async function signUp(
+  form: { name: string; email: string; password: string },
+  clientAddress: string,
+): Promise<CurrentUser> {
+  const schema = z.object({
+    name: nameField("your name"),
+    email: emailField,
+    password: newPasswordField([form.name, form.email]),
+  });
+  const { name, email, password } = parseForm(schema, form);
+  await signUps.consume(clientAddress);
+  const passwordHash = await hashPassword(password);
+  const user = { _id: new Types.ObjectId(), name, email, image: null, passwordHash };
+  try {
+    await User.create(user);
+  } catch (error) {
+    // The unique index decides, also between two that sign up at once.
+    if (error instanceof mongo.MongoServerError && error.code === 11000)
+      throw new FormError({ email: EMAIL_TAKEN });
+    throw error;
+  }
+  return toCurrentUser(user);
+}

@@ -1,0 +1,49 @@
+import { Notification, type NotificationDocument } from "../../../models/notification";
+import { toObjectId } from "../../infra/ids.server";
+import { renderMail } from "./mail.server";
+
+export interface KeptMail {
+  id: string;
+  to: string;
+  createdAt: string;
+  subject: string;
+  html: string;
+  text: string;
+}
+
+/** The newest mails that were kept because no SendGrid is configured, rendered as they would be sent. */
+export async function listKeptMails(limit = 50): Promise<KeptMail[]> {
+  const kept = await Notification.find({ state: "kept" })
+    .sort({ dueAt: -1 })
+    .limit(limit)
+    .lean<NotificationDocument[]>();
+  const mails = new Map<string, NotificationDocument[]>();
+  for (const notification of kept) {
+    const { _id, digest, guideId, dueAt } = notification;
+    // What was leased together has been due until the same moment since.
+    const key = digest ? `${guideId.toString()} ${dueAt.getTime()}` : _id.toString();
+    mails.set(key, [...(mails.get(key) ?? []), notification]);
+  }
+  return Promise.all([...mails.values()].map(toKeptMail));
+}
+
+/** One kept mail by the id of a review that it tells of, or null. */
+export async function findKeptMail(reviewId: string): Promise<KeptMail | null> {
+  const id = toObjectId(reviewId);
+  if (!id) return null;
+  const kept = await Notification.findOne({ _id: id, state: "kept" }).lean<NotificationDocument>();
+  if (!kept?.digest) return kept && toKeptMail([kept]);
+  const { guideId, state, digest, dueAt } = kept;
+  return toKeptMail(
+    await Notification.find({ guideId, state, digest, dueAt }).lean<NotificationDocument[]>(),
+  );
+}
+
+async function toKeptMail(notifications: NotificationDocument[]): Promise<KeptMail> {
+  const oldestFirst = notifications.sort(
+    (a, b) => a.createdAt.getTime() - b.createdAt.getTime() || (a._id > b._id ? 1 : -1),
+  );
+  const { _id, createdAt } = oldestFirst.at(-1)!;
+  const { to, subject, html, text } = await renderMail(oldestFirst);
+  return { id: _id.toString(), to, createdAt: createdAt.toISOString(), subject, html, text };
+}

@@ -1,0 +1,31 @@
+import { AsyncResource } from "node:async_hooks";
+import AsyncLock from "async-lock";
+import type { ClientSession, Types } from "mongoose";
+import type { TourDocument } from "../../../models/tour";
+import { inTransaction } from "../../infra/transaction.server";
+import { claimTour, recomputeRatings } from "./ratings.server";
+
+// Changes of one tour wait for each other here, so that this process never conflicts with itself.
+// A change that cannot start in time fails instead of piling up behind the others.
+const tourQueue = new AsyncLock({ maxPending: 500, timeout: 10_000 });
+
+/**
+ * The one way in which a tour's reviews change: claim the tour, `write`, recompute its aggregates,
+ * all in one transaction. A PATCH keeps the review count as it is (spec.md).
+ */
+export async function changeReviews<Result>(
+  tourId: Types.ObjectId,
+  write: (session: ClientSession, tour: TourDocument | null) => Promise<Result>,
+  options?: { keepCount: boolean },
+): Promise<Result> {
+  const change = () =>
+    inTransaction(async (session) => {
+      const tour = await claimTour(tourId, session);
+      const result = await write(session, tour);
+      if (tour) await recomputeRatings(tourId, session, options);
+      return result;
+    });
+  // Bound, so that what it logs names its own request and not the one that it waited for.
+  const bound = AsyncResource.bind(change);
+  return tourQueue.acquire(tourId.toString(), () => bound());
+}

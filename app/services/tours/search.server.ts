@@ -1,0 +1,119 @@
+import type { PipelineStage, QueryFilter } from "mongoose";
+import { Tour, type TourDocument } from "../../../models/tour";
+import { User, type UserDocument } from "../../../models/user";
+import type { TourSort } from "./sorts";
+import { type TourPage, withGuides } from "./tours.server";
+
+/** Tours on one page of the list. */
+export const TOURS_PER_PAGE = 12;
+
+/**
+ * How many average reviews every tour is given on top of its own when the best rated are sorted, so
+ * that a single 5-star review does not win over a hundred of 4.8.
+ */
+const PRIOR_REVIEWS = 10;
+
+export interface TourSearch {
+  tours: TourPage[];
+  total: number;
+  page: number;
+  pages: number;
+}
+
+/**
+ * One page of the tours that have every word of `words` in title, place, description or guide's
+ * name, without regard to case and accents. A `page` (from 1) past the end gives the last one.
+ */
+export async function searchTours(
+  words: string,
+  sort: TourSort,
+  page: number,
+): Promise<TourSearch> {
+  const filter = await matching(words);
+  const total = await Tour.countDocuments(filter);
+  const pages = Math.max(1, Math.ceil(total / TOURS_PER_PAGE));
+  const current = Math.min(page, pages);
+  const found = await Tour.aggregate<TourDocument>([
+    { $match: filter },
+    ...(await order(sort)),
+    { $skip: (current - 1) * TOURS_PER_PAGE },
+    { $limit: TOURS_PER_PAGE },
+  ]);
+  return { tours: await withGuides(found), total, page: current, pages };
+}
+
+async function order(sort: TourSort): Promise<PipelineStage[]> {
+  // ObjectIds begin with the time at which they were made.
+  if (sort === "newest") return [{ $sort: { _id: -1 } }];
+  if (sort === "reviewed") return [{ $sort: { reviewCount: -1, avgRating: -1, _id: -1 } }];
+  const count = { $ifNull: ["$reviewCount", 0] };
+  const stars = { $multiply: [{ $ifNull: ["$avgRating", 0] }, count] };
+  const [all] = await Tour.aggregate<{ stars: number; count: number }>([
+    { $group: { _id: null, stars: { $sum: stars }, count: { $sum: count } } },
+  ]);
+  const mean = all?.count ? all.stars / all.count : 0;
+  return [
+    {
+      $addFields: {
+        score: {
+          $divide: [{ $add: [stars, mean * PRIOR_REVIEWS] }, { $add: [count, PRIOR_REVIEWS] }],
+        },
+      },
+    },
+    { $sort: { score: -1, reviewCount: -1, _id: -1 } },
+  ];
+}
+
+/** Longest search that is looked at, in words. */
+const MOST_WORDS = 8;
+
+async function matching(words: string): Promise<QueryFilter<TourDocument>> {
+  const patterns = words.split(/\s+/).filter(Boolean).slice(0, MOST_WORDS).map(accentBlind);
+  if (patterns.length === 0) return {};
+  const guides = await User.find({ _id: { $in: await Tour.distinct("createdById") } }, "name").lean<
+    UserDocument[]
+  >();
+  return {
+    $and: patterns.map((pattern) => ({
+      $or: [
+        { title: pattern },
+        { location: pattern },
+        { description: pattern },
+        {
+          createdById: {
+            $in: guides.filter(({ name }) => pattern.test(name)).map(({ _id }) => _id),
+          },
+        },
+      ],
+    })),
+  };
+}
+
+const ACCENTED = [
+  "aàáâãäåāă",
+  "cçćč",
+  "dďđ",
+  "eèéêëēėęě",
+  "gğ",
+  "iìíîïīı",
+  "lł",
+  "nñńň",
+  "oòóôõöøōő",
+  "rř",
+  "sśšş",
+  "tťţ",
+  "uùúûüūůű",
+  "yýÿ",
+  "zźżž",
+];
+
+/** A pattern that finds the word however its letters are accented, and nothing else in it is special. */
+function accentBlind(word: string): RegExp {
+  const pattern = [...word.slice(0, 40).toLowerCase()]
+    .map((letter) => {
+      const same = ACCENTED.find((letters) => letters.includes(letter));
+      return same ? `[${same}]` : letter.replace(/[^\p{L}\p{N}]/u, "\\$&");
+    })
+    .join("");
+  return new RegExp(pattern, "i");
+}
