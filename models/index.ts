@@ -3,6 +3,7 @@ import { AccessToken } from "./access-token";
 import { Booking } from "./booking";
 import { IdempotencyKey } from "./idempotency-key";
 import { Notification } from "./notification";
+import { RateLimitCount } from "./rate-limit";
 import { Review } from "./review";
 import { Session } from "./session";
 import { Tour } from "./tour";
@@ -18,4 +19,5 @@ export const models: readonly Pick<Model<unknown>, "collection" | "createIndexes
   Session,
   AccessToken,
   IdempotencyKey,
+  RateLimitCount,
 ];

@@ -1,4 +1,4 @@
-import { isSilent } from "../infra/database.server";
+import { isDatabaseSilent } from "../infra/database.server";
 import { requestScope } from "../infra/request-scope.server";
 
 /** How long a request waits for a database that goes away meanwhile, or was away before, in milliseconds. */
@@ -23,7 +23,7 @@ export function watchPatience(giveUp: () => void): () => void {
   let watching = true;
   const decide = () => {
     if (!watching) return;
-    if (!isSilent() && performance.now() - started <= LONGEST_PATIENCE_MS) {
+    if (!isDatabaseSilent() && performance.now() - started <= LONGEST_PATIENCE_MS) {
       timer = setTimeout(look, 100);
       return;
     }
@@ -32,7 +32,7 @@ export function watchPatience(giveUp: () => void): () => void {
   };
   // What has arrived is read first, in case that this process itself was held up.
   const look = () => setImmediate(() => setImmediate(decide));
-  let timer = setTimeout(look, isSilent() ? SHORT_PATIENCE_MS : PATIENCE_MS);
+  let timer = setTimeout(look, isDatabaseSilent() ? SHORT_PATIENCE_MS : PATIENCE_MS);
   return () => {
     watching = false;
     clearTimeout(timer);

@@ -1,7 +1,6 @@
 import { format } from "node:util";
 import { startCompletion, stopCompletion } from "../services/tours/departures.server";
 import { startNotifications, stopNotifications } from "../services/notifications/delivery.server";
-import { prepareRateLimits } from "../services/limits.server";
 import { connectDatabase, DatabaseError, disconnectDatabase } from "../infra/database.server";
 import { env, required } from "../infra/env.server";
 import { guardServer } from "./remix-serve.server";
@@ -30,7 +29,6 @@ async function start(): Promise<void> {
       await disconnectDatabase();
     });
     await connectDatabase(mongodbUri);
-    await prepareRateLimits();
     await startNotifications();
     startCompletion();
   } catch (error) {

@@ -62,7 +62,7 @@ export async function connectDatabase(uri: string): Promise<void> {
 
 /** Whether the database has answered lately, and now answers a ping within two seconds. */
 export async function databaseAnswers(): Promise<boolean> {
-  if (isSilent()) return false;
+  if (isDatabaseSilent()) return false;
   const ping = mongoose.connection.db!.command({ ping: 1 });
   return within(PING_TIMEOUT_MS, ping).then(
     () => true,
@@ -72,7 +72,7 @@ export async function databaseAnswers(): Promise<boolean> {
 
 let lastHeard = 0;
 
-export const isSilent = () => performance.now() - lastHeard > SILENCE_MS;
+export const isDatabaseSilent = () => performance.now() - lastHeard > SILENCE_MS;
 
 /** Closes all connections. */
 export async function disconnectDatabase(): Promise<void> {

@@ -1,4 +1,6 @@
-/** A refusal that the specification names: the status and the text that both doors answer with. */
+import { mongo } from "mongoose";
+
+/** A refusal of docs/rules.md: the status and the text that the API and the pages answer with. */
 export class ServiceError extends Error {
   constructor(
     readonly status: 400 | 401 | 403 | 404 | 412 | 422 | 429,
@@ -10,7 +12,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** A refusal that time heals: after `retryAfter` whole seconds. */
+/** A refused request that may be sent again after `retryAfter` whole seconds. */
 export class RateLimitError extends ServiceError {
   constructor(
     status: 400 | 429,
@@ -21,7 +23,7 @@ export class RateLimitError extends ServiceError {
   }
 }
 
-/** What a form says: a text at each field that has one, and one about the whole form. */
+/** What a refused form shows: a text for each refused field, and one about the whole form. */
 export interface FormErrors {
   fields: Record<string, string>;
   form?: string;
@@ -34,3 +36,7 @@ export class FormError extends ServiceError {
     super(400, message, field);
   }
 }
+
+/** Whether a write was refused by a unique index. */
+export const isDuplicateKeyError = (error: unknown): boolean =>
+  error instanceof mongo.MongoServerError && error.code === 11000;

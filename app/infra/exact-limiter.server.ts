@@ -1,17 +1,13 @@
-import { mongo } from "mongoose";
+import type { mongo } from "mongoose";
 import { type IRateLimiterMongoOptions, RateLimiterMongo } from "rate-limiter-flexible";
+import { RateLimitCount, type RateLimitCountDocument } from "../../models/rate-limit";
+import { isDuplicateKeyError } from "./errors.server";
 import { log } from "./log.server";
-
-const COLLECTION = "rateLimits";
 
 const MOST_TRIES = 5;
 
-interface Count {
-  key: string;
-  points: number;
-  /** The end of the window. */
-  expire: Date;
-}
+type Count = Omit<RateLimitCountDocument, "_id">;
+const COLLECTION = RateLimitCount.collection.collectionName;
 
 /**
  * The library's limiter, with an upsert of its own: where many are the first at once, the embedded
@@ -48,7 +44,7 @@ export class ExactLimiter extends RateLimiterMongo {
       // One of many begins the window, and then all of them count.
       const begun = { points: 0, expire: new Date(now.getTime() + windowMs) };
       await this.#counts.insertOne({ key, ...begun }).catch(async (error: unknown) => {
-        if (!(error instanceof mongo.MongoServerError && error.code === 11000)) throw error;
+        if (!isDuplicateKeyError(error)) throw error;
         await this.#counts.updateOne({ key, expire: { $lte: now } }, { $set: begun });
       });
     }

@@ -40,14 +40,9 @@ export class RateLimit {
     if (counted && counted.consumedPoints >= this.options.points) throw this.#refuse(counted);
   }
 
-  /** Begins anew with that key. */
-  async forget(key: string): Promise<void> {
+  /** Sets that key's count back to none. */
+  async reset(key: string): Promise<void> {
     await this.#counted.delete(key);
-  }
-
-  /** Builds the indexes that counting needs. */
-  async createIndexes(): Promise<void> {
-    await this.#counted.createIndexes();
   }
 
   /** Made when first needed: by then there is a connection. */

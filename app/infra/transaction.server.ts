@@ -5,7 +5,7 @@ import { requestScope } from "./request-scope.server";
 const TRANSACTION_TIMEOUT_MS = 5_000;
 
 /** Throws when the present request was told already that nothing happened. */
-function refuseAbandoned(): void {
+function throwIfAbandoned(): void {
   if (requestScope.getStore()?.abandoned) throw new Error("The request was given up");
 }
 
@@ -15,7 +15,7 @@ function refuseAbandoned(): void {
  */
 const ATTEMPTS_IN_A_ROW = 7;
 
-class TooLongPauses extends Error {}
+class TooManyAttempts extends Error {}
 
 /**
  * Runs `work` in one transaction, retried by the driver on write conflicts, durable (majority and
@@ -28,14 +28,14 @@ export async function inTransaction<Result>(
 ): Promise<Result> {
   const session = await mongoose.connection.startSession();
   try {
-    const untilDone = async (): Promise<Result> => {
+    const retryUntilDone = async (): Promise<Result> => {
       while (true) {
         let attempts = 0;
         const attempt = async () => {
-          if (++attempts > ATTEMPTS_IN_A_ROW) throw new TooLongPauses();
-          refuseAbandoned();
+          if (++attempts > ATTEMPTS_IN_A_ROW) throw new TooManyAttempts();
+          throwIfAbandoned();
           const result = await work(session);
-          refuseAbandoned();
+          throwIfAbandoned();
           return result;
         };
         try {
@@ -44,11 +44,11 @@ export async function inTransaction<Result>(
             writeConcern: { w: "majority", journal: true },
           });
         } catch (error) {
-          if (!(error instanceof TooLongPauses)) throw error;
+          if (!(error instanceof TooManyAttempts)) throw error;
         }
       }
     };
-    return await within(timeoutMs, untilDone());
+    return await within(timeoutMs, retryUntilDone());
   } finally {
     // Aborts what is still open, and ends the driver's retries: by themselves they go on for two minutes.
     await session.endSession();

@@ -1,29 +1,22 @@
-import type { z } from "zod";
+import { z } from "zod";
 import { FormError, ServiceError } from "./errors.server";
 
-/** The parsed body; a body that is no object counts as an empty one (contract). */
-export function parseBody<Schema extends z.ZodType>(
+/**
+ * Returns what `schema` makes of a JSON body or of a form's fields. A body that is no object counts as
+ * an empty one (docs/rules.md, Bodies and ids). Throws `FormError` 400 with the first text of every
+ * refused field, or `ServiceError` 400 when the refusal is about no field; the first issue decides
+ * the message, so the order of a schema's keys is the order of its checks.
+ */
+export function parseInput<Schema extends z.ZodType>(
   schema: Schema,
-  body: unknown,
+  input: unknown,
 ): z.output<Schema> {
-  const isObject = typeof body === "object" && body !== null && !Array.isArray(body);
-  const result = schema.safeParse(isObject ? body : {});
+  const isObject = typeof input === "object" && input !== null && !Array.isArray(input);
+  const result = schema.safeParse(isObject ? input : {});
   if (result.success) return result.data;
-  const { issues } = result.error;
-  if (issues[0]!.path.length === 0) throw new ServiceError(400, issues[0]!.message);
-  const fields: Record<string, string> = {};
-  for (const { path, message } of issues) fields[String(path[0])] ??= message;
-  throw new FormError(fields);
-}
-
-/** The parsed form. Throws `FormError` with one text for every field that is refused. */
-export function parseForm<Schema extends z.ZodType>(
-  schema: Schema,
-  form: z.input<Schema>,
-): z.output<Schema> {
-  const result = schema.safeParse(form);
-  if (result.success) return result.data;
-  const fields: Record<string, string> = {};
-  for (const { path, message } of result.error.issues) fields[String(path[0])] ??= message;
-  throw new FormError(fields);
+  const error = result.error as z.ZodError<Record<string, unknown>>;
+  const { formErrors, fieldErrors } = z.flattenError(error);
+  const fields = Object.entries(fieldErrors).map(([name, refusals]) => [name, refusals![0]!]);
+  if (fields.length === 0) throw new ServiceError(400, formErrors[0]!);
+  throw new FormError(Object.fromEntries(fields) as Record<string, string>);
 }

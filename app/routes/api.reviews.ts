@@ -4,13 +4,14 @@ import { listReviews } from "~/services/reviews/list.server";
 import { createReview } from "~/services/reviews/create.server";
 import { ServiceError } from "~/infra/errors.server";
 import { createReviewOnce } from "~/services/reviews/idempotency.server";
+import { texts } from "~/services/reviews/texts";
 
 export const { loader, action } = apiRoute({
   GET: {
-    failure: "Failed to fetch reviews",
+    failure: texts.listFailed,
     async handle({ request, url }) {
       const tourId = url.searchParams.get("tourId");
-      if (!tourId) throw new ServiceError(400, "Tour ID is required");
+      if (!tourId) throw new ServiceError(400, texts.tourIdRequired);
       const list = await listReviews(tourId);
       // Clients may keep it, but ask each time whether it still holds.
       const headers = { ETag: list.etag, "Cache-Control": "no-cache" };
@@ -20,7 +21,7 @@ export const { loader, action } = apiRoute({
     },
   },
   POST: {
-    failure: "Failed to create review",
+    failure: texts.createFailed,
     async handle({ request, user, body }) {
       const key = request.headers.get("Idempotency-Key");
       const { review, replayed } =
@@ -29,7 +30,7 @@ export const { loader, action } = apiRoute({
           : await createReviewOnce(await user(), key, await body());
       const headers = reviewHeaders(review);
       if (replayed) headers.set("Idempotent-Replayed", "true");
-      return json({ review, message: "Review submitted successfully" }, { status: 201, headers });
+      return json({ review, message: texts.created }, { status: 201, headers });
     },
   },
 });

@@ -1,29 +1,24 @@
 import { apiRoute, json } from "~/http/api-route.server";
 import { reviewHeaders, tagsToMatch } from "~/http/reviews.server";
 import { deleteReview } from "~/services/reviews/delete.server";
+import { texts } from "~/services/reviews/texts";
 import { updateReview } from "~/services/reviews/update.server";
 
 export const { loader, action } = apiRoute({
   PATCH: {
-    failure: "Failed to update review",
+    failure: texts.updateFailed,
     async handle({ request, user, params, body }) {
-      const tags = tagsToMatch(request);
-      const review = await updateReview(
-        await user(),
-        params.id ?? "",
-        await body(),
-        undefined,
-        tags,
-      );
+      const ifMatch = tagsToMatch(request);
+      const review = await updateReview(await user(), params.id ?? "", await body(), { ifMatch });
       const headers = reviewHeaders(review);
-      return json({ review, message: "Review updated successfully" }, { headers });
+      return json({ review, message: texts.updated }, { headers });
     },
   },
   DELETE: {
-    failure: "Failed to delete review",
+    failure: texts.deleteFailed,
     async handle({ request, user, params }) {
-      await deleteReview(await user(), params.id ?? "", tagsToMatch(request));
-      return json({ message: "Review deleted successfully" });
+      await deleteReview(await user(), params.id ?? "", { ifMatch: tagsToMatch(request) });
+      return json({ message: texts.deleted });
     },
   },
 });

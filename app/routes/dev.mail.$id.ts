@@ -1,11 +1,11 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
 import { requireKeptMails } from "~/http/pages.server";
-import { findKeptMail } from "~/services/notifications/captured-mails.server";
+import { findCapturedMail } from "~/services/notifications/captured-mails.server";
 
 /** One kept e-mail's HTML, as a mail program would show it: inline styles, no script. */
 export async function loader({ params }: LoaderFunctionArgs) {
   requireKeptMails();
-  const mail = await findKeptMail(params.id ?? "");
+  const mail = await findCapturedMail(params.id ?? "");
   if (!mail) throw new Response(null, { status: 404 });
   return new Response(mail.html, {
     headers: {

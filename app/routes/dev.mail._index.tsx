@@ -2,13 +2,13 @@ import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
 import { Time } from "~/components/time";
 import { requireKeptMails } from "~/http/pages.server";
-import { listKeptMails } from "~/services/notifications/captured-mails.server";
+import { listCapturedMails } from "~/services/notifications/captured-mails.server";
 
 export const meta: MetaFunction = () => [{ title: "Kept e-mails · Tour Reviews" }];
 
 export async function loader({ request }: LoaderFunctionArgs) {
   requireKeptMails();
-  const mails = await listKeptMails();
+  const mails = await listCapturedMails();
   const wanted = new URL(request.url).searchParams.get("mail");
   const shown = mails.find(({ id }) => id === wanted);
   return {

@@ -25,7 +25,7 @@ import {
 export const meta: MetaFunction = () => [{ title: "My tours · Tour Reviews" }];
 
 export async function loader({ request }: LoaderFunctionArgs) {
-  return guideOverview(await requireUser(request), new Date());
+  return guideOverview(await requireUser(request));
 }
 
 export async function action({ request }: ActionFunctionArgs) {
@@ -34,7 +34,7 @@ export async function action({ request }: ActionFunctionArgs) {
   if (form.get("intent") !== "complete") throw new Response(null, { status: 400 });
   try {
     const date = text(form, "date") || null;
-    const count = await completeDeparture(user, text(form, "tourId"), date, new Date());
+    const count = await completeDeparture(user, text(form, "tourId"), date);
     return await redirectWithNotice(request, "/guide#departures", noticeOf(count));
   } catch (error) {
     return data({ errors: formErrors(error) }, { status: (error as ServiceError).status });

@@ -5,6 +5,7 @@ import { tourPath } from "~/components/paths";
 import { orErrorPage, redirectWithNotice, requireUser } from "~/http/pages.server";
 import { deleteReview } from "~/services/reviews/delete.server";
 import { findDeletableReview } from "~/services/reviews/own-review.server";
+import { texts } from "~/services/reviews/texts";
 
 export const meta: MetaFunction = () => [{ title: "Delete your review · Tour Reviews" }];
 
@@ -21,7 +22,7 @@ export async function action({ request, params }: ActionFunctionArgs) {
   const user = await requireUser(request);
   const { tour } = await orErrorPage(findDeletableReview(user, params.id ?? ""));
   await orErrorPage(deleteReview(user, params.id ?? ""));
-  return redirectWithNotice(request, tourPath(tour.slug), "Review deleted successfully");
+  return redirectWithNotice(request, tourPath(tour.slug), texts.deleted);
 }
 
 export default function DeleteReview() {

@@ -16,6 +16,7 @@ import { reviewForm } from "~/http/reviews.server";
 import { ServiceError } from "~/infra/errors.server";
 import { findEditableReview } from "~/services/reviews/own-review.server";
 import { updateReview } from "~/services/reviews/update.server";
+import { texts } from "~/services/reviews/texts";
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
   { title: `${data ? `Edit your review of ${data.review.tour.title}` : "Edit"} · Tour Reviews` },
@@ -35,7 +36,7 @@ export async function action({ request, params }: ActionFunctionArgs) {
   const body = reviewForm(form);
   const opened = text(form, "tag");
   try {
-    await updateReview(user, id, body, undefined, opened ? [opened] : undefined);
+    await updateReview(user, id, body, { ifMatch: opened ? [opened] : undefined });
   } catch (error) {
     const errors = formErrors(error);
     const { status } = error as ServiceError;
@@ -51,11 +52,7 @@ export async function action({ request, params }: ActionFunctionArgs) {
       return data({ errors, input, tag: opened, stored: null }, { status });
     }
   }
-  return redirectWithNotice(
-    request,
-    `${tourPath(tour.slug)}#review-${id}`,
-    "Review updated successfully",
-  );
+  return redirectWithNotice(request, `${tourPath(tour.slug)}#review-${id}`, texts.updated);
 }
 
 export default function EditReview() {

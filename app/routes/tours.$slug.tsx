@@ -24,9 +24,11 @@ import { RateLimitError } from "~/infra/errors.server";
 import { listReviews, pageOfReviews, type ListedReview } from "~/services/reviews/list.server";
 import { createReview } from "~/services/reviews/create.server";
 import { EDIT_WINDOW_MS } from "~/services/reviews/limits";
-import { findSameReview, type Standing, standingOf } from "~/services/reviews/eligibility.server";
+import { type ReviewEligibility, reviewEligibility } from "~/services/reviews/eligibility.server";
+import { findSameReview } from "~/services/reviews/own-review.server";
 import { REVIEW_SORTS, type ReviewSort } from "~/services/reviews/limits";
 import { getTourPage, type TourPage } from "~/services/tours/tours.server";
+import { texts } from "~/services/reviews/texts";
 
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const tour = await orErrorPage(getTourPage(params.slug ?? ""));
@@ -37,9 +39,11 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
     : null;
   const after = searchParams.get("after");
   const [list, user] = await Promise.all([listReviews(tour.id), currentUser(request)]);
-  const standing = await standingOf(user, tour);
+  const eligibility = await reviewEligibility(user, tour);
   const own =
-    standing.kind === "reviewed" ? list.reviews.find(({ id }) => id === standing.reviewId) : null;
+    eligibility.kind === "alreadyReviewed"
+      ? list.reviews.find(({ id }) => id === eligibility.reviewId)
+      : null;
   return {
     tour,
     url: env().appUrl + tourPath(tour.slug),
@@ -47,7 +51,7 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
     stars,
     sort,
     isFirstPage: after === null,
-    standing,
+    eligibility,
     own: own ? { id: own.id, left: editTimeLeft(own) } : null,
   };
 }
@@ -64,11 +68,7 @@ export async function action({ request, params }: ActionFunctionArgs) {
   const form = await request.formData();
   const body = { ...reviewForm(form), tourId: tour.id };
   const posted = (reviewId: string) =>
-    redirectWithNotice(
-      request,
-      `${tourPath(tour.slug)}#review-${reviewId}`,
-      "Review submitted successfully",
-    );
+    redirectWithNotice(request, `${tourPath(tour.slug)}#review-${reviewId}`, texts.created);
   try {
     return await posted((await createReview(user, body)).id);
   } catch (error) {
@@ -334,13 +334,13 @@ function Reviews({ tour, page, stars, sort, isFirstPage, own }: Data) {
 }
 
 function WriteReview() {
-  const { tour, standing, own } = useLoaderData<typeof loader>();
+  const { tour, eligibility, own } = useLoaderData<typeof loader>();
   const failure = useActionData<typeof action>();
-  if (standing.kind !== "may")
+  if (eligibility.kind !== "eligible")
     return (
       <>
         <h2 id="write">Your review</h2>
-        <WhyNot standing={standing} slug={tour.slug} own={own} error={failure?.errors.form} />
+        <WhyNot eligibility={eligibility} slug={tour.slug} own={own} error={failure?.errors.form} />
       </>
     );
   const formAction = tourPath(tour.slug);
@@ -365,17 +365,17 @@ function WriteReview() {
 
 /** Why the visitor cannot review the tour, in the specification's words, and the next step. */
 function WhyNot({
-  standing,
+  eligibility,
   slug,
   own,
   error,
 }: {
-  standing: Standing;
+  eligibility: ReviewEligibility;
   slug: string;
   own: { id: string } | null;
   error: string | undefined;
 }) {
-  if (standing.kind === "nobody")
+  if (eligibility.kind === "loggedOut")
     return (
       <p>
         Were you there?{" "}
@@ -385,14 +385,14 @@ function WhyNot({
         to review this tour.
       </p>
     );
-  if (standing.kind === "may") return null;
+  if (eligibility.kind === "eligible") return null;
   return (
     <div className="stack">
-      {error && error !== standing.text && <ErrorSummary errors={{ form: error, fields: {} }} />}
+      {error && error !== eligibility.text && <ErrorSummary errors={{ form: error, fields: {} }} />}
       <p>
-        {standing.text}
-        {standing.kind !== "notCompleted" && "."}{" "}
-        {standing.kind === "reviewed" && own && (
+        {eligibility.text}
+        {eligibility.kind !== "notCompleted" && "."}{" "}
+        {eligibility.kind === "alreadyReviewed" && own && (
           <>
             <Link to={`/reviews/${own.id}/${"left" in own && own.left ? "edit" : "delete"}`}>
               {"left" in own && own.left ? "Edit your review" : "Delete your review"}
@@ -400,10 +400,10 @@ function WhyNot({
             or see <Link to="/me">all your reviews</Link>.
           </>
         )}
-        {standing.kind === "own" && (
+        {eligibility.kind === "ownTour" && (
           <Link to="/guide">See what explorers say about your tours.</Link>
         )}
-        {standing.kind === "notCompleted" && <Link to="/me">Tours waiting for your review</Link>}
+        {eligibility.kind === "notCompleted" && <Link to="/me">Tours waiting for your review</Link>}
       </p>
     </div>
   );

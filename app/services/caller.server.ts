@@ -2,22 +2,26 @@ import type { Types } from "mongoose";
 import { ServiceError } from "../infra/errors.server";
 import { toObjectId } from "../infra/ids.server";
 import { writes } from "./limits.server";
+import { texts } from "./reviews/texts";
 
-/** Who asks: the current user, or null. */
-export type Caller = { id: string } | null;
+/** Who asks: a user, by id. Where a service takes null, that is a visitor who is not logged in. */
+export interface Caller {
+  id: string;
+}
 
-/** The caller's id; throws `ServiceError` when there is no current user. */
-export function requireCaller(caller: Caller): Types.ObjectId {
+/** Returns the caller's id; throws `ServiceError` 401 when nobody is logged in. */
+export function requireCaller(caller: Caller | null): Types.ObjectId {
   const id = toObjectId(caller?.id);
-  if (!id) throw unauthorized();
+  if (!id) throw new ServiceError(401, texts.unauthorized);
   return id;
 }
 
-/** The first check of every change; throws `RateLimitError` to a caller with too many of them. */
-export async function requireWriter(caller: Caller): Promise<Types.ObjectId> {
+/**
+ * The first check of every change: `requireCaller`, and counts the change. Throws `RateLimitError` 429
+ * when the caller has made too many (docs/rules.md, Limits).
+ */
+export async function requireWriter(caller: Caller | null): Promise<Types.ObjectId> {
   const id = requireCaller(caller);
   await writes.consume(id.toString());
   return id;
 }
-
-export const unauthorized = () => new ServiceError(401, "Unauthorized");

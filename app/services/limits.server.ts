@@ -1,11 +1,14 @@
 import { RateLimit } from "../infra/rate-limits.server";
+import { texts } from "./reviews/texts";
 
-/** Wrong passwords that an account takes within `LOCKOUT_MS` before it makes everyone wait. */
+// Every limit of the service by its name (docs/rules.md, Limits).
+
+/** How many wrong passwords an account allows within `LOCKOUT_MS`. */
 export const WRONG_PASSWORDS = 5;
 
 export const LOCKOUT_MS = 15 * 60 * 1_000;
 
-/** By account. */
+/** Wrong passwords, by account. */
 export const wrongPasswords = new RateLimit({
   name: "login",
   points: WRONG_PASSWORDS,
@@ -15,7 +18,7 @@ export const wrongPasswords = new RateLimit({
     `Too many wrong passwords for this account. Please wait ${wait} and try again.`,
 });
 
-/** By client address, which many may share. */
+/** Failed log-ins, by client address, which many people may share. */
 export const failedLogins = new RateLimit({
   name: "login-address",
   points: 100,
@@ -24,7 +27,7 @@ export const failedLogins = new RateLimit({
     `Too many failed log-ins from your network. Please wait ${wait} and try again.`,
 });
 
-/** By client address. */
+/** New accounts, by client address. */
 export const signUps = new RateLimit({
   name: "signup",
   points: 60,
@@ -32,18 +35,13 @@ export const signUps = new RateLimit({
   refusal: (wait) => `Too many new accounts from your network. Please wait ${wait} and try again.`,
 });
 
-export const TOO_MANY_REQUESTS = "Too many requests";
-
-/** More than anybody does by hand, and enough for a client that brings along a customer's history. */
+/** More than anybody does by hand, and enough for a client that posts a customer's whole history. */
 export const WRITES_A_MINUTE = 600;
 
-/** By user: what changes reviews, accounts, departures or settings. */
+/** Changes of reviews, accounts, departures and settings, by user. */
 export const writes = new RateLimit({
   name: "write",
   points: WRITES_A_MINUTE,
   windowMs: 60_000,
-  refusal: () => TOO_MANY_REQUESTS,
+  refusal: () => texts.tooManyRequests,
 });
-
-/** Builds the index of the limits, which share a collection; awaited before the server listens. */
-export const prepareRateLimits = () => writes.createIndexes();

@@ -290,8 +290,8 @@ describe("the author's last milliseconds, in the service of both doors", () => {
     const before = await stored();
     const asked = [
       // The page of the form, the write of the form and of the API.
-      () => findEditableReview(as(author), _id.toString(), clock),
-      () => updateReview(as(author), _id.toString(), { rating: 5 }, clock),
+      () => findEditableReview(as(author), _id.toString(), { clock }),
+      () => updateReview(as(author), _id.toString(), { rating: 5 }, { clock }),
     ];
     for (const ask of asked)
       if (allowed) expect(await ask()).toMatchObject({ id: _id.toString() });

@@ -5,13 +5,9 @@ import { Notification } from "../../models/notification";
 import { Review } from "../../models/review";
 import { Tour } from "../../models/tour";
 import { User } from "../../models/user";
-import {
-  BAD_KEY,
-  createReviewOnce,
-  KEY_LIFETIME_MS,
-  KEY_REUSED,
-} from "~/services/reviews/idempotency.server";
+import { createReviewOnce, KEY_LIFETIME_MS } from "~/services/reviews/idempotency.server";
 import { checkRatings } from "~/services/reviews/ratings.server";
+import { texts } from "~/services/reviews/texts";
 import { writes } from "~/services/limits.server";
 import { createReview } from "~/services/reviews/create.server";
 import { call, tokenOf } from "../support/app";
@@ -132,7 +128,7 @@ describe("a key is refused", () => {
       { ...body, tourId: other._id.toString() },
       { ...body, tourId: "no id" },
     ])
-      expect(await post(token, different, KEY)).toMatchObject(refused(422, KEY_REUSED));
+      expect(await post(token, different, KEY)).toMatchObject(refused(422, texts.keyReused));
     expect(await Review.countDocuments()).toBe(1);
     expect((await post(token, body, KEY)).status).toBe(201);
   });
@@ -145,10 +141,10 @@ describe("a key is refused", () => {
     ["has a tab", "a\tb"],
   ])("when it %s", async (_, key) => {
     const { token, body } = await scene();
-    expect(await post(token, body, key)).toMatchObject(refused(400, BAD_KEY));
+    expect(await post(token, body, key)).toMatchObject(refused(400, texts.badKey));
     // Nobody's key is not looked at, and everything else comes after it.
     expect(await post(undefined, body, key)).toMatchObject(refused(401, "Unauthorized"));
-    expect(await post(token, {}, key)).toMatchObject(refused(400, BAD_KEY));
+    expect(await post(token, {}, key)).toMatchObject(refused(400, texts.badKey));
     expect(await Review.countDocuments()).toBe(0);
   });
 });
@@ -216,21 +212,25 @@ describe("after 24 hours", () => {
 
   it("a key is new again, also before the database has cleared it away", async () => {
     const { guest, body } = await scene();
-    const { review } = await createReviewOnce(as(guest), KEY, body, after(0));
-    const last = await createReviewOnce(as(guest), KEY, body, after(KEY_LIFETIME_MS - 1));
+    const { review } = await createReviewOnce(as(guest), KEY, body, { clock: after(0) });
+    const last = await createReviewOnce(as(guest), KEY, body, {
+      clock: after(KEY_LIFETIME_MS - 1),
+    });
     expect(last).toEqual({ review, replayed: true });
     await expect(
-      createReviewOnce(as(guest), KEY, body, after(KEY_LIFETIME_MS)),
+      createReviewOnce(as(guest), KEY, body, { clock: after(KEY_LIFETIME_MS) }),
     ).rejects.toMatchObject({ status: 400, message: ALREADY });
 
     await Review.deleteMany();
-    const next = await createReviewOnce(as(guest), KEY, body, after(KEY_LIFETIME_MS));
+    const next = await createReviewOnce(as(guest), KEY, body, { clock: after(KEY_LIFETIME_MS) });
     expect(next.replayed).toBe(false);
     expect(next.review.id).not.toBe(review.id);
     expect(await IdempotencyKey.find().lean()).toMatchObject([
       { key: KEY, expiresAt: after(2 * KEY_LIFETIME_MS)() },
     ]);
-    const again = await createReviewOnce(as(guest), KEY, body, after(KEY_LIFETIME_MS + 1));
+    const again = await createReviewOnce(as(guest), KEY, body, {
+      clock: after(KEY_LIFETIME_MS + 1),
+    });
     expect(again).toEqual({ review: next.review, replayed: true });
   });
 
@@ -271,7 +271,7 @@ describe("at once, on two processes", { timeout: 120_000 }, () => {
       expect(await Review.countDocuments({ userId: guest._id })).toBe(1);
       for (const [n, answer] of answers.entries())
         if (bodies[n % 4]!.tourId === won!.tourId.toString()) expect(answer.status).toBe(201);
-        else expect(answer).toMatchObject(refused(422, KEY_REUSED));
+        else expect(answer).toMatchObject(refused(422, texts.keyReused));
     }
     expect(await checkRatings()).toEqual([]);
   });

@@ -167,7 +167,7 @@ describe("If-Match", () => {
       await Review.collection.updateOne({ _id }, fields);
       const tag = reviewTag({ id: _id.toString(), rating: 4, comment: null });
       expect(
-        await updateReview(as(author), _id.toString(), { rating: 3 }, undefined, [tag]),
+        await updateReview(as(author), _id.toString(), { rating: 3 }, { ifMatch: [tag] }),
       ).toMatchObject({
         rating: 3,
       });
@@ -197,8 +197,8 @@ describe("between the check and the write", () => {
         changeAfterCheck(id, change);
         const late =
           method === "update"
-            ? updateReview(as(author), id, { rating: 2 }, undefined, tags)
-            : deleteReview(as(author), id, tags);
+            ? updateReview(as(author), id, { rating: 2 }, { ifMatch: tags })
+            : deleteReview(as(author), id, { ifMatch: tags });
         await expect(late).rejects.toMatchObject({ status: 412, message: CHANGED.error });
         expect(await Review.findById(id).lean()).toMatchObject(change);
         expect((await Review.findById(id).lean())!.rating).toBe("rating" in change ? 1 : 5);
@@ -210,10 +210,14 @@ describe("between the check and the write", () => {
     const { author, id, tag } = await posted();
     const other = reviewTag({ id, rating: 1, comment: "Fine" });
     changeAfterCheck(id, { rating: 1 });
-    const late = updateReview(as(author), id, { rating: 2 }, undefined, [
-      tag.replaceAll('"', ""),
-      other,
-    ]);
+    const late = updateReview(
+      as(author),
+      id,
+      { rating: 2 },
+      {
+        ifMatch: [tag.replaceAll('"', ""), other],
+      },
+    );
     await expect(late).rejects.toMatchObject({ status: 412 });
     expect((await Review.findById(id).lean())!.rating).toBe(1);
   });

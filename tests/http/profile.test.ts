@@ -133,7 +133,7 @@ describe("my reviews", () => {
     await makeReview(ann, fresh, { createdAt: NOW, rating: 2, editedAt: NOW });
     await makeReview(await makeUser(), fresh, { createdAt: NOW });
 
-    expect(await myReviews(as(ann), NOW)).toEqual([
+    expect(await myReviews(as(ann), { clock: () => NOW })).toEqual([
       {
         id: ID,
         rating: 2,
@@ -147,14 +147,19 @@ describe("my reviews", () => {
       expect.objectContaining({ id: edgeReview._id.toString(), editableUntil: NOW.toISOString() }),
       expect.objectContaining({ comment: "Long ago", edited: false, editableUntil: null }),
     ]);
-    const edit = updateReview(as(ann), edgeReview._id.toString(), { rating: 1 }, () => NOW);
+    const edit = updateReview(
+      as(ann),
+      edgeReview._id.toString(),
+      { rating: 1 },
+      { clock: () => NOW },
+    );
     await expect(edit).resolves.toMatchObject({ rating: 1 });
   });
 
   test("of a tour that is gone are still there", async () => {
     const ann = await makeUser();
     await makeReview(ann, { _id: new Types.ObjectId() });
-    expect(await myReviews(as(ann), NOW)).toMatchObject([{ tour: null }]);
+    expect(await myReviews(as(ann), { clock: () => NOW })).toMatchObject([{ tour: null }]);
   });
 
   test("cost the same number of queries however many they are", async () => {
@@ -165,7 +170,7 @@ describe("my reviews", () => {
     }
     const sent = vi.fn();
     const client = Review.db.getClient().on("commandStarted", sent);
-    expect(await myReviews(as(ann), NOW)).toHaveLength(4);
+    expect(await myReviews(as(ann), { clock: () => NOW })).toHaveLength(4);
     expect(sent).toHaveBeenCalledTimes(2);
     expect(await toursToReview(as(ann))).toHaveLength(4);
     expect(sent).toHaveBeenCalledTimes(5);

@@ -1,8 +1,7 @@
 import mongoose from "mongoose";
 import { afterAll, beforeAll, beforeEach, inject } from "vitest";
 import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
-import { prepareRateLimits } from "~/services/limits.server";
-import { forgetLists } from "~/services/reviews/list.server";
+import { clearReviewListCache } from "~/services/reviews/list.server";
 import { withDatabaseName } from "../../scripts/lib/command";
 
 /** The shared server's URI with a database name that no other worker uses. */
@@ -16,7 +15,6 @@ export function databaseUri(name = `test_${process.pid}`): string {
 export function useDatabase(): void {
   beforeAll(async () => {
     await connectDatabase(databaseUri());
-    await prepareRateLimits();
   });
   beforeEach(emptyDatabase);
   afterAll(async () => {
@@ -29,7 +27,7 @@ export function useDatabase(): void {
 export async function emptyDatabase(): Promise<void> {
   const collections = await mongoose.connection.db!.collections();
   await Promise.all(collections.map((collection) => collection.deleteMany({})));
-  forgetLists();
+  clearReviewListCache();
 }
 
 /**

@@ -1,15 +1,9 @@
 import { z } from "zod";
-import { BAD_KEY, KEY_MAX_LENGTH, KEY_REUSED } from "../../services/reviews/idempotency.server";
-import { COMMENT_MAX_LENGTH } from "../../services/reviews/limits";
-import { TOO_MANY_REQUESTS, WRITES_A_MINUTE } from "../../services/limits.server";
-import { CHANGED_MEANWHILE } from "../../services/reviews/texts";
+import { KEY_MAX_LENGTH } from "../../services/reviews/limits";
+import { WRITES_A_MINUTE } from "../../services/limits.server";
+import { texts } from "../../services/reviews/texts";
 import type { PublicReview } from "../../services/reviews/public-review.server";
-import {
-  BAD_RATING,
-  CreateReviewBody,
-  MISSING_FIELDS,
-  UpdateReviewBody,
-} from "../../services/reviews/schemas";
+import { CreateReviewBody, UpdateReviewBody } from "../../services/reviews/schemas";
 import type { PublicTour } from "../../services/tours/tours.server";
 
 const EXAMPLE_TOUR = "66a1f0c2d4e5f60718293a4b";
@@ -92,13 +86,13 @@ export const ReviewList = z.strictObject({ reviews: z.array(Review) });
 export const TourBody = z.strictObject({ tour: Tour });
 export const ReviewCreated = z.strictObject({
   review: Review,
-  message: z.literal("Review submitted successfully"),
+  message: z.literal(texts.created),
 });
 export const ReviewUpdated = z.strictObject({
   review: Review,
-  message: z.literal("Review updated successfully"),
+  message: z.literal(texts.updated),
 });
-export const ReviewDeleted = z.strictObject({ message: z.literal("Review deleted successfully") });
+export const ReviewDeleted = z.strictObject({ message: z.literal(texts.deleted) });
 const OpenApi = z
   .looseObject({ openapi: z.string(), info: z.looseObject({}), paths: z.looseObject({}) })
   .meta({ description: "An OpenAPI 3.1 document." });
@@ -184,7 +178,7 @@ const ifMatch = {
   example: '"3q2-7wAAAAAAAAAAAAAAAAAAAAA"',
 };
 const changed = {
-  412: refusal("The review is in none of the states that If-Match names.", CHANGED_MEANWHILE),
+  412: refusal("The review is in none of the states that If-Match names.", texts.changedMeanwhile),
 };
 
 /** What every operation may also answer. */
@@ -200,10 +194,7 @@ const unauthorized = { 401: { $ref: "#/components/responses/Unauthorized" } };
 const anyone: object[] = [];
 const currentUser = [{ token: [] }, { session: [] }];
 
-const BAD_COMMENT = [
-  "Comment must be a string",
-  `Comment must be at most ${COMMENT_MAX_LENGTH} characters`,
-];
+const BAD_COMMENT = [texts.commentNotString, texts.commentTooLong];
 
 const reviewId = {
   name: "id",
@@ -266,8 +257,8 @@ export function openApiDocument(appUrl: string) {
               description: "The list is still the one of If-None-Match. No body.",
               headers: listHeaders,
             },
-            400: refusal("No tour is named.", "Tour ID is required"),
-            ...always("Failed to fetch reviews"),
+            400: refusal("No tour is named.", texts.tourIdRequired),
+            ...always(texts.listFailed),
           },
         },
         post: {
@@ -303,19 +294,19 @@ export function openApiDocument(appUrl: string) {
             }),
             400: refusal(
               "The body, or the caller's standing with the tour, does not allow it.",
-              BAD_KEY,
-              MISSING_FIELDS,
-              BAD_RATING,
+              texts.badKey,
+              texts.missingFields,
+              texts.badRating,
               ...BAD_COMMENT,
-              "You cannot review your own tour",
-              "You have already reviewed this tour",
-              "You can only review tours that you have completed. The guide marks a tour as completed after it took place; otherwise that happens automatically 24 hours after the tour date.",
+              texts.ownTour,
+              texts.alreadyReviewed,
+              texts.notCompleted,
             ),
             ...unauthorized,
-            404: refusal("There is no such tour.", "Tour not found"),
-            422: refusal("The key belongs to another request.", KEY_REUSED),
+            404: refusal("There is no such tour.", texts.tourNotFound),
+            422: refusal("The key belongs to another request.", texts.keyReused),
             ...tooMany,
-            ...always("Failed to create review"),
+            ...always(texts.createFailed),
           },
         },
       },
@@ -332,20 +323,20 @@ export function openApiDocument(appUrl: string) {
             200: reviewAnswer("The changed review.", "ReviewUpdated"),
             400: refusal(
               "The body does not allow it.",
-              "No fields to update",
-              BAD_RATING,
+              texts.noFields,
+              texts.badRating,
               ...BAD_COMMENT,
             ),
             ...unauthorized,
             403: refusal(
               "The review is somebody else's, or too old.",
-              "You can only edit your own reviews",
-              "Reviews can only be edited within 24 hours of posting",
+              texts.editNotOwn,
+              texts.editTooLate,
             ),
-            404: refusal("There is no such review.", "Review not found"),
+            404: refusal("There is no such review.", texts.reviewNotFound),
             ...changed,
             ...tooMany,
-            ...always("Failed to update review"),
+            ...always(texts.updateFailed),
           },
         },
         delete: {
@@ -357,11 +348,11 @@ export function openApiDocument(appUrl: string) {
           responses: {
             200: answer("The review is gone.", "ReviewDeleted"),
             ...unauthorized,
-            403: refusal("The review is somebody else's.", "You can only delete your own reviews"),
-            404: refusal("There is no such review.", "Review not found"),
+            403: refusal("The review is somebody else's.", texts.deleteNotOwn),
+            404: refusal("There is no such review.", texts.reviewNotFound),
             ...changed,
             ...tooMany,
-            ...always("Failed to delete review"),
+            ...always(texts.deleteFailed),
           },
         },
       },
@@ -383,7 +374,7 @@ export function openApiDocument(appUrl: string) {
           ],
           responses: {
             200: answer("The tour.", "TourBody"),
-            404: refusal("There is no such tour.", "Tour not found"),
+            404: refusal("There is no such tour.", texts.tourNotFound),
             ...always("Failed to fetch tour"),
           },
         },
@@ -432,7 +423,7 @@ export function openApiDocument(appUrl: string) {
         },
       },
       responses: {
-        Unauthorized: refusal("There is no current user.", "Unauthorized"),
+        Unauthorized: refusal("There is no current user.", texts.unauthorized),
         MethodNotAllowed: {
           ...refusal("What any method that the path does not have gets.", "Method not allowed"),
           headers: {
@@ -443,7 +434,7 @@ export function openApiDocument(appUrl: string) {
         TooManyRequests: {
           ...refusal(
             `More than ${WRITES_A_MINUTE} changes by one user within a minute.`,
-            TOO_MANY_REQUESTS,
+            texts.tooManyRequests,
           ),
           headers: {
             "Retry-After": { $ref: "#/components/headers/RetryAfter" },

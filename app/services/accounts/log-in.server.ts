@@ -1,15 +1,15 @@
 import { EMAIL_COLLATION, User, type UserDocument } from "../../../models/user";
+import { sha256 } from "../../infra/digest.server";
 import { ServiceError } from "../../infra/errors.server";
 import { failedLogins } from "../limits.server";
 import { isPasswordOf } from "./passwords.server";
-import { sha256 } from "./tokens.server";
 import { type CurrentUser, toCurrentUser } from "./users.server";
 
 export const WRONG_LOGIN = "The e-mail address or the password is wrong.";
 
 /**
- * The user of that address and password, for a client whose failed log-ins are counted too. Throws
- * `ServiceError` as `verifyLogin` does, and `RateLimitError` 429.
+ * Returns the user of that address and password, and counts the failures of the client at
+ * `clientAddress`. Throws `ServiceError` as `verifyLogin` does, and `RateLimitError` 429.
  */
 export async function logIn(
   email: string,
@@ -27,8 +27,8 @@ export async function logIn(
 }
 
 /**
- * The user of that address and password. Throws `ServiceError` 400 with a text for the log-in form:
- * wrong pair, or too many wrong passwords lately.
+ * Returns the user of that address and password. Throws `ServiceError` 400 with a text for the log-in
+ * form: one of both is wrong, or there were too many wrong passwords.
  */
 export async function verifyLogin(email: string, password: string): Promise<CurrentUser> {
   const user = await User.findOne({ email: email.trim() })

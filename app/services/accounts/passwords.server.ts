@@ -8,14 +8,14 @@ import { inTransaction } from "../../infra/transaction.server";
 import { FormError } from "../../infra/errors.server";
 import { toObjectId } from "../../infra/ids.server";
 import { writes, wrongPasswords } from "../limits.server";
-import { parseForm } from "../../infra/validation.server";
+import { parseInput } from "../../infra/validation.server";
 import { newPasswordField } from "./fields.server";
 import type { CurrentUser } from "./users.server";
 
 export const WRONG_PASSWORD = "The password is wrong.";
 
-/** A hash that no password has, so that an unknown address takes as long as a wrong password. */
-let decoy: Promise<string> | undefined;
+/** A hash that no password matches, so that an unknown address takes as long as a wrong password. */
+let dummyHash: Promise<string> | undefined;
 
 /** Hashes a password with argon2id (the library's default), as a PHC string; OWASP's parameters: 19 MiB, 2 passes. */
 export function hashPassword(password: string): Promise<string> {
@@ -27,8 +27,8 @@ export function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * The stored user, whose password that is. Throws `FormError` at `field` when it is another one, and
- * `ServiceError` after too many: wrong ones are counted together with those of log-ins.
+ * Returns the stored user when the password is theirs. Throws `FormError` at `field` when it is not, and
+ * `RateLimitError` 400 after too many wrong ones, which are counted together with those of log-ins.
  */
 export async function requirePassword(
   userId: string,
@@ -44,7 +44,7 @@ export async function requirePassword(
 // One attempt at a time for each account, so that a few right ones together are not taken for wrong ones.
 const attempts = new AsyncLock({ maxPending: 500 });
 
-/** Whether the password is the user's; throws `ServiceError` when that was asked too often lately. */
+/** Whether the password is the user's; throws `RateLimitError` 400 after too many wrong ones. */
 export function isPasswordOf(
   account: string,
   user: UserDocument | null,
@@ -60,15 +60,15 @@ async function attempt(
 ): Promise<boolean> {
   // Counted before the check: otherwise attempts sent at once, to several processes, would all be checked.
   await wrongPasswords.consume(account);
-  decoy ??= hashPassword(randomBytes(16).toString("hex"));
-  const right = await verify(user?.passwordHash ?? (await decoy), password).catch(() => false);
-  if (right) await wrongPasswords.forget(account);
+  dummyHash ??= hashPassword(randomBytes(16).toString("hex"));
+  const right = await verify(user?.passwordHash ?? (await dummyHash), password).catch(() => false);
+  if (right) await wrongPasswords.reset(account);
   return right;
 }
 
 /**
- * Gives the user another password and ends all log-ins of the old one; the caller starts a new one.
- * Throws `FormError`, and `ServiceError` after too many wrong passwords.
+ * Changes the user's password and ends all their log-ins; the route starts a new one. Throws
+ * `FormError`, and `RateLimitError` 400 after too many wrong passwords.
  */
 export async function changePassword(
   user: CurrentUser,
@@ -78,7 +78,7 @@ export async function changePassword(
     currentPassword: z.string().min(1, "Enter your current password."),
     newPassword: newPasswordField([user.name, user.email]),
   });
-  const { currentPassword, newPassword } = parseForm(schema, form);
+  const { currentPassword, newPassword } = parseInput(schema, form);
   await writes.consume(user.id);
   const { _id, passwordHash } = await requirePassword(user.id, currentPassword, "currentPassword");
   const newHash = await hashPassword(newPassword);

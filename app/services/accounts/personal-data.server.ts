@@ -8,8 +8,9 @@ import { Session, type SessionDocument } from "../../../models/session";
 import { Tour, type TourDocument } from "../../../models/tour";
 import { User, type UserDocument } from "../../../models/user";
 import { toObjectId } from "../../infra/ids.server";
+import type { Caller } from "../caller.server";
 import { writes } from "../limits.server";
-import { parseForm } from "../../infra/validation.server";
+import { parseInput } from "../../infra/validation.server";
 import { deleteReviewsOf } from "../reviews/delete.server";
 import type { PublicReview } from "../reviews/public-review.server";
 import { requirePassword } from "./passwords.server";
@@ -74,7 +75,7 @@ export async function exportData(user: CurrentUser) {
 }
 
 /** How many reviews go with the user's account, and how many tours stay. */
-export async function accountContents(user: { id: string }) {
+export async function accountContents(user: Caller) {
   const userId = toObjectId(user.id);
   const [reviews, tours] = await Promise.all([
     Review.countDocuments({ userId }),
@@ -90,7 +91,7 @@ export async function accountContents(user: { id: string }) {
  * wrong passwords.
  */
 export async function deleteAccount(user: CurrentUser, form: { password: string }): Promise<void> {
-  const { password } = parseForm(
+  const { password } = parseInput(
     z.object({ password: z.string().min(1, "Enter your password.") }),
     form,
   );

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { User } from "../../../models/user";
 import { toObjectId } from "../../infra/ids.server";
 import { writes } from "../limits.server";
-import { parseForm } from "../../infra/validation.server";
-import { forgetLists } from "../reviews/list.server";
+import { parseInput } from "../../infra/validation.server";
+import { clearReviewListCache } from "../reviews/list.server";
 import { nameField } from "./fields.server";
 import type { CurrentUser } from "./users.server";
 
@@ -39,8 +39,8 @@ export async function updateProfile(
     // A picture that the platform has set may be of another kind; it can stay.
     image: form.image === user.image ? z.string() : imageField,
   });
-  const profile = parseForm(schema, form);
+  const profile = parseInput(schema, form);
   await writes.consume(user.id);
   await User.updateOne({ _id: toObjectId(user.id) }, { $set: profile });
-  forgetLists();
+  clearReviewListCache();
 }

@@ -1,9 +1,9 @@
-import { mongo, Types } from "mongoose";
+import { Types } from "mongoose";
 import { z } from "zod";
 import { User } from "../../../models/user";
-import { FormError } from "../../infra/errors.server";
+import { FormError, isDuplicateKeyError } from "../../infra/errors.server";
 import { signUps } from "../limits.server";
-import { parseForm } from "../../infra/validation.server";
+import { parseInput } from "../../infra/validation.server";
 import { emailField, nameField, newPasswordField } from "./fields.server";
 import { hashPassword } from "./passwords.server";
 import { type CurrentUser, toCurrentUser } from "./users.server";
@@ -12,8 +12,8 @@ export const EMAIL_TAKEN =
   "There is already an account with this e-mail address. Log in, or use another address.";
 
 /**
- * Makes an account for a client at that address. Throws `FormError` with every refused field's text,
- * a taken address included, and `RateLimitError`.
+ * Creates an account for a client at `clientAddress` and returns its user. Throws `FormError` with the
+ * text of every refused field, a taken address included, and `RateLimitError` 429.
  */
 export async function signUp(
   form: { name: string; email: string; password: string },
@@ -24,7 +24,7 @@ export async function signUp(
     email: emailField,
     password: newPasswordField([form.name, form.email]),
   });
-  const { name, email, password } = parseForm(schema, form);
+  const { name, email, password } = parseInput(schema, form);
   await signUps.consume(clientAddress);
   const passwordHash = await hashPassword(password);
   const user = { _id: new Types.ObjectId(), name, email, image: null, passwordHash };
@@ -32,9 +32,7 @@ export async function signUp(
     await User.create(user);
   } catch (error) {
     // The unique index decides, also between two that sign up at once.
-    if (error instanceof mongo.MongoServerError && error.code === 11000)
-      throw new FormError({ email: EMAIL_TAKEN });
-    throw error;
+    throw isDuplicateKeyError(error) ? new FormError({ email: EMAIL_TAKEN }) : error;
   }
   return toCurrentUser(user);
 }

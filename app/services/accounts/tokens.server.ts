@@ -1,16 +1,16 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { Types } from "mongoose";
 import { z } from "zod";
 import { AccessToken, type AccessTokenDocument } from "../../../models/access-token";
 import { EMAIL_COLLATION, User, type UserDocument } from "../../../models/user";
+import { sha256 } from "../../infra/digest.server";
 import { ServiceError } from "../../infra/errors.server";
 import { toObjectId } from "../../infra/ids.server";
+import type { Caller } from "../caller.server";
 import { writes } from "../limits.server";
-import { parseForm } from "../../infra/validation.server";
+import { parseInput } from "../../infra/validation.server";
 import { nameField } from "./fields.server";
 import { type CurrentUser, findUser } from "./users.server";
-
-export const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 
 const TOKEN_PREFIX = "trv_";
 
@@ -24,7 +24,7 @@ export interface TokenInfo {
 }
 
 /**
- * Makes a personal access token for the user of that address and gives it, for the only time.
+ * Creates a personal access token for the user of that address and returns it, for the only time.
  * Throws `ServiceError` 404 when there is no such user.
  */
 export async function createToken(email: string, name: string): Promise<string> {
@@ -36,14 +36,14 @@ export async function createToken(email: string, name: string): Promise<string> 
 }
 
 /**
- * Makes a personal access token for the user and gives it, for the only time. Throws `FormError`
- * when the name will not do.
+ * Creates a personal access token for the caller and returns it, for the only time. Throws `FormError`
+ * when the name is refused.
  */
-export async function createTokenFor(
-  user: { id: string },
-  form: { tokenName: string },
-): Promise<string> {
-  const { tokenName } = parseForm(z.object({ tokenName: nameField("a name for the token") }), form);
+export async function createTokenFor(user: Caller, form: { tokenName: string }): Promise<string> {
+  const { tokenName } = parseInput(
+    z.object({ tokenName: nameField("a name for the token") }),
+    form,
+  );
   await writes.consume(user.id);
   return storeToken(new Types.ObjectId(user.id), tokenName);
 }
@@ -55,7 +55,7 @@ async function storeToken(userId: Types.ObjectId, name: string): Promise<string>
 }
 
 /** The user's personal access tokens, newest first. */
-export async function listTokens(user: { id: string }): Promise<TokenInfo[]> {
+export async function listTokens(user: Caller): Promise<TokenInfo[]> {
   const tokens = await AccessToken.find({ userId: toObjectId(user.id) })
     .sort({ createdAt: -1, _id: -1 })
     .lean<AccessTokenDocument[]>();
@@ -67,8 +67,8 @@ export async function listTokens(user: { id: string }): Promise<TokenInfo[]> {
   }));
 }
 
-/** Makes a token of the user's own nobody's; gives its name, or null when the user has no such token. */
-export async function revokeToken(user: { id: string }, tokenId: string): Promise<string | null> {
+/** Revokes one of the user's tokens; returns its name, or null when the user has no such token. */
+export async function revokeToken(user: Caller, tokenId: string): Promise<string | null> {
   const id = toObjectId(tokenId);
   if (!id) return null;
   await writes.consume(user.id);
@@ -78,7 +78,7 @@ export async function revokeToken(user: { id: string }, tokenId: string): Promis
   return token && deletedCount > 0 ? token.name : null;
 }
 
-/** How exact "last used" is, in milliseconds: a busy client costs one write in this time. */
+/** How exact "last used" is, in milliseconds: within it a busy client causes one write. */
 const LAST_USED_MS = 60_000;
 
 /** The user whose personal access token that is, or null. */

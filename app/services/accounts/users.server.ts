@@ -1,9 +1,9 @@
 import { EMAIL_COLLATION, User, type UserDocument } from "../../../models/user";
 import { toObjectId } from "../../infra/ids.server";
+import type { Caller } from "../caller.server";
 
 /** The current user as routes and services pass it around. */
-export interface CurrentUser {
-  id: string;
+export interface CurrentUser extends Caller {
   name: string;
   email: string;
   image: string | null;

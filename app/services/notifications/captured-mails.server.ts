@@ -2,7 +2,7 @@ import { Notification, type NotificationDocument } from "../../../models/notific
 import { toObjectId } from "../../infra/ids.server";
 import { renderMail } from "./mail.server";
 
-export interface KeptMail {
+export interface CapturedMail {
   id: string;
   to: string;
   createdAt: string;
@@ -12,7 +12,7 @@ export interface KeptMail {
 }
 
 /** The newest mails that were kept because no SendGrid is configured, rendered as they would be sent. */
-export async function listKeptMails(limit = 50): Promise<KeptMail[]> {
+export async function listCapturedMails(limit = 50): Promise<CapturedMail[]> {
   const kept = await Notification.find({ state: "kept" })
     .sort({ dueAt: -1 })
     .limit(limit)
@@ -24,22 +24,22 @@ export async function listKeptMails(limit = 50): Promise<KeptMail[]> {
     const key = digest ? `${guideId.toString()} ${dueAt.getTime()}` : _id.toString();
     mails.set(key, [...(mails.get(key) ?? []), notification]);
   }
-  return Promise.all([...mails.values()].map(toKeptMail));
+  return Promise.all([...mails.values()].map(toCapturedMail));
 }
 
 /** One kept mail by the id of a review that it tells of, or null. */
-export async function findKeptMail(reviewId: string): Promise<KeptMail | null> {
+export async function findCapturedMail(reviewId: string): Promise<CapturedMail | null> {
   const id = toObjectId(reviewId);
   if (!id) return null;
   const kept = await Notification.findOne({ _id: id, state: "kept" }).lean<NotificationDocument>();
-  if (!kept?.digest) return kept && toKeptMail([kept]);
+  if (!kept?.digest) return kept && toCapturedMail([kept]);
   const { guideId, state, digest, dueAt } = kept;
-  return toKeptMail(
+  return toCapturedMail(
     await Notification.find({ guideId, state, digest, dueAt }).lean<NotificationDocument[]>(),
   );
 }
 
-async function toKeptMail(notifications: NotificationDocument[]): Promise<KeptMail> {
+async function toCapturedMail(notifications: NotificationDocument[]): Promise<CapturedMail> {
   const oldestFirst = notifications.sort(
     (a, b) => a.createdAt.getTime() - b.createdAt.getTime() || (a._id > b._id ? 1 : -1),
   );

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import AsyncLock from "async-lock";
 import { Notification, type NotificationDocument } from "../../../models/notification";
+import { type Clock, systemClock } from "../../infra/clock";
 import { inTransaction } from "../../infra/transaction.server";
 import { env } from "../../infra/env.server";
 import { log } from "../../infra/log.server";
@@ -28,11 +29,15 @@ export class OutboxWorker {
   readonly #claims = new AsyncLock();
   #stopped = false;
 
-  /** `send` null keeps mails instead of sending them. */
+  readonly #clock: Clock;
+
+  /** With `send` null, mails are captured (state `kept`) instead of sent. */
   constructor(
     private readonly send: SendMail | null,
-    private readonly clock: () => Date = () => new Date(),
-  ) {}
+    { clock = systemClock }: { clock?: Clock } = {},
+  ) {
+    this.#clock = clock;
+  }
 
   /** Looks every two seconds for what is due, until `stop`. */
   async start(): Promise<void> {
@@ -41,9 +46,9 @@ export class OutboxWorker {
       {
         state: "dead",
         credentialsRefused: true,
-        createdAt: { $gt: new Date(this.clock().getTime() - GIVE_UP_AFTER_MS) },
+        createdAt: { $gt: new Date(this.#clock().getTime() - GIVE_UP_AFTER_MS) },
       },
-      { $set: { state: "pending", dueAt: this.clock() }, $unset: { credentialsRefused: 1 } },
+      { $set: { state: "pending", dueAt: this.#clock() }, $unset: { credentialsRefused: 1 } },
     );
     this.#timer = setInterval(() => this.wake(), POLL_MS);
     this.#timer.unref();
@@ -86,7 +91,7 @@ export class OutboxWorker {
   }
 
   async #claimSingle(): Promise<NotificationDocument[] | null> {
-    const now = this.clock();
+    const now = this.#clock();
     const due = { state: "pending", dueAt: { $lte: now }, digest: { $ne: true } } as const;
     // Before the transaction, which every look of every process would be too much for.
     if (!(await Notification.exists(due))) return null;
@@ -105,7 +110,7 @@ export class OutboxWorker {
 
   /** All that is due for the mail of one guide's day, oldest review first. */
   async #claimDigest(): Promise<NotificationDocument[] | null> {
-    const now = this.clock();
+    const now = this.#clock();
     const due = { state: "pending", dueAt: { $lte: now }, digest: true } as const;
     if (!(await Notification.exists(due))) return null;
     // In one transaction, so that two processes never share out the reviews that belong in one mail.
@@ -126,7 +131,7 @@ export class OutboxWorker {
     try {
       if (!this.send) return await this.#record(notifications, { state: "kept" });
       await this.send({ ...(await renderMail(notifications)), from: env().mailFrom });
-      await this.#record(notifications, { state: "sent", sentAt: this.clock() });
+      await this.#record(notifications, { state: "sent", sentAt: this.#clock() });
       log.info({ reviewIds: idsOf(notifications), attempts }, "guide notified");
     } catch (error) {
       await this.#recordFailure(notifications, error);
@@ -135,7 +140,7 @@ export class OutboxWorker {
 
   async #recordFailure(notifications: NotificationDocument[], error: unknown): Promise<void> {
     const failure = error instanceof Error ? error.message : String(error);
-    const now = this.clock().getTime();
+    const now = this.#clock().getTime();
     const mailError = error instanceof MailError ? error : null;
     // Of a digest, the reviews that were in the last attempt too set the pace.
     const attempts = Math.max(...notifications.map((notification) => notification.attempts));

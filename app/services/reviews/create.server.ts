@@ -1,46 +1,51 @@
-import { type ClientSession, mongo } from "mongoose";
+import type { ClientSession } from "mongoose";
 import { Review, type ReviewDocument } from "../../../models/review";
 import { Tour, type TourDocument } from "../../../models/tour";
 import { User, type UserDocument } from "../../../models/user";
 import { type Clock, systemClock } from "../../infra/clock";
-import { ServiceError } from "../../infra/errors.server";
+import { isDuplicateKeyError, ServiceError } from "../../infra/errors.server";
 import { toObjectId } from "../../infra/ids.server";
-import { parseBody } from "../../infra/validation.server";
-import { type Caller, requireWriter, unauthorized } from "../caller.server";
-import { enqueueNotification } from "../notifications/outbox.server";
+import { parseInput } from "../../infra/validation.server";
+import { type Caller, requireWriter } from "../caller.server";
 import { wakeNotifications } from "../notifications/delivery.server";
-import { refuseOwnTour, requireCompletedBooking, tourNotFound } from "./eligibility.server";
+import { enqueueNotification } from "../notifications/outbox.server";
+import { requireCompletedBooking, requireReviewableTour } from "./eligibility.server";
 import { type PublicReview, toPublicReview } from "./public-review.server";
 import { CreateReviewBody } from "./schemas";
-import { ALREADY_REVIEWED } from "./texts";
+import { texts } from "./texts";
 import { changeReviews } from "./transaction.server";
 
 /**
- * Makes a review of `caller` from the body of a POST, in the order of spec.md's checks.
- * Gives the stored review; throws `ServiceError` with the specification's status and text.
- * `alsoStore` writes what stands or falls with the review, in its transaction.
+ * Stores a review by `caller` from the body of a POST, after the checks of docs/rules.md (Posting) in
+ * their order, and returns it. `alsoStore` writes what must stand or fall with the review, in its
+ * transaction. Throws `ServiceError` with the status and text of the first failed check.
  */
 export async function createReview(
-  caller: Caller,
+  caller: Caller | null,
   body: unknown,
-  clock: Clock = systemClock,
-  alsoStore?: (created: PublicReview, session: ClientSession) => Promise<void>,
+  {
+    clock = systemClock,
+    alsoStore,
+  }: {
+    clock?: Clock;
+    alsoStore?: (created: PublicReview, session: ClientSession) => Promise<void>;
+  } = {},
 ): Promise<PublicReview> {
   const author = await requireWriter(caller);
-  const { tourId, rating, comment } = parseBody(CreateReviewBody, body);
+  const { tourId, rating, comment } = parseInput(CreateReviewBody, body);
   const id = toObjectId(tourId);
-  if (!id) throw tourNotFound();
+  if (!id) throw new ServiceError(404, texts.tourNotFound);
   const found = await Tour.findById(id, "createdById").lean<TourDocument>();
-  refuseOwnTour(found, author);
+  requireReviewableTour(found, author);
   if (await Review.exists({ tourId: id, userId: author })) throw alreadyReviewed();
   await requireCompletedBooking(author, id);
 
   const created = await changeReviews(id, async (session, tour) => {
     // What may have changed since the first look is decided again; the unique index does the rest.
-    refuseOwnTour(tour, author);
+    requireReviewableTour(tour, author);
     await requireCompletedBooking(author, id, session);
     const explorer = await User.findById(author, null, { session }).lean<UserDocument>();
-    if (!explorer) throw unauthorized();
+    if (!explorer) throw new ServiceError(401, texts.unauthorized);
     const review = {
       tourId: id,
       userId: author,
@@ -64,9 +69,8 @@ async function insertReview(review: Omit<ReviewDocument, "_id">, session: Client
     return stored!.toObject<ReviewDocument>();
   } catch (error) {
     // The unique index decides between posts of one pair that all passed the check.
-    if (error instanceof mongo.MongoServerError && error.code === 11000) throw alreadyReviewed();
-    throw error;
+    throw isDuplicateKeyError(error) ? alreadyReviewed() : error;
   }
 }
 
-const alreadyReviewed = () => new ServiceError(400, ALREADY_REVIEWED);
+const alreadyReviewed = () => new ServiceError(400, texts.alreadyReviewed);

@@ -1,48 +1,46 @@
 import { Booking } from "../../../models/booking";
 import { Notification } from "../../../models/notification";
 import { Review, type ReviewDocument } from "../../../models/review";
+import { ServiceError } from "../../infra/errors.server";
 import { toObjectId } from "../../infra/ids.server";
 import { type Caller, requireWriter } from "../caller.server";
-import {
-  changedMeanwhile,
-  requireDeletable,
-  requireTag,
-  reviewNotFound,
-  stateOf,
-} from "./own-review.server";
+import { requireDeletable, requireMatch, stateFilter } from "./own-review.server";
+import { texts } from "./texts";
 import { changeReviews } from "./transaction.server";
 
 /**
- * Deletes a review, in the order of spec.md's checks; `reviewId` is as it came from the client.
- * With `tags` it does so only to a review in one of these states, and after all other checks.
- * Throws `ServiceError` likewise.
+ * Deletes a review, after the checks of docs/rules.md (Deleting) in their order; `reviewId` is as it
+ * came from the client. With `ifMatch` it deletes only a review that is in one of these states, which
+ * is the last check. Throws `ServiceError` with the status and text of the first failed check.
  */
 export async function deleteReview(
-  caller: Caller,
+  caller: Caller | null,
   reviewId: string,
-  tags?: readonly string[],
+  { ifMatch }: { ifMatch?: readonly string[] } = {},
 ): Promise<void> {
   const author = await requireWriter(caller);
   const review = await requireDeletable(author, reviewId);
-  requireTag(review, tags);
+  requireMatch(review, ifMatch);
   await changeReviews(review.tourId, async (session) => {
     const mine = { _id: review._id, userId: author };
     const { deletedCount } = await Review.deleteOne(
-      { ...mine, ...(tags && stateOf(review)) },
+      { ...mine, ...(ifMatch && stateFilter(review)) },
       { session },
     );
     if (deletedCount === 0) {
-      const isChanged = tags && (await Review.exists(mine).session(session));
-      throw isChanged ? changedMeanwhile() : reviewNotFound();
+      const isChanged = ifMatch && (await Review.exists(mine).session(session));
+      throw isChanged
+        ? new ServiceError(412, texts.changedMeanwhile)
+        : new ServiceError(404, texts.reviewNotFound);
     }
-    // A mail of its own goes out all the same; the guide's daily one tells of what is there.
+    // An e-mail about this review alone is still sent; the guide's daily one lists what exists.
     await Notification.deleteOne({ _id: review._id, state: "pending", digest: true }, { session });
   });
 }
 
 /**
  * Deletes every review of a user together with the guide's e-mail about it, each in its tour's own
- * change. Called once more after the account is gone it leaves nothing: it claims every tour that
+ * transaction. Called once more after the account is gone it leaves nothing: it claims every tour that
  * the user has booked, and a review that was being written there meanwhile comes either before its
  * claim and is deleted, or after it and finds no author.
  */

@@ -1,12 +1,14 @@
 // What the pages share with the services. Apart from the schemas, so that zod stays out of the browser.
 
-/** Longest comment, in characters (contract: "at most 5000 characters"). */
+/** Longest comment, in characters (docs/rules.md, Posting). */
 export const COMMENT_MAX_LENGTH = 5_000;
 
-/** Orders of a tour's reviews, likewise. */
-export const REVIEW_SORTS = ["newest", "highest", "lowest"] as const;
+/** Longest Idempotency-Key, in characters. */
+export const KEY_MAX_LENGTH = 255;
 
-export type ReviewSort = (typeof REVIEW_SORTS)[number];
-
-/** How long after its creation a review can be edited (spec.md, Limits). */
+/** How long after its creation a review can be edited (docs/rules.md, Editing, check 6). */
 export const EDIT_WINDOW_MS = 24 * 60 * 60 * 1_000;
+
+/** Orders of a tour's reviews, by the name in the page's address; the first is the default. */
+export const REVIEW_SORTS = ["newest", "highest", "lowest"] as const;
+export type ReviewSort = (typeof REVIEW_SORTS)[number];

@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
 import DataLoader from "dataloader";
 import { LRUCache } from "lru-cache";
 import { Review, type ReviewDocument } from "../../../models/review";
 import { Tour, type TourDocument } from "../../../models/tour";
 import { User, type UserDocument } from "../../../models/user";
+import { entityTag } from "../../infra/digest.server";
 import { toObjectId } from "../../infra/ids.server";
 import { type PublicReview, toPublicReview } from "./public-review.server";
 import type { ReviewSort } from "./limits";
@@ -44,7 +44,7 @@ const lists = new LRUCache<string, Promise<ReviewList>>({
 const versions = new DataLoader<string, number | null>(loadVersions, { cache: false });
 
 /**
- * All reviews of a tour, newest first and by larger id on a tie, with their authors (spec.md, GET).
+ * All reviews of a tour, newest first and by larger id on a tie, with their authors (docs/rules.md, Listing).
  * A `tourId` that is no id, or names no tour, gives an empty list.
  */
 export async function listReviews(tourId: string): Promise<ReviewList> {
@@ -70,8 +70,8 @@ export async function listReviews(tourId: string): Promise<ReviewList> {
   }
 }
 
-/** Forgets all cached lists of this process, for example because an author has a new name. */
-export function forgetLists(): void {
+/** Empties this process's cache, for example because an author has a new name. */
+export function clearReviewListCache(): void {
   lists.clear();
 }
 
@@ -101,8 +101,7 @@ async function loadReviews(tourId: string): Promise<ListedReview[]> {
 function toReviewList(reviews: ListedReview[]): ReviewList {
   // The specification's fields alone.
   const json = JSON.stringify({ reviews: reviews.map(({ edited: _, ...review }) => review) });
-  const digest = createHash("sha256").update(json).digest("base64url").slice(0, 27);
-  return { reviews, json, etag: `W/"${digest}"` };
+  return { reviews, json, etag: `W/"${entityTag(json)}"` };
 }
 
 /** Reviews on one page of a tour. */
@@ -130,7 +129,7 @@ const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 /**
  * One page of a list: only reviews of `stars` if given, in the order `sort`, those behind the
- * review that `after` names by its place (not by its number, so that a page neither repeats nor
+ * review that the cursor `after` names (by its position, not its number, so that a page neither repeats nor
  * skips a review when others come and go). A malformed `after` gives the first page.
  */
 export function pageOfReviews(
@@ -139,22 +138,22 @@ export function pageOfReviews(
 ): ReviewPage {
   const order = ORDERS[sort];
   const matching = list.reviews.filter(({ rating }) => !stars || rating === stars).sort(order);
-  const place = after === null ? null : readPlace(after);
-  const behind = place ? matching.filter((review) => order(review, place) > 0) : matching;
+  const cursor = after === null ? null : decodeCursor(after);
+  const behind = cursor ? matching.filter((review) => order(review, cursor) > 0) : matching;
   const reviews = behind.slice(0, REVIEWS_PER_PAGE);
   const last = reviews.at(-1);
   return {
     reviews,
     total: matching.length,
-    next: last && behind.length > reviews.length ? writePlace(last) : null,
+    next: last && behind.length > reviews.length ? encodeCursor(last) : null,
   };
 }
 
-/** A review's place in any order: its stars, its time, its id. */
-const writePlace = ({ rating, createdAt, id }: ListedReview) =>
+/** A review's position in any order: its stars, its time, its id. */
+const encodeCursor = ({ rating, createdAt, id }: ListedReview) =>
   `${rating}.${new Date(createdAt).getTime()}.${id}`;
 
-function readPlace(after: string): ListedReview | null {
+function decodeCursor(after: string): ListedReview | null {
   const [, rating, time, id] = /^([1-5])\.(\d{1,15})\.([0-9a-f]{24})$/.exec(after) ?? [];
   if (!rating || !time || !id) return null;
   const createdAt = new Date(Number(time)).toISOString();

@@ -1,7 +1,9 @@
 import { Booking, type BookingDocument, COMPLETED } from "../../../models/booking";
 import { Review, type ReviewDocument } from "../../../models/review";
 import { Tour, type TourDocument } from "../../../models/tour";
+import { type Clock, systemClock } from "../../infra/clock";
 import { toObjectId } from "../../infra/ids.server";
+import type { Caller } from "../caller.server";
 import { EDIT_WINDOW_MS } from "./limits";
 
 /** An own review as its author sees it. */
@@ -18,9 +20,13 @@ export interface MyReview {
   tour: { title: string; slug: string } | null;
 }
 
-/** The user's reviews, newest first. */
-export async function myReviews(user: { id: string }, now: Date): Promise<MyReview[]> {
-  const reviews = await Review.find({ userId: toObjectId(user.id) })
+/** Returns the caller's own reviews, newest first. */
+export async function myReviews(
+  caller: Caller,
+  { clock = systemClock }: { clock?: Clock } = {},
+): Promise<MyReview[]> {
+  const now = clock();
+  const reviews = await Review.find({ userId: toObjectId(caller.id) })
     .sort({ createdAt: -1, _id: -1 })
     .lean<ReviewDocument[]>();
   const tours = await Tour.find(
@@ -49,9 +55,9 @@ export interface TourToReview {
   date: string | null;
 }
 
-/** The tours that the user may review and has not, those taken part in last first. */
-export async function toursToReview(user: { id: string }): Promise<TourToReview[]> {
-  const userId = toObjectId(user.id);
+/** Returns the tours that the caller may review and has not, the latest booking first. */
+export async function toursToReview(caller: Caller): Promise<TourToReview[]> {
+  const userId = toObjectId(caller.id);
   const [bookings, reviewed] = await Promise.all([
     Booking.find({ userId, status: COMPLETED }, "tourId date").lean<BookingDocument[]>(),
     Review.distinct("tourId", { userId }),

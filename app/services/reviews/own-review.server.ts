@@ -8,14 +8,14 @@ import { type Caller, requireCaller } from "../caller.server";
 import { EDIT_WINDOW_MS } from "./limits";
 import { reviewTag } from "./public-review.server";
 import { type Ratings, storedRatings } from "./ratings.server";
-import { CHANGED_MEANWHILE } from "./texts";
+import { texts } from "./texts";
 
 /** One's own review on the pages that change it, with its tour. */
 export interface OwnReview {
   id: string;
   rating: number;
   comment: string | null;
-  /** Names its state; see `reviewTag`. */
+  /** The tag of its state; see `reviewTag`. */
   tag: string;
   /** ISO 8601, UTC: until when it can be edited. */
   editableUntil: string;
@@ -23,11 +23,11 @@ export interface OwnReview {
   tour: { title: string; slug: string | null };
 }
 
-/** One's own review, for editing it; throws `ServiceError` as a PATCH of it would. */
+/** Returns one's own review for its edit form; throws `ServiceError` as a PATCH of it would. */
 export async function findEditableReview(
-  caller: Caller,
+  caller: Caller | null,
   reviewId: string,
-  clock: Clock = systemClock,
+  { clock = systemClock }: { clock?: Clock } = {},
 ): Promise<OwnReview> {
   const review = await requireEditable(requireCaller(caller), reviewId, clock());
   return toOwnReview(review, await Tour.findById(review.tourId).lean<TourDocument>());
@@ -39,9 +39,9 @@ export interface DeletionEffect {
   after: Pick<Ratings, "avgRating" | "reviewCount">;
 }
 
-/** One's own review, for deleting it, and what that does; throws `ServiceError` as a DELETE would. */
+/** Returns one's own review and what deleting it would do; throws `ServiceError` as a DELETE would. */
 export async function findDeletableReview(
-  caller: Caller,
+  caller: Caller | null,
   reviewId: string,
 ): Promise<OwnReview & { effect: DeletionEffect }> {
   const review = await requireDeletable(requireCaller(caller), reviewId);
@@ -53,6 +53,20 @@ export async function findDeletableReview(
     ...toOwnReview(review, tour),
     effect: { before, after: { avgRating: left && sum / left, reviewCount: left } },
   };
+}
+
+/** The id of the caller's review with exactly this tour, rating and comment, or null. */
+export async function findSameReview(
+  caller: Caller,
+  body: { tourId: string; rating?: number; comment: string },
+): Promise<string | null> {
+  const same = await Review.exists({
+    tourId: toObjectId(body.tourId),
+    userId: requireCaller(caller),
+    rating: body.rating || null,
+    comment: body.comment || null,
+  });
+  return same && same._id.toString();
 }
 
 function toOwnReview(review: ReviewDocument, tour: TourDocument | null): OwnReview {
@@ -68,7 +82,7 @@ function toOwnReview(review: ReviewDocument, tour: TourDocument | null): OwnRevi
   };
 }
 
-/** Checks 4 to 6 of PATCH. */
+/** Checks 4 to 6 of docs/rules.md (Editing): returns the review when `author` may edit it at `now`. */
 export async function requireEditable(
   author: Types.ObjectId,
   reviewId: string,
@@ -76,47 +90,42 @@ export async function requireEditable(
   session?: ClientSession,
 ): Promise<ReviewDocument> {
   const review = await findReview(reviewId, session);
-  if (!review.userId.equals(author))
-    throw new ServiceError(403, "You can only edit your own reviews");
+  if (!review.userId.equals(author)) throw new ServiceError(403, texts.editNotOwn);
   if (now.getTime() - review.createdAt.getTime() > EDIT_WINDOW_MS)
-    throw new ServiceError(403, "Reviews can only be edited within 24 hours of posting");
+    throw new ServiceError(403, texts.editTooLate);
   return review;
 }
 
-/** Checks 2 and 3 of DELETE. */
+/** Checks 2 and 3 of docs/rules.md (Deleting): returns the review when `author` may delete it. */
 export async function requireDeletable(
   author: Types.ObjectId,
   reviewId: string,
 ): Promise<ReviewDocument> {
   const review = await findReview(reviewId);
-  if (!review.userId.equals(author))
-    throw new ServiceError(403, "You can only delete your own reviews");
+  if (!review.userId.equals(author)) throw new ServiceError(403, texts.deleteNotOwn);
   return review;
 }
 
-/** The precondition of a change that names the states in which it may be done. */
-export function requireTag(review: ReviewDocument, tags: readonly string[] | undefined): void {
+/** Throws `ServiceError` 412 when `ifMatch` names states and the review is in none of them. */
+export function requireMatch(review: ReviewDocument, ifMatch: readonly string[] | undefined): void {
   const { rating, comment } = review;
-  if (tags && !tags.includes(reviewTag({ id: review._id.toString(), rating, comment })))
-    throw changedMeanwhile();
+  if (ifMatch && !ifMatch.includes(reviewTag({ id: review._id.toString(), rating, comment })))
+    throw new ServiceError(412, texts.changedMeanwhile);
 }
 
-/** The filter of the state that was checked. A platform may keep no comment, or an empty one. */
-export const stateOf = ({ rating, comment }: ReviewDocument) => ({
+/** The filter of the state that was checked. A platform's record may have no comment, or an empty one. */
+export const stateFilter = ({ rating, comment }: ReviewDocument) => ({
   rating,
   comment: comment || { $in: [null, ""] },
 });
 
+/** Returns a review by the id that a client sent; throws `ServiceError` 404 when there is none. */
 export async function findReview(
   reviewId: string,
   session?: ClientSession,
 ): Promise<ReviewDocument> {
   const id = toObjectId(reviewId);
   const review = id && (await Review.findById(id, null, { session }).lean<ReviewDocument>());
-  if (!review) throw reviewNotFound();
+  if (!review) throw new ServiceError(404, texts.reviewNotFound);
   return review;
 }
-
-export const reviewNotFound = () => new ServiceError(404, "Review not found");
-
-export const changedMeanwhile = () => new ServiceError(412, CHANGED_MEANWHILE);

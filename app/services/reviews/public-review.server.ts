@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
 import type { ReviewDocument } from "../../../models/review";
 import type { UserDocument } from "../../../models/user";
+import { entityTag } from "../../infra/digest.server";
 
-/** A review as clients see it (spec.md, Review). */
+/** A review as clients see it (docs/rules.md, Reviews). */
 export interface PublicReview {
   id: string;
   tourId: string;
@@ -19,17 +19,16 @@ export interface Author {
   image: string | null;
 }
 
-/** What names a review's state: another one after every change of its rating or comment. */
+/** The entity tag of a review's state: it changes with every change of the rating or the comment. */
 export function reviewTag({
   id,
   rating,
   comment,
 }: Pick<PublicReview, "id" | "rating" | "comment">): string {
-  const state = JSON.stringify([id, rating, comment || null]);
-  return createHash("sha256").update(state).digest("base64url").slice(0, 27);
+  return entityTag(JSON.stringify([id, rating, comment || null]));
 }
 
-/** The shape that clients see; an author whose account is gone has no name and no picture. */
+/** Returns a review as clients see it; an author whose account is gone has no name and no picture. */
 export function toPublicReview(
   review: ReviewDocument,
   author: Pick<UserDocument, "name" | "image"> | null | undefined,

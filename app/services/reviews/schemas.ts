@@ -1,11 +1,8 @@
 import { z } from "zod";
 import { COMMENT_MAX_LENGTH } from "./limits";
+import { texts } from "./texts";
 
-export const MISSING_FIELDS = "Missing required fields";
-export const BAD_RATING = "Rating must be an integer between 1 and 5";
-
-// What `meta` adds is for the OpenAPI document alone: there it stands for what JSON Schema can say of
-// a refinement.
+// What `meta` adds is for the OpenAPI document alone: what JSON Schema can say of a refinement.
 
 const integerRating = (error: string | ((issue: { input?: unknown }) => string)) =>
   z
@@ -15,12 +12,12 @@ const integerRating = (error: string | ((issue: { input?: unknown }) => string))
     .max(5, { error })
     .meta({ description: "Stars, as a JSON number.", examples: [5] });
 
-/** An absent comment is undefined, an empty one null (spec.md: "stored as null when omitted or empty"). */
+/** Check 3a: an absent comment is undefined, an empty one null. */
 const comment = z
-  .string({ error: "Comment must be a string" })
+  .string({ error: texts.commentNotString })
   // Characters as a person counts them: an emoji of two UTF-16 units is one.
   .refine((value) => [...value].length <= COMMENT_MAX_LENGTH, {
-    error: `Comment must be at most ${COMMENT_MAX_LENGTH} characters`,
+    error: texts.commentTooLong,
   })
   .meta({
     description: "Stored exactly as sent; an empty one is stored as null.",
@@ -31,28 +28,28 @@ const comment = z
   .nullish();
 
 /**
- * Body of POST /api/reviews. The order of the keys and the texts are checks 2 and 3 of spec.md;
- * the first issue is the answer.
+ * Body of POST /api/reviews: checks 2, 3 and 3a of docs/rules.md (Posting). The order of the keys is
+ * the order of the checks, and the first issue is the answer.
  */
 export const CreateReviewBody = z.object({
-  // Any other truthy value is an unknown tour, which is check 4's to say.
+  // Any other truthy value is an unknown tour, which check 4 decides.
   tourId: z
     .unknown()
-    .refine(Boolean, { error: MISSING_FIELDS })
+    .refine(Boolean, { error: texts.missingFields })
     .meta({
       type: "string",
       minLength: 1,
       description: "The tour's id. Anything that is not the id of a tour is an unknown tour: 404.",
       examples: ["66a1f0c2d4e5f60718293a4b"],
     }),
-  rating: integerRating(({ input }) => (input ? BAD_RATING : MISSING_FIELDS)),
+  rating: integerRating(({ input }) => (input ? texts.badRating : texts.missingFields)),
   comment,
 });
 
-/** Body of PATCH /api/reviews/{id}: checks 2 and 3 of spec.md, in the same way. */
+/** Body of PATCH /api/reviews/{id}: checks 2, 3 and 3a of docs/rules.md (Editing). */
 export const UpdateReviewBody = z
-  .object({ rating: integerRating(BAD_RATING).optional(), comment })
+  .object({ rating: integerRating(texts.badRating).optional(), comment })
   .refine((body) => body.rating !== undefined || body.comment !== undefined, {
-    error: "No fields to update",
+    error: texts.noFields,
   })
   .meta({ anyOf: [{ required: ["rating"] }, { required: ["comment"] }] });

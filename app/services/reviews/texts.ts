@@ -1,8 +1,41 @@
-export const OWN_TOUR = "You cannot review your own tour";
+import { COMMENT_MAX_LENGTH, KEY_MAX_LENGTH } from "./limits";
 
-export const ALREADY_REVIEWED = "You have already reviewed this tour";
+/**
+ * What the API answers about reviews, word for word (docs/rules.md). The checks, the routes and the
+ * OpenAPI document all take them from here.
+ */
+export const texts = {
+  unauthorized: "Unauthorized",
 
-export const CHANGED_MEANWHILE = "The review was changed meanwhile";
+  missingFields: "Missing required fields",
+  badRating: "Rating must be an integer between 1 and 5",
+  commentNotString: "Comment must be a string",
+  commentTooLong: `Comment must be at most ${COMMENT_MAX_LENGTH} characters`,
+  tourNotFound: "Tour not found",
+  ownTour: "You cannot review your own tour",
+  alreadyReviewed: "You have already reviewed this tour",
+  notCompleted:
+    "You can only review tours that you have completed. The guide marks a tour as completed after it took place; otherwise that happens automatically 24 hours after the tour date.",
 
-export const NOT_COMPLETED =
-  "You can only review tours that you have completed. The guide marks a tour as completed after it took place; otherwise that happens automatically 24 hours after the tour date.";
+  tourIdRequired: "Tour ID is required",
+
+  noFields: "No fields to update",
+  reviewNotFound: "Review not found",
+  editNotOwn: "You can only edit your own reviews",
+  editTooLate: "Reviews can only be edited within 24 hours of posting",
+  deleteNotOwn: "You can only delete your own reviews",
+  changedMeanwhile: "The review was changed meanwhile",
+
+  badKey: `Idempotency-Key must be 1 to ${KEY_MAX_LENGTH} printable ASCII characters`,
+  keyReused: "This Idempotency-Key was already used with another body",
+  tooManyRequests: "Too many requests",
+
+  created: "Review submitted successfully",
+  updated: "Review updated successfully",
+  deleted: "Review deleted successfully",
+
+  listFailed: "Failed to fetch reviews",
+  createFailed: "Failed to create review",
+  updateFailed: "Failed to update review",
+  deleteFailed: "Failed to delete review",
+} as const;

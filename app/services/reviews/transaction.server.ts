@@ -5,13 +5,14 @@ import type { TourDocument } from "../../../models/tour";
 import { inTransaction } from "../../infra/transaction.server";
 import { claimTour, recomputeRatings } from "./ratings.server";
 
-// Changes of one tour wait for each other here, so that this process never conflicts with itself.
-// A change that cannot start in time fails instead of piling up behind the others.
+// Changes of one tour queue here, so that this process never conflicts with itself. A change that
+// cannot start in time fails, so that the queue does not grow without a bound.
 const tourQueue = new AsyncLock({ maxPending: 500, timeout: 10_000 });
 
 /**
- * The one way in which a tour's reviews change: claim the tour, `write`, recompute its aggregates,
- * all in one transaction. A PATCH keeps the review count as it is (spec.md).
+ * The one way in which a tour's reviews change: claim the tour, `write`, recompute its aggregates, all
+ * in one transaction (docs/decisions/001-one-transaction-a-change.md). Returns what `write` returns.
+ * With `keepCount` the tour's review count stays as it is (docs/rules.md, Editing).
  */
 export async function changeReviews<Result>(
   tourId: Types.ObjectId,
@@ -25,7 +26,7 @@ export async function changeReviews<Result>(
       if (tour) await recomputeRatings(tourId, session, options);
       return result;
     });
-  // Bound, so that what it logs names its own request and not the one that it waited for.
+  // Bound, so that its log lines carry the id of its own request, not of the one that it waited for.
   const bound = AsyncResource.bind(change);
   return tourQueue.acquire(tourId.toString(), () => bound());
 }

@@ -2,49 +2,45 @@ import type { ClientSession, Types } from "mongoose";
 import { Review } from "../../../models/review";
 import { User, type UserDocument } from "../../../models/user";
 import { type Clock, systemClock } from "../../infra/clock";
-import { parseBody } from "../../infra/validation.server";
+import { ServiceError } from "../../infra/errors.server";
+import { parseInput } from "../../infra/validation.server";
 import { type Caller, requireWriter } from "../caller.server";
 import { EDIT_WINDOW_MS } from "./limits";
-import {
-  changedMeanwhile,
-  findReview,
-  requireEditable,
-  requireTag,
-  stateOf,
-} from "./own-review.server";
+import { findReview, requireEditable, requireMatch, stateFilter } from "./own-review.server";
 import { type PublicReview, toPublicReview } from "./public-review.server";
 import { UpdateReviewBody } from "./schemas";
+import { texts } from "./texts";
 import { changeReviews } from "./transaction.server";
 
 /**
- * Changes what the body of a PATCH names, in the order of spec.md's checks; `reviewId` is as it
- * came from the client. With `tags` it does so only to a review in one of these states, and after
- * all other checks. Gives the changed review; throws `ServiceError` likewise.
+ * Changes what the body of a PATCH names, after the checks of docs/rules.md (Editing) in their order,
+ * and returns the changed review; `reviewId` is as it came from the client. With `ifMatch` it changes
+ * only a review that is in one of these states, which is the last check (docs/rules.md, If-Match).
+ * Throws `ServiceError` with the status and text of the first failed check.
  */
 export async function updateReview(
-  caller: Caller,
+  caller: Caller | null,
   reviewId: string,
   body: unknown,
-  clock: Clock = systemClock,
-  tags?: readonly string[],
+  { clock = systemClock, ifMatch }: { clock?: Clock; ifMatch?: readonly string[] } = {},
 ): Promise<PublicReview> {
   const author = await requireWriter(caller);
-  const { rating, comment } = parseBody(UpdateReviewBody, body);
+  const { rating, comment } = parseInput(UpdateReviewBody, body);
   const review = await requireEditable(author, reviewId, clock());
-  requireTag(review, tags);
+  requireMatch(review, ifMatch);
 
   return changeReviews(
     review.tourId,
     async (session) => {
       const now = clock();
-      // Not a findAndModify, for which the embedded database reads all reviews.
+      // Not a findAndModify: docs/decisions/005-embedded-database.md
       const { matchedCount } = await Review.updateOne(
         // The author and the 24 hours stand here too, because time passes between check and write.
         {
           _id: review._id,
           userId: author,
           createdAt: { $gte: new Date(now.getTime() - EDIT_WINDOW_MS) },
-          ...(tags && stateOf(review)),
+          ...(ifMatch && stateFilter(review)),
         },
         {
           $set: {
@@ -55,7 +51,7 @@ export async function updateReview(
         },
         { session, runValidators: true },
       );
-      if (matchedCount === 0) throw await refusedEdit(author, reviewId, now, session, tags);
+      if (matchedCount === 0) throw await whyNotEdited(author, reviewId, now, session, ifMatch);
       const updated = await findReview(reviewId, session);
       const explorer = await User.findById(author, null, { session }).lean<UserDocument>();
       return toPublicReview(updated, explorer);
@@ -64,16 +60,19 @@ export async function updateReview(
   );
 }
 
-/** Why the write found no review that passes its filter, decided again by the checks' own order. */
-async function refusedEdit(
+/** The refusal of an edit whose write found no review, by the checks' own order. */
+async function whyNotEdited(
   author: Types.ObjectId,
   reviewId: string,
   now: Date,
   session: ClientSession,
-  tags: readonly string[] | undefined,
+  ifMatch: readonly string[] | undefined,
 ): Promise<Error> {
   return requireEditable(author, reviewId, now, session).then(
-    () => (tags ? changedMeanwhile() : new Error("The review's filter and its checks disagree")),
+    () =>
+      ifMatch
+        ? new ServiceError(412, texts.changedMeanwhile)
+        : new Error("The review's filter and its checks disagree"),
     (refusal: Error) => refusal,
   );
 }

@@ -1,37 +1,41 @@
 import type { Types } from "mongoose";
 import { Booking, COMPLETED, CONFIRMED } from "../../../models/booking";
 import { Tour, type TourDocument } from "../../../models/tour";
+import { type Clock, systemClock } from "../../infra/clock";
 import { log } from "../../infra/log.server";
 import { ServiceError } from "../../infra/errors.server";
 import { toObjectId } from "../../infra/ids.server";
+import type { Caller } from "../caller.server";
 import { writes } from "../limits.server";
+import { texts } from "../reviews/texts";
 
-/** How long after its date a departure is completed by itself (spec.md, States and transitions). */
+/** How long after its date a departure is completed by itself (docs/rules.md, Bookings). */
 export const AUTO_COMPLETE_MS = 24 * 60 * 60 * 1_000;
 const POLL_MS = 15_000;
 
 /**
  * What completion does to bookings. Only confirmed ones took place: a pending one was never agreed
- * on, a cancelled one called off, and what another platform's status means is not ours to guess.
+ * on, a cancelled one was called off, and another platform's status is not ours to interpret.
  */
 const COMPLETION = { $set: { status: COMPLETED } };
 
 /**
  * Completes a departure, which is a tour at one date: `date` in ISO 8601, or null for a tour without
  * any. Bookings without a date of their own belong to the tour's date. Ids and date are as they came
- * from the client. Gives how many bookings are completed now; a second call gives 0. Throws
+ * from the client. Returns how many bookings this call completed; a second call returns 0. Throws
  * `ServiceError`: 404 for an unknown tour or departure, 403 for another guide's, 400 before it begins.
  */
 export async function completeDeparture(
-  guide: { id: string },
+  guide: Caller,
   tourId: string,
   date: string | null,
-  now: Date,
+  { clock = systemClock }: { clock?: Clock } = {},
 ): Promise<number> {
+  const now = clock();
   await writes.consume(guide.id);
   const id = toObjectId(tourId);
   const tour = id && (await Tour.findById(id, "createdById date").lean<TourDocument>());
-  if (!tour) throw new ServiceError(404, "Tour not found");
+  if (!tour) throw new ServiceError(404, texts.tourNotFound);
   if (tour.createdById.toString() !== guide.id)
     throw new ServiceError(403, "You can only complete departures of your own tours");
 
@@ -61,7 +65,10 @@ function departureOf(tour: TourDocument, date: string | null) {
  * Completes every booking whose departure began 24 hours ago or earlier. Several processes may do it
  * at once: each booking is written by whoever finds it confirmed.
  */
-export async function completeDue(now: Date): Promise<number> {
+export async function completeDue({
+  clock = systemClock,
+}: { clock?: Clock } = {}): Promise<number> {
+  const now = clock();
   const began = { $lte: new Date(now.getTime() - AUTO_COMPLETE_MS) };
   const dated = await Booking.updateMany({ status: CONFIRMED, date: began }, COMPLETION);
 
@@ -77,12 +84,16 @@ export async function completeDue(now: Date): Promise<number> {
   return dated.modifiedCount + rest.modifiedCount;
 }
 
-/** Completes what is due, time and again. One per process; tests make their own. */
+/** Completes what is due at a regular interval. One per process; tests make their own. */
 export class CompletionWorker {
   #timer: NodeJS.Timeout | undefined;
   #turn: Promise<void> | undefined;
 
-  constructor(private readonly clock: () => Date = () => new Date()) {}
+  readonly #clock: Clock;
+
+  constructor({ clock = systemClock }: { clock?: Clock } = {}) {
+    this.#clock = clock;
+  }
 
   /** Looks now and every 15 seconds, until `stop`. */
   start(): void {
@@ -96,7 +107,7 @@ export class CompletionWorker {
     return (this.#turn ??= this.#complete().finally(() => (this.#turn = undefined)));
   }
 
-  /** Looks no more, and resolves when the present look is over. */
+  /** Stops, and resolves when a look under way is over. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await this.#turn;
@@ -104,7 +115,7 @@ export class CompletionWorker {
 
   async #complete(): Promise<void> {
     try {
-      const bookings = await completeDue(this.clock());
+      const bookings = await completeDue({ clock: this.#clock });
       if (bookings > 0) log.info({ bookings }, "bookings completed 24 hours after their departure");
     } catch (error) {
       log.error({ err: error }, "departures cannot be completed");

@@ -3,7 +3,9 @@ import { Booking, CONFIRMED, type BookingDocument } from "../../../models/bookin
 import { Review, type ReviewDocument } from "../../../models/review";
 import { Tour, type TourDocument } from "../../../models/tour";
 import { User, type UserDocument } from "../../../models/user";
+import { type Clock, systemClock } from "../../infra/clock";
 import { toObjectId } from "../../infra/ids.server";
+import type { Caller } from "../caller.server";
 import { type PublicReview, toPublicReview } from "../reviews/public-review.server";
 
 /** Months of ratings that a guide sees, the present one included. */
@@ -56,8 +58,12 @@ export interface Departure {
   bookings: { id: string; explorer: { name: string; image: string | null }; status: string }[];
 }
 
-/** Everything of a guide's page; a user without tours has empty lists. */
-export async function guideOverview(guide: { id: string }, now: Date): Promise<GuideOverview> {
+/** Returns everything on a guide's page; a user without tours has empty lists. */
+export async function guideOverview(
+  guide: Caller,
+  { clock = systemClock }: { clock?: Clock } = {},
+): Promise<GuideOverview> {
+  const now = clock();
   const tours = await Tour.find({ createdById: toObjectId(guide.id) })
     .sort({ title: 1, _id: 1 })
     .lean<TourDocument[]>();

@@ -3,8 +3,9 @@ import { User, type UserDocument } from "../../../models/user";
 import { ServiceError } from "../../infra/errors.server";
 import { toObjectId } from "../../infra/ids.server";
 import { storedRatings } from "../reviews/ratings.server";
+import { texts } from "../reviews/texts";
 
-/** A tour as the API shows it (contract, GET /api/tours/{id}). */
+/** A tour as the API shows it (docs/rules.md, Tours). */
 export interface PublicTour {
   id: string;
   title: string;
@@ -30,14 +31,14 @@ export interface TourPage extends PublicTour {
 export async function getTour(tourId: string): Promise<PublicTour> {
   const id = toObjectId(tourId);
   const tour = id && (await Tour.findById(id).lean<TourDocument>());
-  if (!tour) throw new ServiceError(404, "Tour not found");
+  if (!tour) throw new ServiceError(404, texts.tourNotFound);
   return toPublicTour(tour);
 }
 
 /** The tour of that slug with its guide; throws `ServiceError` 404 "Tour not found". */
 export async function getTourPage(slug: string): Promise<TourPage> {
   const tour = await Tour.findOne({ slug }).lean<TourDocument>();
-  if (!tour) throw new ServiceError(404, "Tour not found");
+  if (!tour) throw new ServiceError(404, texts.tourNotFound);
   const [page] = await withGuides([tour]);
   return page!;
 }

@@ -14,7 +14,10 @@ import {
   unsubscribeUrl,
 } from "~/services/notifications/settings.server";
 import { sendGrid } from "~/services/notifications/sendgrid.server";
-import { findKeptMail, listKeptMails } from "~/services/notifications/captured-mails.server";
+import {
+  findCapturedMail,
+  listCapturedMails,
+} from "~/services/notifications/captured-mails.server";
 import { GIVE_UP_AFTER_MS, LEASE_MS, OutboxWorker } from "~/services/notifications/delivery.server";
 import { createReview } from "~/services/reviews/create.server";
 import { deleteReview } from "~/services/reviews/delete.server";
@@ -32,7 +35,7 @@ afterAll(() => standIn.close());
 let now: number;
 const clock = () => new Date(now);
 const worker = (timeoutMs = 5_000) =>
-  new OutboxWorker(sendGrid(KEY, standIn.url, timeoutMs), clock);
+  new OutboxWorker(sendGrid(KEY, standIn.url, timeoutMs), { clock });
 
 beforeEach(() => {
   now = Date.parse("2026-05-01T12:00:00Z");
@@ -169,7 +172,7 @@ describe("the lease", () => {
   test("keeps a mail from other processes while one is sending it", async () => {
     const id = await enqueue();
     let release = () => {};
-    const slow = new OutboxWorker(() => new Promise((resolve) => (release = resolve)), clock);
+    const slow = new OutboxWorker(() => new Promise((resolve) => (release = resolve)), { clock });
     slow.wake();
     while ((await stored(id)).attempts === 0) await new Promise((wait) => setTimeout(wait, 5));
     const other = worker();
@@ -196,7 +199,7 @@ describe("the lease", () => {
     let release = () => {};
     const slow = new OutboxWorker(
       () => new Promise((_, reject) => (release = () => reject(new Error("late")))),
-      clock,
+      { clock },
     );
     // One lane: another would take the mail over itself when the lease ends.
     slow.wake();
@@ -252,13 +255,13 @@ test("the key stands in no stored failure", async () => {
 
 test("without SendGrid, mails are kept and can be looked at", async () => {
   const id = await enqueue();
-  await new OutboxWorker(null, clock).drain();
+  await new OutboxWorker(null, { clock }).drain();
   expect((await stored(id)).state).toBe("kept");
-  const [mail] = await listKeptMails();
+  const [mail] = await listCapturedMails();
   expect(mail).toMatchObject({ id: id.toString(), to: "gwen@example.test" });
   expect(mail!.subject).toContain("Old Town Walk");
-  expect(await findKeptMail(id.toString())).toEqual(mail);
-  expect(await findKeptMail("nope")).toBeNull();
+  expect(await findCapturedMail(id.toString())).toEqual(mail);
+  expect(await findCapturedMail("nope")).toBeNull();
 });
 
 test("every mail says how to stop it, to its reader and to the reader's mail program", async () => {
@@ -307,7 +310,7 @@ describe("what a guide wants", () => {
     const tour = await makeTour({ createdById: guide._id });
     const guest = await makeGuest(tour);
     const body = { tourId: tour._id.toString(), rating: 3 };
-    const { id } = await createReview(as(guest), body, () => new Date(at));
+    const { id } = await createReview(as(guest), body, { clock: () => new Date(at) });
     return {
       guide,
       guest,
@@ -497,7 +500,7 @@ describe("the mail of a day", () => {
     let release = () => {};
     const slow = new OutboxWorker(
       () => new Promise((_, reject) => (release = () => reject(new Error("late")))),
-      clock,
+      { clock },
     );
     await slow.drain();
     expect(standIn.attempts).toHaveLength(0);
@@ -517,14 +520,14 @@ describe("the mail of a day", () => {
 
   test("is kept without SendGrid, as one, under the id of each of its reviews", async () => {
     const ids = [await wait({}, GWEN, 2), await wait({}, GWEN, 1)];
-    await new OutboxWorker(null, clock).drain();
-    const mails = await listKeptMails();
+    await new OutboxWorker(null, { clock }).drain();
+    const mails = await listCapturedMails();
     expect(mails).toHaveLength(1);
     expect(mails[0]).toMatchObject({
       id: ids[1]!.toString(),
       to: "gwen@example.test",
       subject: "2 new reviews of Old Town Walk",
     });
-    for (const id of ids) expect(await findKeptMail(id.toString())).toEqual(mails[0]);
+    for (const id of ids) expect(await findCapturedMail(id.toString())).toEqual(mails[0]);
   });
 });

@@ -158,7 +158,7 @@ describe("the edit window", () => {
     const tour = await makeTour();
     const ann = await makeUser();
     const review = await makeReview(ann, tour, { rating: 2, createdAt: posted });
-    const edit = updateReview(as(ann), review._id.toString(), { rating: 5 }, at(age));
+    const edit = updateReview(as(ann), review._id.toString(), { rating: 5 }, { clock: at(age) });
     if (allowed) expect((await edit).rating).toBe(5);
     else
       await expect(edit).rejects.toEqual(
@@ -174,7 +174,7 @@ describe("the edit window", () => {
     const ticks = [EDIT_WINDOW_MS, EDIT_WINDOW_MS + 1];
     const clock = () => at(ticks.shift() ?? EDIT_WINDOW_MS + 1)();
     await expect(
-      updateReview(as(ann), review._id.toString(), { rating: 5 }, clock),
+      updateReview(as(ann), review._id.toString(), { rating: 5 }, { clock }),
     ).rejects.toEqual(refusal(403, "Reviews can only be edited within 24 hours of posting"));
     expect((await Review.findById(review._id).lean())!.rating).toBe(2);
   });

@@ -36,7 +36,7 @@ async function scene(date: Date | null = null) {
   const guide = await makeUser();
   const tour = await makeTour({ createdById: guide._id, date });
   const complete = (of: Date | null, now = NOW, by = guide) =>
-    completeDeparture(as(by), tour._id.toString(), of?.toISOString() ?? null, now);
+    completeDeparture(as(by), tour._id.toString(), of?.toISOString() ?? null, { clock: () => now });
   return { guide, tour, complete };
 }
 
@@ -137,7 +137,7 @@ describe("a guide completes", () => {
     const { guide, tour } = await scene();
     const explorer = await book(tour, { date: BEGAN });
     const tourId = unknown ?? tour._id.toString();
-    const completing = completeDeparture(as(guide), tourId, date, NOW);
+    const completing = completeDeparture(as(guide), tourId, date, { clock: () => NOW });
     await expect(completing).rejects.toMatchObject({ status: 404, message });
     expect(await statusOf(explorer)).toBe("CONFIRMED");
   });
@@ -154,14 +154,14 @@ describe("24 hours after its date, by itself", () => {
     // The tour's own date is the next one, as for a tour that is repeated.
     const { tour } = await scene(at(HOUR));
     const explorer = await book(tour, { date: at(ms - AUTO_COMPLETE_MS) });
-    await completeDue(NOW);
+    await completeDue({ clock: () => NOW });
     expect(await statusOf(explorer)).toBe(expected);
   });
 
   test.each(times)("%s: a booking of a tour with a date", async (_, ms, expected) => {
     const { tour } = await scene(at(ms - AUTO_COMPLETE_MS));
     const explorer = await book(tour);
-    await completeDue(NOW);
+    await completeDue({ clock: () => NOW });
     expect(await statusOf(explorer)).toBe(expected);
   });
 
@@ -176,8 +176,8 @@ describe("24 hours after its date, by itself", () => {
       kept.flatMap((status) => [book(tour, { date: over, status }), book(tour, { status })]),
     );
     const waiting = [await book(undated), await book(tour, { date: at(HOUR) })];
-    expect(await completeDue(NOW)).toBe(2);
-    expect(await completeDue(NOW)).toBe(0);
+    expect(await completeDue({ clock: () => NOW })).toBe(2);
+    expect(await completeDue({ clock: () => NOW })).toBe(0);
     expect(await Promise.all(others.map(statusOf))).toEqual(
       kept.flatMap((status) => [status, status]),
     );
@@ -187,7 +187,9 @@ describe("24 hours after its date, by itself", () => {
   it("once, by several processes", async () => {
     const { tour } = await scene(at(-2 * AUTO_COMPLETE_MS));
     for (let n = 0; n < 10; n++) await book(tour, n % 2 ? {} : { date: at(-2 * AUTO_COMPLETE_MS) });
-    const counts = await Promise.all(Array.from({ length: 4 }, () => completeDue(NOW)));
+    const counts = await Promise.all(
+      Array.from({ length: 4 }, () => completeDue({ clock: () => NOW })),
+    );
     expect(counts.reduce((sum, count) => sum + count)).toBe(10);
     expect(await Booking.countDocuments(CONFIRMED)).toBe(0);
   });
@@ -198,7 +200,7 @@ describe("24 hours after its date, by itself", () => {
     const sent: string[] = [];
     const count = ({ commandName }: { commandName: string }) => void sent.push(commandName);
     mongoose.connection.getClient().on("commandStarted", count);
-    await completeDue(NOW);
+    await completeDue({ clock: () => NOW });
     mongoose.connection.getClient().off("commandStarted", count);
     expect(sent).toEqual(["update", "distinct"]);
   });
@@ -211,7 +213,7 @@ describe("the worker", () => {
     const second = await book(tour, { date: at(1 - AUTO_COMPLETE_MS) });
     let now = NOW;
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
-    const worker = new CompletionWorker(() => now);
+    const worker = new CompletionWorker({ clock: () => now });
     worker.start();
     await worker.wake();
     expect(await statusOf(first)).toBe("COMPLETED");
@@ -231,7 +233,7 @@ describe("the worker", () => {
     vi.spyOn(Booking, "updateMany").mockImplementationOnce(() => {
       throw new Error("the disk is full");
     });
-    const worker = new CompletionWorker(() => NOW);
+    const worker = new CompletionWorker({ clock: () => NOW });
     await worker.wake();
     expect(logged).toHaveBeenCalledOnce();
     expect(await statusOf(explorer)).toBe("CONFIRMED");

@@ -1,6 +1,6 @@
 import mongoose from "mongoose";
 import { describe, expect, it, test } from "vitest";
-import { standingOf } from "~/services/reviews/eligibility.server";
+import { reviewEligibility } from "~/services/reviews/eligibility.server";
 import { leadsTours } from "~/services/tours/tours.server";
 import { searchTours, TOURS_PER_PAGE } from "~/services/tours/search.server";
 import { Tour } from "../../../models/tour";
@@ -96,18 +96,18 @@ describe("who may review", () => {
     user: { _id: mongoose.Types.ObjectId } | null,
     tour: { _id: mongoose.Types.ObjectId; createdById: mongoose.Types.ObjectId },
   ) =>
-    standingOf(user && as(user), {
+    reviewEligibility(user && as(user), {
       id: tour._id.toString(),
       createdById: tour.createdById.toString(),
     });
 
-  it("is decided in the order of the specification", async () => {
+  it("is decided in the order of the rules", async () => {
     const tour = await makeTour();
-    expect(await standing(null, tour)).toEqual({ kind: "nobody" });
+    expect(await standing(null, tour)).toEqual({ kind: "loggedOut" });
     const guide = { _id: tour.createdById };
     await makeBooking(guide, tour);
     expect(await standing(guide, tour)).toMatchObject({
-      kind: "own",
+      kind: "ownTour",
       text: "You cannot review your own tour",
     });
     const user = await makeUser();
@@ -115,10 +115,10 @@ describe("who may review", () => {
     await makeBooking(user, tour, { status: "CONFIRMED" });
     expect(await standing(user, tour)).toMatchObject({ kind: "notCompleted" });
     const guest = await makeGuest(tour);
-    expect(await standing(guest, tour)).toEqual({ kind: "may" });
+    expect(await standing(guest, tour)).toEqual({ kind: "eligible" });
     const { _id } = await makeReview(guest, tour);
     expect(await standing(guest, tour)).toMatchObject({
-      kind: "reviewed",
+      kind: "alreadyReviewed",
       text: "You have already reviewed this tour",
       reviewId: _id.toString(),
     });
