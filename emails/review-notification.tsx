@@ -16,7 +16,7 @@ import {
 } from "./layout";
 
 /**
- * Renders the e-mail of spec.md's Events from its seven inputs. Empty names become "Guide" and
+ * Renders the guide's e-mail from its seven inputs (docs/rules.md, Notifications). Empty names become "Guide" and
  * "An explorer".
  */
 export async function renderReviewNotification(

@@ -1,7 +1,7 @@
 import { Schema, type Types } from "mongoose";
 import { define } from "./define";
 
-/** The one status that entitles to a review (spec.md, Booking). */
+/** The one status that entitles to a review (docs/rules.md, Bookings). */
 export const COMPLETED = "COMPLETED";
 /** The one status that completion turns into `COMPLETED`. */
 export const CONFIRMED = "CONFIRMED";

@@ -1,7 +1,7 @@
 import { Schema, type Types } from "mongoose";
 import { define } from "./define";
 
-/** The seven inputs of the guide's e-mail (spec.md, Events), as they were when the review was committed. */
+/** The seven inputs of the guide's e-mail (docs/rules.md, Notifications), as they were when the review was committed. */
 export interface ReviewNotificationInputs {
   guideName: string;
   guideEmail: string;
@@ -43,7 +43,7 @@ export interface NotificationDocument {
   sentAt?: Date;
   /** Why the last attempt failed. */
   failure?: string;
-  /** The refusal was one of credentials, which new ones may mend. */
+  /** SendGrid refused the API key, which may have been replaced since. */
   credentialsRefused?: boolean;
 }
 

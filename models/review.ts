@@ -22,7 +22,7 @@ const schema = new Schema<ReviewDocument>({
   editedAt: Date,
 });
 
-// One review per user and tour (spec.md, Review), and "have I reviewed it?": Review.findOne({ tourId, userId })
+// One review per user and tour (docs/rules.md, Reviews), and "have I reviewed it?": Review.findOne({ tourId, userId })
 schema.index({ tourId: 1, userId: 1 }, { unique: true });
 // A tour's list, newest first, larger id first on a tie: Review.find({ tourId }).sort({ createdAt: -1, _id: -1 })
 schema.index({ tourId: 1, createdAt: -1, _id: -1 });

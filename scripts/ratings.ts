@@ -18,7 +18,7 @@ async function check(): Promise<number> {
 }
 
 async function rebuild(): Promise<number> {
-  const count = await rebuildRatings(undefined, progressBar("Ratings"));
+  const count = await rebuildRatings({ onProgress: progressBar("Ratings") });
   say(`Recomputed the ratings of ${count} tours.`);
   return 0;
 }

@@ -1,6 +1,6 @@
 import mongoose from "mongoose";
 import { models } from "../../models";
-import { within } from "./transaction.server";
+import { withTimeout } from "./transaction.server";
 
 /** A database that cannot be used; its message is one line that says what to do. */
 export class DatabaseError extends Error {}
@@ -8,16 +8,16 @@ export class DatabaseError extends Error {}
 /** How long the database may take to answer a ping, in milliseconds. */
 const PING_TIMEOUT_MS = 2_000;
 
-/** How often the driver asks the database whether it is there, in milliseconds. */
+/** How often the driver asks the database whether it is alive, in milliseconds. */
 const HEARTBEAT_MS = 500;
 
-/** After how long without an answer to that the database counts as away, in milliseconds. */
+/** After how long without an answer the database counts as away, in milliseconds. */
 const SILENCE_MS = 2_000;
 
 /**
  * Connects Mongoose to `uri` and waits for every index of the models.
  * Throws `DatabaseError` when the server does not answer, is no replica set (transactions need
- * one) or an index cannot be built (the unique ones carry promises of the specification).
+ * one) or an index cannot be built (docs/rules.md relies on the unique ones).
  */
 export async function connectDatabase(uri: string): Promise<void> {
   if (mongoose.connection.readyState === mongoose.ConnectionStates.connected) return;
@@ -60,11 +60,11 @@ export async function connectDatabase(uri: string): Promise<void> {
   }
 }
 
-/** Whether the database has answered lately, and now answers a ping within two seconds. */
+/** Whether the database answers a ping within two seconds; at once false while it is silent. */
 export async function databaseAnswers(): Promise<boolean> {
   if (isDatabaseSilent()) return false;
   const ping = mongoose.connection.db!.command({ ping: 1 });
-  return within(PING_TIMEOUT_MS, ping).then(
+  return withTimeout(PING_TIMEOUT_MS, ping).then(
     () => true,
     () => false,
   );
@@ -72,6 +72,7 @@ export async function databaseAnswers(): Promise<boolean> {
 
 let lastHeard = 0;
 
+/** Whether the database has not answered the driver for so long that it counts as away. */
 export const isDatabaseSilent = () => performance.now() - lastHeard > SILENCE_MS;
 
 /** Closes all connections. */

@@ -1,8 +1,8 @@
-import { Types } from "mongoose";
+import { isObjectIdOrHexString, Types } from "mongoose";
 
-/** The ObjectId that a client's value names, or null when the value is no id (24 hex digits). */
+/** Returns the ObjectId that a client's value names, or null when it is no id (24 hex digits). */
 export function toObjectId(value: unknown): Types.ObjectId | null {
-  return typeof value === "string" && /^[0-9a-f]{24}$/i.test(value)
+  return typeof value === "string" && isObjectIdOrHexString(value)
     ? new Types.ObjectId(value)
     : null;
 }

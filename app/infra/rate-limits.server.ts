@@ -3,22 +3,22 @@ import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import { RateLimitError } from "./errors.server";
 import { ExactLimiter } from "./exact-limiter.server";
 
-/** A limit's size and its words. */
+/** A limit: what it counts, how many it allows, and what it says. */
 export interface RateLimitOptions {
   /** Names what is counted in the database. */
   name: string;
-  /** How many are allowed within a window, which begins with the first. */
+  /** How many are allowed within a window, which starts with the first one. */
   points: number;
   windowMs: number;
-  /** What is said to one too many, and how long to wait. */
+  /** The text of the refusal; `wait` says for how long. */
   refusal: (wait: string) => string;
-  /** The status of that answer. */
+  /** The status of the refusal; 429 by default. */
   status?: 400 | 429;
 }
 
 /**
  * Counts something by key in the database, so that all processes count together. While the database
- * does not answer, each process counts in its own memory.
+ * does not answer, each process counts in its own memory (docs/decisions/009-limits-in-the-database.md).
  */
 export class RateLimit {
   #limiter: ExactLimiter | undefined;
@@ -54,7 +54,7 @@ export class RateLimit {
     const { name, points, windowMs } = this.options;
     const limit = { keyPrefix: name, points, duration: windowMs / 1_000 };
     const { databaseName } = mongoose.connection.db!;
-    // Without waiting for the journal: a count that a crash takes along harms nobody.
+    // Without waiting for the journal: a count that a crash loses harms nobody.
     const db = mongoose.connection.getClient().db(databaseName, { writeConcern: { w: 1 } });
     return new ExactLimiter(db, { ...limit, insuranceLimiter: new RateLimiterMemory(limit) });
   }

@@ -4,27 +4,27 @@ import { requestScope } from "./request-scope.server";
 /** How long a transaction may take, its retries included, in milliseconds. */
 const TRANSACTION_TIMEOUT_MS = 5_000;
 
-/** Throws when the present request was told already that nothing happened. */
+/** Throws when this request was already answered with a failure, which promises that nothing happened. */
 function throwIfAbandoned(): void {
   if (requestScope.getStore()?.abandoned) throw new Error("The request was given up");
 }
 
 /**
- * How often the driver may try a transaction before it begins anew: its pauses grow with each conflict
- * to half a second, and whoever waits so long on a busy tour always finds it claimed.
+ * How often the driver may retry a transaction before it is started anew: the driver's pauses grow with
+ * each conflict to half a second, and after such a pause a busy tour is always claimed by somebody else.
  */
 const ATTEMPTS_IN_A_ROW = 7;
 
 class TooManyAttempts extends Error {}
 
 /**
- * Runs `work` in one transaction, retried by the driver on write conflicts, durable (majority and
- * journal) when it resolves. Rejects when it takes longer than `timeoutMs`: with nothing written,
- * unless it was only the answer to the commit that did not come.
+ * Runs `work` in one transaction, retried by the driver on write conflicts, and returns its result; what
+ * it wrote is durable then (majority and journal). Rejects after `timeoutMs` milliseconds, with nothing
+ * written unless only the answer to the commit was lost. See docs/decisions/001-one-transaction-a-change.md.
  */
 export async function inTransaction<Result>(
   work: (session: mongoose.ClientSession) => Promise<Result>,
-  timeoutMs = TRANSACTION_TIMEOUT_MS,
+  { timeoutMs = TRANSACTION_TIMEOUT_MS } = {},
 ): Promise<Result> {
   const session = await mongoose.connection.startSession();
   try {
@@ -48,15 +48,15 @@ export async function inTransaction<Result>(
         }
       }
     };
-    return await within(timeoutMs, retryUntilDone());
+    return await withTimeout(timeoutMs, retryUntilDone());
   } finally {
-    // Aborts what is still open, and ends the driver's retries: by themselves they go on for two minutes.
+    // Aborts what is still open, and ends the driver's retries, which would go on for two minutes.
     await session.endSession();
   }
 }
 
-/** What `promise` gives, or a rejection after `ms` milliseconds. */
-export async function within<Result>(ms: number, promise: Promise<Result>): Promise<Result> {
+/** Resolves as `promise` does, or rejects after `ms` milliseconds. */
+export async function withTimeout<Result>(ms: number, promise: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`The database took longer than ${ms} ms`)), ms);

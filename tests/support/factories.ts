@@ -60,7 +60,7 @@ export async function makeReview(
     createdAt: new Date(),
     ...fields,
   });
-  await rebuildRatings([tour._id]);
+  await rebuildRatings({ tourIds: [tour._id] });
   return review.toObject();
 }
 

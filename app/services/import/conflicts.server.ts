@@ -92,7 +92,7 @@ function findRepeats<Item>(
 }
 
 /**
- * Finds the records whose key belongs to a record of another id in the database; `find` gives what
+ * Finds the records whose key belongs to a record of another id in the database; `find` returns what
  * is stored for some of the values `wanted`.
  */
 async function findOthers<Key>(

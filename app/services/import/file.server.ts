@@ -29,7 +29,7 @@ const ARGON2 =
 
 const rating = "must be an integer from 1 to 5";
 
-/** The import file (contract). Fields that it does not name are ignored. */
+/** The import file (docs/rules.md, Import). Fields that it does not name are ignored. */
 export const ImportFile = z.strictObject({
   users: z
     .array(

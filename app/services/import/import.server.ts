@@ -13,7 +13,7 @@ const BATCH = 1_000;
 
 /**
  * Writes users, tours, bookings and reviews and recomputes the ratings of the tours touched.
- * Records with an existing id are updated, their other fields kept. Gives how many of each were
+ * Records with an existing id are updated, their other fields kept. Returns how many of each were
  * written. Throws `ImportError` before anything is written when a record is bad.
  */
 export async function importData(
@@ -34,7 +34,7 @@ export async function importData(
   await upsert(Tour, tours, progress);
   await upsert(Booking, bookings, progress);
   await upsert(Review, reviews, progress);
-  await rebuildRatings(touched, () => progress(1));
+  await rebuildRatings({ tourIds: touched, onProgress: () => progress(1) });
   return {
     users: users.length,
     tours: tours.length,
@@ -88,7 +88,7 @@ async function upsert(
       ids,
       (some) => model.distinct("_id", { _id: { $in: some } } as never) as Promise<Types.ObjectId[]>,
     );
-    // Inserting what is new takes the embedded database a third of the time of an upsert.
+    // Not upserts: docs/decisions/005-embedded-database.md
     const operations = batch.map(({ id: recordId, ...fields }) => {
       const _id = new Types.ObjectId(recordId);
       return existing.has(recordId)

@@ -2,6 +2,7 @@ import { Notification, type NotificationDocument } from "../../../models/notific
 import { toObjectId } from "../../infra/ids.server";
 import { renderMail } from "./mail.server";
 
+/** An e-mail that was captured instead of sent. */
 export interface CapturedMail {
   id: string;
   to: string;
@@ -11,7 +12,7 @@ export interface CapturedMail {
   text: string;
 }
 
-/** The newest mails that were kept because no SendGrid is configured, rendered as they would be sent. */
+/** Returns the newest e-mails that were captured, because no SendGrid is configured, as they would be sent. */
 export async function listCapturedMails(limit = 50): Promise<CapturedMail[]> {
   const kept = await Notification.find({ state: "kept" })
     .sort({ dueAt: -1 })
@@ -20,14 +21,14 @@ export async function listCapturedMails(limit = 50): Promise<CapturedMail[]> {
   const mails = new Map<string, NotificationDocument[]>();
   for (const notification of kept) {
     const { _id, digest, guideId, dueAt } = notification;
-    // What was leased together has been due until the same moment since.
+    // What was leased together has the same `dueAt` since.
     const key = digest ? `${guideId.toString()} ${dueAt.getTime()}` : _id.toString();
     mails.set(key, [...(mails.get(key) ?? []), notification]);
   }
   return Promise.all([...mails.values()].map(toCapturedMail));
 }
 
-/** One kept mail by the id of a review that it tells of, or null. */
+/** Returns a captured e-mail by the id of one of its reviews, or null. */
 export async function findCapturedMail(reviewId: string): Promise<CapturedMail | null> {
   const id = toObjectId(reviewId);
   if (!id) return null;

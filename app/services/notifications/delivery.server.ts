@@ -8,10 +8,10 @@ import { log } from "../../infra/log.server";
 import { renderMail } from "./mail.server";
 import { MailError, SEND_TIMEOUT_MS, sendGrid, type SendMail } from "./sendgrid.server";
 
-/** How long one process may hold a mail before another one takes it over. */
+/** How long one process may hold an e-mail before another one takes it over, in milliseconds. */
 export const LEASE_MS = 3 * SEND_TIMEOUT_MS;
 
-/** How long a mail is tried before it is given up. */
+/** How long an e-mail is retried before it is given up, in milliseconds. */
 export const GIVE_UP_AFTER_MS = 48 * 60 * 60 * 1_000;
 
 const FIRST_RETRY_MS = 2_000;
@@ -22,7 +22,7 @@ const POLL_MS = 2_000;
 
 const PARALLEL = 8;
 
-/** What is due of the outbox, and how it leaves it. One per process; tests make their own. */
+/** Delivers what is due in the outbox (docs/decisions/003-outbox.md). One per process; tests make their own. */
 export class OutboxWorker {
   #timer: NodeJS.Timeout | undefined;
   #lanes = new Set<Promise<void>>();
@@ -41,7 +41,7 @@ export class OutboxWorker {
 
   /** Looks every two seconds for what is due, until `stop`. */
   async start(): Promise<void> {
-    // Refused credentials may have been replaced: this process tries once more what they stopped.
+    // Refused credentials may have been replaced: this process tries their e-mails once more.
     await Notification.updateMany(
       {
         state: "dead",
@@ -55,7 +55,7 @@ export class OutboxWorker {
     this.wake();
   }
 
-  /** Delivers what is due now, in the background, while others may still wait for SendGrid. */
+  /** Starts to deliver what is due now, in the background and beside deliveries under way. */
   wake(): void {
     if (this.#stopped || this.#lanes.size >= PARALLEL) return;
     const lane = this.#deliverAllDue()
@@ -81,7 +81,7 @@ export class OutboxWorker {
     for (let next; !this.#stopped && (next = await this.#claim());) await this.#deliver(next);
   }
 
-  /** Leases what makes one mail: until the lease ends, no other process sees it. */
+  /** Leases the notifications of one e-mail: until the lease ends, no other process takes them. */
   async #claim(): Promise<NotificationDocument[] | null> {
     // One lane at a time, so that this process never conflicts with itself.
     return this.#claims.acquire(
@@ -93,9 +93,9 @@ export class OutboxWorker {
   async #claimSingle(): Promise<NotificationDocument[] | null> {
     const now = this.#clock();
     const due = { state: "pending", dueAt: { $lte: now }, digest: { $ne: true } } as const;
-    // Before the transaction, which every look of every process would be too much for.
+    // Before the transaction, which is too expensive for every look of every process.
     if (!(await Notification.exists(due))) return null;
-    // No findAndModify: for that the embedded database reads the whole outbox.
+    // Not a findAndModify: docs/decisions/005-embedded-database.md
     return inTransaction(async (session) => {
       const next = await Notification.findOne(due, null, {
         session,
@@ -108,12 +108,12 @@ export class OutboxWorker {
     });
   }
 
-  /** All that is due for the mail of one guide's day, oldest review first. */
+  /** Leases all that is due for one guide's daily e-mail, oldest review first. */
   async #claimDigest(): Promise<NotificationDocument[] | null> {
     const now = this.#clock();
     const due = { state: "pending", dueAt: { $lte: now }, digest: true } as const;
     if (!(await Notification.exists(due))) return null;
-    // In one transaction, so that two processes never share out the reviews that belong in one mail.
+    // In one transaction, so that two processes never split the reviews of one e-mail between them.
     return inTransaction(async (session) => {
       const next = await Notification.findOne(due, "guideId", { session, sort: { dueAt: 1 } });
       if (!next) return null;
@@ -142,7 +142,7 @@ export class OutboxWorker {
     const failure = error instanceof Error ? error.message : String(error);
     const now = this.#clock().getTime();
     const mailError = error instanceof MailError ? error : null;
-    // Of a digest, the reviews that were in the last attempt too set the pace.
+    // In a digest, the reviews with the most attempts decide how long to wait.
     const attempts = Math.max(...notifications.map((notification) => notification.attempts));
     const delay = Math.max(backoff(attempts), mailError?.retryAfterMs ?? 0);
     const isOver = ({ createdAt }: NotificationDocument) =>
@@ -162,7 +162,7 @@ export class OutboxWorker {
     }
   }
 
-  /** Only the lease's holder records: one that took too long may have been overtaken. */
+  /** Only the lease's holder records the outcome: a late process may have been replaced meanwhile. */
   async #record(
     notifications: NotificationDocument[],
     outcome: Partial<NotificationDocument>,
@@ -182,7 +182,7 @@ const toLease = (lease: string, now: Date) => ({
   $inc: { attempts: 1 },
 });
 
-/** Doubles with every attempt, up to an hour; up to a quarter less, so that many do not meet again. */
+/** Doubles with every attempt, up to an hour; minus up to a quarter, so that retries spread out. */
 function backoff(attempts: number): number {
   const full = Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), LONGEST_RETRY_MS);
   return Math.round(full * (1 - Math.random() / 4));
@@ -197,12 +197,12 @@ export async function startNotifications(): Promise<void> {
   await worker.start();
 }
 
-/** Stops this process's worker; what it had leased and not finished is taken over by another. */
+/** Stops this process's worker; another process takes over what it had leased and not finished. */
 export async function stopNotifications(): Promise<void> {
   await worker?.stop();
 }
 
-/** Has this process's worker look now instead of at its next turn. */
+/** Makes this process's worker look now, not only at its next turn. */
 export function wakeNotifications(): void {
   worker?.wake();
 }

@@ -5,11 +5,11 @@ import { env } from "../../infra/env.server";
 import type { Mail } from "./sendgrid.server";
 import { unsubscribeUrl } from "./settings.server";
 
-/** The mail that tells of these reviews: one, or those of a guide's day, oldest first. */
+/** Renders the e-mail about these reviews: a single one, or those of a guide's day, oldest first. */
 export async function renderMail(
   notifications: NotificationDocument[],
 ): Promise<Omit<Mail, "from">> {
-  // The newest knows the guide's present name and address best.
+  // The newest has the guide's latest name and address.
   const { guideId, digest, inputs } = notifications.at(-1)!;
   const site = { appUrl: env().appUrl, unsubscribeUrl: unsubscribeUrl(guideId) };
   const mail = digest

@@ -5,13 +5,13 @@ import type { TourDocument } from "../../../models/tour";
 import { User, type UserDocument } from "../../../models/user";
 import { log } from "../../infra/log.server";
 
-/** When the mails of the day go out, in hours UTC. */
+/** When the daily e-mails are sent, in hours UTC. */
 const DIGEST_HOUR = 7;
 
 /**
- * Adds the guide's e-mail about a new review to the outbox, in the review's own transaction: to be
- * sent at once or with the day's others, as the guide wants it. A guide who wants none, or has no
- * account or no address, gets none.
+ * Adds the guide's e-mail about a new review to the outbox, in the review's own transaction: to be sent
+ * at once or in the daily e-mail, as the guide has chosen. A guide who wants none, or has no account or
+ * no address, gets none (docs/rules.md, Notifications; docs/decisions/003-outbox.md).
  */
 export async function enqueueNotification(
   review: ReviewDocument,

@@ -9,11 +9,11 @@ export interface Mail {
   subject: string;
   text: string;
   html: string;
-  /** Stops such mails: by a POST without a log-in, or on its page. */
+  /** Where a POST without a log-in, or its page, stops such e-mails. */
   unsubscribeUrl: string;
 }
 
-/** A failed delivery, without SendGrid's own error object: that one holds the API key. */
+/** A failed delivery. It never carries SendGrid's own error object, which holds the API key. */
 export class MailError extends Error {
   constructor(
     message: string,

@@ -28,7 +28,7 @@ export async function setReviewMails(userId: string, choice: string): Promise<Re
   const id = toObjectId(userId);
   const { matchedCount } = await User.updateOne({ _id: id }, { $set: { reviewMails } });
   if (matchedCount === 0) throw new ServiceError(404, "User not found");
-  // Also a mail that is being tried again: who unsubscribed does not expect it an hour later.
+  // Retries too: who has unsubscribed does not expect an e-mail an hour later.
   if (reviewMails === "none") await Notification.deleteMany({ guideId: id, state: "pending" });
   return reviewMails;
 }

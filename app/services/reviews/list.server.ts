@@ -8,7 +8,7 @@ import { toObjectId } from "../../infra/ids.server";
 import { type PublicReview, toPublicReview } from "./public-review.server";
 import type { ReviewSort } from "./limits";
 
-/** How long an author's old name or picture may be shown, in milliseconds: no version covers them. */
+/** How long an author's old name or picture may be shown, in milliseconds: versions do not cover them. */
 const AUTHOR_STALENESS_MS = 60_000;
 /** What the cached lists of this process may take together, in characters of JSON. */
 const CACHE_SIZE = 32 * 1024 * 1024;
@@ -30,7 +30,8 @@ export interface ReviewList {
 
 const UNKNOWN_TOUR = toReviewList([]);
 
-// A tour and a version name exactly one list, so an entry is never wrong, only no longer asked for.
+// A tour and a version name exactly one list, so an entry is never wrong
+// (docs/decisions/004-list-cache-by-version.md).
 const lists = new LRUCache<string, Promise<ReviewList>>({
   ttl: AUTHOR_STALENESS_MS,
   maxSize: CACHE_SIZE,
@@ -45,7 +46,7 @@ const versions = new DataLoader<string, number | null>(loadVersions, { cache: fa
 
 /**
  * All reviews of a tour, newest first and by larger id on a tie, with their authors (docs/rules.md, Listing).
- * A `tourId` that is no id, or names no tour, gives an empty list.
+ * A `tourId` that is no id, or names no tour, has an empty list.
  */
 export async function listReviews(tourId: string): Promise<ReviewList> {
   const id = toObjectId(tourId)?.toString();
@@ -130,7 +131,7 @@ const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 /**
  * One page of a list: only reviews of `stars` if given, in the order `sort`, those behind the
  * review that the cursor `after` names (by its position, not its number, so that a page neither repeats nor
- * skips a review when others come and go). A malformed `after` gives the first page.
+ * skips a review when others come and go). A malformed `after` is the first page.
  */
 export function pageOfReviews(
   list: ReviewList,

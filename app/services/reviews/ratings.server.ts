@@ -18,7 +18,7 @@ const NONE: Ratings = {
 };
 
 /**
- * Aggregates of the reviews that `match` selects, by tour id. Counting by stars first lets the
+ * Returns the aggregates of the reviews that `match` selects, by tour id. Counting by stars first lets the
  * database answer from the index on tourId and rating, and keeps the mean one exact division.
  */
 async function aggregateRatings(
@@ -57,7 +57,7 @@ async function aggregateRatings(
   );
 }
 
-/** Aggregates of one tour as its reviews stand, inside a transaction if given its session. */
+/** Computes one tour's aggregates from its reviews, inside a transaction if given its session. */
 export async function computeRatings(
   tourId: Types.ObjectId,
   session?: ClientSession,
@@ -65,7 +65,7 @@ export async function computeRatings(
   return (await aggregateRatings({ tourId }, session)).get(tourId.toString()) ?? NONE;
 }
 
-/** The aggregates that a tour's document holds; a platform's tour may not have any yet. */
+/** Returns the aggregates stored with a tour; a platform's tour may not have any yet. */
 export function storedRatings(tour: Partial<TourDocument>): Ratings {
   return {
     avgRating: tour.avgRating ?? 0,
@@ -76,16 +76,19 @@ export function storedRatings(tour: Partial<TourDocument>): Ratings {
 
 /**
  * Claims the tour for the transaction of `session`: two changes of one tour conflict here, before
- * either has done work, and the new version names the list that this change makes.
- * Gives the tour, or null when there is none.
+ * either has done work, and the new `ratingsVersion` names the list that this change creates.
+ * Returns the tour, or null when there is none.
  */
 export async function claimTour(tourId: Types.ObjectId, session: ClientSession) {
-  // Not a findAndModify, for which the embedded database reads all tours.
+  // Not a findAndModify: docs/decisions/005-embedded-database.md
   await Tour.updateOne({ _id: tourId }, { $inc: { ratingsVersion: 1 } }, { session });
   return Tour.findById(tourId, null, { session }).lean<TourDocument>();
 }
 
-/** Recomputes and stores the aggregates of a tour that this transaction has claimed. */
+/**
+ * Recomputes and stores the aggregates of a tour that this transaction has claimed
+ * (docs/decisions/002-mean-is-recomputed.md). With `keepCount` the review count stays as it is.
+ */
 export async function recomputeRatings(
   tourId: Types.ObjectId,
   session: ClientSession,
@@ -96,6 +99,7 @@ export async function recomputeRatings(
   await Tour.updateOne({ _id: tourId }, { $set }, { session });
 }
 
+/** A tour whose stored aggregates are not those of its reviews. */
 export interface RatingsMismatch {
   tourId: string;
   slug: string;
@@ -103,32 +107,38 @@ export interface RatingsMismatch {
   actual: Ratings;
 }
 
-/** Compares every tour's aggregates with its reviews and gives the tours that differ. */
+/** Compares every tour's aggregates with its reviews and returns the tours that differ. */
 export async function checkRatings(): Promise<RatingsMismatch[]> {
   // One snapshot for both reads, so that a change committed between them is no mismatch.
-  return inTransaction(async (session) => {
-    const actual = await aggregateRatings({}, session);
-    const tours = await Tour.find({}, null, { session }).lean<TourDocument[]>();
-    return tours.flatMap((tour) => {
-      const mismatch = {
-        tourId: tour._id.toString(),
-        slug: tour.slug,
-        stored: storedRatings(tour),
-        actual: actual.get(tour._id.toString()) ?? NONE,
-      };
-      return same(mismatch.stored, mismatch.actual) ? [] : [mismatch];
-    });
-  }, 60_000);
+  return inTransaction(
+    async (session) => {
+      const actual = await aggregateRatings({}, session);
+      const tours = await Tour.find({}, null, { session }).lean<TourDocument[]>();
+      return tours.flatMap((tour) => {
+        const mismatch = {
+          tourId: tour._id.toString(),
+          slug: tour.slug,
+          stored: storedRatings(tour),
+          actual: actual.get(tour._id.toString()) ?? NONE,
+        };
+        return same(mismatch.stored, mismatch.actual) ? [] : [mismatch];
+      });
+    },
+    { timeoutMs: 60_000 },
+  );
 }
 
 /**
- * Recomputes the aggregates of the tours named, or of all, each in a transaction of its own;
- * `onProgress` hears how many are done. Gives how many there were.
+ * Recomputes the aggregates of these tours, or of all, each in a transaction of its own; `onProgress`
+ * is told how many are done. Returns how many there were.
  */
-export async function rebuildRatings(
-  tourIds?: Types.ObjectId[],
-  onProgress: (done: number, total: number) => void = () => {},
-): Promise<number> {
+export async function rebuildRatings({
+  tourIds,
+  onProgress = () => {},
+}: {
+  tourIds?: Types.ObjectId[];
+  onProgress?: (done: number, total: number) => void;
+} = {}): Promise<number> {
   const ids = tourIds ?? (await Tour.distinct("_id"));
   for (const [index, tourId] of ids.entries()) {
     await inTransaction(async (session) => {

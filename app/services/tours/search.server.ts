@@ -22,7 +22,7 @@ export interface TourSearch {
 
 /**
  * One page of the tours that have every word of `words` in title, place, description or guide's
- * name, without regard to case and accents. A `page` (from 1) past the end gives the last one.
+ * name, without regard to case and accents. A `page` (from 1) past the end returns the last one.
  */
 export async function searchTours(
   words: string,
