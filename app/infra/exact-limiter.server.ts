@@ -10,8 +10,8 @@ type Count = Omit<RateLimitCountDocument, "_id">;
 const COLLECTION = RateLimitCount.collection.collectionName;
 
 /**
- * The library's limiter, with an upsert of its own: where many are the first at once, the embedded
- * database counts them all and tells most of them nothing.
+ * The library's limiter, with an upsert of its own: of many first requests at once the embedded
+ * database counts all and answers few (docs/decisions/005-embedded-database.md).
  */
 export class ExactLimiter extends RateLimiterMongo {
   readonly #counts: mongo.Collection<Count>;
@@ -34,7 +34,8 @@ export class ExactLimiter extends RateLimiterMongo {
   async #count(key: string, points: number, windowMs: number): Promise<Count> {
     for (let time = 0; time < MOST_TRIES; time++) {
       const now = new Date();
-      // A findAndModify, because the embedded database forgets some of many updates at once.
+      // A findAndModify: of many updates at once the embedded database loses some
+      // (docs/decisions/005-embedded-database.md).
       const counted = await this.#counts.findOneAndUpdate(
         { key, expire: { $gt: now } },
         { $inc: { points } },

@@ -80,7 +80,10 @@ export function cleanEnvironment(env: Environment = process.env): NodeJS.Process
   return Object.fromEntries(kept) as NodeJS.ProcessEnv;
 }
 
-/** `secantusd-rs`, if the PATH has one that can keep what it acknowledged. */
+/**
+ * `secantusd-rs`, if the PATH has one that can keep what it acknowledged
+ * (docs/decisions/005-embedded-database.md).
+ */
 async function findNativeServer(env: Environment): Promise<string | null> {
   const file = windows ? "secantusd-rs.exe" : "secantusd-rs";
   for (const folder of searchPath(env)) {

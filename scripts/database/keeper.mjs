@@ -1,6 +1,7 @@
 // @ts-check
 // Keeps one database server for all commands of a checkout: starts it, restarts it when it
-// dies, and stops it when the last command has let go of its connection, however it ended.
+// dies, and stops it when the last command has let go of its connection, however it ended
+// (docs/decisions/005-embedded-database.md).
 import { execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -138,7 +139,8 @@ async function end(send, isRunning, port) {
     if (isRunning()) send(signal);
     const deadline = Date.now() + stopLimit;
     while (isRunning() && Date.now() < deadline) {
-      // The Python server waits two seconds for its accept() unless a connection wakes it.
+      // The Python server waits two seconds for its accept() unless a connection wakes it
+      // (docs/decisions/005-embedded-database.md).
       await Promise.race([answers(port), delay(30)]);
       await delay(10);
     }

@@ -1,4 +1,5 @@
-"""Runs SecantusDB for as long as the process that holds its standard input lives."""
+"""Runs SecantusDB for as long as the process that holds its standard input lives, with some of its
+functions replaced (docs/decisions/005-embedded-database.md)."""
 
 import os
 import signal

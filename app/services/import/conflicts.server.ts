@@ -4,7 +4,10 @@ import { Tour } from "../../../models/tour";
 import { EMAIL_COLLATION, User } from "../../../models/user";
 import { type Records, refuse } from "./file.server";
 
-/** Values in one `$in`: the embedded database compares each document with all of them. */
+/**
+ * Values in one `$in`: the embedded database compares each document with all of them
+ * (docs/decisions/005-embedded-database.md).
+ */
 export const LOOKUP = 100;
 
 /** Throws when records contradict each other or the database: ids, addresses, slugs, pairs, references. */
