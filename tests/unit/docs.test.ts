@@ -1,0 +1,165 @@
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { basename, dirname, join, normalize } from "node:path";
+import { describe, expect, it } from "vitest";
+
+// Documents and comments name only what exists: files, folders, sections and checks. Paths are relative
+// to the repository's root, where tests run.
+
+const ROOMS = ["app", "docs", "emails", "models", "scripts", "tests"];
+
+const walk = (path: string): string[] =>
+  statSync(path).isDirectory()
+    ? readdirSync(path).flatMap((name) => walk(join(path, name)))
+    : [path];
+const FILES = ROOMS.flatMap(walk);
+const DOCUMENTS = [
+  ...["README.md", "CONTRIBUTING.md", "SECURITY.md"],
+  ...FILES.filter((file) => file.endsWith(".md")),
+];
+const SOURCES = FILES.filter((file) => /\.(tsx?|mjs|py|css|in)$/.test(file));
+
+/** A text to look at, and where it is from. */
+interface Text {
+  file: string;
+  line: number;
+  text: string;
+}
+
+/** The comments of a file, each as one text without line breaks. */
+function commentsOf(file: string): Text[] {
+  const source = readFileSync(file, "utf8");
+  const pattern = /\.(py|in)$/.test(file)
+    ? /"""[\s\S]*?"""|(?:^|\s)#.*(?:\n[ \t]*#.*)*/g
+    : /\/\*[\s\S]*?\*\/|(?:^|[\s{])\/\/.*(?:\n[ \t]*\/\/.*)*/g;
+  return [...source.matchAll(pattern)].map(({ 0: comment, index }) => ({
+    file,
+    line: source.slice(0, index).split("\n").length,
+    text: comment.replace(/\s*\n\s*(\/\/|#|\*(?!\/))?\s*/g, " "),
+  }));
+}
+
+const linesOf = (file: string): Text[] =>
+  readFileSync(file, "utf8")
+    .split("\n")
+    .map((text, index) => ({ file, line: index + 1, text }));
+
+const LINES = DOCUMENTS.flatMap(linesOf);
+/** The documents by paragraph, because a citation may go on in the next line. */
+const PARAGRAPHS = DOCUMENTS.flatMap((file) => [
+  { file, line: 1, text: readFileSync(file, "utf8").replace(/\n(?!\n)/g, " ") },
+]);
+const COMMENTS = SOURCES.flatMap(commentsOf);
+
+/** The file or folder of that path, which may leave out its extension. */
+const exists = (path: string) =>
+  existsSync(path) ||
+  (existsSync(dirname(path)) &&
+    readdirSync(dirname(path)).some((name) => name.startsWith(`${basename(path)}.`)));
+
+/** Each match of `pattern` that `isWrong`, with its place. */
+const mistakes = (
+  texts: Text[],
+  pattern: RegExp,
+  isWrong: (match: RegExpExecArray, file: string) => boolean,
+) =>
+  texts.flatMap(({ file, line, text }) =>
+    [...text.matchAll(pattern)]
+      .filter((match) => isWrong(match, file))
+      .map(([match]) => `${file}:${line}: ${match}`),
+  );
+
+/** The ids that GitHub gives to the headings of a document. */
+function anchorsOf(file: string): Set<string> {
+  const anchors = new Set<string>();
+  for (const heading of headingsOf(file)) {
+    const slug = heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+      .replace(/\s/g, "-");
+    let anchor = slug;
+    for (let count = 1; anchors.has(anchor); count++) anchor = `${slug}-${count}`;
+    anchors.add(anchor);
+  }
+  return anchors;
+}
+
+const headingsOf = (file: string) =>
+  [
+    ...readFileSync(file, "utf8")
+      .replace(/^```[\s\S]*?^```/gm, "")
+      .matchAll(/^#+ (.+)$/gm),
+  ].map(([, heading]) => heading!.trim());
+
+/** The checks that the tables of each section of the rules number. */
+function checksBySection(): Map<string, Set<string>> {
+  const sections = readFileSync("docs/rules.md", "utf8").split(/^## /m).slice(1);
+  return new Map(
+    sections.map((section) => [
+      section.slice(0, section.indexOf("\n")).trim(),
+      new Set([...section.matchAll(/^\| (\d+a?) +\|/gm)].map(([, check]) => check!)),
+    ]),
+  );
+}
+
+it("finds the documents and comments that it looks at", () => {
+  expect(DOCUMENTS).toContain("docs/rules.md");
+  expect(COMMENTS.length).toBeGreaterThan(300);
+  expect(COMMENTS.map(({ file }) => file)).toEqual(
+    expect.arrayContaining(["app/routes/api.reviews.ts", "scripts/database/serve.py"]),
+  );
+});
+
+describe("links of documents", () => {
+  const LINK = /\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]*))?\)/g;
+  const target = (file: string, path: string) =>
+    path ? normalize(join(dirname(file), path)) : file;
+
+  it("lead to files that exist", () => {
+    expect(mistakes(LINES, LINK, ([, path = ""], file) => !existsSync(target(file, path)))).toEqual(
+      [],
+    );
+  });
+
+  it("lead to headings that exist", () => {
+    const isMissing = ([, path = "", anchor]: RegExpExecArray, file: string) => {
+      const document = target(file, path);
+      return anchor !== undefined && existsSync(document) && !anchorsOf(document).has(anchor);
+    };
+    expect(mistakes(LINES, LINK, isMissing)).toEqual([]);
+  });
+});
+
+describe("paths that are named", () => {
+  const PATH = new RegExp(
+    `(?<![\\w./:@~-])(?:${ROOMS.join("|")})/(?:[\\w.$/-]|\\[\\.\\])*[\\w$/]`,
+    "g",
+  );
+  const isMissing = ([path]: string[]) => !exists(path!);
+
+  it("exist where a document names them", () => {
+    expect(mistakes(LINES, PATH, isMissing)).toEqual([]);
+  });
+
+  it("exist where a comment names them", () => {
+    expect(mistakes(COMMENTS, PATH, isMissing)).toEqual([]);
+  });
+});
+
+describe("citations of the rules", () => {
+  const sections = checksBySection();
+  // "docs/rules.md, Posting, checks 4 and 5"
+  const CITATION = /docs\/rules\.md, ([^.;:)]*)/g;
+  const isWrong = ([, cited = ""]: RegExpExecArray) => {
+    const section = [...sections.keys()].find(
+      (name) => cited.startsWith(name) && !/^[\w-]/.test(cited.slice(name.length)),
+    );
+    if (section === undefined) return true;
+    const [, checks = ""] = /^, checks? ([\da, andto]+)/.exec(cited.slice(section.length)) ?? [];
+    return (checks.match(/\d+a?/g) ?? []).some((check) => !sections.get(section)!.has(check));
+  };
+
+  it("name a section, and checks that it has", () => {
+    expect([...sections.get("Posting")!]).toEqual(["1", "2", "3", "3a", "4", "5", "6", "7"]);
+    expect(mistakes([...COMMENTS, ...PARAGRAPHS], CITATION, isWrong)).toEqual([]);
+  });
+});
