@@ -25,6 +25,8 @@ import { commitSession, getSession } from "./http/session.server";
 import { leadsTours } from "./services/tours/tours.server";
 import styles from "./styles/app.css";
 
+export { headers } from "./http/retry-after.server";
+
 const font = (href: string) =>
   ({ rel: "preload", as: "font", type: "font/woff2", href, crossOrigin: "anonymous" }) as const;
 

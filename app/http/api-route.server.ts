@@ -3,8 +3,8 @@ import { ServiceError } from "../infra/errors.server";
 import { log } from "../infra/log.server";
 import type { CurrentUser } from "../services/accounts/users.server";
 import { currentUser } from "./current-user.server";
-import { withPatience } from "./deadline.server";
-import { noteRetryAfter } from "./guard.server";
+import { withDeadline } from "./deadline.server";
+import { retryAfterOf } from "./retry-after.server";
 
 export interface ApiRequest {
   request: Request;
@@ -12,20 +12,20 @@ export interface ApiRequest {
   params: Record<string, string | undefined>;
   /** The current user, looked up when first asked for. */
   user: () => Promise<CurrentUser | null>;
-  /** The JSON body, `undefined` when there is none or it is no JSON. */
+  /** The parsed body; `undefined` when there is none or it is not JSON. */
   body: () => Promise<unknown>;
 }
 
 interface Operation {
-  /** Gives the response; throws `ServiceError` for a refusal. */
+  /** Returns the response; throws `ServiceError` for a refusal. */
   handle: (request: ApiRequest) => Promise<Response>;
-  /** The text of a 500 (spec.md, "Unexpected failure"). */
+  /** The text of a 500 (docs/rules.md, Errors). */
   failure: string;
 }
 
 type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
-/** A JSON answer. Nothing between us and the client may keep it without asking. */
+/** A JSON response. No cache keeps it unless `init` says otherwise. */
 export function json(body: unknown, init: ResponseInit = {}): Response {
   const headers = new Headers(init.headers);
   headers.set("Content-Type", "application/json; charset=utf-8");
@@ -33,7 +33,7 @@ export function json(body: unknown, init: ResponseInit = {}): Response {
   return new Response(typeof body === "string" ? body : JSON.stringify(body), { ...init, headers });
 }
 
-/** The `loader` and `action` of a resource route that answers these methods, and 405 to others. */
+/** The `loader` and `action` of a resource route that has these operations; 405 for other methods. */
 export function apiRoute(operations: Partial<Record<Method, Operation>>) {
   const allow = Object.keys(operations)
     .flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]))
@@ -52,11 +52,13 @@ export function apiRoute(operations: Partial<Record<Method, Operation>>) {
         user: () => currentUser(request),
         body: () => readJson(request),
       });
-      return await withPatience(answered);
+      return await withDeadline(answered);
     } catch (error) {
-      noteRetryAfter(error);
       if (error instanceof ServiceError)
-        return json({ error: error.message }, { status: error.status });
+        return json(
+          { error: error.message },
+          { status: error.status, headers: retryAfterOf(error) },
+        );
       log.error({ err: error }, operation.failure);
       return json({ error: operation.failure }, { status: 500 });
     }

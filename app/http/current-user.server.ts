@@ -17,8 +17,8 @@ export const authenticator = new Authenticator<CurrentUser>().use(
 
 /**
  * Who sends the request: the user of its personal access token if it carries an Authorization
- * header, else of its session cookie, else nobody. A foreign origin's cookie is gone by now
- * (http.server.ts).
+ * header, else of its session cookie, else nobody. Another site's cookie is gone by now
+ * (guard.server.ts).
  */
 export async function currentUser(request: Request): Promise<CurrentUser | null> {
   const authorization = request.headers.get("Authorization");

@@ -1,49 +1,50 @@
 import { isDatabaseSilent } from "../infra/database.server";
 import { requestScope } from "../infra/request-scope.server";
 
-/** How long a request waits for a database that goes away meanwhile, or was away before, in milliseconds. */
-const PATIENCE_MS = 2_200;
+/** The deadline of a request whose database goes away meanwhile, in milliseconds. */
+const DEADLINE_MS = 2_200;
 
-const SHORT_PATIENCE_MS = 500;
+/** The deadline of a request that begins while the database is away, in milliseconds. */
+const SHORT_DEADLINE_MS = 500;
 
-/** How long a request waits for a database that is there, in milliseconds. */
-const LONGEST_PATIENCE_MS = 30_000;
+/** The deadline of a request whose database is there, in milliseconds. */
+const LONGEST_DEADLINE_MS = 30_000;
 
 /**
- * Calls `giveUp` when a request that waits from now on has waited long enough: for a database that
- * is away, or for anything at all. Nothing more of the request is committed then. Gives the function
- * that ends the watch.
+ * Starts the deadline of the present request. When it passes, because the database is away or the
+ * work takes too long, the request is abandoned: nothing more of it is committed, and `giveUp` is
+ * called. Returns the function that ends the deadline.
  *
- * The driver's own limits are no such bound: they hold for one command, and add up where a request
+ * The driver's own timeouts are no such bound: they hold for one command, and add up where a request
  * sends several, retries or waits for its turn.
  */
-export function watchPatience(giveUp: () => void): () => void {
+export function startDeadline(giveUp: () => void): () => void {
   const scope = requestScope.getStore();
   const started = performance.now();
-  let watching = true;
+  let pending = true;
   const decide = () => {
-    if (!watching) return;
-    if (!isDatabaseSilent() && performance.now() - started <= LONGEST_PATIENCE_MS) {
+    if (!pending) return;
+    if (!isDatabaseSilent() && performance.now() - started <= LONGEST_DEADLINE_MS) {
       timer = setTimeout(look, 100);
       return;
     }
     if (scope) scope.abandoned = true;
     giveUp();
   };
-  // What has arrived is read first, in case that this process itself was held up.
+  // Answers that have arrived are read first, in case this process itself was held up.
   const look = () => setImmediate(() => setImmediate(decide));
-  let timer = setTimeout(look, isDatabaseSilent() ? SHORT_PATIENCE_MS : PATIENCE_MS);
+  let timer = setTimeout(look, isDatabaseSilent() ? SHORT_DEADLINE_MS : DEADLINE_MS);
   return () => {
-    watching = false;
+    pending = false;
     clearTimeout(timer);
   };
 }
 
-/** What `answer` gives, or a rejection when it takes too long for a request (see `watchPatience`). */
-export async function withPatience<Result>(answer: Promise<Result>): Promise<Result> {
+/** Resolves as `answer` does; rejects when the present request's deadline passes first. */
+export async function withDeadline<Result>(answer: Promise<Result>): Promise<Result> {
   let end: (() => void) | undefined;
   const late = new Promise<never>((_, reject) => {
-    end = watchPatience(() => reject(new Error("The database does not answer")));
+    end = startDeadline(() => reject(new Error("The database does not answer")));
   });
   return Promise.race([answer, late]).finally(() => end?.());
 }

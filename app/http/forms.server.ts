@@ -1,5 +1,6 @@
+import { data } from "@remix-run/node";
 import { FormError, type FormErrors, ServiceError } from "../infra/errors.server";
-import { noteRetryAfter } from "./guard.server";
+import { retryAfterOf } from "./retry-after.server";
 
 /** A form's text field, empty when it is absent or a file. */
 export function text(form: FormData, name: string): string {
@@ -7,11 +8,20 @@ export function text(form: FormData, name: string): string {
   return typeof value === "string" ? value : "";
 }
 
-/** What a form shows of a service's refusal; any other error is thrown on. */
-export function formErrors(error: unknown): FormErrors {
-  noteRetryAfter(error);
-  if (error instanceof FormError) return { fields: error.fields };
+/**
+ * The action's answer to a form that a service refused: its errors, with `extra` for what the form
+ * shows again, and the refusal's status and Retry-After. Any other error is thrown on.
+ *
+ * The route also exports `headers` of retry-after.server.ts.
+ */
+export function refusedForm<Extra extends object>(error: unknown, extra: Extra = {} as Extra) {
   if (!(error instanceof ServiceError)) throw error;
+  const { status } = error;
+  return data({ errors: errorsOf(error), ...extra }, { status, headers: retryAfterOf(error) });
+}
+
+function errorsOf(error: ServiceError): FormErrors {
+  if (error instanceof FormError) return { fields: error.fields };
   const { field, message } = error;
   return field ? { fields: { [field]: message } } : { fields: {}, form: message };
 }

@@ -3,32 +3,36 @@ import { env } from "../infra/env.server";
 import { ServiceError } from "../infra/errors.server";
 import type { CurrentUser } from "../services/accounts/users.server";
 import { currentUser } from "./current-user.server";
-import { noteRetryAfter } from "./guard.server";
 import { safeRedirect } from "./redirects.server";
+import { retryAfterOf } from "./retry-after.server";
 import { commitSession, getSession } from "./session.server";
 
-/** What `promise` gives; a service's refusal becomes the site's page for it, with its text. */
-export async function orErrorPage<Result>(promise: Promise<Result>): Promise<Result> {
+/** Resolves as `promise` does; a service's refusal is thrown as the site's page of that error. */
+export async function withErrorPage<Result>(promise: Promise<Result>): Promise<Result> {
   try {
     return await promise;
   } catch (error) {
-    noteRetryAfter(error);
-    if (error instanceof ServiceError) throw new Response(error.message, { status: error.status });
-    throw error;
+    throw error instanceof ServiceError ? errorPage(error) : error;
   }
 }
 
+/** What a route throws to answer a service's refusal with the site's page of that error. */
+export function errorPage(refusal: ServiceError): Response {
+  const { message, status } = refusal;
+  return new Response(message, { status, headers: retryAfterOf(refusal) });
+}
+
 /**
- * Refuses the pages of kept e-mails where mails are sent, and wherever somebody else than the
- * developer at this machine could read them.
+ * Throws 404 for the pages of captured e-mails where e-mails are sent, and wherever somebody else
+ * than the developer at this machine could read them.
  */
-export function requireKeptMails(): void {
+export function requireCapturedMails(): void {
   if (env().sendgridApiKey || !env().local) throw new Response(null, { status: 404 });
 }
 
 /**
- * The current user; nobody is sent to log in, and from there to `page`, which is what was asked for
- * unless it says otherwise.
+ * The current user. A visitor who is not logged in is redirected to the log-in page, and from there
+ * to `page`: by default the one that was asked for.
  */
 export async function requireUser(request: Request, page?: string): Promise<CurrentUser> {
   const user = await currentUser(request);
@@ -37,14 +41,14 @@ export async function requireUser(request: Request, page?: string): Promise<Curr
   throw redirect(`/login?redirectTo=${encodeURIComponent(page ?? pathname + search)}`);
 }
 
-/** Sends who is logged in already from a page that logs in to where that would have led. */
+/** Redirects a visitor who is logged in already to where logging in would have led. */
 export async function requireNobody(request: Request): Promise<void> {
   // After a refused form Remix loads the page with the form's own headers: that one shows its errors.
   if (!request.headers.has("Content-Type") && (await currentUser(request)))
     throw redirect(safeRedirect(new URL(request.url).searchParams.get("redirectTo")));
 }
 
-/** Sends the visitor on to another page, which tells the notice once. */
+/** Redirects to another page, which shows the notice once. */
 export async function redirectWithNotice(request: Request, to: string, notice: string) {
   const session = await getSession(request);
   session.flash("notice", notice);

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { subscribe } from "node:diagnostics_channel";
 import http, { type RequestListener } from "node:http";
 import { setImmediate as readMore, setTimeout as sleep } from "node:timers/promises";
 import { env } from "../infra/env.server";
@@ -8,12 +9,13 @@ import { clientAddressOf } from "./client-address.server";
 import { guard } from "./guard.server";
 import { closeConnections } from "./response-headers.server";
 
-/** How long a shutdown goes on reading what was sent before it, in milliseconds. */
+/** How long a shutdown goes on reading requests that were sent before it, in milliseconds. */
 const SHUTDOWN_READ_MS = 100;
 
-/** How long requests under way may take at shutdown, and all of it, in milliseconds. */
+/** How long requests under way may take at shutdown, in milliseconds. */
 const SHUTDOWN_REQUESTS_MS = 3_500;
 
+/** How long a shutdown may take as a whole, in milliseconds. */
 const SHUTDOWN_MS = 4_500;
 
 const servers = new Set<http.Server>();
@@ -21,15 +23,15 @@ const servers = new Set<http.Server>();
 let onShutdown: () => Promise<void> = async () => {};
 
 /**
- * Puts what every request passes, whatever its route, in front of the server that `remix-serve`
- * makes: request id, security headers, the methods that exist, the origin guard, the body limit,
- * the access log; and an orderly end on SIGTERM and SIGINT, with `shutdown` called when the last
- * request is answered.
+ * Puts the guard in front of the server that `remix-serve` makes, and ends that server in an orderly
+ * way on SIGTERM and SIGINT: `shutdown` is called after the last answer. Call it while the app loads.
  *
- * `remix-serve` has no middleware, and only what wraps its server sees every route; it builds that
- * server with `http.createServer` right after it has loaded the app.
+ * `remix-serve` has no middleware, and only what wraps its server sees every route. It makes that
+ * server with `http.createServer` after it has loaded the app, which is why this patches that
+ * function (docs/decisions/006-guard-around-remix-serve.md; tests/unit/http/remix-serve.test.ts
+ * fails when a new version does otherwise).
  */
-export function guardServer(shutdown: () => Promise<void>): void {
+export function wrapRemixServe(shutdown: () => Promise<void>): void {
   onShutdown = shutdown;
   const createServer = http.createServer;
   http.createServer = ((...args: [RequestListener] | [http.ServerOptions, RequestListener]) => {
@@ -48,11 +50,24 @@ export function guardServer(shutdown: () => Promise<void>): void {
     servers.add(server);
     return server;
   }) as typeof http.createServer;
+  refuseToServeUnguarded();
 
   // A terminal's Ctrl-C and the parent's own signal may both arrive.
   let stopping: Promise<void> | undefined;
   for (const signal of ["SIGTERM", "SIGINT"] as const)
     process.on(signal, () => void (stopping ??= stop(signal)));
+}
+
+/** Ends the process at the first request that reaches a server without the guard, before its answer. */
+function refuseToServeUnguarded(): void {
+  subscribe("http.server.request.start", (message) => {
+    const { server } = message as { server: http.Server };
+    if (servers.has(server)) return;
+    log.fatal(
+      "remix-serve made its server past the guard (app/http/remix-serve.server.ts): nothing is served",
+    );
+    process.exit(1);
+  });
 }
 
 /** Stops listening, lets requests under way finish within a bound, and ends the process. */
@@ -62,7 +77,7 @@ async function stop(signal: string): Promise<void> {
   const end = setTimeout(() => process.exit(0), SHUTDOWN_MS);
   const closes = [...servers].map((server) => {
     const close = server.close.bind(server);
-    // remix-serve calls it next: too early, and it would print what the second call says.
+    // remix-serve calls it next: too early, and it would print the second call's error.
     server.close = () => server;
     return close;
   });

@@ -1,6 +1,5 @@
-import { ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import { env } from "../infra/env.server";
-import type { RequestScope } from "../infra/request-scope.server";
 
 let closing = false;
 
@@ -9,8 +8,9 @@ export function closeConnections(): void {
   closing = true;
 }
 
-/** Headers of every answer that does not set its own: API, pages, static files, errors. */
-export function defaultHeaders(response: ServerResponse, scope: RequestScope): void {
+/** Sets the headers of every answer that does not set its own: API, pages, static files, errors. */
+export function setDefaultHeaders(response: ServerResponse, requestId: string): void {
+  response.setHeader("X-Request-Id", requestId);
   const writeHead = response.writeHead.bind(response) as (...args: unknown[]) => ServerResponse;
   // At the last moment, because Remix appends to a header that is already there.
   response.writeHead = (...args: unknown[]) => {
@@ -18,20 +18,19 @@ export function defaultHeaders(response: ServerResponse, scope: RequestScope): v
       if (!response.hasHeader(name) || response.getHeader(name) === EXPRESS_POLICY)
         response.setHeader(name, value);
     if (closing) response.setHeader("Connection", "close");
-    if (scope.retryAfter) response.setHeader("Retry-After", scope.retryAfter);
     if (env().secure)
       response.setHeader("Strict-Transport-Security", "max-age=31536000; includeSubDomains");
     return writeHead(...args);
   };
 }
 
-/** Of the answers that Express makes by itself; it lets other sites frame them. */
+/** The policy of the answers that Express makes by itself, which lets other sites frame them. */
 const EXPRESS_POLICY = "default-src 'none'";
 
 const DEFAULT_HEADERS = {
   "Content-Security-Policy":
     "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  // Data of pages, as Remix sends it to its own scripts, depends on who is logged in.
+  // A page's data, which Remix sends to its own scripts, depends on who is logged in.
   "Cache-Control": "private, no-store",
   "Cross-Origin-Opener-Policy": "same-origin",
   // Not `no-referrer`: browsers then send `Origin: null` with the site's own forms.

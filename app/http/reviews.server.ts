@@ -21,7 +21,7 @@ export const reviewHeaders = (review: PublicReview) =>
  * The tags of If-Match; `undefined` when any state will do. Weak tags are left out, since they never
  * match (RFC 9110, 13.1.1).
  */
-export function tagsToMatch(request: Request): string[] | undefined {
+export function ifMatchOf(request: Request): string[] | undefined {
   const header = request.headers.get("If-Match");
   if (header === null || header.trim() === "*") return undefined;
   return header.split(",").flatMap((tag) => /^"([^"]*)"$/.exec(tag.trim())?.[1] ?? []);

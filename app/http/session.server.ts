@@ -33,7 +33,7 @@ const storage = createSessionStorage<SessionData, FlashData>({
   cookie,
   createData: (data, expires) =>
     createSession({ ...data }, expires ?? new Date(Date.now() + SESSION_SECONDS * 1_000)),
-  readData: (id) => readSession(id),
+  readData: readSession,
   updateData: (id, data) => updateSession(id, { ...data }),
   deleteData: deleteSession,
 });

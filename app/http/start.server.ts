@@ -3,7 +3,7 @@ import { startCompletion, stopCompletion } from "../services/tours/departures.se
 import { startNotifications, stopNotifications } from "../services/notifications/delivery.server";
 import { connectDatabase, DatabaseError, disconnectDatabase } from "../infra/database.server";
 import { env, required } from "../infra/env.server";
-import { guardServer } from "./remix-serve.server";
+import { wrapRemixServe } from "./remix-serve.server";
 import { log } from "../infra/log.server";
 
 const STARTED = Symbol.for("tour-reviews.started");
@@ -24,7 +24,7 @@ async function start(): Promise<void> {
     console[level] = (...printed: unknown[]) => log[level](format(...printed));
   try {
     const mongodbUri = required(env().mongodbUri, "MONGODB_URI");
-    guardServer(async () => {
+    wrapRemixServe(async () => {
       await Promise.all([stopNotifications(), stopCompletion()]);
       await disconnectDatabase();
     });

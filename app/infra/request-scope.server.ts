@@ -8,8 +8,6 @@ export interface RequestScope {
   clientAddress: string;
   /** The answer was a failure, given before the work was done. */
   abandoned?: boolean;
-  /** Seconds for the answer's `Retry-After`, when there is to be one. */
-  retryAfter?: number;
 }
 
 export const requestScope = new AsyncLocalStorage<RequestScope>();

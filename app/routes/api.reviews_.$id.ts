@@ -1,5 +1,5 @@
 import { apiRoute, json } from "~/http/api-route.server";
-import { reviewHeaders, tagsToMatch } from "~/http/reviews.server";
+import { ifMatchOf, reviewHeaders } from "~/http/reviews.server";
 import { deleteReview } from "~/services/reviews/delete.server";
 import { texts } from "~/services/reviews/texts";
 import { updateReview } from "~/services/reviews/update.server";
@@ -8,7 +8,7 @@ export const { loader, action } = apiRoute({
   PATCH: {
     failure: texts.updateFailed,
     async handle({ request, user, params, body }) {
-      const ifMatch = tagsToMatch(request);
+      const ifMatch = ifMatchOf(request);
       const review = await updateReview(await user(), params.id ?? "", await body(), { ifMatch });
       const headers = reviewHeaders(review);
       return json({ review, message: texts.updated }, { headers });
@@ -17,7 +17,7 @@ export const { loader, action } = apiRoute({
   DELETE: {
     failure: texts.deleteFailed,
     async handle({ request, user, params }) {
-      await deleteReview(await user(), params.id ?? "", { ifMatch: tagsToMatch(request) });
+      await deleteReview(await user(), params.id ?? "", { ifMatch: ifMatchOf(request) });
       return json({ message: texts.deleted });
     },
   },

@@ -1,10 +1,10 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
-import { requireKeptMails } from "~/http/pages.server";
+import { requireCapturedMails } from "~/http/pages.server";
 import { findCapturedMail } from "~/services/notifications/captured-mails.server";
 
 /** One kept e-mail's HTML, as a mail program would show it: inline styles, no script. */
 export async function loader({ params }: LoaderFunctionArgs) {
-  requireKeptMails();
+  requireCapturedMails();
   const mail = await findCapturedMail(params.id ?? "");
   if (!mail) throw new Response(null, { status: 404 });
   return new Response(mail.html, {

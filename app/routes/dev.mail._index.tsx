@@ -1,13 +1,13 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
 import { Time } from "~/components/time";
-import { requireKeptMails } from "~/http/pages.server";
+import { requireCapturedMails } from "~/http/pages.server";
 import { listCapturedMails } from "~/services/notifications/captured-mails.server";
 
 export const meta: MetaFunction = () => [{ title: "Kept e-mails · Tour Reviews" }];
 
 export async function loader({ request }: LoaderFunctionArgs) {
-  requireKeptMails();
+  requireCapturedMails();
   const mails = await listCapturedMails();
   const wanted = new URL(request.url).searchParams.get("mail");
   const shown = mails.find(({ id }) => id === wanted);

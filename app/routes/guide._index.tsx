@@ -1,5 +1,4 @@
 import {
-  data,
   type ActionFunctionArgs,
   type LoaderFunctionArgs,
   type MetaFunction,
@@ -11,16 +10,16 @@ import { ErrorSummary, SubmitButton } from "~/components/forms";
 import { RatingChart } from "~/components/rating-chart";
 import { Rating, ReviewStars } from "~/components/stars";
 import { Time } from "~/components/time";
-import { text } from "~/http/forms.server";
-import { formErrors } from "~/http/forms.server";
+import { refusedForm, text } from "~/http/forms.server";
 import { redirectWithNotice, requireUser } from "~/http/pages.server";
 import { completeDeparture } from "~/services/tours/departures.server";
-import type { ServiceError } from "~/infra/errors.server";
 import {
   guideOverview,
   type Departure,
   type GuideReview,
 } from "~/services/tours/guide-overview.server";
+
+export { headers } from "~/http/retry-after.server";
 
 export const meta: MetaFunction = () => [{ title: "My tours · Tour Reviews" }];
 
@@ -37,7 +36,7 @@ export async function action({ request }: ActionFunctionArgs) {
     const count = await completeDeparture(user, text(form, "tourId"), date);
     return await redirectWithNotice(request, "/guide#departures", noticeOf(count));
   } catch (error) {
-    return data({ errors: formErrors(error) }, { status: (error as ServiceError).status });
+    return refusedForm(error);
   }
 }
 
@@ -49,7 +48,7 @@ function noticeOf(count: number): string {
 
 export default function Guide() {
   const { tours, reviews, departures } = useLoaderData<typeof loader>();
-  const failure = useActionData<typeof action>();
+  const refused = useActionData<typeof action>();
   return (
     <div className="stack-l">
       <div className="stack">
@@ -62,7 +61,7 @@ export default function Guide() {
         <p className="lead">
           How explorers rate the tours that you lead, and who comes along next.
         </p>
-        <ErrorSummary errors={failure?.errors} />
+        <ErrorSummary errors={refused?.errors} />
       </div>
       {tours.length === 0 ? (
         <div className="empty stack">

@@ -1,20 +1,19 @@
 import {
-  data,
   type ActionFunctionArgs,
   type LoaderFunctionArgs,
   type MetaFunction,
 } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
 import { ErrorSummary, SubmitButton } from "~/components/forms";
-import { text } from "~/http/forms.server";
-import { formErrors } from "~/http/forms.server";
+import { refusedForm, text } from "~/http/forms.server";
 import { redirectWithNotice, requireUser } from "~/http/pages.server";
-import type { ServiceError } from "~/infra/errors.server";
 import {
   getReviewMails,
   setReviewMails,
   type ReviewMails,
 } from "~/services/notifications/settings.server";
+
+export { headers } from "~/http/retry-after.server";
 
 export const meta: MetaFunction = () => [{ title: "E-mail settings · Tour Reviews" }];
 
@@ -30,8 +29,7 @@ export async function action({ request }: ActionFunctionArgs) {
     await setReviewMails(user.id, reviewMails);
     return await redirectWithNotice(request, "/guide/mail", "Your e-mail settings are saved.");
   } catch (error) {
-    const { status } = error as ServiceError;
-    return data({ errors: formErrors(error), reviewMails }, { status });
+    return refusedForm(error, { reviewMails });
   }
 }
 
@@ -47,14 +45,14 @@ const CHOICES: { value: ReviewMails; label: string; hint: string }[] = [
 
 export default function MailSettings() {
   const { email, reviewMails } = useLoaderData<typeof loader>();
-  const failure = useActionData<typeof action>();
-  const error = failure?.errors.fields.reviewMails;
-  const chosen = failure ? failure.reviewMails : reviewMails;
+  const refused = useActionData<typeof action>();
+  const error = refused?.errors.fields.reviewMails;
+  const chosen = refused ? refused.reviewMails : reviewMails;
   return (
     <div className="narrow stack">
       <h1>E-mail settings</h1>
       <p className="lead">Which e-mails do you want about new reviews of your tours?</p>
-      <ErrorSummary errors={failure?.errors} />
+      <ErrorSummary errors={refused?.errors} />
       <Form method="post" action="/guide/mail" className="form">
         <fieldset className="field" aria-describedby={error && "reviewMails-error"}>
           <legend>E-mails to {email}</legend>

@@ -1,5 +1,4 @@
 import {
-  data,
   redirect,
   type ActionFunctionArgs,
   type LoaderFunctionArgs,
@@ -9,11 +8,11 @@ import { Form, Link, useActionData, useSearchParams } from "@remix-run/react";
 import { ErrorSummary, Field, SubmitButton } from "~/components/forms";
 import { authenticator } from "~/http/current-user.server";
 import { safeRedirect } from "~/http/redirects.server";
-import { text } from "~/http/forms.server";
-import { formErrors } from "~/http/forms.server";
+import { refusedForm, text } from "~/http/forms.server";
 import { requireNobody } from "~/http/pages.server";
 import { startSession } from "~/http/session.server";
-import type { ServiceError } from "~/infra/errors.server";
+
+export { headers } from "~/http/retry-after.server";
 
 export const meta: MetaFunction = () => [{ title: "Log in · Tour Reviews" }];
 
@@ -31,8 +30,7 @@ export async function action({ request }: ActionFunctionArgs) {
     });
   } catch (error) {
     // The address comes back into its field, the password never does.
-    const refused = { errors: formErrors(error), email: text(form, "email") };
-    return data(refused, { status: (error as ServiceError).status });
+    return refusedForm(error, { email: text(form, "email") });
   }
 }
 

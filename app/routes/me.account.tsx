@@ -9,8 +9,7 @@ import { Form, Link, useActionData, useLoaderData, useLocation } from "@remix-ru
 import { useEffect, useRef } from "react";
 import { ErrorSummary, Field, SubmitButton } from "~/components/forms";
 import { Time } from "~/components/time";
-import { text } from "~/http/forms.server";
-import { formErrors } from "~/http/forms.server";
+import { refusedForm, text } from "~/http/forms.server";
 import { redirectWithNotice, requireUser } from "~/http/pages.server";
 import { startSession } from "~/http/session.server";
 import { changePassword } from "~/services/accounts/passwords.server";
@@ -20,8 +19,9 @@ import {
   revokeToken,
   type TokenInfo,
 } from "~/services/accounts/tokens.server";
-import type { ServiceError } from "~/infra/errors.server";
 import { updateProfile } from "~/services/accounts/profile.server";
+
+export { headers } from "~/http/retry-after.server";
 
 const PATH = "/me/account";
 
@@ -71,8 +71,7 @@ export async function action({ request }: ActionFunctionArgs) {
     }
   } catch (error) {
     // Passwords never come back into their fields.
-    const errors = formErrors(error);
-    return data({ intent, errors, values }, { status: (error as ServiceError).status });
+    return refusedForm(error, { intent, values });
   }
 }
 

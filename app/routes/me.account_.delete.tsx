@@ -1,5 +1,4 @@
 import {
-  data,
   redirect,
   type ActionFunctionArgs,
   type LoaderFunctionArgs,
@@ -8,12 +7,12 @@ import {
 import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
 import { ErrorSummary, Field, SubmitButton } from "~/components/forms";
 import { reviewsInWords } from "~/components/stars";
-import { text } from "~/http/forms.server";
-import { formErrors } from "~/http/forms.server";
+import { refusedForm, text } from "~/http/forms.server";
 import { requireUser } from "~/http/pages.server";
 import { startSession } from "~/http/session.server";
-import type { ServiceError } from "~/infra/errors.server";
 import { accountContents, deleteAccount } from "~/services/accounts/personal-data.server";
+
+export { headers } from "~/http/retry-after.server";
 
 export const meta: MetaFunction = () => [{ title: "Delete my account · Tour Reviews" }];
 
@@ -29,7 +28,7 @@ export async function action({ request }: ActionFunctionArgs) {
     const cookie = await startSession(request, null, "Your account is deleted.");
     return redirect("/", { headers: { "Set-Cookie": cookie } });
   } catch (error) {
-    return data({ errors: formErrors(error) }, { status: (error as ServiceError).status });
+    return refusedForm(error);
   }
 }
 

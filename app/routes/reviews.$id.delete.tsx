@@ -2,16 +2,18 @@ import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remi
 import { useLoaderData } from "@remix-run/react";
 import { DeletionQuestion } from "~/components/delete-review";
 import { tourPath } from "~/components/paths";
-import { orErrorPage, redirectWithNotice, requireUser } from "~/http/pages.server";
+import { redirectWithNotice, requireUser, withErrorPage } from "~/http/pages.server";
 import { deleteReview } from "~/services/reviews/delete.server";
 import { findDeletableReview } from "~/services/reviews/own-review.server";
 import { texts } from "~/services/reviews/texts";
+
+export { headers } from "~/http/retry-after.server";
 
 export const meta: MetaFunction = () => [{ title: "Delete your review · Tour Reviews" }];
 
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const user = await requireUser(request);
-  const { tour, ...review } = await orErrorPage(findDeletableReview(user, params.id ?? ""));
+  const { tour, ...review } = await withErrorPage(findDeletableReview(user, params.id ?? ""));
   return { review, tour };
 }
 
@@ -20,8 +22,8 @@ export const shouldRevalidate = () => false;
 
 export async function action({ request, params }: ActionFunctionArgs) {
   const user = await requireUser(request);
-  const { tour } = await orErrorPage(findDeletableReview(user, params.id ?? ""));
-  await orErrorPage(deleteReview(user, params.id ?? ""));
+  const { tour } = await withErrorPage(findDeletableReview(user, params.id ?? ""));
+  await withErrorPage(deleteReview(user, params.id ?? ""));
   return redirectWithNotice(request, tourPath(tour.slug), texts.deleted);
 }
 

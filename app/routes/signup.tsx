@@ -1,5 +1,4 @@
 import {
-  data,
   redirect,
   type ActionFunctionArgs,
   type LoaderFunctionArgs,
@@ -9,12 +8,12 @@ import { Form, Link, useActionData, useSearchParams } from "@remix-run/react";
 import { ErrorSummary, Field, SubmitButton } from "~/components/forms";
 import { clientAddress } from "~/http/current-user.server";
 import { safeRedirect } from "~/http/redirects.server";
-import { text } from "~/http/forms.server";
-import { formErrors } from "~/http/forms.server";
+import { refusedForm, text } from "~/http/forms.server";
 import { requireNobody } from "~/http/pages.server";
 import { startSession } from "~/http/session.server";
 import { signUp } from "~/services/accounts/sign-up.server";
-import type { ServiceError } from "~/infra/errors.server";
+
+export { headers } from "~/http/retry-after.server";
 
 export const meta: MetaFunction = () => [{ title: "Sign up · Tour Reviews" }];
 
@@ -32,8 +31,7 @@ export async function action({ request }: ActionFunctionArgs) {
     const cookie = await startSession(request, user.id, `Welcome, ${user.name}.`);
     return redirect(safeRedirect(form.get("redirectTo")), { headers: { "Set-Cookie": cookie } });
   } catch (error) {
-    const errors = formErrors(error);
-    return data({ errors, values }, { status: (error as ServiceError).status });
+    return refusedForm(error, { values });
   }
 }
 

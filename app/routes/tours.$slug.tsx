@@ -1,5 +1,4 @@
 import {
-  data,
   type ActionFunctionArgs,
   type LoaderFunctionArgs,
   type MetaFunction,
@@ -15,12 +14,10 @@ import { OwnReviewLinks, Review } from "~/components/review";
 import { Rating, reviewsInWords, Stars } from "~/components/stars";
 import { Time, timeLeft } from "~/components/time";
 import { currentUser } from "~/http/current-user.server";
-import { text } from "~/http/forms.server";
+import { refusedForm, text } from "~/http/forms.server";
 import { env } from "~/infra/env.server";
-import { formErrors } from "~/http/forms.server";
-import { orErrorPage, redirectWithNotice, requireUser } from "~/http/pages.server";
+import { redirectWithNotice, requireUser, withErrorPage } from "~/http/pages.server";
 import { reviewForm } from "~/http/reviews.server";
-import { RateLimitError } from "~/infra/errors.server";
 import { listReviews, pageOfReviews, type ListedReview } from "~/services/reviews/list.server";
 import { createReview } from "~/services/reviews/create.server";
 import { EDIT_WINDOW_MS } from "~/services/reviews/limits";
@@ -30,8 +27,10 @@ import { REVIEW_SORTS, type ReviewSort } from "~/services/reviews/limits";
 import { getTourPage, type TourPage } from "~/services/tours/tours.server";
 import { texts } from "~/services/reviews/texts";
 
+export { headers } from "~/http/retry-after.server";
+
 export async function loader({ request, params }: LoaderFunctionArgs) {
-  const tour = await orErrorPage(getTourPage(params.slug ?? ""));
+  const tour = await withErrorPage(getTourPage(params.slug ?? ""));
   const { searchParams } = new URL(request.url);
   const sort = REVIEW_SORTS.find((name) => name === searchParams.get("sort")) ?? REVIEW_SORTS[0];
   const stars = /^[1-5]$/.test(searchParams.get("stars") ?? "")
@@ -64,7 +63,7 @@ function editTimeLeft({ createdAt }: ListedReview): string | null {
 
 export async function action({ request, params }: ActionFunctionArgs) {
   const user = await requireUser(request);
-  const tour = await orErrorPage(getTourPage(params.slug ?? ""));
+  const tour = await withErrorPage(getTourPage(params.slug ?? ""));
   const form = await request.formData();
   const body = { ...reviewForm(form), tourId: tour.id };
   const posted = (reviewId: string) =>
@@ -72,12 +71,11 @@ export async function action({ request, params }: ActionFunctionArgs) {
   try {
     return await posted((await createReview(user, body)).id);
   } catch (error) {
-    const errors = formErrors(error);
+    const input = { rating: Number(text(form, "rating")), comment: text(form, "comment") };
+    const refused = refusedForm(error, { input });
     // A form that was sent twice has done what it should.
     const twin = await findSameReview(user, body);
-    if (twin) return posted(twin);
-    const input = { rating: Number(text(form, "rating")), comment: text(form, "comment") };
-    return data({ errors, input }, { status: error instanceof RateLimitError ? 429 : 400 });
+    return twin ? posted(twin) : refused;
   }
 }
 
@@ -335,12 +333,12 @@ function Reviews({ tour, page, stars, sort, isFirstPage, own }: Data) {
 
 function WriteReview() {
   const { tour, eligibility, own } = useLoaderData<typeof loader>();
-  const failure = useActionData<typeof action>();
+  const refused = useActionData<typeof action>();
   if (eligibility.kind !== "eligible")
     return (
       <>
         <h2 id="write">Your review</h2>
-        <WhyNot eligibility={eligibility} slug={tour.slug} own={own} error={failure?.errors.form} />
+        <WhyNot eligibility={eligibility} slug={tour.slug} own={own} error={refused?.errors.form} />
       </>
     );
   const formAction = tourPath(tour.slug);
@@ -348,12 +346,12 @@ function WriteReview() {
     <div className="card stack">
       <h2 id="write">Write a review</h2>
       <p className="muted">You were there. What should others know?</p>
-      <ErrorSummary errors={failure?.errors} />
+      <ErrorSummary errors={refused?.errors} />
       <Form method="post" action={formAction} className="form review-form">
-        <StarInput defaultValue={failure?.input.rating} error={failure?.errors.fields.rating} />
+        <StarInput defaultValue={refused?.input.rating} error={refused?.errors.fields.rating} />
         <CommentField
-          defaultValue={failure?.input.comment}
-          error={failure?.errors.fields.comment}
+          defaultValue={refused?.input.comment}
+          error={refused?.errors.fields.comment}
         />
         <div>
           <SubmitButton action={formAction}>Post review</SubmitButton>

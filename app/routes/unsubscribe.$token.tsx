@@ -1,12 +1,14 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData, useParams } from "@remix-run/react";
 import { SubmitButton } from "~/components/forms";
-import { orErrorPage } from "~/http/pages.server";
+import { withErrorPage } from "~/http/pages.server";
 import {
   findSubscription,
   unsubscribe,
   type ReviewMails,
 } from "~/services/notifications/settings.server";
+
+export { headers } from "~/http/retry-after.server";
 
 export const meta: MetaFunction = () => [
   { title: "E-mails about your tours · Tour Reviews" },
@@ -14,14 +16,14 @@ export const meta: MetaFunction = () => [
 ];
 
 export async function loader({ params }: LoaderFunctionArgs) {
-  return { reviewMails: await orErrorPage(findSubscription(params.token ?? "")) };
+  return { reviewMails: await withErrorPage(findSubscription(params.token ?? "")) };
 }
 
 /** The page's own form sends what a mail program does (RFC 8058). */
 export async function action({ request, params }: ActionFunctionArgs) {
   const form = await request.formData();
   if (form.get("List-Unsubscribe") !== "One-Click") throw new Response(null, { status: 400 });
-  await orErrorPage(unsubscribe(params.token ?? ""));
+  await withErrorPage(unsubscribe(params.token ?? ""));
   return { unsubscribed: true };
 }
 

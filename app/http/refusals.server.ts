@@ -1,0 +1,59 @@
+import { IncomingMessage, ServerResponse } from "node:http";
+
+/** The statuses with which the guard itself refuses a request. */
+export type Refusal = 400 | 403 | 405 | 413;
+
+const TEXTS: Record<Refusal, string> = {
+  400: "Bad request",
+  403: "Forbidden",
+  405: "Method not allowed",
+  413: "Request body too large",
+};
+
+/** Answers as the API does (docs/rules.md, Errors). */
+export function refuseInJson(response: ServerResponse, status: Refusal): void {
+  const body = JSON.stringify({ error: TEXTS[status] });
+  response.writeHead(status, {
+    "Content-Type": "application/json; charset=utf-8",
+    "Content-Length": Buffer.byteLength(body),
+    "Cache-Control": "no-store",
+  });
+  response.end(body);
+}
+
+/** Turns a refused request into one for the page of that error (routes/errors.$status.tsx). */
+export function toErrorPage(request: IncomingMessage, status: Refusal): IncomingMessage {
+  request.method = "GET";
+  request.url = `/errors/${status}`;
+  return request;
+}
+
+/**
+ * A request for the page that says that the site cannot answer right now. It carries no cookie, so
+ * that this page asks the database for nothing.
+ */
+export function unavailablePage({ socket, headers }: IncomingMessage, path: string) {
+  const request = new IncomingMessage(socket);
+  request.method = "GET";
+  // Scripts of pages ask for a page's data alone.
+  request.url = `/errors/503${path.endsWith(".data") ? ".data" : ""}`;
+  request.headers = { host: headers.host };
+  request.complete = true;
+  request.push(null);
+  return request;
+}
+
+/** A new response to the same request; the one before it talks to nobody from now on. */
+export function replaceResponse(
+  request: IncomingMessage,
+  response: ServerResponse,
+): ServerResponse {
+  const { socket } = request;
+  response.detachSocket(socket);
+  const replacement = new ServerResponse(request);
+  replacement.assignSocket(socket);
+  // Node waits for the first response before it would read another request of the connection.
+  replacement.shouldKeepAlive = false;
+  replacement.once("finish", () => socket.end());
+  return replacement;
+}

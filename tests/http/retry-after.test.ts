@@ -1,0 +1,108 @@
+import { readdir, readFile } from "node:fs/promises";
+import mongoose from "mongoose";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { headers } from "~/http/retry-after.server";
+import { WRITES_A_MINUTE } from "~/services/limits.server";
+import { call, sessionOf, startApp, tokenOf, type App } from "../support/app";
+import { databaseUri, useDatabase } from "../support/database";
+import { fillLimit, PASSWORD } from "../support/factories";
+import { isApi, ROUTES } from "../support/manifest";
+import { makeWorld, type World } from "../support/mutations";
+
+// Retry-After travels with the refusal to the answer, whatever door it is (docs/rules.md, Limits).
+
+describe("the `headers` export, without which Remix drops an action's Retry-After", () => {
+  const pages = ROUTES.filter(({ id, pattern }) => id === "root" || !isApi(pattern));
+
+  test.each(pages.map(({ id, file }) => [id, file]))("%s", async (id, file) => {
+    const route = (await import(file)) as Record<string, unknown>;
+    const isPage = "default" in route;
+    const needsIt = id === "root" || (isPage && "action" in route);
+    expect([id, route.headers]).toEqual([id, needsIt ? headers : undefined]);
+  });
+
+  test("no browser gets it", async () => {
+    const files = await readdir("public/build", { recursive: true });
+    const scripts = files.filter((name) => name.endsWith(".js"));
+    expect(scripts.length).toBeGreaterThan(0);
+    for (const name of scripts)
+      expect([name, await readFile(`public/build/${name}`, "utf8")]).toEqual([
+        name,
+        expect.not.stringContaining("Retry-After"),
+      ]);
+  });
+});
+
+describe("over HTTP", () => {
+  useDatabase();
+  let app: App;
+  beforeAll(async () => {
+    app = await startApp(databaseUri());
+  });
+  afterAll(() => app.stop());
+
+  let world: World;
+  let cookie: string;
+  beforeEach(async () => {
+    world = await makeWorld();
+    cookie = await sessionOf(world.author);
+    // Making the world has counted as well.
+    await mongoose.connection.collection("rateLimits").deleteMany({});
+    await fillLimit("write", world.author._id.toString(), WRITES_A_MINUTE);
+  });
+
+  /** The pages whose action counts a change, with a form of each. */
+  const FORMS: [string, () => string, Record<string, string>][] = [
+    ["a new review", () => `/tours/${world.tour.slug}`, { rating: "1", comment: "Another one" }],
+    ["an edit", () => `/reviews/${world.review._id.toString()}/edit`, { rating: "1", comment: "" }],
+    ["a deletion", () => `/reviews/${world.review._id.toString()}/delete`, {}],
+    ["a token", () => "/me/account", { intent: "create-token", tokenName: "Laptop" }],
+    ["an account's end", () => "/me/account/delete", { password: PASSWORD }],
+    ["a setting", () => "/guide/mail", { reviewMails: "none" }],
+  ];
+
+  test.each(FORMS)("%s, posted by a browser and by a page's script", async (_, path, form) => {
+    for (const address of [path(), `${path()}.data`]) {
+      const answer = await call(app, "POST", address, { cookie, raw: new URLSearchParams(form) });
+      expect([address, answer.status]).toEqual([address, 429]);
+      expect(answer.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
+    }
+  });
+
+  test("the index page of a guide, whose script names the route", async () => {
+    const raw = new URLSearchParams({
+      intent: "complete",
+      tourId: world.tour._id.toString(),
+      date: "",
+    });
+    for (const address of ["/guide?index", "/guide.data?index"]) {
+      const answer = await call(app, "POST", address, { cookie, raw });
+      expect([address, answer.status]).toEqual([address, 429]);
+      expect(answer.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
+    }
+  });
+
+  test("the API", async () => {
+    const token = await tokenOf(world.author);
+    const path = `/api/reviews/${world.review._id.toString()}`;
+    const answer = await call(app, "PATCH", path, { token, body: { rating: 1 } });
+    expect(answer.status).toBe(429);
+    expect(answer.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
+  });
+
+  test("wrong passwords, which are refused with 400", async () => {
+    await fillLimit("login", world.author._id.toString(), 5);
+    const raw = new URLSearchParams({ email: world.author.email, password: "wrong" });
+    for (const address of ["/login", "/login.data"]) {
+      const answer = await call(app, "POST", address, { raw });
+      expect([address, answer.status]).toEqual([address, 400]);
+      expect(answer.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
+    }
+  });
+
+  test("other refusals have none", async () => {
+    const raw = new URLSearchParams({ email: "nobody@example.test", password: "wrong" });
+    const answer = await call(app, "POST", "/login", { raw });
+    expect([answer.status, answer.headers.get("retry-after")]).toEqual([400, null]);
+  });
+});
