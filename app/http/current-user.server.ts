@@ -1,13 +1,13 @@
 import { Authenticator } from "remix-auth";
 import { FormStrategy } from "remix-auth-form";
-import { requestScope } from "../infra/request-scope.server";
+import { once, requestScope } from "../infra/request-scope.server";
 import { logIn } from "../services/accounts/log-in.server";
 import { findUserByToken } from "../services/accounts/tokens.server";
 import { type CurrentUser, findUser } from "../services/accounts/users.server";
 import { text } from "./forms.server";
 import { getSession } from "./session.server";
 
-/** Logs in by the form fields `email` and `password`; rejects with the service's error. */
+/** Logs in by the form fields `email` and `password`; rejects with the service's refusal. */
 export const authenticator = new Authenticator<CurrentUser>().use(
   new FormStrategy(({ form }) =>
     logIn(text(form, "email"), text(form, "password"), clientAddress()),
@@ -16,9 +16,9 @@ export const authenticator = new Authenticator<CurrentUser>().use(
 );
 
 /**
- * Who sends the request: the user of its personal access token if it carries an Authorization
- * header, else of its session cookie, else nobody. Another site's cookie is gone by now
- * (guard.server.ts).
+ * The user who sends the request (docs/rules.md, Who is asking): that of its personal access token if
+ * it has an Authorization header, else that of its session cookie; null for nobody. The guard has
+ * removed the cookie of another site's request to the API.
  */
 export async function currentUser(request: Request): Promise<CurrentUser | null> {
   const authorization = request.headers.get("Authorization");
@@ -27,8 +27,8 @@ export async function currentUser(request: Request): Promise<CurrentUser | null>
     return token ? findUserByToken(token) : null;
   }
   const userId = (await getSession(request)).get("userId");
-  return userId ? findUser(userId) : null;
+  return userId ? once(`user ${userId}`, () => findUser(userId)) : null;
 }
 
-/** The address that the present request's client is known by to limits. */
+/** What limits know the present request's client by (client-address.server.ts). */
 export const clientAddress = () => requestScope.getStore()!.clientAddress;

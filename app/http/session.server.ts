@@ -1,5 +1,6 @@
 import { createCookie, createSessionStorage } from "@remix-run/node";
 import { env, required } from "../infra/env.server";
+import { forgetMade, once } from "../infra/request-scope.server";
 import {
   createSession,
   deleteSession,
@@ -14,7 +15,7 @@ interface SessionData {
   userId: string;
 }
 interface FlashData {
-  /** Told once, on the next page. */
+  /** Shown once, on the next page. */
   notice: string;
 }
 
@@ -38,31 +39,37 @@ const storage = createSessionStorage<SessionData, FlashData>({
   deleteData: deleteSession,
 });
 
-/** The session of a request's cookie; an empty one when it has none or a stale one. */
+/**
+ * The session of a request's cookie; an empty one when it has none or a stale one. Looked up once in
+ * a request: every loader sees the same session.
+ */
 export function getSession(request: Request) {
-  return storage.getSession(request.headers.get("Cookie"));
+  const header = request.headers.get("Cookie");
+  return once(`session of ${header}`, () => storage.getSession(header));
 }
 
-/** Stores the session and gives the value for `Set-Cookie`. */
+/** Stores the session; returns the value for `Set-Cookie`. */
 export const commitSession = storage.commitSession;
 
 /**
- * Starts a new session for a user, or with null for nobody, ends the one that the request had, and
- * gives the value for `Set-Cookie`. The `notice` is told on the next page.
+ * Starts a new session for a user, or for nobody with null, and ends the one that the request had.
+ * Returns the value for `Set-Cookie`. The next page shows the `notice`.
  */
 export async function startSession(
   request: Request,
   userId: string | null,
   notice?: string,
 ): Promise<string> {
-  await storage.destroySession(await getSession(request));
+  await endSession(request);
   const session = await storage.getSession();
   if (userId) session.set("userId", userId);
   if (notice) session.flash("notice", notice);
   return storage.commitSession(session);
 }
 
-/** Ends the request's session on the server too, and gives the value for `Set-Cookie`. */
+/** Ends the request's session in the database too; returns the value for `Set-Cookie`. */
 export async function endSession(request: Request): Promise<string> {
-  return storage.destroySession(await getSession(request));
+  const setCookie = await storage.destroySession(await getSession(request));
+  forgetMade();
+  return setCookie;
 }

@@ -1,0 +1,111 @@
+import mongoose from "mongoose";
+import type { CommandStartedEvent } from "mongodb";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { loader as rootLoader } from "~/root";
+import { action, loader as tourLoader } from "~/routes/tours.$slug";
+import { currentUser } from "~/http/current-user.server";
+import { endSession, getSession, startSession } from "~/http/session.server";
+import { requestScope } from "~/infra/request-scope.server";
+import type { TourDocument } from "../../models/tour";
+import type { UserDocument } from "../../models/user";
+import { sessionOf } from "../support/app";
+import { useDatabase } from "../support/database";
+import { makeGuest, makeTour } from "../support/factories";
+
+// How often one request asks for its session and its user. The loaders run in this process, as Remix
+// runs them for one request.
+
+useDatabase();
+
+let asked: string[] = [];
+const record = ({ commandName, command }: CommandStartedEvent) =>
+  asked.push(`${commandName} ${String((command as Record<string, unknown>)[commandName])}`);
+beforeAll(() => mongoose.connection.getClient().on("commandStarted", record));
+afterAll(() => mongoose.connection.getClient().off("commandStarted", record));
+
+let tour: TourDocument;
+let ann: UserDocument;
+let cookie: string;
+beforeEach(async () => {
+  tour = await makeTour();
+  ann = await makeGuest(tour);
+  cookie = await sessionOf(ann);
+  asked = [];
+});
+
+const inRequest = <Result>(work: () => Promise<Result>) =>
+  requestScope.run({ requestId: "1", clientAddress: "192.0.2.1" }, work);
+const page = (init: RequestInit = {}) =>
+  new Request(`http://localhost/tours/${tour.slug}`, { ...init, headers: { cookie } });
+const argumentsOf = (request: Request) => ({ request, params: { slug: tour.slug }, context: {} });
+const load = (request: Request) =>
+  Promise.all([rootLoader(argumentsOf(request)), tourLoader(argumentsOf(request))]);
+const times = (command: string) => asked.filter((name) => name === command).length;
+
+describe("one request asks once for its session and its user", () => {
+  test("a page, which root and the page itself load", async () => {
+    const [root, loaded] = await inRequest(() => load(page()));
+    expect(root.data.user?.id).toBe(ann._id.toString());
+    expect(loaded.eligibility.kind).toBe("eligible");
+    expect([times("find sessions"), times("find users")]).toEqual([
+      1,
+      // The user, and the tour's guide.
+      2,
+    ]);
+  });
+
+  test("a refused form, which loads its page again", async () => {
+    const form = new FormData();
+    await inRequest(async () => {
+      const answer = await action(argumentsOf(page({ method: "POST", body: form })));
+      expect(answer).toMatchObject({ init: { status: 400 } });
+      await load(page());
+    });
+    expect([times("find sessions"), times("find users")]).toEqual([
+      1,
+      // The user, and the tour's guide for the action and for the page.
+      3,
+    ]);
+  });
+});
+
+describe("what was looked up once", () => {
+  test("belongs to that request: the next one asks again", async () => {
+    await inRequest(() => currentUser(page()));
+    await inRequest(() => currentUser(page()));
+    expect([times("find sessions"), times("find users")]).toEqual([2, 2]);
+  });
+
+  test("belongs to that cookie", async () => {
+    await inRequest(async () => {
+      expect((await currentUser(page()))?.id).toBe(ann._id.toString());
+      expect(await currentUser(new Request("http://localhost/"))).toBeNull();
+    });
+  });
+
+  test("is forgotten when the session ends, or another one starts", async () => {
+    for (const end of [endSession, (request: Request) => startSession(request, null)]) {
+      cookie = await sessionOf(ann);
+      await inRequest(async () => {
+        expect((await currentUser(page()))?.id).toBe(ann._id.toString());
+        await end(page());
+        expect(await currentUser(page())).toBeNull();
+      });
+    }
+  });
+
+  test("shows a notice once", async () => {
+    const setCookie = await startSession(new Request("http://x"), ann._id.toString(), "Welcome");
+    cookie = setCookie.split(";")[0]!;
+    const noticeOf = async () => (await rootLoader(argumentsOf(page()))).data.notice;
+    expect(await inRequest(noticeOf)).toBe("Welcome");
+    expect(await inRequest(noticeOf)).toBeNull();
+  });
+
+  test("is nothing outside of a request", async () => {
+    expect(await getSession(page())).not.toBe(await getSession(page()));
+    await currentUser(page());
+    await currentUser(page());
+    expect(times("find users")).toBe(2);
+  });
+});
