@@ -4,6 +4,7 @@ import { log } from "../infra/log.server";
 import type { CurrentUser } from "../services/accounts/users.server";
 import { currentUser } from "./current-user.server";
 import { withDeadline } from "./deadline.server";
+import { refusalTexts } from "./refusals.server";
 import { retryAfterOf } from "./retry-after.server";
 
 export interface ApiRequest {
@@ -43,7 +44,7 @@ export function apiRoute(operations: Partial<Record<Method, Operation>>) {
     const method = request.method === "HEAD" ? "GET" : request.method;
     const operation = Object.hasOwn(operations, method) && operations[method as Method];
     if (!operation)
-      return json({ error: "Method not allowed" }, { status: 405, headers: { Allow: allow } });
+      return json({ error: refusalTexts[405] }, { status: 405, headers: { Allow: allow } });
     try {
       const answered = operation.handle({
         request,

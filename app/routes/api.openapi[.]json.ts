@@ -1,10 +1,11 @@
 import { apiRoute, json } from "~/http/api-route.server";
 import { env } from "~/infra/env.server";
-import { DOCUMENT_FAILURE, openApiDocument } from "~/http/openapi/document.server";
+import { openApiDocument } from "~/http/openapi/document.server";
+import { texts } from "~/services/reviews/texts";
 
 export const { loader, action } = apiRoute({
   GET: {
-    failure: DOCUMENT_FAILURE,
+    failure: texts.documentFailed,
     handle: () => Promise.resolve(json(openApiDocument(env().appUrl))),
   },
 });

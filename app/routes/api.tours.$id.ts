@@ -1,9 +1,10 @@
 import { apiRoute, json } from "~/http/api-route.server";
+import { texts } from "~/services/reviews/texts";
 import { getTour } from "~/services/tours/tours.server";
 
 export const { loader, action } = apiRoute({
   GET: {
-    failure: "Failed to fetch tour",
+    failure: texts.tourFailed,
     async handle({ params }) {
       return json({ tour: await getTour(params.id ?? "") });
     },

@@ -5,15 +5,15 @@ import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { z } from "zod";
 import { Review } from "../../models/review";
 import { Tour } from "../../models/tour";
+import { openApiDocument } from "~/http/openapi/document.server";
 import {
   ErrorBody,
-  openApiDocument,
   ReviewCreated,
   ReviewDeleted,
   ReviewList,
   ReviewUpdated,
   TourBody,
-} from "~/http/openapi/document.server";
+} from "~/http/openapi/schemas.server";
 import { WRITES_A_MINUTE } from "~/services/limits.server";
 import { CreateReviewBody, UpdateReviewBody } from "~/services/reviews/schemas";
 import { call, logIn, startApp, tokenOf, type Answer, type App } from "../support/app";

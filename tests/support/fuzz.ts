@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
-import * as openapi from "~/http/openapi/document.server";
+import { openApiDocument } from "~/http/openapi/document.server";
+import * as schemas from "~/http/openapi/schemas.server";
 import { unsubscribeUrl } from "~/services/notifications/settings.server";
 import { call, sessionOf, tokenOf, type App } from "./app";
 import { PASSWORD } from "./factories";
@@ -485,13 +486,13 @@ function bodyOf({ headers, body }: RawAnswer): string {
   return Buffer.from(text, "latin1").toString();
 }
 
-const DOCUMENT = openapi.openApiDocument("http://localhost");
+const DOCUMENT = openApiDocument("http://localhost");
 type Described = { $ref?: string; content?: { "application/json": { schema: { $ref: string } } } };
 const follow = (ref: string) =>
   (DOCUMENT.components.responses as Record<string, Described>)[ref.split("/").at(-1)!]!;
 const SCHEMAS: Record<string, z.ZodType> = {
-  ...openapi,
-  Error: openapi.ErrorBody,
+  ...schemas,
+  Error: schemas.ErrorBody,
   OpenApi: z.looseObject({ openapi: z.string() }),
 } as never;
 

@@ -34,6 +34,8 @@ export const texts = {
   updated: "Review updated successfully",
   deleted: "Review deleted successfully",
 
+  tourFailed: "Failed to fetch tour",
+  documentFailed: "Failed to make the OpenAPI document",
   listFailed: "Failed to fetch reviews",
   createFailed: "Failed to create review",
   updateFailed: "Failed to update review",

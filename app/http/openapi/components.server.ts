@@ -1,0 +1,99 @@
+import { refusalTexts } from "../refusals.server";
+import { WRITES_A_MINUTE } from "../../services/limits.server";
+import { texts } from "../../services/reviews/texts";
+import { refTo } from "./schemas.server";
+
+// What several operations share: their headers, their refusals, and how a client says who it is.
+
+/** A response whose JSON body has the component schema of that name. */
+export const answer = (description: string, name: string, rest: object = {}) => ({
+  description,
+  headers: { "X-Request-Id": { $ref: "#/components/headers/RequestId" } },
+  content: { "application/json": { schema: { $ref: refTo(name) } } },
+  ...rest,
+});
+
+/** An error response with every text that it may have. */
+export const refusal = (description: string, ...errors: string[]) =>
+  answer(description, "Error", {
+    content: {
+      "application/json": {
+        schema: { $ref: refTo("Error") },
+        examples: Object.fromEntries(errors.map((error) => [slug(error), { value: { error } }])),
+      },
+    },
+  });
+
+const slug = (text: string) =>
+  text
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .slice(0, 40)
+    .replace(/^-|-$/g, "");
+
+export const headers = {
+  RequestId: {
+    description: "Names this request in the server's log.",
+    schema: { type: "string", format: "uuid" },
+  },
+  ETag: {
+    description: "Weak tag of the list, for If-None-Match.",
+    schema: { type: "string", pattern: '^W/"[A-Za-z0-9_-]+"$' },
+  },
+  ReviewTag: {
+    description: "Strong tag of the review's state, for If-Match.",
+    schema: { type: "string", pattern: '^"[A-Za-z0-9_-]+"$' },
+  },
+  IdempotentReplayed: {
+    description: "The review was made by an earlier request with the same Idempotency-Key.",
+    required: false,
+    schema: { const: "true" },
+  },
+  Allow: {
+    description: "The methods of this path.",
+    schema: { type: "string" },
+    example: "GET, HEAD, POST",
+  },
+  RetryAfter: {
+    description: "After how many seconds the next request is answered.",
+    schema: { type: "integer", minimum: 1 },
+  },
+};
+
+export const responses = {
+  Unauthorized: refusal("There is no current user.", texts.unauthorized),
+  MethodNotAllowed: {
+    ...refusal("What any method that the path does not have gets.", refusalTexts[405]),
+    headers: {
+      Allow: { $ref: "#/components/headers/Allow" },
+      "X-Request-Id": { $ref: "#/components/headers/RequestId" },
+    },
+  },
+  TooManyRequests: {
+    ...refusal(
+      `More than ${WRITES_A_MINUTE} changes by one user within a minute.`,
+      texts.tooManyRequests,
+    ),
+    headers: {
+      "Retry-After": { $ref: "#/components/headers/RetryAfter" },
+      "X-Request-Id": { $ref: "#/components/headers/RequestId" },
+    },
+  },
+  BodyTooLarge: refusal("The body is larger than 64 KiB.", refusalTexts[413]),
+};
+
+/** How a client of the site at `appUrl` says who it is (docs/rules.md, Who is asking). */
+export const securitySchemes = (appUrl: string) => ({
+  token: {
+    type: "http",
+    scheme: "bearer",
+    description: "A personal access token, made with `npm run token -- --email EMAIL`.",
+  },
+  session: {
+    type: "apiKey",
+    in: "cookie",
+    // Browsers accept the prefixed name over https only (session.server.ts).
+    name: appUrl.startsWith("https:") ? "__Host-session" : "session",
+    description: "The cookie that the log-in form sets.",
+  },
+});

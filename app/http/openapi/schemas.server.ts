@@ -1,0 +1,128 @@
+import { z } from "zod";
+import type { PublicReview } from "../../services/reviews/public-review.server";
+import { CreateReviewBody, UpdateReviewBody } from "../../services/reviews/schemas";
+import { texts } from "../../services/reviews/texts";
+import type { PublicTour } from "../../services/tours/tours.server";
+
+// What the API takes and answers. Tests hold the answers to these schemas.
+
+export const EXAMPLE_TOUR = "66a1f0c2d4e5f60718293a4b";
+export const EXAMPLE_REVIEW = "66a1f1d3e5f60718293a4b5c";
+
+const id = z.string().regex(/^[0-9a-f]{24}$/);
+
+const Author = z
+  .strictObject({
+    name: z.string().meta({ description: "Display name, may be empty." }),
+    image: z.string().nullable().meta({ description: "Address of the picture." }),
+  })
+  .meta({ description: "The author of a review as everyone sees them." });
+
+export const Review = z
+  .strictObject({
+    id,
+    tourId: id.meta({ description: "The reviewed tour." }),
+    userId: id.meta({ description: "The author." }),
+    rating: z.number().int().min(1).max(5),
+    comment: z.string().min(1).nullable(),
+    createdAt: z
+      .string()
+      .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+      .meta({ format: "date-time", description: "ISO 8601 in UTC with milliseconds." }),
+    user: Author,
+  })
+  .meta({
+    examples: [
+      {
+        id: EXAMPLE_REVIEW,
+        tourId: EXAMPLE_TOUR,
+        userId: "66a1e9b1c3d4e5f607182930",
+        rating: 5,
+        comment: "The view from the wall at dusk!",
+        createdAt: "2026-05-01T09:30:00.000Z",
+        user: { name: "Ann", image: null },
+      },
+    ],
+  }) satisfies z.ZodType<PublicReview>;
+
+const count = z.number().int().min(0);
+
+const RatingCounts = z
+  .strictObject({ "1": count, "2": count, "3": count, "4": count, "5": count })
+  .meta({ description: "How many reviews gave each number of stars." });
+
+export const Tour = z
+  .strictObject({
+    id,
+    title: z.string(),
+    slug: z.string(),
+    createdById: id.meta({ description: "The guide who owns the tour." }),
+    avgRating: z
+      .number()
+      .min(0)
+      .max(5)
+      .meta({ description: "Arithmetic mean of all ratings, 0 without reviews." }),
+    reviewCount: count,
+    ratingCounts: RatingCounts,
+  })
+  .meta({
+    examples: [
+      {
+        id: EXAMPLE_TOUR,
+        title: "Old Town Walk",
+        slug: "old-town-walk",
+        createdById: "66a1e9b1c3d4e5f607182931",
+        avgRating: 4.5,
+        reviewCount: 2,
+        ratingCounts: { "1": 0, "2": 0, "3": 0, "4": 1, "5": 1 },
+      },
+    ],
+  }) satisfies z.ZodType<PublicTour>;
+
+/** Every error of /api has this shape (docs/rules.md, Errors). */
+export const ErrorBody = z.strictObject({ error: z.string() });
+
+export const ReviewList = z.strictObject({ reviews: z.array(Review) });
+export const TourBody = z.strictObject({ tour: Tour });
+export const ReviewCreated = z.strictObject({
+  review: Review,
+  message: z.literal(texts.created),
+});
+export const ReviewUpdated = z.strictObject({
+  review: Review,
+  message: z.literal(texts.updated),
+});
+export const ReviewDeleted = z.strictObject({ message: z.literal(texts.deleted) });
+const OpenApi = z
+  .looseObject({ openapi: z.string(), info: z.looseObject({}), paths: z.looseObject({}) })
+  .meta({ description: "An OpenAPI 3.1 document." });
+
+// A registry of its own: the global one refuses a name that a second copy of this module registers.
+const names = z.registry<{ id: string }>();
+for (const [name, schema] of Object.entries({
+  CreateReview: CreateReviewBody,
+  UpdateReview: UpdateReviewBody,
+  Author,
+  Review,
+  RatingCounts,
+  Tour,
+  Error: ErrorBody,
+  ReviewList,
+  ReviewCreated,
+  ReviewUpdated,
+  ReviewDeleted,
+  TourBody,
+  OpenApi,
+}))
+  names.add(schema, { id: name });
+
+/** The reference to the component schema of that name. */
+export const refTo = (name: string) => `#/components/schemas/${name}`;
+
+/** The document's `components.schemas`, without the `$id` and `$schema` that a component does not need. */
+export function componentSchemas() {
+  const { schemas } = z.toJSONSchema(names, { io: "input", target: "draft-2020-12", uri: refTo });
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, { $id: _, $schema: __, ...schema }]) => [name, schema]),
+  );
+}
