@@ -9,7 +9,7 @@ import { log } from "./infra/log.server";
 import { requestScope } from "./infra/request-scope.server";
 import { startServer } from "./http/start.server";
 
-// Indexes and the outbox come before the first request: remix-serve listens when this module is loaded.
+// remix-serve listens once this module is loaded, so the guard, the indexes and the workers come first.
 await startServer();
 
 const RENDER_TIMEOUT_MS = 5_000;
@@ -24,7 +24,7 @@ export default function handleRequest(
   const { requestId = "" } = requestScope.getStore() ?? {};
   headers.set("Content-Type", "text/html; charset=utf-8");
   headers.set("Content-Security-Policy", contentSecurityPolicy(nonce));
-  // Pages depend on who is logged in.
+  // A page depends on who is logged in.
   if (!headers.has("Cache-Control")) headers.set("Cache-Control", "private, no-store");
   if (status === 405) headers.set("Allow", "GET, HEAD");
 
@@ -69,7 +69,7 @@ function contentSecurityPolicy(nonce: string): string {
     `script-src 'nonce-${nonce}' 'strict-dynamic'`,
     "style-src 'self'",
     "font-src 'self'",
-    // Authors' pictures live anywhere on the web.
+    // Users' pictures may be anywhere on the web.
     "img-src 'self' data: https:",
     // The development server tells pages over a socket of its own to load again.
     `connect-src 'self'${process.env.NODE_ENV === "development" ? " ws:" : ""}`,

@@ -45,7 +45,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
   const session = await getSession(request);
   const notice = session.get("notice") ?? null;
   const user = await currentUser(request);
-  // Reading a flash message takes it out of the session, which only counts once stored.
+  // Reading the notice removes it from the session, and storing the session makes that last.
   const headers = notice ? { "Set-Cookie": await commitSession(session) } : undefined;
   return data(
     {

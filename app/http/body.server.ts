@@ -1,14 +1,15 @@
 import { IncomingMessage, ServerResponse } from "node:http";
 
-/** Largest request body, in bytes (contract: 64 KiB on any route). */
+/** Largest request body of any route, in bytes (docs/rules.md, Bodies and ids). */
 export const BODY_LIMIT = 64 * 1024;
 
-/** How long a client that was refused may go on sending before its connection is cut, in milliseconds. */
+/** How long a refused client may go on sending before its connection is cut, in milliseconds. */
 const LINGER_MS = 500;
 
 /**
- * The whole body, null when there is none, or "too large" as soon as that is certain. Small bodies
- * are read here completely, so that no route can be made to wait or to fill the memory.
+ * Reads the whole body; resolves to null when there is none, to "too large" as soon as that is
+ * certain, and to "aborted" when the client goes away. No route reads from the connection itself, so
+ * no client can make one wait or fill the memory.
  */
 export function readBody(
   request: IncomingMessage,
@@ -35,14 +36,14 @@ export function readBody(
 }
 
 /**
- * Has the connection closed after the answer, with the rest of the request unread, and only a
- * moment later: what a client goes on sending to a closed connection would cost it the answer
+ * Closes the connection after the answer and leaves the rest of the request unread. The close comes
+ * a moment later, because a client that is still sending to a closed connection loses the answer
  * (RFC 9112, 9.6).
  */
 export function closeWithoutReading(request: IncomingMessage, response: ServerResponse): void {
   const { socket } = request;
   response.setHeader("Connection", "close");
-  // Node reads on after the answer unless somebody has begun to; nobody goes on.
+  // Node reads the rest after the answer unless somebody has begun to; this begins and stops.
   request.pause();
   request.read(0);
   socket.destroySoon = () => {
@@ -51,7 +52,7 @@ export function closeWithoutReading(request: IncomingMessage, response: ServerRe
   };
 }
 
-/** Whether a page's action can read the body: pages are sent forms and nothing else. */
+/** Whether a page's action can read the body as a form. */
 export function isForm(type: string, body: Buffer | null): Promise<boolean> {
   return new Response(body && new Uint8Array(body), { headers: { "Content-Type": type } })
     .formData()
@@ -61,7 +62,7 @@ export function isForm(type: string, body: Buffer | null): Promise<boolean> {
     );
 }
 
-/** The same request with its body still to be read. */
+/** Returns the same request with its body still to be read. */
 export function replay(request: IncomingMessage, body: Buffer): IncomingMessage {
   const copy = new IncomingMessage(request.socket);
   copy.method = request.method;

@@ -4,9 +4,9 @@ import { env } from "../infra/env.server";
 const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 
 /**
- * Whether another site sent the request, by what browsers say and scripts cannot forge: `Origin`
- * (`null` and nonsense are foreign too) or, where there is none, `Sec-Fetch-Site`. A client that
- * sends neither is no browser.
+ * Whether another site sent the request (docs/rules.md, Other sites), by headers that browsers set
+ * and scripts cannot forge: `Origin`, where `null` and nonsense count as another site, or without it
+ * `Sec-Fetch-Site`. A client that sends neither is no browser.
  */
 export function isForeign(request: IncomingMessage): boolean {
   const { origin } = request.headers;
@@ -16,7 +16,7 @@ export function isForeign(request: IncomingMessage): boolean {
 
 let own: Set<string> | undefined;
 
-/** The public origin; for a site on the loopback address all names of that address. */
+/** The public origin; for a site on the loopback address, every name of that address. */
 function ownOrigins(): Set<string> {
   if (own) return own;
   const { appUrl, local } = env();

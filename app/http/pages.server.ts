@@ -43,7 +43,7 @@ export async function requireUser(request: Request, page?: string): Promise<Curr
 
 /** Redirects a visitor who is logged in already to where logging in would have led. */
 export async function requireNobody(request: Request): Promise<void> {
-  // After a refused form Remix loads the page with the form's own headers: that one shows its errors.
+  // After a refused form Remix loads the page with the form's headers; it must show the errors then.
   if (!request.headers.has("Content-Type") && (await currentUser(request)))
     throw redirect(safeRedirect(new URL(request.url).searchParams.get("redirectTo")));
 }

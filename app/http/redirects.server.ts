@@ -1,12 +1,12 @@
 /**
- * A path of this site that a form wants to go back to, as a `Location` can carry it, or `/`: never
- * another site.
+ * The path of this site that a form's `redirectTo` names, fit for a `Location` header; `/` for
+ * anything else. Never another site (docs/rules.md, Other sites).
  */
 export function safeRedirect(to: FormDataEntryValue | null): string {
-  // Browsers skip control characters, and take `\` for `/`, when they read an address.
+  // Browsers read an address without its control characters and take `\` for `/`.
   if (typeof to !== "string" || !/^\/(?!\/)[^\u0000-\u001f\\]*$/.test(to)) return "/";
   const base = "http://localhost";
   const { origin, pathname, search, hash } = new URL(to, base);
-  // `/.//other.example` is a path of two slashes, which is another site to its next reader.
+  // `/.//other.example` becomes `//other.example`, which a browser takes for another site.
   return origin === base && !pathname.startsWith("//") ? pathname + search + hash : "/";
 }

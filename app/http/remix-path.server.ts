@@ -1,20 +1,20 @@
 /**
- * Resource routes answer in JSON whatever they are asked. Remix finds them by the decoded path,
- * without regard to case and to a slash at the end.
+ * Whether the path is answered in JSON, errors included. Remix finds a route by the decoded path and
+ * ignores case and a slash at the end; so does this.
  */
 export function isApi(path: string): boolean {
   return /^\/(api(\/|$)|healthz\/?$)/i.test(decoded(path) ?? path);
 }
 
-/** The address as it goes on to Remix, which has addresses of its own beside the routes'. */
+/** The address as it goes on to Remix, without what would reach Remix's own addresses. */
 export function forRemix(path: string, parameters: URLSearchParams, api: boolean): string {
-  // A name that cannot be decoded, or is more than a line, is unknown like any other; Express or Remix
-  // would answer it in their own words.
+  // A path that cannot be decoded or has a line break is an unknown path; left as it is, Express or
+  // Remix would answer it in their own words.
   const name = decoded(path);
   let plain = name === null || /[\r\n\u2028\u2029]/.test(name) ? path.replaceAll("%", "%25") : path;
-  // What scripts ask pages for is nothing that the API has.
+  // `.data` is how the scripts of pages ask for a page; the API has no such thing.
   if (api) plain = plain.replace(/\.data$/, "%2Edata");
-  // Older scripts named any route to answer in place of the path's own. No page of ours sends it.
+  // Remix lets `_data` name a route that answers in place of the path's own. No page of ours sends it.
   parameters.delete("_data");
   return parameters.size > 0 ? `${plain}?${parameters.toString()}` : plain;
 }

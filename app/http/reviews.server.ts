@@ -1,9 +1,11 @@
 import { type PublicReview, reviewTag } from "../services/reviews/public-review.server";
 import { text } from "./forms.server";
 
+// What the routes of reviews share.
+
 /**
- * What a review's form asks for, as the body of a POST or PATCH: the rating as a number, absent when
- * none was chosen; the comment trimmed, with the line breaks that everything but forms uses.
+ * A review's form as the body of a POST or PATCH: the rating as a number, absent when none was
+ * chosen; the comment trimmed, with `\n` as its line break, where forms send `\r\n`.
  */
 export function reviewForm(form: FormData): { rating?: number; comment: string } {
   const rating = text(form, "rating");
@@ -13,13 +15,13 @@ export function reviewForm(form: FormData): { rating?: number; comment: string }
   };
 }
 
-/** The headers of an answer that is one review: the tag for If-Match. */
+/** The headers of an answer that is one review: its entity tag, for If-Match. */
 export const reviewHeaders = (review: PublicReview) =>
   new Headers({ ETag: `"${reviewTag(review)}"` });
 
 /**
- * The tags of If-Match; `undefined` when any state will do. Weak tags are left out, since they never
- * match (RFC 9110, 13.1.1).
+ * The entity tags of the request's If-Match (docs/rules.md, If-Match); `undefined` when any state
+ * will do. Weak tags are left out, since they never match (RFC 9110, 13.1.1).
  */
 export function ifMatchOf(request: Request): string[] | undefined {
   const header = request.headers.get("If-Match");

@@ -9,9 +9,9 @@ import { log } from "../infra/log.server";
 const STARTED = Symbol.for("tour-reviews.started");
 
 /**
- * Makes this process ready to serve: guard, database with its indexes, workers. Ends the process with
- * one line when something is missing. Does it once, however often the development server loads the
- * app again.
+ * Makes this process ready to serve: the guard, the database with its indexes, the workers. Ends the
+ * process with one line when something is missing. Does it once, however often the development server
+ * loads the app again.
  */
 export async function startServer(): Promise<void> {
   const global = globalThis as { [STARTED]?: Promise<void> };
@@ -19,7 +19,7 @@ export async function startServer(): Promise<void> {
 }
 
 async function start(): Promise<void> {
-  // What libraries print becomes a line of the log like any other.
+  // Whatever libraries print becomes a line of the log.
   for (const level of ["warn", "error"] as const)
     console[level] = (...printed: unknown[]) => log[level](format(...printed));
   try {

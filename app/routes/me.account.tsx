@@ -1,5 +1,4 @@
 import {
-  data,
   redirect,
   type ActionFunctionArgs,
   type LoaderFunctionArgs,
@@ -57,10 +56,7 @@ export async function action({ request }: ActionFunctionArgs) {
       }
       case "create-token":
         // On the answer itself: the token is in no session and on no other page.
-        return data(
-          { intent, token: await createTokenFor(user, values) },
-          { headers: { "Cache-Control": "no-store" } },
-        );
+        return { intent, token: await createTokenFor(user, values) };
       case "revoke-token": {
         const name = await revokeToken(user, text(form, "tokenId"));
         const notice = name ? `The token “${name}” is revoked.` : "That token is gone already.";

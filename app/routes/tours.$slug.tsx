@@ -361,7 +361,7 @@ function WriteReview() {
   );
 }
 
-/** Why the visitor cannot review the tour, in the specification's words, and the next step. */
+/** Why the visitor cannot review the tour, in the API's words, and the next step. */
 function WhyNot({
   eligibility,
   slug,
