@@ -157,21 +157,24 @@ export function bodyOf(name: string, fields: Record<string, string | number>) {
   return { raw: new URLSearchParams(form.map(([field, value]) => [field, String(value)])) };
 }
 
+interface RouteModule {
+  action?: ActionFunction;
+  /** What a page with several forms on one action tells apart, by their field `intent`. */
+  INTENTS?: readonly string[];
+}
+
 /** The names that the routes' modules ask for: a new action or `intent` has no entry above. */
 export async function findMutations(): Promise<string[]> {
   const names = ROUTES.map(async ({ pattern, file }) => {
-    const { action } = (await import(/* @vite-ignore */ file)) as { action?: ActionFunction };
+    const { action, INTENTS } = (await import(/* @vite-ignore */ file)) as RouteModule;
     if (!action) return [];
     if (isApi(pattern)) return (await methodsOf(action)).map((method) => `${method} ${pattern}`);
-    const source = await readFile(file, "utf8");
-    const intents = source.matchAll(
-      /name="intent"\s+value="([\w-]+)"|\bcase "([\w-]+)":|"intent"\) [!=]== "([\w-]+)"/g,
-    );
-    const found = [...intents].map(([, button, branch, compared]) => button ?? branch ?? compared);
-    if (found.length === 0) return [`POST ${pattern}`];
-    return found.map((intent) => `POST ${pattern} ${intent}`);
+    if (INTENTS) return INTENTS.map((intent) => `POST ${pattern} ${intent}`);
+    if ((await readFile(file, "utf8")).includes('"intent"'))
+      throw new Error(`${file} reads an intent and has to export INTENTS`);
+    return [`POST ${pattern}`];
   });
-  return [...new Set((await Promise.all(names)).flat())].sort();
+  return (await Promise.all(names)).flat().sort();
 }
 
 /** The writing methods that a resource route's answer to another one allows. */

@@ -1,5 +1,5 @@
 import type { MonthRating } from "~/services/tours/guide-overview.server";
-import { reviewsInWords } from "./stars";
+import { reviewsInWords } from "../stars";
 
 const WIDTH = 320;
 const HEIGHT = 112;

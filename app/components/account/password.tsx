@@ -1,0 +1,42 @@
+import { Form } from "@remix-run/react";
+import type { FormErrors } from "~/infra/errors.server";
+import { ErrorSummary, Field, SubmitButton } from "../forms";
+import { ACCOUNT_PATH } from "../paths";
+import type { Intent } from "./intents";
+
+/** The form for a new password; after a refusal, its fields stay empty. */
+export function Password({ errors }: { errors: FormErrors | undefined }) {
+  return (
+    <section className="card stack" aria-labelledby="password">
+      <h2 id="password">Password</h2>
+      <p>A new password logs you out everywhere else. Access tokens stay.</p>
+      <ErrorSummary errors={errors} idPrefix="password-" />
+      <Form method="post" className="form" noValidate>
+        <Field
+          label="Current password"
+          name="currentPassword"
+          type="password"
+          idPrefix="password-"
+          autoComplete="current-password"
+          required
+          error={errors?.fields.currentPassword}
+        />
+        <Field
+          label="New password"
+          name="newPassword"
+          type="password"
+          idPrefix="password-"
+          hint="At least 10 characters."
+          autoComplete="new-password"
+          required
+          error={errors?.fields.newPassword}
+        />
+        <div className="row">
+          <SubmitButton action={ACCOUNT_PATH} name="intent" value={"password" satisfies Intent}>
+            Change password
+          </SubmitButton>
+        </div>
+      </Form>
+    </section>
+  );
+}

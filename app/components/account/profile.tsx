@@ -1,0 +1,50 @@
+import { Form } from "@remix-run/react";
+import type { FormErrors } from "~/infra/errors.server";
+import type { CurrentUser } from "~/services/accounts/users.server";
+import { ErrorSummary, Field, SubmitButton } from "../forms";
+import { ACCOUNT_PATH } from "../paths";
+import type { Intent } from "./intents";
+
+interface Props {
+  user: CurrentUser;
+  /** What a refused form had in its fields. */
+  values: { name: string; image: string } | undefined;
+  errors: FormErrors | undefined;
+}
+
+export function Profile({ user, values, errors }: Props) {
+  return (
+    <section className="card stack" aria-labelledby="profile">
+      <h2 id="profile">Profile</h2>
+      <ErrorSummary errors={errors} idPrefix="profile-" />
+      <Form method="post" className="form" noValidate>
+        <Field
+          label="Name"
+          name="name"
+          idPrefix="profile-"
+          hint="Stands beside your reviews."
+          autoComplete="name"
+          required
+          defaultValue={values?.name ?? user.name}
+          error={errors?.fields.name}
+        />
+        <Field
+          label="Picture"
+          name="image"
+          type="url"
+          idPrefix="profile-"
+          hint="The address of a picture, starting with https://, or nothing."
+          autoComplete="photo"
+          defaultValue={values?.image ?? user.image ?? ""}
+          error={errors?.fields.image}
+        />
+        <div className="row">
+          <SubmitButton action={ACCOUNT_PATH} name="intent" value={"profile" satisfies Intent}>
+            Save profile
+          </SubmitButton>
+        </div>
+      </Form>
+      <p className="muted small">You log in with {user.email}.</p>
+    </section>
+  );
+}

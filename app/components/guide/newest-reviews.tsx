@@ -1,0 +1,36 @@
+import { Link } from "@remix-run/react";
+import type { GuideReview } from "~/services/tours/guide-overview.server";
+import { Avatar } from "../avatar";
+import { tourPath } from "../paths";
+import { ReviewStars } from "../stars";
+import { Time } from "../time";
+
+/** The newest reviews of all the guide's tours. */
+export function NewestReviews({ reviews }: { reviews: GuideReview[] }) {
+  return (
+    <section className="stack" aria-labelledby="newest">
+      <h2 id="newest">Newest reviews</h2>
+      {reviews.length === 0 && <p className="empty">Nobody has reviewed your tours yet.</p>}
+      <ul className="reviews">
+        {reviews.map(({ id, rating, comment, createdAt, user, tour }) => {
+          const name = user.name || "An explorer";
+          return (
+            <li key={id}>
+              <div className="review-head">
+                <Avatar name={name} image={user.image} />
+                <div>
+                  <strong>{name}</strong>
+                  <p className="muted small">
+                    <Time at={createdAt} /> · <Link to={tourPath(tour.slug)}>{tour.title}</Link>
+                  </p>
+                </div>
+                <ReviewStars rating={rating} />
+              </div>
+              {comment && <p className="comment">{comment}</p>}
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}

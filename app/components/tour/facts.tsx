@@ -1,0 +1,45 @@
+import type { TourPage } from "~/services/tours/tours.server";
+import { Avatar } from "../avatar";
+import { Time } from "../time";
+
+/** A tour's guide, place, date and duration, as far as they are known. */
+export function Facts({ tour }: { tour: TourPage }) {
+  // To a tenth of an hour.
+  const hours = tour.durationMinutes && Math.round(tour.durationMinutes / 6) / 10;
+  return (
+    <aside className="card stack" aria-label="About this tour">
+      <p className="row">
+        <Avatar name={tour.guide.name} image={tour.guide.image} />
+        <span>
+          <span className="muted small">Your guide</span>
+          <br />
+          <strong>{tour.guide.name}</strong>
+        </span>
+      </p>
+      <dl className="facts">
+        {tour.location && (
+          <>
+            <dt>Where</dt>
+            <dd>{tour.location}</dd>
+          </>
+        )}
+        {tour.date && (
+          <>
+            <dt>Date</dt>
+            <dd>
+              <Time at={tour.date} />
+            </dd>
+          </>
+        )}
+        {hours && (
+          <>
+            <dt>Takes</dt>
+            <dd>
+              {hours} {hours === 1 ? "hour" : "hours"}
+            </dd>
+          </>
+        )}
+      </dl>
+    </aside>
+  );
+}

@@ -1,0 +1,57 @@
+import type { MetaDescriptor } from "@remix-run/react";
+import type { ListedReview } from "~/services/reviews/list.server";
+import type { TourPage } from "~/services/tours/tours.server";
+
+interface Described {
+  tour: TourPage;
+  /** The page's own address, absolute. */
+  url: string;
+  reviews: ListedReview[];
+}
+
+/** Reviews in the structured data: a sample of those on the page. */
+const STRUCTURED_REVIEWS = 10;
+
+/** What search engines and link previews learn of a tour's page. */
+export function tourMeta({ tour, url, reviews }: Described): MetaDescriptor[] {
+  const description = tour.description.replace(/\s+/g, " ").slice(0, 200);
+  return [
+    { title: `${tour.title} · Tour Reviews` },
+    { name: "description", content: description },
+    { tagName: "link", rel: "canonical", href: url },
+    { property: "og:title", content: tour.title },
+    { property: "og:description", content: description },
+    { property: "og:type", content: "product" },
+    { property: "og:url", content: url },
+    { property: "og:site_name", content: "Tour Reviews" },
+    ...(tour.image ? [{ property: "og:image", content: tour.image }] : []),
+    // Search engines accept no rating without reviews.
+    ...(tour.reviewCount > 0 ? [{ "script:ld+json": structuredData({ tour, url, reviews }) }] : []),
+  ];
+}
+
+/** The tour with its rating, in the vocabulary of https://schema.org/Product. */
+function structuredData({ tour, url, reviews }: Described) {
+  return {
+    "@context": "https://schema.org",
+    "@type": "Product",
+    name: tour.title,
+    description: tour.description,
+    url,
+    ...(tour.image && { image: tour.image }),
+    aggregateRating: {
+      "@type": "AggregateRating",
+      ratingValue: tour.avgRating,
+      reviewCount: tour.reviewCount,
+      bestRating: 5,
+      worstRating: 1,
+    },
+    review: reviews.slice(0, STRUCTURED_REVIEWS).map((review) => ({
+      "@type": "Review",
+      author: { "@type": "Person", name: review.user.name || "An explorer" },
+      datePublished: review.createdAt,
+      reviewRating: { "@type": "Rating", ratingValue: review.rating, bestRating: 5 },
+      ...(review.comment && { reviewBody: review.comment }),
+    })),
+  };
+}

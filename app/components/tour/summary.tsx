@@ -1,0 +1,80 @@
+import { Link } from "@remix-run/react";
+import { REVIEW_SORTS, type ReviewSort } from "~/services/reviews/limits";
+import type { TourPage } from "~/services/tours/tours.server";
+import { reviewsInWords, Stars } from "../stars";
+import { reviewsAddress, type Selection } from "./address";
+
+const STARS = [5, 4, 3, 2, 1] as const;
+const SORT_NAMES: Record<ReviewSort, string> = {
+  newest: "Newest",
+  highest: "Highest",
+  lowest: "Lowest",
+};
+
+const starsInWords = (count: number) => `${count} ${count === 1 ? "star" : "stars"}`;
+
+interface Props extends Selection {
+  tour: TourPage;
+  /** How many reviews are in the selection. */
+  total: number;
+}
+
+/** A reviewed tour's mean and how its ratings are distributed; its links select and sort the reviews. */
+export function Summary({ tour, total, stars, sort }: Props) {
+  const most = Math.max(...Object.values(tour.ratingCounts));
+  return (
+    <div className="stack">
+      <div className="card summary">
+        <p className="score">
+          <strong>{tour.avgRating.toFixed(1)}</strong>
+          <span>
+            <Stars value={tour.avgRating} />
+            <span className="muted">
+              <span className="visually-hidden">out of 5 from </span>
+              {reviewsInWords(tour.reviewCount)}
+            </span>
+          </span>
+        </p>
+        <ul className="histogram">
+          {STARS.map((value) => {
+            const count = tour.ratingCounts[value];
+            return (
+              <li key={value}>
+                <Link
+                  to={reviewsAddress(tour.slug, { stars: value, sort })}
+                  aria-current={stars === value ? "true" : undefined}
+                  aria-label={`${starsInWords(value)}: ${reviewsInWords(count)}`}
+                >
+                  <span>{starsInWords(value)}</span>
+                  <svg viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
+                    <rect width={(100 * count) / most} height="6" />
+                  </svg>
+                  <span>{count}</span>
+                </Link>
+              </li>
+            );
+          })}
+        </ul>
+      </div>
+      <div className="row spread no-print">
+        <nav className="chips" aria-label="Sort reviews by">
+          {REVIEW_SORTS.map((name) => (
+            <Link
+              key={name}
+              to={reviewsAddress(tour.slug, { stars, sort: name })}
+              aria-current={sort === name ? "true" : undefined}
+            >
+              {SORT_NAMES[name]}
+            </Link>
+          ))}
+        </nav>
+        {stars && (
+          <p className="muted small" role="status">
+            {reviewsInWords(total)} with {starsInWords(stars)} ·{" "}
+            <Link to={reviewsAddress(tour.slug, { stars: null, sort })}>show all</Link>
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}
