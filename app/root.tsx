@@ -78,7 +78,7 @@ export function Layout({ children }: { children: ReactNode }) {
       </head>
       <body>
         <a className="skip-link" href="#main">
-          Skip to the content
+          Skip to content
         </a>
         <header className="site-header">
           <div className="page-width">
@@ -168,19 +168,19 @@ export default function App() {
 }
 
 const ERRORS: Record<number, { title: string; text: string }> = {
-  400: { title: "That request cannot be read", text: "Please go back and try again." },
+  400: { title: "The request could not be read", text: "Please go back and try again." },
   403: {
     title: "That is not allowed",
-    text: "The request came from another site, or it is not yours to make.",
+    text: "You do not have permission for this, or the request came from another site.",
   },
-  404: { title: "There is nothing here", text: "The page may have moved, or never was." },
-  405: { title: "That cannot be done here", text: "Please go back and try again." },
-  413: { title: "That is too much at once", text: "Please shorten it and send it again." },
-  429: { title: "That was a lot at once", text: "Please wait a minute and try again." },
-  503: { title: "The site cannot answer right now", text: "Please try again in a moment." },
+  404: { title: "Page not found", text: "It may have been deleted, or the address is wrong." },
+  405: { title: "This page does not accept that request", text: "Please go back and try again." },
+  413: { title: "The request is too large", text: "Please shorten your text and send it again." },
+  429: { title: "Too many requests", text: "Please wait a minute and try again." },
+  503: { title: "The site is not available right now", text: "Please try again in a moment." },
 };
 
-/** What an error's page says: the status decides the words, the text of a thrown refusal says more. */
+/** What an error's page says: the status decides the title, the text of a thrown response comes below. */
 function describeError(error: unknown) {
   const status = isRouteErrorResponse(error) ? error.status : 500;
   const known = ERRORS[status] ?? {
@@ -200,9 +200,9 @@ export function ErrorBoundary() {
       <h1>{title}</h1>
       <p className="lead">{text}</p>
       {status >= 500 && (
-        // The browser does not know the id, and keeps what the server wrote.
+        // Only the server knows the id; the browser keeps what the server sent.
         <p className="muted" suppressHydrationWarning>
-          {requestId && `If it stays, tell us this number: ${requestId}`}
+          {requestId && `If this keeps happening, quote this ID: ${requestId}`}
         </p>
       )}
       <p>

@@ -20,7 +20,7 @@ interface DeletionQuestionProps extends Deletion {
   onCancel?: () => void;
 }
 
-/** Asks whether to delete a review and says what that does to the tour's mean. */
+/** Asks whether to delete a review, and says how that changes the tour's average rating. */
 export function DeletionQuestion({ review, tour, onCancel }: DeletionQuestionProps) {
   const { before, after } = review.effect;
   const action = `/reviews/${review.id}/delete`;
@@ -28,12 +28,12 @@ export function DeletionQuestion({ review, tour, onCancel }: DeletionQuestionPro
   return (
     <div className="stack">
       <p>
-        Your review of <strong>{tour.title}</strong> will be gone for good.{" "}
+        Your review of <strong>{tour.title}</strong> will be permanently deleted.{" "}
         {after.reviewCount === 0
           ? "It is the only one, so the tour will have no rating."
-          : `The tour’s mean ${from === to ? `stays ${to}` : `goes from ${from} to ${to}`}, with ${reviewsInWords(after.reviewCount)} left.`}
+          : `The tour’s average rating ${from === to ? `stays ${to}` : `changes from ${from} to ${to}`}, with ${reviewsInWords(after.reviewCount)} left.`}
       </p>
-      <p>You may write a new one afterwards.</p>
+      <p>You can write a new one afterwards.</p>
       <Form method="post" action={action} className="row">
         <SubmitButton action={action} className="button-danger">
           Delete my review
@@ -52,7 +52,7 @@ export function DeletionQuestion({ review, tour, onCancel }: DeletionQuestionPro
   );
 }
 
-/** Leads to the page that asks before a review is deleted; where scripts run, a dialog asks at once. */
+/** Links to the page that asks before a review is deleted; where scripts run, a dialog asks instead. */
 export function DeleteReviewLink({ reviewId }: { reviewId: string }) {
   const href = `/reviews/${reviewId}/delete`;
   const fetcher = useFetcher<Deletion>();

@@ -62,7 +62,7 @@ export default function Tours() {
               type="search"
               defaultValue={words}
               maxLength={200}
-              placeholder="Place, guide or words"
+              placeholder="Place, guide or keyword"
             />
           </div>
           {sort !== TOUR_SORTS[0] && <input type="hidden" name="sort" value={sort} />}
@@ -94,14 +94,14 @@ export default function Tours() {
         </div>
         {sort === "best" && (
           <p className="hint">
-            Best rated weighs the number of reviews: a single 5-star review does not win over a
-            hundred of 4.8.
+            “Best rated” takes the number of reviews into account: a single 5-star review does not
+            rank above a hundred reviews with 4.8 stars.
           </p>
         )}
       </div>
       {tours.length === 0 ? (
         <p className="empty">
-          {words ? "No tour has all of these words. Try fewer." : "There are no tours yet."}
+          {words ? "No tour matches all of these words. Try fewer." : "There are no tours yet."}
         </p>
       ) : (
         <ul className="tours">

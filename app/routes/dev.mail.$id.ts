@@ -2,7 +2,7 @@ import type { LoaderFunctionArgs } from "@remix-run/node";
 import { requireCapturedMails } from "~/http/pages.server";
 import { findCapturedMail } from "~/services/notifications/captured-mails.server";
 
-/** One kept e-mail's HTML, as a mail program would show it: inline styles, no script. */
+/** One captured e-mail's HTML, as a mail program would show it: inline styles, no script. */
 export async function loader({ params }: LoaderFunctionArgs) {
   requireCapturedMails();
   const mail = await findCapturedMail(params.id ?? "");

@@ -4,7 +4,7 @@ import { Time } from "~/components/time";
 import { requireCapturedMails } from "~/http/pages.server";
 import { listCapturedMails } from "~/services/notifications/captured-mails.server";
 
-export const meta: MetaFunction = () => [{ title: "Kept e-mails · Tour Reviews" }];
+export const meta: MetaFunction = () => [{ title: "Captured e-mails · Tour Reviews" }];
 
 export async function loader({ request }: LoaderFunctionArgs) {
   requireCapturedMails();
@@ -17,17 +17,18 @@ export async function loader({ request }: LoaderFunctionArgs) {
   };
 }
 
-export default function KeptMails() {
+export default function CapturedMails() {
   const { mails, shown } = useLoaderData<typeof loader>();
   return (
     <div className="stack-l">
       <div className="stack">
-        <h1>Kept e-mails</h1>
+        <h1>Captured e-mails</h1>
         <p className="lead">
-          There is no <code>SENDGRID_API_KEY</code>, so e-mails are kept here instead of being sent.
+          There is no <code>SENDGRID_API_KEY</code>, so e-mails are captured here instead of being
+          sent.
         </p>
       </div>
-      {mails.length === 0 && <p className="empty">None yet: post a review.</p>}
+      {mails.length === 0 && <p className="empty">There are none yet. Post a review to see one.</p>}
       <ul className="plain-list">
         {mails.map((mail) => (
           <li key={mail.id}>
@@ -48,7 +49,7 @@ export default function KeptMails() {
           <h2 id="preview">{shown.subject}</h2>
           <h3>HTML</h3>
           <iframe
-            // A frame of its own for each, so that going back leads to the list's last state.
+            // A new frame for each e-mail: in a reused one, going back would only change the frame.
             key={shown.id}
             className="mail-preview"
             src={`/dev/mail/${shown.id}`}
@@ -56,7 +57,7 @@ export default function KeptMails() {
             sandbox="allow-popups allow-popups-to-escape-sandbox"
           />
           <p className="small">
-            <a href={`/dev/mail/${shown.id}`}>Open it on a page of its own</a>
+            <a href={`/dev/mail/${shown.id}`}>Open it on its own page</a>
           </p>
           <h3>Text</h3>
           <pre className="card mail-text">{shown.text}</pre>

@@ -41,7 +41,7 @@ export async function action({ request }: ActionFunctionArgs) {
 }
 
 function noticeOf(count: number): string {
-  if (count === 0) return "This departure was completed already.";
+  if (count === 0) return "This departure was already completed.";
   const explorers = count === 1 ? "One explorer" : `${count} explorers`;
   return `Marked as completed. ${explorers} can now write a review.`;
 }
@@ -58,20 +58,17 @@ export default function Guide() {
             E-mail settings
           </Link>
         </div>
-        <p className="lead">
-          How explorers rate the tours that you lead, and who comes along next.
-        </p>
+        <p className="lead">How explorers rate the tours that you lead, and who has booked them.</p>
         <ErrorSummary errors={refused?.errors} />
       </div>
       {tours.length === 0 ? (
         <div className="empty stack">
           <p>
             You do not lead a tour yet. Once the platform lists one under your name, its ratings,
-            reviews and departures are here.
+            reviews and departures appear here.
           </p>
           <p>
-            <Link to="/">See the tours of others</Link> or{" "}
-            <Link to="/me">the ones you can review</Link>
+            <Link to="/">See all tours</Link> or <Link to="/me">the ones you can review</Link>
           </p>
         </div>
       ) : (

@@ -40,7 +40,11 @@ const CHOICES: { value: ReviewMails; label: string; hint: string }[] = [
     label: "Once a day",
     hint: "One e-mail at 07:00 UTC with all reviews since the last one, if there are any.",
   },
-  { value: "none", label: "None", hint: "No e-mails. New reviews are on the page of your tours." },
+  {
+    value: "none",
+    label: "None",
+    hint: "No e-mails. You find new reviews on the page “My tours”.",
+  },
 ];
 
 export default function MailSettings() {

@@ -35,7 +35,7 @@ export default function MyReviews() {
                   </h3>
                   {date && (
                     <p className="muted small">
-                      You went on <Time at={date} />
+                      You took this tour on <Time at={date} />
                     </p>
                   )}
                 </div>
@@ -53,7 +53,7 @@ export default function MyReviews() {
           <p className="empty">
             You have not reviewed a tour yet.{" "}
             {waiting.length === 0 &&
-              "Once a tour that you booked is completed, it waits here for you."}
+              "Once a tour that you booked is completed, you can review it here."}
           </p>
         ) : (
           <ul className="reviews">

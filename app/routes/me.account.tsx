@@ -55,7 +55,7 @@ export async function action({ request }: ActionFunctionArgs) {
         return { intent, token: await createTokenFor(user, values) };
       case "revoke-token": {
         const name = await revokeToken(user, text(form, "tokenId"));
-        const notice = name ? `The token “${name}” is revoked.` : "That token is gone already.";
+        const notice = name ? `The token “${name}” is revoked.` : "That token no longer exists.";
         return await redirectWithNotice(request, ACCOUNT_PATH, notice);
       }
       default:
@@ -88,7 +88,7 @@ export default function Account() {
       />
       <section className="card stack" aria-labelledby="data">
         <h2 id="data">My data</h2>
-        <p>Everything that this site holds on you, in one file.</p>
+        <p>Everything that this site stores about you, in one file.</p>
         <p>
           <a href="/me/data.json" download className="button button-quiet">
             Download my data
@@ -97,7 +97,10 @@ export default function Account() {
       </section>
       <section className="card stack" aria-labelledby="delete">
         <h2 id="delete">Delete my account</h2>
-        <p>Your reviews go with it. The next page says what else, and asks for your password.</p>
+        <p>
+          This also deletes your reviews. The next page lists what else is deleted, and asks for
+          your password.
+        </p>
         <p>
           <Link to={`${ACCOUNT_PATH}/delete`} className="button button-danger">
             Delete my account

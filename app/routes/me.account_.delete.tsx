@@ -42,20 +42,22 @@ export default function DeleteAccount() {
       <ul>
         <li>
           {reviews > 0
-            ? `Your ${reviewsInWords(reviews)} and the e-mails about ${reviews === 1 ? "it" : "them"} go, and the tours' ratings change with that.`
-            : "You have no reviews that would go."}
+            ? `Your ${reviewsInWords(reviews)} and the e-mails about ${reviews === 1 ? "it" : "them"} are deleted, and the ratings of the tours change accordingly.`
+            : "You have no reviews."}
         </li>
-        <li>Your name, picture, e-mail address and password go.</li>
+        <li>Your name, picture, e-mail address and password are deleted.</li>
         <li>Your access tokens stop working, and you are logged out everywhere.</li>
-        <li>Your bookings stay with the guides.</li>
-        {tours > 0 && <li>The tours that you lead stay, under “A former guide”.</li>}
+        <li>Your bookings are not deleted; the guides keep them.</li>
+        {tours > 0 && (
+          <li>The tours that you lead remain, with “A former guide” as their guide.</li>
+        )}
       </ul>
       <p>
         You may want to{" "}
         <a href="/me/data.json" download>
           download your data
         </a>{" "}
-        before.
+        first.
       </p>
       <ErrorSummary errors={refused?.errors} />
       <Form method="post" className="form" noValidate>
@@ -71,7 +73,7 @@ export default function DeleteAccount() {
           <SubmitButton action="/me/account/delete" className="button-danger">
             Delete my account
           </SubmitButton>
-          <Link to="/me/account">Keep it</Link>
+          <Link to="/me/account">Keep my account</Link>
         </div>
       </Form>
     </div>

@@ -67,10 +67,10 @@ export default function EditReview() {
       <ErrorSummary errors={refused?.errors} />
       {refused?.stored && (
         <section className="card stack" aria-labelledby="stored-title">
-          <h2 id="stored-title">What it says now</h2>
+          <h2 id="stored-title">The review as it is now</h2>
           <ReviewStars rating={refused.stored.rating} />
           {refused.stored.comment && <p className="comment">{refused.stored.comment}</p>}
-          <p className="muted small">Saving replaces it with what is below.</p>
+          <p className="muted small">Saving replaces it with your version below.</p>
         </section>
       )}
       <Form method="post" action={formAction} className="form review-form">

@@ -42,15 +42,15 @@ export default function SignUp() {
   return (
     <div className="narrow stack">
       <h1>Sign up</h1>
-      <p className="lead">With an account you review the tours that you booked and went on.</p>
+      <p className="lead">With an account, you can review the tours that you booked and went on.</p>
       <ErrorSummary errors={refused?.errors} />
-      {/* The page checks everything at once, a browser one field after the other. */}
+      {/* The server reports all errors together, a browser only the first one. */}
       <Form method="post" className="form" noValidate>
         <input type="hidden" name="redirectTo" value={search.get("redirectTo") ?? "/"} />
         <Field
           label="Name"
           name="name"
-          hint="Stands beside your reviews."
+          hint="Shown next to your reviews."
           autoComplete="name"
           required
           defaultValue={refused?.values.name}

@@ -115,9 +115,10 @@ export default function Tour() {
               <Summary tour={tour} total={page.total} stars={stars} sort={sort} />
             )}
             <p className="hint" id="verified">
-              <strong>Verified booking:</strong> only explorers whose booking of this tour was
-              completed can review it. The guide marks completion, or it follows 24 hours after the
-              tour. Guides can neither review their own tours nor remove reviews.
+              <strong>Verified booking:</strong> only explorers with a completed booking of this
+              tour can review it. The guide marks a booking as completed; otherwise this happens
+              automatically 24 hours after the tour. Guides can neither review their own tours nor
+              remove reviews.
             </p>
             <ReviewList
               // Another selection drops the pages that were added below the old one.

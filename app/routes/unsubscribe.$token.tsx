@@ -55,7 +55,7 @@ export default function Unsubscribe() {
       )}
       <p>
         An e-mail for each review, one a day, or none:{" "}
-        <Link to="/guide/mail">choose in your e-mail settings</Link>, where you need to log in.
+        <Link to="/guide/mail">choose in your e-mail settings</Link> (log-in required).
       </p>
     </div>
   );

@@ -247,7 +247,7 @@ test.describe("my reviews", () => {
     await page.goto("/me");
     const waiting = page.getByRole("region", { name: "Waiting for your review" });
     await expect(waiting.getByRole("listitem")).toHaveCount(1);
-    await expect(waiting).toContainText("You went on 4 May 2026");
+    await expect(waiting).toContainText("You took this tour on 4 May 2026");
     await expect(page.getByText("You have not reviewed a tour yet.")).toBeVisible();
 
     await waiting.getByRole("link", { name: "Write a review of Old Walls" }).click();
@@ -313,7 +313,7 @@ test.describe("my reviews", () => {
   test("without any, say what to wait for", async ({ page, logIn }) => {
     await logIn(await makeUser());
     await page.goto("/me");
-    await expect(page.getByText("it waits here for you")).toBeVisible();
+    await expect(page.getByText("you can review it here")).toBeVisible();
   });
 });
 
@@ -407,10 +407,10 @@ test.describe("account", () => {
     await makeBooking(user, next);
     await logIn(user);
     await page.goto("/me/account");
-    await button(page, "Make a token").click();
+    await button(page, "Create a token").click();
     await expect(tokens(page).getByRole("alert")).toContainText("Enter a name for the token.");
     await page.getByLabel("Name of a new token").fill("Laptop");
-    await button(page, "Make a token").click();
+    await button(page, "Create a token").click();
     const shown = tokens(page).getByRole("status");
     await expect(shown).toContainText("Copy your new token now.");
     await expect(shown).toBeFocused();
@@ -452,7 +452,7 @@ test.describe("account", () => {
       form: { intent: "revoke-token", tokenId: _id.toString() },
       headers: { Origin: process.env.APP_URL! },
     });
-    expect(await answer.text()).toContain("That token is gone already.");
+    expect(await answer.text()).toContain("That token no longer exists.");
     expect(await AccessToken.exists({ _id })).not.toBeNull();
   });
 
@@ -464,7 +464,7 @@ test.describe("account", () => {
     await logIn(user);
     await page.goto("/me/account");
     await page.getByLabel("Name of a new token").fill("Laptop");
-    await button(page, "Make a token").click();
+    await button(page, "Create a token").click();
     const token = await tokens(page).getByText(/^trv_/).innerText();
 
     const started = page.waitForEvent("download");

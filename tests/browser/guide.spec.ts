@@ -31,7 +31,7 @@ async function makeOpenDeparture(title = "Harbour at Dawn") {
   return { guide, tour, explorer };
 }
 
-/** Has an explorer post a review by the form, and gives its id once the guide's mail is kept. */
+/** Has an explorer post a review by the form, and returns its id once the guide's mail is captured. */
 async function postReview(page: Page, tour: TourDocument, comment: string): Promise<string> {
   await page.goto(`/tours/${tour.slug}`);
   await star(page, 4).check();
@@ -173,7 +173,7 @@ test.describe("completing a departure", () => {
     await logIn(guide);
     await page.goto("/guide");
     await completeButton(page).dblclick();
-    await expect(notice(page)).toHaveText(/^Marked as completed|was completed already/);
+    await expect(notice(page)).toHaveText(/^Marked as completed|was already completed/);
     await expect(completeButton(page)).toHaveCount(0);
     expect(await statusOf(explorer, tour)).toBe("COMPLETED");
   });
@@ -186,7 +186,7 @@ test.describe("completing a departure", () => {
     await completeButton(page).click();
     await expect(notice(page)).toContainText("Marked as completed.");
     await completeButton(twin).click();
-    await expect(notice(twin)).toHaveText("This departure was completed already.");
+    await expect(notice(twin)).toHaveText("This departure was already completed.");
   });
 
   test("works with the keyboard alone", async ({ page, logIn }) => {
@@ -314,7 +314,7 @@ test.describe("e-mails", () => {
     expect(await mailsOf({ _id })).toBe("daily");
   });
 
-  test("a review's mail is kept in HTML and text", async ({ page, logIn, request }) => {
+  test("a review's mail is captured in HTML and text", async ({ page, logIn, request }) => {
     const title = "Roofs & <b>Bells</b>";
     const tour = await makeTour({ title });
     await logIn(await makeGuest(tour, { name: "Ann" }));
@@ -347,7 +347,7 @@ test.describe("e-mails", () => {
     expect(await own.text()).toContain("&lt;i&gt;Lovely&lt;/i&gt;");
   });
 
-  test("a kept mail's link and a button stop them, the link alone does not", async ({
+  test("a captured mail's link and a button stop them, the link alone does not", async ({
     page,
     logIn,
     context,
@@ -392,7 +392,7 @@ test.describe("e-mails", () => {
     const { createdById } = await makeTour();
     const response = await page.goto(`/unsubscribe/${createdById.toString()}${"x".repeat(43)}`);
     expect(response?.status()).toBe(404);
-    await expect(page.getByRole("main")).toContainText("This link is not one of ours.");
+    await expect(page.getByRole("main")).toContainText("This link is not valid.");
     await expect(button(page, "Stop these e-mails")).toHaveCount(0);
   });
 });

@@ -40,7 +40,7 @@ const PAGES: Record<string, { as?: string; path: string | (() => Promise<string>
   unsubscribe: {
     path: async () => new URL(unsubscribeUrl(await findUser(guide))).pathname,
   },
-  "kept mails": { path: "/dev/mail" },
+  "captured mails": { path: "/dev/mail" },
   "not found": { path: "/no-such-page" },
   forbidden: { as: explorer, path: async () => `${await newestReview(author)}/edit` },
 };

@@ -277,7 +277,7 @@ test.describe("deleting", () => {
     await page.goto(`/tours/${tour.slug}`);
     await shownReview(page, "Ann").getByRole("link", { name: "Delete your review" }).click();
     const question = scripts ? page.getByRole("dialog") : page.getByRole("main");
-    await expect(question).toContainText("goes from 3.5 to 2.0, with 1 review left");
+    await expect(question).toContainText("changes from 3.5 to 2.0, with 1 review left");
     await question.getByText("Keep it").click();
     await expect(page).toHaveURL(new RegExp(`/tours/${tour.slug}`));
     await expect(shownReview(page, "Ann")).toBeVisible();

@@ -52,7 +52,7 @@ describe("the body limit", () => {
       expect(body).toBe('{"error":"Request body too large"}');
     } else {
       expect(isHtml(headers)).toBe(true);
-      expect(body).toContain("That is too much at once");
+      expect(body).toContain("The request is too large");
     }
   };
 
@@ -358,7 +358,7 @@ describe("odd requests", () => {
   ])("the address %s is a page that is not there", async (target) => {
     const { status, headers, body } = await exchange(app, head("GET", target));
     expect([status, isHtml(headers)]).toEqual([404, true]);
-    expect(body).toContain("There is nothing here");
+    expect(body).toContain("Page not found");
     expect(headers.get("location")).toBeNull();
   });
 

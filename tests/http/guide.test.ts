@@ -248,7 +248,7 @@ describe("marking a departure as completed", () => {
     const answers = await Promise.all([1, 2].map(() => post("/guide", form, cookie)));
     expect(answers.map(({ status }) => status)).toEqual([302, 302]);
     expect((await post("/guide", form, cookie)).status).toBe(302);
-    expect(words(await get("/guide", cookie))).toContain("This departure was completed already.");
+    expect(words(await get("/guide", cookie))).toContain("This departure was already completed.");
     expect(await statuses()).toEqual(["COMPLETED"]);
   });
 
@@ -413,7 +413,7 @@ describe("/unsubscribe", () => {
 });
 
 describe("/dev/mail", () => {
-  it("shows a kept mail as HTML in a frame that can do nothing, and as text", async () => {
+  it("shows a captured mail as HTML in a frame that can do nothing, and as text", async () => {
     const { tour, explorer } = await scene();
     await Booking.updateMany({}, { $set: { status: "COMPLETED" } });
     const body = { tourId: tour._id.toString(), rating: 5, comment: "One <b>of</b>\na kind" };

@@ -697,7 +697,7 @@ describe("the pages", () => {
 
       const foreign = await send({ intent: "revoke-token", tokenId: await idOf(bob) });
       expect(foreign.status).toBe(302);
-      expect(shown(await get(PATH, cookie))).toContain("That token is gone already.");
+      expect(shown(await get(PATH, cookie))).toContain("That token no longer exists.");
       expect(await findUserByToken(bobs)).not.toBeNull();
 
       const own = await send({ intent: "revoke-token", tokenId: await idOf(user) });
@@ -736,7 +736,7 @@ describe("the pages", () => {
       const path = "/me/account/delete";
       const page = await get(path, cookie);
       expect([page.status, title(page)]).toEqual([200, "Delete my account · Tour Reviews"]);
-      expect(shown(page)).toContain("Your 1 review and the e-mails about it go");
+      expect(shown(page)).toContain("Your 1 review and the e-mails about it are deleted");
 
       const wrong = await post(path, { password: "wrong one 12" }, cookie);
       expect(wrong.status).toBe(400);

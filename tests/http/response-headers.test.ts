@@ -68,7 +68,7 @@ const PAGES: Kind[] = [
   ["a tour's page", 200, "GET", () => `/tours/${world.tour.slug}`],
   ["a page of somebody's own", 200, "GET", () => "/me/account", mine],
   ["the log-in page", 200, "GET", () => "/login"],
-  ["the list of kept e-mails", 200, "GET", () => "/dev/mail"],
+  ["the list of captured e-mails", 200, "GET", () => "/dev/mail"],
   ["a form with errors", 400, "POST", () => "/login", () => ({ raw: new URLSearchParams() })],
   ["a body that is no form", 400, "POST", () => "/login", () => ({ body: {} })],
   ["a refused post", 403, "POST", () => "/login", foreign],
@@ -167,7 +167,7 @@ describe.each([
 ])("headers over %s", (scheme, server) => {
   test.each(PAGES)("%s (%i)", async (...kind) => {
     const [, status, method, path] = kind;
-    // Kept e-mails are the developer's own.
+    // Captured e-mails are the developer's own.
     const hidden = scheme === "https" && path() === "/dev/mail";
     const { policy, text, headers, ...answer } = await ask(server(), kind);
     expect(answer.status).toBe(hidden ? 404 : status);
@@ -230,7 +230,7 @@ describe("a page", () => {
     expect(await Session.countDocuments()).toBe(sessions);
   });
 
-  it("shows a kept e-mail, inline styles and all, in a frame that can do nothing", async () => {
+  it("shows a captured e-mail, inline styles and all, in a frame that can do nothing", async () => {
     const body = { tourId: world.tour._id.toString(), rating: 5 };
     const token = await tokenOf(world.other);
     expect((await call(app, "POST", "/api/reviews", { token, body })).status).toBe(201);

@@ -9,7 +9,7 @@ export function Password({ errors }: { errors: FormErrors | undefined }) {
   return (
     <section className="card stack" aria-labelledby="password">
       <h2 id="password">Password</h2>
-      <p>A new password logs you out everywhere else. Access tokens stay.</p>
+      <p>A new password logs you out everywhere else. Access tokens stay valid.</p>
       <ErrorSummary errors={errors} idPrefix="password-" />
       <Form method="post" className="form" noValidate>
         <Field

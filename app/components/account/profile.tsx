@@ -22,7 +22,7 @@ export function Profile({ user, values, errors }: Props) {
           label="Name"
           name="name"
           idPrefix="profile-"
-          hint="Stands beside your reviews."
+          hint="Shown next to your reviews."
           autoComplete="name"
           required
           defaultValue={values?.name ?? user.name}
@@ -33,7 +33,7 @@ export function Profile({ user, values, errors }: Props) {
           name="image"
           type="url"
           idPrefix="profile-"
-          hint="The address of a picture, starting with https://, or nothing."
+          hint="Optional: the address of a picture, starting with https://."
           autoComplete="photo"
           defaultValue={values?.image ?? user.image ?? ""}
           error={errors?.fields.image}

@@ -22,7 +22,7 @@ export function Tokens({ tokens, created, tokenName, errors }: Props) {
     <section className="card stack" aria-labelledby="tokens">
       <h2 id="tokens">Access tokens</h2>
       <p>
-        A program that sends one as <code>Authorization: Bearer …</code> to the API acts in your
+        A program that sends a token to the API as <code>Authorization: Bearer …</code> acts in your
         name.
       </p>
       {created && <NewToken token={created} />}
@@ -41,7 +41,7 @@ export function Tokens({ tokens, created, tokenName, errors }: Props) {
         />
         <div className="row">
           <SubmitButton action={ACCOUNT_PATH} name="intent" value={"create-token" satisfies Intent}>
-            Make a token
+            Create a token
           </SubmitButton>
         </div>
       </Form>
@@ -49,7 +49,7 @@ export function Tokens({ tokens, created, tokenName, errors }: Props) {
   );
 }
 
-/** The one time that a token is shown; it takes the focus, so that nobody misses it. */
+/** Shows a token, only once; it takes the focus, so that nobody misses it. */
 function NewToken({ token }: { token: string }) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => box.current?.focus(), [token]);
@@ -57,7 +57,7 @@ function NewToken({ token }: { token: string }) {
     // The attribute focuses it where no script does.
     <div className="note stack" role="status" tabIndex={-1} ref={box} autoFocus>
       <p>
-        <strong>Copy your new token now.</strong> It is not shown again.
+        <strong>Copy your new token now.</strong> It will not be shown again.
       </p>
       <p>
         <code>{token}</code>
@@ -74,7 +74,7 @@ function TokenList({ tokens }: { tokens: TokenInfo[] }) {
           <div>
             <p>{name}</p>
             <p className="muted small">
-              Made on <Time at={createdAt} />,{" "}
+              Created on <Time at={createdAt} />,{" "}
               {lastUsedAt ? (
                 <>
                   last used on <Time at={lastUsedAt} withTime />

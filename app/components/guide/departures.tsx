@@ -5,7 +5,7 @@ import { SubmitButton } from "../forms";
 import { Time } from "../time";
 import type { Intent } from "./intents";
 
-/** Who comes along to the guide's tours: departures to be completed, to come, and just past. */
+/** The departures of the guide's tours with their bookings: to be completed, upcoming, and recent. */
 export function Departures({ departures }: { departures: Departure[] }) {
   const [open, upcoming, past] = (["open", "upcoming", "past"] as const).map((state) =>
     departures.filter((departure) => departure.state === state),
@@ -14,14 +14,14 @@ export function Departures({ departures }: { departures: Departure[] }) {
     <section className="stack-l" aria-labelledby="departures">
       <h2 id="departures">Departures</h2>
       {departures.length === 0 && (
-        <p className="empty">Nobody has booked a departure that is to come or has just been.</p>
+        <p className="empty">There are no bookings for upcoming or recent departures.</p>
       )}
       {open.length > 0 && (
         <div className="stack">
           <h3>To be completed</h3>
           <p className="hint">
-            Confirmed explorers can review a tour once it is completed. Where you do not mark it,
-            that happens by itself 24 hours after the departure.
+            Explorers with a confirmed booking can review a tour once it is completed. If you do not
+            mark it as completed, this happens automatically 24 hours after the departure.
           </p>
           <ul className="tours">
             {open.map((departure) => (
@@ -48,7 +48,7 @@ export function Departures({ departures }: { departures: Departure[] }) {
 
 const keyOf = ({ tour, date }: Departure) => `${tour.id} ${date}`;
 
-/** The statuses that have a word of their own; a platform's others are shown as they are. */
+/** The words for the known statuses; any other status of a platform is shown as it is stored. */
 const STATUSES: Record<string, string> = {
   CONFIRMED: "Confirmed",
   PENDING: "Pending",
@@ -67,7 +67,7 @@ function countInWords(bookings: Departure["bookings"]): string {
 }
 
 const When = ({ date }: { date: string | null }) =>
-  date ? <Time at={date} withTime /> : <>Without a date</>;
+  date ? <Time at={date} withTime /> : <>No date</>;
 
 /** A departure that the guide can complete. */
 function OpenDeparture({ tour, date, bookings }: Departure) {

@@ -25,7 +25,7 @@ interface Props {
   months: MonthRating[];
 }
 
-/** A tour's mean rating month by month: a line for the eye, a table for everybody else. */
+/** A tour's mean rating month by month: a line chart, and the same as a table for screen readers. */
 export function RatingChart({ id, tourTitle, months }: Props) {
   const x = (index: number) => LEFT + (index / (months.length - 1)) * (WIDTH - LEFT - RIGHT);
   const points = months.flatMap(({ mean, ...month }, index) =>
@@ -75,7 +75,7 @@ export function RatingChart({ id, tourTitle, months }: Props) {
           <thead>
             <tr>
               <th scope="col">Month</th>
-              <th scope="col">Mean</th>
+              <th scope="col">Average</th>
               <th scope="col">Reviews</th>
             </tr>
           </thead>

@@ -33,7 +33,7 @@ export function Facts({ tour }: { tour: TourPage }) {
         )}
         {hours && (
           <>
-            <dt>Takes</dt>
+            <dt>Duration</dt>
             <dd>
               {hours} {hours === 1 ? "hour" : "hours"}
             </dd>

@@ -41,7 +41,7 @@ export function ReviewList({ tour, page, stars, sort, isFirstPage, own }: Props)
           <Link to={reviewsAddress(tour.slug, { stars, sort })}>Back to the first reviews</Link>
         </p>
       )}
-      {reviews.length === 0 && <p className="empty">No review has these stars.</p>}
+      {reviews.length === 0 && <p className="empty">There are no reviews with this rating.</p>}
       <ul className="reviews">
         {reviews.map((review) => (
           <li key={review.id}>

@@ -55,11 +55,11 @@ function WhyNot({ eligibility, slug, own, error }: WhyNotProps) {
   if (eligibility.kind === "loggedOut")
     return (
       <p>
-        Were you there?{" "}
+        Have you been on this tour?{" "}
         <Link to={`/login?redirectTo=${encodeURIComponent(`${tourPath(slug)}#write`)}`}>
           Log in
         </Link>{" "}
-        to review this tour.
+        to review it.
       </p>
     );
   return (

@@ -55,7 +55,7 @@ export async function unsubscribe(token: string): Promise<void> {
 function guideOf(token: string): string {
   const [, id = "", given = ""] = /^([0-9a-f]{24})([\w-]{43})$/.exec(token) ?? [];
   if (!id || !timingSafeEqual(Buffer.from(given), Buffer.from(signature(id))))
-    throw new ServiceError(404, "This link is not one of ours.");
+    throw new ServiceError(404, "This link is not valid.");
   return id;
 }
 
