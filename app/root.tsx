@@ -61,7 +61,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
   );
 }
 
-/** The HTML document of every page, those of errors included. */
+/** The HTML document of every page, error pages included. */
 export function Layout({ children }: { children: ReactNode }) {
   const { nonce } = usePageRequest();
   const root = useRouteLoaderData<typeof loader>("root");

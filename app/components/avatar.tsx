@@ -6,7 +6,7 @@ interface Props {
 
 const TINTS = 5;
 
-/** A person's picture, or their initials; for the eye alone, the name stands beside it. */
+/** A person's picture, or their initials; hidden from screen readers, as the name is beside it. */
 export function Avatar({ name, image, small }: Props) {
   const size = small ? 28 : 44;
   const className = `avatar${small ? " avatar-small" : ""}`;

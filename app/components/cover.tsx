@@ -1,4 +1,4 @@
-/** A tour's picture, or a landscape of its own that is always the same for the same tour. */
+/** A tour's picture, or a generated landscape that is always the same for the same tour. */
 export function Cover({ tourId, image }: { tourId: string; image: string | null }) {
   if (image)
     return (
@@ -19,7 +19,7 @@ export function Cover({ tourId, image }: { tourId: string; image: string | null 
 const WIDTH = 320;
 const HEIGHT = 180;
 
-/** Colours of sky, sun and three ridges from far to near: each line one time of the day. */
+/** Colours of the sky, the sun and three ridges from far to near. */
 const PALETTES = [
   ["#f6dfc1", "#fff5e0", "#d9a98b", "#a8746c", "#5d4a57"],
   ["#cfe3e6", "#fdf6df", "#8fb8b3", "#4f8a83", "#215450"],
@@ -63,7 +63,7 @@ function ridge(random: () => number, y: number, swing: number): string {
   const heights = Array.from({ length: steps + 1 }, () =>
     Math.round(y + (random() - 0.5) * 2.4 * swing),
   );
-  // Curves that meet halfway between their bends have no corners.
+  // Curves that meet halfway between their control points have no corners.
   const path = heights.slice(1).map((height, index) => {
     const end = Math.round((height + heights[index]!) / 2);
     return `Q${Math.round(width * (index - 0.5))} ${heights[index]} ${Math.round(width * index)} ${end}`;
@@ -71,7 +71,7 @@ function ridge(random: () => number, y: number, swing: number): string {
   return `M${-width} ${HEIGHT}V${heights[0]}${path.join("")}V${HEIGHT}z`;
 }
 
-/** Numbers from 0 to 1 that depend on the text alone (mulberry32). */
+/** Returns a generator of numbers from 0 to 1 that depend only on the text (mulberry32). */
 function randomFrom(text: string): () => number {
   let state = 0;
   for (const character of text) state = (Math.imul(state, 31) + character.codePointAt(0)!) | 0;

@@ -9,14 +9,14 @@ interface Aggregates {
   reviewCount: number;
 }
 
-/** What is asked about: the data of the page that asks. */
+/** The review to delete: the loader data of the page that asks. */
 export interface Deletion {
   review: { id: string; effect: { before: Aggregates; after: Aggregates } };
   tour: { title: string; slug: string | null };
 }
 
 interface DeletionQuestionProps extends Deletion {
-  /** Closes the dialog that asks; on a page of its own a link goes back. */
+  /** Closes the dialog that asks; without it, a link leads back to the tour. */
   onCancel?: () => void;
 }
 

@@ -13,8 +13,8 @@ import { COMMENT_MAX_LENGTH } from "~/services/reviews/limits";
 import { Star } from "./stars";
 
 /**
- * All errors of a form, above it, each with a link to its field. It takes the focus, so that nobody
- * misses it. Fields are found by the id that `Field` gives them: their name, with `idPrefix`.
+ * All errors of a form, shown above it, each with a link to its field. It takes the focus, so that
+ * nobody misses it. The id of a field is `idPrefix` and its name, as in `Field`.
  */
 export function ErrorSummary({
   errors,
@@ -30,7 +30,7 @@ export function ErrorSummary({
   if (!errors) return null;
   const fields = Object.entries(errors.fields);
   return (
-    // The attribute focuses it where no script does.
+    // The attribute focuses it where no script runs.
     <div className="note note-danger stack" role="alert" tabIndex={-1} ref={box} autoFocus>
       <p>
         <strong>{errors.form ?? "Please correct this and send it again:"}</strong>
@@ -44,7 +44,7 @@ export function ErrorSummary({
                 onClick={(event) => {
                   const field = document.getElementById(idPrefix + name);
                   if (!field) return;
-                  // Followed, the link is a navigation, which takes the errors off the page.
+                  // Following the link would be a navigation, which removes the errors from the page.
                   event.preventDefault();
                   field.focus();
                 }}
@@ -64,7 +64,7 @@ interface FieldProps {
   name: string;
   hint?: ReactNode;
   error?: string | undefined;
-  /** For pages with several forms: goes before the name to make the id. */
+  /** Makes the ids unique on a page with several forms. */
   idPrefix?: string;
 }
 
@@ -133,7 +133,7 @@ export function CommentField({
 }: { error?: string | undefined } & TextareaHTMLAttributes<HTMLTextAreaElement>) {
   const hint = `Optional, up to ${COMMENT_MAX_LENGTH.toLocaleString("en-GB")} characters.`;
   const { id, wiring } = useField({ label: "Comment", name: "comment", hint, error });
-  // Unknown until a script runs, so that the page without one does not show a counter that stands still.
+  // Undefined until a script runs: without one, a counter would never change.
   const [length, setLength] = useState<number>();
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => setLength([...(field.current?.value ?? "")].length), []);
@@ -203,7 +203,7 @@ export function StarInput({
   );
 }
 
-/** A form's button; while its form is being sent (to `action`) it waits. */
+/** A form's button, disabled while its form is being sent to `action`. */
 export function SubmitButton({
   children,
   action,

@@ -7,7 +7,7 @@ interface Props {
   to: (page: number) => string;
 }
 
-/** Links to the pages before and after, and to those around. */
+/** Links to the previous and next page, the first and last one, and those near the current one. */
 export function PageLinks({ page, pages, to }: Props) {
   if (pages === 1) return null;
   const around = Array.from({ length: pages }, (_, index) => index + 1).filter(

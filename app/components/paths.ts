@@ -1,4 +1,4 @@
-/** The address of a tour's page; of one that is gone, the author's own reviews. */
+/** Returns the path of a tour's page; for a deleted tour (null), that of the visitor's own reviews. */
 export const tourPath = (slug: string | null) =>
   slug ? `/tours/${encodeURIComponent(slug)}` : "/me";
 

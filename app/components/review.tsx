@@ -13,7 +13,7 @@ export interface ShownReview {
   user: { name: string; image: string | null };
 }
 
-/** One review as everyone sees it; `children` are what its author can do with it. */
+/** One review as everyone sees it; `children` are the links for its author. */
 export function Review({ review, children }: { review: ShownReview; children?: ReactNode }) {
   const name = review.user.name || "An explorer";
   return (
@@ -49,7 +49,7 @@ function Check() {
   );
 }
 
-/** What the author of a review can do with it. */
+/** The links with which a review's author edits or deletes it. */
 export function OwnReviewLinks({
   reviewId,
   left,

@@ -11,9 +11,9 @@ function FiveStars({ className }: { className: string }) {
   );
 }
 
-/** Five stars filled up to `value` (0 to 5), for the eye alone: say the number beside them. */
+/** Five stars filled up to `value` (0 to 5), hidden from screen readers: write the number beside them. */
 export function Stars({ value }: { value: number }) {
-  // An inner svg clips its stars, at the part of the fifth or third star that the mean reaches.
+  // An inner svg clips the filled stars: each is 20 wide, with a gap of 2.
   const whole = Math.floor(value);
   const filled = whole * 22 + (value - whole) * 20;
   return (
@@ -39,7 +39,7 @@ export function Star() {
 export const reviewsInWords = (count: number) =>
   `${count.toLocaleString("en-GB")} ${count === 1 ? "review" : "reviews"}`;
 
-/** A tour's mean to one decimal, in stars and words; a tour without reviews has none. */
+/** A tour's mean to one decimal, in stars and words, or that it has no reviews. */
 export function Rating({ mean, count }: { mean: number; count: number }) {
   if (count === 0) return <span className="rating muted">No reviews yet</span>;
   return (
@@ -54,7 +54,7 @@ export function Rating({ mean, count }: { mean: number; count: number }) {
   );
 }
 
-/** The stars that one review gives. */
+/** The rating of one review. */
 export function ReviewStars({ rating }: { rating: number }) {
   return (
     <span className="rating">

@@ -1,4 +1,4 @@
-// A fixed language and zone, so that the server and every browser write the same.
+// A fixed language and time zone, so that the server and every browser render the same text.
 const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });
 const minute = new Intl.DateTimeFormat("en-GB", {
   dateStyle: "long",
@@ -6,7 +6,7 @@ const minute = new Intl.DateTimeFormat("en-GB", {
   timeZone: "UTC",
 });
 
-/** A moment (ISO 8601) as a date, or with `withTime` to the minute in UTC. */
+/** The date of `at` (ISO 8601) in UTC; with `withTime` also the time, to the minute. */
 export function Time({ at, withTime }: { at: string; withTime?: boolean }) {
   const date = new Date(at);
   return <time dateTime={at}>{withTime ? `${minute.format(date)} UTC` : day.format(date)}</time>;
@@ -14,7 +14,7 @@ export function Time({ at, withTime }: { at: string; withTime?: boolean }) {
 
 const HOUR_MS = 60 * 60 * 1_000;
 
-/** "23 hours left": how long it is from `now` until `until`, in whole hours or minutes, rounded down. */
+/** The time from `now` until `until`, rounded down to hours or minutes: "23 hours left". */
 export function timeLeft(until: Date, now: Date): string {
   const left = until.getTime() - now.getTime();
   const minutes = Math.floor(left / 60_000);

@@ -13,7 +13,7 @@ export const { loader, action } = apiRoute({
       const tourId = url.searchParams.get("tourId");
       if (!tourId) throw new ServiceError(400, texts.tourIdRequired);
       const list = await listReviews(tourId);
-      // Clients may keep it, but ask each time whether it still holds.
+      // Clients may cache it, but must revalidate it each time.
       const headers = { ETag: list.etag, "Cache-Control": "no-cache" };
       return knows(request, list.etag)
         ? new Response(null, { status: 304, headers })

@@ -29,7 +29,7 @@ export async function action({ request }: ActionFunctionArgs) {
       headers: { "Set-Cookie": await startSession(request, user.id) },
     });
   } catch (error) {
-    // The address comes back into its field, the password never does.
+    // The address is sent back into its field, the password never is.
     return refusedForm(error, { email: text(form, "email") });
   }
 }

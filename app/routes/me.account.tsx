@@ -51,7 +51,7 @@ export async function action({ request }: ActionFunctionArgs) {
         return redirect(ACCOUNT_PATH, { headers: { "Set-Cookie": cookie } });
       }
       case "create-token":
-        // On the answer itself: the token is in no session and on no other page.
+        // Sent in this response only: the token is stored in no session and shown on no other page.
         return { intent, token: await createTokenFor(user, values) };
       case "revoke-token": {
         const name = await revokeToken(user, text(form, "tokenId"));
@@ -62,7 +62,7 @@ export async function action({ request }: ActionFunctionArgs) {
         throw new Response(null, { status: 400 });
     }
   } catch (error) {
-    // Passwords never come back into their fields.
+    // Passwords are never sent back into their fields.
     return refusedForm(error, { intent, values });
   }
 }
@@ -75,7 +75,7 @@ export default function Account() {
   const refusedAs = (intent: Intent) => (refused?.intent === intent ? refused : undefined);
   const [profile, token] = [refusedAs("profile"), refusedAs("create-token")];
   return (
-    // A new key with every answer: no field keeps what was sent in it.
+    // A new key with every response empties the fields.
     <div className="narrow stack-l" key={key}>
       <h1>Account</h1>
       <Profile user={user} values={profile?.values} errors={profile?.errors} />

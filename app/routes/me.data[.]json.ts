@@ -3,7 +3,7 @@ import { requireUser } from "~/http/pages.server";
 import { exportData } from "~/services/accounts/personal-data.server";
 
 export async function loader({ request }: LoaderFunctionArgs) {
-  // Logging in leads to the page with the link: a file is nothing that a script can show.
+  // After the log-in comes the page with the link: a client-side navigation cannot show a file.
   const user = await requireUser(request, "/me/account");
   return new Response(`${JSON.stringify(await exportData(user), null, 2)}\n`, {
     headers: {

@@ -17,7 +17,7 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
   return { review, tour };
 }
 
-// A tour's page asks by a fetcher too, which must not ask again about the review that is gone.
+// The dialog on a tour's page loads this by a fetcher, which must not reload a deleted review.
 export const shouldRevalidate = () => false;
 
 export async function action({ request, params }: ActionFunctionArgs) {

@@ -40,13 +40,13 @@ export async function action({ request, params }: ActionFunctionArgs) {
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const input = { rating: Number(text(form, "rating")), comment: text(form, "comment") };
-    // The visitor can mend the input, or wait.
+    // The visitor can correct the input, or wait.
     if (error.status === 400 || error.status === 429)
       return refusedForm(error, { input, tag: opened, stored: null });
     // What happened to the review meanwhile has a page of its own.
     if (error.status !== 412) throw errorPage(error);
     const stored = await withErrorPage(findEditableReview(user, id));
-    // A form that was sent twice has done what it should.
+    // The same form was sent twice: the first one has succeeded.
     const isDone = stored.rating === body.rating && (stored.comment || "") === body.comment;
     if (!isDone) return refusedForm(error, { input, tag: stored.tag, stored });
   }

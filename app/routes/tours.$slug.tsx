@@ -72,7 +72,7 @@ export async function action({ request, params }: ActionFunctionArgs) {
   } catch (error) {
     const input = { rating: Number(text(form, "rating")), comment: text(form, "comment") };
     const refused = refusedForm(error, { input });
-    // A form that was sent twice has done what it should.
+    // The same form was sent twice: the first one has succeeded.
     const twin = await findSameReview(user, body);
     return twin ? posted(twin) : refused;
   }

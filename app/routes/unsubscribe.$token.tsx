@@ -19,7 +19,7 @@ export async function loader({ params }: LoaderFunctionArgs) {
   return { reviewMails: await withErrorPage(findSubscription(params.token ?? "")) };
 }
 
-/** The page's own form sends what a mail program does (RFC 8058). */
+/** Takes what mail programs send (RFC 8058); the page's own form sends the same. */
 export async function action({ request, params }: ActionFunctionArgs) {
   const form = await request.formData();
   if (form.get("List-Unsubscribe") !== "One-Click") throw new Response(null, { status: 400 });

@@ -1,3 +1,3 @@
-/** What the account page's forms ask for, in their field `intent`; its action does nothing else. */
+/** The values of the field `intent` in the forms of the account page; its action knows no others. */
 export const INTENTS = ["profile", "password", "create-token", "revoke-token"] as const;
 export type Intent = (typeof INTENTS)[number];

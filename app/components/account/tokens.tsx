@@ -54,7 +54,7 @@ function NewToken({ token }: { token: string }) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => box.current?.focus(), [token]);
   return (
-    // The attribute focuses it where no script does.
+    // The attribute focuses it where no script runs.
     <div className="note stack" role="status" tabIndex={-1} ref={box} autoFocus>
       <p>
         <strong>Copy your new token now.</strong> It will not be shown again.

@@ -1,3 +1,3 @@
-/** What the forms of a guide's page ask for, in their field `intent`; its action does nothing else. */
+/** The values of the field `intent` in the forms of the guide's page; its action knows no others. */
 export const INTENTS = ["complete"] as const;
 export type Intent = (typeof INTENTS)[number];

@@ -10,7 +10,7 @@ const BOTTOM = 20;
 
 const NAMES = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/** "2026-05" as "May 2026": spelled out here, because browsers shorten names differently. */
+/** "2026-05" as "May 2026"; not by `Intl`, because browsers shorten names differently. */
 function monthInWords(month: string): string {
   const [year, number] = month.split("-");
   return `${NAMES[Number(number) - 1]} ${year}`;
@@ -19,7 +19,7 @@ function monthInWords(month: string): string {
 const y = (stars: number) => TOP + ((5 - stars) / 4) * (HEIGHT - TOP - BOTTOM);
 
 interface Props {
-  /** Names the chart's parts on a page with several. */
+  /** Prefix of the chart's ids, unique on its page. */
   id: string;
   tourTitle: string;
   months: MonthRating[];

@@ -1,15 +1,15 @@
 import { REVIEW_SORTS, type ReviewSort } from "~/services/reviews/limits";
 import { tourPath } from "../paths";
 
-/** Which of a tour's reviews a page shows: only those of `stars` unless it is null, in an order. */
+/** Which of a tour's reviews a page shows, and in which order; null `stars` means all ratings. */
 export interface Selection {
   stars: number | null;
   sort: ReviewSort;
 }
 
 /**
- * The address of the tour's reviews in this selection, from the cursor `after` on. The defaults are
- * left out.
+ * Returns the address of a tour's reviews in this selection, from the cursor `after` on. Defaults
+ * are left out.
  */
 export function reviewsAddress(
   slug: string,

@@ -4,7 +4,7 @@ import { Time } from "../time";
 
 /** A tour's guide, place, date and duration, as far as they are known. */
 export function Facts({ tour }: { tour: TourPage }) {
-  // To a tenth of an hour.
+  // Rounded to a tenth of an hour.
   const hours = tour.durationMinutes && Math.round(tour.durationMinutes / 6) / 10;
   return (
     <aside className="card stack" aria-label="About this tour">

@@ -9,10 +9,10 @@ interface Described {
   reviews: ListedReview[];
 }
 
-/** Reviews in the structured data: a sample of those on the page. */
+/** How many of the reviews go into the structured data. */
 const STRUCTURED_REVIEWS = 10;
 
-/** What search engines and link previews learn of a tour's page. */
+/** The title, description, link preview and structured data of a tour's page. */
 export function tourMeta({ tour, url, reviews }: Described): MetaDescriptor[] {
   const description = tour.description.replace(/\s+/g, " ").slice(0, 200);
   return [

@@ -19,7 +19,7 @@ interface Props extends Selection {
   total: number;
 }
 
-/** A reviewed tour's mean and how its ratings are distributed; its links select and sort the reviews. */
+/** A tour's mean and the distribution of its ratings, with links that filter and sort the reviews. */
 export function Summary({ tour, total, stars, sort }: Props) {
   const most = Math.max(...Object.values(tour.ratingCounts));
   return (
