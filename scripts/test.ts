@@ -8,8 +8,9 @@ import { join } from "node:path";
 import mongoose from "mongoose";
 import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
 import { parseEnv } from "~/infra/env.server";
+import { withDatabaseName } from "~/infra/mongodb-uri";
 import { buildIfStale } from "./lib/build";
-import { freePort, say, UsageError, withDatabaseName } from "./lib/command";
+import { freePort, say, UsageError } from "./lib/command";
 import { acquireDatabase } from "./database/index";
 import { exitCode, healthy, loadDemoData, serve, stopSignal } from "./lib/site";
 

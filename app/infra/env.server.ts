@@ -1,7 +1,11 @@
 import { z } from "zod";
+import { databaseNameOf, isMongodbUri, withDatabaseName } from "./mongodb-uri";
 
 /** A setting that stops the start; its message is one line that names the variable. */
 export class EnvError extends Error {}
+
+/** The database of a `MONGODB_URI` that names none. */
+const DATABASE_NAME = "tour_reviews";
 
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
@@ -25,8 +29,15 @@ const schema = z
     DATA_DIR: z.string().default(".data"),
     MONGODB_URI: z
       .string()
-      .regex(/^mongodb(\+srv)?:\/\/[^/?]+/, "must start with mongodb:// or mongodb+srv://")
-      .transform(withDatabaseName)
+      .regex(/^mongodb(\+srv)?:\/\/[^/?]/, {
+        error: "must start with mongodb:// or mongodb+srv://",
+        abort: true,
+      })
+      .refine(isMongodbUri, {
+        error:
+          "cannot be parsed: percent-encode the user name and password, and name one host without a port after mongodb+srv://",
+      })
+      .transform((uri) => (databaseNameOf(uri) ? uri : withDatabaseName(uri, DATABASE_NAME)))
       .optional(),
     SESSION_SECRET: z.string().min(32, "must have at least 32 characters").optional(),
     SENDGRID_API_KEY: z.string().optional(),
@@ -119,20 +130,6 @@ function orExit<Value>(read: () => Value): Value {
     process.stderr.write(`${error.message}\n`);
     process.exit(1);
   }
-}
-
-/** Gives a MongoDB URI that names no database the name `tour_reviews`. */
-function withDatabaseName(uri: string): string {
-  const parts = /^(mongodb(?:\+srv)?:\/\/[^/?]+)\/?([^?]*)\??(.*)$/.exec(uri)!;
-  const [server, name, query] = parts.slice(1) as [string, string, string];
-  if (name) return uri;
-  // Without a name the driver asks `admin` about the password, with one that database: it must not change.
-  const asksAdmin =
-    server.includes("@") &&
-    !/(^|&)authSource=/i.test(query) &&
-    !/(^|&)authMechanism=(?!SCRAM)/i.test(query);
-  const options = [query, asksAdmin && "authSource=admin"].filter(Boolean).join("&");
-  return `${server}/tour_reviews${options && `?${options}`}`;
 }
 
 function parseMailbox(value: string): { name?: string; email: string } {

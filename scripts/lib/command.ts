@@ -54,12 +54,6 @@ export async function withDatabase<Result>(work: () => Promise<Result>): Promise
   }
 }
 
-/** The same server's URI with another database name. */
-export function withDatabaseName(uri: string, name: string): string {
-  const [, server, options = ""] = /^(mongodb(?:\+srv)?:\/\/[^/?]+)[^?]*(\?.*)?$/.exec(uri) ?? [];
-  return `${server}/${name}${options}`;
-}
-
 /** A TCP port of this machine that nobody uses at the moment. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import mongoose from "mongoose";
-import { withDatabaseName } from "../../scripts/lib/command";
+import { withDatabaseName } from "~/infra/mongodb-uri";
 import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
 import { call, tokenOf, type App } from "../support/app";
 import { makeGuest, makeTour } from "../support/factories";

@@ -1,23 +1,23 @@
 import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
+import { ConnectionString } from "mongodb-connection-string-url";
 
-/** A way to the database that can be closed. */
+/** A connection to the database that can be interrupted. */
 export interface DatabaseProxy {
   uri: string;
-  /** Swallows what is sent, both ways, and answers nothing: as a network does that loses packets. */
+  /** Forwards nothing, in either direction, and keeps the connections: as a network that loses packets. */
   hang: () => void;
-  /** Ends all connections and takes no new one: as a server does that was killed. */
+  /** Closes all connections and accepts no new one: as a server that was killed. */
   cut: () => Promise<void>;
-  /** Has the database there again, after either. */
+  /** Makes the database reachable again, after either. */
   restore: () => Promise<void>;
   close: () => Promise<void>;
 }
 
-/** A proxy in front of the server of a URI, for clients that know it by this address alone. */
+/** A proxy in front of the first server of a URI; `uri` is how to reach the database through it. */
 export async function startDatabaseProxy(mongodbUri: string): Promise<DatabaseProxy> {
-  const [, host, port, name] = /^mongodb:\/\/(?:[^@/]*@)?([^:/,]+):(\d+)[^/]*\/([^?]*)/.exec(
-    mongodbUri,
-  )!;
+  const parts = new ConnectionString(mongodbUri);
+  const [host, port] = parts.hosts[0]!.split(":");
   const sockets = new Set<Socket>();
   let hanging = false;
   const server = createServer((client) => {
@@ -39,6 +39,9 @@ export async function startDatabaseProxy(mongodbUri: string): Promise<DatabasePr
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const own = (server.address() as AddressInfo).port;
+  parts.hosts = [`127.0.0.1:${own}`];
+  parts.searchParams.delete("replicaSet");
+  parts.searchParams.set("directConnection", "true");
   const cut = async () => {
     if (!server.listening) return;
     const closed = once(server, "close");
@@ -47,7 +50,7 @@ export async function startDatabaseProxy(mongodbUri: string): Promise<DatabasePr
     await closed;
   };
   return {
-    uri: `mongodb://127.0.0.1:${own}/${name}?directConnection=true`,
+    uri: parts.toString(),
     hang() {
       hanging = true;
       for (const socket of sockets) socket.pause();

@@ -2,7 +2,7 @@ import mongoose from "mongoose";
 import { afterAll, beforeAll, beforeEach, inject } from "vitest";
 import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
 import { clearReviewListCache } from "~/services/reviews/list.server";
-import { withDatabaseName } from "../../scripts/lib/command";
+import { withDatabaseName } from "~/infra/mongodb-uri";
 
 /** The shared server's URI with a database name that no other worker uses. */
 export function databaseUri(name = `test_${process.pid}`): string {

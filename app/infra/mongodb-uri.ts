@@ -1,0 +1,32 @@
+import { ConnectionString } from "mongodb-connection-string-url";
+
+/** Whether MongoDB's driver can parse that text. Why not stays untold, since that may quote a user name. */
+export function isMongodbUri(text: string): boolean {
+  try {
+    databaseNameOf(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The name of the database that a URI names, or an empty string. */
+export function databaseNameOf(uri: string): string {
+  return decodeURIComponent(new ConnectionString(uri).pathname.slice(1));
+}
+
+/**
+ * The URI with another database name. The driver checks a password against the database that the URI
+ * names, and against `admin` without one, unless `authSource` or another mechanism says otherwise:
+ * that stays as it was.
+ */
+export function withDatabaseName(uri: string, name: string): string {
+  const parts = new ConnectionString(uri);
+  const options = parts.searchParams;
+  const mechanism = options.get("authMechanism");
+  const hasPassword = parts.username !== "" && (mechanism === null || /^SCRAM/i.test(mechanism));
+  if (hasPassword && !options.has("authSource"))
+    options.set("authSource", databaseNameOf(uri) || "admin");
+  parts.pathname = `/${encodeURIComponent(name)}`;
+  return parts.toString();
+}
