@@ -67,7 +67,7 @@ export async function prepareServer(options: PrepareOptions = {}): Promise<Serve
   if (!isComplete(venv)) await setUp(cacheDir, venv, env, onProgress);
   return {
     file: pythonOf(venv),
-    args: ["-I", "-u", join(here, "serve.py")],
+    args: ["-I", "-B", "-u", join(here, "serve.py")],
     endsWithInput: true,
   };
 }

@@ -1,11 +1,11 @@
 // @ts-check
-// Keeps one database server for all commands of a checkout: starts it, restarts it when it
-// dies, and stops it when the last command has let go of its connection, however it ended
-// (docs/decisions/005-embedded-database.md).
+// Keeps one database server for all commands of a checkout: starts it, restarts it when it dies,
+// and stops it when the last command has closed its connection, however it ended. What the server
+// does badly by itself is replaced in patches.py (docs/decisions/005-embedded-database.md).
 import { execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { connect, createServer } from "node:net";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -73,13 +73,10 @@ const database = {
     if (!command.endsWithInput) watchdog = watch(child);
 
     let output = "";
-    let listening = 0;
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding("utf8").on("data", (/** @type {string} */ text) => {
         if (serverReady) return process.stdout.write(text);
         output += text;
-        const port = /listening on 127\.0\.0\.1:(\d+)/.exec(output)?.[1];
-        if (port) listening = Number(port);
       });
     /** @type {string | undefined} */
     let ended;
@@ -98,22 +95,24 @@ const database = {
 
     const deadline = Date.now() + startLimit;
     for (;;) {
-      const answering = listening > 0 && (await answers(listening));
-      if (answering && ended === undefined) break;
+      const port = /listening on 127\.0\.0\.1:(\d+)/.exec(output)?.[1];
       if (ended !== undefined) {
         if (/Device or resource busy|already being managed/.test(output)) throw new StorageInUse();
         process.stdout.write(output);
         throw new Error(output.trim().split("\n").pop() || ended);
       }
+      if (port !== undefined) {
+        serverPort = Number(port);
+        break;
+      }
       if (Date.now() > deadline) {
         process.stdout.write(output);
         child.kill("SIGKILL");
-        throw new Error(`no answer within ${startLimit / 1000} s`);
+        throw new Error(`it does not listen within ${startLimit / 1000} s`);
       }
       await delay(20);
     }
     process.stdout.write(output);
-    serverPort = listening;
     serverReady = true;
   },
 
@@ -123,7 +122,6 @@ const database = {
     await end(
       (signal) => child.kill(signal),
       () => current === child,
-      serverPort,
     );
   },
 };
@@ -132,54 +130,13 @@ const database = {
  * Asks a server to stop, and kills the one that takes too long.
  * @param {(signal: NodeJS.Signals) => void} send
  * @param {() => boolean} isRunning
- * @param {number} port
  */
-async function end(send, isRunning, port) {
+async function end(send, isRunning) {
   for (const signal of /** @type {const} */ (["SIGTERM", "SIGKILL"])) {
     if (isRunning()) send(signal);
     const deadline = Date.now() + stopLimit;
-    while (isRunning() && Date.now() < deadline) {
-      // The Python server waits two seconds for its accept() unless a connection wakes it
-      // (docs/decisions/005-embedded-database.md).
-      await Promise.race([answers(port), delay(30)]);
-      await delay(10);
-    }
+    while (isRunning() && Date.now() < deadline) await delay(10);
   }
-}
-
-/**
- * Whether the server at that port answers a `ping`.
- * @param {number} port
- * @returns {Promise<boolean>}
- */
-function answers(port) {
-  const body = bson("\x10ping\0\x01\0\0\0", "\x02$db\0\x06\0\0\0admin\0");
-  const header = Buffer.alloc(21);
-  header.writeInt32LE(header.length + body.length, 0);
-  header.writeInt32LE(1, 4);
-  header.writeInt32LE(2013, 12);
-  const ok = Buffer.from("\x01ok\0\0\0\0\0\0\0\xf0\x3f", "latin1");
-  return new Promise((resolve) => {
-    const socket = connect({ host, port });
-    let received = Buffer.alloc(0);
-    socket.setTimeout(2_000, () => socket.destroy());
-    socket.on("connect", () => socket.write(Buffer.concat([header, body])));
-    socket.on("data", (chunk) => {
-      received = Buffer.concat([received, chunk]);
-      if (!received.includes(ok)) return;
-      resolve(true);
-      socket.destroy();
-    });
-    socket.on("error", () => undefined);
-    socket.on("close", () => resolve(false));
-  });
-}
-
-/** @param {string[]} elements */
-function bson(...elements) {
-  const content = Buffer.from(`\0\0\0\0${elements.join("")}\0`, "latin1");
-  content.writeInt32LE(content.length, 0);
-  return content;
 }
 
 /**
@@ -239,7 +196,6 @@ function writeState() {
     pid: process.pid,
     serverPid: current?.pid,
     port: controlPort(),
-    uri: database.uri(),
     knock,
     answer,
   };
@@ -343,7 +299,7 @@ async function endOrphan() {
       // It has ended since.
     }
   };
-  await end(send, isOrphan, Number(/:(\d+)\//.exec(state.uri)?.[1] ?? 0));
+  await end(send, isOrphan);
 }
 
 /**

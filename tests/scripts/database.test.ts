@@ -351,7 +351,6 @@ describe("after a crash", () => {
         pid: process.pid,
         serverPid: bystander.pid,
         port: (stranger.address() as { port: number }).port,
-        uri: "mongodb://127.0.0.1:1/tour_reviews?replicaSet=secantus",
         knock: "knock",
         answer: "answer",
       }),

@@ -1,0 +1,154 @@
+"""Replaces methods of SecantusDB that stop it, end transactions and forget replies badly, with the
+reason at each (docs/decisions/005-embedded-database.md).
+
+They are no public interface: `apply` first checks that every name it replaces or reads exists and is
+still used, and otherwise refuses to start."""
+
+import contextlib
+import inspect
+import signal
+import socket
+import sys
+import threading
+import time
+from importlib.metadata import version
+from typing import NoReturn
+
+
+def refuse(reason: str) -> NoReturn:
+    sys.exit(
+        f"secantusdb {version('secantusdb')} {reason}: see docs/decisions/005-embedded-database.md"
+    )
+
+
+try:
+    from secantus import cli, transactions
+    from secantus.server import SecantusDBServer
+    from secantus.transactions import Transaction, TransactionRegistry, TxnState
+except ImportError as error:
+    refuse(f"has changed ({error})")
+
+# What the transaction of a client that died holds, such as the claim of a tour, is free after this.
+IDLE_TRANSACTION_SECONDS = 10
+
+
+def apply() -> None:
+    """Patches SecantusDB, or ends the process with one line when this version does not fit."""
+    check_methods()
+    check_attributes()
+    check_callers()
+    SecantusDBServer.wait = wait
+    TransactionRegistry._prune_locked = end_idle_transactions
+    TransactionRegistry._prune_retryable_locked = forget_old_replies
+
+
+def wait(server: SecantusDBServer) -> None:
+    """In place of a wait without a timeout, which a signal that comes while the main thread hands
+    over the interpreter lock does not interrupt, so that its handler never runs."""
+    # Not in this thread, whose signal handler needs the lock that this takes.
+    threading.Thread(
+        target=end_idle_transactions_every_second, args=(server,), daemon=True
+    ).start()
+
+    def stop(*_: object) -> None:
+        # A second signal would stop it once more in the middle of the first time.
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.SIG_IGN)
+        address = server.address
+        server._stop_event.set()
+        # A thread in accept() does not notice that its socket is closed, and stop() waits two
+        # seconds for it: a last connection wakes it.
+        with contextlib.suppress(OSError):
+            socket.create_connection(address, timeout=1).close()
+        server.stop()
+        sys.exit(0)
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, stop)
+    # Without waiting for the event, whose lock its set() in the signal handler needs.
+    while not server._stop_event.is_set():
+        time.sleep(0.2)
+
+
+def end_idle_transactions_every_second(server: SecantusDBServer) -> None:
+    # The server itself looks for them only when a statement of some transaction comes in.
+    while not server._stop_event.wait(1):
+        server.transactions.prune_expired()
+
+
+def end_idle_transactions(registry: TransactionRegistry) -> int:
+    """In place of one that waits for every statement that is being worked on, and then takes the
+    transaction of a long statement for an idle one."""
+    now = time.time()
+    ended = 0
+    for transaction in list(registry._txns.values()):
+        if not transaction.mutex.acquire(blocking=False):
+            transaction.last_use = now
+            continue
+        try:
+            idle = transaction.last_use < now - IDLE_TRANSACTION_SECONDS
+            if idle and transaction.state is TxnState.IN_PROGRESS:
+                registry._rollback_quietly(transaction)
+                transaction.state = TxnState.ABORTED
+                ended += 1
+        finally:
+            transaction.mutex.release()
+    return ended
+
+
+def forget_old_replies(registry: TransactionRegistry) -> None:
+    """In place of one that looks at every remembered reply at every write outside of a transaction,
+    so that thousands of them make each write ten times as slow. They are in order of age."""
+    replies = registry._retryable
+    cutoff = time.time() - transactions._RETRYABLE_RECORD_LIFETIME_SECONDS
+    while replies:
+        oldest = next(iter(replies))
+        if len(replies) <= transactions._RETRYABLE_RECORD_MAX and replies[oldest][1] >= cutoff:
+            return
+        del replies[oldest]
+
+
+def check_methods() -> None:
+    for owner, name, parameters in (
+        (SecantusDBServer, "wait", ["self"]),
+        (SecantusDBServer, "stop", ["self"]),
+        (TransactionRegistry, "_prune_locked", ["self"]),
+        (TransactionRegistry, "_prune_retryable_locked", ["self"]),
+        (TransactionRegistry, "_rollback_quietly", ["self", "txn"]),
+        (TransactionRegistry, "prune_expired", ["self"]),
+    ):
+        method = getattr(owner, name, None)
+        if method is None or list(inspect.signature(method).parameters) != parameters:
+            refuse(f"has no {owner.__name__}.{name}({', '.join(parameters)})")
+
+
+def check_attributes() -> None:
+    for owner, names in (
+        (transactions, ["_RETRYABLE_RECORD_LIFETIME_SECONDS", "_RETRYABLE_RECORD_MAX"]),
+        (TxnState, ["IN_PROGRESS", "ABORTED"]),
+        (SecantusDBServer, ["address"]),
+        (Transaction, ["mutex", "last_use", "state"]),
+        (TransactionRegistry(), ["_txns", "_retryable"]),
+    ):
+        for name in names:
+            if not hasattr(owner, name):
+                refuse(f"has no {getattr(owner, '__name__', type(owner).__name__)}.{name}")
+    # Without an instance, which would open its storage.
+    for name in ("_stop_event", "transactions"):
+        if not mentions(SecantusDBServer, "__init__", name):
+            refuse(f"has no SecantusDBServer.{name}")
+
+
+def check_callers() -> None:
+    for owner, caller, name in (
+        (cli, "main", "wait"),
+        (TransactionRegistry, "prune_expired", "_prune_locked"),
+        (TransactionRegistry, "record_retryable", "_prune_retryable_locked"),
+    ):
+        if not mentions(owner, caller, name):
+            refuse(f"does not call {name} in {owner.__name__}.{caller}")
+
+
+def mentions(owner: object, function: str, name: str) -> bool:
+    code = getattr(getattr(owner, function, None), "__code__", None)
+    return code is not None and name in code.co_names
