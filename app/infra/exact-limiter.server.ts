@@ -4,14 +4,17 @@ import { RateLimitCount, type RateLimitCountDocument } from "../../models/rate-l
 import { isDuplicateKeyError } from "./errors.server";
 import { log } from "./log.server";
 
-const MOST_TRIES = 5;
+/** How often a count is tried while others begin the same window. */
+const MAX_ATTEMPTS = 5;
 
 type Count = Omit<RateLimitCountDocument, "_id">;
 const COLLECTION = RateLimitCount.collection.collectionName;
 
 /**
- * The library's limiter, with an upsert of its own: of many first requests at once the embedded
- * database counts all and answers few (docs/decisions/005-embedded-database.md).
+ * The library's limiter with another upsert: the embedded database counts many simultaneous upserts of
+ * a new key, but returns no document to most of them (docs/decisions/005-embedded-database.md). It
+ * overrides a private method, and tests/unit/infra/exact-limiter.test.ts fails when the library no
+ * longer calls it.
  */
 export class ExactLimiter extends RateLimiterMongo {
   readonly #counts: mongo.Collection<Count>;
@@ -21,7 +24,7 @@ export class ExactLimiter extends RateLimiterMongo {
     this.#counts = db.collection(COLLECTION);
   }
 
-  /** Called by the library, which turns to its insurance when this fails. */
+  /** Counts `points` for `key`. The library calls it, and its insurance limiter when this rejects. */
   async _upsert(key: string, points: number, windowMs: number): Promise<Count> {
     try {
       return await this.#count(key, points, windowMs);
@@ -32,23 +35,22 @@ export class ExactLimiter extends RateLimiterMongo {
   }
 
   async #count(key: string, points: number, windowMs: number): Promise<Count> {
-    for (let time = 0; time < MOST_TRIES; time++) {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const now = new Date();
-      // A findAndModify: of many updates at once the embedded database loses some
-      // (docs/decisions/005-embedded-database.md).
+      // No updateOne with $inc: of many at once the embedded database loses some.
       const counted = await this.#counts.findOneAndUpdate(
         { key, expire: { $gt: now } },
         { $inc: { points } },
         { returnDocument: "after" },
       );
       if (counted) return counted;
-      // One of many begins the window, and then all of them count.
+      // One of many begins the window; then all of them count.
       const begun = { points: 0, expire: new Date(now.getTime() + windowMs) };
       await this.#counts.insertOne({ key, ...begun }).catch(async (error: unknown) => {
         if (!isDuplicateKeyError(error)) throw error;
         await this.#counts.updateOne({ key, expire: { $lte: now } }, { $set: begun });
       });
     }
-    throw new Error("The window of a limit does not begin");
+    throw new Error("The window of a rate limit could not be begun");
   }
 }
