@@ -23,8 +23,8 @@ async function readJson(file: string): Promise<unknown> {
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
-    // The message quotes the file, line breaks included.
+    // The message quotes the file, with its line breaks.
     const reason = (error as Error).message.replace(/\s+/g, " ");
-    throw new ImportError(`${file} is no JSON: ${reason}`);
+    throw new ImportError(`${file} is not valid JSON: ${reason}`);
   }
 }

@@ -2,22 +2,17 @@ import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { parseEnv } from "~/infra/env.server";
 import { openDatabase } from "./lib/command";
-import {
-  announce,
-  checkPort,
-  exitCode,
-  healthy,
-  keptSecret,
-  loadDemoData,
-  stopSignal,
-} from "./lib/site";
+import { loadDemoData } from "./lib/demo-data";
+import { checkPort } from "./lib/ports";
+import { storedSessionSecret } from "./lib/session-secret";
+import { stopSignal, superviseSite } from "./lib/site";
 
 /** Serves the site with live reload until SIGINT or SIGTERM. */
 export default async function dev(): Promise<number> {
   const env = parseEnv(process.env);
   const stopped = stopSignal();
   await checkPort(env.port);
-  const sessionSecret = env.sessionSecret ?? (await keptSecret(env.dataDir));
+  const sessionSecret = env.sessionSecret ?? (await storedSessionSecret(env.dataDir));
   const { uri, embedded, release } = await openDatabase();
   try {
     const hasDemo = embedded && (await loadDemoData(uri));
@@ -33,13 +28,7 @@ export default async function dev(): Promise<number> {
         SESSION_SECRET: sessionSecret,
       },
     });
-    stopped.addEventListener("abort", () => server.kill("SIGTERM"));
-    const exited = exitCode(server);
-    const gone = new AbortController();
-    void exited.finally(() => gone.abort());
-    if (await healthy(env.port, gone.signal)) announce(env, embedded, hasDemo);
-    const code = await exited;
-    return stopped.aborted ? 0 : code;
+    return await superviseSite(server, { env, stopped, embedded, hasDemo });
   } finally {
     await release();
   }

@@ -2,7 +2,7 @@ import { checkRatings, rebuildRatings, type Ratings } from "~/services/reviews/r
 import { progressBar } from "./lib/progress";
 import { say, UsageError, withDatabase } from "./lib/command";
 
-/** `check` compares every tour's aggregates with its reviews, `rebuild` recomputes them. */
+/** `check` compares every tour's aggregates with its reviews (exit code 1 for a difference), `rebuild` recomputes them. */
 export default async function ratings([action]: string[]): Promise<number> {
   if (action === "check") return withDatabase(check);
   if (action === "rebuild") return withDatabase(rebuild);

@@ -1,5 +1,5 @@
-// The way into every command of package.json. Plain JavaScript without dependencies, because on a
-// fresh clone it is what installs them.
+// Runs the commands of package.json. Plain JavaScript without dependencies, because in a fresh clone
+// it is what installs them.
 import { spawnSync } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
@@ -39,8 +39,8 @@ const { default: run } = await import(`./${command}.ts`);
 try {
   process.exitCode = (await run(args)) ?? 0;
 } catch (error) {
-  // An expected failure is one line for a person; anything else keeps its stack.
-  const { isExpected } = await import("./lib/command.js");
+  // An expected error is one line for a person; any other one is printed with its stack.
+  const { isExpected } = await import("./lib/command.ts");
   process.stderr.write(`${isExpected(error) ? error.message : (error?.stack ?? error)}\n`);
   process.exitCode = 1;
 }

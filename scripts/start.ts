@@ -1,23 +1,17 @@
-import { parseEnv } from "../app/infra/env.server";
+import { parseEnv } from "~/infra/env.server";
 import { buildIfStale } from "./lib/build";
 import { openDatabase } from "./lib/command";
-import {
-  announce,
-  checkPort,
-  exitCode,
-  healthy,
-  keptSecret,
-  loadDemoData,
-  serve,
-  stopSignal,
-} from "./lib/site";
+import { loadDemoData } from "./lib/demo-data";
+import { checkPort } from "./lib/ports";
+import { storedSessionSecret } from "./lib/session-secret";
+import { serve, stopSignal, superviseSite } from "./lib/site";
 
 /** Serves the site until SIGINT or SIGTERM, with everything that it needs. */
 export default async function start(): Promise<number> {
   const env = parseEnv(process.env);
   const stopped = stopSignal();
   await checkPort(env.port);
-  const sessionSecret = env.sessionSecret ?? (await keptSecret(env.dataDir));
+  const sessionSecret = env.sessionSecret ?? (await storedSessionSecret(env.dataDir));
   const [opened, built] = await Promise.allSettled([openDatabase(), buildIfStale()]);
   try {
     if (stopped.aborted) return 0;
@@ -26,20 +20,13 @@ export default async function start(): Promise<number> {
     const { uri, embedded } = opened.value;
     const hasDemo = embedded && (await loadDemoData(uri));
     if (stopped.aborted) return 0;
-
     const server = serve({
       ...process.env,
       PORT: String(env.port),
       MONGODB_URI: uri,
       SESSION_SECRET: sessionSecret,
     });
-    stopped.addEventListener("abort", () => server.kill("SIGTERM"));
-    const exited = exitCode(server);
-    const gone = new AbortController();
-    void exited.finally(() => gone.abort());
-    if (await healthy(env.port, gone.signal)) announce(env, embedded, hasDemo);
-    const code = await exited;
-    return stopped.aborted ? 0 : code;
+    return await superviseSite(server, { env, stopped, embedded, hasDemo });
   } finally {
     if (opened.status === "fulfilled") await opened.value.release();
   }

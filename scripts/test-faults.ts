@@ -20,8 +20,8 @@ const PARTS: Record<string, (report: PartReport) => Promise<void>> = {
 };
 
 /**
- * The proofs that take longer than `npm test` may: a table of what they found, and a line
- * `N passed, N failed` at the end. With arguments only the parts of those names.
+ * Runs the proofs that take too long for `npm test`, and prints a table of their figures and a line
+ * `N passed, N failed`. With arguments it runs only the parts of those names.
  */
 export default async function testFaults(names: string[]): Promise<number> {
   const unknown = names.find((name) => !(name in PARTS));

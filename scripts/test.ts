@@ -10,9 +10,11 @@ import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
 import { parseEnv } from "~/infra/env.server";
 import { withDatabaseName } from "~/infra/mongodb-uri";
 import { buildIfStale } from "./lib/build";
-import { freePort, say, UsageError } from "./lib/command";
+import { say, UsageError } from "./lib/command";
+import { loadDemoData } from "./lib/demo-data";
+import { freePort } from "./lib/ports";
 import { acquireDatabase } from "./database/index";
-import { exitCode, healthy, loadDemoData, serve, stopSignal } from "./lib/site";
+import { exitCode, healthy, serve, stopSignal } from "./lib/site";
 
 interface Result {
   passed: number;

@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { createToken } from "~/services/accounts/tokens.server";
 import { say, UsageError, withDatabase } from "./lib/command";
 
-/** Makes a personal access token and prints it alone on standard output. */
+/** Creates a personal access token and prints it alone on standard output. */
 export default async function token(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,
@@ -12,7 +12,7 @@ export default async function token(args: string[]): Promise<void> {
   const { email, name } = values;
   if (typeof email !== "string" || typeof name !== "string")
     throw new UsageError("Usage: npm run token -- --email EMAIL [--name NAME]");
-  const made = await withDatabase(() => createToken(email, name));
-  say(`A personal access token for ${email}, shown only now:`);
-  process.stdout.write(`${made}\n`);
+  const created = await withDatabase(() => createToken(email, name));
+  say(`A personal access token for ${email}, shown only this once:`);
+  process.stdout.write(`${created}\n`);
 }

@@ -14,14 +14,14 @@ const SOURCES = [
 ];
 const BUILD = "build/index.js";
 
-/** Builds the app when its build is missing, older than its sources, or one for development. */
+/** Builds the app when its build is missing, older than its sources, or a development build. */
 export async function buildIfStale(): Promise<void> {
   const built = await stat(BUILD).then(
     (file) => file.mtimeMs,
     () => 0,
   );
   const changed = Math.max(...(await Promise.all(SOURCES.map(newest))));
-  if (built > changed && !(await isOfDev())) return;
+  if (built > changed && !(await isDevelopmentBuild())) return;
   say("Building the app …");
   const remix = createRequire(import.meta.url).resolve("@remix-run/dev/dist/cli.js");
   const child = spawn(process.execPath, [remix, "build"], {
@@ -35,12 +35,12 @@ export async function buildIfStale(): Promise<void> {
   if (code !== 0) throw new UsageError(`The build failed:\n${output}`);
 }
 
-/** Whether the build is what `npm run dev` left behind. */
-async function isOfDev(): Promise<boolean> {
+/** Whether `npm run dev` made the build. */
+async function isDevelopmentBuild(): Promise<boolean> {
   return /^var mode = "development"/m.test(await readFile(BUILD, "utf8"));
 }
 
-/** When a file, or anything in a folder, last changed. A removed file changes its folder. */
+/** When a file, or anything in a folder, last changed, in milliseconds. Removing a file changes its folder. */
 async function newest(path: string): Promise<number> {
   const entry = await stat(path);
   if (!entry.isDirectory()) return entry.mtimeMs;

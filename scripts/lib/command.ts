@@ -1,5 +1,3 @@
-import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
 import {
   connectDatabase,
   DatabaseError,
@@ -10,7 +8,7 @@ import { ServiceError } from "../../app/infra/errors.server";
 import { ImportError } from "../../app/services/import/file.server";
 import { acquireDatabase, DatabaseError as EmbeddedDatabaseError } from "../database";
 
-/** A command that was called the wrong way. */
+/** A command that was called the wrong way, or that cannot run here; its message says why. */
 export class UsageError extends Error {}
 
 /** Whether the message of `error` is all that a person needs to see. */
@@ -25,11 +23,12 @@ export function isExpected(error: unknown): error is Error {
   ].some((kind) => error instanceof kind);
 }
 
+/** Prints a line on standard error: standard output is for what a command returns. */
 export const say = (message: string) => void process.stderr.write(`${message}\n`);
 
 /**
- * The database that every command uses (contract): `MONGODB_URI`, else the embedded one under
- * `DATA_DIR`, started if none is running. `release` must be called at the end.
+ * The database of every command: that of `MONGODB_URI`, otherwise the embedded one under `DATA_DIR`,
+ * started if it is not running (docs/rules.md, Commands). `release` must be called at the end.
  */
 export async function openDatabase(): Promise<{
   uri: string;
@@ -42,7 +41,7 @@ export async function openDatabase(): Promise<{
   return { uri, embedded: true, release };
 }
 
-/** Runs `work` with Mongoose connected to that database, and lets go of both afterwards. */
+/** Runs `work` with Mongoose connected to that database; disconnects and releases it afterwards. */
 export async function withDatabase<Result>(work: () => Promise<Result>): Promise<Result> {
   const { uri, release } = await openDatabase();
   try {
@@ -52,13 +51,4 @@ export async function withDatabase<Result>(work: () => Promise<Result>): Promise
     await disconnectDatabase();
     await release();
   }
-}
-
-/** A TCP port of this machine that nobody uses at the moment. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
 }

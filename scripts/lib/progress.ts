@@ -1,4 +1,4 @@
-/** A bar on standard error while a long command runs, where that is a terminal. */
+/** Returns a function that draws a progress bar on standard error, if that is a terminal. */
 export function progressBar(label: string): (done: number, total: number) => void {
   if (!process.stderr.isTTY) return () => {};
   const width = 30;

@@ -20,7 +20,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import mongoose from "mongoose";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { freePort } from "../../scripts/lib/command";
+import { freePort } from "../../scripts/lib/ports";
 import { demoLogins, DEMO_PASSWORD } from "../../scripts/demo/index";
 import { call, logIn } from "../support/app";
 import { databaseUri } from "../support/database";

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Types } from "mongoose";
 import { startSession } from "~/http/session.server";
 import { createToken } from "~/services/accounts/tokens.server";
-import { freePort } from "../../scripts/lib/command";
+import { freePort } from "../../scripts/lib/ports";
 import { PASSWORD } from "./factories";
 
 /** The built app in a process of its own, served by remix-serve as in production. */
