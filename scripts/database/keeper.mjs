@@ -11,6 +11,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 const host = "127.0.0.1";
+// Limits are in milliseconds.
 const unclaimedLimit = 10_000;
 const startLimit = 60_000;
 const stopLimit = 3_000;
@@ -24,8 +25,8 @@ const storage = join(dataDir, "database");
 const stateFile = join(dataDir, "database.json");
 const config = fileURLToPath(new URL("secantusd.toml", import.meta.url));
 
-// What a command says to prove that it has read the state file, and what it wants to hear
-// before it believes that the port is still this keeper's.
+// A command sends `knock` to prove that it has read the state file, and expects `answer` as the proof
+// that the port still belongs to this keeper.
 const knock = randomBytes(24).toString("base64url");
 const answer = randomBytes(24).toString("base64url");
 
@@ -44,7 +45,7 @@ let deaths = [];
 
 /** @type {Set<Socket>} */
 const holders = new Set();
-/** Connections that get the URI once the server answers again. @type {Set<Socket>} */
+/** Connections that are sent the URI when the server runs again. @type {Set<Socket>} */
 const waiting = new Set();
 
 /** @param {string} message */
@@ -108,7 +109,7 @@ const database = {
       if (Date.now() > deadline) {
         process.stdout.write(output);
         child.kill("SIGKILL");
-        throw new Error(`it does not listen within ${startLimit / 1000} s`);
+        throw new Error(`it did not listen within ${startLimit / 1000} s`);
       }
       await delay(20);
     }
@@ -140,7 +141,7 @@ async function end(send, isRunning) {
 }
 
 /**
- * Ends the server when this process is killed and can't; its end closes the shell's input.
+ * Starts a shell that ends the server when this process has been killed, which closes the shell's input.
  * @param {ChildProcess} child
  */
 function watch(child) {
@@ -153,7 +154,7 @@ function watch(child) {
   const shell = spawn("/bin/sh", ["-c", script, "sh", String(child.pid)], {
     stdio: ["pipe", "ignore", "ignore"],
   });
-  shell.on("error", (error) => log(`no watchdog: ${error.message}`));
+  shell.on("error", (error) => log(`the watchdog did not start: ${error.message}`));
   shell.stdin.on("error", () => undefined);
   return shell;
 }
@@ -165,7 +166,7 @@ async function restart(reason) {
     deaths = [...deaths.filter((time) => now - time < deathsWindow), now];
     log(`the server ${reason}`);
     if (deaths.length >= deathsAllowed) {
-      log(`giving up after ${deathsAllowed} deaths within a minute`);
+      log(`giving up: the server ended ${deathsAllowed} times within a minute`);
       removeState();
       process.exit(1);
     }
@@ -212,7 +213,7 @@ function readState() {
   }
 }
 
-// While the server still holds its folder, so that it can't be a successor's file.
+// Called while the server still locks its folder: no other keeper can have written the file yet.
 function removeState() {
   if (readState()?.knock === knock) rmSync(stateFile, { force: true });
 }
@@ -274,7 +275,7 @@ function greet(socket) {
 function leave(socket) {
   waiting.delete(socket);
   const held = holders.delete(socket);
-  // The last one's connection ends with this process, since it waits for the server's end.
+  // The last one's connection stays open until this process ends: it waits for the server's end.
   if (held && holders.size === 0) void stop();
   else if (!stopping) socket.end();
 }
@@ -284,7 +285,7 @@ function controlPort() {
   return address && typeof address === "object" ? address.port : 0;
 }
 
-/** Ends the server that a killed keeper may have left, once it is sure that it is one. */
+/** Ends the server that a killed keeper may have left behind, after checking that it is one. */
 async function endOrphan() {
   const state = readState();
   if (!Number.isInteger(state?.pid) || !Number.isInteger(state?.serverPid)) return;
@@ -296,14 +297,14 @@ async function endOrphan() {
     try {
       process.kill(state.serverPid, signal);
     } catch {
-      // It has ended since.
+      // It has ended meanwhile.
     }
   };
   await end(send, isOrphan);
 }
 
 /**
- * What a process was started with; null where that can't be told.
+ * The command line of a process; null where it cannot be read.
  * @param {number} pid
  */
 function commandLineOf(pid) {

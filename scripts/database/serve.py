@@ -15,7 +15,7 @@ from secantus.cli import main  # noqa: E402
 
 
 def stop_at_end_of_input() -> None:
-    # Nothing is ever written there: it ends with the keeper, however the keeper ends.
+    # Nothing is ever written there: it is closed when the keeper ends, however that happens.
     while os.read(0, 4096):
         pass
     os.kill(os.getpid(), signal.SIGTERM)

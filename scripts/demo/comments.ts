@@ -6,7 +6,7 @@ import type { Kind } from "./tours";
 
 export type Language = "de" | "fr" | "es" | "pt";
 
-/** A comment, and who wrote it if not just anybody: a speaker of its language, or one by name. */
+/** A comment, with its author where that matters: a speaker of its language, or one by name. */
 export type Comment = string | { text: string; lang?: Language; by?: string };
 
 export type Stars = 1 | 2 | 3 | 4 | 5;

@@ -61,10 +61,10 @@ export interface ImportFile {
   reviews: ImportReview[];
 }
 
-/** The password of every demo login. */
+/** The password of every demo log-in. */
 export const DEMO_PASSWORD = "lanterns on the quay";
 
-/** Argon2id hash of DEMO_PASSWORD (m=19456, t=2, p=1), made once so that the data stays the same. */
+/** Argon2id hash of DEMO_PASSWORD (m=19456, t=2, p=1), fixed so that the data stays the same. */
 const DEMO_PASSWORD_HASH =
   "$argon2id$v=19$m=19456,t=2,p=1$4Ycdy6IJ1C86nVvbZc1K2A$cpB5n96GXdKPf5yMS+svMd6IAjBuxMf7kMh+O6MH+/Q";
 
@@ -220,7 +220,7 @@ function idOf(collection: string, key: string): string {
   return createHash("sha1").update(`${collection}:${key}`).digest("hex").slice(0, 24);
 }
 
-/** The letters that don't fall apart into a base letter and an accent. */
+/** The letters that Unicode does not decompose into a base letter and an accent. */
 const LETTERS: Record<string, string> = {
   ø: "o",
   ł: "l",
@@ -249,9 +249,9 @@ interface Member {
   email: string;
   lang?: Language;
   guide?: GuideKey;
-  /** Left out of everything random. */
+  /** Whether it is a demo log-in, which nothing random involves. */
   login: boolean;
-  /** How likely it is to turn up on a tour. */
+  /** How likely it is to take part in a tour. */
   weight: number;
 }
 
@@ -382,7 +382,7 @@ function makeSlots(tour: DemoTour, byEmail: Map<string, Member>): Slot[] {
   return slots;
 }
 
-/** The slots in the order of their reviews, newest first: what is good to read comes earlier. */
+/** The slots in the order of their reviews, newest first: those with the best texts come early. */
 function newestFirst(slots: Slot[], own: Set<Slot>, next: Random): Slot[] {
   const later = (slot: Slot) =>
     (own.has(slot) ? 0 : slot.comment === null ? 0.3 : 0.2) + (slot.rating < 3 ? 0.15 : 0);
@@ -392,7 +392,7 @@ function newestFirst(slots: Slot[], own: Set<Slot>, next: Random): Slot[] {
     .map(({ slot }) => slot);
 }
 
-/** Gives every slot an author: who a comment is from first, then who turns up. */
+/** Assigns an author to every slot: first those whom a comment names, then random ones by weight. */
 function assignAuthors(slots: Slot[], tour: DemoTour, members: Member[], next: Random): void {
   const free = members
     .filter(({ login, guide }) => !login && guide !== tour.guide)
@@ -410,7 +410,7 @@ function assignAuthors(slots: Slot[], tour: DemoTour, members: Member[], next: R
   for (const slot of slots) slot.user ??= take(() => true);
 }
 
-/** Deals out the shared comments: none twice on a tour or by one author, none all over the place. */
+/** Hands out the shared comments: none twice on a tour or by one author, and each only a few times. */
 class CommentPool {
   private readonly uses = new Map<string, number>();
   private readonly byAuthor = new Map<string, Set<string>>();
@@ -444,7 +444,7 @@ class CommentPool {
   }
 }
 
-/** Fills the slots that are still open: some stay silent, the others take from the pool. */
+/** Fills the slots that are still open: some get no comment, the others one of the pool. */
 function assignComments(slots: Slot[], tour: DemoTour, pool: CommentPool, next: Random): void {
   const open = shuffled(
     slots.filter(({ comment }) => comment === undefined),
