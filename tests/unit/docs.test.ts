@@ -143,6 +143,12 @@ describe("paths that are named", () => {
   it("exist where a comment names them", () => {
     expect(mistakes(COMMENTS, PATH, isMissing)).toEqual([]);
   });
+
+  it("are known where a comment names a file alone", () => {
+    const names = new Set([...FILES.map((file) => basename(file)), ...readdirSync(".")]);
+    const NAME = /(?<![\w./*-])[\w$-][\w.$-]*\.(?:tsx?|mjs|py|md|toml)\b/g;
+    expect(mistakes(COMMENTS, NAME, ([name]) => !names.has(name))).toEqual([]);
+  });
 });
 
 describe("citations of the rules", () => {
