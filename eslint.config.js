@@ -40,6 +40,10 @@ export default defineConfig(
     },
     rules: {
       "import-x/no-cycle": ["error", { ignoreExternal: true }],
+      "import-x/order": [
+        "error",
+        { groups: ["builtin", "external", "internal", "parent", "sibling"] },
+      ],
       "import-x/no-restricted-paths": [
         "error",
         {
@@ -55,6 +59,7 @@ export default defineConfig(
       ],
     },
   },
+  { files: ["app/**"], rules: { "max-lines": ["error", 250] } },
   {
     files: ["tests/**"],
     // Matchers such as expect.any are typed as any.

@@ -1,6 +1,6 @@
 import { Authenticator } from "remix-auth";
 import { FormStrategy } from "remix-auth-form";
-import { once, requestScope } from "../infra/request-scope.server";
+import { oncePerRequest, requestScope } from "../infra/request-scope.server";
 import { logIn } from "../services/accounts/log-in.server";
 import { findUserByToken } from "../services/accounts/tokens.server";
 import { type CurrentUser, findUser } from "../services/accounts/users.server";
@@ -24,10 +24,10 @@ export async function currentUser(request: Request): Promise<CurrentUser | null>
   const authorization = request.headers.get("Authorization");
   if (authorization !== null) {
     const [, token] = /^Bearer +(\S+)$/i.exec(authorization) ?? [];
-    return token ? findUserByToken(token) : null;
+    return token ? oncePerRequest(`token ${token}`, () => findUserByToken(token)) : null;
   }
   const userId = (await getSession(request)).get("userId");
-  return userId ? once(`user ${userId}`, () => findUser(userId)) : null;
+  return userId ? oncePerRequest(`user ${userId}`, () => findUser(userId)) : null;
 }
 
 /** What limits know the present request's client by (client-address.server.ts). */

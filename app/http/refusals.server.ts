@@ -22,7 +22,7 @@ export function refuseInJson(response: ServerResponse, status: Refusal): void {
   response.end(body);
 }
 
-/** Turns a refused request into one for the page of that error (routes/errors.$status.tsx). */
+/** Turns a refused request into one for the page of that error (app/routes/errors.$status.tsx). */
 export function toErrorPage(request: IncomingMessage, status: Refusal): IncomingMessage {
   request.method = "GET";
   request.url = `/errors/${status}`;

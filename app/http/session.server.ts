@@ -1,6 +1,6 @@
 import { createCookie, createSessionStorage } from "@remix-run/node";
 import { env, required } from "../infra/env.server";
-import { forgetMade, once } from "../infra/request-scope.server";
+import { clearRequestCache, oncePerRequest } from "../infra/request-scope.server";
 import {
   createSession,
   deleteSession,
@@ -45,7 +45,7 @@ const storage = createSessionStorage<SessionData, FlashData>({
  */
 export function getSession(request: Request) {
   const header = request.headers.get("Cookie");
-  return once(`session of ${header}`, () => storage.getSession(header));
+  return oncePerRequest(`session of ${header}`, () => storage.getSession(header));
 }
 
 /** Stores the session; returns the value for `Set-Cookie`. */
@@ -70,6 +70,6 @@ export async function startSession(
 /** Ends the request's session in the database too; returns the value for `Set-Cookie`. */
 export async function endSession(request: Request): Promise<string> {
   const setCookie = await storage.destroySession(await getSession(request));
-  forgetMade();
+  clearRequestCache();
   return setCookie;
 }

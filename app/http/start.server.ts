@@ -3,8 +3,8 @@ import { startCompletion, stopCompletion } from "../services/tours/departures.se
 import { startNotifications, stopNotifications } from "../services/notifications/delivery.server";
 import { connectDatabase, DatabaseError, disconnectDatabase } from "../infra/database.server";
 import { env, required } from "../infra/env.server";
-import { wrapRemixServe } from "./remix-serve.server";
 import { log } from "../infra/log.server";
+import { wrapRemixServe } from "./remix-serve.server";
 
 const STARTED = Symbol.for("tour-reviews.started");
 

@@ -8,25 +8,25 @@ export interface RequestScope {
   clientAddress: string;
   /** Whether the request was answered with a failure before its work was done. */
   abandoned?: boolean;
-  /** What `once` has made, by key. */
-  made?: Map<string, unknown>;
+  /** What `oncePerRequest` has looked up, by key. */
+  cache?: Map<string, unknown>;
 }
 
 export const requestScope = new AsyncLocalStorage<RequestScope>();
 
 /**
- * Returns what `make` returns, and the same again for that key as long as the present request lasts.
- * Outside of a request it calls `make` each time.
+ * Returns what `lookUp` returns, and the same again for that key during the present request. Outside of
+ * a request it calls `lookUp` each time.
  */
-export function once<Result>(key: string, make: () => Result): Result {
+export function oncePerRequest<Result>(key: string, lookUp: () => Result): Result {
   const scope = requestScope.getStore();
-  if (!scope) return make();
-  const made = (scope.made ??= new Map<string, unknown>());
-  if (!made.has(key)) made.set(key, make());
-  return made.get(key) as Result;
+  if (!scope) return lookUp();
+  const cache = (scope.cache ??= new Map<string, unknown>());
+  if (!cache.has(key)) cache.set(key, lookUp());
+  return cache.get(key) as Result;
 }
 
-/** Has `once` make everything anew, because the present request has changed what it was made of. */
-export function forgetMade(): void {
-  requestScope.getStore()?.made?.clear();
+/** Empties the cache of `oncePerRequest`, because the present request has changed what it holds. */
+export function clearRequestCache(): void {
+  requestScope.getStore()?.cache?.clear();
 }

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, test } from "vitest";
-import { freePort } from "../../scripts/lib/command";
+import { freePort } from "../../scripts/lib/ports";
 import { databaseUri, useDatabase } from "../support/database";
 
 useDatabase();

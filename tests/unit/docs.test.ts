@@ -146,7 +146,7 @@ describe("paths that are named", () => {
 
   it("are known where a comment names a file alone", () => {
     const names = new Set([...FILES.map((file) => basename(file)), ...readdirSync(".")]);
-    const NAME = /(?<![\w./*-])[\w$-][\w.$-]*\.(?:tsx?|mjs|py|md|toml)\b/g;
+    const NAME = /(?<![\w.$/*-])[\w$-][\w.$-]*\.(?:tsx?|mjs|py|md|toml)\b/g;
     expect(mistakes(COMMENTS, NAME, ([name]) => !names.has(name))).toEqual([]);
   });
 });
