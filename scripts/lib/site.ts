@@ -65,7 +65,7 @@ export async function healthy(port: number, gone: AbortSignal): Promise<boolean>
 function announce(env: Env, { embedded, hasDemo }: { embedded: boolean; hasDemo: boolean }): void {
   const lines = [`Tour Reviews is at ${env.appUrl}`];
   if (embedded) lines.push(`Embedded database under ${env.dataDir} (set MONGODB_URI for your own)`);
-  if (!env.sendgridApiKey) lines.push(`E-mails are kept, not sent: ${env.appUrl}/dev/mail`);
+  if (!env.sendgridApiKey) lines.push(`E-mails are captured, not sent: ${env.appUrl}/dev/mail`);
   if (hasDemo) {
     lines.push(`Demo log-ins, password "${DEMO_PASSWORD}":`);
     for (const { email, note } of demoLogins) lines.push(`  ${email}  ${note}`);

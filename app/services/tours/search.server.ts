@@ -9,7 +9,7 @@ export const TOURS_PER_PAGE = 12;
 
 /**
  * How many average reviews every tour is given on top of its own when the best rated are sorted, so
- * that a single 5-star review does not win over a hundred of 4.8.
+ * that a single 5-star review does not outrank a hundred of 4.8.
  */
 const PRIOR_REVIEWS = 10;
 
