@@ -1,15 +1,27 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
+const project = (name: string, include: string[], globalSetup: string[] = []) => ({
+  extends: true as const,
+  test: { name, include, globalSetup },
+});
+
+const BUILD = "tests/support/setup-build.ts";
+const DATABASE = "tests/support/setup-database.ts";
+
 export default defineConfig({
   resolve: { alias: { "~": fileURLToPath(new URL("app", import.meta.url)) } },
   test: {
-    include: ["tests/**/*.test.{ts,tsx}"],
-    globalSetup: "tests/support/global-setup.ts",
     setupFiles: "tests/support/setup.ts",
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // Two browsers' worth of servers run beside the tests.
     maxWorkers: 2,
+    // By what they need; a test that asks for more than its project has is told so.
+    projects: [
+      project("unit", ["tests/unit/**/*.test.{ts,tsx}"]),
+      project("services", ["tests/services/**/*.test.ts"], [DATABASE]),
+      project("http", ["tests/{http,scripts}/**/*.test.ts"], [BUILD, DATABASE]),
+    ],
   },
 });

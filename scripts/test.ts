@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -19,12 +20,20 @@ import { exitCode, healthy, serve, stopSignal } from "./lib/site";
 interface Result {
   passed: number;
   failed: number;
+  /** Names of the tests that passed only on a second try. */
+  flaky?: string[];
 }
+
+/** Runs one stage. What its runner writes goes to `held`, if there is one, instead of the terminal. */
+type Stage = (held?: Buffer[]) => Promise<Result>;
 
 const require = createRequire(import.meta.url);
 
 /** Aborts when this command is to end; every runner ends with it. */
 let stopped: AbortSignal;
+
+/** The stages that need nothing but a core of the machine, and so run two at a time. */
+const SIDE_BY_SIDE = ["Lint", "Types", "Unit", "Format", "Build"];
 
 /**
  * Type check, lint and all tests; ends with a line `N passed, N failed`. With arguments only the stage
@@ -34,17 +43,36 @@ export default async function test([only, ...rest]: string[]): Promise<number> {
   stopped = stopSignal();
   const reports = await mkdtemp(join(tmpdir(), "tour-reviews-reports-"));
   try {
-    const all = Object.entries(stages(reports, rest));
-    const chosen = all.filter(([name]) => !only || name.toLowerCase() === only);
-    if (chosen.length === 0)
-      throw new UsageError(`There is no stage ${only}: ${all.map(([name]) => name).join(", ")}`);
+    const all = stages(reports, rest);
+    const names = Object.keys(all).filter((name) => !only || name.toLowerCase() === only);
+    if (names.length === 0)
+      throw new UsageError(`There is no stage ${only}: ${Object.keys(all).join(", ")}`);
     const results: Result[] = [];
-    for (const [name, stage] of chosen) {
+    const heading = (name: string) => say(`\n── ${name}`);
+
+    const first = only ? [] : [...SIDE_BY_SIDE];
+    const lane = async () => {
+      for (let name = first.shift(); name && !stopped.aborted; name = first.shift()) {
+        const held: Buffer[] = [];
+        results.push(await all[name]!(held));
+        heading(name);
+        process.stderr.write(Buffer.concat(held));
+      }
+    };
+    await Promise.all([lane(), lane()]);
+    for (const name of names.filter((name) => only || !SIDE_BY_SIDE.includes(name))) {
       if (stopped.aborted) return 1;
-      say(`\n── ${name}`);
-      results.push(await stage());
+      heading(name);
+      results.push(await all[name]!());
     }
-    const sum = (key: keyof Result) => results.reduce((total, result) => total + result[key], 0);
+
+    const flaky = results.flatMap((result) => result.flaky ?? []);
+    if (flaky.length > 0) {
+      const tests = flaky.length === 1 ? "browser test" : "browser tests";
+      say(`\n${flaky.length} ${tests} passed on a second try:\n  ${flaky.join("\n  ")}`);
+    }
+    const sum = (key: "passed" | "failed") =>
+      results.reduce((total, result) => total + result[key], 0);
     process.stdout.write(`\n${sum("passed")} passed, ${sum("failed")} failed\n`);
     return sum("failed") > 0 ? 1 : 0;
   } finally {
@@ -52,22 +80,35 @@ export default async function test([only, ...rest]: string[]): Promise<number> {
   }
 }
 
-function stages(reports: string, rest: string[]): Record<string, () => Promise<Result>> {
-  const report = join(reports, "vitest.json");
+function stages(reports: string, rest: string[]): Record<string, Stage> {
+  const check =
+    (script: string, ...args: string[]): Stage =>
+    async (held) => {
+      const ok = await run(script, args, { held });
+      return { passed: ok ? 1 : 0, failed: ok ? 0 : 1 };
+    };
+  const vitest =
+    (project: string): Stage =>
+    async (held) => {
+      const report = join(reports, `${project}.json`);
+      const reporters = ["--reporter=default", "--reporter=json", `--outputFile=${report}`];
+      const args = ["run", "--project", project, ...reporters, ...rest];
+      return fromVitest(report, await run(packageFile("vitest", "vitest.mjs"), args, { held }));
+    };
   return {
-    Types: () => check("typescript/bin/tsc", ["--noEmit"]),
-    Lint: () => check(packageFile("eslint", "bin/eslint.js"), ["--max-warnings", "0", "."]),
-    Format: () => check("prettier/bin/prettier.cjs", ["--check", "--log-level", "warn", "."]),
+    Types: check(packageFile("typescript", "bin/tsc"), "--noEmit"),
+    Lint: check(packageFile("eslint", "bin/eslint.js"), "--max-warnings", "0", "."),
+    Format: check(
+      packageFile("prettier", "bin/prettier.cjs"),
+      ...["--check", "--log-level", "warn", "."],
+    ),
     Build: async () => {
       await buildIfStale();
       return { passed: 1, failed: 0 };
     },
-    Services: async () => {
-      const reporters = ["--reporter=default", "--reporter=json", `--outputFile=${report}`];
-      const args = ["run", ...reporters, ...rest];
-      const ok = await run(packageFile("vitest", "vitest.mjs"), args);
-      return fromVitest(report, ok);
-    },
+    Unit: vitest("unit"),
+    Services: vitest("services"),
+    Http: vitest("http"),
     Browser: () => browserTests(reports, rest),
   };
 }
@@ -101,7 +142,7 @@ async function browserTests(reports: string, rest: string[]): Promise<Result> {
       const ok = await run(
         packageFile("@playwright/test", "cli.js"),
         ["test", "--reporter=line,json", ...rest],
-        { ...env, PLAYWRIGHT_JSON_OUTPUT_FILE: report },
+        { env: { ...env, PLAYWRIGHT_JSON_OUTPUT_FILE: report } },
       );
       return await fromPlaywright(report, ok);
     } finally {
@@ -138,44 +179,61 @@ async function installBrowser(): Promise<void> {
   await run(packageFile("@playwright/test", "cli.js"), ["install", "--with-deps", "chromium"]);
 }
 
+/** What of Playwright's JSON report is read here. */
+interface Suite {
+  title: string;
+  suites?: Suite[];
+  specs: { title: string; file: string; tests: { projectName: string; status: string }[] }[];
+}
+
 async function fromPlaywright(file: string, ok: boolean): Promise<Result> {
   const text = await readFile(file, "utf8").catch(() => null);
   if (text === null) return { passed: 0, failed: 1 };
-  const { stats } = JSON.parse(text) as {
+  const { stats, suites } = JSON.parse(text) as {
     stats: { expected: number; unexpected: number; flaky: number };
+    suites: Suite[];
   };
-  return { passed: stats.expected + stats.flaky, failed: Math.max(stats.unexpected, ok ? 0 : 1) };
+  return {
+    passed: stats.expected + stats.flaky,
+    failed: Math.max(stats.unexpected, ok ? 0 : 1),
+    flaky: suites.flatMap(flakyTests),
+  };
 }
 
-/** A stage that passes or fails as a whole. */
-async function check(script: string, args: string[]): Promise<Result> {
-  const ok = await run(script.startsWith("/") ? script : require.resolve(script), args);
-  return { passed: ok ? 1 : 0, failed: ok ? 0 : 1 };
+function flakyTests({ suites = [], specs }: Suite): string[] {
+  const own = specs.flatMap(({ title, file, tests }) =>
+    tests
+      .filter(({ status }) => status === "flaky")
+      .map(({ projectName }) => `${file}, ${projectName}: ${title}`),
+  );
+  return [...own, ...suites.flatMap(flakyTests)];
 }
 
 function packageFile(name: string, file: string): string {
   return join(require.resolve(`${name}/package.json`), "..", file);
 }
 
-function run(
+/** Runs a program of Node's to its end; whether it found nothing wrong. */
+async function run(
   script: string,
   args: string[],
-  env: NodeJS.ProcessEnv = process.env,
+  options: { env?: NodeJS.ProcessEnv; held?: Buffer[] } = {},
 ): Promise<boolean> {
+  const { env = process.env, held } = options;
+  const output = held ? "pipe" : "inherit";
   const child = spawn(process.execPath, [script, ...args], {
-    stdio: ["ignore", "inherit", "inherit"],
+    stdio: ["ignore", output, output],
     env,
     detached: true,
   });
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on("data", (chunk: Buffer) => held?.push(chunk));
   // As Ctrl-C in a terminal does it: to all that the runner has started, too.
   const stop = () => process.kill(-child.pid!, "SIGINT");
   stopped.addEventListener("abort", stop);
-  return new Promise((resolve) =>
-    child.once("exit", (code) => {
-      stopped.removeEventListener("abort", stop);
-      resolve(code === 0);
-    }),
-  );
+  const [code] = (await once(child, "close")) as [number | null];
+  stopped.removeEventListener("abort", stop);
+  return code === 0;
 }
 
 async function fromVitest(file: string, ok: boolean): Promise<Result> {

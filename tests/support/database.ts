@@ -6,7 +6,9 @@ import { withDatabaseName } from "~/infra/mongodb-uri";
 
 /** The shared server's URI with a database name that no other worker uses. */
 export function databaseUri(name = `test_${process.pid}`): string {
-  const uri = withDatabaseName(inject("mongodbUri"), name);
+  const server = inject("mongodbUri") as string | undefined;
+  if (!server) throw new Error("Unit tests have no database: this one belongs to tests/services");
+  const uri = withDatabaseName(server, name);
   // Monitoring lets a test count what the driver sends.
   return `${uri}${uri.includes("?") ? "&" : "?"}monitorCommands=true`;
 }

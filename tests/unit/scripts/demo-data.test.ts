@@ -16,9 +16,21 @@ const moments = [
   "2027-09-13T18:45:00.000Z",
 ];
 
+/** The data of a moment, made once. */
+const made = new Map<string, ImportFile>();
+function dataAt(moment: string): ImportFile {
+  const data = made.get(moment) ?? demoData(new Date(moment));
+  made.set(moment, data);
+  return data;
+}
+
 const groupBy = <T>(items: T[], key: (item: T) => string) => {
   const groups = new Map<string, T[]>();
-  for (const item of items) groups.set(key(item), [...(groups.get(key(item)) ?? []), item]);
+  for (const item of items) {
+    const group = groups.get(key(item));
+    if (group) group.push(item);
+    else groups.set(key(item), [item]);
+  }
   return groups;
 };
 
@@ -26,15 +38,14 @@ const words = (text: string) => new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/
 
 /** The share of words that two texts have in common. */
 function overlap(a: Set<string>, b: Set<string>): number {
-  const common = [...a].filter((word) => b.has(word)).length;
+  let common = 0;
+  for (const word of a) if (b.has(word)) common++;
   return common / (a.size + b.size - common || 1);
 }
 
 it("gives the same data for the same moment", () => {
   for (const moment of moments) {
-    expect(JSON.stringify(demoData(new Date(moment)))).toBe(
-      JSON.stringify(demoData(new Date(moment))),
-    );
+    expect(JSON.stringify(demoData(new Date(moment)))).toBe(JSON.stringify(dataAt(moment)));
   }
 });
 
@@ -44,85 +55,12 @@ it("keeps ids and texts when time goes on", () => {
     tours: tours.map(({ id, slug, description }) => ({ id, slug, description })),
     reviews: reviews.map(({ id, rating, comment }) => `${id} ${rating} ${comment}`).sort(),
   });
-  const [first, ...others] = moments.map((moment) => still(demoData(new Date(moment))));
+  const [first, ...others] = moments.map((moment) => still(dataAt(moment)));
   for (const other of others) expect(other).toEqual(first);
 });
 
-describe.each(moments)("demo data at %s", (moment) => {
-  const now = new Date(moment);
-  const time = now.getTime();
-  const data = demoData(now);
-  const { users, tours, bookings, reviews } = data;
-  const at = (iso: string) => new Date(iso).getTime();
-  const userByEmail = (email: string) => {
-    const user = users.find((candidate) => candidate.email === email);
-    if (!user) throw new Error(`No user ${email}`);
-    return user;
-  };
-  const emailOf = (index: number) => demoLogins[index]?.email ?? "";
-
-  it("has the expected size", () => {
-    expect(tours).toHaveLength(36);
-    expect(users.length).toBeGreaterThan(150);
-    expect(reviews.length).toBeGreaterThan(600);
-    expect(bookings.length).toBeGreaterThan(reviews.length + 200);
-  });
-
-  it("has unique ids of 24 hex digits, e-mail addresses and slugs", () => {
-    for (const list of [users, tours, bookings, reviews]) {
-      const ids = list.map(({ id }) => id);
-      for (const id of ids) expect(id).toMatch(/^[0-9a-f]{24}$/);
-      expect(new Set(ids).size).toBe(ids.length);
-    }
-    for (const { email } of users) expect(email).toMatch(/^[a-z0-9]+(\.[a-z0-9]+)*@example\.org$/);
-    expect(new Set(users.map(({ email }) => email)).size).toBe(users.length);
-    for (const { slug } of tours) expect(slug).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
-    expect(new Set(tours.map(({ slug }) => slug)).size).toBe(tours.length);
-  });
-
-  it("refers only to what is in it", () => {
-    const userIds = new Set(users.map(({ id }) => id));
-    const tourIds = new Set(tours.map(({ id }) => id));
-    for (const { createdById } of tours) expect(userIds).toContain(createdById);
-    for (const { userId, tourId } of [...bookings, ...reviews]) {
-      expect(userIds.has(userId)).toBe(true);
-      expect(tourIds.has(tourId)).toBe(true);
-    }
-  });
-
-  it("has at most one review for each explorer and tour, and none of an own tour", () => {
-    const pairs = reviews.map(({ userId, tourId }) => `${userId} ${tourId}`);
-    expect(new Set(pairs).size).toBe(pairs.length);
-    const owned = new Set(tours.map(({ id, createdById }) => `${createdById} ${id}`));
-    for (const { userId, tourId } of [...bookings, ...reviews]) {
-      expect(owned.has(`${userId} ${tourId}`)).toBe(false);
-    }
-  });
-
-  it("has a completed booking before every review", () => {
-    const completed = groupBy(
-      bookings.filter(({ status }) => status === "COMPLETED"),
-      ({ userId, tourId }) => `${userId} ${tourId}`,
-    );
-    const duration = new Map(tours.map((tour) => [tour.id, tour.durationMinutes * 60_000]));
-    for (const { userId, tourId, createdAt } of reviews) {
-      const dates = (completed.get(`${userId} ${tourId}`) ?? []).map(({ date }) => at(date));
-      const end = Math.min(...dates) + (duration.get(tourId) ?? 0);
-      expect(end).toBeLessThan(at(createdAt));
-    }
-  });
-
-  it("keeps to the last two and a half years and leaves nothing but dates ahead", () => {
-    for (const { createdAt } of reviews) {
-      expect(at(createdAt)).toBeLessThan(time);
-      expect(at(createdAt)).toBeGreaterThan(time - 913 * DAY);
-    }
-    for (const { status, date } of bookings) {
-      if (status === "COMPLETED") expect(at(date)).toBeLessThan(time);
-      expect(at(date)).toBeLessThan(time + 57 * DAY);
-    }
-    for (const { date } of tours) if (date !== null) expect(at(date)).toBeGreaterThan(time);
-  });
+describe("what no moment changes", () => {
+  const { users, tours, reviews } = dataAt(moments[0]!);
 
   it("has believable ratings", () => {
     const share = (rating: number) =>
@@ -134,7 +72,7 @@ describe.each(moments)("demo data at %s", (moment) => {
     }
     expect(share(1)).toBeGreaterThan(0.01);
     expect(share(1)).toBeLessThan(0.05);
-    for (const { rating } of reviews) expect([1, 2, 3, 4, 5]).toContain(rating);
+    expect(new Set(reviews.map(({ rating }) => rating))).toEqual(new Set([1, 2, 3, 4, 5]));
 
     const counts = tours.map(({ id }) => reviews.filter(({ tourId }) => tourId === id).length);
     expect(Math.max(...counts)).toBeGreaterThan(80);
@@ -146,14 +84,11 @@ describe.each(moments)("demo data at %s", (moment) => {
     const silent = reviews.filter(({ comment }) => comment === null).length / reviews.length;
     expect(silent).toBeGreaterThan(0.14);
     expect(silent).toBeLessThan(0.22);
-    for (const { comment } of reviews) {
-      if (comment === null) continue;
-      expect(comment.trim()).toBe(comment);
-      expect(comment).not.toBe("");
-      expect(comment).not.toMatch(/[{}]/);
-      expect(comment.length).toBeLessThanOrEqual(5000);
-    }
     const spoken = reviews.filter(({ comment }) => comment !== null);
+    const odd = spoken.filter(
+      ({ comment }) => !/^\S([^{}]*\S)?$/.test(comment!) || comment!.length > 5_000,
+    );
+    expect(odd).toEqual([]);
     for (const same of groupBy(spoken, ({ comment }) => comment ?? "").values()) {
       expect(same.length).toBeLessThanOrEqual(3);
     }
@@ -162,20 +97,96 @@ describe.each(moments)("demo data at %s", (moment) => {
       expect(new Set(texts).size).toBe(texts.length);
       const bags = texts.map(words).filter(({ size }) => size > 3);
       bags.forEach((bag, index) => {
-        for (const other of bags.slice(index + 1)) expect(overlap(bag, other)).toBeLessThan(0.5);
+        const most = Math.max(0, ...bags.slice(index + 1).map((other) => overlap(bag, other)));
+        expect(most).toBeLessThan(0.5);
       });
     }
   });
 
   it("has logins that work", async () => {
     expect(demoLogins).toHaveLength(3);
-    for (const { email } of demoLogins) {
-      expect(await verify(userByEmail(email).passwordHash ?? "", DEMO_PASSWORD)).toBe(true);
+    for (const login of demoLogins) {
+      const { passwordHash } = users.find(({ email }) => email === login.email)!;
+      expect(await verify(passwordHash!, DEMO_PASSWORD)).toBe(true);
     }
+  });
+});
+
+describe.each(moments)("demo data at %s", (moment) => {
+  const time = new Date(moment).getTime();
+  const { users, tours, bookings, reviews } = dataAt(moment);
+  const at = (iso: string) => new Date(iso).getTime();
+  /** The user of the nth demo log-in. */
+  const login = (index: number) => users.find(({ email }) => email === demoLogins[index]!.email)!;
+
+  it("has the expected size", () => {
+    expect(tours).toHaveLength(36);
+    expect(users.length).toBeGreaterThan(150);
+    expect(reviews.length).toBeGreaterThan(600);
+    expect(bookings.length).toBeGreaterThan(reviews.length + 200);
+  });
+
+  it("has unique ids of 24 hex digits, e-mail addresses and slugs", () => {
+    for (const list of [users, tours, bookings, reviews]) {
+      const ids = list.map(({ id }) => id);
+      expect(ids.filter((id) => !/^[0-9a-f]{24}$/.test(id))).toEqual([]);
+      expect(new Set(ids).size).toBe(ids.length);
+    }
+    const emails = users.map(({ email }) => email);
+    const odd = emails.filter((email) => !/^[a-z0-9]+(\.[a-z0-9]+)*@example\.org$/.test(email));
+    expect(odd).toEqual([]);
+    expect(new Set(emails).size).toBe(users.length);
+    const slugs = tours.map(({ slug }) => slug);
+    expect(slugs.filter((slug) => !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(slug))).toEqual([]);
+    expect(new Set(slugs).size).toBe(tours.length);
+  });
+
+  it("refers only to what is in it", () => {
+    const userIds = new Set(users.map(({ id }) => id));
+    const tourIds = new Set(tours.map(({ id }) => id));
+    expect(tours.filter(({ createdById }) => !userIds.has(createdById))).toEqual([]);
+    const lost = [...bookings, ...reviews].filter(
+      ({ userId, tourId }) => !userIds.has(userId) || !tourIds.has(tourId),
+    );
+    expect(lost).toEqual([]);
+  });
+
+  it("has at most one review for each explorer and tour, and none of an own tour", () => {
+    const pairs = reviews.map(({ userId, tourId }) => `${userId} ${tourId}`);
+    expect(new Set(pairs).size).toBe(pairs.length);
+    const owned = new Set(tours.map(({ id, createdById }) => `${createdById} ${id}`));
+    const own = [...bookings, ...reviews].filter(({ userId, tourId }) =>
+      owned.has(`${userId} ${tourId}`),
+    );
+    expect(own).toEqual([]);
+  });
+
+  it("has a completed booking before every review", () => {
+    const completed = groupBy(
+      bookings.filter(({ status }) => status === "COMPLETED"),
+      ({ userId, tourId }) => `${userId} ${tourId}`,
+    );
+    const duration = new Map(tours.map((tour) => [tour.id, tour.durationMinutes * 60_000]));
+    const early = reviews.filter(({ userId, tourId, createdAt }) => {
+      const dates = (completed.get(`${userId} ${tourId}`) ?? []).map(({ date }) => at(date));
+      const end = Math.min(...dates) + (duration.get(tourId) ?? 0);
+      return !(end < at(createdAt));
+    });
+    expect(early).toEqual([]);
+  });
+
+  it("keeps to the last two and a half years and leaves nothing but dates ahead", () => {
+    const posted = reviews.map(({ createdAt }) => at(createdAt));
+    expect(Math.max(...posted)).toBeLessThan(time);
+    expect(Math.min(...posted)).toBeGreaterThan(time - 913 * DAY);
+    const latest = (booked: typeof bookings) => Math.max(...booked.map(({ date }) => at(date)));
+    expect(latest(bookings.filter(({ status }) => status === "COMPLETED"))).toBeLessThan(time);
+    expect(latest(bookings)).toBeLessThan(time + 57 * DAY);
+    for (const { date } of tours) if (date !== null) expect(at(date)).toBeGreaterThan(time);
   });
 
   it("gives the first explorer tours to review and one to look forward to", () => {
-    const { id } = userByEmail(emailOf(0));
+    const { id } = login(0);
     const done = new Set(reviews.filter(({ userId }) => userId === id).map(({ tourId }) => tourId));
     const own = bookings.filter(({ userId }) => userId === id);
     const open = own.filter(({ status, tourId }) => status === "COMPLETED" && !done.has(tourId));
@@ -184,7 +195,7 @@ describe.each(moments)("demo data at %s", (moment) => {
   });
 
   it("gives the second explorer reviews inside and outside of the edit window", () => {
-    const { id } = userByEmail(emailOf(1));
+    const { id } = login(1);
     const hours = reviews
       .filter(({ userId }) => userId === id)
       .map(({ createdAt }) => (time - at(createdAt)) / HOUR)
@@ -197,7 +208,7 @@ describe.each(moments)("demo data at %s", (moment) => {
   });
 
   it("gives the guide departures to complete and departures to come", () => {
-    const { id } = userByEmail(emailOf(2));
+    const { id } = login(2);
     const own = tours.filter(({ createdById }) => createdById === id);
     expect(own).toHaveLength(5);
     const ownIds = new Set(own.map((tour) => tour.id));

@@ -2,7 +2,6 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { buildIfStale } from "../../scripts/lib/build";
 import { acquireDatabase } from "../../scripts/database/index";
 
 declare module "vitest" {
@@ -14,7 +13,6 @@ declare module "vitest" {
 
 /** A database server for all tests: that of `MONGODB_URI`, else an embedded one with an empty folder. */
 export default async function setup(project: TestProject) {
-  await buildIfStale();
   if (process.env.MONGODB_URI) {
     project.provide("mongodbUri", process.env.MONGODB_URI);
     return;

@@ -1,0 +1,23 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+
+/**
+ * The unit tests alone. Arguments go to Vitest: `npm run test:unit -- --watch`. Returns its exit code.
+ */
+export default async function testUnit(args: string[]): Promise<number> {
+  const vitest = createRequire(import.meta.url).resolve("vitest/package.json");
+  const command = args.includes("--watch") ? "watch" : "run";
+  const rest = args.filter((arg) => arg !== "--watch");
+  const child = spawn(
+    process.execPath,
+    [join(vitest, "..", "vitest.mjs"), command, "--project", "unit", ...rest],
+    { stdio: "inherit" },
+  );
+  // A terminal's Ctrl-C reaches the child by itself.
+  process.on("SIGINT", () => {});
+  process.once("SIGTERM", () => child.kill("SIGTERM"));
+  const [code] = (await once(child, "exit")) as [number | null];
+  return code ?? 1;
+}

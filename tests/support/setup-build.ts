@@ -1,0 +1,4 @@
+import { buildIfStale } from "../../scripts/lib/build";
+
+/** The built app, for tests that serve it. */
+export default buildIfStale;
