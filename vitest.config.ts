@@ -1,13 +1,10 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
-const project = (name: string, include: string[], globalSetup: string[] = []) => ({
+const project = (name: string, include: string, globalSetup?: string) => ({
   extends: true as const,
-  test: { name, include, globalSetup },
+  test: { name, include: [include], globalSetup },
 });
-
-const BUILD = "tests/support/setup-build.ts";
-const DATABASE = "tests/support/setup-database.ts";
 
 export default defineConfig({
   resolve: { alias: { "~": fileURLToPath(new URL("app", import.meta.url)) } },
@@ -19,9 +16,9 @@ export default defineConfig({
     maxWorkers: 2,
     // By what they need; a test that asks for more than its project has is told so.
     projects: [
-      project("unit", ["tests/unit/**/*.test.{ts,tsx}"]),
-      project("services", ["tests/services/**/*.test.ts"], [DATABASE]),
-      project("http", ["tests/{http,scripts}/**/*.test.ts"], [BUILD, DATABASE]),
+      project("unit", "tests/unit/**/*.test.{ts,tsx}"),
+      project("services", "tests/services/**/*.test.ts", "tests/support/setup-database.ts"),
+      project("http", "tests/{http,scripts}/**/*.test.ts", "tests/support/setup-http.ts"),
     ],
   },
 });

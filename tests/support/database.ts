@@ -4,8 +4,11 @@ import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
 import { clearReviewListCache } from "~/services/reviews/list.server";
 import { withDatabaseName } from "~/infra/mongodb-uri";
 
-/** The shared server's URI with a database name that no other worker uses. */
-export function databaseUri(name = `test_${process.pid}`): string {
+/** This file's database, which no other worker uses. */
+let databaseName = `test_${process.pid}`;
+
+/** The URI of this file's database, or of another one on the same server. */
+export function databaseUri(name = databaseName): string {
   const server = inject("mongodbUri") as string | undefined;
   if (!server) throw new Error("Unit tests have no database: this one belongs to tests/services");
   const uri = withDatabaseName(server, name);
@@ -15,14 +18,24 @@ export function databaseUri(name = `test_${process.pid}`): string {
 
 /** Connects this file's tests to a database of their own, emptied before each of them. */
 export function useDatabase(): void {
-  beforeAll(async () => {
-    await connectDatabase(databaseUri());
-  });
+  connectTo(databaseName);
   beforeEach(emptyDatabase);
-  afterAll(async () => {
-    await mongoose.connection.db!.dropDatabase();
-    await disconnectDatabase();
-  });
+  afterAll(() => mongoose.connection.db!.dropDatabase());
+}
+
+/**
+ * Connects this file's tests to a database that outlives them, which an app serves. It is emptied
+ * before each of them, or once, for tests that share what they find and change nothing of it.
+ */
+export function useSharedDatabase(name: string, emptied: "each" | "once"): void {
+  databaseName = name;
+  connectTo(name);
+  (emptied === "each" ? beforeEach : beforeAll)(emptyDatabase);
+}
+
+function connectTo(name: string): void {
+  beforeAll(() => connectDatabase(databaseUri(name)));
+  afterAll(disconnectDatabase);
 }
 
 /** Removes all documents and keeps the indexes. */

@@ -1,0 +1,182 @@
+import { Types } from "mongoose";
+import { describe, expect, it } from "vitest";
+import { AccessToken } from "../../models/access-token";
+import { Review } from "../../models/review";
+import { Session } from "../../models/session";
+import { User } from "../../models/user";
+import { createTokenFor, findUserByToken, listTokens } from "~/services/accounts/tokens.server";
+import { findUser } from "~/services/accounts/users.server";
+import { WRONG_PASSWORD } from "~/services/accounts/passwords.server";
+import { WRONG_PASSWORDS } from "~/services/limits.server";
+import { call, logIn, tokenOf } from "../support/app";
+import { as, makeReview, makeTour, makeUser, PASSWORD } from "../support/factories";
+import { cookieOf, shown, title } from "../support/page";
+import { app, get, post, useApp } from "../support/shared-app";
+
+useApp();
+
+/** The current user, as routes pass it on. */
+const current = async (user: { _id: Types.ObjectId }) => (await findUser(user._id.toString()))!;
+
+describe("the account", () => {
+  const PATH = "/me/account";
+
+  /** Ann, logged in. */
+  async function ann() {
+    const user = await makeUser({ name: "Ann", email: "ann@example.test" });
+    const cookie = await logIn(app, user.email);
+    return { user, cookie, send: (fields: Record<string, string>) => post(PATH, fields, cookie) };
+  }
+
+  it("has a profile that can be changed", async () => {
+    const { user, cookie, send } = await ann();
+    const page = await get(PATH, cookie);
+    expect([page.status, title(page)]).toEqual([200, "Account · Tour Reviews"]);
+    expect(page.text).toContain('value="Ann"');
+    const image = "https://img.example.test/ann.png";
+    const answer = await send({ intent: "profile", name: "Ann Green", image });
+    expect([answer.status, answer.headers.get("location")]).toEqual([302, PATH]);
+    expect(await current(user)).toMatchObject({ name: "Ann Green", image });
+    expect(shown(await get(PATH, cookie))).toContain("Your profile is saved.");
+    expect(shown(await get(PATH, cookie))).not.toContain("Your profile is saved.");
+  });
+
+  it("shows a refused profile with all errors and as it was written", async () => {
+    const { user, send } = await ann();
+    const answer = await send({ intent: "profile", name: "", image: "http://img.example.test" });
+    expect(answer.status).toBe(400);
+    expect(shown(answer)).toContain("Enter your name.");
+    expect(shown(answer)).toContain("starts with https://");
+    expect(answer.text).toContain('value="http://img.example.test"');
+    expect(answer.text).toMatch(/href="#profile-name"[^]*id="profile-name"/);
+    expect(await current(user)).toMatchObject({ name: "Ann", image: null });
+  });
+
+  it("changes the password, ends all other log-ins and starts a new one", async () => {
+    const { user, cookie, send } = await ann();
+    const elsewhere = await logIn(app, user.email);
+    const token = await tokenOf(user);
+    const next = "seven blue boats";
+    const answer = await send({
+      intent: "password",
+      currentPassword: PASSWORD,
+      newPassword: next,
+    });
+    expect([answer.status, answer.headers.get("location")]).toEqual([302, PATH]);
+    const renewed = cookieOf(answer);
+    expect(renewed).not.toBe(cookie);
+    for (const old of [cookie, elsewhere]) expect((await get("/me", old)).status).toBe(302);
+    const page = await get(PATH, renewed);
+    expect(page.status).toBe(200);
+    expect(shown(page)).toContain("Your password is changed");
+    expect(await findUserByToken(token)).not.toBeNull();
+    await logIn(app, user.email, next);
+    await expect(logIn(app, user.email)).rejects.toThrow("400");
+  });
+
+  it("refuses a wrong current password, and shows no password again", async () => {
+    const { cookie, send } = await ann();
+    const wrong = { intent: "password", currentPassword: "wrong one 12" };
+    const answer = await send({ ...wrong, newPassword: "seven blue boats" });
+    expect(answer.status).toBe(400);
+    expect(shown(answer)).toContain(WRONG_PASSWORD);
+    expect(answer.text).not.toMatch(/wrong one 12|seven blue boats/);
+    const both = await send({ intent: "password", newPassword: "short" });
+    expect(shown(both)).toContain("Enter your current password.");
+    expect(shown(both)).toContain("at least 10 characters");
+    expect((await get("/me", cookie)).status).toBe(200);
+    for (let time = 1; time < WRONG_PASSWORDS; time++)
+      await send({ ...wrong, newPassword: "seven blue boats" });
+    const locked = await send({ ...wrong, newPassword: "seven blue boats" });
+    expect(locked.status).toBe(400);
+    expect(shown(locked)).toContain("Too many wrong passwords for this account.");
+  });
+
+  it("makes a token that is shown once and works", async () => {
+    const { user, cookie, send } = await ann();
+    const answer = await send({ intent: "create-token", tokenName: "Laptop" });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("cache-control")).toMatch(/\bno-store\b/);
+    const token = /trv_[\w-]{43}/.exec(shown(answer))![0];
+    expect(await findUserByToken(token)).toMatchObject({ id: user._id.toString() });
+    const page = await get(PATH, cookie);
+    expect(page.text).not.toContain("trv_");
+    expect(shown(page)).toContain("Laptop");
+    expect(JSON.stringify(await Session.find().lean())).not.toContain("trv_");
+    expect(app.log()).not.toContain(token);
+
+    const refused = await send({ intent: "create-token", tokenName: " " });
+    expect(refused.status).toBe(400);
+    expect(shown(refused)).toContain("Enter a name for the token.");
+    expect(await AccessToken.countDocuments()).toBe(1);
+  });
+
+  it("revokes its own tokens alone", async () => {
+    const { user, cookie, send } = await ann();
+    const bob = await makeUser();
+    const anns = await createTokenFor(as(user), { tokenName: "Laptop" });
+    const bobs = await createTokenFor(as(bob), { tokenName: "Phone" });
+    const idOf = async (owner: { _id: Types.ObjectId }) => (await listTokens(as(owner)))[0]!.id;
+    expect((await get(PATH, cookie)).text).not.toContain(await idOf(bob));
+
+    const foreign = await send({ intent: "revoke-token", tokenId: await idOf(bob) });
+    expect(foreign.status).toBe(302);
+    expect(shown(await get(PATH, cookie))).toContain("That token no longer exists.");
+    expect(await findUserByToken(bobs)).not.toBeNull();
+
+    const own = await send({ intent: "revoke-token", tokenId: await idOf(user) });
+    expect(own.status).toBe(302);
+    expect(shown(await get(PATH, cookie))).toContain("The token “Laptop” is revoked.");
+    expect(await findUserByToken(anns)).toBeNull();
+    expect((await send({ intent: "revoke-token", tokenId: "nonsense" })).status).toBe(302);
+  });
+
+  it("takes no other intent", async () => {
+    const { send } = await ann();
+    for (const intent of ["", "delete", "constructor"])
+      expect((await send({ intent })).status).toBe(400);
+  });
+
+  it("gives its data as a file that nobody keeps", async () => {
+    const { user, cookie } = await ann();
+    const { status, headers, json } = await call<{ profile: unknown }>(
+      app,
+      "GET",
+      "/me/data.json",
+      { cookie },
+    );
+    expect(status).toBe(200);
+    expect(headers.get("content-type")).toBe("application/json; charset=utf-8");
+    expect(headers.get("content-disposition")).toBe('attachment; filename="tour-reviews.json"');
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(json).toMatchObject({ profile: { id: user._id.toString(), email: user.email } });
+    expect((await post("/me/data.json", {}, cookie)).status).toBe(405);
+  });
+
+  it("can be deleted, with the password", async () => {
+    const { user, cookie } = await ann();
+    const tour = await makeTour();
+    await makeReview(user, tour);
+    const path = "/me/account/delete";
+    const page = await get(path, cookie);
+    expect([page.status, title(page)]).toEqual([200, "Delete my account · Tour Reviews"]);
+    expect(shown(page)).toContain("Your 1 review and the e-mails about it are deleted");
+
+    const wrong = await post(path, { password: "wrong one 12" }, cookie);
+    expect(wrong.status).toBe(400);
+    expect(shown(wrong)).toContain(WRONG_PASSWORD);
+    expect(wrong.text).not.toContain("wrong one 12");
+    expect(shown(await post(path, {}, cookie))).toContain("Enter your password.");
+    expect(await User.exists({ _id: user._id })).not.toBeNull();
+
+    const answer = await post(path, { password: PASSWORD }, cookie);
+    expect([answer.status, answer.headers.get("location")]).toEqual([302, "/"]);
+    expect(await User.exists({ _id: user._id })).toBeNull();
+    expect(await Review.countDocuments()).toBe(0);
+    const home = await get("/", cookieOf(answer));
+    expect(shown(home)).toContain("Your account is deleted.");
+    expect(shown(home)).toContain("Log in");
+    expect((await get("/me", cookie)).status).toBe(302);
+    await expect(logIn(app, user.email)).rejects.toThrow("400");
+  });
+});

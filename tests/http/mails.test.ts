@@ -1,0 +1,118 @@
+import { Types } from "mongoose";
+import { beforeEach, describe, expect, it } from "vitest";
+import { Notification } from "../../models/notification";
+import { User, type UserDocument } from "../../models/user";
+import { unsubscribeUrl } from "~/services/notifications/settings.server";
+import { call, tokenOf } from "../support/app";
+import { makeGuest, makeTour, makeUser } from "../support/factories";
+import { title, words } from "../support/page";
+import { app, get, post, useApp } from "../support/shared-app";
+
+useApp();
+const HOUR = 60 * 60 * 1_000;
+const ago = (ms: number) => new Date(Date.now() - ms);
+
+const settingOf = async ({ _id }: UserDocument) => (await User.findById(_id).lean())!.reviewMails;
+
+describe("/unsubscribe", () => {
+  const pathOf = ({ _id }: { _id: Types.ObjectId }) => new URL(unsubscribeUrl(_id)).pathname;
+  const ONE_CLICK = { "List-Unsubscribe": "One-Click" };
+  /** The token's key comes from the session secret, which the app and this process must share. */
+  let guide: UserDocument;
+  beforeEach(async () => {
+    guide = await makeUser({ reviewMails: "daily" });
+  });
+
+  it("needs no log-in, and reading it changes nothing", async () => {
+    for (const method of ["GET", "HEAD"]) {
+      const page = await call(app, method, pathOf(guide));
+      expect(page.status).toBe(200);
+      if (method === "HEAD") continue;
+      expect(title(page)).toBe("E-mails about your tours · Tour Reviews");
+      expect(words(page)).toContain("You get one e-mail a day");
+      expect(page.text).toContain('name="List-Unsubscribe" value="One-Click"');
+    }
+    expect(await settingOf(guide)).toBe("daily");
+  });
+
+  it("stops the mails with one click of a mail program, and drops what waits", async () => {
+    const times = { createdAt: ago(HOUR), dueAt: ago(-HOUR) };
+    const waiting = {
+      _id: new Types.ObjectId(),
+      guideId: guide._id,
+      explorerId: guide._id,
+      digest: true,
+      ...times,
+    };
+    await Notification.create({ ...waiting, state: "pending", inputs: {} });
+    // As mail programs send it: no cookie, no Origin.
+    for (let click = 0; click < 2; click++) {
+      const page = await post(pathOf(guide), ONE_CLICK);
+      expect(page.status).toBe(200);
+      expect(words(page)).toContain("You are unsubscribed.");
+      expect(words(page)).toContain("You get no e-mails");
+      expect(await settingOf(guide)).toBe("none");
+    }
+    expect(await Notification.countDocuments()).toBe(0);
+    expect((await get(pathOf(guide))).text).not.toContain("One-Click");
+  });
+
+  it("takes the click as multipart/form-data too", async () => {
+    const raw = new FormData();
+    raw.set("List-Unsubscribe", "One-Click");
+    expect((await call(app, "POST", pathOf(guide), { raw })).status).toBe(200);
+    expect(await settingOf(guide)).toBe("none");
+  });
+
+  it("does nothing for a post that is no click", async () => {
+    for (const form of [{}, { "List-Unsubscribe": "no" }] as Record<string, string>[])
+      expect((await post(pathOf(guide), form)).status).toBe(400);
+    expect(await settingOf(guide)).toBe("daily");
+  });
+
+  it("has a page of 404 for a forged token", async () => {
+    const path = pathOf(guide);
+    const other = pathOf(await makeUser());
+    for (const forged of [
+      path.slice(0, -1),
+      `${path}A`,
+      `/unsubscribe/${guide._id.toString()}`,
+      other.slice(0, -43) + path.slice(-43),
+      "/unsubscribe/nope",
+    ])
+      for (const answer of [await get(forged), await post(forged, ONE_CLICK)]) {
+        expect(answer.status).toBe(404);
+        expect(answer.headers.get("content-type")).toMatch(/^text\/html/);
+      }
+    expect(await settingOf(guide)).toBe("daily");
+  });
+
+  it("is gone with the account", async () => {
+    await User.deleteOne({ _id: guide._id });
+    expect((await get(pathOf(guide))).status).toBe(404);
+    expect((await post(pathOf(guide), ONE_CLICK)).status).toBe(404);
+  });
+});
+
+describe("/dev/mail", () => {
+  it("shows a captured mail as HTML in a frame that can do nothing, and as text", async () => {
+    const tour = await makeTour({ title: "Old Town Walk" });
+    const explorer = await makeGuest(tour);
+    const body = { tourId: tour._id.toString(), rating: 5, comment: "One <b>of</b>\na kind" };
+    const token = await tokenOf(explorer);
+    expect((await call(app, "POST", "/api/reviews", { token, body })).status).toBe(201);
+    while (!(await Notification.exists({ state: "kept" })))
+      await new Promise((resolve) => setTimeout(resolve, 20));
+
+    const list = await get("/dev/mail");
+    expect(list.status).toBe(200);
+    expect(words(list)).toContain("New 5-star review of Old Town Walk");
+    const page = await get(/ href="(\/dev\/mail\?mail=\w+)#preview"/.exec(list.text)![1]!);
+    expect(words(page)).toContain("&gt; One &lt;b&gt;of&lt;/b&gt;\n&gt; a kind");
+    const [frame] = /<iframe[^>]*>/.exec(page.text)!;
+    expect(frame).not.toMatch(/allow-(scripts|same-origin|forms)/);
+    const mail = await get(/ src="([^"]*)"/.exec(frame)![1]!);
+    expect(mail.text).toContain("One &lt;b&gt;of&lt;/b&gt;");
+    expect(mail.headers.get("content-security-policy")).toMatch(/default-src 'none'.*; sandbox/);
+  });
+});

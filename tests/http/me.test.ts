@@ -1,0 +1,83 @@
+import { describe, expect, it } from "vitest";
+import { Session } from "../../models/session";
+import { EDIT_WINDOW_MS } from "~/services/reviews/limits";
+import { logIn } from "../support/app";
+import { makeGuest, makeReview, makeTour, makeUser, PASSWORD } from "../support/factories";
+import { shown, title } from "../support/page";
+import { app, get, post, useApp } from "../support/shared-app";
+
+useApp();
+const NOW = new Date("2026-05-20T12:00:00Z");
+const before = (ms: number) => new Date(NOW.getTime() - ms);
+
+describe("nobody", () => {
+  const MINE = ["/me", "/me/account", "/me/account/delete", "/me/account?tab=1"];
+  it.each(MINE)("is sent from %s to log in, and back", async (path) => {
+    const answers = [await get(path)];
+    // The others have forms.
+    if (path !== "/me") answers.push(await post(path, { intent: "profile", password: PASSWORD }));
+    for (const { status, headers } of answers)
+      expect([status, headers.get("location")]).toEqual([
+        302,
+        `/login?redirectTo=${encodeURIComponent(path)}`,
+      ]);
+  });
+
+  it("who asks for the data comes back to the page with its link", async () => {
+    const answer = await get("/me/data.json");
+    expect(answer.status).toBe(302);
+    expect(answer.headers.get("location")).toBe("/login?redirectTo=%2Fme%2Faccount");
+    expect(answer.text).toBe("");
+  });
+
+  it("is asked by scripts for the page, not for its data", async () => {
+    const answer = await get("/me.data");
+    expect(answer.text).toContain('/login?redirectTo=%2Fme"');
+  });
+});
+
+describe("my reviews", () => {
+  it("show what waits, what is written and what can be done with it", async () => {
+    const [waiting, fresh, old] = [
+      await makeTour({ title: "Waiting & <Walk>" }),
+      await makeTour({ title: "Fresh Walk" }),
+      await makeTour({ title: "Old Walk" }),
+    ];
+    const ann = await makeGuest(waiting);
+    const freshReview = await makeReview(ann, fresh, {
+      createdAt: new Date(Date.now() - 30 * 60_000),
+      comment: "<script>alert(1)</script>",
+    });
+    const oldReview = await makeReview(ann, old, { createdAt: before(EDIT_WINDOW_MS) });
+    const bobs = await makeReview(await makeUser(), fresh, { comment: "By Bob" });
+
+    const page = await get("/me", await logIn(app, ann.email));
+
+    expect([page.status, title(page)]).toEqual([200, "My reviews · Tour Reviews"]);
+    expect(page.text).toContain(`href="/tours/${waiting.slug}#write"`);
+    expect(shown(page)).toContain("Write a review of Waiting &amp; &lt;Walk&gt;");
+    expect(shown(page)).toContain("23 hours left to edit");
+    expect(page.text).toContain(`href="/reviews/${freshReview._id.toString()}/edit"`);
+    expect(page.text).toContain(`href="/reviews/${freshReview._id.toString()}/delete"`);
+    expect(page.text).not.toContain(`href="/reviews/${oldReview._id.toString()}/edit"`);
+    expect(page.text).toContain(`href="/reviews/${oldReview._id.toString()}/delete"`);
+    expect(page.text).not.toContain("<script>alert");
+    expect(page.text).not.toContain(bobs._id.toString());
+    expect(page.text).not.toContain("By Bob");
+  });
+
+  it("say so when there are none", async () => {
+    const page = await get("/me", await logIn(app, (await makeUser()).email));
+    expect(shown(page)).toContain("You have not reviewed a tour yet.");
+    expect(shown(page)).not.toContain("Waiting for your review");
+  });
+});
+
+it("logging out ends the log-in on the server, and asking for its page does not", async () => {
+  const cookie = await logIn(app, (await makeUser()).email);
+  expect((await get("/logout", cookie)).status).toBe(302);
+  expect((await get("/me", cookie)).status).toBe(200);
+  expect((await post("/logout", {}, cookie)).status).toBe(302);
+  expect((await get("/me", cookie)).status).toBe(302);
+  expect(await Session.countDocuments()).toBe(0);
+});

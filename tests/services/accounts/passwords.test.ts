@@ -1,0 +1,111 @@
+import { Types } from "mongoose";
+import { describe, expect, test } from "vitest";
+import { Session } from "../../../models/session";
+import { changePassword, WRONG_PASSWORD } from "~/services/accounts/passwords.server";
+import { createToken, findUserByToken } from "~/services/accounts/tokens.server";
+import { findUser } from "~/services/accounts/users.server";
+import { verifyLogin, WRONG_LOGIN } from "~/services/accounts/log-in.server";
+import { LOCKOUT_MS, WRONG_PASSWORDS } from "~/services/limits.server";
+import { useDatabase } from "../../support/database";
+import { makeUser, PASSWORD } from "../../support/factories";
+
+useDatabase();
+const WRONG = { status: 400, message: WRONG_LOGIN };
+
+const WAIT = {
+  status: 400,
+  message: expect.stringMatching(
+    /^Too many wrong passwords for this account\. Please wait 1[0-5] minutes and try again\.$/,
+  ),
+};
+
+/** The message of a refusal, or "in". */
+const outcome = (email: string, password: string) =>
+  verifyLogin(email, password).then(
+    () => "in",
+    (error: Error) => error.message,
+  );
+
+async function fail(email: string, times: number) {
+  for (let time = 0; time < times; time++)
+    await expect(verifyLogin(email, "wrong")).rejects.toMatchObject(WRONG);
+}
+
+describe("changing the password", () => {
+  const NEW = "seven blue boats";
+  const change = async (user: { _id: Types.ObjectId }, currentPassword: string, next = NEW) =>
+    changePassword((await findUser(user._id.toString()))!, { currentPassword, newPassword: next });
+  const makeSession = (_id: string, userId?: Types.ObjectId) =>
+    Session.create({ _id, userId, data: {}, expiresAt: new Date(Date.now() + LOCKOUT_MS) });
+  const sessions = async () => (await Session.find().sort({ _id: 1 }).lean()).map(({ _id }) => _id);
+
+  test("needs the current one, and ends the user's log-ins alone", async () => {
+    const [gwen, ann] = [await makeUser(), await makeUser()];
+    const token = await createToken(gwen.email, "Laptop");
+    await makeSession("gwen 1", gwen._id);
+    await makeSession("gwen 2", gwen._id);
+    await makeSession("ann", ann._id);
+    await makeSession("nobody");
+
+    await change(gwen, PASSWORD);
+
+    expect(await outcome(gwen.email, PASSWORD)).toBe(WRONG_LOGIN);
+    expect(await outcome(gwen.email, NEW)).toBe("in");
+    expect(await outcome(ann.email, PASSWORD)).toBe("in");
+    expect(await sessions()).toEqual(["ann", "nobody"]);
+    expect(await findUserByToken(token)).toMatchObject({ id: gwen._id.toString() });
+  });
+
+  test("is refused with another one, which changes and ends nothing", async () => {
+    const gwen = await makeUser();
+    await makeSession("gwen", gwen._id);
+    await expect(change(gwen, "wrong")).rejects.toMatchObject({
+      status: 400,
+      fields: { currentPassword: WRONG_PASSWORD },
+    });
+    expect(await outcome(gwen.email, PASSWORD)).toBe("in");
+    expect(await sessions()).toEqual(["gwen"]);
+  });
+
+  test("reports both fields at once, and asks for no password before the form will do", async () => {
+    const gwen = await makeUser({ name: "Gwen of the Green" });
+    await expect(change(gwen, "", "short")).rejects.toMatchObject({
+      fields: {
+        currentPassword: "Enter your current password.",
+        newPassword: "Choose a password of at least 10 characters.",
+      },
+    });
+    for (const next of ["gwen of the green", gwen.email, "x".repeat(201)])
+      await expect(change(gwen, "wrong", next)).rejects.toMatchObject({
+        fields: { newPassword: expect.any(String) },
+      });
+    await fail(gwen.email, WRONG_PASSWORDS);
+  });
+
+  test("counts wrong ones together with those of log-ins", async () => {
+    const gwen = await makeUser();
+    await fail(gwen.email, 2);
+    for (let time = 2; time < WRONG_PASSWORDS; time++)
+      await expect(change(gwen, "wrong")).rejects.toMatchObject({ message: WRONG_PASSWORD });
+    await expect(change(gwen, PASSWORD)).rejects.toMatchObject(WAIT);
+    await expect(verifyLogin(gwen.email, PASSWORD)).rejects.toMatchObject(WAIT);
+  });
+
+  test("of two at once with one current password only one wins", async () => {
+    const gwen = await makeUser();
+    const passwords = ["the first of two", "the other of two"];
+    const outcomes = await Promise.allSettled(
+      passwords.map((next) => change(gwen, PASSWORD, next)),
+    );
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+    const winner = passwords[outcomes.findIndex(({ status }) => status === "fulfilled")]!;
+    expect(await outcome(gwen.email, winner)).toBe("in");
+  });
+
+  test("is refused to an account without a password", async () => {
+    const bare = await makeUser({ passwordHash: null });
+    await expect(change(bare, "anything at all")).rejects.toMatchObject({
+      fields: { currentPassword: WRONG_PASSWORD },
+    });
+  });
+});

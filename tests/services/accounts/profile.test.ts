@@ -1,0 +1,79 @@
+import { Types } from "mongoose";
+import { describe, expect, test } from "vitest";
+import { User } from "../../../models/user";
+import { findUser } from "~/services/accounts/users.server";
+import { updateProfile } from "~/services/accounts/profile.server";
+import { listReviews } from "~/services/reviews/list.server";
+import { useDatabase } from "../../support/database";
+import { makeReview, makeTour, makeUser } from "../../support/factories";
+
+useDatabase();
+
+/** The current user, as routes pass it on. */
+const current = async (user: { _id: Types.ObjectId }) => (await findUser(user._id.toString()))!;
+
+describe("the profile", () => {
+  test("takes a name and a picture, which the reviews show at once", async () => {
+    const tour = await makeTour();
+    const ann = await makeUser({ name: "Ann" });
+    await makeReview(ann, tour);
+    await listReviews(tour._id.toString());
+
+    const image = "https://img.example.test/ann.png?size=2";
+    await updateProfile(await current(ann), { name: "  Ann  Green ", image: ` ${image} ` });
+
+    expect(await findUser(ann._id.toString())).toMatchObject({ name: "Ann Green", image });
+    const { reviews } = await listReviews(tour._id.toString());
+    expect(reviews[0]!.user).toEqual({ name: "Ann Green", image });
+  });
+
+  test("takes an empty picture as none, and leaves everything else alone", async () => {
+    const ann = await makeUser({ image: "https://img.example.test/ann.png" });
+    await User.collection.updateOne({ _id: ann._id }, { $set: { platform: "field" } });
+    await updateProfile(await current(ann), { name: "Ann", image: " " });
+    expect(await User.collection.findOne({ _id: ann._id })).toEqual({
+      ...ann,
+      name: "Ann",
+      image: null,
+      platform: "field",
+    });
+  });
+
+  test("keeps a picture of another kind that the platform has set", async () => {
+    const ann = await makeUser({ image: "/pictures/ann.png" });
+    await updateProfile(await current(ann), { name: "Ann", image: "/pictures/ann.png" });
+    expect(await current(ann)).toMatchObject({ name: "Ann", image: "/pictures/ann.png" });
+  });
+
+  test("reports every field at once and changes nothing", async () => {
+    const ann = await makeUser();
+    const user = await current(ann);
+    const refusal = updateProfile(user, { name: "", image: "ann.png" });
+    await expect(refusal).rejects.toMatchObject({
+      status: 400,
+      fields: { name: "Enter your name.", image: expect.stringMatching(/https:/) },
+    });
+    expect(await current(ann)).toEqual(user);
+  });
+
+  test.each([
+    ["unencrypted", "http://img.example.test/ann.png"],
+    ["of a scheme to be guessed", "//img.example.test/ann.png"],
+    ["a script", "javascript:alert(1)"],
+    ["inline", "data:image/png;base64,AAAA"],
+    ["no address", "https://"],
+    ["with a password", "https://ann:secret@img.example.test/ann.png"],
+    ["too long", "https://img.example.test/".padEnd(2_049, "a")],
+  ])("refuses a picture that is %s", async (_, image) => {
+    const user = await current(await makeUser());
+    const refusal = updateProfile(user, { name: "Ann", image });
+    await expect(refusal).rejects.toMatchObject({ fields: { image: expect.any(String) } });
+  });
+
+  test("takes a picture's address of 2,048 characters", async () => {
+    const ann = await makeUser();
+    const image = "https://img.example.test/".padEnd(2_048, "a");
+    await updateProfile(await current(ann), { name: "Ann", image });
+    expect(await current(ann)).toMatchObject({ image });
+  });
+});

@@ -1,0 +1,169 @@
+import { createHash } from "node:crypto";
+import { describe, expect, test, vi } from "vitest";
+import { AccessToken } from "../../../models/access-token";
+import { User } from "../../../models/user";
+import {
+  createToken,
+  createTokenFor,
+  findUserByToken,
+  listTokens,
+  revokeToken,
+} from "~/services/accounts/tokens.server";
+import { useDatabase } from "../../support/database";
+import { as, makeUser } from "../../support/factories";
+
+useDatabase();
+
+/** Moves the clock of this process alone; the database keeps its own. */
+function travel(ms: number) {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + ms });
+}
+
+describe("personal access tokens", () => {
+  test("are the user's, as often as one likes", async () => {
+    const gwen = await makeUser({ email: "gwen@example.test" });
+    const first = await createToken(" GWEN@example.test ", "Laptop");
+    const second = await createToken("gwen@example.test", "Phone");
+    expect(first).toMatch(/^trv_[\w-]{43}$/);
+    expect(second).not.toBe(first);
+    for (const token of [first, second])
+      expect(await findUserByToken(token)).toEqual({
+        id: gwen._id.toString(),
+        name: gwen.name,
+        email: gwen.email,
+        image: null,
+      });
+  });
+
+  test("are stored as their SHA-256 only", async () => {
+    const gwen = await makeUser();
+    const token = await createToken(gwen.email, "Laptop");
+    const stored = await AccessToken.collection.find().toArray();
+    expect(stored).toEqual([
+      {
+        _id: expect.anything(),
+        userId: gwen._id,
+        name: "Laptop",
+        hash: createHash("sha256").update(token).digest("hex"),
+        createdAt: expect.any(Date),
+        lastUsedAt: null,
+      },
+    ]);
+    expect(JSON.stringify(stored)).not.toContain(token.slice(4));
+  });
+
+  test("are made by their user, under a name", async () => {
+    const gwen = await makeUser();
+    const token = await createTokenFor(as(gwen), { tokenName: "  My  laptop " });
+    expect(token).toMatch(/^trv_[\w-]{43}$/);
+    expect(await findUserByToken(token)).toMatchObject({ id: gwen._id.toString() });
+    expect(await AccessToken.findOne().lean()).toMatchObject({ name: "My laptop" });
+    for (const tokenName of ["", "  ", "x".repeat(81)])
+      await expect(createTokenFor(as(gwen), { tokenName })).rejects.toMatchObject({
+        status: 400,
+        fields: { tokenName: expect.stringMatching(/^Enter a name for the token/) },
+      });
+    expect(await AccessToken.countDocuments()).toBe(1);
+  });
+
+  test("are listed newest first, without anything that could be used", async () => {
+    const [gwen, ann] = [await makeUser(), await makeUser()];
+    const token = await createTokenFor(as(gwen), { tokenName: "Laptop" });
+    await createTokenFor(as(gwen), { tokenName: "Phone" });
+    await createTokenFor(as(ann), { tokenName: "Ann's" });
+    await findUserByToken(token);
+    const iso = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+    const id = expect.stringMatching(/^[0-9a-f]{24}$/);
+    expect(await listTokens(as(gwen))).toEqual([
+      { id, name: "Phone", createdAt: iso, lastUsedAt: null },
+      { id, name: "Laptop", createdAt: iso, lastUsedAt: iso },
+    ]);
+  });
+
+  test("are revoked by their user alone", async () => {
+    const [gwen, ann] = [await makeUser(), await makeUser()];
+    const token = await createTokenFor(as(gwen), { tokenName: "Laptop" });
+    const other = await createTokenFor(as(gwen), { tokenName: "Phone" });
+    const { id } = (await listTokens(as(gwen))).find(({ name }) => name === "Laptop")!;
+    for (const [user, tokenId] of [
+      [ann, id],
+      [gwen, "nonsense"],
+      [gwen, "0".repeat(24)],
+    ] as const)
+      expect(await revokeToken(as(user), tokenId)).toBeNull();
+    expect(await findUserByToken(token)).not.toBeNull();
+
+    expect(await revokeToken(as(gwen), id)).toBe("Laptop");
+    expect(await findUserByToken(token)).toBeNull();
+    expect(await findUserByToken(other)).not.toBeNull();
+    expect(await revokeToken(as(gwen), id)).toBeNull();
+  });
+
+  test("are not made for nobody", async () => {
+    await expect(createToken("nobody@example.test", "Laptop")).rejects.toMatchObject({
+      status: 404,
+      message: "There is no user with the e-mail address nobody@example.test",
+    });
+    expect(await AccessToken.countDocuments()).toBe(0);
+  });
+
+  test("that nobody made are nobody's", async () => {
+    const gwen = await makeUser();
+    const token = await createToken(gwen.email, "Laptop");
+    const secret = token.slice("trv_".length);
+    const { hash } = (await AccessToken.findOne().lean())!;
+    for (const other of [
+      "",
+      "trv_",
+      secret,
+      `ghp_${secret}`,
+      `TRV_${secret}`,
+      `${token}x`,
+      token.slice(0, -1),
+      ` ${token}`,
+      `trv_${"A".repeat(43)}`,
+      hash,
+      `trv_${hash}`,
+    ])
+      expect(await findUserByToken(other)).toBeNull();
+    expect(await findUserByToken(token)).not.toBeNull();
+  });
+
+  test("of a deleted user are nobody's, and revoked ones too", async () => {
+    const gwen = await makeUser();
+    const ann = await makeUser();
+    const [gwens, anns] = await Promise.all([
+      createToken(gwen.email, "Laptop"),
+      createToken(ann.email, "Laptop"),
+    ]);
+    await User.deleteOne({ _id: gwen._id });
+    expect(await findUserByToken(gwens)).toBeNull();
+    await AccessToken.deleteOne({ userId: ann._id });
+    expect(await findUserByToken(anns)).toBeNull();
+  });
+
+  test("note when they were used, once a minute at most", async () => {
+    const gwen = await makeUser();
+    const token = await createToken(gwen.email, "Laptop");
+    const other = await createToken(gwen.email, "Phone");
+    const lastUsed = async (name = "Laptop") =>
+      (await AccessToken.findOne({ name }).lean())!.lastUsedAt;
+    expect(await lastUsed()).toBeNull();
+
+    const started = Date.now();
+    await findUserByToken(token);
+    const first = (await lastUsed())!;
+    expect(first.getTime()).toBeGreaterThanOrEqual(started);
+    expect(first.getTime()).toBeLessThanOrEqual(Date.now());
+
+    travel(30_000);
+    await findUserByToken(token);
+    expect(await lastUsed()).toEqual(first);
+
+    travel(40_000);
+    await findUserByToken(token);
+    expect((await lastUsed())!.getTime()).toBe(Date.now());
+    expect(await lastUsed("Phone")).toBeNull();
+    expect(await findUserByToken(other)).not.toBeNull();
+  });
+});

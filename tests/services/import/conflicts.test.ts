@@ -1,0 +1,123 @@
+import { describe, expect, test } from "vitest";
+import { Booking } from "../../../models/booking";
+import { Tour } from "../../../models/tour";
+import { importData } from "~/services/import/import.server";
+import { useDatabase } from "../../support/database";
+import { makeBooking, makeReview, makeTour, makeUser } from "../../support/factories";
+import { id, user, tour, booking, review, refusal } from "../../support/import-records";
+
+useDatabase();
+
+describe("repeats in the file", () => {
+  const good = { users: [user(0), user(1)], tours: [tour(0), tour(1)] };
+
+  test("of an id, in any letters", async () => {
+    expect(
+      await refusal({ users: [user(0), user(1), user(2, { id: id("a", 0).toUpperCase() })] }),
+    ).toEqual(["users[2].id: stands in the file twice"]);
+    expect(await refusal({ ...good, tours: [tour(0), tour(1, { id: id("b", 0) })] })).toEqual([
+      "tours[1].id: stands in the file twice",
+    ]);
+    expect(await refusal({ ...good, bookings: [booking(0), booking(0)] })).toEqual([
+      "bookings[1].id: stands in the file twice",
+    ]);
+    expect(await refusal({ ...good, reviews: [review(0), review(1, { id: id("d", 0) })] })).toEqual(
+      ["reviews[1].id: stands in the file twice"],
+    );
+  });
+
+  test("of an address, in any letters", async () => {
+    expect(await refusal({ users: [user(0), user(1, { email: " USER0@Example.Test " })] })).toEqual(
+      ["users[1].email: is taken by another user"],
+    );
+  });
+
+  test("of a slug", async () => {
+    expect(await refusal({ ...good, tours: [tour(0), tour(1, { slug: "tour-0" })] })).toEqual([
+      "tours[1].slug: is taken by another tour",
+    ]);
+    // Slugs are addresses of pages, where capitals differ.
+    await importData({ ...good, tours: [tour(0), tour(1, { slug: "TOUR-0" })] });
+  });
+
+  test("of a pair of user and tour", async () => {
+    expect(
+      await refusal({ ...good, reviews: [review(0), review(1, { userId: id("a", 0) })] }),
+    ).toEqual(["reviews[1].tourId: is reviewed by this user already"]);
+    await importData({
+      ...good,
+      reviews: [review(0), review(1), review(2, { userId: id("a", 0), tourId: id("b", 1) })],
+    });
+  });
+
+  test("of a booking's pair are no repeats: one may go twice", async () => {
+    await importData({ ...good, bookings: [booking(0), booking(1)] });
+    expect(await Booking.countDocuments()).toBe(2);
+  });
+});
+
+describe("what the database holds already", () => {
+  test("an address of somebody else, in any letters", async () => {
+    await makeUser({ email: "Gwen@Example.test" });
+    for (const email of ["gwen@example.test", "GWEN@EXAMPLE.TEST"])
+      expect(await refusal({ users: [user(0), user(1, { email })] })).toEqual([
+        "users[1].email: is taken by another user",
+      ]);
+  });
+
+  test("a slug of another tour", async () => {
+    await makeTour({ slug: "old-town" });
+    expect(await refusal({ users: [user(0)], tours: [tour(0, { slug: "old-town" })] })).toEqual([
+      "tours[0].slug: is taken by another tour",
+    ]);
+  });
+
+  test("another review of the pair", async () => {
+    const gwen = await makeUser();
+    const walk = await makeTour();
+    await makeReview(gwen, walk);
+    const pair = { userId: gwen._id.toString(), tourId: walk._id.toString() };
+    expect(await refusal({ reviews: [review(0, pair)] })).toEqual([
+      "reviews[0].tourId: is reviewed by this user already",
+    ]);
+    // The user's and the tour's reviews of others do not matter.
+    await importData({
+      users: [user(0)],
+      tours: [tour(0)],
+      reviews: [
+        review(0, { userId: pair.userId }),
+        review(1, { userId: id("a", 0), tourId: pair.tourId }),
+      ],
+    });
+  });
+
+  test("is found behind the first thousand records too", async () => {
+    await makeUser({ email: "gwen@example.test" });
+    const users = Array.from({ length: 1_501 }, (_, index) => user(index));
+    users[1_500] = user(1_500, { email: "gwen@example.test" });
+    expect(await refusal({ users })).toEqual(["users[1500].email: is taken by another user"]);
+  });
+
+  test("can be referred to", async () => {
+    const gwen = await makeUser();
+    const walk = await makeTour();
+    await makeBooking(gwen, walk);
+    const refs = { userId: gwen._id.toString(), tourId: walk._id.toString() };
+    await importData({
+      tours: [tour(0, { createdById: refs.userId })],
+      bookings: [booking(0, refs)],
+      reviews: [review(0, refs)],
+    });
+    expect(await Booking.countDocuments()).toBe(2);
+    expect(await Tour.countDocuments()).toBe(2);
+  });
+
+  test("a review's tour is no user, and its user no tour", async () => {
+    await importData({ users: [user(0)], tours: [tour(0)] });
+    const swapped = review(0, { userId: id("b", 0), tourId: id("a", 0) });
+    expect(await refusal({ reviews: [swapped] })).toEqual([
+      `reviews[0].userId: there is no user ${id("b", 0)}`,
+      `reviews[0].tourId: there is no tour ${id("a", 0)}`,
+    ]);
+  });
+});

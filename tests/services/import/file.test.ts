@@ -1,0 +1,125 @@
+import { describe, expect, test } from "vitest";
+import { Review } from "../../../models/review";
+import { importData } from "~/services/import/import.server";
+import { useDatabase } from "../../support/database";
+import { makeReview, makeTour, makeUser } from "../../support/factories";
+import { id, user, tour, booking, review, refusal } from "../../support/import-records";
+
+useDatabase();
+const ID = "must be an id of 24 hex digits";
+const RATING = "must be an integer from 1 to 5";
+const DATE = "must be a date such as 2026-05-01T09:30:00Z";
+const nobody = "f".repeat(24);
+
+describe("a bad record stops everything before anything is written", () => {
+  const bad: [string, string, object, string][] = [
+    ["users", "id", { id: "123" }, ID],
+    ["users", "id", { id: undefined }, ID],
+    ["users", "id", { id: 7 }, ID],
+    ["users", "id", { id: `${id("a", 9)}0` }, ID],
+    ["users", "name", { name: undefined }, "must be a string"],
+    ["users", "name", { name: null }, "must be a string"],
+    ["users", "email", { email: "nobody" }, "must be an e-mail address"],
+    ["users", "email", { email: "" }, "must be an e-mail address"],
+    ["users", "email", { email: "a b@example.test" }, "must be an e-mail address"],
+    ["users", "email", { email: undefined }, "must be a string"],
+    ["users", "email", { email: { $ne: null } }, "must be a string"],
+    ["users", "image", { image: 1 }, "must be a string"],
+    ["users", "password", { password: "" }, "must not be empty"],
+    ["users", "password", { password: 12345678 }, "must be a string"],
+    ["users", "passwordHash", { passwordHash: "$2b$10$abc" }, "must be an argon2 PHC string"],
+    ["users", "passwordHash", { passwordHash: "$argon2id" }, "must be an argon2 PHC string"],
+    ["tours", "id", { id: "x".repeat(24) }, ID],
+    ["tours", "title", { title: " " }, "must not be empty"],
+    ["tours", "title", { title: undefined }, "must be a string"],
+    ["tours", "slug", { slug: "" }, "must not be empty"],
+    ["tours", "slug", { slug: "old town" }, "must not hold spaces, /, ? or #"],
+    ["tours", "slug", { slug: "old/town" }, "must not hold spaces, /, ? or #"],
+    ["tours", "createdById", { createdById: null }, ID],
+    ["tours", "createdById", { createdById: nobody }, `there is no user ${nobody}`],
+    ["tours", "date", { date: "soon" }, DATE],
+    ["tours", "durationMinutes", { durationMinutes: "90" }, "must be a number"],
+    ["tours", "durationMinutes", { durationMinutes: 0 }, "must be above 0"],
+    ["bookings", "status", { status: "" }, "must not be empty"],
+    ["bookings", "status", { status: undefined }, "must be a string"],
+    ["bookings", "userId", { userId: nobody }, `there is no user ${nobody}`],
+    ["bookings", "tourId", { tourId: nobody }, `there is no tour ${nobody}`],
+    ["bookings", "date", { date: "2026-04-31" }, DATE],
+    ["reviews", "userId", { userId: nobody }, `there is no user ${nobody}`],
+    ["reviews", "tourId", { tourId: nobody }, `there is no tour ${nobody}`],
+    ["reviews", "tourId", { tourId: undefined }, ID],
+    ["reviews", "rating", { rating: 0 }, RATING],
+    ["reviews", "rating", { rating: 6 }, RATING],
+    ["reviews", "rating", { rating: 4.5 }, RATING],
+    ["reviews", "rating", { rating: "5" }, RATING],
+    ["reviews", "rating", { rating: null }, RATING],
+    ["reviews", "comment", { comment: 5 }, "must be a string"],
+    ["reviews", "comment", { comment: "é".repeat(5_001) }, "must be at most 5000 characters"],
+    ["reviews", "createdAt", { createdAt: undefined }, DATE],
+    ["reviews", "createdAt", { createdAt: 1767225600000 }, DATE],
+    ["reviews", "createdAt", { createdAt: "2026-02-30T10:00:00Z" }, DATE],
+    ["reviews", "createdAt", { createdAt: "2026-05-01 (or so)" }, DATE],
+    ["reviews", "createdAt", { createdAt: "" }, DATE],
+  ];
+
+  test.each(bad)("%s[2].%s, case %#", async (list, field, fields, message) => {
+    await makeReview(await makeUser(), await makeTour());
+    const file: Record<string, object[]> = {
+      users: [user(0), user(1), user(2)],
+      tours: [tour(0), tour(1), tour(2)],
+      bookings: [booking(0), booking(1), booking(2)],
+      reviews: [review(0), review(1), review(2)],
+    };
+    file[list]![2] = { ...file[list]![2], ...fields };
+    // Other records may stumble over the same: those that refer to it by its id.
+    const lines = await refusal(file);
+    expect(lines[0]).toBe(`${list}[2].${field}: ${message}`);
+    if (field !== "id") expect(lines).toHaveLength(1);
+  });
+
+  test("a comment is as long as people count it", async () => {
+    const base = { users: [user(0)], tours: [tour(0)] };
+    expect(
+      await refusal({ ...base, reviews: [review(0, { comment: "🥾".repeat(5_001) })] }),
+    ).toEqual(["reviews[0].comment: must be at most 5000 characters"]);
+    await importData({ ...base, reviews: [review(0, { comment: "🥾".repeat(5_000) })] });
+    expect(await Review.countDocuments()).toBe(1);
+  });
+
+  test("all of them are named, up to a number that a person reads", async () => {
+    expect(
+      await refusal({
+        users: [user(0, { email: "no" }), user(1)],
+        tours: [tour(0), tour(1, { title: 3 })],
+        reviews: [review(0, { rating: 9, createdAt: "x" })],
+      }),
+    ).toEqual([
+      "users[0].email: must be an e-mail address",
+      "tours[1].title: must be a string",
+      `reviews[0].rating: ${RATING}`,
+      `reviews[0].createdAt: ${DATE}`,
+    ]);
+    const many = Array.from({ length: 50 }, (_, index) => user(index, { email: "no" }));
+    const lines = await refusal({ users: many });
+    expect(lines).toHaveLength(21);
+    expect(lines[19]).toBe("users[19].email: must be an e-mail address");
+    expect(lines[20]).toBe("and 30 more");
+  });
+
+  test("records that are none", async () => {
+    for (const record of [null, "user", 3, []])
+      expect((await refusal({ users: [user(0), record] }))[0]).toMatch(/^users\[1\]: \S/);
+    for (const list of [null, {}, "users"])
+      expect((await refusal({ users: list }))[0]).toMatch(/^users: \S/);
+  });
+
+  test("a file that is no object", async () => {
+    for (const file of [null, undefined, [], "{}", 3, true])
+      expect((await refusal(file))[0]).toMatch(/^file: \S/);
+  });
+
+  test("a list that no one knows", async () => {
+    expect(await refusal({ users: [user(0)], guides: [] })).toEqual(["file: unknown: guides"]);
+    expect(await refusal({ Users: [user(0)], tuors: [] })).toEqual(["file: unknown: Users,tuors"]);
+  });
+});

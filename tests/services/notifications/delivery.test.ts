@@ -1,0 +1,198 @@
+import { describe, expect, test } from "vitest";
+import { Notification } from "../../../models/notification";
+import { GIVE_UP_AFTER_MS, LEASE_MS, OutboxWorker } from "~/services/notifications/delivery.server";
+import {
+  INPUTS,
+  KEY,
+  clock,
+  enqueue,
+  standIn,
+  stored,
+  time,
+  useOutbox,
+  worker,
+} from "../../support/outbox";
+
+useOutbox();
+
+test("a mail that SendGrid accepts is sent once, with the key and both contents", async () => {
+  const id = await enqueue();
+  await worker().drain();
+  await worker().drain();
+  expect(standIn.attempts).toHaveLength(1);
+  const { path, authorization, mail } = standIn.attempts[0]!;
+  expect(path).toBe("/v3/mail/send");
+  expect(authorization).toBe(`Bearer ${KEY}`);
+  expect(mail.personalizations[0]!.to).toEqual([{ email: "gwen@example.test" }]);
+  expect(mail.content.map((content) => content.type)).toEqual(["text/plain", "text/html"]);
+  expect(await stored(id)).toMatchObject({ state: "sent", attempts: 1, sentAt: clock() });
+  expect((await stored(id)).lease).toBeUndefined();
+});
+
+describe("a failure that may pass", () => {
+  test.each([500, 503, 429, 408, "reset", "hang"] as const)(
+    "%s is tried again, later each time",
+    async (behaviour) => {
+      const id = await enqueue();
+      standIn.answer = (nth) => (nth <= 2 ? behaviour : 202);
+      const delays = [];
+      for (const attempt of [1, 2]) {
+        await worker(200).drain();
+        const { state, dueAt, failure } = await stored(id);
+        expect(state).toBe("pending");
+        expect(failure).toMatch(/^SendGrid: /);
+        delays.push(dueAt.getTime() - time.now);
+        // Nothing is tried before its time.
+        await worker(200).drain();
+        expect(standIn.attempts).toHaveLength(attempt);
+        time.now = dueAt.getTime();
+      }
+      expect(delays[0]).toBeGreaterThanOrEqual(1_500);
+      expect(delays[1]!).toBeGreaterThan(delays[0]!);
+      await worker(200).drain();
+      expect(await stored(id)).toMatchObject({ state: "sent", attempts: 3 });
+      expect(standIn.mails).toHaveLength(1);
+    },
+  );
+
+  test("is given up after two days, and not before", async () => {
+    const id = await enqueue();
+    const end = time.now + GIVE_UP_AFTER_MS;
+    standIn.answer = () => 500;
+    let last = time.now;
+    for (let turn = 0; turn < 200 && (await stored(id)).state === "pending"; turn++) {
+      time.now = last = (await stored(id)).dueAt.getTime();
+      await worker().drain();
+    }
+    expect(await stored(id)).toMatchObject({
+      state: "dead",
+      failure: expect.stringContaining("500"),
+    });
+    expect(last).toBeLessThan(end);
+    expect(last).toBeGreaterThan(end - 2 * 60 * 60 * 1_000);
+  });
+});
+
+describe("a refusal that cannot get better", () => {
+  test.each([400, 401, 403, 404, 413])("%s is not tried again", async (status) => {
+    const id = await enqueue();
+    standIn.answer = () => status;
+    await worker().drain();
+    time.now += GIVE_UP_AFTER_MS / 2;
+    await worker().drain();
+    expect(standIn.attempts).toHaveLength(1);
+    expect(await stored(id)).toMatchObject({
+      state: "dead",
+      failure: expect.stringContaining(`SendGrid: ${status} the stand-in says no`),
+    });
+  });
+
+  test("of the key is tried once more by the next process, one of the mail is not", async () => {
+    standIn.answer = () => 401;
+    const key = await enqueue();
+    await worker().drain();
+    standIn.answer = () => 400;
+    const bad = await enqueue();
+    await worker().drain();
+
+    standIn.answer = () => 202;
+    const next = worker();
+    await next.start();
+    await next.drain();
+    await next.stop();
+    expect((await stored(key)).state).toBe("sent");
+    expect((await stored(bad)).state).toBe("dead");
+  });
+});
+
+describe("the lease", () => {
+  test("many workers at once send each mail once", async () => {
+    for (let n = 0; n < 30; n++) await enqueue();
+    await Promise.all(Array.from({ length: 4 }, () => worker().drain()));
+    expect(standIn.attempts).toHaveLength(30);
+    expect(await Notification.countDocuments({ state: "sent" })).toBe(30);
+  });
+
+  test("keeps a mail from other processes while one is sending it", async () => {
+    const id = await enqueue();
+    let release = () => {};
+    const slow = new OutboxWorker(() => new Promise((resolve) => (release = resolve)), { clock });
+    slow.wake();
+    while ((await stored(id)).attempts === 0) await new Promise((wait) => setTimeout(wait, 5));
+    const other = worker();
+    other.wake();
+    await other.stop();
+    expect(standIn.attempts).toHaveLength(0);
+    release();
+    await slow.stop();
+    expect(await stored(id)).toMatchObject({ state: "sent", attempts: 1 });
+  });
+
+  test("of a process that died is taken over when it ends", async () => {
+    // What a process leaves that is killed after its claim.
+    const id = await enqueue({ dueAt: new Date(time.now + LEASE_MS), lease: "dead", attempts: 1 });
+    await worker().drain();
+    expect(standIn.attempts).toHaveLength(0);
+    time.now += LEASE_MS;
+    await worker().drain();
+    expect(await stored(id)).toMatchObject({ state: "sent", attempts: 2 });
+  });
+
+  test("is a fencing token: a late process does not undo what its successor recorded", async () => {
+    const id = await enqueue();
+    let release = () => {};
+    const slow = new OutboxWorker(
+      () => new Promise((_, reject) => (release = () => reject(new Error("late")))),
+      { clock },
+    );
+    // One lane: another would take the mail over itself when the lease ends.
+    slow.wake();
+    while ((await stored(id)).attempts === 0) await new Promise((wait) => setTimeout(wait, 5));
+    time.now += LEASE_MS;
+    await worker().drain();
+    const sent = await stored(id);
+    expect(sent).toMatchObject({ state: "sent", attempts: 2 });
+    release();
+    await slow.stop();
+    expect(await stored(id)).toEqual(sent);
+  });
+});
+
+test("a SendGrid that fails a fifth of the time gets every mail in the end, once", async () => {
+  const FAULTS = [503, 429, "reset", "hang"] as const;
+  standIn.answer = (nth) => (nth % 5 === 0 ? FAULTS[(nth / 5) % FAULTS.length]! : 202);
+  for (let n = 0; n < 40; n++)
+    await enqueue({ inputs: { ...INPUTS, guideEmail: `${n}@example.test` } });
+  for (let turn = 0; turn < 20 && standIn.mails.length < 40; turn++) {
+    // Two processes.
+    await Promise.all([worker(2_000).drain(), worker(2_000).drain()]);
+    time.now += 60_000;
+  }
+  const to = standIn.mails.map(({ personalizations }) => personalizations[0]!.to[0]!.email);
+  expect(to.length).toBe(40);
+  expect(new Set(to).size).toBe(40);
+  expect(await Notification.countDocuments({ state: "sent" })).toBe(40);
+});
+
+test("a mail that hangs does not hold up the others", async () => {
+  await enqueue();
+  standIn.answer = (nth) => (nth === 1 ? "hang" : 202);
+  const shared = worker(2_000);
+  const began = performance.now();
+  shared.wake();
+  while (standIn.attempts.length === 0) await new Promise((wait) => setTimeout(wait, 5));
+  await enqueue();
+  shared.wake();
+  while (standIn.mails.length === 0) await new Promise((wait) => setTimeout(wait, 5));
+  expect(performance.now() - began).toBeLessThan(1_900);
+  await shared.stop();
+});
+
+test("the key stands in no stored failure", async () => {
+  standIn.answer = (nth) => (["reset", "hang", 401] as const)[nth - 1]!;
+  for (let n = 0; n < 3; n++) await enqueue();
+  await worker(200).drain();
+  const documents = JSON.stringify(await Notification.find().lean());
+  expect(documents).toContain("SendGrid: ");
+  expect(documents).not.toContain(KEY);
+});

@@ -1,0 +1,180 @@
+import { Types } from "mongoose";
+import { describe, expect, test } from "vitest";
+import { Notification, type ReviewNotificationInputs } from "../../../models/notification";
+import {
+  findCapturedMail,
+  listCapturedMails,
+} from "~/services/notifications/captured-mails.server";
+import { LEASE_MS, OutboxWorker } from "~/services/notifications/delivery.server";
+import {
+  GWEN,
+  INPUTS,
+  clock,
+  enqueue,
+  standIn,
+  stored,
+  time,
+  useOutbox,
+  worker,
+} from "../../support/outbox";
+
+useOutbox();
+
+describe("the mail of a day", () => {
+  /** A review that waits for that guide's mail, written so many hours ago. */
+  const wait = (fields: Partial<ReviewNotificationInputs> = {}, guideId = GWEN, hoursAgo = 1) =>
+    enqueue({
+      digest: true,
+      guideId,
+      inputs: { ...INPUTS, ...fields },
+      createdAt: new Date(time.now - hoursAgo * 60 * 60 * 1_000),
+    });
+  const states = async () => (await Notification.find().lean()).map(({ state }) => state);
+
+  test("tells of all reviews at once, by tour, in both contents", async () => {
+    await wait({ explorerName: "Ann", comment: "First\nof all" }, GWEN, 3);
+    await wait({ explorerName: "", rating: 2, comment: null }, GWEN, 2);
+    await wait(
+      { explorerName: "Cid", tourTitle: "Harbour", tourSlug: "harbour", guideEmail: "new@x.test" },
+      GWEN,
+      1,
+    );
+    await worker().drain();
+    await worker().drain();
+    expect(standIn.attempts).toHaveLength(1);
+    const { subject, personalizations, content } = standIn.mails[0]!;
+    expect(subject).toBe("3 new reviews of Old Town Walk and 1 other tour");
+    expect(personalizations[0]!.to).toEqual([{ email: "new@x.test" }]);
+    expect(content.map(({ type }) => type)).toEqual(["text/plain", "text/html"]);
+    const [text, html] = content.map(({ value }) => value) as [string, string];
+    expect(text).toContain(
+      [
+        "Old Town Walk\nhttp://localhost:3000/tours/old-town-walk",
+        "Ann: 5 out of 5  ★★★★★\n> First\n> of all",
+        "An explorer: 2 out of 5  ★★☆☆☆\nThe explorer left no comment.",
+        "Harbour\nhttp://localhost:3000/tours/harbour",
+        "Cid: 5 out of 5  ★★★★★\n> Best walk",
+      ].join("\n\n"),
+    );
+    const order = ["Old Town Walk</a>", "Ann", "An explorer", "Harbour</a>", "Cid"];
+    const places = order.map((part) => html.lastIndexOf(part));
+    expect(places).toEqual([...places].sort((a, b) => a - b));
+    expect(places[0]).toBeGreaterThan(0);
+    expect(await states()).toEqual(["sent", "sent", "sent"]);
+    expect(await Notification.countDocuments({ lease: { $exists: true } })).toBe(0);
+  });
+
+  test("of one review, or of one tour, says so", async () => {
+    await wait();
+    await worker().drain();
+    await wait();
+    await wait();
+    await worker().drain();
+    expect(standIn.mails.map(({ subject }) => subject)).toEqual([
+      "1 new review of Old Town Walk",
+      "2 new reviews of Old Town Walk",
+    ]);
+  });
+
+  test("is not sent before its time, and each guide gets their own", async () => {
+    const other = new Types.ObjectId();
+    for (const guide of [GWEN, GWEN, other]) await wait({}, guide);
+    const due = new Date(time.now + 1_000);
+    await Notification.updateMany({}, { $set: { dueAt: due } });
+    await worker().drain();
+    expect(standIn.attempts).toHaveLength(0);
+    time.now = due.getTime();
+    await worker().drain();
+    expect(standIn.mails.map(({ subject }) => subject).sort()).toEqual([
+      "1 new review of Old Town Walk",
+      "2 new reviews of Old Town Walk",
+    ]);
+  });
+
+  test("is one, however many workers look for it", async () => {
+    const guides = [GWEN, new Types.ObjectId(), new Types.ObjectId()];
+    for (const guide of guides) for (let n = 0; n < 5; n++) await wait({}, guide);
+    await enqueue();
+    await Promise.all(Array.from({ length: 4 }, () => worker().drain()));
+    expect(standIn.attempts).toHaveLength(guides.length + 1);
+    expect(new Set(await states())).toEqual(new Set(["sent"]));
+  });
+
+  test("that fails is tried again whole, later each time, and sent once", async () => {
+    const ids = [await wait(), await wait(), await wait()];
+    standIn.answer = (nth) => (nth <= 2 ? 503 : 202);
+    for (const attempt of [1, 2]) {
+      await worker().drain();
+      await worker().drain();
+      expect(standIn.attempts).toHaveLength(attempt);
+      const [first, ...others] = await Promise.all(ids.map(stored));
+      expect(first).toMatchObject({ state: "pending", attempts: attempt });
+      expect(first!.failure).toMatch(/503/);
+      for (const other of others) expect(other.dueAt).toEqual(first!.dueAt);
+      time.now = first!.dueAt.getTime();
+    }
+    await worker().drain();
+    expect(standIn.mails.map(({ subject }) => subject)).toEqual(["3 new reviews of Old Town Walk"]);
+    expect(await states()).toEqual(["sent", "sent", "sent"]);
+  });
+
+  test("that is refused for good is given up whole, and of the key tried once more", async () => {
+    for (let n = 0; n < 3; n++) await wait();
+    standIn.answer = () => 401;
+    await worker().drain();
+    expect(await states()).toEqual(["dead", "dead", "dead"]);
+    standIn.answer = () => 202;
+    const next = worker();
+    await next.start();
+    await next.drain();
+    await next.stop();
+    expect(standIn.mails.map(({ subject }) => subject)).toEqual(["3 new reviews of Old Town Walk"]);
+  });
+
+  test("gives up each review two days after it, and goes on with the others", async () => {
+    const old = await wait({}, GWEN, 48);
+    const young = await wait({}, GWEN, 1);
+    standIn.answer = () => 500;
+    await worker().drain();
+    expect((await stored(old)).state).toBe("dead");
+    expect((await stored(young)).state).toBe("pending");
+  });
+
+  test("of a process that died is taken over when its lease ends, by one only", async () => {
+    const ids = [await wait(), await wait()];
+    const left = { dueAt: new Date(time.now + LEASE_MS), lease: "dead", attempts: 1 };
+    await Notification.updateMany({ _id: { $in: ids } }, { $set: left });
+    let release = () => {};
+    const slow = new OutboxWorker(
+      () => new Promise((_, reject) => (release = () => reject(new Error("late")))),
+      { clock },
+    );
+    await slow.drain();
+    expect(standIn.attempts).toHaveLength(0);
+    time.now += LEASE_MS;
+    // One lane: another would take the mail over itself when the lease ends.
+    slow.wake();
+    while ((await stored(ids[0]!)).attempts < 2) await new Promise((wait) => setTimeout(wait, 5));
+    time.now += LEASE_MS;
+    await worker().drain();
+    expect(await states()).toEqual(["sent", "sent"]);
+    // What the late one has to say comes too late.
+    release();
+    await slow.stop();
+    expect(await states()).toEqual(["sent", "sent"]);
+    expect(standIn.mails).toHaveLength(1);
+  });
+
+  test("is kept without SendGrid, as one, under the id of each of its reviews", async () => {
+    const ids = [await wait({}, GWEN, 2), await wait({}, GWEN, 1)];
+    await new OutboxWorker(null, { clock }).drain();
+    const mails = await listCapturedMails();
+    expect(mails).toHaveLength(1);
+    expect(mails[0]).toMatchObject({
+      id: ids[1]!.toString(),
+      to: "gwen@example.test",
+      subject: "2 new reviews of Old Town Walk",
+    });
+    for (const id of ids) expect(await findCapturedMail(id.toString())).toEqual(mails[0]);
+  });
+});

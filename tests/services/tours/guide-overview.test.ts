@@ -1,0 +1,153 @@
+import mongoose, { Types } from "mongoose";
+import { describe, expect, it } from "vitest";
+import type { TourDocument } from "../../../models/tour";
+import type { UserDocument } from "../../../models/user";
+import { guideOverview } from "~/services/tours/guide-overview.server";
+import { useDatabase } from "../../support/database";
+import { as, makeBooking, makeReview, makeTour, makeUser } from "../../support/factories";
+
+useDatabase();
+const HOUR = 60 * 60 * 1_000;
+const DAY = 24 * HOUR;
+
+describe("the overview", () => {
+  const NOW = new Date("2026-05-15T12:00:00.000Z");
+  const AT_NOW = { clock: () => NOW };
+  const before = (ms: number) => new Date(NOW.getTime() - ms);
+
+  it("of a user without tours is empty", async () => {
+    const empty = { tours: [], reviews: [], departures: [] };
+    expect(await guideOverview(as(await makeUser()), AT_NOW)).toEqual(empty);
+    expect(await guideOverview({ id: "nope" }, AT_NOW)).toEqual(empty);
+  });
+
+  it("has the own tours by title, with mean and count of all time", async () => {
+    const guide = await makeUser();
+    const b = await makeTour({ createdById: guide._id, title: "B" });
+    const a = await makeTour({ createdById: guide._id, title: "A" });
+    await makeTour();
+    await makeReview(await makeUser(), b, { rating: 5, createdAt: before(1_000 * DAY) });
+    await makeReview(await makeUser(), b, { rating: 2, createdAt: NOW });
+    const { tours } = await guideOverview(as(guide), AT_NOW);
+    expect(tours).toMatchObject([
+      { id: a._id.toString(), title: "A", avgRating: 0, reviewCount: 0 },
+      { id: b._id.toString(), title: "B", slug: b.slug, avgRating: 3.5, reviewCount: 2 },
+    ]);
+  });
+
+  it("has twelve months of ratings, each from its first to its last moment", async () => {
+    const guide = await makeUser();
+    const tour = await makeTour({ createdById: guide._id });
+    for (const [rating, at] of [
+      [1, "2025-05-31T23:59:59.999Z"],
+      [5, "2025-06-01T00:00:00.000Z"],
+      [4, "2025-06-30T23:59:59.999Z"],
+      [3, "2026-01-01T00:00:00.000Z"],
+      [2, "2026-05-15T11:00:00.000Z"],
+    ] as const)
+      await makeReview(await makeUser(), tour, { rating, createdAt: new Date(at) });
+    const { months } = (await guideOverview(as(guide), AT_NOW)).tours[0]!;
+    expect(months.map(({ month }) => month)).toEqual([
+      ...["2025-06", "2025-07", "2025-08", "2025-09", "2025-10", "2025-11", "2025-12"],
+      ...["2026-01", "2026-02", "2026-03", "2026-04", "2026-05"],
+    ]);
+    expect(months.filter(({ count }) => count > 0)).toEqual([
+      { month: "2025-06", count: 2, mean: 4.5 },
+      { month: "2026-01", count: 1, mean: 3 },
+      { month: "2026-05", count: 1, mean: 2 },
+    ]);
+    expect(months[1]).toEqual({ month: "2025-07", count: 0, mean: null });
+  });
+
+  it("has the twenty newest reviews of all own tours, with author and tour", async () => {
+    const guide = await makeUser();
+    const [a, b, foreign] = [
+      await makeTour({ createdById: guide._id, title: "A" }),
+      await makeTour({ createdById: guide._id, title: "B" }),
+      await makeTour(),
+    ];
+    const ann = await makeUser({ name: "Ann" });
+    await makeReview(ann, foreign, { createdAt: NOW });
+    await makeReview(ann, a, { createdAt: NOW, rating: 2, comment: "Newest" });
+    await makeReview({ _id: new Types.ObjectId() }, b, { createdAt: before(1), comment: "Second" });
+    for (let n = 0; n < 20; n++)
+      await makeReview(await makeUser(), n % 2 ? a : b, { createdAt: before(DAY + n) });
+    const { reviews } = await guideOverview(as(guide), AT_NOW);
+    expect(reviews).toHaveLength(20);
+    expect(reviews.slice(0, 2)).toMatchObject([
+      { comment: "Newest", rating: 2, user: { name: "Ann" }, tour: { title: "A", slug: a.slug } },
+      { comment: "Second", user: { name: "" }, tour: { title: "B" } },
+    ]);
+    const times = reviews.map(({ createdAt }) => createdAt);
+    expect(times).toEqual([...times].sort().reverse());
+  });
+
+  it("has departures: to be completed, then to come, then those of the last 30 days", async () => {
+    const guide = await makeUser();
+    const tour = await makeTour({ createdById: guide._id, date: before(-DAY) });
+    const undated = await makeTour({ createdById: guide._id });
+    const ann = await makeUser({ name: "Ann", image: "https://example.test/ann.png" });
+    const book = (of: TourDocument, date: Date | null, status: string, user = ann) =>
+      makeBooking(user, of, { date, status });
+    await book(tour, before(31 * DAY), "COMPLETED");
+    await book(tour, before(20 * DAY), "COMPLETED");
+    await book(tour, before(10 * DAY), "CANCELLED");
+    await book(tour, before(2 * HOUR), "CONFIRMED");
+    await book(tour, before(2 * HOUR), "PENDING", await makeUser({ name: "Bob" }));
+    await book(tour, before(0), "CONFIRMED");
+    await book(tour, before(-5 * DAY), "CONFIRMED");
+    await book(tour, before(-DAY), "CONFIRMED");
+    await book(tour, null, "PENDING", { _id: new Types.ObjectId() } as UserDocument);
+    await book(undated, null, "CONFIRMED");
+    await book(await makeTour(), before(HOUR), "CONFIRMED");
+
+    const { departures } = await guideOverview(as(guide), AT_NOW);
+    expect(
+      departures.map(({ tour: { id }, date, state }) => [
+        id === undated._id.toString() ? "undated" : "tour",
+        date,
+        state,
+      ]),
+    ).toEqual([
+      ["undated", null, "open"],
+      ["tour", before(2 * HOUR).toISOString(), "open"],
+      ["tour", NOW.toISOString(), "open"],
+      ["tour", before(-DAY).toISOString(), "upcoming"],
+      ["tour", before(-5 * DAY).toISOString(), "upcoming"],
+      ["tour", before(10 * DAY).toISOString(), "past"],
+      ["tour", before(20 * DAY).toISOString(), "past"],
+    ]);
+    const guests = departures.map(({ bookings }) =>
+      bookings.map(({ explorer, status }) => `${explorer.name} ${status}`).sort(),
+    );
+    expect(guests[1]).toEqual(["Ann CONFIRMED", "Bob PENDING"]);
+    // A booking without a date is one of the tour's own; its explorer's account is gone.
+    expect(guests[3]).toEqual([" PENDING", "Ann CONFIRMED"]);
+    expect(departures[0]!.bookings[0]!.explorer.image).toBe(ann.image);
+  });
+
+  it("costs the same few queries however much there is", async () => {
+    const guide = await makeUser();
+    const queries = async () => {
+      const sent: string[] = [];
+      const count = ({ commandName }: { commandName: string }) => void sent.push(commandName);
+      mongoose.connection.getClient().on("commandStarted", count);
+      await guideOverview(as(guide), AT_NOW);
+      mongoose.connection.getClient().off("commandStarted", count);
+      return sent.sort();
+    };
+    const fill = async () => {
+      const tour = await makeTour({ createdById: guide._id });
+      for (let n = 0; n < 3; n++) {
+        const user = await makeUser();
+        await makeReview(user, tour, { createdAt: before(n) });
+        await makeBooking(user, tour, { date: before(n * HOUR) });
+      }
+    };
+    await fill();
+    const few = await queries();
+    expect(few).toEqual(["aggregate", "find", "find", "find", "find"]);
+    for (let n = 0; n < 5; n++) await fill();
+    expect(await queries()).toEqual(few);
+  });
+});

@@ -1,0 +1,72 @@
+import mongoose, { Types } from "mongoose";
+import { expect } from "vitest";
+import { ImportError } from "~/services/import/file.server";
+import { importData } from "~/services/import/import.server";
+
+// Records of an import file, by number, and what becomes of them.
+
+/** The nth id of a kind, so that expectations can be read. */
+export const id = (kind: "a" | "b" | "c" | "d", number: number) =>
+  kind.repeat(4) + number.toString(16).padStart(20, "0");
+
+export const oid = (value: string) => new Types.ObjectId(value);
+
+export const user = (number: number, fields: object = {}) => ({
+  id: id("a", number),
+  name: `User ${number}`,
+  email: `user${number}@example.test`,
+  ...fields,
+});
+
+export const tour = (number: number, fields: object = {}) => ({
+  id: id("b", number),
+  title: `Tour ${number}`,
+  slug: `tour-${number}`,
+  createdById: id("a", 0),
+  ...fields,
+});
+
+export const booking = (number: number, fields: object = {}) => ({
+  id: id("c", number),
+  userId: id("a", 1),
+  tourId: id("b", 0),
+  status: "COMPLETED",
+  ...fields,
+});
+
+export const review = (number: number, fields: object = {}) => ({
+  id: id("d", number),
+  userId: id("a", number),
+  tourId: id("b", 0),
+  rating: 5,
+  comment: `Comment ${number}`,
+  createdAt: "2026-05-01T09:30:00.000Z",
+  ...fields,
+});
+
+/** Every document of every collection. */
+export async function everything(): Promise<Record<string, unknown[]>> {
+  const collections = await mongoose.connection.db!.collections();
+  const documents = await Promise.all(
+    collections.map(async (collection) => [
+      collection.collectionName,
+      await collection.find().sort({ _id: 1 }).toArray(),
+    ]),
+  );
+  return Object.fromEntries(documents) as Record<string, unknown[]>;
+}
+
+/** The lines of the refusal of a file that must have changed nothing. */
+export async function refusal(file: unknown): Promise<string[]> {
+  const before = await everything();
+  const error: unknown = await importData(file).then(
+    () => new Error(`Imported: ${JSON.stringify(file)}`),
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof ImportError)) throw error;
+  expect(await everything()).toEqual(before);
+  return error.message.split("\n");
+}
+
+export const stored = (model: { collection: mongoose.Collection }, recordId: string) =>
+  model.collection.findOne({ _id: oid(recordId) });

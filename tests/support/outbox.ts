@@ -1,0 +1,66 @@
+import { Types } from "mongoose";
+import { afterAll, beforeAll, beforeEach } from "vitest";
+import {
+  Notification,
+  type NotificationDocument,
+  type ReviewNotificationInputs,
+} from "../../models/notification";
+import { OutboxWorker } from "~/services/notifications/delivery.server";
+import { sendGrid } from "~/services/notifications/sendgrid.server";
+import { useDatabase } from "./database";
+import { startSendGrid, type SendGridStandIn } from "./sendgrid";
+
+/** What SendGrid knows the service by in these tests. */
+export const KEY = "SG.a-key-that-no-log-may-hold";
+
+/** Takes the mails of the workers below; each test begins with one that accepts everything. */
+export let standIn: SendGridStandIn;
+
+/** The workers' time, in milliseconds, which tests set forward. */
+export const time = { now: 0 };
+export const clock = () => new Date(time.now);
+
+export const worker = (timeoutMs = 5_000) =>
+  new OutboxWorker(sendGrid(KEY, standIn.url, timeoutMs), { clock });
+
+/** A database, a SendGrid and a clock for this file's tests, all anew for each of them. */
+export function useOutbox(): void {
+  useDatabase();
+  beforeAll(async () => (standIn = await startSendGrid()));
+  afterAll(() => standIn.close());
+  beforeEach(() => {
+    time.now = Date.parse("2026-05-01T12:00:00Z");
+    standIn.attempts.length = standIn.mails.length = 0;
+    standIn.answer = () => 202;
+  });
+}
+
+export const GWEN = new Types.ObjectId();
+export const INPUTS: ReviewNotificationInputs = {
+  guideName: "Gwen",
+  guideEmail: "gwen@example.test",
+  explorerName: "Ann",
+  tourTitle: "Old Town Walk",
+  rating: 5,
+  comment: "Best walk",
+  tourSlug: "old-town-walk",
+};
+
+/** A notification of Gwen's that is due now; returns its id. */
+export async function enqueue(fields: Partial<NotificationDocument> = {}): Promise<Types.ObjectId> {
+  const _id = new Types.ObjectId();
+  await Notification.create({
+    _id,
+    guideId: GWEN,
+    explorerId: new Types.ObjectId(),
+    inputs: INPUTS,
+    state: "pending",
+    createdAt: clock(),
+    dueAt: clock(),
+    attempts: 0,
+    ...fields,
+  });
+  return _id;
+}
+
+export const stored = async (id: Types.ObjectId) => (await Notification.findById(id).lean())!;

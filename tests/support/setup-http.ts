@@ -1,0 +1,60 @@
+import { appendFileSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import mongoose from "mongoose";
+import type { TestProject } from "vitest/node";
+import { buildIfStale } from "../../scripts/lib/build";
+import { withDatabaseName } from "../../scripts/lib/command";
+// The app and the tests share the session secret.
+import "./setup";
+import { startApp } from "./app";
+import setupDatabase from "./setup-database";
+
+export interface SharedApp {
+  url: string;
+  /** The database that it serves. */
+  database: string;
+  logFile: string;
+}
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** An app for each worker, which the test files that the worker runs share one after another. */
+    apps: SharedApp[];
+  }
+}
+
+/** The built app, a database server, and an app for each worker. */
+export default async function setup(project: TestProject) {
+  await buildIfStale();
+  const releaseDatabase = await setupDatabase(project);
+  const { mongodbUri } = project.getProvidedContext();
+  const logs = await mkdtemp(join(tmpdir(), "tour-reviews-logs-"));
+  const numbers = Array.from({ length: Number(project.globalConfig.maxWorkers) }, (_, n) => n + 1);
+  const started = await Promise.all(
+    numbers.map(async (number) => {
+      const database = `http_${process.pid}_${number}`;
+      const logFile = join(logs, `${number}.log`);
+      await writeFile(logFile, "");
+      const app = await startApp(withDatabaseName(mongodbUri, database));
+      app.process.stderr!.on("data", (chunk: Buffer) => appendFileSync(logFile, chunk));
+      return { app, shared: { url: app.url, database, logFile } };
+    }),
+  );
+  project.provide(
+    "apps",
+    started.map(({ shared }) => shared),
+  );
+  return async () => {
+    await Promise.all(started.map(({ app }) => app.stop()));
+    for (const { shared } of started) {
+      const uri = withDatabaseName(mongodbUri, shared.database);
+      const connection = await mongoose.createConnection(uri).asPromise();
+      await connection.dropDatabase();
+      await connection.close();
+    }
+    await rm(logs, { recursive: true, force: true });
+    await releaseDatabase?.();
+  };
+}
