@@ -8,8 +8,9 @@ const isRoot = process.getuid?.() === 0;
 const { APP_URL: baseURL, MONGODB_URI } = process.env;
 if (!baseURL || !MONGODB_URI) throw new Error("Run the browser tests with npm test");
 
-const project = (name: string, device: string, javaScriptEnabled: boolean) => ({
+const project = (name: string, device: string, javaScriptEnabled: boolean, grep?: RegExp) => ({
   name,
+  grep,
   use: { ...devices[device], javaScriptEnabled },
 });
 
@@ -42,7 +43,8 @@ export default defineConfig({
   projects: [
     project("desktop", "Desktop Chrome", true),
     project("desktop without JavaScript", "Desktop Chrome", false),
-    project("phone", "Pixel 7", true),
-    project("phone without JavaScript", "Pixel 7", false),
+    // What is marked with PHONE of tests/browser/support.ts.
+    project("phone", "Pixel 7", true, /@phone/),
+    project("phone without JavaScript", "Pixel 7", false, /@phone/),
   ],
 });

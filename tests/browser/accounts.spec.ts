@@ -19,7 +19,7 @@ import {
   makeUser,
   PASSWORD,
 } from "../support/factories";
-import { expect, notice, star, test } from "./support";
+import { expect, notice, PHONE, star, test } from "./support";
 
 // Accounts from the first visit to the last one, and what explorers find at /me.
 
@@ -50,7 +50,7 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
 }
 
 test.describe("signing up", () => {
-  test("from a tour's page leads back to it, logged in", async ({ page }) => {
+  test("from a tour's page leads back to it, logged in", { tag: PHONE }, async ({ page }) => {
     const tour = await makeTour();
     await page.goto(`/tours/${tour.slug}`);
     await account(page).getByRole("link", { name: "Sign up" }).click();
@@ -115,24 +115,28 @@ test.describe("signing up", () => {
 });
 
 test.describe("logging in", () => {
-  test("a wrong password keeps the address, the right one leads back", async ({ page }) => {
-    const tour = await makeTour();
-    const user = await makeUser({ name: "Lena" });
-    await page.goto(`/tours/${tour.slug}?sort=highest`);
-    await account(page).getByRole("link", { name: "Log in" }).click();
-    await fillLogIn(page, user.email, "wrong");
-    await expect(page.getByRole("alert")).toContainText(WRONG_LOGIN);
-    await expect(page.getByRole("alert")).toBeFocused();
-    await expect(email(page)).toHaveValue(user.email);
+  test(
+    "a wrong password keeps the address, the right one leads back",
+    { tag: PHONE },
+    async ({ page }) => {
+      const tour = await makeTour();
+      const user = await makeUser({ name: "Lena" });
+      await page.goto(`/tours/${tour.slug}?sort=highest`);
+      await account(page).getByRole("link", { name: "Log in" }).click();
+      await fillLogIn(page, user.email, "wrong");
+      await expect(page.getByRole("alert")).toContainText(WRONG_LOGIN);
+      await expect(page.getByRole("alert")).toBeFocused();
+      await expect(email(page)).toHaveValue(user.email);
 
-    await password(page).fill(PASSWORD);
-    await button(page, "Log in").click();
-    await expect(page).toHaveURL(`/tours/${tour.slug}?sort=highest`);
-    await expect(account(page).getByRole("link", { name: "Lena" })).toBeVisible();
-    // Who is logged in has nothing to do here.
-    await page.goto("/login");
-    await expect(page).toHaveURL("/");
-  });
+      await password(page).fill(PASSWORD);
+      await button(page, "Log in").click();
+      await expect(page).toHaveURL(`/tours/${tour.slug}?sort=highest`);
+      await expect(account(page).getByRole("link", { name: "Lena" })).toBeVisible();
+      // Who is logged in has nothing to do here.
+      await page.goto("/login");
+      await expect(page).toHaveURL("/");
+    },
+  );
 
   test("after five wrong passwords even the right one waits", async ({ page }) => {
     const user = await makeUser();

@@ -7,7 +7,7 @@ import { Review } from "../../models/review";
 import { User } from "../../models/user";
 import { demoLogins } from "../../scripts/demo/index";
 import { makeTour } from "../support/factories";
-import { expect, test } from "./support";
+import { expect, PHONE, test } from "./support";
 
 // Every page, with the demo data: accessible, valid, still, and looked at.
 
@@ -72,37 +72,43 @@ const html = new HtmlValidate({
 });
 
 for (const [name, { as, path }] of Object.entries(PAGES))
-  test(`${name}: accessible, valid, still`, async ({ page, logIn, scripts }, testInfo) => {
-    if (as) await logIn({ _id: await findUser(as) });
-    const address = typeof path === "string" ? path : await path();
-    for (const colorScheme of ["light", "dark"] as const) {
-      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      if (scripts) await watchShifts(page);
-      const response = await page.goto(address, { waitUntil: "networkidle" });
-      if (colorScheme === "light") {
-        const report = await html.validateString(await response!.text());
-        const messages = report.results.flatMap(({ messages }) =>
-          messages.map(({ message, ruleId, line }) => `${line}: ${message} (${ruleId})`),
-        );
-        expect(messages).toEqual([]);
+  test(
+    `${name}: accessible, valid, still`,
+    { tag: PHONE },
+    async ({ page, logIn, scripts }, testInfo) => {
+      if (as) await logIn({ _id: await findUser(as) });
+      const address = typeof path === "string" ? path : await path();
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+        if (scripts) await watchShifts(page);
+        const response = await page.goto(address, { waitUntil: "networkidle" });
+        if (colorScheme === "light") {
+          const report = await html.validateString(await response!.text());
+          const messages = report.results.flatMap(({ messages }) =>
+            messages.map(({ message, ruleId, line }) => `${line}: ${message} (${ruleId})`),
+          );
+          expect(messages).toEqual([]);
+        }
+        expect(
+          await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
+          "nothing sticks out sideways",
+        ).toBeLessThanOrEqual(0);
+        if (scripts) {
+          // To three decimals: a row of cards may grow by a pixel while its page still streams in.
+          expect(await shifts(page)).toBeCloseTo(0, 3);
+          const { violations } = await new AxeBuilder({ page }).analyze();
+          expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual(
+            [],
+          );
+          const picture = `${name} - ${testInfo.project.name} - ${colorScheme}`;
+          await page.screenshot({ path: `test-results/pages/${picture}.png`, fullPage: true });
+          await page.evaluate(() => document.getElementById("write")?.scrollIntoView());
+          if (process.env.UPDATE_PICTURES && README_PICTURES[picture])
+            await page.screenshot({ path: README_PICTURES[picture] });
+        }
       }
-      expect(
-        await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
-        "nothing sticks out sideways",
-      ).toBeLessThanOrEqual(0);
-      if (scripts) {
-        // To three decimals: a row of cards may grow by a pixel while its page still streams in.
-        expect(await shifts(page)).toBeCloseTo(0, 3);
-        const { violations } = await new AxeBuilder({ page }).analyze();
-        expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
-        const picture = `${name} - ${testInfo.project.name} - ${colorScheme}`;
-        await page.screenshot({ path: `test-results/pages/${picture}.png`, fullPage: true });
-        await page.evaluate(() => document.getElementById("write")?.scrollIntoView());
-        if (process.env.UPDATE_PICTURES && README_PICTURES[picture])
-          await page.screenshot({ path: README_PICTURES[picture] });
-      }
-    }
-  });
+    },
+  );
 
 /** Adds up every layout shift from the first paint on. */
 async function watchShifts(page: Page): Promise<void> {

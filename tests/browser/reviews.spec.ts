@@ -4,7 +4,7 @@ import { Notification } from "../../models/notification";
 import { Review } from "../../models/review";
 import { Tour, type TourDocument } from "../../models/tour";
 import { makeBooking, makeGuest, makeReview, makeTour, makeUser } from "../support/factories";
-import { expect, notice, star, test } from "./support";
+import { expect, notice, PHONE, star, test } from "./support";
 
 const HOUR_MS = 60 * 60 * 1_000;
 const COMMENT = "Best walk of the year.\nWe would do it <b>again</b>.";
@@ -15,35 +15,39 @@ const shownReview = (page: Page, name: string) =>
   page.getByRole("article", { name: `Review by ${name}` });
 
 test.describe("posting", () => {
-  test("an explorer posts a review, sees it, and the guide is told", async ({ page, logIn }) => {
-    const tour = await makeTour();
-    const ann = await makeGuest(tour, { name: "Ann" });
-    await logIn(ann);
-    await page.goto(`/tours/${tour.slug}`);
-    await star(page, 4).check();
-    await page.getByLabel("Comment").fill(`  ${COMMENT}\n`);
-    await postButton(page).click();
+  test(
+    "an explorer posts a review, sees it, and the guide is told",
+    { tag: PHONE },
+    async ({ page, logIn }) => {
+      const tour = await makeTour();
+      const ann = await makeGuest(tour, { name: "Ann" });
+      await logIn(ann);
+      await page.goto(`/tours/${tour.slug}`);
+      await star(page, 4).check();
+      await page.getByLabel("Comment").fill(`  ${COMMENT}\n`);
+      await postButton(page).click();
 
-    await expect(notice(page)).toHaveText("Review submitted successfully");
-    await expect(notice(page)).toBeInViewport();
-    const review = shownReview(page, "Ann");
-    await expect(review).toContainText("4 out of 5 stars");
-    await expect(review.getByText("Best walk of the year.")).toHaveText(COMMENT);
-    await expect(review).toContainText("Verified booking");
-    await expect(review).not.toContainText("edited");
-    await expect(page.getByText("(1 review)")).toBeVisible();
-    expect(await Review.findOne({ tourId: tour._id }).lean()).toMatchObject({
-      rating: 4,
-      comment: COMMENT,
-      userId: ann._id,
-    });
-    await expect
-      .poll(() => Notification.findOne({ "inputs.tourSlug": tour.slug }).lean())
-      .toMatchObject({ state: "kept", inputs: { explorerName: "Ann", rating: 4 } });
-    // The message is told once.
-    await page.reload();
-    await expect(page.getByText("Review submitted successfully")).toHaveCount(0);
-  });
+      await expect(notice(page)).toHaveText("Review submitted successfully");
+      await expect(notice(page)).toBeInViewport();
+      const review = shownReview(page, "Ann");
+      await expect(review).toContainText("4 out of 5 stars");
+      await expect(review.getByText("Best walk of the year.")).toHaveText(COMMENT);
+      await expect(review).toContainText("Verified booking");
+      await expect(review).not.toContainText("edited");
+      await expect(page.getByText("(1 review)")).toBeVisible();
+      expect(await Review.findOne({ tourId: tour._id }).lean()).toMatchObject({
+        rating: 4,
+        comment: COMMENT,
+        userId: ann._id,
+      });
+      await expect
+        .poll(() => Notification.findOne({ "inputs.tourSlug": tour.slug }).lean())
+        .toMatchObject({ state: "kept", inputs: { explorerName: "Ann", rating: 4 } });
+      // The message is told once.
+      await page.reload();
+      await expect(page.getByText("Review submitted successfully")).toHaveCount(0);
+    },
+  );
 
   test("the keyboard alone is enough", async ({ page, logIn }) => {
     const tour = await makeTour();
@@ -203,27 +207,34 @@ test.describe("who may review", () => {
 });
 
 test.describe("edit window", () => {
-  test("inside it an author edits, and the mean follows", async ({ page, logIn }) => {
-    const tour = await makeTour();
-    const ann = await makeGuest(tour, { name: "Ann" });
-    await makeReview(ann, tour, { rating: 2, comment: "Meh", createdAt: ago(HOUR_MS / 2) });
-    await makeReview(await makeGuest(tour), tour, { rating: 4 });
-    await logIn(ann);
-    await page.goto(`/tours/${tour.slug}`);
-    const review = shownReview(page, "Ann");
-    await expect(review).toContainText("23 hours left to edit");
-    await review.getByRole("link", { name: "Edit your review" }).click();
-    await expect(page.getByText("23 hours left")).toBeVisible();
-    await expect(star(page, 2)).toBeChecked();
-    await star(page, 5).check();
-    await page.getByLabel("Comment").fill("");
-    await page.getByRole("button", { name: "Save changes" }).click();
-    await expect(notice(page)).toHaveText("Review updated successfully");
-    await expect(review).toContainText("5 out of 5 stars");
-    await expect(review).toContainText("edited");
-    await expect(review).not.toContainText("Meh");
-    expect(await Tour.findById(tour._id).lean()).toMatchObject({ avgRating: 4.5, reviewCount: 2 });
-  });
+  test(
+    "inside it an author edits, and the mean follows",
+    { tag: PHONE },
+    async ({ page, logIn }) => {
+      const tour = await makeTour();
+      const ann = await makeGuest(tour, { name: "Ann" });
+      await makeReview(ann, tour, { rating: 2, comment: "Meh", createdAt: ago(HOUR_MS / 2) });
+      await makeReview(await makeGuest(tour), tour, { rating: 4 });
+      await logIn(ann);
+      await page.goto(`/tours/${tour.slug}`);
+      const review = shownReview(page, "Ann");
+      await expect(review).toContainText("23 hours left to edit");
+      await review.getByRole("link", { name: "Edit your review" }).click();
+      await expect(page.getByText("23 hours left")).toBeVisible();
+      await expect(star(page, 2)).toBeChecked();
+      await star(page, 5).check();
+      await page.getByLabel("Comment").fill("");
+      await page.getByRole("button", { name: "Save changes" }).click();
+      await expect(notice(page)).toHaveText("Review updated successfully");
+      await expect(review).toContainText("5 out of 5 stars");
+      await expect(review).toContainText("edited");
+      await expect(review).not.toContainText("Meh");
+      expect(await Tour.findById(tour._id).lean()).toMatchObject({
+        avgRating: 4.5,
+        reviewCount: 2,
+      });
+    },
+  );
 
   test("at its edge the form that was opened in time is refused after it", async ({
     page,
@@ -268,26 +279,30 @@ test.describe("edit window", () => {
 });
 
 test.describe("deleting", () => {
-  test("asks first and says what it does to the mean", async ({ page, logIn, scripts }) => {
-    const tour = await makeTour();
-    const ann = await makeGuest(tour, { name: "Ann" });
-    await makeReview(ann, tour, { rating: 5 });
-    await makeReview(await makeGuest(tour), tour, { rating: 2 });
-    await logIn(ann);
-    await page.goto(`/tours/${tour.slug}`);
-    await shownReview(page, "Ann").getByRole("link", { name: "Delete your review" }).click();
-    const question = scripts ? page.getByRole("dialog") : page.getByRole("main");
-    await expect(question).toContainText("changes from 3.5 to 2.0, with 1 review left");
-    await question.getByText("Keep it").click();
-    await expect(page).toHaveURL(new RegExp(`/tours/${tour.slug}`));
-    await expect(shownReview(page, "Ann")).toBeVisible();
+  test(
+    "asks first and says what it does to the mean",
+    { tag: PHONE },
+    async ({ page, logIn, scripts }) => {
+      const tour = await makeTour();
+      const ann = await makeGuest(tour, { name: "Ann" });
+      await makeReview(ann, tour, { rating: 5 });
+      await makeReview(await makeGuest(tour), tour, { rating: 2 });
+      await logIn(ann);
+      await page.goto(`/tours/${tour.slug}`);
+      await shownReview(page, "Ann").getByRole("link", { name: "Delete your review" }).click();
+      const question = scripts ? page.getByRole("dialog") : page.getByRole("main");
+      await expect(question).toContainText("changes from 3.5 to 2.0, with 1 review left");
+      await question.getByText("Keep it").click();
+      await expect(page).toHaveURL(new RegExp(`/tours/${tour.slug}`));
+      await expect(shownReview(page, "Ann")).toBeVisible();
 
-    await shownReview(page, "Ann").getByRole("link", { name: "Delete your review" }).click();
-    await page.getByRole("button", { name: "Delete my review" }).click();
-    await expect(notice(page)).toHaveText("Review deleted successfully");
-    await expect(shownReview(page, "Ann")).toHaveCount(0);
-    expect(await Tour.findById(tour._id).lean()).toMatchObject({ avgRating: 2, reviewCount: 1 });
-  });
+      await shownReview(page, "Ann").getByRole("link", { name: "Delete your review" }).click();
+      await page.getByRole("button", { name: "Delete my review" }).click();
+      await expect(notice(page)).toHaveText("Review deleted successfully");
+      await expect(shownReview(page, "Ann")).toHaveCount(0);
+      expect(await Tour.findById(tour._id).lean()).toMatchObject({ avgRating: 2, reviewCount: 1 });
+    },
+  );
 });
 
 test.describe("ownership", () => {

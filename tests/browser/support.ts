@@ -4,6 +4,9 @@ import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
 import { startSession } from "~/http/session.server";
 import type { UserDocument } from "../../models/user";
 
+/** Marks what phones are asked, too: every page once, and the journeys that most of them are for. */
+export const PHONE = "@phone";
+
 interface Fixtures {
   /** Logs this test's browser in, by making a session instead of walking through the form. */
   logIn: (user: Pick<UserDocument, "_id">) => Promise<void>;

@@ -14,7 +14,7 @@ import type { PartReport } from "./report";
 import { vitest, withDatabase } from "./support";
 
 /** Something that holds a promise, and a test that has to fail without it. */
-interface Guard {
+export interface Guard {
   name: string;
   file: string;
   /** Stands in the file exactly once. */
@@ -26,7 +26,7 @@ interface Guard {
   built?: true;
 }
 
-const GUARDS: Guard[] = [
+export const GUARDS: Guard[] = [
   {
     name: "the transaction",
     file: "app/infra/transaction.server.ts",
@@ -93,7 +93,7 @@ const GUARDS: Guard[] = [
     text: "$set: { dueAt: new Date(now.getTime() + LEASE_MS), lease },",
     without: "$set: { dueAt: now, lease },",
     test: {
-      file: "tests/services/notifications/outbox.test.ts",
+      file: "tests/services/notifications/delivery.test.ts",
       name: "keeps a mail from other processes",
     },
   },
@@ -102,7 +102,7 @@ const GUARDS: Guard[] = [
     file: "app/services/notifications/delivery.server.ts",
     text: '{ _id: { $in: idsOf(notifications) }, lease, state: "pending" },',
     without: "{ _id: { $in: idsOf(notifications) } },",
-    test: { file: "tests/services/notifications/outbox.test.ts", name: "is a fencing token" },
+    test: { file: "tests/services/notifications/delivery.test.ts", name: "is a fencing token" },
   },
   {
     name: "--sync-on-commit",

@@ -5,21 +5,17 @@ import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from "vitest";
 import { Review } from "../../models/review";
-import { Tour } from "../../models/tour";
-import { inTransaction } from "~/infra/transaction.server";
-import { requestScope } from "~/infra/request-scope.server";
 import { call, logIn, startApp, tokenOf, type Answer, type App } from "../support/app";
 import { databaseUri, useDatabase } from "../support/database";
 import { startDatabaseProxy, type DatabaseProxy } from "../support/database-proxy";
 import { makeGuest, makeReview, makeTour, makeUser, PASSWORD } from "../support/factories";
 import { PATTERNS } from "../support/manifest";
 
-// What is left of the service while something that it needs is not there.
-
 useDatabase();
 
 /** How long anybody waits for an answer, in milliseconds, and for the database's return to be noticed. */
 const ANSWERED = 3_000;
+
 const BACK = 5_000;
 
 describe.each(["cut", "hang"] as const)("a database that is away (%s)", (how) => {
@@ -229,27 +225,6 @@ describe.each(["cut", "hang"] as const)("a database that is away (%s)", (how) =>
       expect(seen[500]).toBeGreaterThan(0);
     },
   );
-});
-
-test("nothing is committed for a request that was given up", async () => {
-  const tour = await makeTour();
-  const change = () =>
-    inTransaction((session) =>
-      Tour.updateOne({ _id: tour._id }, { $set: { title: "changed" } }, { session }),
-    );
-  const scope = { requestId: "1", clientAddress: "192.0.2.1" };
-  await expect(requestScope.run({ ...scope, abandoned: true }, change)).rejects.toThrow("given up");
-  // Also when that happens in the middle.
-  const late = { ...scope, abandoned: false };
-  const giveUp = () =>
-    inTransaction(async (session) => {
-      await Tour.updateOne({ _id: tour._id }, { $set: { title: "changed" } }, { session });
-      late.abandoned = true;
-    });
-  await expect(requestScope.run(late, giveUp)).rejects.toThrow("given up");
-  expect((await Tour.findById(tour._id).lean())!.title).toBe(tour.title);
-  await requestScope.run(scope, change);
-  expect((await Tour.findById(tour._id).lean())!.title).toBe("changed");
 });
 
 describe("bodies of 300 MB, 50 at once", () => {

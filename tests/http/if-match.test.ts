@@ -1,18 +1,13 @@
-import { describe, expect, it, test, vi } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { Review } from "../../models/review";
 import { Tour } from "../../models/tour";
 import { User } from "../../models/user";
 import { checkRatings } from "~/services/reviews/ratings.server";
-import { deleteReview } from "~/services/reviews/delete.server";
 import { EDIT_WINDOW_MS } from "~/services/reviews/limits";
 import { reviewTag } from "~/services/reviews/public-review.server";
-import { updateReview } from "~/services/reviews/update.server";
 import { call, logIn, tokenOf } from "../support/app";
-import { useDatabase } from "../support/database";
-import { as, makeGuest, makeReview, makeTour, makeUser } from "../support/factories";
+import { makeGuest, makeReview, makeTour, makeUser } from "../support/factories";
 import { useTwoApps } from "../support/two-apps";
-
-// A review changes only from a state that the client names, if it names one.
 
 interface Body {
   error?: string;
@@ -21,8 +16,6 @@ interface Body {
 
 const CHANGED = { error: "The review was changed meanwhile" };
 const STRONG_TAG = /^"[A-Za-z0-9_-]{27}"$/;
-
-useDatabase();
 const either = useTwoApps();
 
 /** A review that its author has just posted, and its tag. */
@@ -157,78 +150,6 @@ describe("If-Match", () => {
     await Review.deleteOne({ _id: id });
     expect(await statuses()).toEqual([404, 404]);
     expect((await send("DELETE", "*")).status).toBe(404);
-  });
-
-  it("knows reviews of a platform that keeps no comment, or an empty one", async () => {
-    const tour = await makeTour();
-    for (const fields of [{ $unset: { comment: "" } }, { $set: { comment: "" } }] as const) {
-      const author = await makeGuest(tour);
-      const { _id } = await makeReview(author, tour);
-      await Review.collection.updateOne({ _id }, fields);
-      const tag = reviewTag({ id: _id.toString(), rating: 4, comment: null });
-      expect(
-        await updateReview(as(author), _id.toString(), { rating: 3 }, { ifMatch: [tag] }),
-      ).toMatchObject({
-        rating: 3,
-      });
-    }
-  });
-});
-
-describe("between the check and the write", () => {
-  /** The first reading of the review sees it as it was; then somebody else changes it. */
-  function changeAfterCheck(id: string, change: object) {
-    const findById = Review.findById.bind(Review);
-    vi.spyOn(Review, "findById").mockImplementationOnce(((...args: [string]) => ({
-      lean: async () => {
-        const review = await findById(...args).lean();
-        await Review.updateOne({ _id: id }, change);
-        return review;
-      },
-    })) as never);
-  }
-
-  test.each([{ rating: 1 }, { comment: "Changed" }, { comment: null }])(
-    "a change to %j is noticed",
-    async (change) => {
-      for (const method of ["update", "delete"] as const) {
-        const { author, id, tag } = await posted();
-        const tags = [tag.replaceAll('"', "")];
-        changeAfterCheck(id, change);
-        const late =
-          method === "update"
-            ? updateReview(as(author), id, { rating: 2 }, { ifMatch: tags })
-            : deleteReview(as(author), id, { ifMatch: tags });
-        await expect(late).rejects.toMatchObject({ status: 412, message: CHANGED.error });
-        expect(await Review.findById(id).lean()).toMatchObject(change);
-        expect((await Review.findById(id).lean())!.rating).toBe("rating" in change ? 1 : 5);
-      }
-    },
-  );
-
-  test("a change to another state that the client names too is none that it has seen", async () => {
-    const { author, id, tag } = await posted();
-    const other = reviewTag({ id, rating: 1, comment: "Fine" });
-    changeAfterCheck(id, { rating: 1 });
-    const late = updateReview(
-      as(author),
-      id,
-      { rating: 2 },
-      {
-        ifMatch: [tag.replaceAll('"', ""), other],
-      },
-    );
-    await expect(late).rejects.toMatchObject({ status: 412 });
-    expect((await Review.findById(id).lean())!.rating).toBe(1);
-  });
-
-  test("without If-Match it changes what is there", async () => {
-    const { author, id } = await posted();
-    changeAfterCheck(id, { comment: "Changed" });
-    expect(await updateReview(as(author), id, { rating: 2 })).toMatchObject({
-      rating: 2,
-      comment: "Changed",
-    });
   });
 });
 

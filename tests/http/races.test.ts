@@ -1,18 +1,13 @@
-import { mongo } from "mongoose";
 import { describe, expect, test } from "vitest";
 import { Notification } from "../../models/notification";
 import { Review } from "../../models/review";
 import { Tour } from "../../models/tour";
 import { User } from "../../models/user";
-import { inTransaction } from "~/infra/transaction.server";
 import { checkRatings, storedRatings } from "~/services/reviews/ratings.server";
 import { call, tokenOf } from "../support/app";
-import { useDatabase } from "../support/database";
 import { makeBooking, makeGuest, makeTour, makeUser } from "../support/factories";
 import { freshRatings } from "../support/ratings";
 import { useTwoApps } from "../support/two-apps";
-
-useDatabase();
 
 const either = useTwoApps();
 
@@ -89,18 +84,4 @@ describe("two server processes", () => {
     expect(await Notification.countDocuments()).toBe(59);
     expect(await checkRatings()).toEqual([]);
   });
-});
-
-test("a transaction that meets many conflicts in a row still comes through in its time", async () => {
-  let conflicts = 60;
-  const work = () => {
-    if (conflicts-- > 0)
-      throw new mongo.MongoServerError({
-        message: "WriteConflict",
-        code: 112,
-        errorLabels: ["TransientTransactionError"],
-      });
-    return Promise.resolve("done");
-  };
-  expect(await inTransaction(work)).toBe("done");
 });

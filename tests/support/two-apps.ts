@@ -1,14 +1,16 @@
 import { afterAll, beforeAll } from "vitest";
 import { startApp, type App } from "./app";
 import { databaseUri } from "./database";
+import { app, useApp } from "./shared-app";
 
-/** Serves this file's database by two processes; gives them in turn, so that requests alternate. */
-export function useTwoApps(): () => App {
-  let apps: App[];
+/** Serves this file's database by two processes; returns them in turn, so that requests alternate. */
+export function useTwoApps(): () => Pick<App, "url"> {
+  useApp();
+  let second: App;
   let turn = 0;
   beforeAll(async () => {
-    apps = await Promise.all([startApp(databaseUri()), startApp(databaseUri())]);
+    second = await startApp(databaseUri());
   });
-  afterAll(() => Promise.all(apps.map((app) => app.stop())));
-  return () => apps[turn++ % apps.length]!;
+  afterAll(() => second.stop());
+  return () => [app, second][turn++ % 2]!;
 }

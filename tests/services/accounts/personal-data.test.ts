@@ -1,5 +1,5 @@
 import { Types } from "mongoose";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { describe,expect,test,vi } from "vitest";
 import { AccessToken } from "../../../models/access-token";
 import { Booking } from "../../../models/booking";
 import { IdempotencyKey } from "../../../models/idempotency-key";
@@ -11,15 +11,15 @@ import { User } from "../../../models/user";
 import { findUserByToken } from "~/services/accounts/tokens.server";
 import { findUser } from "~/services/accounts/users.server";
 import { WRONG_PASSWORD } from "~/services/accounts/passwords.server";
-import { deleteAccount, exportData } from "~/services/accounts/personal-data.server";
+import { deleteAccount,exportData } from "~/services/accounts/personal-data.server";
 import { createReviewOnce } from "~/services/reviews/idempotency.server";
 import { WRONG_PASSWORDS } from "~/services/limits.server";
 import { checkRatings } from "~/services/reviews/ratings.server";
 import { createReview } from "~/services/reviews/create.server";
 import { deleteReview } from "~/services/reviews/delete.server";
-import { startApp, tokenOf, type App } from "../../support/app";
-import { databaseUri, useDatabase } from "../../support/database";
-import { as, makeBooking, makeGuest, makeTour, makeUser, PASSWORD } from "../../support/factories";
+import { tokenOf } from "../../support/app";
+import { useDatabase } from "../../support/database";
+import { as,makeBooking,makeGuest,makeTour,makeUser,PASSWORD } from "../../support/factories";
 
 useDatabase();
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -252,11 +252,3 @@ describe("deleting an account", () => {
     expect(await Tour.findById(tour._id).lean()).toMatchObject({ reviewCount: 0 });
   });
 });
-
-let app: App;
-
-beforeAll(async () => {
-  app = await startApp(databaseUri());
-});
-
-afterAll(() => app.stop());

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { Booking } from "../../../models/booking";
 import { Review } from "../../../models/review";
 import { Tour } from "../../../models/tour";
@@ -7,7 +7,7 @@ import { verifyLogin } from "~/services/accounts/log-in.server";
 import { importData, isEmptyDatabase } from "~/services/import/import.server";
 import { checkRatings } from "~/services/reviews/ratings.server";
 import { listReviews } from "~/services/reviews/list.server";
-import { useDatabase } from "../../support/database";
+import { emptyDatabase, useDatabase } from "../../support/database";
 import { makeReview, makeTour, makeUser, PASSWORD, PASSWORD_HASH } from "../../support/factories";
 import {
   id,
@@ -21,6 +21,8 @@ import {
 } from "../../support/import-records";
 
 useDatabase();
+// The embedded server drops a full collection much slower than it empties one.
+afterAll(emptyDatabase);
 
 describe("a good file", () => {
   test("is stored with the specification's field names and types", async () => {

@@ -1,0 +1,89 @@
+import { describe, expect, it, test, vi } from "vitest";
+import { Review } from "../../../models/review";
+import { deleteReview } from "~/services/reviews/delete.server";
+import { reviewTag } from "~/services/reviews/public-review.server";
+import { updateReview } from "~/services/reviews/update.server";
+import { useDatabase } from "../../support/database";
+import { as, makeGuest, makeReview, makeTour } from "../../support/factories";
+
+const CHANGED = "The review was changed meanwhile";
+useDatabase();
+/** A review that its author has just posted, and its tag. */
+async function posted() {
+  const tour = await makeTour();
+  const author = await makeGuest(tour);
+  const review = await makeReview(author, tour, { rating: 5, comment: "Fine" });
+  const id = review._id.toString();
+  return { author, id, tag: reviewTag({ id, rating: 5, comment: "Fine" }) };
+}
+
+it("knows reviews of a platform that keeps no comment, or an empty one", async () => {
+  const tour = await makeTour();
+  for (const fields of [{ $unset: { comment: "" } }, { $set: { comment: "" } }] as const) {
+    const author = await makeGuest(tour);
+    const { _id } = await makeReview(author, tour);
+    await Review.collection.updateOne({ _id }, fields);
+    const tag = reviewTag({ id: _id.toString(), rating: 4, comment: null });
+    expect(
+      await updateReview(as(author), _id.toString(), { rating: 3 }, { ifMatch: [tag] }),
+    ).toMatchObject({
+      rating: 3,
+    });
+  }
+});
+
+describe("between the check and the write", () => {
+  /** The first reading of the review sees it as it was; then somebody else changes it. */
+  function changeAfterCheck(id: string, change: object) {
+    const findById = Review.findById.bind(Review);
+    vi.spyOn(Review, "findById").mockImplementationOnce(((...args: [string]) => ({
+      lean: async () => {
+        const review = await findById(...args).lean();
+        await Review.updateOne({ _id: id }, change);
+        return review;
+      },
+    })) as never);
+  }
+
+  test.each([{ rating: 1 }, { comment: "Changed" }, { comment: null }])(
+    "a change to %j is noticed",
+    async (change) => {
+      for (const method of ["update", "delete"] as const) {
+        const { author, id, tag } = await posted();
+        changeAfterCheck(id, change);
+        const late =
+          method === "update"
+            ? updateReview(as(author), id, { rating: 2 }, { ifMatch: [tag] })
+            : deleteReview(as(author), id, { ifMatch: [tag] });
+        await expect(late).rejects.toMatchObject({ status: 412, message: CHANGED });
+        expect(await Review.findById(id).lean()).toMatchObject(change);
+        expect((await Review.findById(id).lean())!.rating).toBe("rating" in change ? 1 : 5);
+      }
+    },
+  );
+
+  test("a change to another state that the client names too is none that it has seen", async () => {
+    const { author, id, tag } = await posted();
+    const other = reviewTag({ id, rating: 1, comment: "Fine" });
+    changeAfterCheck(id, { rating: 1 });
+    const late = updateReview(
+      as(author),
+      id,
+      { rating: 2 },
+      {
+        ifMatch: [tag, other],
+      },
+    );
+    await expect(late).rejects.toMatchObject({ status: 412 });
+    expect((await Review.findById(id).lean())!.rating).toBe(1);
+  });
+
+  test("without If-Match it changes what is there", async () => {
+    const { author, id } = await posted();
+    changeAfterCheck(id, { comment: "Changed" });
+    expect(await updateReview(as(author), id, { rating: 2 })).toMatchObject({
+      rating: 2,
+      comment: "Changed",
+    });
+  });
+});
