@@ -1,6 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
+import { checkRatings } from "~/services/reviews/ratings.server";
 import { Booking, COMPLETED } from "../../models/booking";
 import { Review } from "../../models/review";
 import { Tour } from "../../models/tour";
@@ -8,8 +10,6 @@ import { User } from "../../models/user";
 import { progressBar } from "../../scripts/lib/progress";
 import { say } from "../../scripts/lib/command";
 import { acquireDatabase, type EmbeddedDatabase } from "../../scripts/database/index";
-import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
-import { checkRatings } from "~/services/reviews/ratings.server";
 import { call, tokenOf, type App } from "../support/app";
 import { makeUser } from "../support/factories";
 import { startSendGrid, type SendGridStandIn } from "../support/sendgrid";

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import mongoose, { Types } from "mongoose";
+import { storedRatings } from "~/services/reviews/ratings.server";
 import { Booking, COMPLETED } from "../../models/booking";
 import { Notification } from "../../models/notification";
 import { Review } from "../../models/review";
@@ -7,7 +8,6 @@ import { Tour } from "../../models/tour";
 import { User } from "../../models/user";
 import { progressBar } from "../../scripts/lib/progress";
 import { say } from "../../scripts/lib/command";
-import { storedRatings } from "~/services/reviews/ratings.server";
 import { call, tokenOf, type App } from "../support/app";
 import { makeGuest, makeTour, makeUser } from "../support/factories";
 import { touchTokens } from "../support/mutations";

@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import mongoose from "mongoose";
 import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
-import { say } from "../../scripts/lib/command";
 import { withDatabaseName } from "~/infra/mongodb-uri";
+import { say } from "../../scripts/lib/command";
 import { acquireDatabase } from "../../scripts/database/index";
 import { startApp, type App } from "../support/app";
 

@@ -1,13 +1,13 @@
 import { Types } from "mongoose";
 import { describe, expect, it } from "vitest";
-import { AccessToken } from "../../models/access-token";
-import { Review } from "../../models/review";
-import { Session } from "../../models/session";
-import { User } from "../../models/user";
 import { createTokenFor, findUserByToken, listTokens } from "~/services/accounts/tokens.server";
 import { findUser } from "~/services/accounts/users.server";
 import { WRONG_PASSWORD } from "~/services/accounts/passwords.server";
 import { WRONG_PASSWORDS } from "~/services/limits.server";
+import { AccessToken } from "../../models/access-token";
+import { Review } from "../../models/review";
+import { Session } from "../../models/session";
+import { User } from "../../models/user";
 import { call, logIn, tokenOf } from "../support/app";
 import { as, makeReview, makeTour, makeUser, PASSWORD } from "../support/factories";
 import { cookieOf, shown, title } from "../support/page";

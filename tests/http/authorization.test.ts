@@ -1,14 +1,14 @@
 import type { Types } from "mongoose";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
-import { AccessToken } from "../../models/access-token";
-import { Review } from "../../models/review";
-import { Session } from "../../models/session";
-import type { UserDocument } from "../../models/user";
 import { createTokenFor } from "~/services/accounts/tokens.server";
 import { deleteReview } from "~/services/reviews/delete.server";
 import { EDIT_WINDOW_MS } from "~/services/reviews/limits";
 import { findEditableReview } from "~/services/reviews/own-review.server";
 import { updateReview } from "~/services/reviews/update.server";
+import type { UserDocument } from "../../models/user";
+import { Session } from "../../models/session";
+import { Review } from "../../models/review";
+import { AccessToken } from "../../models/access-token";
 import { call, sessionOf, startApp, type Answer, type App } from "../support/app";
 import { contents, databaseUri, stored, useDatabase } from "../support/database";
 import { as, makeReview, makeTour, makeUser } from "../support/factories";

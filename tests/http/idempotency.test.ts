@@ -1,11 +1,11 @@
 import { describe, expect, it, test } from "vitest";
+import { checkRatings } from "~/services/reviews/ratings.server";
+import { texts } from "~/services/reviews/texts";
 import { IdempotencyKey } from "../../models/idempotency-key";
 import { Notification } from "../../models/notification";
 import { Review } from "../../models/review";
 import { Tour } from "../../models/tour";
 import { User } from "../../models/user";
-import { checkRatings } from "~/services/reviews/ratings.server";
-import { texts } from "~/services/reviews/texts";
 import { call, tokenOf } from "../support/app";
 import { makeBooking, makeGuest, makeTour, makeUser } from "../support/factories";
 import { useTwoApps } from "../support/two-apps";

@@ -1,10 +1,10 @@
 import { describe, expect, it, test } from "vitest";
-import { Review } from "../../models/review";
-import { Tour } from "../../models/tour";
-import { User } from "../../models/user";
 import { checkRatings } from "~/services/reviews/ratings.server";
 import { EDIT_WINDOW_MS } from "~/services/reviews/limits";
 import { reviewTag } from "~/services/reviews/public-review.server";
+import { Review } from "../../models/review";
+import { Tour } from "../../models/tour";
+import { User } from "../../models/user";
 import { call, logIn, tokenOf } from "../support/app";
 import { makeGuest, makeReview, makeTour, makeUser } from "../support/factories";
 import { useTwoApps } from "../support/two-apps";

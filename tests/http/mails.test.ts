@@ -1,8 +1,8 @@
 import { Types } from "mongoose";
 import { beforeEach, describe, expect, it } from "vitest";
+import { unsubscribeUrl } from "~/services/notifications/settings.server";
 import { Notification } from "../../models/notification";
 import { User, type UserDocument } from "../../models/user";
-import { unsubscribeUrl } from "~/services/notifications/settings.server";
 import { call, tokenOf } from "../support/app";
 import { makeGuest, makeTour, makeUser } from "../support/factories";
 import { title, words } from "../support/page";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { Session } from "../../models/session";
 import { EDIT_WINDOW_MS } from "~/services/reviews/limits";
+import { Session } from "../../models/session";
 import { logIn } from "../support/app";
 import { makeGuest, makeReview, makeTour, makeUser, PASSWORD } from "../support/factories";
 import { shown, title } from "../support/page";

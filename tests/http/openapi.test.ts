@@ -3,8 +3,6 @@ import { request as httpRequest, type IncomingMessage } from "node:http";
 import { Types } from "mongoose";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { z } from "zod";
-import { Review } from "../../models/review";
-import { Tour } from "../../models/tour";
 import { openApiDocument } from "~/http/openapi/document.server";
 import {
   ErrorBody,
@@ -16,6 +14,8 @@ import {
 } from "~/http/openapi/schemas.server";
 import { WRITES_A_MINUTE } from "~/services/limits.server";
 import { CreateReviewBody, UpdateReviewBody } from "~/services/reviews/schemas";
+import { Tour } from "../../models/tour";
+import { Review } from "../../models/review";
 import { call, logIn, startApp, tokenOf, type Answer, type App } from "../support/app";
 import { databaseUri, useDatabase } from "../support/database";
 import {

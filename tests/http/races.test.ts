@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { checkRatings, storedRatings } from "~/services/reviews/ratings.server";
 import { Notification } from "../../models/notification";
 import { Review } from "../../models/review";
 import { Tour } from "../../models/tour";
 import { User } from "../../models/user";
-import { checkRatings, storedRatings } from "~/services/reviews/ratings.server";
 import { call, tokenOf } from "../support/app";
 import { makeBooking, makeGuest, makeTour, makeUser } from "../support/factories";
 import { freshRatings } from "../support/ratings";

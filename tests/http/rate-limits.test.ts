@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import mongoose from "mongoose";
 import { afterAll, afterEach, beforeAll, describe, expect, it, test, vi } from "vitest";
-import { Review } from "../../models/review";
-import { User } from "../../models/user";
 import { signUp } from "~/services/accounts/sign-up.server";
 import { RateLimitError } from "~/infra/errors.server";
 import {
@@ -16,6 +14,8 @@ import { RateLimit } from "~/infra/rate-limits.server";
 import { createReview } from "~/services/reviews/create.server";
 import { deleteReview } from "~/services/reviews/delete.server";
 import { updateReview } from "~/services/reviews/update.server";
+import { User } from "../../models/user";
+import { Review } from "../../models/review";
 import { call, logIn, startApp, tokenOf, type App } from "../support/app";
 import { databaseUri, useDatabase } from "../support/database";
 import {

@@ -1,9 +1,9 @@
 import { Types } from "mongoose";
 import { describe, expect, it } from "vitest";
-import { Session } from "../../models/session";
-import { User } from "../../models/user";
 import { EMAIL_TAKEN } from "~/services/accounts/sign-up.server";
 import { WRONG_LOGIN } from "~/services/accounts/log-in.server";
+import { Session } from "../../models/session";
+import { User } from "../../models/user";
 import { logIn } from "../support/app";
 import { makeUser } from "../support/factories";
 import { cookieOf, inputs, shown, title } from "../support/page";

@@ -1,9 +1,9 @@
 import mongoose, { Types } from "mongoose";
+import { rebuildRatings } from "~/services/reviews/ratings.server";
 import { Booking, COMPLETED, type BookingDocument } from "../../models/booking";
 import { Review, type ReviewDocument } from "../../models/review";
 import { Tour, type TourDocument } from "../../models/tour";
 import { User, type UserDocument } from "../../models/user";
-import { rebuildRatings } from "~/services/reviews/ratings.server";
 
 export const PASSWORD = "walk the old town 2026";
 /** argon2id of `PASSWORD`. */

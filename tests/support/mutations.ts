@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import type { ActionFunction } from "@remix-run/node";
+import { createTokenFor, listTokens } from "~/services/accounts/tokens.server";
+import { unsubscribeUrl } from "~/services/notifications/settings.server";
 import { AccessToken } from "../../models/access-token";
 import { CONFIRMED } from "../../models/booking";
 import type { ReviewDocument } from "../../models/review";
-import { createTokenFor, listTokens } from "~/services/accounts/tokens.server";
-import { unsubscribeUrl } from "~/services/notifications/settings.server";
 import { as, makeBooking, makeGuest, makeReview, makeTour, makeUser, PASSWORD } from "./factories";
 import { isApi, ROUTES } from "./manifest";
 

@@ -1,12 +1,12 @@
 import { Types } from "mongoose";
 import { afterAll, beforeAll, beforeEach } from "vitest";
+import { OutboxWorker } from "~/services/notifications/delivery.server";
+import { sendGrid } from "~/services/notifications/sendgrid.server";
 import {
   Notification,
   type NotificationDocument,
   type ReviewNotificationInputs,
 } from "../../models/notification";
-import { OutboxWorker } from "~/services/notifications/delivery.server";
-import { sendGrid } from "~/services/notifications/sendgrid.server";
 import { useDatabase } from "./database";
 import { startSendGrid, type SendGridStandIn } from "./sendgrid";
 

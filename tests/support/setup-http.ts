@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import mongoose from "mongoose";
 import type { TestProject } from "vitest/node";
+import { withDatabaseName } from "~/infra/mongodb-uri";
 import { buildIfStale } from "../../scripts/lib/build";
-import { withDatabaseName } from "../../scripts/lib/command";
 // The app and the tests share the session secret.
 import "./setup";
 import { startApp } from "./app";

@@ -1,11 +1,11 @@
 import { Types } from "mongoose";
 import { describe, expect, test } from "vitest";
-import { Session } from "../../../models/session";
 import { changePassword, WRONG_PASSWORD } from "~/services/accounts/passwords.server";
 import { createToken, findUserByToken } from "~/services/accounts/tokens.server";
 import { findUser } from "~/services/accounts/users.server";
 import { verifyLogin, WRONG_LOGIN } from "~/services/accounts/log-in.server";
 import { LOCKOUT_MS, WRONG_PASSWORDS } from "~/services/limits.server";
+import { Session } from "../../../models/session";
 import { useDatabase } from "../../support/database";
 import { makeUser, PASSWORD } from "../../support/factories";
 

@@ -1,9 +1,9 @@
 import { Types } from "mongoose";
 import { describe, expect, test } from "vitest";
-import { User } from "../../../models/user";
 import { findUser } from "~/services/accounts/users.server";
 import { updateProfile } from "~/services/accounts/profile.server";
 import { listReviews } from "~/services/reviews/list.server";
+import { User } from "../../../models/user";
 import { useDatabase } from "../../support/database";
 import { makeReview, makeTour, makeUser } from "../../support/factories";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { User } from "../../../models/user";
 import { EMAIL_TAKEN, signUp } from "~/services/accounts/sign-up.server";
 import { findUser } from "~/services/accounts/users.server";
 import { verifyLogin, WRONG_LOGIN } from "~/services/accounts/log-in.server";
+import { User } from "../../../models/user";
 import { useDatabase } from "../../support/database";
 import { makeUser } from "../../support/factories";
 

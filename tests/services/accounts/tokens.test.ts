@@ -1,7 +1,5 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test, vi } from "vitest";
-import { AccessToken } from "../../../models/access-token";
-import { User } from "../../../models/user";
 import {
   createToken,
   createTokenFor,
@@ -9,6 +7,8 @@ import {
   listTokens,
   revokeToken,
 } from "~/services/accounts/tokens.server";
+import { AccessToken } from "../../../models/access-token";
+import { User } from "../../../models/user";
 import { useDatabase } from "../../support/database";
 import { as, makeUser } from "../../support/factories";
 

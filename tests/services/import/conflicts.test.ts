@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { importData } from "~/services/import/import.server";
 import { Booking } from "../../../models/booking";
 import { Tour } from "../../../models/tour";
-import { importData } from "~/services/import/import.server";
 import { useDatabase } from "../../support/database";
 import { makeBooking, makeReview, makeTour, makeUser } from "../../support/factories";
 import { id, user, tour, booking, review, refusal } from "../../support/import-records";

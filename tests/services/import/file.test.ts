@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { Review } from "../../../models/review";
 import { importData } from "~/services/import/import.server";
+import { Review } from "../../../models/review";
 import { useDatabase } from "../../support/database";
 import { makeReview, makeTour, makeUser } from "../../support/factories";
 import { id, user, tour, booking, review, refusal } from "../../support/import-records";

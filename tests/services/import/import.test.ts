@@ -1,12 +1,12 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { Booking } from "../../../models/booking";
-import { Review } from "../../../models/review";
-import { Tour } from "../../../models/tour";
-import { User } from "../../../models/user";
 import { verifyLogin } from "~/services/accounts/log-in.server";
 import { importData, isEmptyDatabase } from "~/services/import/import.server";
 import { checkRatings } from "~/services/reviews/ratings.server";
 import { listReviews } from "~/services/reviews/list.server";
+import { Booking } from "../../../models/booking";
+import { Review } from "../../../models/review";
+import { Tour } from "../../../models/tour";
+import { User } from "../../../models/user";
 import { emptyDatabase, useDatabase } from "../../support/database";
 import { makeReview, makeTour, makeUser, PASSWORD, PASSWORD_HASH } from "../../support/factories";
 import {

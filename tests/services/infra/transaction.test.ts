@@ -1,8 +1,8 @@
 import { mongo } from "mongoose";
 import { expect, test } from "vitest";
-import { Tour } from "../../../models/tour";
 import { requestScope } from "~/infra/request-scope.server";
 import { inTransaction } from "~/infra/transaction.server";
+import { Tour } from "../../../models/tour";
 import { useDatabase } from "../../support/database";
 import { makeTour } from "../../support/factories";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { Notification } from "../../../models/notification";
 import { GIVE_UP_AFTER_MS, LEASE_MS, OutboxWorker } from "~/services/notifications/delivery.server";
+import { Notification } from "../../../models/notification";
 import {
   INPUTS,
   KEY,

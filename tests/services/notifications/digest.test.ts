@@ -1,11 +1,11 @@
 import { Types } from "mongoose";
 import { describe, expect, test } from "vitest";
-import { Notification, type ReviewNotificationInputs } from "../../../models/notification";
 import {
   findCapturedMail,
   listCapturedMails,
 } from "~/services/notifications/captured-mails.server";
 import { LEASE_MS, OutboxWorker } from "~/services/notifications/delivery.server";
+import { Notification, type ReviewNotificationInputs } from "../../../models/notification";
 import {
   GWEN,
   INPUTS,

@@ -1,7 +1,5 @@
 import { Types } from "mongoose";
 import { describe, expect, test } from "vitest";
-import { Notification, type NotificationDocument } from "../../../models/notification";
-import type { ReviewMails } from "../../../models/user";
 import {
   findSubscription,
   getReviewMails,
@@ -11,6 +9,8 @@ import {
 } from "~/services/notifications/settings.server";
 import { createReview } from "~/services/reviews/create.server";
 import { deleteReview } from "~/services/reviews/delete.server";
+import type { ReviewMails } from "../../../models/user";
+import { Notification, type NotificationDocument } from "../../../models/notification";
 import { GWEN, enqueue, standIn, useOutbox, worker } from "../../support/outbox";
 import { as, makeGuest, makeTour, makeUser } from "../../support/factories";
 

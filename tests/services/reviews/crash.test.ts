@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import mongoose from "mongoose";
 import { describe, expect, test } from "vitest";
-import { Notification } from "../../../models/notification";
-import { Review } from "../../../models/review";
 import { createReviewOnce } from "~/services/reviews/idempotency.server";
 import { checkRatings } from "~/services/reviews/ratings.server";
+import { Notification } from "../../../models/notification";
+import { Review } from "../../../models/review";
 import { databaseUri, useDatabase } from "../../support/database";
 import { as, makeGuest, makeReview, makeTour, makeUser } from "../../support/factories";
 

@@ -1,11 +1,11 @@
 import mongoose from "mongoose";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { IdempotencyKey } from "../../../models/idempotency-key";
-import { Review } from "../../../models/review";
-import { Tour } from "../../../models/tour";
 import { createReviewOnce, KEY_LIFETIME_MS } from "~/services/reviews/idempotency.server";
 import { writes } from "~/services/limits.server";
 import { createReview } from "~/services/reviews/create.server";
+import { IdempotencyKey } from "../../../models/idempotency-key";
+import { Review } from "../../../models/review";
+import { Tour } from "../../../models/tour";
 import { useDatabase } from "../../support/database";
 import { as, makeGuest, makeTour } from "../../support/factories";
 

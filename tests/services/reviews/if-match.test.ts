@@ -1,8 +1,8 @@
 import { describe, expect, it, test, vi } from "vitest";
-import { Review } from "../../../models/review";
 import { deleteReview } from "~/services/reviews/delete.server";
 import { reviewTag } from "~/services/reviews/public-review.server";
 import { updateReview } from "~/services/reviews/update.server";
+import { Review } from "../../../models/review";
 import { useDatabase } from "../../support/database";
 import { as, makeGuest, makeReview, makeTour } from "../../support/factories";
 

@@ -1,8 +1,5 @@
 import mongoose, { Types } from "mongoose";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from "vitest";
-import { Review } from "../../../models/review";
-import { Tour } from "../../../models/tour";
-import { User } from "../../../models/user";
 import type { ReviewSort } from "~/services/reviews/limits";
 import {
   listReviews,
@@ -13,6 +10,9 @@ import {
 import { createReview } from "~/services/reviews/create.server";
 import { deleteReview } from "~/services/reviews/delete.server";
 import { updateReview } from "~/services/reviews/update.server";
+import { User } from "../../../models/user";
+import { Tour } from "../../../models/tour";
+import { Review } from "../../../models/review";
 import { useDatabase } from "../../support/database";
 import { as, makeGuest, makeReview, makeTour, makeUser } from "../../support/factories";
 

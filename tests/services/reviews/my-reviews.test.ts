@@ -1,9 +1,9 @@
 import { Types } from "mongoose";
 import { describe, expect, test, vi } from "vitest";
-import { Review } from "../../../models/review";
 import { myReviews, toursToReview } from "~/services/reviews/my-reviews.server";
 import { EDIT_WINDOW_MS } from "~/services/reviews/limits";
 import { updateReview } from "~/services/reviews/update.server";
+import { Review } from "../../../models/review";
 import { useDatabase } from "../../support/database";
 import { as, makeBooking, makeReview, makeTour, makeUser } from "../../support/factories";
 

@@ -1,14 +1,14 @@
 import { Types } from "mongoose";
 import { describe, expect, test, vi } from "vitest";
-import { Booking } from "../../../models/booking";
-import { Notification } from "../../../models/notification";
-import { Review } from "../../../models/review";
-import { Tour } from "../../../models/tour";
 import { computeRatings, storedRatings } from "~/services/reviews/ratings.server";
 import { createReview } from "~/services/reviews/create.server";
 import { deleteReview } from "~/services/reviews/delete.server";
 import { EDIT_WINDOW_MS } from "~/services/reviews/limits";
 import { updateReview } from "~/services/reviews/update.server";
+import { Tour } from "../../../models/tour";
+import { Review } from "../../../models/review";
+import { Notification } from "../../../models/notification";
+import { Booking } from "../../../models/booking";
 import { useDatabase } from "../../support/database";
 import {
   as,

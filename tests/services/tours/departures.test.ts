@@ -1,6 +1,5 @@
 import mongoose, { Types } from "mongoose";
 import { describe, expect, it, test, vi } from "vitest";
-import { Booking, type BookingDocument } from "../../../models/booking";
 import {
   AUTO_COMPLETE_MS,
   completeDeparture,
@@ -9,6 +8,7 @@ import {
 } from "~/services/tours/departures.server";
 import { log } from "~/infra/log.server";
 import { createReview } from "~/services/reviews/create.server";
+import { Booking, type BookingDocument } from "../../../models/booking";
 import { useDatabase } from "../../support/database";
 import { as, makeBooking, makeTour, makeUser } from "../../support/factories";
 

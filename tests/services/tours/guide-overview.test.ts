@@ -1,8 +1,8 @@
 import mongoose, { Types } from "mongoose";
 import { describe, expect, it } from "vitest";
+import { guideOverview } from "~/services/tours/guide-overview.server";
 import type { TourDocument } from "../../../models/tour";
 import type { UserDocument } from "../../../models/user";
-import { guideOverview } from "~/services/tours/guide-overview.server";
 import { useDatabase } from "../../support/database";
 import { as, makeBooking, makeReview, makeTour, makeUser } from "../../support/factories";
 
