@@ -1,5 +1,5 @@
 import type { Types } from "mongoose";
-import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { createTokenFor } from "~/services/accounts/tokens.server";
 import { deleteReview } from "~/services/reviews/delete.server";
 import { EDIT_WINDOW_MS } from "~/services/reviews/limits";
@@ -9,8 +9,8 @@ import type { UserDocument } from "../../models/user";
 import { Session } from "../../models/session";
 import { Review } from "../../models/review";
 import { AccessToken } from "../../models/access-token";
-import { call, sessionOf, startApp, type Answer, type App } from "../support/app";
-import { contents, databaseUri, stored, useDatabase } from "../support/database";
+import { call, sessionOf, type Answer } from "../support/app";
+import { contents, stored } from "../support/database";
 import { as, makeReview, makeTour, makeUser } from "../support/factories";
 import { isApi, PATTERNS } from "../support/manifest";
 import {
@@ -22,15 +22,11 @@ import {
   touchTokens,
   type World,
 } from "../support/mutations";
+import { app, useApp } from "../support/shared-app";
 
 // Who may do what, at both doors, written out. Each cell is one request to the served app.
 
-useDatabase();
-let app: App;
-beforeAll(async () => {
-  app = await startApp(databaseUri());
-});
-afterAll(() => app.stop());
+useApp();
 
 const ACTORS = [
   "nobody",

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { Session } from "../../models/session";
 import { call, logIn, sessionOf, startApp, tokenOf, type App } from "../support/app";
-import { databaseUri, stored, useDatabase } from "../support/database";
+import { databaseUri, stored } from "../support/database";
+import { app, useApp } from "../support/shared-app";
 import { makeUser, PASSWORD } from "../support/factories";
 import { isApi, ROUTES } from "../support/manifest";
 import { addressOf, bodyOf, makeWorld, MUTATIONS, parts, type World } from "../support/mutations";
@@ -10,18 +11,14 @@ import { exchange, head } from "../support/sockets";
 // Another site's page, opened by somebody who is logged in here, changes nothing here, by whatever way
 // it sends its request.
 
-useDatabase();
-let app: App;
+useApp();
 /** The same app at a public address. */
 let publicApp: App;
 const PUBLIC_ORIGIN = "https://reviews.example.com";
 beforeAll(async () => {
-  [app, publicApp] = await Promise.all([
-    startApp(databaseUri()),
-    startApp(databaseUri(), { APP_URL: PUBLIC_ORIGIN }),
-  ]);
+  publicApp = await startApp(databaseUri(), { APP_URL: PUBLIC_ORIGIN });
 });
-afterAll(() => Promise.all([app.stop(), publicApp.stop()]));
+afterAll(() => publicApp.stop());
 
 const port = () => new URL(app.url).port;
 type Fields = Record<string, string>;

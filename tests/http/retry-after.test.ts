@@ -1,10 +1,10 @@
 import { readdir, readFile } from "node:fs/promises";
 import mongoose from "mongoose";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { headers } from "~/http/retry-after.server";
 import { WRITES_A_MINUTE } from "~/services/limits.server";
-import { call, sessionOf, startApp, tokenOf, type App } from "../support/app";
-import { databaseUri, useDatabase } from "../support/database";
+import { call, sessionOf, tokenOf } from "../support/app";
+import { app, useApp } from "../support/shared-app";
 import { fillLimit, PASSWORD } from "../support/factories";
 import { isApi, ROUTES } from "../support/manifest";
 import { makeWorld, type World } from "../support/mutations";
@@ -34,12 +34,7 @@ describe("the `headers` export, without which Remix drops an action's Retry-Afte
 });
 
 describe("over HTTP", () => {
-  useDatabase();
-  let app: App;
-  beforeAll(async () => {
-    app = await startApp(databaseUri());
-  });
-  afterAll(() => app.stop());
+  useApp();
 
   let world: World;
   let cookie: string;

@@ -1,22 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from "vitest";
-import { call, sessionOf, startApp, type App } from "../support/app";
-import { databaseUri, stored, useDatabase } from "../support/database";
+import { beforeAll, describe, expect, it, test } from "vitest";
+import { call, sessionOf } from "../support/app";
+import { stored } from "../support/database";
 import { isApi, PATTERNS } from "../support/manifest";
 import { addressOf, bodyOf, makeWorld, MUTATIONS, type World } from "../support/mutations";
+import { app, useApp } from "../support/shared-app";
 
 // What holds for every route, also for one that is added tomorrow: the list is Remix' own.
 
-useDatabase();
-let app: App;
-beforeAll(async () => {
-  app = await startApp(databaseUri());
-});
-afterAll(() => app.stop());
+// Only the forms change anything, each in a world of its own.
+useApp({ emptied: "once" });
 
 let world: World;
 /** Of the review's author, who may do anything with it. */
 let cookie: string;
-beforeEach(async () => {
+beforeAll(async () => {
   world = await makeWorld();
   cookie = await sessionOf(world.author);
 });
@@ -57,6 +54,7 @@ describe("what a form's field cannot mean is refused, and is no fault", () => {
   const NONSENSE = ["NaN", "1e400", "-1", "{}", "__proto__", "\u0000", "ééé".repeat(3_000)];
 
   test.each(Object.entries(MUTATIONS))("%s", async (name, { method, path, fields, by }) => {
+    const world = await makeWorld();
     const shown = by && (await sessionOf(world[by]));
     for (const [field] of Object.entries(fields(world)))
       for (const nonsense of NONSENSE) {

@@ -1,0 +1,163 @@
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { call, tokenOf, startApp, type App } from "../support/app";
+import { databaseUri, useDatabase } from "../support/database";
+import { chunk, exchange, head, speak, type RawAnswer } from "../support/sockets";
+import { makeGuest, makeTour } from "../support/factories";
+
+useDatabase();
+let app: App;
+beforeAll(async () => {
+  app = await startApp(databaseUri());
+});
+afterAll(() => app.stop());
+const LIMIT = 64 * 1024;
+const isHtml = (headers: Headers) => /^text\/html\b/.test(headers.get("content-type") ?? "");
+
+describe("the body limit", () => {
+  // [kind, method, target, status of a body that is not too large]
+  const TARGETS: [string, string, string, number][] = [
+    ["an operation", "POST", "/api/reviews", 401],
+    ["an operation with an id", "PATCH", "/api/reviews/x", 401],
+    ["an operation that needs no body", "DELETE", "/api/reviews/x", 401],
+    ["an operation that never has a body", "GET", "/api/reviews?tourId=x", 200],
+    ["a method that the path does not have", "PUT", "/api/reviews", 405],
+    ["an unknown API path", "POST", "/api/nope", 404],
+    ["the API in other letters", "POST", "/%41PI/reviews", 401],
+    ["the health check", "POST", "/healthz", 405],
+    ["a page", "POST", "/", 405],
+    ["a page that is read", "GET", "/", 200],
+    ["the log-in form", "POST", "/login", 400],
+    ["the log-out form", "POST", "/logout", 302],
+    ["a page's data", "POST", "/login.data", 400],
+    ["an unknown page", "POST", "/nope", 405],
+    ["a static file", "POST", "/favicon.svg", 405],
+    ["a static file that is read", "GET", "/favicon.svg", 200],
+  ];
+  const form = "Content-Type: application/x-www-form-urlencoded";
+
+  const expectTooLarge = ({ status, headers, body }: RawAnswer, target: string) => {
+    expect([target, status]).toEqual([target, 413]);
+    if (/^\/api\/|^\/%41PI|^\/healthz/.test(target)) {
+      expect(headers.get("content-type")).toBe("application/json; charset=utf-8");
+      expect(body).toBe('{"error":"Request body too large"}');
+    } else {
+      expect(isHtml(headers)).toBe(true);
+      expect(body).toContain("The request is too large");
+    }
+  };
+
+  test.each(TARGETS)("declared: %s", async (_, method, target) => {
+    for (const length of [LIMIT + 1, 300_000_000, Number.MAX_SAFE_INTEGER]) {
+      // Not one byte of the body comes, so an answer can only be due to the declaration.
+      const answer = await exchange(app, head(method, target, form, `Content-Length: ${length}`));
+      expectTooLarge(answer, target);
+      expect(answer.ms).toBeLessThan(2_000);
+    }
+  });
+
+  test.each(TARGETS)("undeclared: %s", async (_, method, target) => {
+    const start = head(method, target, form, "Transfer-Encoding: chunked");
+    // No last chunk, so an answer can only be due to what came.
+    const answer = await exchange(app, start, chunk(LIMIT), chunk(1));
+    expectTooLarge(answer, target);
+    expect(answer.ms).toBeLessThan(2_000);
+  });
+
+  test.each(TARGETS)("is not reached by 65,536 bytes: %s", async (_, method, target, status) => {
+    const declared = head(method, target, form, `Content-Length: ${LIMIT}`);
+    expect((await exchange(app, declared, Buffer.alloc(LIMIT, "x"))).status).toBe(status);
+    const chunked = head(method, target, form, "Transfer-Encoding: chunked");
+    const parts = [chunk(LIMIT - 1), chunk(1), "0\r\n\r\n"];
+    expect((await exchange(app, chunked, ...parts)).status).toBe(status);
+  });
+
+  it("lets a whole body of 65,536 bytes through unchanged", async () => {
+    const tour = await makeTour();
+    const token = await tokenOf(await makeGuest(tour));
+    const comment = "A comment that must arrive whole 🧭";
+    const body = { tourId: tour._id.toString(), rating: 5, comment, padding: "" };
+    const bare = Buffer.byteLength(JSON.stringify(body));
+    body.padding = "x".repeat(LIMIT - bare);
+    const raw = JSON.stringify(body);
+    expect(Buffer.byteLength(raw)).toBe(LIMIT);
+    const answer = await call<{ review: { comment: string } }>(app, "POST", "/api/reviews", {
+      token,
+      raw,
+    });
+    expect([answer.status, answer.json?.review.comment]).toEqual([201, comment]);
+  });
+
+  it("is met by clients that ask before they send", async () => {
+    const fields = ["Expect: 100-continue", `Content-Length: ${LIMIT + 1}`];
+    const { socket, answer } = speak(app, head("POST", "/api/reviews", ...fields));
+    // Told to go on or not, the client is refused in the end.
+    expect((await answer).status).toBe(413);
+    socket.destroy();
+  });
+
+  test.each(["a length", "chunks"])("the rest of a body with %s is not read", async (framing) => {
+    const declared = framing === "a length";
+    const size = 300_000_000;
+    const { socket, answer } = speak(
+      app,
+      head("POST", "/login", declared ? `Content-Length: ${size}` : "Transfer-Encoding: chunked"),
+      declared ? Buffer.alloc(1_000) : chunk(LIMIT + 1),
+    );
+    const closed = new Promise<boolean>((resolve) => socket.once("close", () => resolve(true)));
+    const { status, ms } = await answer;
+    expect(status).toBe(413);
+    expect(ms).toBeLessThan(2_000);
+
+    // A client that goes on as fast as it can gets rid of no more than buffers on the way hold.
+    const block = declared ? Buffer.alloc(LIMIT) : chunk(LIMIT);
+    let sent = 0;
+    const pump = () => {
+      while (!socket.destroyed && sent < size) {
+        sent += block.length;
+        if (!socket.write(block)) return socket.once("drain", pump);
+      }
+      return socket;
+    };
+    pump();
+    expect(await Promise.race([closed, sleep(3_000).then(() => false)])).toBe(true);
+    expect(sent - socket.writableLength).toBeLessThan(16_000_000);
+  });
+
+  it.skipIf(process.platform === "win32")("keeps the memory as it is", async () => {
+    const resident = () =>
+      Number(execFileSync("ps", ["-o", "rss=", "-p", String(app.process.pid)])) * 1_024;
+    const before = resident();
+    let peak = before;
+    const watch = setInterval(() => (peak = Math.max(peak, resident())), 50);
+    const flood = Array.from({ length: 40 }, async (_, index) => {
+      const declared = index % 2 === 0;
+      const framing = declared ? "Content-Length: 300000000" : "Transfer-Encoding: chunked";
+      const { socket, answer } = speak(app, head("POST", "/api/reviews", framing));
+      const block = declared ? Buffer.alloc(1_000_000) : chunk(1_000_000);
+      for (let sent = 0; sent < 20 && !socket.destroyed; sent++) {
+        if (!socket.write(block))
+          await Promise.race([once(socket, "drain"), once(socket, "close"), sleep(1_000)]).catch(
+            () => {},
+          );
+      }
+      // A client that never looks up from sending may miss the answer, and is cut off all the same.
+      const result = await answer.catch(() => null);
+      socket.destroy();
+      return result;
+    });
+    const answers = await Promise.all(flood);
+    clearInterval(watch);
+    for (const answer of answers) if (answer) expect(answer.status).toBe(413);
+    expect(answers.filter(Boolean).length).toBeGreaterThan(20);
+    expect(peak - before).toBeLessThan(120_000_000);
+    expect((await call(app, "GET", "/healthz")).status).toBe(200);
+  });
+});
+
+it("leaves a log that has only JSON in it", () => {
+  for (const line of app.log().trim().split("\n"))
+    expect(() => void JSON.parse(line)).not.toThrow();
+});

@@ -1,0 +1,154 @@
+import { describe, expect, it, test } from "vitest";
+import { Session } from "../../models/session";
+import { call, type App } from "../support/app";
+import { app, useApp } from "../support/shared-app";
+import { makeUser, PASSWORD } from "../support/factories";
+
+useApp();
+const isHtml = (headers: Headers) => /^text\/html\b/.test(headers.get("content-type") ?? "");
+
+const enter = (
+  server: Pick<App, "url">,
+  fields: Record<string, string>,
+  options: Parameters<typeof call>[3] = {},
+) => call(server, "POST", "/login", { ...options, raw: new URLSearchParams(fields) });
+
+describe("logging in", () => {
+  const cookieOf = (headers: Headers) => headers.getSetCookie()[0]!.split(";")[0]!;
+
+  const EVIL = [
+    "//evil.example",
+    "///evil.example",
+    "/\\evil.example",
+    "\\\\evil.example",
+    "\\/evil.example",
+    "https://evil.example/",
+    "https:evil.example",
+    "HTTPS:/evil.example",
+    "javascript:alert(1)",
+    "data:text/html,x",
+    "evil.example",
+    "@evil.example",
+    " //evil.example",
+    "/\t/evil.example",
+    "\t//evil.example",
+    "/\n/evil.example",
+    "/\r\n/evil.example",
+    "/ok\r\nSet-Cookie: evil=1",
+    "/\u0000/evil.example",
+    "/\u001f/evil.example",
+    "/.//evil.example",
+    "/x/..//evil.example",
+    "/%2e//evil.example",
+    "/x/%2E%2e//evil.example",
+    "",
+  ];
+  const GOOD: [string, string][] = [
+    ["/", "/"],
+    ["/tours/old-town", "/tours/old-town"],
+    [
+      "/tours/old-town?sort=new&x=//evil.example#reviews",
+      "/tours/old-town?sort=new&x=//evil.example#reviews",
+    ],
+    ["/tours/caf%C3%A9", "/tours/caf%C3%A9"],
+    // A header holds no such letter.
+    ["/tours/café-€", "/tours/caf%C3%A9-%E2%82%AC"],
+    ["/tours/🧭?q=€", "/tours/%F0%9F%A7%AD?q=%E2%82%AC"],
+  ];
+
+  const expectHome = ({ status, headers }: { status: number; headers: Headers }) => {
+    expect(status).toBe(302);
+    const target = new URL(headers.get("location")!, app.url);
+    expect(target.origin).toBe(app.url);
+    // A path of two slashes would be another site to the next one who reads it.
+    expect(target.pathname).not.toMatch(/^\/[/\\]/);
+    expect(headers.get("location")).toMatch(/^\/(?![/\\])/);
+  };
+
+  test.each(EVIL.map((to) => [JSON.stringify(to), to]))(
+    "goes to no other site: %s",
+    async (_, redirectTo) => {
+      const { email } = await makeUser();
+      const answer = await enter(app, { email, password: PASSWORD, redirectTo });
+      expectHome(answer);
+      expect(answer.headers.getSetCookie()).toHaveLength(1);
+      // The page sends away who is logged in already.
+      const cookie = cookieOf(answer.headers);
+      const path = `/login?redirectTo=${encodeURIComponent(redirectTo)}`;
+      expectHome(await call(app, "GET", path, { cookie }));
+    },
+  );
+
+  test.each(GOOD)("goes back to %s", async (redirectTo, location) => {
+    const { email } = await makeUser();
+    const answer = await enter(app, { email, password: PASSWORD, redirectTo });
+    expect([answer.status, answer.headers.get("location")]).toEqual([302, location]);
+    const cookie = cookieOf(answer.headers);
+    const path = `/login?redirectTo=${encodeURIComponent(redirectTo)}`;
+    expect((await call(app, "GET", path, { cookie })).headers.get("location")).toBe(location);
+  });
+
+  test.each([
+    ["a wrong password", { password: "Wrong-Password-4711" }],
+    ["an unknown address", { email: "nobody@example.test", password: "Wrong-Password-4711" }],
+    ["no password", { password: "" }],
+    ["another case of the password", { password: PASSWORD.toUpperCase() }],
+    ["an address that is markup", { email: `"><script>alert(1)</script>`, password: "x-4711-x" }],
+    ["a password of 60,000 characters", { password: "p4711".repeat(12_000) }],
+  ])("shows the form again for %s", async (_, fields) => {
+    const user = await makeUser();
+    const sent = { email: user.email, ...fields };
+    const { status, headers, text } = await enter(app, sent);
+    expect(status).toBe(400);
+    expect(headers.get("set-cookie")).toBeNull();
+    expect(text).toContain("The e-mail address or the password is wrong.");
+    const [field] = /<input[^>]*name="email"[^>]*>/.exec(text)!;
+    const escaped = sent.email
+      .replaceAll("&", "&amp;")
+      .replaceAll('"', "&quot;")
+      .replaceAll("<", "&lt;")
+      .replaceAll(">", "&gt;");
+    expect(text).toContain(`value="${escaped}"`);
+    if (!sent.email.includes(">")) expect(field).toContain(`value="${escaped}"`);
+    expect(text).not.toContain("<script>alert");
+    if (sent.password) expect(text).not.toContain(sent.password);
+    expect(/<input[^>]*name="password"[^>]*>/.exec(text)![0]).not.toContain("value=");
+    expect(await Session.countDocuments()).toBe(0);
+  });
+
+  test.each([
+    ["nothing", {}],
+    ["JSON", { body: { email: "a@example.test", password: PASSWORD } }],
+    ["plain text", { raw: "email=a&password=b" }],
+    [
+      "a broken multipart body",
+      { raw: "nonsense", headers: { "content-type": "multipart/form-data; boundary=x" } },
+    ],
+    [
+      "a multipart body without a boundary",
+      { raw: "x", headers: { "content-type": "multipart/form-data" } },
+    ],
+  ])("answers 400 to a body that is no form: %s", async (_, options) => {
+    const { status, headers } = await call(app, "POST", "/login", options);
+    expect(status).toBe(400);
+    expect(isHtml(headers)).toBe(true);
+  });
+
+  it("takes no file for a password", async () => {
+    const { email } = await makeUser();
+    const raw = new FormData();
+    raw.set("email", email);
+    raw.set("password", new File([PASSWORD], "password.txt"));
+    expect((await call(app, "POST", "/login", { raw })).status).toBe(400);
+  });
+
+  it("makes an account wait after five wrong passwords, and only that one", async () => {
+    const [ann, bob] = [await makeUser(), await makeUser()];
+    for (let attempt = 0; attempt < 5; attempt++)
+      expect((await enter(app, { email: ann.email, password: "wrong" })).status).toBe(400);
+    const right = await enter(app, { email: ann.email.toUpperCase(), password: PASSWORD });
+    expect(right.status).toBe(400);
+    expect(right.text).toMatch(/Too many wrong passwords for this account. Please wait 15 minutes/);
+    expect((await enter(app, { email: bob.email, password: PASSWORD })).status).toBe(302);
+  });
+});

@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { call, startApp, type App } from "../support/app";
+import { databaseUri, useDatabase } from "../support/database";
+import { exchange, head, speak } from "../support/sockets";
+
+useDatabase();
+let app: App;
+beforeAll(async () => {
+  app = await startApp(databaseUri());
+});
+afterAll(() => app.stop());
+const isHtml = (headers: Headers) => /^text\/html\b/.test(headers.get("content-type") ?? "");
+
+describe("odd requests", () => {
+  test.each([
+    ["another site", "Host: evil.example"],
+    ["another port", "Host: localhost:1"],
+    ["a path", "Host: evil.example/path?x#y"],
+    ["markup", "Host: <script>alert(1)</script>"],
+    ["credentials", "Host: user@evil.example"],
+    ["nothing", "Host:"],
+    ["a forwarded name", "Host: localhost\r\nX-Forwarded-Host: evil.example:99999"],
+  ])("a Host of %s decides nothing", async (_, field) => {
+    const request = (method: string, path: string) =>
+      [`${method} ${path} HTTP/1.1`, field, "Content-Length: 0", "", ""].join("\r\n");
+    for (const path of ["/", "/login", "/nope"]) {
+      const { status, body } = await exchange(app, request("GET", path));
+      expect([path, status]).toEqual([path, path === "/nope" ? 404 : 200]);
+      expect(body).not.toMatch(/evil|alert/);
+    }
+    const { status, headers } = await exchange(app, request("POST", "/logout"));
+    expect([status, headers.get("location")]).toEqual([302, "/"]);
+  });
+
+  test.each([
+    "http://evil.example/",
+    "http://evil.example/api/reviews",
+    "https://evil.example//",
+    "evil",
+    "*",
+  ])("the request target %s is a bad request", async (target) => {
+    const answer = await exchange(app, head("OPTIONS", target, "Connection: close"));
+    expect(answer.status).toBe(400);
+    expect(answer.body).not.toContain("evil");
+  });
+
+  test.each([
+    "/tours/%E0%A4%A",
+    "/%",
+    "/%ff%fe",
+    "/build/%",
+    "/../../etc/passwd",
+    "/build/..%2f..%2fpackage.json",
+    "/..%5c..%5cpackage.json",
+    "/.env",
+    "/%00",
+    "//evil.example/",
+    "/\\evil.example",
+  ])("the address %s is a page that is not there", async (target) => {
+    const { status, headers, body } = await exchange(app, head("GET", target));
+    expect([status, isHtml(headers)]).toEqual([404, true]);
+    expect(body).toContain("Page not found");
+    expect(headers.get("location")).toBeNull();
+  });
+
+  it("an address of 20 kB is refused, and one of 10 kB is read", async () => {
+    const long = await exchange(app, head("GET", `/?${"x".repeat(20_000)}`));
+    expect(long.status).toBe(431);
+    expect((await exchange(app, head("GET", `/${"x".repeat(10_000)}`))).status).toBe(404);
+    expect((await exchange(app, head("GET", `/?${"x".repeat(10_000)}`))).status).toBe(200);
+  });
+
+  test.each([
+    ["no HTTP", "hello\r\n\r\n"],
+    ["an unknown method", "HELLO / HTTP/1.1\r\nHost: x\r\n\r\n"],
+    ["no Host", "GET / HTTP/1.1\r\n\r\n"],
+    ["two lengths", head("POST", "/", "Content-Length: 1", "Content-Length: 2")],
+    ["a length and chunks", head("POST", "/", "Content-Length: 1", "Transfer-Encoding: chunked")],
+    ["a negative length", head("POST", "/api/reviews", "Content-Length: -1")],
+    ["a length that is no number", head("POST", "/api/reviews", "Content-Length: 1e9")],
+    ["a broken chunk", head("POST", "/api/reviews", "Transfer-Encoding: chunked") + "zz\r\n"],
+  ])("%s is answered with 400", async (_, text) => {
+    expect((await exchange(app, text)).status).toBe(400);
+    expect((await call(app, "GET", "/healthz")).status).toBe(200);
+  });
+
+  it("a client that goes away in the middle of its body harms nobody", async () => {
+    const { socket } = speak(app, head("POST", "/api/reviews", "Content-Length: 1000"), "{");
+    await sleep(50);
+    socket.destroy();
+    expect((await call(app, "GET", "/healthz")).status).toBe(200);
+    expect(app.process.exitCode).toBeNull();
+  });
+});
+
+it("leaves a log that has only JSON in it", () => {
+  for (const line of app.log().trim().split("\n"))
+    expect(() => void JSON.parse(line)).not.toThrow();
+});

@@ -1,0 +1,393 @@
+import { once } from "node:events";
+import { request as httpRequest, type IncomingMessage } from "node:http";
+import { Types } from "mongoose";
+import { describe, expect, it, test } from "vitest";
+import { z } from "zod";
+import { ReviewList } from "~/http/openapi/schemas.server";
+import { WRITES_A_MINUTE } from "~/services/limits.server";
+import { Tour } from "../../models/tour";
+import { Review } from "../../models/review";
+import { call, logIn, tokenOf, type Answer } from "../support/app";
+import {
+  fillLimit,
+  makeBooking,
+  makeGuest,
+  makeReview,
+  makeTour,
+  makeUser,
+} from "../support/factories";
+import {
+  OPERATIONS,
+  ANSWERS,
+  byDocument,
+  doc,
+  follow,
+  resolved,
+  type Header,
+} from "../support/openapi";
+import { app, useApp } from "../support/shared-app";
+
+useApp();
+
+/** A tour with one review, and everybody who may want something of them. */
+async function scene() {
+  const guide = await makeUser({ name: "Gwen Guide", image: "https://img.example/gwen.png" });
+  const tour = await makeTour({ createdById: guide._id });
+  const author = await makeGuest(tour, { name: "Ann", image: "https://img.example/ann.png" });
+  const guest = await makeGuest(tour, { name: "" });
+  const review = await makeReview(author, tour, { comment: "as it was" });
+  return {
+    tour,
+    review,
+    guest,
+    guide: await tokenOf(guide),
+    /** The token of the review's author. */
+    author: await tokenOf(author),
+    /** The token of somebody who may review the tour. */
+    token: await tokenOf(guest),
+    tourId: tour._id.toString(),
+    reviewId: review._id.toString(),
+  };
+}
+
+type Scene = Awaited<ReturnType<typeof scene>>;
+
+type Sent = NonNullable<Parameters<typeof call>[3]> & {
+  /** Another id in the path. */
+  id?: string;
+  /** Another query. */
+  search?: string;
+  method?: string;
+};
+
+/** Sends what the operation asks for, or what `sent` has instead. */
+async function send(id: string, { tourId, reviewId }: Scene, sent: Sent): Promise<Answer<unknown>> {
+  const { method, path } = OPERATIONS.find((operation) => operation.id === id)!;
+  const target = sent.id ?? (path.startsWith("/api/tours/") ? tourId : reviewId);
+  const search = sent.search ?? (id === "listReviews" ? `?tourId=${tourId}` : "");
+  return call<unknown>(app, sent.method ?? method, path.replace("{id}", target) + search, sent);
+}
+
+/** Announces a body that is too large, with any method; `fetch` gives a GET none. */
+async function announceTooMuch(id: string, { reviewId }: Scene): Promise<Answer<unknown>> {
+  const { method, path } = OPERATIONS.find((operation) => operation.id === id)!;
+  const request = httpRequest(app.url + path.replace("{id}", reviewId), {
+    method,
+    headers: { "content-length": 64 * 1024 + 1 },
+  });
+  request.flushHeaders();
+  const [response] = (await once(request, "response")) as [IncomingMessage];
+  let text = "";
+  for await (const chunk of response) text += String(chunk);
+  request.on("error", () => {}).destroy();
+  const headers = new Headers(response.headers as Record<string, string>);
+  return { status: response.statusCode!, headers, text, json: JSON.parse(text) as unknown };
+}
+
+/** Holds an answer to what the document says of it. */
+function expectDocumented(id: string, answer: Answer<unknown>): void {
+  const { operation } = OPERATIONS.find((operation) => operation.id === id)!;
+  const documented = operation.responses[answer.status];
+  expect(documented, `${id} ${answer.status}`).toBeDefined();
+  const { headers = {}, content } = resolved(documented!);
+  for (const [name, ref] of Object.entries(headers)) {
+    const { schema, required } = follow(ref.$ref) as Header;
+    const text = answer.headers.get(name);
+    if (text === null && required === false) continue;
+    const value = text && "type" in schema && schema.type === "integer" ? Number(text) : text;
+    expect(byDocument(schema).safeParse(value).error, `${name}: ${value}`).toBeUndefined();
+  }
+  if (!content) {
+    expect(answer.text).toBe("");
+    expect(answer.headers.get("content-type")).toBeNull();
+    return;
+  }
+  const [mediaType] = answer.headers.get("content-type")!.split(";");
+  expect(Object.keys(content)).toEqual([mediaType]);
+  const { schema, examples } = content["application/json"];
+  expect(byDocument(schema).safeParse(answer.json).error).toBeUndefined();
+  const name = schema.$ref.split("/").at(-1)!;
+  expect(ANSWERS[name]!.safeParse(answer.json).error).toBeUndefined();
+  // The texts of errors are all there.
+  if (examples)
+    expect(Object.values(examples).map(({ value }) => value)).toContainEqual(answer.json);
+}
+
+/** What the document says an operation may answer: the status, and the text of an error. */
+function possible({ id, operation }: (typeof OPERATIONS)[number]): string[] {
+  return Object.entries(operation.responses).flatMap(([status, response]) => {
+    const { content } = resolved(response);
+    const examples = Object.values(content?.["application/json"].examples ?? { none: {} });
+    return examples.map((example) => {
+      const { error = "" } = ((example as { value?: unknown }).value ?? {}) as { error?: string };
+      return `${id} ${status} ${error}`.trim();
+    });
+  });
+}
+
+const BAD_RATING = "Rating must be an integer between 1 and 5";
+const BAD_COMMENT = "Comment must be a string";
+const LONG_COMMENT = "Comment must be at most 5000 characters";
+
+const NOT_COMPLETED =
+  "You can only review tours that you have completed. The guide marks a tour as completed after it took place; otherwise that happens automatically 24 hours after the tour date.";
+
+const TOO_LARGE = "Request body too large";
+const unknown = new Types.ObjectId().toString();
+const long = "a".repeat(5_001);
+
+/** Breaks a stored record as no version of this app does, so that the code meets the unexpected. */
+const broken = {
+  review: ({ review }: Scene, fields: object) =>
+    Review.collection.updateOne({ _id: review._id }, { $set: fields }),
+  tour: ({ tour }: Scene, fields: object) =>
+    Tour.collection.updateOne({ _id: tour._id }, { $set: fields }),
+};
+
+/** Every documented answer but one, and how to come by it. */
+const CASES: [string, (scene: Scene) => Sent | Promise<Sent>][] = [
+  ["listReviews 200", () => ({})],
+  [
+    "listReviews 304",
+    async (scene) => {
+      const { headers } = await send("listReviews", scene, {});
+      return { headers: { "if-none-match": headers.get("etag")! } };
+    },
+  ],
+  ["listReviews 400 Tour ID is required", () => ({ search: "" })],
+  ["listReviews 405 Method not allowed", () => ({ method: "PUT" })],
+  [
+    "listReviews 500 Failed to fetch reviews",
+    async (scene) => {
+      await broken.review(scene, { createdAt: null });
+      return {};
+    },
+  ],
+
+  ["createReview 201", ({ token, tourId }) => ({ token, body: { tourId, rating: 5 } })],
+  [
+    "createReview 201",
+    async (scene) => {
+      const body = { tourId: scene.tourId, rating: 5 };
+      const sent = { token: scene.token, body, headers: { "idempotency-key": "a key" } };
+      await send("createReview", scene, sent);
+      return sent;
+    },
+  ],
+  [
+    "createReview 400 Idempotency-Key must be 1 to 255 printable ASCII characters",
+    ({ token }) => ({ token, headers: { "idempotency-key": "ä" } }),
+  ],
+  [
+    "createReview 422 This Idempotency-Key was already used with another body",
+    async (scene) => {
+      const body = { tourId: scene.tourId, rating: 5 };
+      const sent = { token: scene.token, body, headers: { "idempotency-key": "a key" } };
+      await send("createReview", scene, sent);
+      return { ...sent, body: { ...body, rating: 4 } };
+    },
+  ],
+  ["createReview 400 Missing required fields", ({ token }) => ({ token, body: { rating: 5 } })],
+  [
+    `createReview 400 ${BAD_RATING}`,
+    ({ token, tourId }) => ({ token, body: { tourId, rating: 6 } }),
+  ],
+  [
+    `createReview 400 ${BAD_COMMENT}`,
+    ({ token, tourId }) => ({ token, body: { tourId, rating: 5, comment: 7 } }),
+  ],
+  [
+    `createReview 400 ${LONG_COMMENT}`,
+    ({ token, tourId }) => ({ token, body: { tourId, rating: 5, comment: long } }),
+  ],
+  [
+    "createReview 400 You cannot review your own tour",
+    ({ guide, tourId }) => ({ token: guide, body: { tourId, rating: 5 } }),
+  ],
+  [
+    "createReview 400 You have already reviewed this tour",
+    ({ author, tourId }) => ({ token: author, body: { tourId, rating: 5 } }),
+  ],
+  [
+    `createReview 400 ${NOT_COMPLETED}`,
+    async ({ guest, token }) => {
+      const tour = await makeTour();
+      await makeBooking(guest, tour, { status: "CONFIRMED" });
+      return { token, body: { tourId: tour._id.toString(), rating: 5 } };
+    },
+  ],
+  ["createReview 401 Unauthorized", ({ tourId }) => ({ body: { tourId, rating: 5 } })],
+  [
+    "createReview 404 Tour not found",
+    ({ token }) => ({ token, body: { tourId: unknown, rating: 5 } }),
+  ],
+  [
+    `createReview 429 Too many requests`,
+    async ({ token, guest }) => {
+      await fillLimit("write", guest._id.toString(), WRITES_A_MINUTE);
+      return { token, body: {} };
+    },
+  ],
+  ["createReview 405 Method not allowed", ({ token }) => ({ token, method: "PUT" })],
+  [
+    "createReview 500 Failed to create review",
+    async (scene) => {
+      await broken.tour(scene, { createdById: null });
+      return { token: scene.token, body: { tourId: scene.tourId, rating: 5 } };
+    },
+  ],
+
+  ["updateReview 200", ({ author }) => ({ token: author, body: { rating: 1, comment: "" } })],
+  ["updateReview 400 No fields to update", ({ author }) => ({ token: author, body: {} })],
+  [`updateReview 400 ${BAD_RATING}`, ({ author }) => ({ token: author, body: { rating: null } })],
+  [`updateReview 400 ${BAD_COMMENT}`, ({ author }) => ({ token: author, body: { comment: 7 } })],
+  [
+    `updateReview 400 ${LONG_COMMENT}`,
+    ({ author }) => ({ token: author, body: { comment: long } }),
+  ],
+  [
+    "updateReview 412 The review was changed meanwhile",
+    ({ author }) => ({ token: author, body: { rating: 1 }, headers: { "if-match": '"another"' } }),
+  ],
+  ["updateReview 401 Unauthorized", () => ({ body: { rating: 1 } })],
+  [
+    "updateReview 403 You can only edit your own reviews",
+    ({ token }) => ({ token, body: { rating: 1 } }),
+  ],
+  [
+    "updateReview 403 Reviews can only be edited within 24 hours of posting",
+    async (scene) => {
+      await broken.review(scene, { createdAt: new Date(Date.now() - 25 * 60 * 60 * 1_000) });
+      return { token: scene.author, body: { rating: 1 } };
+    },
+  ],
+  [
+    "updateReview 404 Review not found",
+    ({ author }) => ({ token: author, id: unknown, body: { rating: 1 } }),
+  ],
+  [
+    `updateReview 429 Too many requests`,
+    async ({ token, guest }) => {
+      await fillLimit("write", guest._id.toString(), WRITES_A_MINUTE);
+      return { token, body: {} };
+    },
+  ],
+  ["updateReview 405 Method not allowed", ({ author }) => ({ token: author, method: "POST" })],
+  [
+    "updateReview 500 Failed to update review",
+    async (scene) => {
+      await broken.review(scene, { createdAt: null });
+      return { token: scene.author, body: { rating: 1 } };
+    },
+  ],
+
+  ["deleteReview 200", ({ author }) => ({ token: author })],
+  [
+    "deleteReview 412 The review was changed meanwhile",
+    ({ author }) => ({ token: author, headers: { "if-match": '"another"' } }),
+  ],
+  ["deleteReview 401 Unauthorized", () => ({})],
+  ["deleteReview 403 You can only delete your own reviews", ({ token }) => ({ token })],
+  ["deleteReview 404 Review not found", ({ author }) => ({ token: author, id: "no-id" })],
+  [
+    `deleteReview 429 Too many requests`,
+    async ({ token, guest }) => {
+      await fillLimit("write", guest._id.toString(), WRITES_A_MINUTE);
+      return { token };
+    },
+  ],
+  ["deleteReview 405 Method not allowed", ({ author }) => ({ token: author, method: "GET" })],
+  [
+    "deleteReview 500 Failed to delete review",
+    async (scene) => {
+      await broken.review(scene, { userId: null });
+      return { token: scene.author };
+    },
+  ],
+
+  ["getTour 200", () => ({})],
+  ["getTour 404 Tour not found", () => ({ id: unknown })],
+  ["getTour 405 Method not allowed", () => ({ method: "DELETE" })],
+  [
+    "getTour 500 Failed to fetch tour",
+    async (scene) => {
+      await broken.tour(scene, { createdById: null });
+      return {};
+    },
+  ],
+
+  ["getOpenApi 200", () => ({})],
+  ["getOpenApi 405 Method not allowed", () => ({ method: "POST" })],
+];
+
+describe("an answer keeps to the document", () => {
+  test("and each that the document promises is among these", () => {
+    const produced = [
+      ...new Set(CASES.map(([name]) => name)),
+      ...OPERATIONS.map(({ id }) => `${id} 413 ${TOO_LARGE}`),
+      // Nothing that is stored or sent can make the document fail.
+      "getOpenApi 500 Failed to make the OpenAPI document",
+    ];
+    expect(produced.sort()).toEqual(OPERATIONS.flatMap(possible).sort());
+  });
+
+  test.each(CASES)("%s", async (name, prepare) => {
+    const [, id, status, error] = /^(\w+) (\d+) ?(.*)$/.exec(name)!;
+    const scenery = await scene();
+    const answer = await send(id!, scenery, await prepare(scenery));
+    expect([answer.status, (answer.json as { error?: string } | undefined)?.error ?? ""]).toEqual([
+      Number(status),
+      error,
+    ]);
+    expectDocumented(id!, answer);
+  });
+
+  test.each(OPERATIONS)(`$id 413 ${TOO_LARGE}`, async ({ id }) => {
+    const answer = await announceTooMuch(id, await scene());
+    expect([answer.status, answer.json]).toEqual([413, { error: TOO_LARGE }]);
+    expectDocumented(id, answer);
+  });
+
+  test("to a list that is empty, and to one with authors that are gone", async () => {
+    const scenery = await scene();
+    const empty = await send("listReviews", scenery, { search: `?tourId=${unknown}` });
+    expect(empty.json).toEqual({ reviews: [] });
+    expectDocumented("listReviews", empty);
+    await makeReview({ _id: new Types.ObjectId() }, scenery.tour, { comment: " " });
+    const list = await send("listReviews", scenery, {});
+    expect((list.json as z.output<typeof ReviewList>).reviews).toHaveLength(2);
+    expectDocumented("listReviews", list);
+  });
+
+  test("to a tour without reviews", async () => {
+    const tour = await makeTour();
+    const answer = await send("getTour", await scene(), { id: tour._id.toString() });
+    expect(answer.json).toMatchObject({ tour: { avgRating: 0, reviewCount: 0 } });
+    expectDocumented("getTour", answer);
+  });
+});
+
+describe("who may ask", () => {
+  it.each(OPERATIONS)("$id refuses nobody exactly if it needs somebody", async (operation) => {
+    const { id } = operation;
+    const { status } = await send(id, await scene(), {});
+    expect(status === 401).toBe(operation.operation.security.length > 0);
+    expect(operation.operation.responses[401] !== undefined).toBe(status === 401);
+  });
+
+  it("every documented way to be somebody is one", async () => {
+    const { securitySchemes } = doc.components;
+    expect(securitySchemes.token).toMatchObject({ type: "http", scheme: "bearer" });
+    const scenery = await scene();
+    const body = { tourId: scenery.tourId, rating: 5 };
+    const cookie = await logIn(app, scenery.guest.email);
+    expect(securitySchemes.session).toMatchObject({
+      type: "apiKey",
+      in: "cookie",
+      name: cookie.split("=")[0],
+    });
+    const bySession = await send("createReview", scenery, { cookie, body });
+    expect(bySession.status).toBe(201);
+    expectDocumented("createReview", bySession);
+  });
+});

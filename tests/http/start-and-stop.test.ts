@@ -1,0 +1,105 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createRequire } from "node:module";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it, test } from "vitest";
+import { Review } from "../../models/review";
+import { call, startApp, tokenOf } from "../support/app";
+import { databaseUri } from "../support/database";
+import { useApp } from "../support/shared-app";
+import { head, speak } from "../support/sockets";
+import { makeGuest, makeTour } from "../support/factories";
+
+useApp();
+
+describe("the end", () => {
+  it("waits for a request under way and takes no new one", async () => {
+    const ending = await startApp(databaseUri());
+    const tour = await makeTour();
+    const token = await tokenOf(await makeGuest(tour));
+    const body = JSON.stringify({ tourId: tour._id.toString(), rating: 5 });
+    const fields = [`Authorization: Bearer ${token}`, `Content-Length: ${body.length}`];
+    const idle = speak(ending, head("GET", "/healthz"));
+    await idle.answer;
+    const { socket, answer } = speak(
+      ending,
+      head("POST", "/api/reviews", ...fields),
+      body.slice(0, 10),
+    );
+    await sleep(200);
+    const exited = once(ending.process, "exit") as Promise<[number | null]>;
+    const signalled = Date.now();
+    ending.process.kill("SIGTERM");
+    // The parent's signal and the terminal's may both arrive.
+    ending.process.kill("SIGINT");
+    await sleep(300);
+    await expect(call(ending, "GET", "/healthz")).rejects.toThrow();
+    expect(ending.process.exitCode).toBeNull();
+    socket.write(body.slice(10));
+    const { status, headers } = await answer;
+    expect([status, headers.get("connection")]).toEqual([201, "close"]);
+    expect((await exited)[0]).toBe(0);
+    expect(Date.now() - signalled).toBeLessThan(2_000);
+    expect(await Review.countDocuments({ tourId: tour._id })).toBe(1);
+  });
+
+  it("does not wait for ever", async () => {
+    const ending = await startApp(databaseUri());
+    const { socket } = speak(ending, head("POST", "/api/reviews", "Content-Length: 100"), "{");
+    await sleep(200);
+    const exited = once(ending.process, "exit") as Promise<[number | null]>;
+    const signalled = Date.now();
+    ending.process.kill("SIGTERM");
+    expect((await exited)[0]).toBe(0);
+    expect(Date.now() - signalled).toBeLessThan(5_000);
+    socket.destroy();
+  });
+});
+
+describe.concurrent("a start that cannot be", () => {
+  const serve = createRequire(import.meta.url).resolve("@remix-run/serve/dist/cli.js");
+
+  async function start(settings: Record<string, string | undefined>) {
+    const env: NodeJS.ProcessEnv = {
+      ...process.env,
+      NODE_ENV: "production",
+      LOG_LEVEL: "info",
+      ...settings,
+    };
+    const child = spawn(process.execPath, [serve, "build/index.js"], {
+      stdio: ["ignore", "pipe", "pipe"],
+      env,
+    });
+    let errors = "";
+    let output = "";
+    child.stderr.on("data", (text: Buffer) => (errors += text.toString()));
+    child.stdout.on("data", (text: Buffer) => (output += text.toString()));
+    const [code] = (await once(child, "close")) as [number | null];
+    return { code, errors, output };
+  }
+
+  test.each<[string, RegExp, Record<string, string | undefined>]>([
+    ["a PORT that is no number", /^PORT must be a whole number/, { PORT: "abc" }],
+    ["a PORT that is none", /^PORT must be a whole number/, { PORT: "70000" }],
+    ["an unknown LOG_LEVEL", /^LOG_LEVEL must be one of/, { LOG_LEVEL: "loud" }],
+    ["an APP_URL with a path", /^APP_URL must be an origin/, { APP_URL: "https://x.example/y" }],
+    ["a short SESSION_SECRET", /^SESSION_SECRET must have/, { SESSION_SECRET: "short" }],
+    ["no SESSION_SECRET", /^SESSION_SECRET is required/, { SESSION_SECRET: undefined }],
+    ["no MONGODB_URI", /^MONGODB_URI is not set/, { MONGODB_URI: undefined }],
+    ["a MONGODB_URI of another kind", /^MONGODB_URI must start/, { MONGODB_URI: "http://x" }],
+    [
+      "a database that does not answer",
+      /^The database of MONGODB_URI does not answer/,
+      { MONGODB_URI: "mongodb://127.0.0.1:1/x" },
+    ],
+  ])("%s is one line and exit code 1", async (_, line, settings) => {
+    const { code, errors, output } = await start({
+      PORT: "3999",
+      APP_URL: "http://localhost:3999",
+      MONGODB_URI: databaseUri(),
+      ...settings,
+    });
+    expect([code, errors.trimEnd().split("\n")]).toEqual([1, [expect.stringMatching(line)]]);
+    expect(output).toBe("");
+  });
+});

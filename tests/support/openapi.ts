@@ -1,0 +1,124 @@
+import { z } from "zod";
+import { openApiDocument } from "~/http/openapi/document.server";
+import {
+  ErrorBody,
+  ReviewCreated,
+  ReviewDeleted,
+  ReviewList,
+  ReviewUpdated,
+  TourBody,
+} from "~/http/openapi/schemas.server";
+
+// The OpenAPI document as a client reads it.
+
+interface Ref {
+  $ref: string;
+}
+/** A JSON Schema, or a reference to one. */
+export type Schema = Record<string, unknown>;
+export interface Header {
+  schema: Schema;
+  /** A header is there unless it is said to be optional. */
+  required?: boolean;
+}
+interface Example {
+  value: unknown;
+}
+interface Content {
+  "application/json": { schema: Ref; example?: unknown; examples?: Record<string, Example> };
+}
+interface Response {
+  headers?: Record<string, Ref>;
+  content?: Content;
+}
+interface Parameter {
+  name: string;
+  in: string;
+  required: boolean;
+  schema: Schema;
+}
+interface Operation {
+  operationId: string;
+  summary: string;
+  tags: string[];
+  security: Record<string, string[]>[];
+  parameters?: Parameter[];
+  requestBody?: { content: Content };
+  responses: Record<string, Ref | Response>;
+}
+interface Document {
+  servers: { url: string }[];
+  tags: { name: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  components: {
+    schemas: Record<string, Schema>;
+    headers: Record<string, Header>;
+    responses: Record<string, Response>;
+    securitySchemes: Record<string, Record<string, unknown>>;
+  };
+}
+
+/** As a client reads it. */
+export const document = (appUrl: string) =>
+  JSON.parse(JSON.stringify(openApiDocument(appUrl))) as unknown;
+
+export const doc = document("http://localhost:3000") as Document;
+
+export const OPERATIONS = Object.entries(doc.paths).flatMap(([path, operations]) =>
+  Object.entries(operations).map(([method, operation]) => ({
+    id: operation.operationId,
+    method: method.toUpperCase(),
+    path,
+    operation,
+  })),
+);
+
+/** All values of that key, however deep they are. */
+export function all(key: string, value: unknown): unknown[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) => [
+    ...(name === key ? [inner as unknown] : []),
+    ...all(key, inner),
+  ]);
+}
+
+export const follow = (ref: string) =>
+  ref
+    .slice(2)
+    .split("/")
+    .reduce<unknown>((value, key) => (value as Record<string, unknown>)[key], doc);
+
+/** What stands there, or what the reference there leads to. */
+export const resolved = <Value extends object>(value: Value) =>
+  ("$ref" in value ? follow(value.$ref as string) : value) as Exclude<Value, Ref>;
+
+/** Validates by a schema of the document, and by nothing that this project has written. */
+export function byDocument(schema: unknown): z.ZodType {
+  const whole = { ...(schema as object), $defs: doc.components.schemas };
+  return z.fromJSONSchema(
+    JSON.parse(JSON.stringify(whole), (key, value: unknown) => {
+      if (key === "$ref") return (value as string).replace("#/components/schemas", "#/$defs");
+      // Zod reads `required` only of properties that are described beside it.
+      const { success, data } = Requirement.safeParse(value);
+      return success
+        ? { ...data, type: "object", properties: Object.fromEntries(data.required.map(anything)) }
+        : value;
+    }) as z.core.JSONSchema.JSONSchema,
+  );
+}
+
+const Requirement = z.strictObject({ required: z.array(z.string()) });
+const TYPES = ["object", "array", "string", "number", "integer", "boolean", "null"];
+const anything = (name: string) => [name, { type: TYPES }] as const;
+
+/** The service's own schemas of answers, by their names in the document. */
+export const ANSWERS: Record<string, z.ZodType> = {
+  Error: ErrorBody,
+  ReviewList,
+  ReviewCreated,
+  ReviewUpdated,
+  ReviewDeleted,
+  TourBody,
+  // That it is the document of the unit tests is tested with its address.
+  OpenApi: z.looseObject({ openapi: z.string(), paths: z.object() }),
+};
