@@ -501,7 +501,9 @@ test.describe("account", () => {
     await logIn(user);
     await page.goto("/me/account");
     await page.getByRole("link", { name: "Delete my account" }).click();
-    await expect(page.getByText("Your 1 review and the e-mails about it are deleted")).toBeVisible();
+    await expect(
+      page.getByText("Your 1 review and the e-mails about it are deleted"),
+    ).toBeVisible();
     await button(page, "Delete my account").click();
     await expect(page.getByRole("alert").getByRole("link")).toHaveText(["Enter your password."]);
     await page.getByLabel("Your password").fill("wrong");

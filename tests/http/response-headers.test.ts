@@ -47,7 +47,7 @@ beforeAll(async () => {
   cookie = await sessionOf(world.author);
   brokenTour = await makeTour();
   const review = { tourId: brokenTour._id, userId: world.author._id, rating: 4, createdAt: null };
-  await Review.collection.insertOne(review as never);
+  await Review.collection.insertOne(review);
 });
 
 type Options = NonNullable<Parameters<typeof call>[3]>;

@@ -1,9 +1,9 @@
 import { Types } from "mongoose";
-import { describe,expect,test,vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { findUserByToken } from "~/services/accounts/tokens.server";
 import { findUser } from "~/services/accounts/users.server";
 import { WRONG_PASSWORD } from "~/services/accounts/passwords.server";
-import { deleteAccount,exportData } from "~/services/accounts/personal-data.server";
+import { deleteAccount, exportData } from "~/services/accounts/personal-data.server";
 import { createReviewOnce } from "~/services/reviews/idempotency.server";
 import { WRONG_PASSWORDS } from "~/services/limits.server";
 import { checkRatings } from "~/services/reviews/ratings.server";
@@ -19,7 +19,7 @@ import { Booking } from "../../../models/booking";
 import { AccessToken } from "../../../models/access-token";
 import { tokenOf } from "../../support/app";
 import { useDatabase } from "../../support/database";
-import { as,makeBooking,makeGuest,makeTour,makeUser,PASSWORD } from "../../support/factories";
+import { as, makeBooking, makeGuest, makeTour, makeUser, PASSWORD } from "../../support/factories";
 
 useDatabase();
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
