@@ -22,12 +22,12 @@ export interface Route {
 }
 
 const remix = createRequire(import.meta.url).resolve("@remix-run/dev/dist/cli.js");
-const manifest = JSON.parse(
-  execFileSync(process.execPath, [remix, "routes", "--json"], {
-    encoding: "utf8",
-    stdio: ["ignore", "pipe", "ignore"],
-  }),
-) as Entry[];
+// Asked for once: what this process starts, such as Vitest's workers, finds it in its environment.
+process.env.REMIX_ROUTES ??= execFileSync(process.execPath, [remix, "routes", "--json"], {
+  encoding: "utf8",
+  stdio: ["ignore", "pipe", "ignore"],
+});
+const manifest = JSON.parse(process.env.REMIX_ROUTES) as Entry[];
 
 function routes({ id, path = "", file, children = [] }: Entry, parent = ""): Route[] {
   const here = [parent, path].filter(Boolean).join("/");

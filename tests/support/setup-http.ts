@@ -9,6 +9,8 @@ import { buildIfStale } from "../../scripts/lib/build";
 // The app and the tests share the session secret.
 import "./setup";
 import { startApp } from "./app";
+// Reads the routes for all workers.
+import "./manifest";
 import setupDatabase from "./setup-database";
 
 export interface SharedApp {
