@@ -78,8 +78,14 @@ describe("the document", () => {
   it("names each operation once", () => {
     const ids = OPERATIONS.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
+    for (const id of ids) expect(id).toMatch(/^[a-z][A-Za-z]+$/);
     const summaries = OPERATIONS.map(({ operation }) => operation.summary);
     expect(new Set(summaries).size).toBe(summaries.length);
+  });
+
+  it("says something wherever it describes", () => {
+    for (const name of ["description", "summary"])
+      for (const text of all(name, doc)) expect(text, name).toMatch(/\S/);
   });
 
   it("declares every tag and every way to be somebody, and uses it", () => {
