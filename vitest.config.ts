@@ -1,5 +1,24 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** The files that take longest. Begun last, one of them would keep one worker while the other is idle. */
+const LONGEST = [
+  "tests/services/reviews/crash.test.ts",
+  "tests/services/import/import.test.ts",
+  "tests/scripts/commands.test.ts",
+  "tests/scripts/database.test.ts",
+  "tests/http/degradation.test.ts",
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]) {
+    const sorted = await super.sort(files);
+    const isLong = ({ moduleId }: TestSpecification) =>
+      LONGEST.some((name) => moduleId.endsWith(name));
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
 
 const project = (name: string, include: string, globalSetup?: string) => ({
   extends: true as const,
@@ -14,6 +33,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     // Two browsers' worth of servers run beside the tests.
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     // By what they need; a test that asks for more than its project has is told so.
     projects: [
       project("unit", "tests/unit/**/*.test.{ts,tsx}"),
