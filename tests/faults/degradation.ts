@@ -1,11 +1,11 @@
 import type { PartReport } from "./report";
 import { vitest } from "./support";
 
-const FILE = "tests/degradation.test.ts";
+const FILES = ["tests/http/degradation.test.ts", "tests/services/infra/transaction.test.ts"];
 
 /** What is left of the service without its database, in a flood of bodies, and at its own end. */
 export default async function degradation(report: PartReport): Promise<void> {
-  const results = await vitest([FILE]);
+  const results = await vitest(FILES);
   for (const { fullName, status, duration } of results.flatMap(
     ({ assertionResults }) => assertionResults,
   ))
