@@ -8,29 +8,9 @@ import { LOCKOUT_MS, WRONG_PASSWORDS } from "~/services/limits.server";
 import { Session } from "../../../models/session";
 import { useDatabase } from "../../support/database";
 import { makeUser, PASSWORD } from "../../support/factories";
+import { fail, outcome, WAIT } from "../../support/log-ins";
 
 useDatabase();
-const WRONG = { status: 400, message: WRONG_LOGIN };
-
-const WAIT = {
-  status: 400,
-  message: expect.stringMatching(
-    /^Too many wrong passwords for this account\. Please wait 1[0-5] minutes and try again\.$/,
-  ),
-};
-
-/** The message of a refusal, or "in". */
-const outcome = (email: string, password: string) =>
-  verifyLogin(email, password).then(
-    () => "in",
-    (error: Error) => error.message,
-  );
-
-async function fail(email: string, times: number) {
-  for (let time = 0; time < times; time++)
-    await expect(verifyLogin(email, "wrong")).rejects.toMatchObject(WRONG);
-}
-
 describe("changing the password", () => {
   const NEW = "seven blue boats";
   const change = async (user: { _id: Types.ObjectId }, currentPassword: string, next = NEW) =>

@@ -1,0 +1,26 @@
+import { expect } from "vitest";
+import { verifyLogin, WRONG_LOGIN } from "~/services/accounts/log-in.server";
+
+/** What a wrong address or password is refused with. */
+export const WRONG = { status: 400, message: WRONG_LOGIN };
+
+/** What is refused after too many wrong passwords. */
+export const WAIT = {
+  status: 400,
+  message: expect.stringMatching(
+    /^Too many wrong passwords for this account\. Please wait 1[0-5] minutes and try again\.$/,
+  ),
+};
+
+/** The message of a refusal, or "in". */
+export const outcome = (email: string, password: string) =>
+  verifyLogin(email, password).then(
+    () => "in",
+    (error: Error) => error.message,
+  );
+
+/** Tries a wrong password so many times, each of which is refused. */
+export async function fail(email: string, times: number) {
+  for (let time = 0; time < times; time++)
+    await expect(verifyLogin(email, "wrong")).rejects.toMatchObject(WRONG);
+}
