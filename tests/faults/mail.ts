@@ -3,6 +3,7 @@ import mongoose from "mongoose";
 import { withDatabaseName } from "~/infra/mongodb-uri";
 import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
 import { call, tokenOf, type App } from "../support/app";
+import { dropDatabase } from "../support/drop-database";
 import { makeGuest, makeTour } from "../support/factories";
 import { startSendGrid, type SendGridStandIn } from "../support/sendgrid";
 import { random } from "../support/random";
@@ -112,7 +113,7 @@ async function hanging(report: PartReport): Promise<void> {
     await Promise.all(sides.map(({ app }) => app.stop()));
     for (const n of sides.keys()) {
       await connectDatabase(withDatabaseName(uri, `faults_${process.pid}_${n}`));
-      await mongoose.connection.db!.dropDatabase();
+      await dropDatabase(mongoose.connection);
       await disconnectDatabase();
     }
   });

@@ -10,6 +10,7 @@ import { withDatabaseName } from "~/infra/mongodb-uri";
 import { say } from "../../scripts/lib/command";
 import { acquireDatabase } from "../../scripts/database/index";
 import { startApp, type App } from "../support/app";
+import { dropDatabase } from "../support/drop-database";
 
 /** A folder of its own for `work`, gone afterwards. */
 export async function withFolder<Result>(
@@ -45,7 +46,7 @@ async function connected<Result>(uri: string, work: (uri: string) => Promise<Res
     await connectDatabase(uri);
     return await work(uri);
   } finally {
-    await mongoose.connection.db?.dropDatabase().catch(() => {});
+    await dropDatabase(mongoose.connection).catch(() => {});
     await disconnectDatabase();
   }
 }

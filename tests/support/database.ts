@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, inject } from "vitest";
 import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
 import { clearReviewListCache } from "~/services/reviews/list.server";
 import { withDatabaseName } from "~/infra/mongodb-uri";
+import { dropDatabase, removeAllDocuments } from "./drop-database";
 
 /** This file's database, which no other worker uses. */
 let databaseName = `test_${process.pid}`;
@@ -20,7 +21,7 @@ export function databaseUri(name = databaseName): string {
 export function useDatabase(): void {
   connectTo(databaseName);
   beforeEach(emptyDatabase);
-  afterAll(() => mongoose.connection.db!.dropDatabase());
+  afterAll(() => dropDatabase(mongoose.connection));
 }
 
 /**
@@ -40,8 +41,7 @@ function connectTo(name: string): void {
 
 /** Removes all documents and keeps the indexes. */
 export async function emptyDatabase(): Promise<void> {
-  const collections = await mongoose.connection.db!.collections();
-  await Promise.all(collections.map((collection) => collection.deleteMany({})));
+  await removeAllDocuments(mongoose.connection);
   clearReviewListCache();
 }
 

@@ -9,6 +9,7 @@ import { buildIfStale } from "../../scripts/lib/build";
 // The app and the tests share the session secret.
 import "./setup";
 import { startApp } from "./app";
+import { dropDatabase } from "./drop-database";
 // Reads the routes for all workers.
 import "./manifest";
 import setupDatabase from "./setup-database";
@@ -53,7 +54,7 @@ export default async function setup(project: TestProject) {
     for (const { shared } of started) {
       const uri = withDatabaseName(mongodbUri, shared.database);
       const connection = await mongoose.createConnection(uri).asPromise();
-      await connection.dropDatabase();
+      await dropDatabase(connection);
       await connection.close();
     }
     await rm(logs, { recursive: true, force: true });
