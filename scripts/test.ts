@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join, relative } from "node:path";
 import mongoose from "mongoose";
 import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
 import { parseEnv } from "~/infra/env.server";
@@ -20,6 +20,8 @@ import { exitCode, healthy, serve, stopSignal } from "./lib/site";
 interface Result {
   passed: number;
   failed: number;
+  /** What failed, as far as its runner names it. */
+  failures?: string[];
   /** Names of the tests that passed only on a second try. */
   flaky?: string[];
 }
@@ -71,6 +73,8 @@ export default async function test([only, ...rest]: string[]): Promise<number> {
       const tests = flaky.length === 1 ? "browser test" : "browser tests";
       say(`\n${flaky.length} ${tests} passed on a second try:\n  ${flaky.join("\n  ")}`);
     }
+    const failures = results.flatMap((result) => result.failures ?? []);
+    if (failures.length > 0) say(`\nFailed:\n  ${failures.join("\n  ")}`);
     const sum = (key: "passed" | "failed") =>
       results.reduce((total, result) => total + result[key], 0);
     process.stdout.write(`\n${sum("passed")} passed, ${sum("failed")} failed\n`);
@@ -85,7 +89,8 @@ function stages(reports: string, rest: string[]): Record<string, Stage> {
     (script: string, ...args: string[]): Stage =>
     async (held) => {
       const ok = await run(script, args, { held });
-      return { passed: ok ? 1 : 0, failed: ok ? 0 : 1 };
+      if (ok) return { passed: 1, failed: 0 };
+      return { passed: 0, failed: 1, failures: [basename(script)] };
     };
   const vitest =
     (project: string): Stage =>
@@ -196,17 +201,18 @@ async function fromPlaywright(file: string, ok: boolean): Promise<Result> {
   return {
     passed: stats.expected + stats.flaky,
     failed: Math.max(stats.unexpected, ok ? 0 : 1),
-    flaky: suites.flatMap(flakyTests),
+    failures: suites.flatMap((suite) => testsWith("unexpected", suite)),
+    flaky: suites.flatMap((suite) => testsWith("flaky", suite)),
   };
 }
 
-function flakyTests({ suites = [], specs }: Suite): string[] {
+function testsWith(wanted: "flaky" | "unexpected", { suites = [], specs }: Suite): string[] {
   const own = specs.flatMap(({ title, file, tests }) =>
     tests
-      .filter(({ status }) => status === "flaky")
+      .filter(({ status }) => status === wanted)
       .map(({ projectName }) => `${file}, ${projectName}: ${title}`),
   );
-  return [...own, ...suites.flatMap(flakyTests)];
+  return [...own, ...suites.flatMap((suite) => testsWith(wanted, suite))];
 }
 
 function packageFile(name: string, file: string): string {
@@ -236,11 +242,28 @@ async function run(
   return code === 0;
 }
 
+/** What of vitest's JSON report is read here. */
+interface VitestReport {
+  numPassedTests: number;
+  numFailedTests: number;
+  testResults: {
+    name: string;
+    status: string;
+    message: string;
+    assertionResults: { status: string; fullName: string }[];
+  }[];
+}
+
 async function fromVitest(file: string, ok: boolean): Promise<Result> {
   const text = await readFile(file, "utf8").catch(() => null);
   if (text === null) return { passed: 0, failed: 1 };
-  const counts = JSON.parse(text) as { numPassedTests: number; numFailedTests: number };
+  const { numPassedTests, numFailedTests, testResults } = JSON.parse(text) as VitestReport;
+  const failures = testResults.flatMap(({ name, status, message, assertionResults }) => {
+    const file = relative(".", name);
+    const failed = assertionResults.filter((test) => test.status === "failed");
+    if (failed.length > 0) return failed.map(({ fullName }) => `${file}: ${fullName}`);
+    return status === "failed" ? [`${file}: ${message.split("\n")[0]}`] : [];
+  });
   // A file that cannot be loaded or a failed hook counts no test, and is a failure all the same.
-  const failed = Math.max(counts.numFailedTests, ok ? 0 : 1);
-  return { passed: counts.numPassedTests, failed };
+  return { passed: numPassedTests, failed: Math.max(numFailedTests, ok ? 0 : 1), failures };
 }
