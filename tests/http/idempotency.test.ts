@@ -171,7 +171,7 @@ describe("what fails", () => {
   });
 });
 
-describe("at once, on two processes", { timeout: 120_000 }, () => {
+describe("at once, on two processes", () => {
   test("10 posts with one key make one review, and all get it", async () => {
     for (let round = 0; round < 3; round++) {
       const { token, body, guest, tour } = await scene();

@@ -153,7 +153,7 @@ describe("If-Match", () => {
   });
 });
 
-describe("at once, on two processes", { timeout: 120_000 }, () => {
+describe("at once, on two processes", () => {
   test("of PATCHes with one tag, one wins and the others are refused", async () => {
     for (let round = 0; round < 3; round++) {
       const { tag, send, id, tour } = await posted();

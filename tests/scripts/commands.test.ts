@@ -19,15 +19,13 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import mongoose from "mongoose";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../../scripts/lib/ports";
 import { demoLogins, DEMO_PASSWORD } from "../../scripts/demo/index";
 import { call, logIn } from "../support/app";
 import { databaseUri } from "../support/database";
 
 // The commands of package.json as a person runs them, each in a process of its own.
-
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 120_000 });
 
 const checkout = fileURLToPath(new URL("../..", import.meta.url));
 /** Holds everything that these tests write: its name in a process's environment makes it one of ours. */

@@ -63,7 +63,7 @@ describe("unexpected failures", () => {
       proxy.cut();
       const started = Date.now();
       const [health, ...answers] = await all();
-      expect(Date.now() - started).toBeLessThan(8_000);
+      expect(Date.now() - started).toBeLessThan(25_000);
       expect([health.status, health.json]).toEqual([503, { status: "unavailable" }]);
       expect(answers.map(refusal)).toEqual([
         refused(500, "Failed to fetch reviews"),

@@ -43,49 +43,45 @@ async function runUntil(
 }
 
 describe("a process killed between any two statements of a change leaves all of it or nothing", () => {
-  test.each<Operation>(["create", "create once", "update", "delete"])(
-    "%s",
-    { timeout: 120_000 },
-    async (operation) => {
-      const outcomes: boolean[] = [];
-      let ended: "killed" | "done" = "killed";
-      for (let nth = 1; ended === "killed"; nth++) {
-        // A tour of its own: a server may hold an abandoned transaction's claim for a while.
-        const tour = await makeTour();
-        await makeReview(await makeUser(), tour, { rating: 1 });
-        const ann = await makeGuest(tour);
-        const creates = operation.startsWith("create");
-        const review = creates ? null : await makeReview(ann, tour, { rating: 5, comment: "old" });
-        ended = await runUntil(
-          operation,
-          [ann._id.toString(), tour._id.toString(), review?._id.toString() ?? ""],
-          nth,
-        );
+  test.each<Operation>(["create", "create once", "update", "delete"])("%s", async (operation) => {
+    const outcomes: boolean[] = [];
+    let ended: "killed" | "done" = "killed";
+    for (let nth = 1; ended === "killed"; nth++) {
+      // A tour of its own: a server may hold an abandoned transaction's claim for a while.
+      const tour = await makeTour();
+      await makeReview(await makeUser(), tour, { rating: 1 });
+      const ann = await makeGuest(tour);
+      const creates = operation.startsWith("create");
+      const review = creates ? null : await makeReview(ann, tour, { rating: 5, comment: "old" });
+      ended = await runUntil(
+        operation,
+        [ann._id.toString(), tour._id.toString(), review?._id.toString() ?? ""],
+        nth,
+      );
 
-        expect(await checkRatings(), `${operation}, killed before command ${nth}`).toEqual([]);
-        const mine = await Review.findOne({ tourId: tour._id, userId: ann._id }).lean();
-        const happened = {
-          create: mine !== null,
-          "create once": mine !== null,
-          update: mine?.rating === 2,
-          delete: mine === null,
-        }[operation];
-        if (creates)
-          expect(await Notification.countDocuments({ "inputs.tourSlug": tour.slug })).toBe(
-            happened ? 1 : 0,
-          );
-        if (operation === "create once") {
-          const body = { tourId: tour._id.toString(), rating: 3, comment: "new" };
-          const again = await createReviewOnce(as(ann), "key", body);
-          expect(again.replayed).toBe(happened);
-          expect(await Review.countDocuments({ tourId: tour._id, userId: ann._id })).toBe(1);
-        }
-        if (operation === "update") expect(mine!.comment).toBe(happened ? "new" : "old");
-        outcomes.push(happened);
+      expect(await checkRatings(), `${operation}, killed before command ${nth}`).toEqual([]);
+      const mine = await Review.findOne({ tourId: tour._id, userId: ann._id }).lean();
+      const happened = {
+        create: mine !== null,
+        "create once": mine !== null,
+        update: mine?.rating === 2,
+        delete: mine === null,
+      }[operation];
+      if (creates)
+        expect(await Notification.countDocuments({ "inputs.tourSlug": tour.slug })).toBe(
+          happened ? 1 : 0,
+        );
+      if (operation === "create once") {
+        const body = { tourId: tour._id.toString(), rating: 3, comment: "new" };
+        const again = await createReviewOnce(as(ann), "key", body);
+        expect(again.replayed).toBe(happened);
+        expect(await Review.countDocuments({ tourId: tour._id, userId: ann._id })).toBe(1);
       }
-      // It was killed at every place before its commit, and then ran through.
-      expect(outcomes.length).toBeGreaterThan(6);
-      expect(outcomes.indexOf(true)).toBe(outcomes.length - 1);
-    },
-  );
+      if (operation === "update") expect(mine!.comment).toBe(happened ? "new" : "old");
+      outcomes.push(happened);
+    }
+    // It was killed at every place before its commit, and then ran through.
+    expect(outcomes.length).toBeGreaterThan(6);
+    expect(outcomes.indexOf(true)).toBe(outcomes.length - 1);
+  });
 });
