@@ -25,4 +25,4 @@ schema.index({ hash: 1 }, { unique: true });
 // A user's tokens, newest first: AccessToken.find({ userId }).sort({ createdAt: -1, _id: -1 })
 schema.index({ userId: 1, createdAt: -1, _id: -1 });
 
-export const AccessToken = define("AccessToken", "accessTokens", schema);
+export const AccessToken = define("AccessToken", "tourReviews.accessTokens", schema);

@@ -23,4 +23,4 @@ schema.index({ userId: 1, key: 1 }, { unique: true });
 // The database itself clears away what has expired.
 schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
-export const IdempotencyKey = define("IdempotencyKey", "idempotencyKeys", schema);
+export const IdempotencyKey = define("IdempotencyKey", "tourReviews.idempotencyKeys", schema);

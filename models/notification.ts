@@ -86,4 +86,4 @@ schema.index({ explorerId: 1 });
 // Somebody's name and words are not kept for longer than a question about a mail may come up.
 schema.index({ sentAt: 1 }, { expireAfterSeconds: SENT_KEPT_SECONDS });
 
-export const Notification = define("Notification", "notifications", schema);
+export const Notification = define("Notification", "tourReviews.notifications", schema);

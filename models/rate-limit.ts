@@ -22,4 +22,4 @@ schema.index({ key: 1 }, { unique: true });
 // The database itself removes windows that have ended.
 schema.index({ expire: -1 }, { expireAfterSeconds: 0 });
 
-export const RateLimitCount = define("RateLimitCount", "rateLimits", schema);
+export const RateLimitCount = define("RateLimitCount", "tourReviews.rateLimits", schema);

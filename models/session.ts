@@ -25,4 +25,4 @@ schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 // A user's log-ins, to count and to end them: Session.deleteMany({ userId })
 schema.index({ userId: 1 });
 
-export const Session = define("Session", "sessions", schema);
+export const Session = define("Session", "tourReviews.sessions", schema);

@@ -59,7 +59,7 @@ async function documented(report: PartReport, app: App): Promise<void> {
     ...["--suppress-health-check", "all", "--request-timeout", "30"],
   ];
   // So much by one user would mostly meet the limit of changes, and nothing behind it.
-  const counts = mongoose.connection.collection("rateLimits");
+  const counts = mongoose.connection.collection("tourReviews.rateLimits");
   const unlimited = setInterval(() => void counts.deleteMany({}).catch(() => {}), 1_000);
   // It leaves its own notes in the folder that it runs in.
   const { code, output } = await withFolder((cwd) => run(program, args, { cwd }));

@@ -104,7 +104,7 @@ async function manyExplorers(apps: App[], report: PartReport): Promise<void> {
  * Forgets what limits have counted of earlier explorers: the embedded database reads through all counts
  * of a minute at every change, and so many new users a minute are this proof's alone.
  */
-const forgetCounts = () => mongoose.connection.collection("rateLimits").deleteMany({});
+const forgetCounts = () => mongoose.connection.collection("tourReviews.rateLimits").deleteMany({});
 
 async function makeExplorers(seed: number, tourId: Types.ObjectId) {
   const users = await User.insertMany(

@@ -198,8 +198,10 @@ const AGES: Partial<Record<Actor, number>> = {
 const belongings = (everything: Awaited<ReturnType<typeof contents>>, { _id }: UserDocument) =>
   JSON.stringify([
     everything.users!.filter((user) => _id.equals(user._id as Types.ObjectId)),
-    ...[everything.accessTokens, everything.sessions, everything.reviews].map((documents = []) =>
-      documents.filter(({ userId }) => userId && _id.equals(userId as Types.ObjectId)),
+    ...["tourReviews.accessTokens", "tourReviews.sessions", "reviews"].map((name) =>
+      (everything[name] ?? []).filter(
+        ({ userId }) => userId && _id.equals(userId as Types.ObjectId),
+      ),
     ),
   ]);
 

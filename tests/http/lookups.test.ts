@@ -47,7 +47,7 @@ describe("one request asks once for its session and its user", () => {
     const [root, loaded] = await inRequest(() => load(page()));
     expect(root.data.user?.id).toBe(ann._id.toString());
     expect(loaded.eligibility.kind).toBe("eligible");
-    expect([times("find sessions"), times("find users")]).toEqual([
+    expect([times("find tourReviews.sessions"), times("find users")]).toEqual([
       1,
       // The user, and the tour's guide.
       2,
@@ -61,7 +61,7 @@ describe("one request asks once for its session and its user", () => {
       expect(answer).toMatchObject({ init: { status: 400 } });
       await load(page());
     });
-    expect([times("find sessions"), times("find users")]).toEqual([
+    expect([times("find tourReviews.sessions"), times("find users")]).toEqual([
       1,
       // The user, and the tour's guide for the action and for the page.
       3,
@@ -73,7 +73,7 @@ describe("what was looked up once", () => {
   test("belongs to that request: the next one asks again", async () => {
     await inRequest(() => currentUser(page()));
     await inRequest(() => currentUser(page()));
-    expect([times("find sessions"), times("find users")]).toEqual([2, 2]);
+    expect([times("find tourReviews.sessions"), times("find users")]).toEqual([2, 2]);
   });
 
   test("belongs to that cookie", async () => {

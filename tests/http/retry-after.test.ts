@@ -42,7 +42,7 @@ describe("over HTTP", () => {
     world = await makeWorld();
     cookie = await sessionOf(world.author);
     // Making the world has counted as well.
-    await mongoose.connection.collection("rateLimits").deleteMany({});
+    await mongoose.connection.collection("tourReviews.rateLimits").deleteMany({});
     await fillLimit("write", world.author._id.toString(), WRITES_A_MINUTE);
   });
 

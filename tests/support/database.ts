@@ -52,7 +52,7 @@ export async function emptyDatabase(): Promise<void> {
 export async function contents(): Promise<Record<string, Record<string, unknown>[]>> {
   const collections = await mongoose.connection.db!.collections();
   const entries = collections
-    .filter(({ collectionName }) => collectionName !== "rateLimits")
+    .filter(({ collectionName }) => collectionName !== "tourReviews.rateLimits")
     .map(async (collection) => {
       const found = collection.find({ expiresAt: { $not: { $lte: new Date() } } });
       return [collection.collectionName, await found.sort({ _id: 1 }).toArray()] as const;

@@ -111,10 +111,13 @@ describe("a limit", () => {
   });
 
   it("leaves nothing behind in the database once its window is over", async () => {
-    const indexes = await mongoose.connection.collection("rateLimits").indexes();
+    const indexes = await mongoose.connection.collection("tourReviews.rateLimits").indexes();
     expect(indexes.find(({ key }) => "expire" in key)).toMatchObject({ expireAfterSeconds: 0 });
     await makeLimit(1, 60_000).consume("ann");
-    const [stored] = await mongoose.connection.collection("rateLimits").find().toArray();
+    const [stored] = await mongoose.connection
+      .collection("tourReviews.rateLimits")
+      .find()
+      .toArray();
     expect(stored!.expire).toBeInstanceOf(Date);
   });
 });
@@ -129,7 +132,7 @@ describe("a change of a review", () => {
     const commands: string[] = [];
     const note = ({ commandName, command }: mongoose.mongo.CommandStartedEvent) => {
       const collection = (command as Record<string, unknown>)[commandName];
-      if (collection === "rateLimits") commands.push(commandName);
+      if (collection === "tourReviews.rateLimits") commands.push(commandName);
     };
     const client = mongoose.connection.getClient().on("commandStarted", note);
     const path = _id.toString();

@@ -100,7 +100,7 @@ describe("what is asked of the database", () => {
     commands = [];
     await createReview(as(guest), body);
     expect(commands).toEqual([
-      "findAndModify rateLimits",
+      "findAndModify tourReviews.rateLimits",
       "find tours",
       "find reviews",
       "find bookings",
@@ -110,7 +110,7 @@ describe("what is asked of the database", () => {
       "find users",
       "insert reviews",
       "find users",
-      "insert notifications",
+      "insert tourReviews.notifications",
       "aggregate reviews",
       "update tours",
       "commitTransaction",
@@ -122,6 +122,6 @@ describe("what is asked of the database", () => {
     await createReviewOnce(as(guest), KEY, body);
     commands = [];
     await createReviewOnce(as(guest), KEY, body);
-    expect(commands).toEqual(["find idempotencyKeys"]);
+    expect(commands).toEqual(["find tourReviews.idempotencyKeys"]);
   });
 });
