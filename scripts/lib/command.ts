@@ -7,6 +7,7 @@ import { EnvError, parseEnv } from "../../app/infra/env.server";
 import { ServiceError } from "../../app/infra/errors.server";
 import { ImportError } from "../../app/services/import/file.server";
 import { acquireDatabase, DatabaseError as EmbeddedDatabaseError } from "../database";
+import { carryOver } from "./carry-over";
 
 /** A command that was called the wrong way, or that cannot run here; its message says why. */
 export class UsageError extends Error {}
@@ -38,6 +39,12 @@ export async function openDatabase(): Promise<{
   const { mongodbUri, dataDir } = parseEnv(process.env);
   if (mongodbUri) return { uri: mongodbUri, embedded: false, release: async () => {} };
   const { uri, release } = await acquireDatabase({ dataDir, onProgress: say });
+  try {
+    await carryOver(uri);
+  } catch (error) {
+    await release();
+    throw error;
+  }
   return { uri, embedded: true, release };
 }
 

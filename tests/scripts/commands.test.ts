@@ -20,6 +20,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import mongoose from "mongoose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { acquireDatabase } from "../../scripts/database/index";
 import { freePort } from "../../scripts/lib/ports";
 import { demoLogins, DEMO_PASSWORD } from "../../scripts/demo/index";
 import { call, logIn } from "../support/app";
@@ -446,8 +447,26 @@ describe("a command without a running site", () => {
     await nothingLeft(settings.DATA_DIR);
   });
 
-  it("uses the server of MONGODB_URI", async () => {
+  it("carries over what an earlier version has stored in the embedded database", async () => {
+    const { uri, release } = await acquireDatabase({ dataDir: settings.DATA_DIR });
+    try {
+      await withConnection(uri, async ({ db }) => {
+        await db!.collection<{ _id: string }>("sessions").insertOne({ _id: "an old session" });
+        expect(await outcome(["ratings", "check"], settings)).toMatchObject({ code: 0 });
+        const sessions = db!.collection("tourReviews.sessions");
+        expect(await sessions.find().toArray()).toEqual([{ _id: "an old session" }]);
+        expect(await db!.listCollections({ name: "sessions" }).toArray()).toEqual([]);
+      });
+    } finally {
+      await release();
+    }
+  });
+
+  it("uses the server of MONGODB_URI, and leaves its other collections alone", async () => {
     const uri = databaseUri(`commands_${process.pid}`);
+    await withConnection(uri, ({ db }) =>
+      db!.collection<{ _id: string }>("sessions").insertOne({ _id: "a session of the platform" }),
+    );
     const elsewhere = { DATA_DIR: join(folder, "elsewhere"), MONGODB_URI: uri };
     expect((await outcome(["db-uri"], elsewhere)).last).toBe(uri);
     const good = await file("elsewhere.json", platform());
@@ -456,6 +475,9 @@ describe("a command without a running site", () => {
     expect(token.code).toBe(0);
     await withConnection(uri, async ({ db }) => {
       expect(await db!.collection("tours").distinct("slug")).toEqual(["old-town-walk"]);
+      expect(await db!.collection("sessions").find().toArray()).toEqual([
+        { _id: "a session of the platform" },
+      ]);
       await db!.dropDatabase();
     });
     expect(await readdir(elsewhere.DATA_DIR).catch(() => [])).not.toContain("database");
