@@ -1,4 +1,4 @@
-import type { Model } from "mongoose";
+import type { Collection, Schema } from "mongoose";
 import { AccessToken } from "./access-token";
 import { Booking } from "./booking";
 import { IdempotencyKey } from "./idempotency-key";
@@ -10,7 +10,10 @@ import { Tour } from "./tour";
 import { User } from "./user";
 
 /** Every model, for building their indexes before the server listens. */
-export const models: readonly Pick<Model<unknown>, "collection" | "createIndexes">[] = [
+export const models: readonly {
+  collection: Collection;
+  schema: Pick<Schema, "indexes" | "paths">;
+}[] = [
   User,
   Tour,
   Booking,

@@ -1,4 +1,4 @@
-import { Schema, type Types } from "mongoose";
+import { Schema, Types } from "mongoose";
 import { define } from "./define";
 
 export interface ReviewDocument {
@@ -23,7 +23,12 @@ const schema = new Schema<ReviewDocument>({
 });
 
 // One review per user and tour (docs/rules.md, Reviews), and "have I reviewed it?": Review.findOne({ tourId, userId })
-schema.index({ tourId: 1, userId: 1 }, { unique: true });
+// Partial, because a platform may have records without them.
+const ANY_ID = { $gt: new Types.ObjectId("0".repeat(24)) };
+schema.index(
+  { tourId: 1, userId: 1 },
+  { unique: true, partialFilterExpression: { tourId: ANY_ID, userId: ANY_ID } },
+);
 // A tour's list, newest first, larger id first on a tie: Review.find({ tourId }).sort({ createdAt: -1, _id: -1 })
 schema.index({ tourId: 1, createdAt: -1, _id: -1 });
 // The mean and the counts, from the index alone: Review.aggregate([{ $match: { tourId } }, { $group: { _id: "$rating" } }])

@@ -43,8 +43,8 @@ const schema = new Schema<TourDocument>({
   ratingsVersion: count,
 });
 
-// A tour's page, and one tour a slug: Tour.findOne({ slug })
-schema.index({ slug: 1 }, { unique: true });
+// A tour's page: Tour.findOne({ slug }). Not unique, because a platform may have tours without a slug.
+schema.index({ slug: 1 });
 // A guide's own tours, and whether there are any: Tour.find({ createdById })
 schema.index({ createdById: 1 });
 

@@ -27,7 +27,15 @@ const schema = new Schema<UserDocument>({
 /** E-mail addresses are compared without regard to case. */
 export const EMAIL_COLLATION = { locale: "en", strength: 2 } as const;
 
-// Log-in, and one account an address: User.findOne({ email }).collation(EMAIL_COLLATION)
-schema.index({ email: 1 }, { unique: true, collation: EMAIL_COLLATION });
+// Log-in, and one account an address: User.findOne({ email }).collation(EMAIL_COLLATION). Partial, because
+// a platform may have any number of users without an address.
+schema.index(
+  { email: 1 },
+  {
+    unique: true,
+    collation: EMAIL_COLLATION,
+    partialFilterExpression: { email: { $gt: "" } },
+  },
+);
 
 export const User = define("User", "users", schema);

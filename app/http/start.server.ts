@@ -1,8 +1,9 @@
 import { format } from "node:util";
 import { startCompletion, stopCompletion } from "../services/tours/departures.server";
 import { startNotifications, stopNotifications } from "../services/notifications/delivery.server";
-import { connectDatabase, DatabaseError, disconnectDatabase } from "../infra/database.server";
+import { connectDatabase, disconnectDatabase } from "../infra/database.server";
 import { env, required } from "../infra/env.server";
+import { DatabaseError } from "../infra/errors.server";
 import { log } from "../infra/log.server";
 import { wrapRemixServe } from "./remix-serve.server";
 
@@ -28,7 +29,7 @@ async function start(): Promise<void> {
       await Promise.all([stopNotifications(), stopCompletion()]);
       await disconnectDatabase();
     });
-    await connectDatabase(mongodbUri);
+    for (const warning of await connectDatabase(mongodbUri)) log.warn(warning);
     await startNotifications();
     startCompletion();
   } catch (error) {

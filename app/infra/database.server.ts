@@ -1,9 +1,7 @@
 import mongoose from "mongoose";
-import { models } from "../../models";
+import { DatabaseError } from "./errors.server";
+import { buildIndexes } from "./indexes.server";
 import { withTimeout } from "./transaction.server";
-
-/** A database that cannot be used; its message is one line that says what to do. */
-export class DatabaseError extends Error {}
 
 /** How long the database may take to answer a ping, in milliseconds. */
 const PING_TIMEOUT_MS = 2_000;
@@ -15,12 +13,13 @@ const HEARTBEAT_MS = 500;
 const SILENCE_MS = 2_000;
 
 /**
- * Connects Mongoose to `uri` and waits for every index of the models.
+ * Connects Mongoose to `uri` and waits for every index of the models, unless told otherwise.
+ * Returns what is to be warned of about the platform's indexes, a line each.
  * Throws `DatabaseError` when the server does not answer, is no replica set (transactions need
  * one) or an index cannot be built (docs/rules.md relies on the unique ones).
  */
-export async function connectDatabase(uri: string): Promise<void> {
-  if (mongoose.connection.readyState === mongoose.ConnectionStates.connected) return;
+export async function connectDatabase(uri: string, { indexes = true } = {}): Promise<string[]> {
+  if (mongoose.connection.readyState === mongoose.ConnectionStates.connected) return [];
   try {
     await mongoose.connect(uri, {
       autoCreate: false,
@@ -48,15 +47,12 @@ export async function connectDatabase(uri: string): Promise<void> {
       "MONGODB_URI names a standalone server, and transactions need a replica set: start mongod with --replSet rs0 and run rs.initiate() once.",
     );
   }
-  for (const model of models) {
-    try {
-      await model.createIndexes();
-    } catch (error) {
-      await mongoose.disconnect();
-      throw new DatabaseError(
-        `An index of the collection ${model.collection.name} cannot be built: ${oneLine(error)}`,
-      );
-    }
+  if (!indexes) return [];
+  try {
+    return await buildIndexes();
+  } catch (error) {
+    await mongoose.disconnect();
+    throw error;
   }
 }
 

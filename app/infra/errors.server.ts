@@ -23,6 +23,9 @@ export class RateLimitError extends ServiceError {
   }
 }
 
+/** A database that cannot be used; its message is one line that says what to do. */
+export class DatabaseError extends Error {}
+
 /** What a refused form shows: a text for each refused field, and one about the whole form. */
 export interface FormErrors {
   fields: Record<string, string>;
@@ -37,6 +40,11 @@ export class FormError extends ServiceError {
   }
 }
 
-/** Whether a write was refused by a unique index. */
-export const isDuplicateKeyError = (error: unknown): boolean =>
-  error instanceof mongo.MongoServerError && error.code === 11000;
+/**
+ * Whether a write was refused by a unique index, of these fields if they are given: a platform may have
+ * unique indexes of its own.
+ */
+export const isDuplicateKeyError = (error: unknown, ...fields: string[]): boolean =>
+  error instanceof mongo.MongoServerError &&
+  error.code === 11000 &&
+  fields.every((field) => field in ((error.keyPattern ?? {}) as object));

@@ -1,10 +1,6 @@
-import {
-  connectDatabase,
-  DatabaseError,
-  disconnectDatabase,
-} from "../../app/infra/database.server";
+import { connectDatabase, disconnectDatabase } from "../../app/infra/database.server";
 import { EnvError, parseEnv } from "../../app/infra/env.server";
-import { ServiceError } from "../../app/infra/errors.server";
+import { DatabaseError, ServiceError } from "../../app/infra/errors.server";
 import { ImportError } from "../../app/services/import/file.server";
 import { acquireDatabase, DatabaseError as EmbeddedDatabaseError } from "../database";
 import { carryOver } from "./carry-over";
@@ -48,11 +44,17 @@ export async function openDatabase(): Promise<{
   return { uri, embedded: true, release };
 }
 
-/** Runs `work` with Mongoose connected to that database; disconnects and releases it afterwards. */
-export async function withDatabase<Result>(work: () => Promise<Result>): Promise<Result> {
+/**
+ * Runs `work` with Mongoose connected to that database, whose indexes are built first unless told
+ * otherwise; disconnects and releases it afterwards.
+ */
+export async function withDatabase<Result>(
+  work: () => Promise<Result>,
+  options?: { indexes: boolean },
+): Promise<Result> {
   const { uri, release } = await openDatabase();
   try {
-    await connectDatabase(uri);
+    await connectDatabase(uri, options);
     return await work();
   } finally {
     await disconnectDatabase();

@@ -417,7 +417,7 @@ describe("a command without a running site", () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
   });
 
-  it.each(["token", "token --email", "ratings", "ratings mend", "db-import"])(
+  it.each(["token", "token --email", "ratings", "ratings mend", "db-import", "db-indexes dry-run"])(
     "%s says how it is used",
     async (line) => {
       const command = line.split(" ") as [string, ...string[]];
@@ -460,6 +460,45 @@ describe("a command without a running site", () => {
     } finally {
       await release();
     }
+  });
+
+  it("db:indexes says what it would build and what stands in the way, and then builds it", async () => {
+    const elsewhere = { MONGODB_URI: databaseUri(`indexes_${process.pid}`) };
+    await withConnection(elsewhere.MONGODB_URI, async ({ db }) => {
+      const users = db!.collection("users");
+      await users.insertMany([
+        { email: "ann@platform.example" },
+        { email: "Ann@platform.example" },
+      ]);
+      await db!.collection("tours").createIndex({ slug: 1 }, { unique: true });
+
+      const dry = await outcome(["db-indexes", "--dry-run"], elsewhere);
+      expect(dry.code).toBe(1);
+      expect(dry.stdout).toContain("users tourReviews.email_1: cannot be built\n");
+      expect(dry.stdout).toContain("tours tourReviews.slug_1: is there as slug_1\n");
+      expect(dry.stdout).toContain("tours tourReviews.createdById_1: would be built\n");
+      expect(dry.errors).toEqual([expect.stringMatching(/^users: .* the same email /)]);
+      const found = await db!.listCollections().toArray();
+      expect(found.map(({ name }) => name).sort()).toEqual(["tours", "users"]);
+      expect(await users.indexes()).toHaveLength(1);
+
+      const refused = await outcome(["db-indexes"], elsewhere);
+      expect(refused).toMatchObject({ code: 1, stdout: "", errors: dry.errors });
+      const start = { ...elsewhere, DATA_DIR: join(folder, "in-the-way") };
+      const port = String(await freePort());
+      const started = await outcome(["start"], { ...start, PORT: port });
+      expect(started).toMatchObject({ code: 1, stdout: "", errors: dry.errors });
+
+      await users.deleteOne({ email: "Ann@platform.example" });
+      const built = await outcome(["db-indexes"], elsewhere);
+      expect(built).toMatchObject({ code: 0, errors: [] });
+      expect(built.stdout).toContain("users tourReviews.email_1: built\n");
+      const again = await outcome(["db-indexes", "--dry-run"], elsewhere);
+      expect(again.code).toBe(0);
+      expect(again.stdout).toContain("users tourReviews.email_1: is there\n");
+      expect(again.stdout).not.toContain("would be");
+      await db!.dropDatabase();
+    });
   });
 
   it("uses the server of MONGODB_URI, and leaves its other collections alone", async () => {

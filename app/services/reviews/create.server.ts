@@ -69,7 +69,7 @@ async function insertReview(review: Omit<ReviewDocument, "_id">, session: Client
     return stored!.toObject<ReviewDocument>();
   } catch (error) {
     // The unique index decides between posts of one pair that all passed the check.
-    throw isDuplicateKeyError(error) ? alreadyReviewed() : error;
+    throw isDuplicateKeyError(error, "tourId", "userId") ? alreadyReviewed() : error;
   }
 }
 

@@ -1,0 +1,77 @@
+import { isDeepStrictEqual } from "node:util";
+import { mongo } from "mongoose";
+
+export type Fields = Record<string, unknown>;
+
+/** An index that a model asks for. */
+export interface WantedIndex {
+  collection: string;
+  name: string;
+  key: Fields;
+  unique?: boolean;
+  collation?: mongo.CollationOptions;
+  partialFilterExpression?: Fields;
+  expireAfterSeconds?: number;
+}
+
+/** An index as the database describes it. */
+export type FoundIndex = Omit<WantedIndex, "collection"> & { sparse?: boolean; hidden?: boolean };
+
+/** Whether an index that is there does all that the wanted one is for. */
+export function serves(found: FoundIndex, wanted: WantedIndex): boolean {
+  const partial = wanted.partialFilterExpression;
+  return (
+    hasSameKey(found.key, wanted.key) &&
+    hasSameCollation(found, wanted) &&
+    !found.hidden &&
+    (!wanted.unique || found.unique === true) &&
+    // A partial one of ours leaves out documents without the field, too.
+    (!found.sparse || partial !== undefined) &&
+    (!found.partialFilterExpression || hasSamePartial(found, wanted)) &&
+    (wanted.expireAfterSeconds ?? found.expireAfterSeconds) === found.expireAfterSeconds
+  );
+}
+
+/** Whether the database takes both for one index, and refuses a second one that differs in anything else. */
+export const isSame = (found: FoundIndex, wanted: WantedIndex): boolean =>
+  isDeepStrictEqual(directionsOf(found.key), directionsOf(wanted.key)) &&
+  hasSameCollation(found, wanted) &&
+  Boolean(found.unique) === Boolean(wanted.unique) &&
+  !found.sparse &&
+  hasSamePartial(found, wanted);
+
+/** The same fields in the same order, in the same directions or all of them in the other one. */
+export function hasSameKey(found: Fields, wanted: Fields): boolean {
+  const [one, other] = [directionsOf(found), directionsOf(wanted)];
+  const turned = other.map(([field, direction]) => [field, -Number(direction)]);
+  return isDeepStrictEqual(one, other) || isDeepStrictEqual(one, turned);
+}
+
+const directionsOf = (key: Fields) =>
+  Object.entries(key).map(([field, direction]) => [
+    field,
+    typeof direction === "string" ? direction : Number(direction),
+  ]);
+
+const hasSamePartial = (a: Partial<WantedIndex>, b: Partial<WantedIndex>): boolean => {
+  const [one, other] = [a, b].map(({ partialFilterExpression = null }) =>
+    mongo.BSON.EJSON.stringify({ partialFilterExpression }),
+  );
+  return one === other;
+};
+
+/** What a collation means that does not say otherwise (https://www.mongodb.com/docs/manual/reference/collation/). */
+const COLLATION: Fields = {
+  locale: "simple",
+  strength: 3,
+  caseLevel: false,
+  caseFirst: "off",
+  numericOrdering: false,
+  alternate: "non-ignorable",
+  backwards: false,
+};
+
+function hasSameCollation(a: Partial<WantedIndex>, b: Partial<WantedIndex>): boolean {
+  const [one, other] = [a, b].map(({ collation }): Fields => ({ ...COLLATION, ...collation }));
+  return Object.keys(COLLATION).every((field) => one![field] === other![field]);
+}
