@@ -25,6 +25,8 @@ export default async function dev(): Promise<number> {
         NODE_ENV: "development",
         PORT: String(env.port),
         MONGODB_URI: uri,
+        // The server cannot tell by that whose database it is.
+        BOOKING_COMPLETION: env.bookingCompletion,
         SESSION_SECRET: sessionSecret,
       },
     });

@@ -24,6 +24,8 @@ export default async function start(): Promise<number> {
       ...process.env,
       PORT: String(env.port),
       MONGODB_URI: uri,
+      // The server cannot tell by that whose database it is.
+      BOOKING_COMPLETION: env.bookingCompletion,
       SESSION_SECRET: sessionSecret,
     });
     return await superviseSite(server, { env, stopped, embedded, hasDemo });

@@ -133,6 +133,7 @@ async function browserTests(reports: string, rest: string[]): Promise<Result> {
       ...inherited,
       PORT: String(port),
       APP_URL: url,
+      BOOKING_COMPLETION: "automatic",
       MONGODB_URI: uri,
       SESSION_SECRET: randomBytes(32).toString("hex"),
       LOG_LEVEL: "warn",

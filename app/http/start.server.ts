@@ -31,7 +31,7 @@ async function start(): Promise<void> {
     });
     for (const warning of await connectDatabase(mongodbUri)) log.warn(warning);
     await startNotifications();
-    startCompletion();
+    if (env().bookingCompletion === "automatic") startCompletion();
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;
     process.stderr.write(`${error.message}\n`);

@@ -60,6 +60,9 @@ const schema = z
       .enum(["true", "false", "1", "0"], { error: "must be true or false" })
       .default("false")
       .transform((value) => value === "true" || value === "1"),
+    BOOKING_COMPLETION: z
+      .enum(["automatic", "platform"], { error: "must be automatic or platform" })
+      .optional(),
   })
   .superRefine((values, context) => {
     const missing = (name: string, why: string) =>
@@ -101,6 +104,8 @@ export function parseEnv(source: Record<string, string | undefined>) {
     mailFrom: values.MAIL_FROM ?? { name: "Tour Reviews", email: "reviews@localhost" },
     logLevel: values.LOG_LEVEL,
     trustProxy: values.TRUST_PROXY,
+    /** Who turns bookings into completed ones: this service, or the platform whose database it is. */
+    bookingCompletion: values.BOOKING_COMPLETION ?? (values.MONGODB_URI ? "platform" : "automatic"),
   };
 }
 

@@ -13,6 +13,7 @@ import { tourPath } from "~/components/paths";
 import { Rating } from "~/components/stars";
 import { refusedForm, text } from "~/http/forms.server";
 import { redirectWithNotice, requireUser } from "~/http/pages.server";
+import { env } from "~/infra/env.server";
 import { completeDeparture } from "~/services/tours/departures.server";
 import { guideOverview } from "~/services/tours/guide-overview.server";
 
@@ -23,7 +24,8 @@ export { headers } from "~/http/retry-after.server";
 export const meta: MetaFunction = () => [{ title: "My tours · Tour Reviews" }];
 
 export async function loader({ request }: LoaderFunctionArgs) {
-  return guideOverview(await requireUser(request));
+  const overview = await guideOverview(await requireUser(request));
+  return { ...overview, completedHere: env().bookingCompletion === "automatic" };
 }
 
 export async function action({ request }: ActionFunctionArgs) {
@@ -47,7 +49,7 @@ function noticeOf(count: number): string {
 }
 
 export default function Guide() {
-  const { tours, reviews, departures } = useLoaderData<typeof loader>();
+  const { tours, reviews, departures, completedHere } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
   return (
     <div className="stack-l">
@@ -92,7 +94,7 @@ export default function Guide() {
               ))}
             </ul>
           </section>
-          <Departures departures={departures} />
+          <Departures departures={departures} completedHere={completedHere} />
           <NewestReviews reviews={reviews} />
         </>
       )}

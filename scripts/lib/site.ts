@@ -65,6 +65,11 @@ export async function healthy(port: number, gone: AbortSignal): Promise<boolean>
 function announce(env: Env, { embedded, hasDemo }: { embedded: boolean; hasDemo: boolean }): void {
   const lines = [`Tour Reviews is at ${env.appUrl}`];
   if (embedded) lines.push(`Embedded database under ${env.dataDir} (set MONGODB_URI for your own)`);
+  lines.push(
+    env.bookingCompletion === "automatic"
+      ? "Bookings are completed by guides, and 24 hours after their departure (BOOKING_COMPLETION=automatic)"
+      : "Bookings are completed by the platform, never here (BOOKING_COMPLETION=platform)",
+  );
   if (!env.sendgridApiKey) lines.push(`E-mails are captured, not sent: ${env.appUrl}/dev/mail`);
   if (hasDemo) {
     lines.push(`Demo log-ins, password "${DEMO_PASSWORD}":`);

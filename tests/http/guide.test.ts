@@ -1,3 +1,4 @@
+import mongoose from "mongoose";
 import { describe, expect, it, test } from "vitest";
 import { Booking } from "../../models/booking";
 import { User, type UserDocument } from "../../models/user";
@@ -130,6 +131,48 @@ describe("marking a departure as completed", () => {
     while (!(await statuses()).includes("COMPLETED")) await new Promise((r) => setTimeout(r, 20));
     expect(await statuses()).toEqual(["COMPLETED", "CONFIRMED"]);
     expect(await other.stop()).toBe(0);
+  });
+});
+
+describe("where the platform completes bookings", () => {
+  it("shows no button and refuses the form", async () => {
+    const { guide, form } = await scene();
+    const platform = await startApp(databaseUri(), { BOOKING_COMPLETION: "" });
+    try {
+      const cookie = await logIn(platform, guide.email);
+      const page = await call(platform, "GET", "/guide", { cookie });
+      expect(words(page)).toContain("To be completed");
+      expect(words(page)).toContain(
+        "The platform where they booked marks departures as completed.",
+      );
+      expect(page.text).not.toContain("Mark as completed");
+      expect(words(page)).not.toContain("24 hours");
+
+      const raw = new URLSearchParams(form);
+      const refused = await call(platform, "POST", "/guide", { cookie, raw });
+      expect(refused.status).toBe(403);
+      expect(words(refused)).toContain("The platform marks departures as completed");
+      expect(await statuses()).toEqual(["CONFIRMED"]);
+    } finally {
+      await platform.stop();
+    }
+  });
+
+  it("completes nothing by itself", async () => {
+    // Not in the database of the app that these tests share, which completes bookings.
+    const name = `platform_${process.pid}`;
+    const db = mongoose.connection.getClient().db(name);
+    const bookings = db.collection("bookings");
+    await bookings.insertOne({ status: "CONFIRMED", date: ago(2 * DAY) });
+    const platform = await startApp(databaseUri(name), { BOOKING_COMPLETION: "" });
+    try {
+      // A worker would look at the start.
+      for (let n = 0; n < 5; n++) expect((await call(platform, "GET", "/")).status).toBe(200);
+      expect(await bookings.findOne()).toMatchObject({ status: "CONFIRMED" });
+    } finally {
+      await platform.stop();
+      await db.dropDatabase();
+    }
   });
 });
 

@@ -61,6 +61,7 @@ function run(
     ...process.env,
     // Empty, because a developer's .env must not fill them.
     APP_URL: "",
+    BOOKING_COMPLETION: "",
     LOG_LEVEL: "",
     MAIL_FROM: "",
     MONGODB_URI: "",
@@ -225,6 +226,7 @@ describe("a site started with npm start", () => {
     expect(await (await fetch(`${site.url}/healthz`)).json()).toEqual({ status: "ok" });
     expect(site.stdout()).toContain(`Tour Reviews is at ${site.url}\n`);
     expect(site.stdout()).toContain(`"${DEMO_PASSWORD}"`);
+    expect(site.stdout()).toContain("(BOOKING_COMPLETION=automatic)");
     for (const { email } of demoLogins) expect(site.stdout()).toContain(email);
 
     const shown = /^ {2}(\S+@\S+) /m.exec(site.stdout())![1]!;

@@ -37,6 +37,7 @@ export async function startApp(
         PORT: String(port),
         MONGODB_URI: mongodbUri,
         LOG_LEVEL: "info",
+        BOOKING_COMPLETION: "automatic",
         ...settings,
       },
     },

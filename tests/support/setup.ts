@@ -1,5 +1,6 @@
 // Settings of the code under test in the test's own process. Nothing here reaches the outside.
 process.env.APP_URL = "http://localhost:3000";
 process.env.SESSION_SECRET = "a secret for tests only, thirty-two characters";
+process.env.BOOKING_COMPLETION = "automatic";
 process.env.LOG_LEVEL ??= "silent";
 delete process.env.SENDGRID_API_KEY;

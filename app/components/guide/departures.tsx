@@ -6,7 +6,14 @@ import { Time } from "../time";
 import type { Intent } from "./intents";
 
 /** The departures of the guide's tours with their bookings: to be completed, upcoming, and recent. */
-export function Departures({ departures }: { departures: Departure[] }) {
+export function Departures({
+  departures,
+  completedHere,
+}: {
+  departures: Departure[];
+  /** Whether guides complete departures, and not the platform alone. */
+  completedHere: boolean;
+}) {
   const [open, upcoming, past] = (["open", "upcoming", "past"] as const).map((state) =>
     departures.filter((departure) => departure.state === state),
   ) as [Departure[], Departure[], Departure[]];
@@ -20,12 +27,18 @@ export function Departures({ departures }: { departures: Departure[] }) {
         <div className="stack">
           <h3>To be completed</h3>
           <p className="hint">
-            Explorers with a confirmed booking can review a tour once it is completed. If you do not
-            mark it as completed, this happens automatically 24 hours after the departure.
+            Explorers with a confirmed booking can review a tour once it is completed.{" "}
+            {completedHere
+              ? "If you do not mark it as completed, this happens automatically 24 hours after the departure."
+              : "The platform where they booked marks departures as completed."}
           </p>
           <ul className="tours">
             {open.map((departure) => (
-              <OpenDeparture key={keyOf(departure)} {...departure} />
+              <OpenDeparture
+                key={keyOf(departure)}
+                departure={departure}
+                completedHere={completedHere}
+              />
             ))}
           </ul>
         </div>
@@ -69,8 +82,14 @@ function countInWords(bookings: Departure["bookings"]): string {
 const When = ({ date }: { date: string | null }) =>
   date ? <Time at={date} withTime /> : <>No date</>;
 
-/** A departure that the guide can complete. */
-function OpenDeparture({ tour, date, bookings }: Departure) {
+/** A departure that has begun and is not completed yet. */
+function OpenDeparture({
+  departure: { tour, date, bookings },
+  completedHere,
+}: {
+  departure: Departure;
+  completedHere: boolean;
+}) {
   return (
     <li className="card stack">
       <div>
@@ -80,13 +99,15 @@ function OpenDeparture({ tour, date, bookings }: Departure) {
         </p>
       </div>
       <Bookings bookings={bookings} />
-      <Form method="post" action="/guide">
-        <input type="hidden" name="intent" value={"complete" satisfies Intent} />
-        <input type="hidden" name="tourId" value={tour.id} />
-        <SubmitButton action="/guide" name="date" value={date ?? ""}>
-          Mark as completed
-        </SubmitButton>
-      </Form>
+      {completedHere && (
+        <Form method="post" action="/guide">
+          <input type="hidden" name="intent" value={"complete" satisfies Intent} />
+          <input type="hidden" name="tourId" value={tour.id} />
+          <SubmitButton action="/guide" name="date" value={date ?? ""}>
+            Mark as completed
+          </SubmitButton>
+        </Form>
+      )}
     </li>
   );
 }

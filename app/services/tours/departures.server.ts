@@ -2,6 +2,7 @@ import type { Types } from "mongoose";
 import { Booking, COMPLETED, CONFIRMED } from "../../../models/booking";
 import { Tour, type TourDocument } from "../../../models/tour";
 import { type Clock, systemClock } from "../../infra/clock";
+import { env } from "../../infra/env.server";
 import { log } from "../../infra/log.server";
 import { ServiceError } from "../../infra/errors.server";
 import { toObjectId } from "../../infra/ids.server";
@@ -23,16 +24,22 @@ const COMPLETION = { $set: { status: COMPLETED } };
  * Completes a departure, which is a tour at one date: `date` in ISO 8601, or null for a tour without
  * any. Bookings without a date of their own belong to the tour's date. Ids and date are as they came
  * from the client. Returns how many bookings this call completed; a second call returns 0. Throws
- * `ServiceError`: 404 for an unknown tour or departure, 403 for another guide's, 400 before it begins.
+ * `ServiceError`: 403 where the platform completes bookings, 404 for an unknown tour or departure, 403 for
+ * another guide's, 400 before it begins.
  */
 export async function completeDeparture(
   guide: Caller,
   tourId: string,
   date: string | null,
-  { clock = systemClock }: { clock?: Clock } = {},
+  {
+    clock = systemClock,
+    completion = env().bookingCompletion,
+  }: { clock?: Clock; completion?: "automatic" | "platform" } = {},
 ): Promise<number> {
   const now = clock();
   await writes.consume(guide.id);
+  if (completion === "platform")
+    throw new ServiceError(403, "The platform marks departures as completed");
   const id = toObjectId(tourId);
   const tour = id && (await Tour.findById(id, "createdById date").lean<TourDocument>());
   if (!tour) throw new ServiceError(404, texts.tourNotFound);

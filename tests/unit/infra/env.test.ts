@@ -32,6 +32,7 @@ const DEFAULTS = {
   mailFrom: { name: "Tour Reviews", email: "reviews@localhost" },
   logLevel: "info",
   trustProxy: false,
+  bookingCompletion: "automatic",
 };
 
 test("has a default for everything", () => {
@@ -51,6 +52,7 @@ test("takes empty values for unset ones", () => {
     "MAIL_FROM",
     "LOG_LEVEL",
     "TRUST_PROXY",
+    "BOOKING_COMPLETION",
   ];
   expect(parseEnv(Object.fromEntries(names.map((name) => [name, ""])))).toEqual(DEFAULTS);
 });
@@ -69,6 +71,7 @@ test("reads every variable", () => {
       MAIL_FROM: "Reviews <reviews@example.com>",
       LOG_LEVEL: "debug",
       TRUST_PROXY: "true",
+      BOOKING_COMPLETION: "automatic",
       PATH: "/usr/bin",
     }),
   ).toEqual({
@@ -85,6 +88,24 @@ test("reads every variable", () => {
     mailFrom: { name: "Reviews", email: "reviews@example.com" },
     logLevel: "debug",
     trustProxy: true,
+    bookingCompletion: "automatic",
+  });
+});
+
+describe("BOOKING_COMPLETION", () => {
+  const MONGODB_URI = "mongodb://db.example.com/platform";
+
+  test("is the platform's in the platform's database, unless asked for", () => {
+    expect(parseEnv({ MONGODB_URI }).bookingCompletion).toBe("platform");
+    expect(parseEnv({ BOOKING_COMPLETION: "platform" }).bookingCompletion).toBe("platform");
+    const asked = parseEnv({ MONGODB_URI, BOOKING_COMPLETION: "automatic" });
+    expect(asked.bookingCompletion).toBe("automatic");
+  });
+
+  test("may be nothing else", () => {
+    expect(refusal({ BOOKING_COMPLETION: "guide" })).toBe(
+      "BOOKING_COMPLETION must be automatic or platform",
+    );
   });
 });
 
