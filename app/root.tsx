@@ -99,7 +99,7 @@ export function Layout({ children }: { children: ReactNode }) {
         </main>
         <footer className="site-footer">
           <div className="page-width row spread">
-            <span>Every review here comes from a completed booking.</span>
+            <span>Behind every review with “Verified booking” is a completed booking.</span>
             <a href="/api/openapi.json">API</a>
           </div>
         </footer>

@@ -11,6 +11,8 @@ export interface ReviewDocument {
   createdAt: Date;
   /** When the author last changed it; absent if never. */
   editedAt?: Date;
+  /** Whether its author had a completed booking of the tour when that was last looked at; absent if not. */
+  verified?: boolean;
 }
 
 const schema = new Schema<ReviewDocument>({
@@ -20,6 +22,7 @@ const schema = new Schema<ReviewDocument>({
   comment: { type: String, default: null },
   createdAt: { type: Date, required: true },
   editedAt: Date,
+  verified: Boolean,
 });
 
 // One review per user and tour (docs/rules.md, Reviews), and "have I reviewed it?": Review.findOne({ tourId, userId })

@@ -10,6 +10,7 @@ export interface ShownReview {
   comment: string | null;
   createdAt: string;
   edited: boolean;
+  verified: boolean;
   user: { name: string; image: string | null };
 }
 
@@ -27,10 +28,16 @@ export function Review({ review, children }: { review: ShownReview; children?: R
             {review.edited && " · edited"}
           </p>
         </div>
-        <a className="badge" href="#verified">
-          <Check />
-          Verified booking
-        </a>
+        {review.verified ? (
+          <a className="badge" href="#verified">
+            <Check />
+            Verified booking
+          </a>
+        ) : (
+          <a className="badge badge-quiet" href="#verified">
+            Booking not checked
+          </a>
+        )}
       </div>
       <p className="comment-stars">
         <ReviewStars rating={review.rating} />

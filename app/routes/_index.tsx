@@ -19,7 +19,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
 export const meta: MetaFunction<typeof loader> = ({ data }) => {
   const title = data?.words ? `Tours: ${data.words}` : "Guided tours and their reviews";
   const description =
-    "Guided tours, reviewed by explorers who went on them. Every review comes from a completed booking.";
+    "Guided tours, reviewed by explorers. Every review says whether a completed booking stands behind it.";
   return [
     { title: `${title} · Tour Reviews` },
     { name: "description", content: description },
@@ -49,8 +49,8 @@ export default function Tours() {
   return (
     <div className="stack-l">
       <div className="stack">
-        <h1>Guided tours, honestly reviewed</h1>
-        <p className="lead">By explorers who booked them, went on them and came back.</p>
+        <h1>Guided tours, reviewed by explorers</h1>
+        <p className="lead">Every review says whether a completed booking stands behind it.</p>
       </div>
       <div className="stack">
         <Form role="search" className="search" key={words}>

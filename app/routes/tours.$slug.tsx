@@ -51,6 +51,7 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
     isFirstPage: after === null,
     eligibility,
     own: own ? { id: own.id, left: editTimeLeft(own) } : null,
+    completedHere: env().bookingCompletion === "automatic",
   };
 }
 
@@ -84,7 +85,8 @@ export const meta: MetaFunction<typeof loader> = ({ data }) =>
     : [{ title: "Tour Reviews" }];
 
 export default function Tour() {
-  const { tour, page, stars, sort, isFirstPage, eligibility, own } = useLoaderData<typeof loader>();
+  const { tour, page, stars, sort, isFirstPage, eligibility, own, completedHere } =
+    useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
   return (
     <div className="stack-l">
@@ -115,10 +117,13 @@ export default function Tour() {
               <Summary tour={tour} total={page.total} stars={stars} sort={sort} />
             )}
             <p className="hint" id="verified">
-              <strong>Verified booking:</strong> only explorers with a completed booking of this
-              tour can review it. The guide marks a booking as completed; otherwise this happens
-              automatically 24 hours after the tour. Guides can neither review their own tours nor
-              remove reviews.
+              <strong>Verified booking:</strong> the explorer had a completed booking of this tour,
+              without which nobody can write a review here.{" "}
+              {completedHere
+                ? "The guide marks a booking as completed; otherwise this happens automatically 24 hours after the tour."
+                : "The platform where the tour was booked marks a booking as completed."}{" "}
+              <strong>Booking not checked:</strong> the review comes from elsewhere, and we have not
+              found such a booking. Guides can neither review their own tours nor remove reviews.
             </p>
             <ReviewList
               // Another selection drops the pages that were added below the old one.

@@ -341,6 +341,22 @@ describe("a site started with npm start", () => {
     expect(tour.json).toMatchObject({ tour: { avgRating: 4, reviewCount: 2 } });
   });
 
+  it("has verified reviews where a completed booking is, and looks again", async () => {
+    const { last: uri } = await outcome(["db-uri"], site.settings);
+    await withConnection(uri!, async ({ db }) => {
+      const reviews = db!.collection("reviews");
+      // All of the demo data, and those of the imported platform.
+      expect(await reviews.countDocuments({ verified: { $ne: true } })).toBe(0);
+      const { modifiedCount } = await reviews.updateMany({}, { $unset: { verified: "" } });
+      const { code, errors, stdout } = await outcome(["reviews", "verify"], site.settings);
+      expect(errors).toEqual([
+        `Looked at ${modifiedCount} reviews: ${modifiedCount} with a completed booking, ${modifiedCount} changed.`,
+      ]);
+      expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
+      expect(await reviews.countDocuments({ verified: true })).toBe(modifiedCount);
+    });
+  });
+
   it("ends with all that it started, and knows everything when it comes back", async () => {
     site.child.kill("SIGTERM");
     expect(await site.ended).toBe(0);
@@ -419,17 +435,23 @@ describe("a command without a running site", () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
   });
 
-  it.each(["token", "token --email", "ratings", "ratings mend", "db-import", "db-indexes dry-run"])(
-    "%s says how it is used",
-    async (line) => {
-      const command = line.split(" ") as [string, ...string[]];
-      const { code, stdout, errors } = await outcome(command, settings);
-      expect(errors).toEqual([
-        expect.stringContaining(`Usage: npm run ${command[0].replace("-", ":")} -- `),
-      ]);
-      expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-    },
-  );
+  it.each([
+    "token",
+    "token --email",
+    "ratings",
+    "ratings mend",
+    "db-import",
+    "db-indexes dry-run",
+    "reviews",
+    "reviews verify --after 7",
+  ])("%s says how it is used", async (line) => {
+    const command = line.split(" ") as [string, ...string[]];
+    const { code, stdout, errors } = await outcome(command, settings);
+    expect(errors).toEqual([
+      expect.stringContaining(`Usage: npm run ${command[0].replace("-", ":")} -- `),
+    ]);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  });
 
   it.each([
     ["that does not exist", "none.json", undefined],

@@ -45,13 +45,14 @@ export async function exportData(user: CurrentUser) {
       status,
       date: date ?? null,
     })),
-    reviews: reviews.map(({ _id, tourId, rating, comment, createdAt, editedAt }) => ({
+    reviews: reviews.map(({ _id, tourId, rating, comment, createdAt, editedAt, verified }) => ({
       id: _id.toString(),
       tourId: tourId.toString(),
       rating,
       comment,
       createdAt,
       editedAt: editedAt ?? null,
+      verified: verified === true,
     })),
     // The guide's address in them is the guide's.
     notifications: notifications.map(({ _id, inputs, state, createdAt, sentAt }) => ({

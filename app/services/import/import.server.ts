@@ -5,6 +5,7 @@ import { Tour } from "../../../models/tour";
 import { User } from "../../../models/user";
 import { hashPassword } from "../accounts/passwords.server";
 import { rebuildRatings } from "../reviews/ratings.server";
+import { verifyReviews } from "../reviews/verified.server";
 import { batches, knownIds, LOOKUP, refuseConflicts } from "./conflicts.server";
 import { parse, type Records } from "./file.server";
 
@@ -34,6 +35,7 @@ export async function importData(
   await upsert(Tour, tours, progress);
   await upsert(Booking, bookings, progress);
   await upsert(Review, reviews, progress);
+  await verifyReviews({ tourIds: toursOf([...bookings, ...reviews]) });
   await rebuildRatings({ tourIds: touched, onProgress: () => progress(1) });
   return {
     users: users.length,
@@ -61,6 +63,9 @@ async function touchedTours({ tours, reviews }: Records): Promise<Types.ObjectId
       touched.add(left.toString());
   return [...touched].map((value) => new Types.ObjectId(value));
 }
+
+const toursOf = (records: { tourId: string }[]) =>
+  [...new Set(records.map(({ tourId }) => tourId))].map((tourId) => new Types.ObjectId(tourId));
 
 async function withPasswordHash({ password, passwordHash, ...user }: Records["users"][number]) {
   const hash = passwordHash ?? (password && (await hashPassword(password)));

@@ -52,6 +52,8 @@ export async function createReview(
       rating,
       comment: comment ?? null,
       createdAt: clock(),
+      // By the check above, in this transaction.
+      verified: true,
     };
     const stored = await insertReview(review, session);
     await enqueueNotification(stored, tour, explorer, session);

@@ -8,7 +8,10 @@ import { toObjectId } from "../../infra/ids.server";
 import { type PublicReview, toPublicReview } from "./public-review.server";
 import type { ReviewSort } from "./limits";
 
-/** How long an author's old name or picture may be shown, in milliseconds: versions do not cover them. */
+/**
+ * How long an author's old name or picture, or whether a review is verified, may be shown, in milliseconds:
+ * versions do not cover them.
+ */
 const AUTHOR_STALENESS_MS = 60_000;
 /** What the cached lists of this process may take together, in characters of JSON. */
 const CACHE_SIZE = 32 * 1024 * 1024;
@@ -17,6 +20,8 @@ const CACHE_SIZE = 32 * 1024 * 1024;
 export interface ListedReview extends PublicReview {
   /** Whether its author has changed it since. */
   edited: boolean;
+  /** Whether a completed booking of its author stands behind it. */
+  verified: boolean;
 }
 
 /** The reviews of one tour, newest first, in one state. */
@@ -96,12 +101,15 @@ async function loadReviews(tourId: string): Promise<ListedReview[]> {
   return reviews.map((review) => ({
     ...toPublicReview(review, byId.get(review.userId.toString())),
     edited: Boolean(review.editedAt),
+    verified: review.verified === true,
   }));
 }
 
 function toReviewList(reviews: ListedReview[]): ReviewList {
   // The specification's fields alone.
-  const json = JSON.stringify({ reviews: reviews.map(({ edited: _, ...review }) => review) });
+  const json = JSON.stringify({
+    reviews: reviews.map(({ edited: _, verified: __, ...review }) => review),
+  });
   return { reviews, json, etag: `W/"${entityTag(json)}"` };
 }
 

@@ -72,6 +72,7 @@ describe("my data", () => {
           comment: "By Ann",
           createdAt: review.createdAt,
           editedAt: null,
+          verified: true,
         },
       ],
       notifications: [

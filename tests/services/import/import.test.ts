@@ -85,8 +85,10 @@ describe("a good file", () => {
       rating: 5,
       comment: "Comment 1",
       createdAt: new Date("2026-05-01T09:30:00Z"),
+      verified: true,
     });
     expect(await stored(Review, id("d", 0))).toMatchObject({ comment: null });
+    expect(await stored(Review, id("d", 0))).not.toHaveProperty("verified");
     expect(await checkRatings()).toEqual([]);
   });
 

@@ -113,9 +113,9 @@ test("every change is seen by the next reader, and has an entity tag of its own"
   };
   expect(await look()).toEqual([]);
   const review = await createReview(as(ann), { tourId: tour._id.toString(), rating: 5 });
-  expect(await look()).toEqual([{ ...review, edited: false }]);
+  expect(await look()).toEqual([{ ...review, edited: false, verified: true }]);
   const edited = await updateReview(as(ann), review.id, { rating: 1, comment: "No" });
-  expect(await look()).toEqual([{ ...edited, edited: true }]);
+  expect(await look()).toEqual([{ ...edited, edited: true, verified: true }]);
   await deleteReview(as(ann), review.id);
   expect(await look()).toEqual([]);
   expect(tags[0]).toBe(tags[3]);

@@ -1,0 +1,106 @@
+import { Types } from "mongoose";
+import { Booking, type BookingDocument, COMPLETED } from "../../../models/booking";
+import { Review, type ReviewDocument } from "../../../models/review";
+
+/** Reviews looked at together; for `$in` see docs/decisions/005-embedded-database.md. */
+const BATCH = 100;
+
+type Looked = Pick<ReviewDocument, "_id" | "tourId" | "userId" | "verified">;
+
+/** What a look at reviews has found. */
+export interface Verification {
+  /** How many reviews were looked at, of all there are to look at. */
+  done: number;
+  total: number;
+  /** How many of them have a completed booking. */
+  verified: number;
+  /** How many had to be changed. */
+  changed: number;
+  /** The id of the last one, after which an interrupted look can go on. */
+  last?: string;
+}
+
+/**
+ * Looks which reviews have a completed booking of their author for their tour, and stores it with those
+ * where that has changed (docs/rules.md, Reviews): of these tours, or of all, in the order of their ids. With
+ * `after` only those with a larger id. `onProgress` is told after each batch; `signal` ends it after one.
+ * Nothing else of a review, and nothing of its tour, is changed. May run while reviews are written.
+ */
+export async function verifyReviews({
+  tourIds,
+  after,
+  onProgress = () => {},
+  signal,
+}: {
+  tourIds?: Types.ObjectId[];
+  after?: Types.ObjectId;
+  onProgress?: (progress: Verification) => void;
+  signal?: AbortSignal;
+} = {}): Promise<Verification> {
+  const filters = tourIds ? inTours(tourIds) : [after ? { _id: { $gt: after } } : {}];
+  let total = 0;
+  for (const filter of filters) total += await Review.countDocuments(filter);
+  let progress: Verification = { done: 0, total, verified: 0, changed: 0 };
+  const look = async (batch: Looked[]) => {
+    const { verified, changed } = await verifyBatch(batch);
+    progress = {
+      // More may have been written since they were counted.
+      total: Math.max(total, progress.done + batch.length),
+      done: progress.done + batch.length,
+      verified: progress.verified + verified,
+      changed: progress.changed + changed,
+      last: batch.at(-1)!._id.toString(),
+    };
+    onProgress(progress);
+  };
+  for (const filter of filters) {
+    let batch: Looked[] = [];
+    const found = Review.find(filter, "tourId userId verified").lean<Looked>();
+    if (!tourIds) found.sort({ _id: 1 });
+    for await (const review of found.cursor({ batchSize: BATCH })) {
+      batch.push(review);
+      if (batch.length < BATCH) continue;
+      await look(batch);
+      batch = [];
+      if (signal?.aborted) return progress;
+    }
+    if (batch.length > 0) await look(batch);
+  }
+  return progress;
+}
+
+function inTours(tourIds: Types.ObjectId[]) {
+  const starts = Array.from({ length: Math.ceil(tourIds.length / BATCH) }, (_, n) => n * BATCH);
+  return starts.map((start) => ({ tourId: { $in: tourIds.slice(start, start + BATCH) } }));
+}
+
+/** Stores what has changed of up to a hundred reviews. */
+async function verifyBatch(reviews: Looked[]): Promise<{ verified: number; changed: number }> {
+  // A platform's odd record without a tour or an author has no booking.
+  const whole = reviews.filter((review) => isId(review.tourId) && isId(review.userId));
+  const bookings = await Booking.find(
+    {
+      userId: { $in: distinct(whole, "userId") },
+      tourId: { $in: distinct(whole, "tourId") },
+      status: COMPLETED,
+    },
+    "userId tourId",
+  ).lean<Pick<BookingDocument, "userId" | "tourId">[]>();
+  const completed = new Set(bookings.map(pairOf));
+  const isVerified = (review: Looked) => completed.has(pairOf(review));
+  const changed = reviews.filter((review) => isVerified(review) !== (review.verified === true));
+  for (const verified of [true, false]) {
+    const ids = changed.filter((review) => isVerified(review) === verified).map(({ _id }) => _id);
+    if (ids.length > 0) await Review.updateMany({ _id: { $in: ids } }, { $set: { verified } });
+  }
+  return { verified: reviews.filter(isVerified).length, changed: changed.length };
+}
+
+const isId = (value: unknown) => value instanceof Types.ObjectId;
+
+const pairOf = ({ userId, tourId }: { userId: unknown; tourId: unknown }) =>
+  `${String(userId)} ${String(tourId)}`;
+
+const distinct = (reviews: Looked[], field: "userId" | "tourId"): Types.ObjectId[] => [
+  ...new Map(reviews.map((review) => [review[field].toString(), review[field]])).values(),
+];

@@ -1,0 +1,136 @@
+import mongoose, { Types } from "mongoose";
+import { expect, it, test } from "vitest";
+import { createReview } from "~/services/reviews/create.server";
+import { listReviews } from "~/services/reviews/list.server";
+import { updateReview } from "~/services/reviews/update.server";
+import { verifyReviews } from "~/services/reviews/verified.server";
+import { Booking } from "../../../models/booking";
+import { Review, type ReviewDocument } from "../../../models/review";
+import { Tour } from "../../../models/tour";
+import { contents, useDatabase } from "../../support/database";
+import {
+  as,
+  makeBooking,
+  makeGuest,
+  makeReview,
+  makeTour,
+  makeUser,
+} from "../../support/factories";
+
+useDatabase();
+
+const stored = async ({ _id }: { _id: Types.ObjectId }) => (await Review.findById(_id).lean())!;
+
+/** Reviews straight into the collection, as a platform has them. */
+async function platformReviews(fields: Partial<ReviewDocument>[]): Promise<Types.ObjectId[]> {
+  const reviews = fields.map((own) => ({
+    _id: new Types.ObjectId(),
+    tourId: new Types.ObjectId(),
+    userId: new Types.ObjectId(),
+    rating: 4,
+    comment: null,
+    createdAt: new Date(),
+    ...own,
+  }));
+  await Review.collection.insertMany(reviews);
+  return reviews.map(({ _id }) => _id);
+}
+
+test("a new review is verified, also after an edit; the API's answers do not say so", async () => {
+  const tour = await makeTour();
+  const guest = await makeGuest(tour);
+  const created = await createReview(as(guest), { tourId: tour._id.toString(), rating: 5 });
+  const updated = await updateReview(as(guest), created.id, { rating: 4 });
+  for (const answer of [created, updated]) expect(answer).not.toHaveProperty("verified");
+  expect(await stored({ _id: new Types.ObjectId(created.id) })).toMatchObject({ verified: true });
+  const list = await listReviews(tour._id.toString());
+  expect(list.reviews).toMatchObject([{ verified: true }]);
+  expect(list.json).not.toContain("verified");
+});
+
+test("a platform's review is not, whatever it says otherwise", async () => {
+  const tour = await makeTour();
+  await platformReviews([{ tourId: tour._id }, { tourId: tour._id, verified: "yes" as never }]);
+  const { reviews } = await listReviews(tour._id.toString());
+  expect(reviews.map(({ verified }) => verified)).toEqual([false, false]);
+});
+
+test("only a completed booking of the same explorer and tour counts, and only changes are written", async () => {
+  const [tour, other] = [await makeTour(), await makeTour()];
+  const [ann, ben, cleo] = [await makeUser(), await makeUser(), await makeUser()];
+  const [dan, eve] = [await makeUser(), await makeUser()];
+  await makeBooking(ann, tour);
+  await makeBooking(ben, tour, { status: "CONFIRMED" });
+  await makeBooking(cleo, other);
+  await makeBooking(dan, tour);
+  const reviews = [
+    await makeReview(ann, tour),
+    await makeReview(ben, tour),
+    await makeReview(cleo, tour),
+    await makeReview(dan, tour, { verified: true }),
+    await makeReview(eve, tour, { verified: true }),
+  ];
+  const tours = JSON.stringify(await Tour.find().lean());
+
+  const writes: unknown[] = [];
+  const note = ({ commandName, command }: mongoose.mongo.CommandStartedEvent) => {
+    if (commandName === "update") writes.push(command.updates);
+  };
+  const client = mongoose.connection.getClient().on("commandStarted", note);
+  expect(await verifyReviews()).toMatchObject({ done: 5, total: 5, verified: 2, changed: 2 });
+  expect(writes).toHaveLength(2);
+  const after = await Promise.all(reviews.map(stored));
+  expect(after.map(({ verified }) => verified)).toEqual([true, undefined, undefined, true, false]);
+
+  writes.length = 0;
+  expect(await verifyReviews()).toMatchObject({ done: 5, changed: 0 });
+  expect(writes).toEqual([]);
+  client.off("commandStarted", note);
+  expect(JSON.stringify(await Tour.find().lean())).toBe(tours);
+});
+
+test("looks at the reviews of some tours alone", async () => {
+  const tours = await Promise.all([makeTour(), makeTour(), makeTour()]);
+  const guest = await makeUser();
+  for (const tour of tours) {
+    await makeBooking(guest, tour);
+    await makeReview(guest, tour);
+  }
+  const tourIds = tours.slice(0, 2).map(({ _id }) => _id);
+  expect(await verifyReviews({ tourIds })).toMatchObject({ done: 2, changed: 2 });
+  expect(await Review.countDocuments({ verified: true })).toBe(2);
+  expect(await verifyReviews({ tourIds: [] })).toMatchObject({ done: 0, total: 0 });
+});
+
+test("of many, tells how far it is, can be stopped, and goes on", async () => {
+  const pairs = Array.from({ length: 250 }, () => ({
+    tourId: new Types.ObjectId(),
+    userId: new Types.ObjectId(),
+  }));
+  const ids = await platformReviews(pairs);
+  await Booking.insertMany(pairs.map((pair) => ({ ...pair, status: "COMPLETED" })));
+  const stop = new AbortController();
+  const seen: number[] = [];
+  const first = await verifyReviews({
+    signal: stop.signal,
+    onProgress: ({ done, total }) => {
+      seen.push(done, total);
+      stop.abort();
+    },
+  });
+  expect(seen).toEqual([100, 250]);
+  expect(first).toMatchObject({ done: 100, total: 250, changed: 100, last: ids[99]!.toString() });
+  expect(await Review.countDocuments({ verified: true })).toBe(100);
+
+  const rest = await verifyReviews({ after: new Types.ObjectId(first.last) });
+  expect(rest).toMatchObject({ done: 150, total: 150, verified: 150, changed: 150 });
+});
+
+it("does not stumble over odd records, and leaves them as they are", async () => {
+  const odd = { tourId: undefined, userId: "somebody", rating: "good", more: { a: 1 } };
+  await platformReviews([odd as never, { userId: null as never }]);
+  await Review.collection.insertOne({ _id: "an id of theirs" as never });
+  const before = await contents();
+  expect(await verifyReviews()).toMatchObject({ done: 3, verified: 0, changed: 0 });
+  expect(await contents()).toEqual(before);
+});
