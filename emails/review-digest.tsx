@@ -17,23 +17,24 @@ import {
 } from "./layout";
 
 /**
- * Renders the e-mail of a guide's day from the inputs of each review, oldest first. The newest one
- * says what the guide is called and where the e-mail goes.
+ * Renders the e-mail of a guide's day from the inputs of each review that it shows, oldest first, out
+ * of `total` that it tells of. The newest one says what the guide is called and where the e-mail goes.
  */
 export async function renderReviewDigest(
   reviews: ReviewNotificationInputs[],
+  total: number,
   site: MailSite,
 ): Promise<RenderedMail> {
   const { guideName, guideEmail } = reviews.at(-1)!;
   const tours = byTour(reviews, site.appUrl);
-  const count = `${reviews.length} new ${reviews.length === 1 ? "review" : "reviews"}`;
-  const others = tours.length - 1;
-  const what =
-    tours[0]!.title + (others > 0 ? ` and ${others} other ${others === 1 ? "tour" : "tours"}` : "");
+  const count = `${total} new ${total === 1 ? "review" : "reviews"}`;
+  const more = total - reviews.length;
   const mail: Props = {
     guideName: guideName || "Guide",
-    summary: `${count} of ${what}`,
+    // Those that are not shown may be of other tours.
+    summary: more > 0 ? `${count} of your tours` : `${count} of ${nameTours(tours)}`,
     tours,
+    more: more > 0 ? `… and ${more} more.` : null,
     reason: `This e-mail went to ${guideEmail} because you asked for one e-mail a day about the reviews of your tours.`,
     site,
   };
@@ -43,6 +44,10 @@ export async function renderReviewDigest(
     text: plainText(mail),
   };
 }
+
+const SEE_ALL = "See all reviews of your tours";
+
+const guidePage = ({ appUrl }: MailSite) => `${appUrl}/guide`;
 
 interface TourReviews {
   title: string;
@@ -55,8 +60,16 @@ interface Props {
   /** "3 new reviews of Old Town Walk and 1 other tour". */
   summary: string;
   tours: TourReviews[];
+  /** "… and 40 more." */
+  more: string | null;
   reason: string;
   site: MailSite;
+}
+
+function nameTours(tours: TourReviews[]): string {
+  const others = tours.length - 1;
+  if (others === 0) return tours[0]!.title;
+  return `${tours[0]!.title} and ${others} other ${others === 1 ? "tour" : "tours"}`;
 }
 
 function byTour(reviews: ReviewNotificationInputs[], appUrl: string): TourReviews[] {
@@ -84,6 +97,7 @@ function plainText(mail: Props): string {
           `${explorerName}: ${rating} out of 5  ${stars(rating)}\n${quoted(comment)}`,
       ),
     ]),
+    `${mail.more ? `${mail.more} ` : ""}${SEE_ALL}:\n${guidePage(mail.site)}`,
     textFooter(mail.reason, mail.site),
   ].join("\n\n");
 }
@@ -107,7 +121,8 @@ function ReviewDigest(mail: Props) {
           ))}
         </div>
       ))}
-      <Button href={`${mail.site.appUrl}/guide`}>See all reviews of your tours</Button>
+      {mail.more && <Paragraph>{mail.more}</Paragraph>}
+      <Button href={guidePage(mail.site)}>{SEE_ALL}</Button>
     </Layout>
   );
 }

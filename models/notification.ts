@@ -12,47 +12,80 @@ export interface ReviewNotificationInputs {
   tourSlug: string;
 }
 
+/** An e-mail about an account, ready to send. It may hold a link that lets its reader act. */
+export interface AccountMail {
+  to: { email: string; name?: string };
+  subject: string;
+  text: string;
+  html: string;
+  /** From then on the link in it leads nowhere, and the e-mail is not sent any more. */
+  expiresAt?: Date;
+}
+
+/**
+ * - `account`: an e-mail about an account
+ * - `review`: an e-mail about one review
+ * - `digest`: a review that waits for its guide's daily e-mail, which tells of all that wait
+ */
+export const NOTIFICATION_KINDS = ["account", "review", "digest"] as const;
+export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
+
 /**
  * - `pending`: due at `dueAt`, or leased until then by a process that is delivering it
  * - `sent`: SendGrid accepted it
- * - `kept`: no SendGrid is configured; shown at /dev/mail
+ * - `captured`: no SendGrid is configured; shown at /dev/mail
  * - `dead`: given up, see `failure`
  */
-export type NotificationState = "pending" | "sent" | "kept" | "dead";
+export type NotificationState = "pending" | "sent" | "captured" | "dead";
 
-/**
- * The outbox: one document a review, written in that review's own transaction. Each makes a mail of
- * its own; those marked `digest` are sent together, one mail a guide.
- */
-export interface NotificationDocument {
-  /** The review's id. */
+/** What the outbox holds, written in the transaction of what it tells of. */
+interface Delivery {
   _id: Types.ObjectId;
+  kind: NotificationKind;
+  state: NotificationState;
+  createdAt: Date;
+  dueAt: Date;
+  /** A failure after this is final. */
+  retryUntil: Date;
+  attempts: number;
+  /** Fencing token of the current lease: only its holder may record the outcome. */
+  lease?: string;
+  /** When it left `pending`. */
+  endedAt?: Date;
+  /** Why the last attempt failed. */
+  failure?: string;
+}
+
+/** A review of which its guide is told; `_id` is the review's. */
+export interface ReviewNotification extends Delivery {
+  kind: "review" | "digest";
   /** The guide who is told. */
   guideId: Types.ObjectId;
   /** The author of the review. */
   explorerId: Types.ObjectId;
   inputs: ReviewNotificationInputs;
-  /** Waits for the guide's daily mail. */
-  digest?: boolean;
-  state: NotificationState;
-  createdAt: Date;
-  dueAt: Date;
-  attempts: number;
-  /** Fencing token of the current lease: only its holder may record the outcome. */
-  lease?: string;
-  sentAt?: Date;
-  /** Why the last attempt failed. */
-  failure?: string;
-  /** SendGrid refused the API key, which may have been replaced since. */
-  credentialsRefused?: boolean;
 }
 
-/** How long a mail that was sent stays in the outbox. */
-const SENT_KEPT_SECONDS = 30 * 24 * 60 * 60;
+/** An e-mail about an account. What it says is there until it was sent or given up. */
+export interface AccountNotification extends Delivery {
+  kind: "account";
+  mail?: AccountMail;
+}
 
-const schema = new Schema<NotificationDocument>({
-  guideId: { type: Schema.Types.ObjectId, required: true },
-  explorerId: { type: Schema.Types.ObjectId, required: true },
+export type NotificationDocument = ReviewNotification | AccountNotification;
+
+/** How long a document stays in the outbox after it was sent, captured or given up. */
+const ENDED_KEPT_SECONDS = 30 * 24 * 60 * 60;
+
+const schema = new Schema<
+  Delivery &
+    Partial<Omit<ReviewNotification, keyof Delivery>> &
+    Partial<Omit<AccountNotification, keyof Delivery>>
+>({
+  kind: { type: String, enum: NOTIFICATION_KINDS, required: true },
+  state: { type: String, enum: ["pending", "sent", "captured", "dead"], required: true },
+  guideId: Schema.Types.ObjectId,
+  explorerId: Schema.Types.ObjectId,
   inputs: {
     type: {
       guideName: String,
@@ -64,26 +97,34 @@ const schema = new Schema<NotificationDocument>({
       tourSlug: String,
     },
     _id: false,
-    required: true,
   },
-  digest: Boolean,
-  state: { type: String, enum: ["pending", "sent", "kept", "dead"], required: true },
+  mail: {
+    type: {
+      to: { email: String, name: String },
+      subject: String,
+      text: String,
+      html: String,
+      expiresAt: Date,
+    },
+    _id: false,
+  },
   createdAt: { type: Date, required: true },
   dueAt: { type: Date, required: true },
+  retryUntil: { type: Date, required: true },
   attempts: { type: Number, default: 0 },
   lease: String,
-  sentAt: Date,
+  endedAt: Date,
   failure: String,
-  credentialsRefused: Boolean,
 });
 
-// The worker's next: Notification.find({ state: "pending", dueAt: { $lte: now } }).sort({ dueAt: 1 })
-schema.index({ state: 1, dueAt: 1 });
-// All that a guide's mail of the day tells of: Notification.updateMany({ guideId, state, digest, dueAt: { $lte: now } }, …)
+// The worker's next: Notification.findOne({ state: "pending", kind, dueAt: { $lte: now } })
+schema.index({ state: 1, kind: 1, dueAt: 1 });
+// All that a guide's mail of the day tells of: Notification.updateMany({ guideId, state, kind, dueAt: { $lte: now } }, …)
 schema.index({ guideId: 1, state: 1, dueAt: 1 });
 // What an explorer's account leaves behind: Notification.find({ explorerId }), Notification.deleteMany(…)
 schema.index({ explorerId: 1 });
 // Somebody's name and words are not kept for longer than a question about a mail may come up.
-schema.index({ sentAt: 1 }, { expireAfterSeconds: SENT_KEPT_SECONDS });
+// The newest captured: Notification.find({ state: "captured" }).sort({ endedAt: -1 })
+schema.index({ endedAt: 1 }, { expireAfterSeconds: ENDED_KEPT_SECONDS });
 
 export const Notification = define("Notification", "tourReviews.notifications", schema);

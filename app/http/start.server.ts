@@ -1,5 +1,6 @@
 import { format } from "node:util";
 import { startCompletion, stopCompletion } from "../services/tours/departures.server";
+import { carryOverNotifications } from "../services/notifications/carry-over.server";
 import { startNotifications, stopNotifications } from "../services/notifications/delivery.server";
 import { connectDatabase, disconnectDatabase } from "../infra/database.server";
 import { env, required } from "../infra/env.server";
@@ -30,7 +31,8 @@ async function start(): Promise<void> {
       await disconnectDatabase();
     });
     for (const warning of await connectDatabase(mongodbUri)) log.warn(warning);
-    await startNotifications();
+    await carryOverNotifications();
+    startNotifications();
     if (env().bookingCompletion === "automatic") startCompletion();
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;

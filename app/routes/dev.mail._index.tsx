@@ -12,7 +12,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
   const wanted = new URL(request.url).searchParams.get("mail");
   const shown = mails.find(({ id }) => id === wanted);
   return {
-    mails: mails.map(({ id, to, subject, createdAt }) => ({ id, to, subject, createdAt })),
+    mails: mails.map(({ id, to, subject, capturedAt }) => ({ id, to, subject, capturedAt })),
     shown: shown ? { id: shown.id, subject: shown.subject, text: shown.text } : null,
   };
 }
@@ -39,7 +39,7 @@ export default function CapturedMails() {
               {mail.subject}
             </Link>
             <p className="muted small">
-              To {mail.to}, <Time at={mail.createdAt} withTime />
+              To {mail.to}, <Time at={mail.capturedAt} withTime />
             </p>
           </li>
         ))}

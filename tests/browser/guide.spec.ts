@@ -40,7 +40,7 @@ async function postReview(page: Page, tour: TourDocument, comment: string): Prom
   await expect(notice(page)).toHaveText("Review submitted successfully");
   await expect
     .poll(() => Notification.findOne({ "inputs.tourSlug": tour.slug }).lean())
-    .toMatchObject({ state: "kept" });
+    .toMatchObject({ state: "captured" });
   return (await Review.findOne({ tourId: tour._id }).orFail())._id.toString();
 }
 

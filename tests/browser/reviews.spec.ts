@@ -42,7 +42,7 @@ test.describe("posting", () => {
       });
       await expect
         .poll(() => Notification.findOne({ "inputs.tourSlug": tour.slug }).lean())
-        .toMatchObject({ state: "kept", inputs: { explorerName: "Ann", rating: 4 } });
+        .toMatchObject({ state: "captured", inputs: { explorerName: "Ann", rating: 4 } });
       // The message is told once.
       await page.reload();
       await expect(page.getByText("Review submitted successfully")).toHaveCount(0);

@@ -100,8 +100,8 @@ export const GUARDS: Guard[] = [
   {
     name: "the lease as a fencing token",
     file: "app/services/notifications/delivery.server.ts",
-    text: '{ _id: { $in: idsOf(notifications) }, lease, state: "pending" },',
-    without: "{ _id: { $in: idsOf(notifications) } },",
+    text: '{ ...sameMail(leased), state: "pending", lease: leased.lease, ...filter },',
+    without: '{ ...sameMail(leased), state: "pending", ...filter },',
     test: { file: "tests/services/notifications/delivery.test.ts", name: "is a fencing token" },
   },
   {

@@ -72,7 +72,7 @@ async function faulty(report: PartReport): Promise<void> {
     const log = apps.map((app) => app.log()).join("");
     const collections = await mongoose.connection.db!.collections();
     const stored = await Promise.all(collections.map((collection) => collection.find().toArray()));
-    const told = log.includes("guide's e-mail failed");
+    const told = log.includes("e-mail failed");
     const leaks = [log, JSON.stringify(stored)].map((text) => text.split(KEY).length - 1);
     report.check(
       "SendGrid's key in the logs and in the database",

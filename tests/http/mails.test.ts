@@ -101,7 +101,7 @@ describe("/dev/mail", () => {
     const body = { tourId: tour._id.toString(), rating: 5, comment: "One <b>of</b>\na kind" };
     const token = await tokenOf(explorer);
     expect((await call(app, "POST", "/api/reviews", { token, body })).status).toBe(201);
-    while (!(await Notification.exists({ state: "kept" })))
+    while (!(await Notification.exists({ state: "captured" })))
       await new Promise((resolve) => setTimeout(resolve, 20));
 
     const list = await get("/dev/mail");

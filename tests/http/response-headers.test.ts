@@ -234,9 +234,9 @@ describe("a page", () => {
     const body = { tourId: world.tour._id.toString(), rating: 5 };
     const token = await tokenOf(world.other);
     expect((await call(app, "POST", "/api/reviews", { token, body })).status).toBe(201);
-    while (!(await Notification.exists({ state: "kept" })))
+    while (!(await Notification.exists({ state: "captured" })))
       await new Promise((resolve) => setTimeout(resolve, 20));
-    const { _id } = (await Notification.findOne({ state: "kept" }).lean())!;
+    const { _id } = (await Notification.findOne({ state: "captured" }).lean())!;
     const page = await call(app, "GET", `/dev/mail?mail=${_id.toString()}`);
     const [, sandbox] = /<iframe[^>]* sandbox="([^"]*)"/.exec(page.text)!;
     const frame = await call(app, "GET", `/dev/mail/${_id.toString()}`);

@@ -2,9 +2,10 @@ import { Types } from "mongoose";
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import { OutboxWorker } from "~/services/notifications/delivery.server";
 import { sendGrid } from "~/services/notifications/sendgrid.server";
+import { RETRY_MS } from "~/services/notifications/outbox.server";
 import {
   Notification,
-  type NotificationDocument,
+  type ReviewNotification,
   type ReviewNotificationInputs,
 } from "../../models/notification";
 import { useDatabase } from "./database";
@@ -48,17 +49,18 @@ export const INPUTS: ReviewNotificationInputs = {
 };
 
 /** A notification of Gwen's that is due now; returns its id. */
-export async function enqueue(fields: Partial<NotificationDocument> = {}): Promise<Types.ObjectId> {
+export async function enqueue(fields: Partial<ReviewNotification> = {}): Promise<Types.ObjectId> {
   const _id = new Types.ObjectId();
   await Notification.create({
     _id,
+    kind: "review",
     guideId: GWEN,
     explorerId: new Types.ObjectId(),
     inputs: INPUTS,
     state: "pending",
     createdAt: clock(),
     dueAt: clock(),
-    attempts: 0,
+    retryUntil: new Date((fields.dueAt ?? clock()).getTime() + RETRY_MS),
     ...fields,
   });
   return _id;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { AccessToken } from "../../../models/access-token";
 import { Booking, type BookingDocument } from "../../../models/booking";
 import { IdempotencyKey, type IdempotencyKeyDocument } from "../../../models/idempotency-key";
-import { Notification, type NotificationDocument } from "../../../models/notification";
+import { Notification, type ReviewNotification } from "../../../models/notification";
 import { Review, type ReviewDocument } from "../../../models/review";
 import { Session, type SessionDocument } from "../../../models/session";
 import { Tour, type TourDocument } from "../../../models/tour";
@@ -29,7 +29,7 @@ export async function exportData(user: CurrentUser) {
     listTokens(user),
   ]);
   const [notifications, idempotencyKeys] = await Promise.all([
-    Notification.find({ explorerId: userId }).lean<NotificationDocument[]>(),
+    Notification.find({ explorerId: userId }).lean<ReviewNotification[]>(),
     IdempotencyKey.find({ userId }).lean<IdempotencyKeyDocument[]>(),
   ]);
   return {
@@ -55,7 +55,7 @@ export async function exportData(user: CurrentUser) {
       verified: verified === true,
     })),
     // The guide's address in them is the guide's.
-    notifications: notifications.map(({ _id, inputs, state, createdAt, sentAt }) => ({
+    notifications: notifications.map(({ _id, inputs, state, createdAt, endedAt }) => ({
       reviewId: _id.toString(),
       explorerName: inputs.explorerName,
       tourTitle: inputs.tourTitle,
@@ -63,7 +63,7 @@ export async function exportData(user: CurrentUser) {
       comment: inputs.comment,
       state,
       createdAt,
-      sentAt: sentAt ?? null,
+      sentAt: (state === "sent" && endedAt) || null,
     })),
     idempotencyKeys: idempotencyKeys.map(({ key, answer, expiresAt }) => ({
       key,

@@ -6,45 +6,49 @@ import { renderMail } from "./mail.server";
 export interface CapturedMail {
   id: string;
   to: string;
-  createdAt: string;
+  capturedAt: string;
   subject: string;
   html: string;
   text: string;
 }
 
+/** How many of the newest documents are looked through: a digest is one e-mail of many of them. */
+const LOOKED_THROUGH = 500;
+
 /** Returns the newest e-mails that were captured, because no SendGrid is configured, as they would be sent. */
 export async function listCapturedMails(limit = 50): Promise<CapturedMail[]> {
-  const kept = await Notification.find({ state: "kept" })
-    .sort({ dueAt: -1 })
-    .limit(limit)
+  const captured = await Notification.find({ state: "captured" })
+    .sort({ endedAt: -1, _id: -1 })
+    .limit(LOOKED_THROUGH)
     .lean<NotificationDocument[]>();
-  const mails = new Map<string, NotificationDocument[]>();
-  for (const notification of kept) {
-    const { _id, digest, guideId, dueAt } = notification;
-    // What was leased together has the same `dueAt` since.
-    const key = digest ? `${guideId.toString()} ${dueAt.getTime()}` : _id.toString();
-    mails.set(key, [...(mails.get(key) ?? []), notification]);
+  const mails = new Map<string, NotificationDocument>();
+  for (const notification of captured) {
+    // What was delivered together has ended together.
+    const key =
+      notification.kind === "digest"
+        ? `${notification.guideId.toString()} ${notification.endedAt!.getTime()}`
+        : notification._id.toString();
+    if (!mails.has(key)) mails.set(key, notification);
   }
-  return Promise.all([...mails.values()].map(toCapturedMail));
+  return Promise.all([...mails.values()].slice(0, limit).map(toCapturedMail));
 }
 
-/** Returns a captured e-mail by the id of one of its reviews, or null. */
-export async function findCapturedMail(reviewId: string): Promise<CapturedMail | null> {
-  const id = toObjectId(reviewId);
-  if (!id) return null;
-  const kept = await Notification.findOne({ _id: id, state: "kept" }).lean<NotificationDocument>();
-  if (!kept?.digest) return kept && toCapturedMail([kept]);
-  const { guideId, state, digest, dueAt } = kept;
-  return toCapturedMail(
-    await Notification.find({ guideId, state, digest, dueAt }).lean<NotificationDocument[]>(),
-  );
+/** Returns a captured e-mail by the id of its document, in a digest of any of them; or null. */
+export async function findCapturedMail(id: string): Promise<CapturedMail | null> {
+  const _id = toObjectId(id);
+  const captured =
+    _id && (await Notification.findOne({ _id, state: "captured" }).lean<NotificationDocument>());
+  return captured && toCapturedMail(captured);
 }
 
-async function toCapturedMail(notifications: NotificationDocument[]): Promise<CapturedMail> {
-  const oldestFirst = notifications.sort(
-    (a, b) => a.createdAt.getTime() - b.createdAt.getTime() || (a._id > b._id ? 1 : -1),
-  );
-  const { _id, createdAt } = oldestFirst.at(-1)!;
-  const { to, subject, html, text } = await renderMail(oldestFirst);
-  return { id: _id.toString(), to, createdAt: createdAt.toISOString(), subject, html, text };
+async function toCapturedMail(notification: NotificationDocument): Promise<CapturedMail> {
+  const { to, subject, html, text } = await renderMail(notification);
+  return {
+    id: notification._id.toString(),
+    to: to.email,
+    capturedAt: notification.endedAt!.toISOString(),
+    subject,
+    html,
+    text,
+  };
 }

@@ -1,18 +1,22 @@
 import { randomUUID } from "node:crypto";
 import AsyncLock from "async-lock";
-import { Notification, type NotificationDocument } from "../../../models/notification";
+import type { UpdateQuery } from "mongoose";
+import {
+  Notification,
+  NOTIFICATION_KINDS,
+  type NotificationDocument,
+  type NotificationKind,
+  type ReviewNotification,
+} from "../../../models/notification";
 import { type Clock, systemClock } from "../../infra/clock";
 import { inTransaction } from "../../infra/transaction.server";
 import { env } from "../../infra/env.server";
 import { log } from "../../infra/log.server";
-import { renderMail } from "./mail.server";
+import { renderMail, sameMail } from "./mail.server";
 import { MailError, SEND_TIMEOUT_MS, sendGrid, type SendMail } from "./sendgrid.server";
 
 /** How long one process may hold an e-mail before another one takes it over, in milliseconds. */
 export const LEASE_MS = 3 * SEND_TIMEOUT_MS;
-
-/** How long an e-mail is retried before it is given up, in milliseconds. */
-export const GIVE_UP_AFTER_MS = 48 * 60 * 60 * 1_000;
 
 const FIRST_RETRY_MS = 2_000;
 
@@ -31,7 +35,7 @@ export class OutboxWorker {
 
   readonly #clock: Clock;
 
-  /** With `send` null, mails are captured (state `kept`) instead of sent. */
+  /** With `send` null, mails are captured (state `captured`) instead of sent. */
   constructor(
     private readonly send: SendMail | null,
     { clock = systemClock }: { clock?: Clock } = {},
@@ -40,16 +44,7 @@ export class OutboxWorker {
   }
 
   /** Looks every two seconds for what is due, until `stop`. */
-  async start(): Promise<void> {
-    // Refused credentials may have been replaced: this process tries their e-mails once more.
-    await Notification.updateMany(
-      {
-        state: "dead",
-        credentialsRefused: true,
-        createdAt: { $gt: new Date(this.#clock().getTime() - GIVE_UP_AFTER_MS) },
-      },
-      { $set: { state: "pending", dueAt: this.#clock() }, $unset: { credentialsRefused: 1 } },
-    );
+  start(): void {
     this.#timer = setInterval(() => this.wake(), POLL_MS);
     this.#timer.unref();
     this.wake();
@@ -81,101 +76,126 @@ export class OutboxWorker {
     for (let next; !this.#stopped && (next = await this.#claim());) await this.#deliver(next);
   }
 
-  /** Leases the notifications of one e-mail: until the lease ends, no other process takes them. */
-  async #claim(): Promise<NotificationDocument[] | null> {
+  /** Leases one e-mail: until the lease ends, no other process takes it. */
+  async #claim(): Promise<NotificationDocument | null> {
     // One lane at a time, so that this process never conflicts with itself.
-    return this.#claims.acquire(
-      "claim",
-      async () => (await this.#claimSingle()) ?? (await this.#claimDigest()),
+    return this.#claims.acquire("claim", async () => {
+      for (const kind of NOTIFICATION_KINDS) {
+        const claim = kind === "digest" ? this.#claimDigest() : this.#claimSingle(kind);
+        const claimed = await claim;
+        if (claimed) return claimed;
+      }
+      return null;
+    });
+  }
+
+  async #claimSingle(kind: NotificationKind): Promise<NotificationDocument | null> {
+    const now = this.#clock();
+    const due = dueOf(kind, now);
+    // Not sorted: the index has the earliest first, and the embedded database would sort all that are due.
+    // Not a findAndModify: docs/decisions/005-embedded-database.md
+    for (let next; (next = await Notification.findOne(due).lean<NotificationDocument>());) {
+      const lease = randomUUID();
+      // Of processes that have found the same one, the filter lets one have it.
+      const filter = { _id: next._id, ...due };
+      const { modifiedCount } = await Notification.updateOne(filter, toLease(lease, now));
+      if (modifiedCount === 1) return { ...next, lease, attempts: next.attempts + 1 };
+    }
+    return null;
+  }
+
+  /** Leases all that is due for one guide's daily e-mail, and returns the one with the most attempts. */
+  async #claimDigest(): Promise<NotificationDocument | null> {
+    const now = this.#clock();
+    const due = dueOf("digest", now);
+    // Before the transaction, which is too expensive for every look of every process.
+    if (!(await Notification.exists(due))) return null;
+    // In one transaction, so that two processes never split the reviews of one e-mail between them.
+    return inTransaction(
+      async (session) => {
+        const next = await Notification.findOne(due, null, { session }).lean<ReviewNotification>();
+        if (!next) return null;
+        const lease = randomUUID();
+        const { guideId } = next;
+        await Notification.updateMany({ guideId, ...due }, toLease(lease, now), { session });
+        return Notification.findOne({ ...sameMail(next), state: "pending", lease }, null, {
+          session,
+        })
+          .sort({ attempts: -1 })
+          .lean<ReviewNotification>();
+      },
+      { timeoutMs: LEASE_MS / 2 },
     );
   }
 
-  async #claimSingle(): Promise<NotificationDocument[] | null> {
-    const now = this.#clock();
-    const due = { state: "pending", dueAt: { $lte: now }, digest: { $ne: true } } as const;
-    // Before the transaction, which is too expensive for every look of every process.
-    if (!(await Notification.exists(due))) return null;
-    // Not a findAndModify: docs/decisions/005-embedded-database.md
-    return inTransaction(async (session) => {
-      const next = await Notification.findOne(due, null, {
-        session,
-        sort: { dueAt: 1 },
-      }).lean<NotificationDocument>();
-      if (!next) return null;
-      const lease = randomUUID();
-      await Notification.updateOne({ _id: next._id }, toLease(lease, now), { session });
-      return [{ ...next, lease, attempts: next.attempts + 1 }];
-    });
-  }
-
-  /** Leases all that is due for one guide's daily e-mail, oldest review first. */
-  async #claimDigest(): Promise<NotificationDocument[] | null> {
-    const now = this.#clock();
-    const due = { state: "pending", dueAt: { $lte: now }, digest: true } as const;
-    if (!(await Notification.exists(due))) return null;
-    // In one transaction, so that two processes never split the reviews of one e-mail between them.
-    return inTransaction(async (session) => {
-      const next = await Notification.findOne(due, "guideId", { session, sort: { dueAt: 1 } });
-      if (!next) return null;
-      const { guideId } = next;
-      const lease = randomUUID();
-      await Notification.updateMany({ ...due, guideId }, toLease(lease, now), { session });
-      return Notification.find({ guideId, state: "pending", lease }, null, { session })
-        .sort({ createdAt: 1, _id: 1 })
-        .lean<NotificationDocument[]>();
-    });
-  }
-
-  async #deliver(notifications: NotificationDocument[]): Promise<void> {
-    const { attempts } = notifications[0]!;
+  async #deliver(leased: NotificationDocument): Promise<void> {
+    const { _id, kind, attempts } = leased;
     try {
-      if (!this.send) return await this.#record(notifications, { state: "kept" });
-      await this.send({ ...(await renderMail(notifications)), from: env().mailFrom });
-      await this.#record(notifications, { state: "sent", sentAt: this.#clock() });
-      log.info({ reviewIds: idsOf(notifications), attempts }, "guide notified");
+      if (kind === "account" && leased.mail!.expiresAt && leased.mail!.expiresAt <= this.#clock())
+        throw new ExpiredError("The link in it has expired");
+      if (!this.send) return void (await this.#end(leased, "captured"));
+      await this.send({ ...(await renderMail(leased)), from: env().mailFrom });
+      await this.#end(leased, "sent");
+      log.info({ mail: _id, kind, attempts }, "e-mail sent");
     } catch (error) {
-      await this.#recordFailure(notifications, error);
+      await this.#recordFailure(leased, error);
     }
   }
 
-  async #recordFailure(notifications: NotificationDocument[], error: unknown): Promise<void> {
+  async #recordFailure(leased: NotificationDocument, error: unknown): Promise<void> {
+    const { _id, kind, attempts } = leased;
     const failure = error instanceof Error ? error.message : String(error);
-    const now = this.#clock().getTime();
     const mailError = error instanceof MailError ? error : null;
-    // In a digest, the reviews with the most attempts decide how long to wait.
-    const attempts = Math.max(...notifications.map((notification) => notification.attempts));
     const delay = Math.max(backoff(attempts), mailError?.retryAfterMs ?? 0);
-    const isOver = ({ createdAt }: NotificationDocument) =>
-      mailError?.retryable === false || now + delay > createdAt.getTime() + GIVE_UP_AFTER_MS;
+    const dueAt = new Date(this.#clock().getTime() + delay);
 
-    const over = notifications.filter(isOver);
-    if (over.length > 0) {
-      log.error({ reviewIds: idsOf(over), attempts, failure }, "guide's e-mail given up");
-      const credentialsRefused = mailError?.credentialsRefused ?? false;
-      await this.#record(over, { state: "dead", failure, credentialsRefused });
-    }
-    const again = notifications.filter((notification) => !isOver(notification));
-    if (again.length > 0) {
-      const reviewIds = idsOf(again);
-      log.warn({ reviewIds, attempts, failure, retryInMs: delay }, "guide's e-mail failed");
-      await this.#record(again, { dueAt: new Date(now + delay), failure });
-    }
+    const isFinal = error instanceof ExpiredError || mailError?.retryable === false;
+    // The reviews of a digest may have waited since different days.
+    const over = isFinal ? {} : { retryUntil: { $lt: dueAt } };
+    const givenUp = await this.#end(leased, "dead", { failure }, over);
+    if (givenUp > 0) log.error({ mail: _id, kind, attempts, failure }, "e-mail given up");
+    const retried = await this.#record(leased, { $set: { dueAt, failure }, $unset: { lease: 1 } });
+    if (retried === 0) return;
+    const context = { mail: _id, kind, attempts, failure, retryInMs: delay };
+    if (mailError?.senderRefused)
+      log.error(
+        context,
+        "SendGrid refuses SENDGRID_API_KEY or MAIL_FROM; e-mails wait for two days",
+      );
+    else log.warn(context, "e-mail failed");
+  }
+
+  /** Records that there is nothing more to do; of an e-mail about an account, only /dev/mail needs the content. */
+  #end(
+    leased: NotificationDocument,
+    state: "sent" | "captured" | "dead",
+    fields: Pick<NotificationDocument, "failure"> = {},
+    filter: object = {},
+  ): Promise<number> {
+    const $set = { state, endedAt: this.#clock(), ...fields };
+    const $unset = { lease: 1, ...(state !== "captured" && { mail: 1 }) };
+    return this.#record(leased, { $set, $unset }, filter);
   }
 
   /** Only the lease's holder records the outcome: a late process may have been replaced meanwhile. */
   async #record(
-    notifications: NotificationDocument[],
-    outcome: Partial<NotificationDocument>,
-  ): Promise<void> {
-    const { lease } = notifications[0]!;
-    await Notification.updateMany(
-      { _id: { $in: idsOf(notifications) }, lease, state: "pending" },
-      { $set: outcome, $unset: { lease: 1 } },
+    leased: NotificationDocument,
+    outcome: UpdateQuery<NotificationDocument>,
+    filter: object = {},
+  ): Promise<number> {
+    const { modifiedCount } = await Notification.updateMany(
+      { ...sameMail(leased), state: "pending", lease: leased.lease, ...filter },
+      outcome,
     );
+    return modifiedCount;
   }
 }
 
-const idsOf = (notifications: NotificationDocument[]) => notifications.map(({ _id }) => _id);
+/** An e-mail that is of no use any more. */
+class ExpiredError extends Error {}
+
+const dueOf = (kind: NotificationKind, now: Date) =>
+  ({ state: "pending", kind, dueAt: { $lte: now } }) as const;
 
 const toLease = (lease: string, now: Date) => ({
   $set: { dueAt: new Date(now.getTime() + LEASE_MS), lease },
@@ -191,10 +211,10 @@ function backoff(attempts: number): number {
 let worker: OutboxWorker | undefined;
 
 /** Starts this process's worker, with SendGrid if there is a key for it. */
-export async function startNotifications(): Promise<void> {
+export function startNotifications(): void {
   const { sendgridApiKey, sendgridBaseUrl } = env();
   worker = new OutboxWorker(sendgridApiKey ? sendGrid(sendgridApiKey, sendgridBaseUrl) : null);
-  await worker.start();
+  worker.start();
 }
 
 /** Stops this process's worker; another process takes over what it had leased and not finished. */

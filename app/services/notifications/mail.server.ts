@@ -1,22 +1,61 @@
 import { renderReviewDigest } from "../../../emails/review-digest";
 import { renderReviewNotification } from "../../../emails/review-notification";
-import type { NotificationDocument } from "../../../models/notification";
+import {
+  Notification,
+  type NotificationDocument,
+  type ReviewNotification,
+} from "../../../models/notification";
 import { env } from "../../infra/env.server";
 import type { Mail } from "./sendgrid.server";
 import { unsubscribeUrl } from "./settings.server";
 
-/** Renders the e-mail about these reviews: a single one, or those of a guide's day, oldest first. */
-export async function renderMail(
-  notifications: NotificationDocument[],
-): Promise<Omit<Mail, "from">> {
-  // The newest has the guide's latest name and address.
-  const { guideId, digest, inputs } = notifications.at(-1)!;
+/** How many reviews the daily e-mail shows at most; it says how many more there are. */
+export const DIGEST_REVIEWS = 40;
+
+/** How long the inputs of the reviews that it shows may be in JSON, in characters, but for the newest's. */
+const DIGEST_CHARACTERS = 60_000;
+
+/** The documents that can make one e-mail with this one: itself, or in a digest all of its guide. */
+export const sameMail = (notification: NotificationDocument) =>
+  notification.kind === "digest"
+    ? { guideId: notification.guideId, kind: notification.kind }
+    : { _id: notification._id };
+
+/** Renders the e-mail of this document: about an account, a review, or the reviews of a guide's day. */
+export async function renderMail(notification: NotificationDocument): Promise<Omit<Mail, "from">> {
+  if (notification.kind === "account") {
+    if (!notification.mail) throw new Error("What an e-mail said is gone with its delivery");
+    const { to, subject, text, html } = notification.mail;
+    return { to, subject, text, html };
+  }
+  const { guideId, kind } = notification;
   const site = { appUrl: env().appUrl, unsubscribeUrl: unsubscribeUrl(guideId) };
-  const mail = digest
-    ? await renderReviewDigest(
-        notifications.map((notification) => notification.inputs),
-        site,
-      )
-    : await renderReviewNotification(inputs, site);
-  return { ...mail, to: inputs.guideEmail, unsubscribeUrl: site.unsubscribeUrl };
+  if (kind === "review") {
+    const { inputs } = notification;
+    const mail = await renderReviewNotification(inputs, site);
+    return { ...mail, to: { email: inputs.guideEmail }, unsubscribeUrl: site.unsubscribeUrl };
+  }
+  const { reviews, total } = await readDigest(notification);
+  const mail = await renderReviewDigest(reviews, total, site);
+  // The newest has the guide's latest name and address.
+  const to = { email: reviews.at(-1)!.guideEmail };
+  return { ...mail, to, unsubscribeUrl: site.unsubscribeUrl };
+}
+
+/** The newest reviews of a digest, as many as it shows, oldest first; and how many it tells of. */
+async function readDigest(notification: ReviewNotification) {
+  const { state, lease, endedAt } = notification;
+  // What was leased together ends together.
+  const all = { ...sameMail(notification), state, ...(lease ? { lease } : { endedAt }) };
+  const total = await Notification.countDocuments(all);
+  const newest = await Notification.find(all)
+    .sort({ createdAt: -1, _id: -1 })
+    .limit(DIGEST_REVIEWS)
+    .lean<ReviewNotification[]>();
+  let left = DIGEST_CHARACTERS;
+  const shown = newest.filter(({ inputs }, index) => {
+    left -= JSON.stringify(inputs).length;
+    return index === 0 || left >= 0;
+  });
+  return { reviews: shown.reverse().map(({ inputs }) => inputs), total };
 }

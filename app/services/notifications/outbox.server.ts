@@ -1,12 +1,54 @@
 import type { ClientSession } from "mongoose";
-import { Notification, type ReviewNotificationInputs } from "../../../models/notification";
+import {
+  Notification,
+  type AccountMail,
+  type ReviewNotificationInputs,
+} from "../../../models/notification";
 import type { ReviewDocument } from "../../../models/review";
 import type { TourDocument } from "../../../models/tour";
 import { User, type UserDocument } from "../../../models/user";
+import { type Clock, systemClock } from "../../infra/clock";
 import { log } from "../../infra/log.server";
+import { wakeNotifications } from "./delivery.server";
 
 /** When the daily e-mails are sent, in hours UTC. */
 const DIGEST_HOUR = 7;
+
+/** How long an e-mail is retried after it was first due, in milliseconds. */
+export const RETRY_MS = 48 * 60 * 60 * 1_000;
+
+/** What an e-mail about an account may hold, in bytes: a hundred times what such an e-mail needs. */
+const ACCOUNT_MAIL_BYTES = 256 * 1_024;
+
+/**
+ * Adds an e-mail about an account to the outbox, which sends it at once. With a `session` it stands or
+ * falls with that transaction, and the caller calls `wakeNotifications` after the commit. Once it was
+ * sent or given up, nothing of it is kept. Throws `RangeError` when it is too large to be one of ours.
+ */
+export async function queueMail(
+  mail: AccountMail,
+  session?: ClientSession,
+  clock: Clock = systemClock,
+): Promise<void> {
+  const { to, subject, text, html, expiresAt } = mail;
+  if (Buffer.byteLength(subject + text + html) > ACCOUNT_MAIL_BYTES)
+    throw new RangeError(`An e-mail about an account has more than ${ACCOUNT_MAIL_BYTES} bytes`);
+  const now = clock();
+  await Notification.create(
+    [
+      {
+        kind: "account",
+        mail: { to, subject, text, html, expiresAt },
+        state: "pending",
+        createdAt: now,
+        dueAt: now,
+        retryUntil: retryUntil(now),
+      },
+    ],
+    { session },
+  );
+  if (!session) wakeNotifications();
+}
 
 /**
  * Adds the guide's e-mail about a new review to the outbox, in the review's own transaction: to be sent
@@ -35,26 +77,27 @@ export async function enqueueNotification(
     tourSlug: tour.slug,
   };
   const { _id, createdAt } = review;
-  const when =
-    guide.reviewMails === "daily"
-      ? { digest: true, dueAt: nextDigest(createdAt) }
-      : { dueAt: createdAt };
+  const daily = guide.reviewMails === "daily";
+  const dueAt = daily ? nextDigest(createdAt) : createdAt;
   await Notification.create(
     [
       {
         _id,
+        kind: daily ? "digest" : "review",
         guideId: guide._id,
         explorerId: review.userId,
         inputs,
         state: "pending",
         createdAt,
-        attempts: 0,
-        ...when,
+        dueAt,
+        retryUntil: retryUntil(dueAt),
       },
     ],
     { session },
   );
 }
+
+const retryUntil = (dueAt: Date) => new Date(dueAt.getTime() + RETRY_MS);
 
 function nextDigest(after: Date): Date {
   const due = new Date(after);

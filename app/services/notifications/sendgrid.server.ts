@@ -4,13 +4,13 @@ import { MailService } from "@sendgrid/mail";
 export const SEND_TIMEOUT_MS = 10_000;
 
 export interface Mail {
-  to: string;
+  to: { email: string; name?: string };
   from: { name?: string; email: string };
   subject: string;
   text: string;
   html: string;
-  /** Where a POST without a log-in, or its page, stops such e-mails. */
-  unsubscribeUrl: string;
+  /** Where a POST without a log-in, or its page, stops such e-mails; those about an account cannot be stopped. */
+  unsubscribeUrl?: string;
 }
 
 /** A failed delivery. It never carries SendGrid's own error object, which holds the API key. */
@@ -25,14 +25,17 @@ export class MailError extends Error {
     super(message);
   }
 
-  /** Whether the same request may succeed later: no answer, a fault of the server, or a limit. */
-  get retryable(): boolean {
-    return this.status === null || this.status >= 500 || [408, 425, 429].includes(this.status);
+  /** Whether the API key, or the sender, is refused: an operator can mend that in SendGrid's settings. */
+  get senderRefused(): boolean {
+    return this.status === 401 || this.status === 403;
   }
 
-  /** Whether the API key was refused, which a new key may mend. */
-  get credentialsRefused(): boolean {
-    return this.status === 401 || this.status === 403;
+  /** Whether the same request may succeed later: no answer, a fault of the server, a limit, or the above. */
+  get retryable(): boolean {
+    const { status } = this;
+    return (
+      status === null || status >= 500 || [408, 425, 429].includes(status) || this.senderRefused
+    );
   }
 }
 
@@ -50,11 +53,13 @@ export function sendGrid(apiKey: string, baseUrl: string, timeoutMs = SEND_TIMEO
     try {
       await service.send({
         ...mail,
-        headers: {
-          "List-Unsubscribe": `<${unsubscribeUrl}>`,
-          // RFC 8058: the reader's mail program may do it by itself, with exactly this body.
-          "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
-        },
+        ...(unsubscribeUrl && {
+          headers: {
+            "List-Unsubscribe": `<${unsubscribeUrl}>`,
+            // RFC 8058: the reader's mail program may do it by itself, with exactly this body.
+            "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+          },
+        }),
         // Links stay as they are written: no redirect through a tracking host.
         trackingSettings: { clickTracking: { enable: false, enableText: false } },
       });

@@ -34,7 +34,10 @@ export async function deleteReview(
         : new ServiceError(404, texts.reviewNotFound);
     }
     // An e-mail about this review alone is still sent; the guide's daily one lists what exists.
-    await Notification.deleteOne({ _id: review._id, state: "pending", digest: true }, { session });
+    await Notification.deleteOne(
+      { _id: review._id, state: "pending", kind: "digest" },
+      { session },
+    );
   });
 }
 

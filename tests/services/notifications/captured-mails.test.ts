@@ -11,7 +11,7 @@ useOutbox();
 test("without SendGrid, mails are kept and can be looked at", async () => {
   const id = await enqueue();
   await new OutboxWorker(null, { clock }).drain();
-  expect((await stored(id)).state).toBe("kept");
+  expect((await stored(id)).state).toBe("captured");
   const [mail] = await listCapturedMails();
   expect(mail).toMatchObject({ id: id.toString(), to: "gwen@example.test" });
   expect(mail!.subject).toContain("Old Town Walk");

@@ -10,7 +10,7 @@ import {
 import { createReview } from "~/services/reviews/create.server";
 import { deleteReview } from "~/services/reviews/delete.server";
 import type { ReviewMails } from "../../../models/user";
-import { Notification, type NotificationDocument } from "../../../models/notification";
+import { Notification, type ReviewNotification } from "../../../models/notification";
 import { GWEN, enqueue, standIn, useOutbox, worker } from "../../support/outbox";
 import { as, makeGuest, makeTour, makeUser } from "../../support/factories";
 
@@ -18,7 +18,7 @@ useOutbox();
 
 test("every mail says how to stop it, to its reader and to the reader's mail program", async () => {
   await enqueue();
-  await enqueue({ digest: true });
+  await enqueue({ kind: "digest" });
   await worker().drain();
   expect(standIn.mails).toHaveLength(2);
   for (const { headers, content } of standIn.mails) {
@@ -66,7 +66,7 @@ describe("what a guide wants", () => {
     return {
       guide,
       guest,
-      notification: await Notification.findById(id).lean<NotificationDocument>(),
+      notification: await Notification.findById(id).lean<ReviewNotification>(),
     };
   }
 
@@ -74,7 +74,7 @@ describe("what a guide wants", () => {
     const { guide, notification } = await review(reviewMails, "2026-05-01T06:30:00Z");
     expect(notification!.dueAt).toEqual(notification!.createdAt);
     expect(notification!.guideId).toEqual(guide._id);
-    expect(notification).not.toHaveProperty("digest");
+    expect(notification!.kind).toBe("review");
   });
 
   test.each([
@@ -83,7 +83,7 @@ describe("what a guide wants", () => {
     ["2026-12-31T23:59:59.999Z", "2027-01-01T07:00:00.000Z"],
   ])("daily: what is written at %s is due at %s", async (at, due) => {
     const { notification } = await review("daily", at);
-    expect(notification).toMatchObject({ state: "pending", digest: true, dueAt: new Date(due) });
+    expect(notification).toMatchObject({ state: "pending", kind: "digest", dueAt: new Date(due) });
   });
 
   test.each(["each", "daily"] as const)("%s: of a review that is deleted before", async (mails) => {
@@ -100,8 +100,8 @@ describe("what a guide wants", () => {
   test("none drops what waits for this guide, and nothing else", async () => {
     const guide = await makeUser({ reviewMails: "daily" });
     const of = { guideId: guide._id };
-    const dropped = [await enqueue({ ...of, digest: true }), await enqueue(of)];
-    const left = [await enqueue({ digest: true }), await enqueue({ ...of, state: "sent" })];
+    const dropped = [await enqueue({ ...of, kind: "digest" }), await enqueue(of)];
+    const left = [await enqueue({ kind: "digest" }), await enqueue({ ...of, state: "sent" })];
 
     await setReviewMails(guide._id.toString(), "each");
     expect(await Notification.countDocuments()).toBe(4);

@@ -1,0 +1,42 @@
+import { Notification, type NotificationState } from "../../../models/notification";
+import { RETRY_MS } from "./outbox.server";
+
+/**
+ * Brings what an earlier version has left in the outbox, at `now`, into the form of models/notification.ts: an
+ * e-mail that waits is sent, and what has ended gets its end. Does nothing the second time.
+ */
+export async function carryOverNotifications(now = new Date()): Promise<void> {
+  const retryUntil = new Date(now.getTime() + RETRY_MS);
+  // Not through the model, whose schema does not know the earlier fields.
+  const { collection } = Notification;
+  const earlier = { kind: null };
+  // It promised to try these again at the next start.
+  await collection.updateMany(
+    {
+      ...earlier,
+      state: "dead",
+      credentialsRefused: true,
+      createdAt: { $gt: new Date(now.getTime() - RETRY_MS) },
+    },
+    { $set: { state: "pending", dueAt: now } },
+  );
+  const states: Record<string, NotificationState> = {
+    pending: "pending",
+    sent: "sent",
+    kept: "captured",
+    dead: "dead",
+  };
+  for (const [before, state] of Object.entries(states))
+    await collection.updateMany({ ...earlier, state: before }, [
+      {
+        $set: {
+          kind: { $cond: ["$digest", "digest", "review"] },
+          state,
+          retryUntil,
+          // The lease that it ended under had this end.
+          ...(state !== "pending" && { endedAt: { $ifNull: ["$sentAt", "$dueAt"] } }),
+        },
+      },
+      { $unset: ["digest", "sentAt", "credentialsRefused"] },
+    ]);
+}
