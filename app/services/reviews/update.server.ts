@@ -1,4 +1,5 @@
 import type { ClientSession, Types } from "mongoose";
+import { Notification } from "../../../models/notification";
 import { Review } from "../../../models/review";
 import { User, type UserDocument } from "../../../models/user";
 import { type Clock, systemClock } from "../../infra/clock";
@@ -53,6 +54,12 @@ export async function updateReview(
       );
       if (matchedCount === 0) throw await whyNotEdited(author, reviewId, now, session, ifMatch);
       const updated = await findReview(reviewId, session);
+      // An e-mail about this review alone says what was posted; the guide's daily one what is there.
+      await Notification.updateOne(
+        { _id: review._id, state: "pending", kind: "digest" },
+        { $set: { "inputs.rating": updated.rating, "inputs.comment": updated.comment } },
+        { session },
+      );
       const explorer = await User.findById(author, null, { session }).lean<UserDocument>();
       return toPublicReview(updated, explorer);
     },

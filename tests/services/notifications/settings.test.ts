@@ -1,5 +1,5 @@
 import { Types } from "mongoose";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import {
   findSubscription,
   getReviewMails,
@@ -9,12 +9,19 @@ import {
 } from "~/services/notifications/settings.server";
 import { createReview } from "~/services/reviews/create.server";
 import { deleteReview } from "~/services/reviews/delete.server";
+import { updateReview } from "~/services/reviews/update.server";
+import { Tour } from "../../../models/tour";
 import type { ReviewMails } from "../../../models/user";
 import { Notification, type ReviewNotification } from "../../../models/notification";
 import { GWEN, enqueue, standIn, useOutbox, worker } from "../../support/outbox";
 import { as, makeGuest, makeTour, makeUser } from "../../support/factories";
 
 useOutbox();
+
+// Near now, like all times of these tests: no TTL index reaches there.
+const day = (offset: number) => (time: string) =>
+  `${new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10)}T${time}Z`;
+const [TODAY, TOMORROW] = [day(0), day(1)] as const;
 
 test("every mail says how to stop it, to its reader and to the reader's mail program", async () => {
   await enqueue();
@@ -71,30 +78,72 @@ describe("what a guide wants", () => {
   }
 
   test.each([undefined, "each"] as const)("%s: a mail at once", async (reviewMails) => {
-    const { guide, notification } = await review(reviewMails, "2026-05-01T06:30:00Z");
+    const { guide, notification } = await review(reviewMails, TODAY("06:30:00.000"));
     expect(notification!.dueAt).toEqual(notification!.createdAt);
+    expect(notification!.retryUntil.getTime() - notification!.dueAt.getTime()).toBe(48 * 3_600_000);
     expect(notification!.guideId).toEqual(guide._id);
     expect(notification!.kind).toBe("review");
   });
 
   test.each([
-    ["2026-05-01T06:59:59.999Z", "2026-05-01T07:00:00.000Z"],
-    ["2026-05-01T07:00:00.000Z", "2026-05-02T07:00:00.000Z"],
-    ["2026-12-31T23:59:59.999Z", "2027-01-01T07:00:00.000Z"],
+    [TODAY("06:59:59.999"), TODAY("07:00:00.000")],
+    [TODAY("07:00:00.000"), TOMORROW("07:00:00.000")],
+    [TODAY("23:59:59.999"), TOMORROW("07:00:00.000")],
+    ["2099-12-31T23:59:59.999Z", "2100-01-01T07:00:00.000Z"],
   ])("daily: what is written at %s is due at %s", async (at, due) => {
     const { notification } = await review("daily", at);
-    expect(notification).toMatchObject({ state: "pending", kind: "digest", dueAt: new Date(due) });
+    const dueAt = new Date(due);
+    const retryUntil = new Date(dueAt.getTime() + 48 * 60 * 60 * 1_000);
+    expect(notification).toMatchObject({ state: "pending", kind: "digest", dueAt, retryUntil });
   });
 
   test.each(["each", "daily"] as const)("%s: of a review that is deleted before", async (mails) => {
-    const { guest, notification } = await review(mails, "2026-05-01T06:30:00Z");
+    const { guest, notification } = await review(mails, TODAY("06:30:00.000"));
     await deleteReview(as(guest), notification!._id.toString());
     // A mail of its own is promised with the review; one that tells of a day tells of what is left.
     expect(await Notification.countDocuments()).toBe(mails === "each" ? 1 : 0);
   });
 
+  test.each(["each", "daily"] as const)("%s: of a review that is edited before", async (mails) => {
+    const { guest, notification } = await review(mails, TODAY("06:30:00.000"));
+    const edit = { rating: 1, comment: "On second thoughts" };
+    const { _id } = notification!;
+    await updateReview(as(guest), _id.toString(), edit, { clock: () => notification!.createdAt });
+    // A mail of its own says what was posted; one that tells of a day says what is there.
+    expect(await Notification.findById(_id).lean()).toEqual(
+      mails === "each"
+        ? notification
+        : { ...notification, inputs: { ...notification!.inputs, ...edit } },
+    );
+    await updateReview(as(guest), _id.toString(), { comment: null });
+    const { inputs } = (await Notification.findById(_id).lean<ReviewNotification>())!;
+    expect(inputs.comment).toBeNull();
+  });
+
+  test("daily: an edit that fails leaves the mail as it was", async () => {
+    const { guest, notification } = await review("daily", TODAY("06:30:00.000"));
+    const updateOne = Tour.updateOne.bind(Tour);
+    // The first one claims the tour, the second one stores its ratings.
+    vi.spyOn(Tour, "updateOne")
+      .mockImplementationOnce((...claim) => updateOne(...claim))
+      .mockImplementationOnce(() => {
+        throw new Error("cut off after the edit");
+      });
+    const { _id } = notification!;
+    await expect(updateReview(as(guest), _id.toString(), { rating: 1 })).rejects.toThrow("cut off");
+    expect(await Notification.findById(_id).lean()).toEqual(notification);
+  });
+
+  test("daily: what was sent stays as it was sent", async () => {
+    const { guest, notification } = await review("daily", TODAY("06:30:00.000"));
+    const { _id } = notification!;
+    await Notification.updateOne({ _id }, { $set: { state: "sent", endedAt: new Date() } });
+    await updateReview(as(guest), _id.toString(), { rating: 1 });
+    expect(await Notification.findById(_id).lean()).toMatchObject({ inputs: { rating: 3 } });
+  });
+
   test("none: nothing is written down", async () => {
-    expect((await review("none", "2026-05-01T06:30:00Z")).notification).toBeNull();
+    expect((await review("none", TODAY("06:30:00.000"))).notification).toBeNull();
   });
 
   test("none drops what waits for this guide, and nothing else", async () => {
