@@ -76,6 +76,40 @@ describe("the mail of a day", () => {
     ]);
   });
 
+  test("of many shows the newest 40, says how many more there are, and is over for all", async () => {
+    for (let n = 0; n < 80; n++) await wait({ explorerName: `Explorer ${n}!` }, GWEN, 80 - n);
+    await worker().drain();
+    await worker().drain();
+    expect(standIn.attempts).toHaveLength(1);
+    const { subject, content } = standIn.mails[0]!;
+    expect(subject).toBe("80 new reviews of your tours");
+    for (const { value } of content) {
+      const shown = [...value.matchAll(/Explorer (\d+)!/g)].map(([, n]) => Number(n));
+      expect(shown).toEqual(Array.from({ length: 40 }, (_, n) => n + 40));
+      expect(value).toContain("… and 40 more.");
+    }
+    expect(new Set(await states())).toEqual(new Set(["sent"]));
+  });
+
+  test("has a size, however long the comments are", async () => {
+    // All that a comment may hold, in characters that are longest in HTML.
+    for (let n = 0; n < 40; n++) await wait({ comment: '"'.repeat(5_000) }, GWEN, 40 - n);
+    await worker().drain();
+    const { subject, content } = standIn.mails[0]!;
+    expect(subject).toBe("40 new reviews of your tours");
+    const [text, html] = content.map(({ value }) => value) as [string, string];
+    expect(text).toMatch(/… and \d\d more\./);
+    expect(Buffer.byteLength(html)).toBeLessThan(512 * 1_024);
+    expect(await states()).toEqual(Array(40).fill("sent"));
+  });
+
+  test("of one review that is larger than that shows it", async () => {
+    await wait({ comment: "x".repeat(70_000) });
+    await worker().drain();
+    expect(standIn.mails[0]!.content[0]!.value).toContain("x".repeat(70_000));
+    expect(standIn.mails[0]!.content[0]!.value).not.toContain("more.");
+  });
+
   test("is not sent before its time, and each guide gets their own", async () => {
     const other = new Types.ObjectId();
     for (const guide of [GWEN, GWEN, other]) await wait({}, guide);
@@ -141,28 +175,35 @@ describe("the mail of a day", () => {
     const ids = [await wait(), await wait()];
     const left = { dueAt: new Date(time.now + LEASE_MS), lease: "dead", attempts: 1 };
     await Notification.updateMany({ _id: { $in: ids } }, { $set: left });
-    let release = () => {};
-    const slow = new OutboxWorker(
-      () => new Promise((_, reject) => (release = () => reject(new Error("late")))),
-      { clock },
-    );
-    await slow.drain();
+    await worker().drain();
     expect(standIn.attempts).toHaveLength(0);
     time.now += LEASE_MS;
-    // One lane: another would take the mail over itself when the lease ends.
-    slow.wake();
-    while ((await stored(ids[0]!)).attempts < 2) await new Promise((wait) => setTimeout(wait, 5));
-    time.now += LEASE_MS;
-    await worker().drain();
-    expect(await states()).toEqual(["sent", "sent"]);
-    // What the late one has to say comes too late.
-    release();
-    await slow.stop();
+    await Promise.all([worker().drain(), worker().drain()]);
     expect(await states()).toEqual(["sent", "sent"]);
     expect(standIn.mails).toHaveLength(1);
+    expect((await stored(ids[0]!)).attempts).toBe(2);
   });
 
-  test("is kept without SendGrid, as one, under the id of each of its reviews", async () => {
+  test("that another process has taken over is not recorded by the one that was overtaken", async () => {
+    const ids = [await wait(), await wait()];
+    const ends: (() => void)[] = [];
+    const send = () => new Promise<void>((_, reject) => ends.push(() => reject(new Error("late"))));
+    const [first, second] = [new OutboxWorker(send, { clock }), new OutboxWorker(send, { clock })];
+    for (const [n, process] of [first, second].entries()) {
+      process.wake();
+      while (ends.length <= n) await new Promise((wait) => setTimeout(wait, 5));
+      time.now += LEASE_MS;
+    }
+    const leased = await Promise.all(ids.map(stored));
+    ends[0]!();
+    await first.stop();
+    expect(await Promise.all(ids.map(stored))).toEqual(leased);
+    ends[1]!();
+    await second.stop();
+    expect(await states()).toEqual(["pending", "pending"]);
+  });
+
+  test("is captured without SendGrid, as one, under the id of each of its reviews", async () => {
     const ids = [await wait({}, GWEN, 2), await wait({}, GWEN, 1)];
     await new OutboxWorker(null, { clock }).drain();
     const mails = await listCapturedMails();
