@@ -48,7 +48,10 @@ interface Delivery {
   /** A failure after this is final. */
   retryUntil: Date;
   attempts: number;
-  /** Fencing token of the current lease: only its holder may record the outcome. */
+  /**
+   * Fencing token of the current lease: only its holder may record the outcome. All documents of an
+   * e-mail have the same one, which stays with those that were captured.
+   */
   lease?: string;
   /** When it left `pending`. */
   endedAt?: Date;
@@ -119,8 +122,10 @@ const schema = new Schema<
 
 // The worker's next: Notification.findOne({ state: "pending", kind, dueAt: { $lte: now } })
 schema.index({ state: 1, kind: 1, dueAt: 1 });
-// All that a guide's mail of the day tells of: Notification.updateMany({ guideId, state, kind, dueAt: { $lte: now } }, …)
-schema.index({ guideId: 1, state: 1, dueAt: 1 });
+// What a guide's mail of the day tells of: Notification.updateMany({ guideId, state, kind, dueAt: { $lte: now } }, …)
+schema.index({ guideId: 1, state: 1, kind: 1, dueAt: 1 });
+// The documents of one mail: Notification.updateMany({ lease }, …)
+schema.index({ lease: 1 }, { sparse: true });
 // What an explorer's account leaves behind: Notification.find({ explorerId }), Notification.deleteMany(…)
 schema.index({ explorerId: 1 });
 // Somebody's name and words are not kept for longer than a question about a mail may come up.

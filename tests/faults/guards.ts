@@ -98,11 +98,24 @@ export const GUARDS: Guard[] = [
     },
   },
   {
+    name: "the claim's filter",
+    file: "app/services/notifications/delivery.server.ts",
+    text: "const filter = { _id: next._id, ...due };",
+    without: "const filter = { _id: next._id };",
+    test: {
+      file: "tests/services/notifications/delivery.test.ts",
+      name: "many workers at once send each mail once",
+    },
+  },
+  {
     name: "the lease as a fencing token",
     file: "app/services/notifications/delivery.server.ts",
-    text: '{ ...sameMail(leased), state: "pending", lease: leased.lease, ...filter },',
-    without: '{ ...sameMail(leased), state: "pending", ...filter },',
-    test: { file: "tests/services/notifications/delivery.test.ts", name: "is a fencing token" },
+    text: "{ lease: leased.lease, ...filter }",
+    without: "{ _id: leased._id, ...filter }",
+    test: {
+      file: "tests/services/notifications/delivery.test.ts",
+      name: "does not take the lease of the one that is sending",
+    },
   },
   {
     name: "--sync-on-commit",

@@ -36,12 +36,12 @@ describe("/unsubscribe", () => {
   });
 
   it("stops the mails with one click of a mail program, and drops what waits", async () => {
-    const times = { createdAt: ago(HOUR), dueAt: ago(-HOUR) };
+    const times = { createdAt: ago(HOUR), dueAt: ago(-HOUR), retryUntil: ago(-49 * HOUR) };
     const waiting = {
       _id: new Types.ObjectId(),
       guideId: guide._id,
       explorerId: guide._id,
-      digest: true,
+      kind: "digest",
       ...times,
     };
     await Notification.create({ ...waiting, state: "pending", inputs: {} });

@@ -21,15 +21,9 @@ export async function listCapturedMails(limit = 50): Promise<CapturedMail[]> {
     .sort({ endedAt: -1, _id: -1 })
     .limit(LOOKED_THROUGH)
     .lean<NotificationDocument[]>();
-  const mails = new Map<string, NotificationDocument>();
-  for (const notification of captured) {
-    // What was delivered together has ended together.
-    const key =
-      notification.kind === "digest"
-        ? `${notification.guideId.toString()} ${notification.endedAt!.getTime()}`
-        : notification._id.toString();
-    if (!mails.has(key)) mails.set(key, notification);
-  }
+  const mails = new Map<string | undefined, NotificationDocument>();
+  for (const notification of captured)
+    if (!mails.has(notification.lease)) mails.set(notification.lease, notification);
   return Promise.all([...mails.values()].slice(0, limit).map(toCapturedMail));
 }
 

@@ -35,6 +35,16 @@ export async function carryOverNotifications(now = new Date()): Promise<void> {
           retryUntil,
           // The lease that it ended under had this end.
           ...(state !== "pending" && { endedAt: { $ifNull: ["$sentAt", "$dueAt"] } }),
+          // What a digest told of had that in common.
+          ...(state === "captured" && {
+            lease: {
+              $cond: [
+                "$digest",
+                { $concat: [{ $toString: "$guideId" }, " ", { $toString: "$dueAt" }] },
+                { $toString: "$_id" },
+              ],
+            },
+          }),
         },
       },
       { $unset: ["digest", "sentAt", "credentialsRefused"] },

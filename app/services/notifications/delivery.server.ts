@@ -12,7 +12,7 @@ import { type Clock, systemClock } from "../../infra/clock";
 import { inTransaction } from "../../infra/transaction.server";
 import { env } from "../../infra/env.server";
 import { log } from "../../infra/log.server";
-import { renderMail, sameMail } from "./mail.server";
+import { renderMail } from "./mail.server";
 import { MailError, SEND_TIMEOUT_MS, sendGrid, type SendMail } from "./sendgrid.server";
 
 /** How long one process may hold an e-mail before another one takes it over, in milliseconds. */
@@ -116,11 +116,10 @@ export class OutboxWorker {
         const next = await Notification.findOne(due, null, { session }).lean<ReviewNotification>();
         if (!next) return null;
         const lease = randomUUID();
-        const { guideId } = next;
-        await Notification.updateMany({ guideId, ...due }, toLease(lease, now), { session });
-        return Notification.findOne({ ...sameMail(next), state: "pending", lease }, null, {
+        await Notification.updateMany({ guideId: next.guideId, ...due }, toLease(lease, now), {
           session,
-        })
+        });
+        return Notification.findOne({ lease }, null, { session })
           .sort({ attempts: -1 })
           .lean<ReviewNotification>();
       },
@@ -173,8 +172,8 @@ export class OutboxWorker {
     filter: object = {},
   ): Promise<number> {
     const $set = { state, endedAt: this.#clock(), ...fields };
-    const $unset = { lease: 1, ...(state !== "captured" && { mail: 1 }) };
-    return this.#record(leased, { $set, $unset }, filter);
+    const kept = state === "captured";
+    return this.#record(leased, { $set, ...(!kept && { $unset: { lease: 1, mail: 1 } }) }, filter);
   }
 
   /** Only the lease's holder records the outcome: a late process may have been replaced meanwhile. */
@@ -183,10 +182,8 @@ export class OutboxWorker {
     outcome: UpdateQuery<NotificationDocument>,
     filter: object = {},
   ): Promise<number> {
-    const { modifiedCount } = await Notification.updateMany(
-      { ...sameMail(leased), state: "pending", lease: leased.lease, ...filter },
-      outcome,
-    );
+    const mine = { lease: leased.lease, ...filter };
+    const { modifiedCount } = await Notification.updateMany(mine, outcome);
     return modifiedCount;
   }
 }

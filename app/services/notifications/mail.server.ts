@@ -15,13 +15,7 @@ export const DIGEST_REVIEWS = 40;
 /** How long the inputs of the reviews that it shows may be in JSON, in characters, but for the newest's. */
 const DIGEST_CHARACTERS = 60_000;
 
-/** The documents that can make one e-mail with this one: itself, or in a digest all of its guide. */
-export const sameMail = (notification: NotificationDocument) =>
-  notification.kind === "digest"
-    ? { guideId: notification.guideId, kind: notification.kind }
-    : { _id: notification._id };
-
-/** Renders the e-mail of this document: about an account, a review, or the reviews of a guide's day. */
+/** Renders the e-mail of a document that is leased or captured: about an account, a review, or the reviews of a guide's day. */
 export async function renderMail(notification: NotificationDocument): Promise<Omit<Mail, "from">> {
   if (notification.kind === "account") {
     if (!notification.mail) throw new Error("What an e-mail said is gone with its delivery");
@@ -43,12 +37,9 @@ export async function renderMail(notification: NotificationDocument): Promise<Om
 }
 
 /** The newest reviews of a digest, as many as it shows, oldest first; and how many it tells of. */
-async function readDigest(notification: ReviewNotification) {
-  const { state, lease, endedAt } = notification;
-  // What was leased together ends together.
-  const all = { ...sameMail(notification), state, ...(lease ? { lease } : { endedAt }) };
-  const total = await Notification.countDocuments(all);
-  const newest = await Notification.find(all)
+async function readDigest({ lease }: ReviewNotification) {
+  const total = await Notification.countDocuments({ lease });
+  const newest = await Notification.find({ lease })
     .sort({ createdAt: -1, _id: -1 })
     .limit(DIGEST_REVIEWS)
     .lean<ReviewNotification[]>();

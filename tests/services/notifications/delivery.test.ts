@@ -56,18 +56,22 @@ describe("a failure that may pass", () => {
     },
   );
 
-  test("is given up after two days, and not before", async () => {
+  test.each([500, 401])("%s is given up after two days, and not before", async (status) => {
     const id = await enqueue();
     const end = time.now + RETRY_MS;
-    standIn.answer = () => 500;
+    standIn.answer = () => status;
     let last = time.now;
     for (let turn = 0; turn < 200 && (await stored(id)).state === "pending"; turn++) {
       time.now = last = (await stored(id)).dueAt.getTime();
-      await worker().drain();
+      // One lane, which takes one e-mail.
+      const one = worker();
+      one.wake();
+      await one.stop();
     }
     expect(await stored(id)).toMatchObject({
       state: "dead",
-      failure: expect.stringContaining("500"),
+      endedAt: new Date(last),
+      failure: expect.stringContaining(`${status}`),
     });
     expect(last).toBeLessThan(end);
     expect(last).toBeGreaterThan(end - 2 * 60 * 60 * 1_000);
@@ -121,23 +125,48 @@ describe("the lease", () => {
     await worker().drain();
     expect(await stored(id)).toMatchObject({ state: "sent", attempts: 2 });
   });
+});
 
-  test("is a fencing token: a late process does not undo what its successor recorded", async () => {
+describe("a process that was overtaken", () => {
+  /** Two processes that send the same e-mail: the lease of the first ended meanwhile. */
+  async function overtaken() {
     const id = await enqueue();
-    let release = () => {};
-    const slow = new OutboxWorker(
-      () => new Promise((_, reject) => (release = () => reject(new Error("late")))),
-      { clock },
-    );
-    // One lane: another would take the mail over itself when the lease ends.
-    slow.wake();
-    while ((await stored(id)).attempts === 0) await new Promise((wait) => setTimeout(wait, 5));
+    const ends: (() => void)[] = [];
+    const process = () => {
+      const send = () =>
+        new Promise<void>((resolve, reject) =>
+          ends.push(ends.length === 0 ? () => reject(new Error("late")) : resolve),
+        );
+      const slow = new OutboxWorker(send, { clock });
+      slow.wake();
+      return slow;
+    };
+    const first = process();
+    while (ends.length < 1) await new Promise((wait) => setTimeout(wait, 5));
     time.now += LEASE_MS;
-    await worker().drain();
+    const second = process();
+    while (ends.length < 2) await new Promise((wait) => setTimeout(wait, 5));
+    return { id, first, second, ends };
+  }
+
+  test("does not take the lease of the one that is sending", async () => {
+    const { id, first, second, ends } = await overtaken();
+    const leased = await stored(id);
+    ends[0]!();
+    await first.stop();
+    expect(await stored(id)).toEqual(leased);
+    ends[1]!();
+    await second.stop();
+    expect(await stored(id)).toMatchObject({ state: "sent", attempts: 2 });
+  });
+
+  test("does not undo what the other one has recorded", async () => {
+    const { id, first, second, ends } = await overtaken();
+    ends[1]!();
+    await second.stop();
     const sent = await stored(id);
-    expect(sent).toMatchObject({ state: "sent", attempts: 2 });
-    release();
-    await slow.stop();
+    ends[0]!();
+    await first.stop();
     expect(await stored(id)).toEqual(sent);
   });
 });
