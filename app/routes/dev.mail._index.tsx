@@ -2,7 +2,10 @@ import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
 import { Time } from "~/components/time";
 import { requireCapturedMails } from "~/http/pages.server";
-import { listCapturedMails } from "~/services/notifications/captured-mails.server";
+import {
+  findCapturedMail,
+  listCapturedMails,
+} from "~/services/notifications/captured-mails.server";
 
 export const meta: MetaFunction = () => [{ title: "Captured e-mails · Tour Reviews" }];
 
@@ -10,7 +13,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
   requireCapturedMails();
   const mails = await listCapturedMails();
   const wanted = new URL(request.url).searchParams.get("mail");
-  const shown = mails.find(({ id }) => id === wanted);
+  const shown = wanted && (await findCapturedMail(wanted));
   return {
     mails: mails.map(({ id, to, subject, capturedAt }) => ({ id, to, subject, capturedAt })),
     shown: shown ? { id: shown.id, subject: shown.subject, text: shown.text } : null,

@@ -41,7 +41,7 @@ describe("/unsubscribe", () => {
       _id: new Types.ObjectId(),
       guideId: guide._id,
       explorerId: guide._id,
-      kind: "digest",
+      kind: "digest" as const,
       ...times,
     };
     await Notification.create({ ...waiting, state: "pending", inputs: {} });

@@ -5,6 +5,7 @@ import { REVIEW_MAILS, User, type ReviewMails, type UserDocument } from "../../.
 import { env, required } from "../../infra/env.server";
 import { FormError, ServiceError } from "../../infra/errors.server";
 import { toObjectId } from "../../infra/ids.server";
+import { inTransaction } from "../../infra/transaction.server";
 import { writes } from "../limits.server";
 
 export type { ReviewMails };
@@ -26,10 +27,13 @@ export async function setReviewMails(userId: string, choice: string): Promise<Re
   if (!reviewMails) throw new FormError({ reviewMails: "Choose which e-mails you want" });
   await writes.consume(userId);
   const id = toObjectId(userId);
-  const { matchedCount } = await User.updateOne({ _id: id }, { $set: { reviewMails } });
-  if (matchedCount === 0) throw new ServiceError(404, "User not found");
-  // Retries too: who has unsubscribed does not expect an e-mail an hour later.
-  if (reviewMails === "none") await Notification.deleteMany({ guideId: id, state: "pending" });
+  await inTransaction(async (session) => {
+    const user = await User.updateOne({ _id: id }, { $set: { reviewMails } }, { session });
+    if (user.matchedCount === 0) throw new ServiceError(404, "User not found");
+    // Retries too: who has unsubscribed does not expect an e-mail an hour later.
+    if (reviewMails === "none")
+      await Notification.deleteMany({ guideId: id, state: "pending" }, { session });
+  });
   return reviewMails;
 }
 
