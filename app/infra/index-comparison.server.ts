@@ -9,13 +9,14 @@ export interface WantedIndex {
   name: string;
   key: Fields;
   unique?: boolean;
+  sparse?: boolean;
   collation?: mongo.CollationOptions;
   partialFilterExpression?: Fields;
   expireAfterSeconds?: number;
 }
 
 /** An index as the database describes it. */
-export type FoundIndex = Omit<WantedIndex, "collection"> & { sparse?: boolean; hidden?: boolean };
+export type FoundIndex = Omit<WantedIndex, "collection"> & { hidden?: boolean };
 
 /** Whether an index that is there does all that the wanted one is for. */
 export function serves(found: FoundIndex, wanted: WantedIndex): boolean {
@@ -26,7 +27,7 @@ export function serves(found: FoundIndex, wanted: WantedIndex): boolean {
     !found.hidden &&
     (!wanted.unique || found.unique === true) &&
     // A partial one of ours leaves out documents without the field, too.
-    (!found.sparse || partial !== undefined) &&
+    (!found.sparse || wanted.sparse === true || partial !== undefined) &&
     (!found.partialFilterExpression || hasSamePartial(found, wanted)) &&
     (wanted.expireAfterSeconds ?? found.expireAfterSeconds) === found.expireAfterSeconds
   );
@@ -37,7 +38,7 @@ export const isSame = (found: FoundIndex, wanted: WantedIndex): boolean =>
   isDeepStrictEqual(directionsOf(found.key), directionsOf(wanted.key)) &&
   hasSameCollation(found, wanted) &&
   Boolean(found.unique) === Boolean(wanted.unique) &&
-  !found.sparse &&
+  Boolean(found.sparse) === Boolean(wanted.sparse) &&
   hasSamePartial(found, wanted);
 
 /** The same fields in the same order, in the same directions or all of them in the other one. */

@@ -9,11 +9,20 @@ it("docs/rules.md lists every index, of which collection and of which kind", () 
   const rows = [...section.matchAll(/^\| `([^`]+)` +\| `([^`]+)` +\| (.*?) *\|$/gm)];
   const listed = rows.map(([, collection, name, is]) => ({ collection, name, is }));
   const wanted = wantedIndexes().map(
-    ({ collection, name, unique, collation, partialFilterExpression, expireAfterSeconds }) => ({
+    ({
+      collection,
+      name,
+      unique,
+      sparse,
+      collation,
+      partialFilterExpression,
+      expireAfterSeconds,
+    }) => ({
       collection,
       name,
       is: [
         ...(unique ? ["unique"] : []),
+        ...(sparse ? ["sparse"] : []),
         ...(collation ? ["without regard to case"] : []),
         ...(partialFilterExpression
           ? [`only of documents with ${inWords(partialFilterExpression)}`]
