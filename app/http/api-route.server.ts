@@ -34,14 +34,17 @@ export function json(body: unknown, init: ResponseInit = {}): Response {
   return new Response(typeof body === "string" ? body : JSON.stringify(body), { ...init, headers });
 }
 
-/** The `loader` and `action` of a resource route that has these operations; 405 for other methods. */
+/**
+ * The `loader` and `action` of a resource route that has these operations; 405 for other methods. The
+ * guard has turned HEAD into GET.
+ */
 export function apiRoute(operations: Partial<Record<Method, Operation>>) {
   const allow = Object.keys(operations)
     .flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]))
     .join(", ");
 
   const answer = async ({ request, params }: LoaderFunctionArgs | ActionFunctionArgs) => {
-    const method = request.method === "HEAD" ? "GET" : request.method;
+    const { method } = request;
     const operation = Object.hasOwn(operations, method) && operations[method as Method];
     if (!operation)
       return json({ error: refusalTexts[405] }, { status: 405, headers: { Allow: allow } });

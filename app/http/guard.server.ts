@@ -4,6 +4,7 @@ import { logWhenClosed } from "./access-log.server";
 import { closeWithoutReading, isForm, readBody, replay } from "./body.server";
 import { startDeadline } from "./deadline.server";
 import { isForeign } from "./origin.server";
+import { methodsOfPage } from "./page-methods.server";
 import {
   type Refusal,
   refuseInJson,
@@ -11,7 +12,7 @@ import {
   toErrorPage,
   unavailablePage,
 } from "./refusals.server";
-import { forRemix, isApi } from "./remix-path.server";
+import { isApi, queryOf, remixPathOf } from "./remix-path.server";
 import { normalizeHeaders } from "./request-headers.server";
 import { setDefaultHeaders } from "./response-headers.server";
 
@@ -19,10 +20,13 @@ import { setDefaultHeaders } from "./response-headers.server";
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 interface Target {
+  /** "/" where the request names none. */
   path: string;
   searchParams: URLSearchParams;
   /** Whether it is answered in JSON. */
   api: boolean;
+  /** Whether it is a form that this server knows. */
+  known: boolean;
 }
 
 /**
@@ -56,6 +60,8 @@ export async function guard(
   if (target.api) return;
   const endDeadline = startDeadline(() => {
     if (response.headersSent || response.destroyed) return;
+    // The new response is one to what the client sent, HEAD included.
+    request.method = method;
     const replacement = replaceResponse(request, response);
     prepare(replacement);
     listener(unavailablePage(request, target.path), replacement);
@@ -64,26 +70,32 @@ export async function guard(
   response.once("close", endDeadline);
 }
 
-/** The target as Remix reads it, which resolves `..` and takes `\` for `/`. */
+/**
+ * The target as Remix reads it, which resolves `..` and takes `\` for `/`. In the absolute form
+ * (RFC 9112, 3.2.2) its path alone counts: the site's host is that of `APP_URL`, whatever is named.
+ */
 function targetOf(url: string): Target {
-  const { pathname, searchParams } = new URL(`http://localhost${url[0] === "/" ? url : "/"}`);
-  return { path: pathname, searchParams, api: isApi(pathname) };
+  const path = url[0] === "/" ? url : /^https?:\/\/[^/?#\\]+(.*)$/i.exec(url)?.[1];
+  const { pathname, searchParams } = new URL(`http://localhost${path ?? "/"}`);
+  return { path: pathname, searchParams, api: isApi(pathname), known: path !== undefined };
 }
 
 /** The request as it goes on to Remix, or the status that refuses it. The order is part of the rules. */
 async function check(
   request: IncomingMessage,
-  { path, searchParams, api }: Target,
+  { path, searchParams, api, known }: Target,
 ): Promise<IncomingMessage | Refusal | "aborted"> {
-  const { method = "", url = "/" } = request;
+  const { method = "" } = request;
   const isRead = method === "GET" || method === "HEAD";
   const foreign = isForeign(request);
   normalizeHeaders(request);
 
-  if (url[0] !== "/") return 400;
-  request.url = forRemix(path, searchParams, api);
-  if (!METHODS.has(method)) {
-    if (!api) return 405;
+  if (!known) return 400;
+  const remixPath = remixPathOf(path, api);
+  request.url = remixPath + queryOf(searchParams);
+  // Whoever asks for the head gets that of the answer to GET; Node leaves the body away.
+  if (method === "HEAD") request.method = "GET";
+  if (api && !METHODS.has(method)) {
     // A resource route answers OPTIONS as any method that it does not have: 405 with its `Allow`.
     request.method = "OPTIONS";
     return request;
@@ -97,8 +109,12 @@ async function check(
   if (foreign && api) delete request.headers.cookie;
   if (foreign && !api && !isRead) return 403;
 
-  if (!api && method === "OPTIONS") return 405;
   if (!api && !isRead) {
+    const methods = methodsOfPage(remixPath);
+    if (!methods.includes(method)) {
+      requestScope.getStore()!.allow = methods.join(", ");
+      return 405;
+    }
     // A post without any body, as scripts send it, is an empty form.
     const type = (request.headers["content-type"] ??= "application/x-www-form-urlencoded");
     if (!(await isForm(type, body))) return 400;

@@ -6,6 +6,8 @@ export interface RequestScope {
   requestId: string;
   /** What limits know the client by. */
   clientAddress: string;
+  /** What the answer's `Allow` says when the guard has refused the method. */
+  allow?: string;
   /** Whether the request was answered with a failure before its work was done. */
   abandoned?: boolean;
   /** What `oncePerRequest` has looked up, by key. */

@@ -33,17 +33,60 @@ describe("odd requests", () => {
     expect([status, headers.get("location")]).toEqual([302, "/"]);
   });
 
-  test.each([
-    "http://evil.example/",
-    "http://evil.example/api/reviews",
-    "https://evil.example//",
-    "evil",
-    "*",
-  ])("the request target %s is a bad request", async (target) => {
-    const answer = await exchange(app, head("OPTIONS", target, "Connection: close"));
-    expect(answer.status).toBe(400);
-    expect(answer.body).not.toContain("evil");
-  });
+  test.each(["*", "evil", "http:", "http://", "http:///", "http:evil", "ftp://evil.example/"])(
+    "the request target %s is a bad request",
+    async (target) => {
+      const answer = await exchange(app, head("OPTIONS", target, "Connection: close"));
+      expect(answer.status).toBe(400);
+      expect(answer.body).not.toContain("evil");
+    },
+  );
+
+  describe.each(["http://evil.example", "HTTPS://user:secret@evil.example:1"])(
+    "a target that begins with %s is that path of this site",
+    (site) => {
+      test.each([
+        ["GET", "", 200],
+        ["GET", "/", 200],
+        ["GET", "?q=tour", 200],
+        ["GET", "/login?redirectTo=/me", 200],
+        ["GET", "/healthz", 200],
+        ["GET", "/api/reviews?tourId=x", 200],
+        ["GET", "/a/../api/reviews", 400],
+        ["GET", "/api/nope", 404],
+        ["GET", "//evil.example/", 404],
+        ["GET", "/.//evil.example/", 404],
+        ["GET", "/\\evil.example", 404],
+        ["GET", "/http://evil.example/", 404],
+        ["GET", "/favicon.svg", 200],
+        ["GET", "/me", 302],
+        ["OPTIONS", "/api/reviews", 405],
+        ["DELETE", "/login", 405],
+        ["POST", "/logout", 302],
+        ["POST", "/api/reviews", 401],
+      ])("%s %s: %i", async (method, path, status) => {
+        const absolute = await exchange(app, head(method, site + path, "Content-Length: 0"));
+        const origin = path.startsWith("/") ? path : `/${path}`;
+        const plain = await exchange(app, head(method, origin, "Content-Length: 0"));
+        expect([absolute.status, plain.status]).toEqual([status, status]);
+        for (const name of ["content-type", "content-length", "location", "allow", "etag"])
+          expect([name, absolute.headers.get(name)]).toEqual([name, plain.headers.get(name)]);
+        expect(absolute.body).not.toContain(`${site}/`);
+        const id = absolute.headers.get("x-request-id")!;
+        await expect.poll(() => app.log()).toContain(id);
+        const [line] = app
+          .log()
+          .split("\n")
+          .filter((entry) => entry.includes(id));
+        expect(line).not.toMatch(/user|secret/);
+      });
+
+      it("leaves the check for other sites as it is", async () => {
+        const fields = ["Origin: http://evil.example", "Content-Length: 0"];
+        expect((await exchange(app, head("POST", `${site}/logout`, ...fields))).status).toBe(403);
+      });
+    },
+  );
 
   test.each([
     "/tours/%E0%A4%A",

@@ -209,6 +209,34 @@ describe.each([
   });
 });
 
+describe("HEAD is answered with the headers of GET", () => {
+  const kinds = [...PAGES, ...OTHERS].filter(([, , method]) => method === "GET");
+
+  test.each(kinds)("%s (%i)", async (...kind) => {
+    const [name, , , path, options] = kind;
+    const { headers: more, ...rest } = (await options?.()) ?? {};
+    // A notice is shown once.
+    await call(app, "GET", path(), { ...rest, headers: more });
+    for (const encoding of ["identity", "gzip"]) {
+      const headers = { ...more, "accept-encoding": encoding };
+      const [get, head] = [
+        await call(app, "GET", path(), { ...rest, headers }),
+        await call(app, "HEAD", path(), { ...rest, headers }),
+      ];
+      expect([head.status, head.text]).toEqual([get.status, ""]);
+      const shown = (answer: typeof get) =>
+        // Each answer's own, what the connection is told, and how a body is sent.
+        [...answer.headers]
+          .filter(
+            ([header]) =>
+              !/^(date|x-request-id|connection|keep-alive|transfer-encoding)$/.test(header),
+          )
+          .map(([header, value]) => [header, value.replace(/nonce-[^']+/g, "nonce")]);
+      expect([name, shown(head)]).toEqual([name, shown(get)]);
+    }
+  });
+});
+
 describe("a page", () => {
   it("has a nonce that no other answer has", async () => {
     const nonces = ["/", "/", "/login", "/nope"].map(async (path) => {
@@ -216,6 +244,19 @@ describe("a page", () => {
       return policyOf(headers)["script-src"];
     });
     expect(new Set(await Promise.all(nonces)).size).toBe(4);
+  });
+
+  test.each(PAGES)("%s has its length, and its scripts inside its body (%i)", async (...kind) => {
+    const [, , method, path, options] = kind;
+    const { headers: more, ...rest } = (await options?.()) ?? {};
+    const headers = { ...more, "accept-encoding": "identity" };
+    const page = await call(app, method, path(), { ...rest, headers });
+    const length = Number(page.headers.get("content-length"));
+    if (method === "HEAD") return expect(length).toBeGreaterThan(1_000);
+    expect(length).toBe(Buffer.byteLength(page.text));
+    expect(page.text).toMatch(/<\/script><\/body><\/html>$/);
+    expect(page.text).toContain("window.__remixContext.streamController.close();</script></body>");
+    expect(page.text).not.toMatch(/<!--\/?\$/);
   });
 
   it("has files that may be kept for good", async () => {

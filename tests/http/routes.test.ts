@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, it, test } from "vitest";
 import { call, sessionOf } from "../support/app";
 import { stored } from "../support/database";
-import { isApi, PATTERNS } from "../support/manifest";
+import { isApi, PATTERNS, ROUTES } from "../support/manifest";
 import { addressOf, bodyOf, makeWorld, MUTATIONS, type World } from "../support/mutations";
 import { app, useApp } from "../support/shared-app";
+import { exchange, head } from "../support/sockets";
 
 // What holds for every route, also for one that is added tomorrow: the list is Remix' own.
 
@@ -33,6 +34,45 @@ describe("reading writes nothing, wherever the link to it was", () => {
       expect(status).toBeLessThan(500);
     }
     expect(await stored()).toBe(before);
+  });
+});
+
+describe("a page takes GET, HEAD, and POST where it has a form", () => {
+  const OTHERS = ["PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND", "QUERY", "LINK"];
+  const FIELDS = ["Content-Type: application/x-www-form-urlencoded", "Content-Length: 0"];
+
+  /** Sends it with each method, as the author, and expects a refusal that names the others. */
+  async function expectRefused(path: string, methods: string[]): Promise<void> {
+    const allow = ["GET", "HEAD", "POST"].filter((name) => !methods.includes(name)).join(", ");
+    for (const method of methods) {
+      const request = head(method, path, ...FIELDS, `Cookie: ${cookie}`);
+      const { status, headers, body } = await exchange(app, request);
+      expect([method, status, headers.get("allow")]).toEqual([method, 405, allow]);
+      expect(headers.get("content-type")).toBe("text/html; charset=utf-8");
+      expect(body).toContain("This page does not accept that request");
+    }
+  }
+
+  const pages = ROUTES.filter(({ id, pattern }) => id !== "root" && !isApi(pattern));
+
+  test.each(pages.map(({ pattern, file }) => [pattern, file]))("%s", async (pattern, file) => {
+    const { action } = (await import(/* @vite-ignore */ file)) as { action?: unknown };
+    const refused = action ? OTHERS : ["POST", ...OTHERS];
+    const before = await stored();
+    const path = addressOf(pattern, world);
+    for (const address of [path, `${path === "/" ? "/_root" : path}.data`, `${path}?index`])
+      await expectRefused(address, refused);
+    expect(await stored()).toBe(before);
+    if (!action) return;
+    const { status } = await exchange(app, head("POST", path, ...FIELDS));
+    expect(status).not.toBe(405);
+  });
+
+  test("and so does a file, or what is not there", async () => {
+    const { text } = await call(app, "GET", "/");
+    const [, script] = /"(\/build\/[^"]+\.js)"/.exec(text)!;
+    for (const path of [script!, "/favicon.svg", "/build/nope.js", "/nope", "/__manifest"])
+      await expectRefused(path, ["POST", ...OTHERS]);
   });
 });
 

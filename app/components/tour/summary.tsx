@@ -43,13 +43,15 @@ export function Summary({ tour, total, stars, sort }: Props) {
                 <Link
                   to={reviewsAddress(tour.slug, { stars: value, sort })}
                   aria-current={stars === value ? "true" : undefined}
-                  aria-label={`${starsInWords(value)}: ${reviewsInWords(count)}`}
                 >
                   <span>{starsInWords(value)}</span>
                   <svg viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
                     <rect width={(100 * count) / most} height="6" />
                   </svg>
-                  <span>{count}</span>
+                  <span>
+                    {count}
+                    <span className="visually-hidden"> {count === 1 ? "review" : "reviews"}</span>
+                  </span>
                 </Link>
               </li>
             );
