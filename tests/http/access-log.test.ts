@@ -33,6 +33,12 @@ describe("the access log", () => {
       }),
       await call(app, "GET", `/api/reviews?tourId=${tourId}&x=${secretQuery}`, { cookie, token }),
       await call(app, "GET", `/nope-${tourId}?${secretQuery}`),
+      await call(app, "GET", "/unsubscribe/token-4711"),
+      await call(app, "POST", "/unsubscribe/token-4711.data", { raw: new URLSearchParams() }),
+      await call(app, "GET", "/%75nsubscribe/token-4711?_data=token-4711"),
+      await call(app, "GET", "//UNSUBSCRIBE%2ftoken-4711", {
+        headers: { referer: `${app.url}/unsubscribe/token-4711` },
+      }),
       await call(app, "GET", `/favicon.svg?${secretQuery}`),
       await call(app, "GET", `/tours/%ff?${secretQuery}`),
       await call(app, "POST", `/login?${secretQuery}`, { body: { password } }),
