@@ -1,4 +1,5 @@
 import { type PublicReview, reviewTag } from "../services/reviews/public-review.server";
+import { json } from "./api-route.server";
 import { text } from "./forms.server";
 
 // What the routes of reviews share.
@@ -16,8 +17,32 @@ export function reviewForm(form: FormData): { rating?: number; comment: string }
 }
 
 /** The headers of an answer that is one review: its entity tag, for If-Match. */
-export const reviewHeaders = (review: PublicReview) =>
-  new Headers({ ETag: `"${reviewTag(review)}"` });
+export const reviewHeaders = (review: PublicReview) => new Headers({ ETag: reviewETag(review) });
+
+/** The entity tag of a review's state as a header has it. */
+export const reviewETag = (review: PublicReview) => `"${reviewTag(review)}"`;
+
+/**
+ * The answer to a GET with this body and tag, or 304 to a client that has it already. Clients may
+ * cache it, but must revalidate it each time.
+ */
+export function revalidated(request: Request, body: unknown, etag: string): Response {
+  const headers = { ETag: etag, "Cache-Control": "no-cache" };
+  return isKnown(request, etag)
+    ? new Response(null, { status: 304, headers })
+    : json(body, { headers });
+}
+
+/**
+ * Whether the request's If-None-Match names the tag, which is then no news to the client; compared
+ * weakly (RFC 9110, 13.1.2).
+ */
+function isKnown(request: Request, etag: string): boolean {
+  const known = request.headers.get("If-None-Match");
+  if (known?.trim() === "*") return true;
+  const opaque = (tag: string) => tag.trim().replace(/^W\//, "");
+  return known?.split(",").some((tag) => opaque(tag) === opaque(etag)) ?? false;
+}
 
 /**
  * The entity tags of the request's If-Match (docs/rules.md, If-Match); `undefined` when any state

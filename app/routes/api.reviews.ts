@@ -1,5 +1,5 @@
 import { apiRoute, json } from "~/http/api-route.server";
-import { reviewHeaders } from "~/http/reviews.server";
+import { reviewHeaders, revalidated } from "~/http/reviews.server";
 import { listReviews } from "~/services/reviews/list.server";
 import { createReview } from "~/services/reviews/create.server";
 import { ServiceError } from "~/infra/errors.server";
@@ -13,11 +13,7 @@ export const { loader, action } = apiRoute({
       const tourId = url.searchParams.get("tourId");
       if (!tourId) throw new ServiceError(400, texts.tourIdRequired);
       const list = await listReviews(tourId);
-      // Clients may cache it, but must revalidate it each time.
-      const headers = { ETag: list.etag, "Cache-Control": "no-cache" };
-      return knows(request, list.etag)
-        ? new Response(null, { status: 304, headers })
-        : json(list.json, { headers });
+      return revalidated(request, list.json, list.etag);
     },
   },
   POST: {
@@ -34,10 +30,3 @@ export const { loader, action } = apiRoute({
     },
   },
 });
-
-/** Whether `If-None-Match` names the tag, compared weakly (RFC 9110, 13.1.2). */
-function knows(request: Request, etag: string): boolean {
-  const known = request.headers.get("If-None-Match");
-  if (known?.trim() === "*") return true;
-  return known?.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag.slice(2)) ?? false;
-}

@@ -1,10 +1,18 @@
 import { apiRoute, json } from "~/http/api-route.server";
-import { ifMatchOf, reviewHeaders } from "~/http/reviews.server";
+import { ifMatchOf, reviewETag, reviewHeaders, revalidated } from "~/http/reviews.server";
 import { deleteReview } from "~/services/reviews/delete.server";
+import { getReview } from "~/services/reviews/get.server";
 import { texts } from "~/services/reviews/texts";
 import { updateReview } from "~/services/reviews/update.server";
 
 export const { loader, action } = apiRoute({
+  GET: {
+    failure: texts.reviewFailed,
+    async handle({ request, params }) {
+      const review = await getReview(params.id ?? "");
+      return revalidated(request, { review }, reviewETag(review));
+    },
+  },
   PATCH: {
     failure: texts.updateFailed,
     async handle({ request, user, params, body }) {

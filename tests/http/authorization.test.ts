@@ -312,6 +312,7 @@ describe("reading", () => {
       "/api/openapi.json",
       "/api/reviews",
       "/api/reviews/:id",
+      "/api/tours",
       "/api/tours/:id",
       "/healthz",
     ],

@@ -61,10 +61,18 @@ type Sent = NonNullable<Parameters<typeof call>[3]> & {
 };
 
 /** Sends what the operation asks for, or what `sent` has instead. */
-async function send(id: string, { tourId, reviewId }: Scene, sent: Sent): Promise<Answer<unknown>> {
+async function send(
+  id: string,
+  { tourId, reviewId, tour: { slug } }: Scene,
+  sent: Sent,
+): Promise<Answer<unknown>> {
   const { method, path } = OPERATIONS.find((operation) => operation.id === id)!;
   const target = sent.id ?? (path.startsWith("/api/tours/") ? tourId : reviewId);
-  const search = sent.search ?? (id === "listReviews" ? `?tourId=${tourId}` : "");
+  const query: Record<string, string> = {
+    listReviews: `?tourId=${tourId}`,
+    findTour: `?slug=${slug}`,
+  };
+  const search = sent.search ?? query[id] ?? "";
   return call<unknown>(app, sent.method ?? method, path.replace("{id}", target) + search, sent);
 }
 
@@ -237,6 +245,24 @@ const CASES: [string, (scene: Scene) => Sent | Promise<Sent>][] = [
     },
   ],
 
+  ["getReview 200", () => ({})],
+  [
+    "getReview 304",
+    async (scene) => {
+      const { headers } = await send("getReview", scene, {});
+      return { headers: { "if-none-match": headers.get("etag")! } };
+    },
+  ],
+  ["getReview 404 Review not found", () => ({ id: unknown })],
+  ["getReview 405 Method not allowed", () => ({ method: "PUT" })],
+  [
+    "getReview 500 Failed to fetch review",
+    async (scene) => {
+      await broken.review(scene, { createdAt: null });
+      return {};
+    },
+  ],
+
   ["updateReview 200", ({ author }) => ({ token: author, body: { rating: 1, comment: "" } })],
   ["updateReview 400 No fields to update", ({ author }) => ({ token: author, body: {} })],
   [`updateReview 400 ${BAD_RATING}`, ({ author }) => ({ token: author, body: { rating: null } })],
@@ -296,12 +322,24 @@ const CASES: [string, (scene: Scene) => Sent | Promise<Sent>][] = [
       return { token };
     },
   ],
-  ["deleteReview 405 Method not allowed", ({ author }) => ({ token: author, method: "GET" })],
+  ["deleteReview 405 Method not allowed", ({ author }) => ({ token: author, method: "PUT" })],
   [
     "deleteReview 500 Failed to delete review",
     async (scene) => {
       await broken.review(scene, { userId: null });
       return { token: scene.author };
+    },
+  ],
+
+  ["findTour 200", () => ({})],
+  ["findTour 400 Slug is required", () => ({ search: "?slug=" })],
+  ["findTour 404 Tour not found", () => ({ search: "?slug=no-such-tour" })],
+  ["findTour 405 Method not allowed", () => ({ method: "DELETE" })],
+  [
+    "findTour 500 Failed to fetch tour",
+    async (scene) => {
+      await broken.tour(scene, { createdById: null });
+      return {};
     },
   ],
 
@@ -364,6 +402,48 @@ describe("an answer keeps to the document", () => {
     const answer = await send("getTour", await scene(), { id: tour._id.toString() });
     expect(answer.json).toMatchObject({ tour: { avgRating: 0, reviewCount: 0 } });
     expectDocumented("getTour", answer);
+  });
+});
+
+describe("the links of an answer lead on", () => {
+  const from = OPERATIONS.flatMap(({ id, operation }) =>
+    Object.entries(operation.responses).flatMap(([status, response]) =>
+      Object.entries(resolved(response).links ?? {}).map(([name, link]) => ({
+        ...{ id, status, name },
+        link: resolved(link),
+      })),
+    ),
+  );
+
+  test.each(from)("$id $status, $name", async ({ id, link }) => {
+    const scenery = await scene();
+    const body = { ...(id === "createReview" && { tourId: scenery.tourId }), rating: 5 };
+    const writes = /^(create|update)/.test(id);
+    const token = id === "createReview" ? scenery.token : scenery.author;
+    const answer = await send(id, scenery, writes ? { token, body } : {});
+    const values = Object.entries(link.parameters).map(([name, expression]) => {
+      const pointer = expression.replace("$response.body#/", "").split("/");
+      const value = pointer.reduce<unknown>(
+        (inner, key) => (inner as Record<string, unknown>)[key],
+        answer.json,
+      );
+      return [name, value as string];
+    });
+    const { id: inPath, ...query } = Object.fromEntries(values) as Record<string, string>;
+    const { method } = OPERATIONS.find((operation) => operation.id === link.operationId)!;
+    const followed = await send(link.operationId, scenery, {
+      ...(inPath ? { id: inPath } : { search: `?${new URLSearchParams(query).toString()}` }),
+      ...(method !== "GET" && { token }),
+      ...(method === "PATCH" && { body: { rating: 1 } }),
+    });
+    expect(followed.status).toBe(200);
+    expectDocumented(link.operationId, followed);
+  });
+
+  test("from every answer with a review or a tour", () => {
+    expect([...new Set(from.map(({ id }) => id))].sort()).toEqual(
+      ["createReview", "findTour", "getReview", "getTour", "updateReview"].sort(),
+    );
   });
 });
 

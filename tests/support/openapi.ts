@@ -2,6 +2,7 @@ import { z } from "zod";
 import { openApiDocument } from "~/http/openapi/document.server";
 import {
   ErrorBody,
+  ReviewBody,
   ReviewCreated,
   ReviewDeleted,
   ReviewList,
@@ -30,6 +31,13 @@ interface Content {
 interface Response {
   headers?: Record<string, Ref>;
   content?: Content;
+  links?: Record<string, Ref | Link>;
+}
+/** An operation that goes on from an answer, and where its parameters stand in that answer. */
+export interface Link {
+  operationId: string;
+  parameters: Record<string, string>;
+  description: string;
 }
 interface Parameter {
   name: string;
@@ -40,6 +48,7 @@ interface Parameter {
 interface Operation {
   operationId: string;
   summary: string;
+  description: string;
   tags: string[];
   security: Record<string, string[]>[];
   parameters?: Parameter[];
@@ -54,6 +63,7 @@ interface Document {
     schemas: Record<string, Schema>;
     headers: Record<string, Header>;
     responses: Record<string, Response>;
+    links: Record<string, Link>;
     securitySchemes: Record<string, Record<string, unknown>>;
   };
 }
@@ -115,6 +125,7 @@ const anything = (name: string) => [name, { type: TYPES }] as const;
 export const ANSWERS: Record<string, z.ZodType> = {
   Error: ErrorBody,
   ReviewList,
+  ReviewBody,
   ReviewCreated,
   ReviewUpdated,
   ReviewDeleted,

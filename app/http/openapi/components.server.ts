@@ -82,6 +82,39 @@ export const responses = {
   BodyTooLarge: refusal("The body is larger than 64 KiB.", refusalTexts[413]),
 };
 
+/** The operation's `security` when it asks for no log-in. */
+export const anyone: object[] = [];
+
+/** What every operation may answer besides. */
+export const always = (failure: string) => ({
+  405: { $ref: "#/components/responses/MethodNotAllowed" },
+  413: { $ref: "#/components/responses/BodyTooLarge" },
+  500: refusal("Unexpected failure.", failure),
+});
+
+/** A link to an operation, with the runtime expressions of its parameters. */
+const link = (operationId: string, parameters: Record<string, string>, description: string) => ({
+  operationId,
+  parameters,
+  description,
+});
+
+const reviewOfBody = { id: "$response.body#/review/id" };
+const tourOfBody = { tourId: "$response.body#/tour/id" };
+
+/** How one gets from an answer to the next request. */
+export const links = {
+  Review: link("getReview", reviewOfBody, "The review, with its ETag."),
+  EditReview: link("updateReview", reviewOfBody, "Edit it, with its ETag as If-Match."),
+  DeleteReview: link("deleteReview", reviewOfBody, "Delete it, with its ETag as If-Match."),
+  TourOfReview: link("getTour", { id: "$response.body#/review/tourId" }, "The reviewed tour."),
+  ReviewsOfTour: link("listReviews", tourOfBody, "The tour's reviews."),
+};
+
+/** References to these links, as an answer has them. */
+export const linksTo = (...names: (keyof typeof links)[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/links/${name}` }]));
+
 /** How a client of the site at `appUrl` says who it is (docs/rules.md, Who is asking). */
 export const securitySchemes = (appUrl: string) => ({
   token: {

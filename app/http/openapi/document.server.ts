@@ -1,4 +1,4 @@
-import { headers, responses, securitySchemes } from "./components.server";
+import { headers, links, responses, securitySchemes } from "./components.server";
 import { paths } from "./operations.server";
 import { componentSchemas } from "./schemas.server";
 
@@ -26,6 +26,7 @@ export function openApiDocument(appUrl: string) {
       schemas: componentSchemas(),
       headers,
       responses,
+      links,
       securitySchemes: securitySchemes(appUrl),
     },
   };

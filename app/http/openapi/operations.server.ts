@@ -1,197 +1,36 @@
-import { KEY_MAX_LENGTH } from "../../services/reviews/limits";
 import { texts } from "../../services/reviews/texts";
-import { answer, refusal } from "./components.server";
-import { EXAMPLE_REVIEW, EXAMPLE_TOUR, refTo } from "./schemas.server";
+import { always, answer, anyone, linksTo, refusal } from "./components.server";
+import { reviewPaths } from "./review-operations.server";
+import { EXAMPLE_TOUR } from "./schemas.server";
 
-/** A request body of the component schema of that name. */
-const body = (name: string, example: object) => ({
+const slug = {
+  name: "slug",
+  in: "query",
   required: true,
-  description: "JSON, 64 KiB at most. Unknown fields are ignored; what is no object counts as {}.",
-  content: { "application/json": { schema: { $ref: refTo(name) }, example } },
-});
-
-/** A response that is one review, with the tag of its state. */
-const reviewAnswer = (description: string, name: string, headers: object = {}) =>
-  answer(description, name, {
-    headers: {
-      ETag: { $ref: "#/components/headers/ReviewTag" },
-      "X-Request-Id": { $ref: "#/components/headers/RequestId" },
-      ...headers,
-    },
-  });
-
-const ifMatch = {
-  name: "If-Match",
-  in: "header",
-  required: false,
-  description:
-    "Does it only to a review in this state: the ETag of an earlier answer, or several with commas between, or `*`. Weak tags never match.",
-  schema: { type: "string" },
-  example: '"3q2-7wAAAAAAAAAAAAAAAAAAAAA"',
-};
-const changed = {
-  412: refusal("The review is in none of the states that If-Match names.", texts.changedMeanwhile),
-};
-
-/** What every operation may answer besides. */
-const always = (failure: string) => ({
-  405: { $ref: "#/components/responses/MethodNotAllowed" },
-  413: { $ref: "#/components/responses/BodyTooLarge" },
-  500: refusal("Unexpected failure.", failure),
-});
-
-/** What every change may answer besides. */
-const tooMany = { 429: { $ref: "#/components/responses/TooManyRequests" } };
-const unauthorized = { 401: { $ref: "#/components/responses/Unauthorized" } };
-const anyone: object[] = [];
-const currentUser = [{ token: [] }, { session: [] }];
-
-const BAD_COMMENT = [texts.commentNotString, texts.commentTooLong];
-
-const reviewId = {
-  name: "id",
-  in: "path",
-  required: true,
-  description: "The review's id. What is no id is an unknown review.",
+  description: "The tour's part of its page's address.",
   schema: { type: "string", minLength: 1 },
-  example: EXAMPLE_REVIEW,
+  example: "old-town-walk",
 };
 
-const listHeaders = {
-  ETag: { $ref: "#/components/headers/ETag" },
-  "X-Request-Id": { $ref: "#/components/headers/RequestId" },
-};
+const tourAnswer = answer("The tour.", "TourBody", { links: linksTo("ReviewsOfTour") });
 
 /** The `paths` of the document: every operation under /api. */
 export const paths = {
-  "/api/reviews": {
+  ...reviewPaths,
+  "/api/tours": {
     get: {
-      operationId: "listReviews",
-      tags: ["Reviews"],
-      summary: "All reviews of a tour, newest first",
+      operationId: "findTour",
+      tags: ["Tours"],
+      summary: "A tour with its ratings, by its slug",
+      description:
+        "Open to everybody. A page's address ends with the slug of its tour; this is how a client gets the id that all else takes.",
       security: anyone,
-      parameters: [
-        {
-          name: "tourId",
-          in: "query",
-          required: true,
-          description: "The tour's id. An unknown tour has no reviews.",
-          schema: { type: "string", minLength: 1 },
-          example: EXAMPLE_TOUR,
-        },
-        {
-          name: "If-None-Match",
-          in: "header",
-          required: false,
-          description: "The ETag of a list that the client has.",
-          schema: { type: "string" },
-          example: 'W/"n4bQgYhMfWWaL-qgxVrQFaO_Txs"',
-        },
-      ],
+      parameters: [slug],
       responses: {
-        200: answer("The reviews, none for an unknown tour.", "ReviewList", {
-          headers: listHeaders,
-        }),
-        304: {
-          description: "The list is still the one of If-None-Match. No body.",
-          headers: listHeaders,
-        },
-        400: refusal("No tour is named.", texts.tourIdRequired),
-        ...always(texts.listFailed),
-      },
-    },
-    post: {
-      operationId: "createReview",
-      tags: ["Reviews"],
-      summary: "Review a tour after a completed booking",
-      description: "Notifies the tour's guide by e-mail.",
-      security: currentUser,
-      parameters: [
-        {
-          name: "Idempotency-Key",
-          in: "header",
-          required: false,
-          description:
-            "Makes the request safe to repeat. Within 24 hours the same key with the same body gets the same review again, as it was answered first; with another body it is refused. Keys are each user's own. What fails is not remembered.",
-          schema: {
-            type: "string",
-            minLength: 1,
-            maxLength: KEY_MAX_LENGTH,
-            pattern: "^[ -~]+$",
-          },
-          example: "8e03978e-40d5-43e6-bc93-6894a57f9324",
-        },
-      ],
-      requestBody: body("CreateReview", {
-        tourId: EXAMPLE_TOUR,
-        rating: 5,
-        comment: "The view from the wall at dusk!",
-      }),
-      responses: {
-        201: reviewAnswer("The stored review.", "ReviewCreated", {
-          "Idempotent-Replayed": { $ref: "#/components/headers/IdempotentReplayed" },
-        }),
-        400: refusal(
-          "The body, or the caller's standing with the tour, does not allow it.",
-          texts.badKey,
-          texts.missingFields,
-          texts.badRating,
-          ...BAD_COMMENT,
-          texts.ownTour,
-          texts.alreadyReviewed,
-          texts.notCompleted,
-        ),
-        ...unauthorized,
+        200: tourAnswer,
+        400: refusal("No slug is named.", texts.slugRequired),
         404: refusal("There is no such tour.", texts.tourNotFound),
-        422: refusal("The key belongs to another request.", texts.keyReused),
-        ...tooMany,
-        ...always(texts.createFailed),
-      },
-    },
-  },
-  "/api/reviews/{id}": {
-    patch: {
-      operationId: "updateReview",
-      tags: ["Reviews"],
-      summary: "Edit one's own review within 24 hours",
-      description: "Changes only the fields that are given.",
-      security: currentUser,
-      parameters: [reviewId, ifMatch],
-      requestBody: body("UpdateReview", { rating: 4 }),
-      responses: {
-        200: reviewAnswer("The changed review.", "ReviewUpdated"),
-        400: refusal(
-          "The body does not allow it.",
-          texts.noFields,
-          texts.badRating,
-          ...BAD_COMMENT,
-        ),
-        ...unauthorized,
-        403: refusal(
-          "The review is somebody else's, or too old.",
-          texts.editNotOwn,
-          texts.editTooLate,
-        ),
-        404: refusal("There is no such review.", texts.reviewNotFound),
-        ...changed,
-        ...tooMany,
-        ...always(texts.updateFailed),
-      },
-    },
-    delete: {
-      operationId: "deleteReview",
-      tags: ["Reviews"],
-      summary: "Delete one's own review",
-      security: currentUser,
-      parameters: [reviewId, ifMatch],
-      responses: {
-        200: answer("The review is gone.", "ReviewDeleted"),
-        ...unauthorized,
-        403: refusal("The review is somebody else's.", texts.deleteNotOwn),
-        404: refusal("There is no such review.", texts.reviewNotFound),
-        ...changed,
-        ...tooMany,
-        ...always(texts.deleteFailed),
+        ...always(texts.tourFailed),
       },
     },
   },
@@ -200,6 +39,8 @@ export const paths = {
       operationId: "getTour",
       tags: ["Tours"],
       summary: "A tour with its ratings",
+      description:
+        "Open to everybody. The mean and the counts are those of all reviews that were stored before the request arrived.",
       security: anyone,
       parameters: [
         {
@@ -212,7 +53,7 @@ export const paths = {
         },
       ],
       responses: {
-        200: answer("The tour.", "TourBody"),
+        200: tourAnswer,
         404: refusal("There is no such tour.", texts.tourNotFound),
         ...always(texts.tourFailed),
       },
@@ -223,6 +64,7 @@ export const paths = {
       operationId: "getOpenApi",
       tags: ["Meta"],
       summary: "This document",
+      description: "Open to everybody. Made from the schemas that validate requests.",
       security: anyone,
       responses: {
         200: answer("The OpenAPI document of this API.", "OpenApi"),

@@ -83,6 +83,7 @@ export const Tour = z
 export const ErrorBody = z.strictObject({ error: z.string() });
 
 export const ReviewList = z.strictObject({ reviews: z.array(Review) });
+export const ReviewBody = z.strictObject({ review: Review });
 export const TourBody = z.strictObject({ tour: Tour });
 export const ReviewCreated = z.strictObject({
   review: Review,
@@ -108,6 +109,7 @@ for (const [name, schema] of Object.entries({
   Tour,
   Error: ErrorBody,
   ReviewList,
+  ReviewBody,
   ReviewCreated,
   ReviewUpdated,
   ReviewDeleted,

@@ -18,6 +18,7 @@ export const texts = {
     "You can only review tours that you have completed. The guide marks a tour as completed after it took place; otherwise that happens automatically 24 hours after the tour date.",
 
   tourIdRequired: "Tour ID is required",
+  slugRequired: "Slug is required",
 
   noFields: "No fields to update",
   reviewNotFound: "Review not found",
@@ -37,6 +38,7 @@ export const texts = {
   tourFailed: "Failed to fetch tour",
   documentFailed: "Failed to make the OpenAPI document",
   listFailed: "Failed to fetch reviews",
+  reviewFailed: "Failed to fetch review",
   createFailed: "Failed to create review",
   updateFailed: "Failed to update review",
   deleteFailed: "Failed to delete review",

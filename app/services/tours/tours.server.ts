@@ -35,12 +35,21 @@ export async function getTour(tourId: string): Promise<PublicTour> {
   return toPublicTour(tour);
 }
 
+/** The tour of that slug; throws `ServiceError` 404 "Tour not found". */
+export async function getTourBySlug(slug: string): Promise<PublicTour> {
+  return toPublicTour(await findBySlug(slug));
+}
+
 /** The tour of that slug with its guide; throws `ServiceError` 404 "Tour not found". */
 export async function getTourPage(slug: string): Promise<TourPage> {
+  const [page] = await withGuides([await findBySlug(slug)]);
+  return page!;
+}
+
+async function findBySlug(slug: string): Promise<TourDocument> {
   const tour = await Tour.findOne({ slug }).lean<TourDocument>();
   if (!tour) throw new ServiceError(404, texts.tourNotFound);
-  const [page] = await withGuides([tour]);
-  return page!;
+  return tour;
 }
 
 /** Whether the user is the guide of any tour. */

@@ -1,7 +1,7 @@
 import { Types } from "mongoose";
 import { describe, expect, it, test } from "vitest";
 import { Tour } from "../../../models/tour";
-import { makeReview, makeUser } from "../../support/factories";
+import { makeReview, makeTour, makeUser } from "../../support/factories";
 import { api, refusal, refused, reviewed, scene, tourState } from "../../support/api";
 import { useApp } from "../../support/shared-app";
 
@@ -60,4 +60,43 @@ describe("GET /api/tours/{id}", () => {
     await scene();
     expect(refusal(await api("GET", `/api/tours/${id}`))).toEqual(refused(404, NO_TOUR));
   });
+});
+
+describe("GET /api/tours?slug=", () => {
+  const bySlug = (slug: string) => api("GET", `/api/tours?slug=${encodeURIComponent(slug)}`);
+
+  it("gives the tour of that slug as by its id", async () => {
+    const { tour, tourId } = await reviewed({ rating: 4 });
+    const answer = await bySlug(tour.slug);
+    expect([answer.status, answer.text]).toEqual([
+      200,
+      (await api("GET", `/api/tours/${tourId}`)).text,
+    ]);
+    expect(answer.json?.tour).toMatchObject({ id: tourId, slug: tour.slug, reviewCount: 1 });
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+    const head = await api("HEAD", `/api/tours?slug=${tour.slug}`);
+    expect([head.status, head.text]).toEqual([200, ""]);
+  });
+
+  it("finds a slug of other letters", async () => {
+    const tour = await makeTour({ slug: "straße-&-café/1" });
+    expect((await bySlug(tour.slug)).json?.tour?.id).toBe(tour._id.toString());
+  });
+
+  test.each(["no-such-tour", "OLD", '{"$ne":null}', "\u0000", "x".repeat(5_000)])(
+    "404 for %j",
+    async (slug) => {
+      await makeTour({ slug: "old" });
+      expect(refusal(await bySlug(slug))).toEqual(refused(404, NO_TOUR));
+    },
+  );
+
+  test.each(["", "?slug=", "?slug", "?Slug=old", "?slug[$ne]=x"])(
+    "400 for /api/tours%s",
+    async (query) => {
+      await makeTour({ slug: "old" });
+      const answer = await api("GET", `/api/tours${query}`);
+      expect(refusal(answer)).toEqual(refused(400, "Slug is required"));
+    },
+  );
 });

@@ -75,10 +75,11 @@ describe("the document", () => {
     expect([...new Set(refs)].sort()).toEqual(there.sort());
   });
 
-  it("names each operation once", () => {
+  it("names each operation once, and describes it", () => {
     const ids = OPERATIONS.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     for (const id of ids) expect(id).toMatch(/^[a-z][A-Za-z]+$/);
+    for (const { operation } of OPERATIONS) expect(operation.description).toMatch(/^[A-Z].*\.$/);
     const summaries = OPERATIONS.map(({ operation }) => operation.summary);
     expect(new Set(summaries).size).toBe(summaries.length);
   });
@@ -122,6 +123,16 @@ describe("the document", () => {
       expect(content === undefined, status).toBe(status === "304");
       if (status >= "400")
         expect(content!["application/json"].schema.$ref).toBe("#/components/schemas/Error");
+    }
+  });
+
+  it("has links to operations, with parameters that these have", () => {
+    const links = Object.values(doc.components.links);
+    expect(links.length).toBeGreaterThan(3);
+    for (const { operationId, parameters } of links) {
+      const { operation } = OPERATIONS.find(({ id }) => id === operationId)!;
+      const names = operation.parameters?.map(({ name }) => name);
+      expect(names).toEqual(expect.arrayContaining(Object.keys(parameters)));
     }
   });
 
