@@ -126,8 +126,6 @@ export default function Tour() {
               found such a booking. Guides can neither review their own tours nor remove reviews.
             </p>
             <ReviewList
-              // Another selection drops the pages that were added below the old one.
-              key={`${stars}${sort}${page.reviews[0]?.id}`}
               tour={tour}
               page={page}
               stars={stars}

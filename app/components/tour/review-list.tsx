@@ -20,18 +20,25 @@ interface Props extends Selection {
   own: OwnReview | null;
 }
 
+/** What "More reviews" has added below a page. */
+interface Added {
+  to: ReviewPage;
+  parts: ReviewPage[];
+  /** Set while the next part is on its way: what the fetcher held before. */
+  asked?: { before: unknown };
+}
+
 /** One page of a tour's reviews; where scripts run, "More reviews" adds the next one below. */
 export function ReviewList({ tour, page, stars, sort, isFirstPage, own }: Props) {
-  // Pages that a script has added below the one that the server sent.
   const fetcher = useFetcher<{ page: ReviewPage }>();
-  const [added, setAdded] = useState<ReviewPage[]>([]);
-  const [seen, setSeen] = useState<{ page: ReviewPage }>();
-  if (fetcher.data && fetcher.data !== seen) {
-    setSeen(fetcher.data);
-    setAdded([...added, fetcher.data.page]);
-  }
-  const reviews = [page, ...added].flatMap((part) => part.reviews);
-  const { next } = added.at(-1) ?? page;
+  const [stored, setAdded] = useState<Added>({ to: page, parts: [] });
+  // Another selection, or a page that was loaded again, begins anew.
+  const added = stored.to === page ? stored : { to: page, parts: [] };
+  // After every form Remix loads a fetcher's data again; only what was asked for is the next part.
+  if (added.asked && fetcher.data && fetcher.data !== added.asked.before)
+    setAdded({ to: page, parts: [...added.parts, fetcher.data.page] });
+  const reviews = [page, ...added.parts].flatMap((part) => part.reviews);
+  const { next } = added.parts.at(-1) ?? page;
   const more = next && reviewsAddress(tour.slug, { stars, sort, after: next });
   if (tour.reviewCount === 0) return <p className="empty">Nobody has reviewed this tour yet.</p>;
   return (
@@ -65,7 +72,9 @@ export function ReviewList({ tour, page, stars, sort, isFirstPage, own }: Props)
             onClick={(event) => {
               if (event.metaKey || event.ctrlKey || event.shiftKey) return;
               event.preventDefault();
-              if (fetcher.state === "idle") fetcher.load(more.split("#")[0]!);
+              if (fetcher.state !== "idle") return;
+              setAdded({ ...added, asked: { before: fetcher.data } });
+              fetcher.load(more.split("#")[0]!);
             }}
           >
             {fetcher.state === "idle" ? "More reviews" : "One moment …"}
