@@ -28,5 +28,7 @@ schema.index({ userId: 1, tourId: 1, status: 1 });
 schema.index({ status: 1, date: 1 });
 // A guide's departures, and one of them: Booking.find({ tourId: { $in }, date: { $gte } }), Booking.updateMany({ tourId, status, date }, …)
 schema.index({ tourId: 1, date: 1 });
+// A guide's departures to be completed, whatever else is booked: Booking.find({ tourId: { $in }, status, date: { $gte, $lte } })
+schema.index({ tourId: 1, status: 1, date: 1 });
 
 export const Booking = define("Booking", "bookings", schema);

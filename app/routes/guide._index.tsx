@@ -6,9 +6,11 @@ import {
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { ErrorSummary } from "~/components/forms";
 import { Departures } from "~/components/guide/departures";
+import { useGuideAddress } from "~/components/guide/address";
 import { INTENTS } from "~/components/guide/intents";
 import { NewestReviews } from "~/components/guide/newest-reviews";
 import { RatingChart } from "~/components/guide/rating-chart";
+import { PageLinks } from "~/components/page-links";
 import { tourPath } from "~/components/paths";
 import { Rating } from "~/components/stars";
 import { refusedForm, text } from "~/http/forms.server";
@@ -24,7 +26,18 @@ export { headers } from "~/http/retry-after.server";
 export const meta: MetaFunction = () => [{ title: "My tours · Tour Reviews" }];
 
 export async function loader({ request }: LoaderFunctionArgs) {
-  const overview = await guideOverview(await requireUser(request));
+  const user = await requireUser(request);
+  const { searchParams } = new URL(request.url);
+  const numberOf = (list: string) => Number(searchParams.get(list));
+  const overview = await guideOverview(user, {
+    pages: {
+      tours: numberOf("tours"),
+      reviews: numberOf("reviews"),
+      open: numberOf("open"),
+      upcoming: numberOf("upcoming"),
+      past: numberOf("past"),
+    },
+  });
   return { ...overview, completedHere: env().bookingCompletion === "automatic" };
 }
 
@@ -51,6 +64,7 @@ function noticeOf(count: number): string {
 export default function Guide() {
   const { tours, reviews, departures, completedHere } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
+  const address = useGuideAddress();
   return (
     <div className="stack-l">
       <div className="stack">
@@ -63,7 +77,7 @@ export default function Guide() {
         <p className="lead">How explorers rate the tours that you lead, and who has booked them.</p>
         <ErrorSummary errors={refused?.errors} />
       </div>
-      {tours.length === 0 ? (
+      {tours.items.length === 0 ? (
         <div className="empty stack">
           <p>
             You do not lead a tour yet. Once the platform lists one under your name, its ratings,
@@ -75,9 +89,9 @@ export default function Guide() {
         </div>
       ) : (
         <>
-          <section aria-label="Tours">
+          <section aria-label="Tours" id="tours" className="stack">
             <ul className="tours">
-              {tours.map((tour) => (
+              {tours.items.map((tour) => (
                 <li key={tour.id} className="card stack">
                   <h2>
                     <Link to={tourPath(tour.slug)}>{tour.title}</Link>
@@ -93,6 +107,11 @@ export default function Guide() {
                 </li>
               ))}
             </ul>
+            <PageLinks
+              {...tours}
+              label="Pages of tours"
+              to={(page) => address("tours", page, "tours")}
+            />
           </section>
           <Departures departures={departures} completedHere={completedHere} />
           <NewestReviews reviews={reviews} />

@@ -44,6 +44,25 @@ describe("/guide", () => {
     expect(page.text).toMatch(/<table><caption>Rating of .*<td>3\.0 out of 5<\/td><td>1 review/s);
   });
 
+  it("goes on behind plain links, each list by itself", async () => {
+    const { tour, explorer, cookie } = await scene();
+    for (let hours = 1; hours <= 7; hours++)
+      await makeBooking(explorer, tour, { date: ago(-hours * DAY), status: "PENDING" });
+    const shownOn = async (path: string) => {
+      const page = await get(path, cookie);
+      const links = [...page.text.matchAll(/<a [^>]*href="(\/guide[?#][^"]*)"/g)];
+      const count = page.text.match(/<summary>/g)?.length;
+      return { count, links: links.map(([, href]) => href!.replaceAll("&amp;", "&")) };
+    };
+    const first = await shownOn("/guide?past=3");
+    expect(first.count).toBe(5);
+    expect(first.links).toContain("/guide?past=3&upcoming=2#upcoming");
+    const second = await shownOn("/guide?past=3&upcoming=2");
+    expect(second.count).toBe(2);
+    expect(second.links).toContain("/guide?past=3#upcoming");
+    expect(words(await get("/guide?upcoming=2", cookie))).toContain("To be completed");
+  });
+
   it("of somebody without tours says what it is for", async () => {
     const page = await get("/guide", await logIn(app, (await makeUser()).email));
     expect(page.status).toBe(200);

@@ -105,7 +105,7 @@ it("finds the documents and comments that it looks at", () => {
   expect(DOCUMENTS).toContain("docs/rules.md");
   expect(COMMENTS.length).toBeGreaterThan(300);
   expect(COMMENTS.map(({ file }) => file)).toEqual(
-    expect.arrayContaining(["app/routes/api.reviews.ts", "scripts/database/serve.py"]),
+    expect.arrayContaining(["app/http/reviews.server.ts", "scripts/database/serve.py"]),
   );
 });
 

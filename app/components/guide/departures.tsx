@@ -1,31 +1,33 @@
 import { Form } from "@remix-run/react";
-import type { Departure } from "~/services/tours/guide-overview.server";
+import type { Departure, DepartureState } from "~/services/tours/guide-departures.server";
+import type { Page } from "~/services/tours/pages.server";
 import { Avatar } from "../avatar";
 import { SubmitButton } from "../forms";
+import { PageLinks } from "../page-links";
 import { Time } from "../time";
+import { useGuideAddress } from "./address";
 import type { Intent } from "./intents";
+
+type Lists = Record<DepartureState, Page<Departure>>;
 
 /** The departures of the guide's tours with their bookings: to be completed, upcoming, and recent. */
 export function Departures({
   departures,
   completedHere,
 }: {
-  departures: Departure[];
+  departures: Lists;
   /** Whether guides complete departures, and not the platform alone. */
   completedHere: boolean;
 }) {
-  const [open, upcoming, past] = (["open", "upcoming", "past"] as const).map((state) =>
-    departures.filter((departure) => departure.state === state),
-  ) as [Departure[], Departure[], Departure[]];
+  const { open, upcoming, past } = departures;
+  const isEmpty = Object.values(departures).every(({ items }) => items.length === 0);
   return (
     <section className="stack-l" aria-labelledby="departures">
       <h2 id="departures">Departures</h2>
-      {departures.length === 0 && (
-        <p className="empty">There are no bookings for upcoming or recent departures.</p>
-      )}
-      {open.length > 0 && (
+      {isEmpty && <p className="empty">There are no bookings for upcoming or recent departures.</p>}
+      {open.items.length > 0 && (
         <div className="stack">
-          <h3>To be completed</h3>
+          <h3 id="open">To be completed</h3>
           <p className="hint">
             Explorers with a confirmed booking can review a tour once it is completed.{" "}
             {completedHere
@@ -33,7 +35,7 @@ export function Departures({
               : "The platform where they booked marks departures as completed."}
           </p>
           <ul className="tours">
-            {open.map((departure) => (
+            {open.items.map((departure) => (
               <OpenDeparture
                 key={keyOf(departure)}
                 departure={departure}
@@ -41,22 +43,36 @@ export function Departures({
               />
             ))}
           </ul>
+          <Pages state="open" label="Pages of departures to be completed" list={open} />
         </div>
       )}
-      {upcoming.length > 0 && (
+      {upcoming.items.length > 0 && (
         <div className="stack">
-          <h3>Upcoming</h3>
-          <DepartureList departures={upcoming} />
+          <h3 id="upcoming">Upcoming</h3>
+          <DepartureList departures={upcoming.items} />
+          <Pages state="upcoming" label="Pages of upcoming departures" list={upcoming} />
         </div>
       )}
-      {past.length > 0 && (
+      {past.items.length > 0 && (
         <div className="stack">
-          <h3>Last 30 days</h3>
-          <DepartureList departures={past} />
+          <h3 id="past">Last 30 days</h3>
+          <DepartureList departures={past.items} />
+          <Pages state="past" label="Pages of past departures" list={past} />
         </div>
       )}
     </section>
   );
+}
+
+interface PagesProps {
+  state: DepartureState;
+  label: string;
+  list: Page<Departure>;
+}
+
+function Pages({ state, label, list }: PagesProps) {
+  const address = useGuideAddress();
+  return <PageLinks {...list} label={label} to={(page) => address(state, page, state)} />;
 }
 
 const keyOf = ({ tour, date }: Departure) => `${tour.id} ${date}`;
@@ -70,21 +86,22 @@ const STATUSES: Record<string, string> = {
 };
 const statusInWords = (status: string) => STATUSES[status] ?? status;
 
+/** The known ones in the order above, then the others. */
+const place = (status: string) => Object.keys({ ...STATUSES, [status]: "" }).indexOf(status);
+
 /** "5 confirmed, 1 pending". */
-function countInWords(bookings: Departure["bookings"]): string {
-  const counts = new Map<string, number>();
-  for (const { status } of bookings) counts.set(status, (counts.get(status) ?? 0) + 1);
-  return [...counts]
-    .map(([status, count]) => `${count} ${statusInWords(status).toLowerCase()}`)
+const countInWords = (counts: Departure["counts"]) =>
+  [...counts]
+    .sort((a, b) => place(a.status) - place(b.status))
+    .map(({ status, count }) => `${count} ${statusInWords(status).toLowerCase()}`)
     .join(", ");
-}
 
 const When = ({ date }: { date: string | null }) =>
   date ? <Time at={date} withTime /> : <>No date</>;
 
 /** A departure that has begun and is not completed yet. */
 function OpenDeparture({
-  departure: { tour, date, bookings },
+  departure: { tour, date, counts, bookings },
   completedHere,
 }: {
   departure: Departure;
@@ -95,10 +112,10 @@ function OpenDeparture({
       <div>
         <h4>{tour.title}</h4>
         <p className="muted small">
-          <When date={date} /> · {countInWords(bookings)}
+          <When date={date} /> · {countInWords(counts)}
         </p>
       </div>
-      <Bookings bookings={bookings} />
+      <Bookings counts={counts} bookings={bookings} />
       {completedHere && (
         <Form method="post" action="/guide">
           <input type="hidden" name="intent" value={"complete" satisfies Intent} />
@@ -121,10 +138,10 @@ function DepartureList({ departures }: { departures: Departure[] }) {
             <summary>
               <strong>{departure.tour.title}</strong>
               <span className="muted small">
-                <When date={departure.date} /> · {countInWords(departure.bookings)}
+                <When date={departure.date} /> · {countInWords(departure.counts)}
               </span>
             </summary>
-            <Bookings bookings={departure.bookings} />
+            <Bookings {...departure} />
           </details>
         </li>
       ))}
@@ -132,7 +149,8 @@ function DepartureList({ departures }: { departures: Departure[] }) {
   );
 }
 
-function Bookings({ bookings }: { bookings: Departure["bookings"] }) {
+function Bookings({ counts, bookings }: Pick<Departure, "counts" | "bookings">) {
+  const more = counts.reduce((sum, { count }) => sum + count, 0) - bookings.length;
   return (
     <ul className="bookings">
       {bookings.map(({ id, explorer, status }) => {
@@ -145,6 +163,7 @@ function Bookings({ bookings }: { bookings: Departure["bookings"] }) {
           </li>
         );
       })}
+      {more > 0 && <li className="muted">and {more} more</li>}
     </ul>
   );
 }

@@ -1,18 +1,22 @@
 import { Link } from "@remix-run/react";
 import type { GuideReview } from "~/services/tours/guide-overview.server";
+import type { Page } from "~/services/tours/pages.server";
 import { Avatar } from "../avatar";
+import { PageLinks } from "../page-links";
 import { tourPath } from "../paths";
 import { ReviewStars } from "../stars";
 import { Time } from "../time";
+import { useGuideAddress } from "./address";
 
 /** The newest reviews of all the guide's tours. */
-export function NewestReviews({ reviews }: { reviews: GuideReview[] }) {
+export function NewestReviews({ reviews }: { reviews: Page<GuideReview> }) {
+  const address = useGuideAddress();
   return (
     <section className="stack" aria-labelledby="newest">
       <h2 id="newest">Newest reviews</h2>
-      {reviews.length === 0 && <p className="empty">Nobody has reviewed your tours yet.</p>}
+      {reviews.items.length === 0 && <p className="empty">Nobody has reviewed your tours yet.</p>}
       <ul className="reviews">
-        {reviews.map(({ id, rating, comment, createdAt, user, tour }) => {
+        {reviews.items.map(({ id, rating, comment, createdAt, user, tour }) => {
           const name = user.name || "An explorer";
           return (
             <li key={id}>
@@ -31,6 +35,11 @@ export function NewestReviews({ reviews }: { reviews: GuideReview[] }) {
           );
         })}
       </ul>
+      <PageLinks
+        {...reviews}
+        label="Pages of reviews"
+        to={(page) => address("reviews", page, "newest")}
+      />
     </section>
   );
 }

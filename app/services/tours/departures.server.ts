@@ -8,11 +8,14 @@ import { ServiceError } from "../../infra/errors.server";
 import { toObjectId } from "../../infra/ids.server";
 import type { Caller } from "../caller.server";
 import { writes } from "../limits.server";
+import { batches } from "../import/conflicts.server";
 import { texts } from "../reviews/texts";
 
 /** How long after its date a departure is completed by itself (docs/rules.md, Bookings). */
 export const AUTO_COMPLETE_MS = 24 * 60 * 60 * 1_000;
 const POLL_MS = 15_000;
+/** Values in one `$in`: the embedded database compares each with each. */
+export const LOOKUP = 100;
 
 /**
  * What completion does to bookings. Only confirmed ones took place: a pending one was never agreed
@@ -59,7 +62,7 @@ export async function completeDeparture(
 }
 
 /** The filter of a departure's bookings, or null when `date` is none that the tour can have. */
-function departureOf(tour: TourDocument, date: string | null) {
+export function departureOf(tour: TourDocument, date: string | null) {
   const tourId = tour._id;
   if (date === null) return tour.date ? null : { tourId, date: null };
   const time = new Date(date);
@@ -79,16 +82,18 @@ export async function completeDue({
   const began = { $lte: new Date(now.getTime() - AUTO_COMPLETE_MS) };
   const dated = await Booking.updateMany({ status: CONFIRMED, date: began }, COMPLETION);
 
+  let completed = dated.modifiedCount;
   const undated = { status: CONFIRMED, date: null };
   const booked: Types.ObjectId[] = await Booking.distinct("tourId", undated);
-  if (booked.length === 0) return dated.modifiedCount;
-  const over = await Tour.find({ _id: { $in: booked }, date: began }, "_id").lean<TourDocument[]>();
-  if (over.length === 0) return dated.modifiedCount;
-  const rest = await Booking.updateMany(
-    { ...undated, tourId: { $in: over.map((tour) => tour._id) } },
-    COMPLETION,
-  );
-  return dated.modifiedCount + rest.modifiedCount;
+  for (const batch of batches(booked, LOOKUP)) {
+    const over = await Tour.find({ _id: { $in: batch }, date: began }, "_id").lean<
+      TourDocument[]
+    >();
+    if (over.length === 0) continue;
+    const tourId = { $in: over.map((tour) => tour._id) };
+    completed += (await Booking.updateMany({ ...undated, tourId }, COMPLETION)).modifiedCount;
+  }
+  return completed;
 }
 
 /** Completes what is due at a regular interval. One per process; tests make their own. */

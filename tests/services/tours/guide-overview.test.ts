@@ -1,9 +1,12 @@
 import mongoose, { Types } from "mongoose";
 import { describe, expect, it } from "vitest";
 import { guideOverview } from "~/services/tours/guide-overview.server";
-import type { TourDocument } from "../../../models/tour";
+import { Booking } from "../../../models/booking";
+import { Review } from "../../../models/review";
+import { Tour, type TourDocument } from "../../../models/tour";
 import type { UserDocument } from "../../../models/user";
 import { useDatabase } from "../../support/database";
+import { all } from "../../support/openapi";
 import { as, makeBooking, makeReview, makeTour, makeUser } from "../../support/factories";
 
 useDatabase();
@@ -16,7 +19,9 @@ describe("the overview", () => {
   const before = (ms: number) => new Date(NOW.getTime() - ms);
 
   it("of a user without tours is empty", async () => {
-    const empty = { tours: [], reviews: [], departures: [] };
+    const none = { items: [], page: 1, pages: 1 };
+    const departures = { open: none, upcoming: none, past: none };
+    const empty = { tours: none, reviews: none, departures };
     expect(await guideOverview(as(await makeUser()), AT_NOW)).toEqual(empty);
     expect(await guideOverview({ id: "nope" }, AT_NOW)).toEqual(empty);
   });
@@ -29,7 +34,7 @@ describe("the overview", () => {
     await makeReview(await makeUser(), b, { rating: 5, createdAt: before(1_000 * DAY) });
     await makeReview(await makeUser(), b, { rating: 2, createdAt: NOW });
     const { tours } = await guideOverview(as(guide), AT_NOW);
-    expect(tours).toMatchObject([
+    expect(tours.items).toMatchObject([
       { id: a._id.toString(), title: "A", avgRating: 0, reviewCount: 0 },
       { id: b._id.toString(), title: "B", slug: b.slug, avgRating: 3.5, reviewCount: 2 },
     ]);
@@ -46,7 +51,7 @@ describe("the overview", () => {
       [2, "2026-05-15T11:00:00.000Z"],
     ] as const)
       await makeReview(await makeUser(), tour, { rating, createdAt: new Date(at) });
-    const { months } = (await guideOverview(as(guide), AT_NOW)).tours[0]!;
+    const { months } = (await guideOverview(as(guide), AT_NOW)).tours.items[0]!;
     expect(months.map(({ month }) => month)).toEqual([
       ...["2025-06", "2025-07", "2025-08", "2025-09", "2025-10", "2025-11", "2025-12"],
       ...["2026-01", "2026-02", "2026-03", "2026-04", "2026-05"],
@@ -72,8 +77,13 @@ describe("the overview", () => {
     await makeReview({ _id: new Types.ObjectId() }, b, { createdAt: before(1), comment: "Second" });
     for (let n = 0; n < 20; n++)
       await makeReview(await makeUser(), n % 2 ? a : b, { createdAt: before(DAY + n) });
-    const { reviews } = await guideOverview(as(guide), AT_NOW);
-    expect(reviews).toHaveLength(20);
+    const overview = await guideOverview(as(guide), AT_NOW);
+    const { items: reviews, ...place } = overview.reviews;
+    expect([reviews.length, place]).toEqual([20, { page: 1, pages: 2 }]);
+    const second = await guideOverview(as(guide), { ...AT_NOW, pages: { reviews: 2 } });
+    expect(second.reviews.items).toHaveLength(2);
+    const ids = [...reviews, ...second.reviews.items].map(({ id }) => id);
+    expect(new Set(ids).size).toBe(22);
     expect(reviews.slice(0, 2)).toMatchObject([
       { comment: "Newest", rating: 2, user: { name: "Ann" }, tour: { title: "A", slug: a.slug } },
       { comment: "Second", user: { name: "" }, tour: { title: "B" } },
@@ -101,7 +111,10 @@ describe("the overview", () => {
     await book(undated, null, "CONFIRMED");
     await book(await makeTour(), before(HOUR), "CONFIRMED");
 
-    const { departures } = await guideOverview(as(guide), AT_NOW);
+    const { open, upcoming, past } = (await guideOverview(as(guide), AT_NOW)).departures;
+    const departures = Object.entries({ open, upcoming, past }).flatMap(([state, { items }]) =>
+      items.map((departure) => ({ ...departure, state })),
+    );
     expect(
       departures.map(({ tour: { id }, date, state }) => [
         id === undated._id.toString() ? "undated" : "tour",
@@ -126,28 +139,90 @@ describe("the overview", () => {
     expect(departures[0]!.bookings[0]!.explorer.image).toBe(ann.image);
   });
 
-  it("costs the same few queries however much there is", async () => {
+  it("shows what is to be done however much is to come, each departure once on its page", async () => {
     const guide = await makeUser();
-    const queries = async () => {
-      const sent: string[] = [];
-      const count = ({ commandName }: { commandName: string }) => void sent.push(commandName);
-      mongoose.connection.getClient().on("commandStarted", count);
-      await guideOverview(as(guide), AT_NOW);
-      mongoose.connection.getClient().off("commandStarted", count);
-      return sent.sort();
-    };
-    const fill = async () => {
-      const tour = await makeTour({ createdById: guide._id });
-      for (let n = 0; n < 3; n++) {
-        const user = await makeUser();
-        await makeReview(user, tour, { createdAt: before(n) });
-        await makeBooking(user, tour, { date: before(n * HOUR) });
+    const tour = await makeTour({ createdById: guide._id });
+    const at = (hours: number) => before(-hours * HOUR);
+    const book = (status: string, dates: (Date | null)[]) =>
+      Booking.insertMany(
+        dates.map((date) => ({ userId: new Types.ObjectId(), tourId: tour._id, status, date })),
+      );
+    await book(
+      "CONFIRMED",
+      Array.from({ length: 2_500 }, (_, n) => at(1 + (n % 1_250))),
+    );
+    await book(
+      "COMPLETED",
+      Array.from({ length: 30 }, (_, n) => at(-24 - n)),
+    );
+    const open = Array.from({ length: 7 }, (_, n) => at(n - 7));
+    await book("CONFIRMED", [...open, ...open]);
+    await book("PENDING", open);
+    const seen: string[] = [];
+    for (const page of [1, 2]) {
+      const { departures } = await guideOverview(as(guide), { ...AT_NOW, pages: { open: page } });
+      expect(departures.open).toMatchObject({ page, pages: 2 });
+      expect(departures.upcoming).toMatchObject({ page: 1, pages: 200 });
+      expect(departures.past).toMatchObject({ page: 1, pages: 6 });
+      for (const { date, counts } of departures.open.items) {
+        expect(counts).toEqual([
+          { status: "CONFIRMED", count: 2 },
+          { status: "PENDING", count: 1 },
+        ]);
+        seen.push(date!);
       }
-    };
-    await fill();
-    const few = await queries();
-    expect(few).toEqual(["aggregate", "find", "find", "find", "find"]);
-    for (let n = 0; n < 5; n++) await fill();
-    expect(await queries()).toEqual(few);
+    }
+    expect(seen).toEqual(open.map((date) => date.toISOString()));
+    for (const page of [-1, 0, NaN, 1.5, 1e9]) {
+      const { departures } = await guideOverview(as(guide), { ...AT_NOW, pages: { open: page } });
+      expect(departures.open.page).toBe(page === 1e9 ? 2 : 1);
+    }
+  });
+
+  it("names the first explorers of a departure and counts all", async () => {
+    const guide = await makeUser();
+    const tour = await makeTour({ createdById: guide._id });
+    await Booking.insertMany(
+      Array.from({ length: 70 }, () => ({
+        ...{ userId: new Types.ObjectId(), tourId: tour._id, status: "CONFIRMED" },
+        date: before(HOUR),
+      })),
+    );
+    const [departure] = (await guideOverview(as(guide), AT_NOW)).departures.open.items;
+    expect(departure!.bookings).toHaveLength(50);
+    expect(departure!.counts).toEqual([{ status: "CONFIRMED", count: 70 }]);
+  });
+
+  it("asks a bounded number of small questions for 500 tours and 10,000 bookings", async () => {
+    const guide = await makeUser();
+    const tours = Array.from({ length: 500 }, (_, n) => ({
+      ...{ _id: new Types.ObjectId(), title: `Tour ${n}`, slug: `tour-${n}` },
+      createdById: guide._id,
+    }));
+    await Tour.insertMany(tours);
+    const bookings = Array.from({ length: 10_000 }, (_, n) => ({
+      ...{ userId: new Types.ObjectId(), tourId: tours[n % 500]!._id, status: "CONFIRMED" },
+      date: n % 10 === 0 ? null : before((10 - (n % 40)) * DAY + n),
+    }));
+    await Booking.insertMany(bookings);
+    await Review.insertMany(
+      bookings.slice(0, 1_000).map(({ userId, tourId }, n) => ({
+        ...{ userId, tourId, rating: 4, createdAt: before(n * HOUR) },
+      })),
+    );
+    const sent: unknown[] = [];
+    const keep = ({ command }: { command: unknown }) => void sent.push(command);
+    mongoose.connection.getClient().on("commandStarted", keep);
+    const { tours: shown, reviews, departures } = await guideOverview(as(guide), AT_NOW);
+    mongoose.connection.getClient().off("commandStarted", keep);
+    expect(sent.length).toBeLessThan(80);
+    const lists = sent.flatMap((command) => all("$in", command) as unknown[][]);
+    expect(Math.max(...lists.map(({ length }) => length))).toBe(100);
+    expect([shown.items.length, shown.pages]).toEqual([12, 42]);
+    expect([reviews.items.length, reviews.pages]).toEqual([20, 10]);
+    for (const { items, pages } of Object.values(departures).slice(0, 2)) {
+      expect(items).toHaveLength(5);
+      expect(pages).toBeGreaterThan(20);
+    }
   });
 });

@@ -1,0 +1,153 @@
+import type { Types } from "mongoose";
+import { Booking, CONFIRMED, type BookingDocument } from "../../../models/booking";
+import type { TourDocument } from "../../../models/tour";
+import { User, type UserDocument } from "../../../models/user";
+import { batches } from "../import/conflicts.server";
+import { departureOf, LOOKUP } from "./departures.server";
+import { type Page, pageOf } from "./pages.server";
+
+/** How long past departures are shown, in milliseconds. */
+const RECENT_MS = 30 * 24 * 60 * 60 * 1_000;
+/** Departures of one state on a page. */
+export const DEPARTURES_PER_PAGE = 5;
+/** Departures of one state that are looked at, for every hundred tours. */
+const MOST_DEPARTURES = 1_000;
+/** Explorers of one departure that are named. */
+export const MOST_EXPLORERS = 50;
+
+/** `open` has begun and holds confirmed bookings: it can be completed. */
+export type DepartureState = "open" | "upcoming" | "past";
+
+/** A tour at one date. */
+export interface Departure {
+  tour: { id: string; title: string; slug: string };
+  /** ISO 8601; null when neither the bookings nor the tour have a date. */
+  date: string | null;
+  /** How many bookings have each status. */
+  counts: { status: string; count: number }[];
+  /** The first of them, by id. */
+  bookings: { id: string; explorer: { name: string; image: string | null }; status: string }[];
+}
+
+/**
+ * The departures of a guide's tours: those to be completed (the oldest first), those to come (the
+ * soonest first) and those of the last 30 days, each state by pages of its own. Each is read by
+ * itself, so that no number of bookings to come hides what is to be done.
+ */
+export async function departuresOf(
+  tours: TourDocument[],
+  pages: Record<DepartureState, number>,
+  now: Date,
+): Promise<Record<DepartureState, Page<Departure>>> {
+  const byId = new Map(tours.map((tour) => [tour._id.toString(), tour]));
+  const found = await findDepartures(tours, now);
+  const page = async (state: DepartureState, direction: 1 | -1) => {
+    const sorted = [...found[state].values()].sort(
+      (a, b) => direction * (timeOf(a) - timeOf(b)) || (a.tourId < b.tourId ? -1 : 1),
+    );
+    const { items, ...place } = pageOf(sorted, pages[state], DEPARTURES_PER_PAGE);
+    const read = items.map((key) => readDeparture(byId.get(key.tourId)!, key.date));
+    return { ...place, items: await Promise.all(read) };
+  };
+  const [open, upcoming, past] = await Promise.all([
+    page("open", 1),
+    page("upcoming", 1),
+    page("past", -1),
+  ]);
+  return { open, upcoming, past };
+}
+
+interface Key {
+  tourId: string;
+  date: Date | null;
+}
+
+/** A departure without a date stands before all others that are over. */
+const timeOf = ({ date }: Key) => date?.getTime() ?? 0;
+
+type Found = Record<DepartureState, Map<string, Key>>;
+
+async function findDepartures(tours: TourDocument[], now: Date): Promise<Found> {
+  const since = new Date(now.getTime() - RECENT_MS);
+  const found: Found = { open: new Map(), upcoming: new Map(), past: new Map() };
+  const add = (state: DepartureState, tourId: string, date: Date | null) => {
+    const key = `${tourId} ${date?.getTime()}`;
+    if (state !== "past" || !found.open.has(key)) found[state].set(key, { tourId, date });
+    if (state === "open") found.past.delete(key);
+  };
+  for (const batch of batches(tours, LOOKUP)) {
+    const tourId = { $in: batch.map(({ _id }) => _id) };
+    const recent = batch.filter(({ date }) => !date || date >= since);
+    const over = { $gte: since, $lte: now };
+    const [open, upcoming, past, undated] = await Promise.all([
+      datesOf({ tourId, status: CONFIRMED, date: over }, 1),
+      datesOf({ tourId, date: { $gt: now } }, 1),
+      datesOf({ tourId, date: over }, -1),
+      Booking.aggregate<{ _id: { tourId: Types.ObjectId; status: string } }>([
+        { $match: { tourId: { $in: recent.map(({ _id }) => _id) }, date: null } },
+        { $group: { _id: { tourId: "$tourId", status: "$status" } } },
+      ]),
+    ]);
+    for (const [state, rows] of Object.entries({ open, upcoming, past }))
+      for (const { _id } of rows) add(state as DepartureState, _id.tourId.toString(), _id.date);
+    // A booking without a date belongs to that of its tour.
+    const dates = new Map(recent.map(({ _id, date }) => [_id.toString(), date ?? null]));
+    for (const { _id } of undated) {
+      const id = _id.tourId.toString();
+      const date = dates.get(id)!;
+      const isOver = date === null || date <= now;
+      add(!isOver ? "upcoming" : _id.status === CONFIRMED ? "open" : "past", id, date);
+    }
+  }
+  return found;
+}
+
+/** The tours and dates of the bookings that match, the first or the last ones by date. */
+const datesOf = (match: object, direction: 1 | -1) =>
+  Booking.aggregate<{ _id: { tourId: Types.ObjectId; date: Date } }>([
+    { $match: match },
+    { $group: { _id: { tourId: "$tourId", date: "$date" } } },
+    { $sort: { "_id.date": direction } },
+    { $limit: MOST_DEPARTURES },
+  ]);
+
+async function readDeparture(tour: TourDocument, at: Date | null): Promise<Departure> {
+  const date = at?.toISOString() ?? null;
+  const filter = departureOf(tour, date)!;
+  const bookings = await Booking.find(filter)
+    .sort({ _id: 1 })
+    .limit(MOST_EXPLORERS)
+    .lean<BookingDocument[]>();
+  const people = await findPeople(bookings.map(({ userId }) => userId));
+  return {
+    tour: { id: tour._id.toString(), title: tour.title, slug: tour.slug },
+    date,
+    counts: await countsOf(filter),
+    bookings: bookings.map(({ _id, userId, status }) => {
+      const person = people.get(userId.toString());
+      const explorer = { name: person?.name ?? "", image: person?.image || null };
+      return { id: _id.toString(), explorer, status };
+    }),
+  };
+}
+
+async function countsOf(filter: object): Promise<Departure["counts"]> {
+  const rows = await Booking.aggregate<{ _id: string; count: number }>([
+    { $match: filter },
+    { $group: { _id: "$status", count: { $sum: 1 } } },
+    { $sort: { _id: 1 } },
+  ]);
+  return rows.map(({ _id: status, count }) => ({ status, count }));
+}
+
+/** Names and pictures of these users, by id. */
+export async function findPeople(ids: Types.ObjectId[]): Promise<Map<string, UserDocument>> {
+  const distinct = [...new Map(ids.map((id) => [id.toString(), id])).values()];
+  const people = new Map<string, UserDocument>();
+  for (const batch of batches(distinct, LOOKUP))
+    for (const person of await User.find({ _id: { $in: batch } }, "name image").lean<
+      UserDocument[]
+    >())
+      people.set(person._id.toString(), person);
+  return people;
+}

@@ -1,0 +1,15 @@
+/** One page of a list. */
+export interface Page<Item> {
+  items: Item[];
+  /** Its number from 1. */
+  page: number;
+  /** How many there are, at least 1. */
+  pages: number;
+}
+
+/** The page of that number, or the nearest one that there is. */
+export function pageOf<Item>(all: Item[], number: number, size: number): Page<Item> {
+  const pages = Math.max(1, Math.ceil(all.length / size));
+  const page = Math.min(Math.max(1, Math.floor(number) || 1), pages);
+  return { items: all.slice((page - 1) * size, page * size), page, pages };
+}
