@@ -1,0 +1,99 @@
+import { spawnSync } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
+import { rebuildRatings } from "~/services/reviews/ratings.server";
+import { Review } from "../../models/review";
+import { loadDemoData } from "../../scripts/lib/demo-data";
+import { type App, startApp } from "../support/app";
+import { databaseUri } from "../support/database";
+
+// The examples of the documents, as they stand, one after the other: what a newcomer types after
+// `npm start`, at the address of an app of the test's own.
+
+let uri: string;
+let app: App;
+beforeAll(async () => {
+  uri = databaseUri(`examples_${process.pid}`);
+  await loadDemoData(uri);
+  app = await startApp(uri);
+});
+afterAll(async () => {
+  await app.stop();
+  const { connection } = Review.db.base;
+  await connectDatabase(uri);
+  await connection.db!.dropDatabase();
+  await disconnectDatabase();
+});
+
+interface Example {
+  commands: string;
+  /** The status and the body that stand below, for an example that shows them. */
+  status?: string;
+  body?: string;
+}
+
+/** The examples of a document's `sh` blocks: commands with the answer in the comment below them. */
+async function examplesOf(file: string): Promise<Example[]> {
+  const text = await readFile(file, "utf8");
+  const blocks = [...text.matchAll(/```sh\n(.*?)```/gs)].map(([, block]) => block!);
+  return blocks
+    .filter((block) => block.includes("curl") || block.includes("BASE="))
+    .flatMap((block) => block.trim().split("\n\n"))
+    .map((example) => {
+      const lines = example.split("\n");
+      const comment = lines.filter((line) => line.startsWith("#")).map((line) => line.slice(1));
+      const [, status, body] = /^\s*(\d{3})\s*(.*)$/s.exec(comment.join("")) ?? [];
+      const commands = lines.filter((line) => !line.startsWith("#")).join("\n");
+      return { commands: commands.replaceAll("http://localhost:3000", app.url), status, body };
+    });
+}
+
+/** The body's own pattern: `…` stands for anything, and white space for nothing. */
+const patternOf = (body: string) =>
+  new RegExp(
+    `^${body
+      .replace(/\s/g, "")
+      .replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
+      .replaceAll("…", ".*")}$`,
+    "s",
+  );
+
+test.each([
+  ["README.md", 1],
+  ["docs/api.md", 10],
+])("the examples of %s give the answers that they show", async (file, atLeast) => {
+  const examples = await examplesOf(file);
+  // Says of each example's last request what it was answered with.
+  const script = [
+    'curl() { command curl -sS -w "%{stderr}\\nSTATUS %{http_code}\\n" "$@"; }',
+    ...examples.map(({ commands }) => `echo "@@"; echo "@@" >&2\n${commands}`),
+  ].join("\n");
+  const { stdout, stderr, status } = spawnSync("bash", ["-euo", "pipefail", "-c", script], {
+    encoding: "utf8",
+    env: { ...process.env, MONGODB_URI: uri },
+  });
+  expect([status, stderr.replace(/^(@@|STATUS \d+|)\n/gm, "")]).toEqual([0, expect.anything()]);
+  const bodies = stdout.split("@@\n").slice(1);
+  const statuses = stderr.split("@@\n").slice(1);
+  expect(bodies).toHaveLength(examples.length);
+  let shown = 0;
+  for (const [index, { commands, status, body }] of examples.entries()) {
+    // Whatever asks and assigns nothing shows what it got.
+    expect([commands, status !== undefined]).toEqual([commands, /^curl/m.test(commands)]);
+    if (status === undefined) continue;
+    shown++;
+    const answered = statuses[index]!.match(/STATUS (\d+)/g)!.at(-1);
+    expect([commands, answered]).toEqual([commands, `STATUS ${status}`]);
+    if (body) expect(bodies[index]!.replace(/\s/g, ""), commands).toMatch(patternOf(body));
+    else expect([commands, bodies[index]]).toEqual([commands, ""]);
+  }
+  expect(shown).toBeGreaterThanOrEqual(atLeast);
+
+  // The next document begins where this one began.
+  await connectDatabase(uri);
+  const [newest] = await Review.find().sort({ createdAt: -1 }).limit(1);
+  await newest!.deleteOne();
+  await rebuildRatings({ tourIds: [newest!.tourId] });
+  await disconnectDatabase();
+});
