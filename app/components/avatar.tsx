@@ -1,3 +1,5 @@
+import { Picture } from "./picture";
+
 interface Props {
   name: string;
   image: string | null;
@@ -6,28 +8,18 @@ interface Props {
 
 const TINTS = 5;
 
-/** A person's picture, or their initials; hidden from screen readers, as the name is beside it. */
+/** A person's picture over their initials; hidden from screen readers, as the name is beside it. */
 export function Avatar({ name, image, small }: Props) {
   const size = small ? 28 : 44;
-  const className = `avatar${small ? " avatar-small" : ""}`;
-  if (image)
-    return (
-      <img
-        className={className}
-        src={image}
-        alt=""
-        width={size}
-        height={size}
-        loading="lazy"
-        decoding="async"
-        referrerPolicy="no-referrer"
-      />
-    );
   let sum = 0;
   for (const character of name) sum += character.codePointAt(0)!;
   return (
-    <span className={`${className} tint-${sum % TINTS}`} aria-hidden="true">
+    <span
+      className={`avatar${small ? " avatar-small" : ""} tint-${sum % TINTS}`}
+      aria-hidden="true"
+    >
       {initials(name)}
+      <Picture address={image} width={size} height={size} />
     </span>
   );
 }

@@ -1,19 +1,13 @@
-/** A tour's picture, or a generated landscape that is always the same for the same tour. */
+import { Picture } from "./picture";
+
+/** A tour's picture over a generated landscape that is always the same for the same tour. */
 export function Cover({ tourId, image }: { tourId: string; image: string | null }) {
-  if (image)
-    return (
-      <img
-        className="cover"
-        src={image}
-        alt=""
-        width={640}
-        height={360}
-        loading="lazy"
-        decoding="async"
-        referrerPolicy="no-referrer"
-      />
-    );
-  return <Landscape seed={tourId} />;
+  return (
+    <span className="cover">
+      <Landscape seed={tourId} />
+      <Picture address={image} width={640} height={360} />
+    </span>
+  );
 }
 
 const WIDTH = 320;
@@ -35,7 +29,6 @@ function Landscape({ seed }: { seed: string }) {
   const radius = 16 + random() * 14;
   return (
     <svg
-      className="cover"
       viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
       preserveAspectRatio="xMidYMid slice"
       width={WIDTH}

@@ -58,6 +58,39 @@ test("best rated is not won by one lucky review", async ({ page }) => {
   await mongoose.connection.collection("tours").deleteOne({ _id: good._id });
 });
 
+test("a picture that does not load, or is none, leaves the initials and the landscape", async ({
+  page,
+}) => {
+  await page.route("https://img.example.test/**", (route) =>
+    route.request().url().endsWith("red.svg")
+      ? route.fulfill({
+          contentType: "image/svg+xml",
+          body: '<svg xmlns="http://www.w3.org/2000/svg"><path fill="red" d="M0 0h999v999H0z"/></svg>',
+        })
+      : route.fulfill({ status: 404 }),
+  );
+  const guide = await makeUser({ name: "Gwen Guide" });
+  const tour = await makeTour({ createdById: guide._id });
+  /** The cover and the guide's avatar as they look with this picture. */
+  const look = async (image: string | null) => {
+    const set = { $set: { image } };
+    await mongoose.connection.collection("tours").updateOne({ _id: tour._id }, set);
+    await mongoose.connection.collection("users").updateOne({ _id: guide._id }, set);
+    await page.goto(`/tours/${tour.slug}`, { waitUntil: "networkidle" });
+    const shots = [page.locator(".hero .cover"), page.locator(".columns .avatar")].map((element) =>
+      element.screenshot().then((shot) => shot.toString("base64")),
+    );
+    return Promise.all(shots);
+  };
+  const without = await look(null);
+  expect(await look("https://img.example.test/gone.png")).toEqual(without);
+  expect(await look("http://img.example.test/unencrypted.png")).toEqual(without);
+  expect(await look("no address")).toEqual(without);
+  const [cover, avatar] = await look("https://img.example.test/red.svg");
+  expect(cover).not.toBe(without[0]);
+  expect(avatar).not.toBe(without[1]);
+});
+
 test("the list has pages", async ({ page }) => {
   await page.goto("/");
   const titles = page.getByRole("main").getByRole("heading", { level: 2 });

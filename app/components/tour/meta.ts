@@ -1,6 +1,7 @@
 import type { MetaDescriptor } from "@remix-run/react";
 import type { ListedReview } from "~/services/reviews/list.server";
 import type { TourPage } from "~/services/tours/tours.server";
+import { isPicture } from "../picture";
 
 interface Described {
   tour: TourPage;
@@ -24,9 +25,9 @@ export function tourMeta({ tour, url, reviews }: Described): MetaDescriptor[] {
     { property: "og:type", content: "product" },
     { property: "og:url", content: url },
     { property: "og:site_name", content: "Tour Reviews" },
-    ...(tour.image ? [{ property: "og:image", content: tour.image }] : []),
+    ...(isPicture(tour.image) ? [{ property: "og:image", content: tour.image }] : []),
     // Search engines accept no rating without reviews.
-    ...(tour.reviewCount > 0 ? [{ "script:ld+json": structuredData({ tour, url, reviews }) }] : []),
+    ...(tour.avgRating > 0 ? [{ "script:ld+json": structuredData({ tour, url, reviews }) }] : []),
   ];
 }
 
@@ -38,7 +39,7 @@ function structuredData({ tour, url, reviews }: Described) {
     name: tour.title,
     description: tour.description,
     url,
-    ...(tour.image && { image: tour.image }),
+    ...(isPicture(tour.image) && { image: tour.image }),
     aggregateRating: {
       "@type": "AggregateRating",
       ratingValue: tour.avgRating,
@@ -50,7 +51,9 @@ function structuredData({ tour, url, reviews }: Described) {
       "@type": "Review",
       author: { "@type": "Person", name: review.user.name || "An explorer" },
       datePublished: review.createdAt,
-      reviewRating: { "@type": "Rating", ratingValue: review.rating, bestRating: 5 },
+      ...(review.rating !== null && {
+        reviewRating: { "@type": "Rating", ratingValue: review.rating, bestRating: 5 },
+      }),
       ...(review.comment && { reviewBody: review.comment }),
     })),
   };
