@@ -149,10 +149,14 @@ function Navigation({ user }: { user: NavigationUser | null }) {
       </NavLink>
       <NavLink to="/me/account">
         <Avatar name={user.name} image={user.image} small />
-        <span>
-          <span className="visually-hidden">Account of </span>
-          {user.name}
-        </span>
+        {user.name ? (
+          <span>
+            <span className="visually-hidden">Account of </span>
+            {user.name}
+          </span>
+        ) : (
+          <span>My account</span>
+        )}
       </NavLink>
       <Form method="post" action="/logout">
         <button type="submit" className="link-button">

@@ -1,5 +1,6 @@
 import { Schema, type Types } from "mongoose";
 import { define } from "./define";
+import { asDate, asId, asText, NO_ID, readTolerantly } from "./reading";
 
 /** The one status that entitles to a review (docs/rules.md, Bookings). */
 export const COMPLETED = "COMPLETED";
@@ -30,5 +31,12 @@ schema.index({ status: 1, date: 1 });
 schema.index({ tourId: 1, date: 1 });
 // A guide's departures to be completed, whatever else is booked: Booking.find({ tourId: { $in }, status, date: { $gte, $lte } })
 schema.index({ tourId: 1, status: 1, date: 1 });
+
+readTolerantly(schema, "bookings", {
+  userId: { read: asId, otherwise: NO_ID, expected: true },
+  tourId: { read: asId, otherwise: NO_ID, expected: true },
+  status: { read: asText, otherwise: "", expected: true },
+  date: { read: asDate, otherwise: null },
+});
 
 export const Booking = define("Booking", "bookings", schema);

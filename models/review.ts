@@ -1,12 +1,16 @@
 import { Schema, Types } from "mongoose";
 import { define } from "./define";
+import { asDate, asId, asNumberWithin, asText, NO_ID, readTolerantly } from "./reading";
 
 export interface ReviewDocument {
   _id: Types.ObjectId;
   tourId: Types.ObjectId;
   userId: Types.ObjectId;
-  /** Integer from 1 to 5. */
-  rating: number;
+  /**
+   * Integer from 1 to 5. A platform's review may have a fraction between; what is no number from 1 to 5
+   * is read as null.
+   */
+  rating: number | null;
   comment: string | null;
   createdAt: Date;
   /** When the author last changed it; absent if never. */
@@ -38,5 +42,22 @@ schema.index({ tourId: 1, createdAt: -1, _id: -1 });
 schema.index({ tourId: 1, rating: 1 });
 // An author's reviews, newest first: Review.find({ userId }).sort({ createdAt: -1, _id: -1 })
 schema.index({ userId: 1, createdAt: -1, _id: -1 });
+
+/** Returns the rating that a review's stored value is, or undefined when it is none. */
+export const asRating = asNumberWithin(1, 5);
+
+readTolerantly(schema, "reviews", {
+  tourId: { read: asId, otherwise: NO_ID, expected: true },
+  userId: { read: asId, otherwise: NO_ID, expected: true },
+  rating: { read: asRating, otherwise: null, expected: true },
+  comment: { read: asText, otherwise: null },
+  // ObjectIds begin with the time at which they were made.
+  createdAt: {
+    read: asDate,
+    otherwise: (id) => (id instanceof Types.ObjectId ? id.getTimestamp() : new Date(0)),
+    expected: true,
+  },
+  editedAt: { read: asDate, otherwise: undefined },
+});
 
 export const Review = define("Review", "reviews", schema);

@@ -1,8 +1,19 @@
 import { Schema, type Types } from "mongoose";
 import { define } from "./define";
+import {
+  asCount,
+  asDate,
+  asId,
+  asLabel,
+  asNumberWithin,
+  asText,
+  NO_ID,
+  readTolerantly,
+} from "./reading";
 
 /** How many reviews of a tour gave each number of stars. */
-export type RatingCounts = Record<"1" | "2" | "3" | "4" | "5", number>;
+export type RatingCounts = Record<(typeof STARS)[number], number>;
+const STARS = ["1", "2", "3", "4", "5"] as const;
 
 export interface TourDocument {
   _id: Types.ObjectId;
@@ -47,5 +58,40 @@ const schema = new Schema<TourDocument>({
 schema.index({ slug: 1 });
 // A guide's own tours, and whether there are any: Tour.find({ createdById })
 schema.index({ createdById: 1 });
+
+/** Reads a tour that comes from an aggregation; see `readTolerantly`. */
+export const readTour = readTolerantly(schema, "tours", {
+  title: { read: asLabel, otherwise: "Untitled tour", expected: true },
+  // A tour without a usable one has its page at its id.
+  slug: { read: asSlug, otherwise: String, expected: true },
+  createdById: { read: asId, otherwise: NO_ID, expected: true },
+  description: { read: asText, otherwise: "" },
+  date: { read: asDate, otherwise: null },
+  location: { read: asText, otherwise: null },
+  durationMinutes: { read: asNumberWithin(1, 1_000_000), otherwise: null },
+  image: { read: asText, otherwise: null },
+  avgRating: { read: asNumberWithin(0, 5), otherwise: 0 },
+  reviewCount: { read: asCount, otherwise: 0 },
+  ratingCounts: { read: asRatingCounts, otherwise: noRatings },
+  ratingsVersion: { read: asCount, otherwise: 0 },
+});
+
+/** Text that can be a part of an address: no browser asks for dots alone, and Remix decodes twice. */
+function asSlug(value: unknown): string | undefined {
+  const slug = asLabel(value);
+  return slug === undefined || /^\.\.?$|%[0-9a-f]{2}/i.test(slug) ? undefined : slug;
+}
+
+function noRatings(): RatingCounts {
+  return { "1": 0, "2": 0, "3": 0, "4": 0, "5": 0 };
+}
+
+function asRatingCounts(value: unknown): RatingCounts | undefined {
+  if (typeof value !== "object" || Array.isArray(value)) return undefined;
+  const stored = value as Record<string, unknown>;
+  const counts = noRatings();
+  for (const stars of STARS) counts[stars] = asCount(stored[stars]) ?? 0;
+  return STARS.every((stars) => stored[stars] === counts[stars]) ? (value as RatingCounts) : counts;
+}
 
 export const Tour = define("Tour", "tours", schema);

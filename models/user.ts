@@ -1,5 +1,6 @@
 import { Schema, type Types } from "mongoose";
 import { define } from "./define";
+import { asText, readTolerantly } from "./reading";
 
 /** Which mails a guide gets about new reviews. */
 export const REVIEW_MAILS = ["each", "daily", "none"] as const;
@@ -37,5 +38,16 @@ schema.index(
     partialFilterExpression: { email: { $gt: "" } },
   },
 );
+
+readTolerantly(schema, "users", {
+  name: { read: asText, otherwise: "" },
+  email: { read: asText, otherwise: "", expected: true },
+  image: { read: asText, otherwise: null },
+  passwordHash: { read: asText, otherwise: null },
+  reviewMails: {
+    read: (value) => REVIEW_MAILS.find((known) => known === value),
+    otherwise: undefined,
+  },
+});
 
 export const User = define("User", "users", schema);

@@ -6,7 +6,7 @@ import { Time } from "./time";
 
 export interface ShownReview {
   id: string;
-  rating: number;
+  rating: number | null;
   comment: string | null;
   createdAt: string;
   edited: boolean;

@@ -39,9 +39,10 @@ export function Star() {
 export const reviewsInWords = (count: number) =>
   `${count.toLocaleString("en-GB")} ${count === 1 ? "review" : "reviews"}`;
 
-/** A tour's mean to one decimal, in stars and words, or that it has no reviews. */
+/** A tour's mean to one decimal, in stars and words, or that it has no reviews or no rating. */
 export function Rating({ mean, count }: { mean: number; count: number }) {
   if (count === 0) return <span className="rating muted">No reviews yet</span>;
+  if (mean === 0) return <span className="rating muted">{reviewsInWords(count)}, no rating</span>;
   return (
     <span className="rating">
       <Stars value={mean} />
@@ -54,8 +55,9 @@ export function Rating({ mean, count }: { mean: number; count: number }) {
   );
 }
 
-/** The rating of one review. */
-export function ReviewStars({ rating }: { rating: number }) {
+/** The rating of one review; null when a platform's review has none that can be shown. */
+export function ReviewStars({ rating }: { rating: number | null }) {
+  if (rating === null) return <span className="rating muted small">No rating</span>;
   return (
     <span className="rating">
       <Stars value={rating} />

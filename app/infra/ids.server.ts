@@ -1,5 +1,9 @@
 import { isObjectIdOrHexString, Types } from "mongoose";
 
+/** Those of the stored values that are ids; a platform's records may hold others in an id's place. */
+export const objectIds = (values: readonly unknown[]): Types.ObjectId[] =>
+  values.filter((value) => value instanceof Types.ObjectId);
+
 /** Returns the ObjectId that a client's value names, or null when it is no id (24 hex digits). */
 export function toObjectId(value: unknown): Types.ObjectId | null {
   return typeof value === "string" && isObjectIdOrHexString(value)

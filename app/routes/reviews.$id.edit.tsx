@@ -75,7 +75,7 @@ export default function EditReview() {
       )}
       <Form method="post" action={formAction} className="form review-form">
         <input type="hidden" name="tag" value={refused?.tag || review.tag} />
-        <StarInput defaultValue={input.rating} error={refused?.errors.fields.rating} />
+        <StarInput defaultValue={input.rating ?? undefined} error={refused?.errors.fields.rating} />
         <CommentField defaultValue={input.comment ?? ""} error={refused?.errors.fields.comment} />
         <p className="row">
           <SubmitButton action={formAction}>Save changes</SubmitButton>

@@ -263,7 +263,7 @@ class Crashes {
       if (!allowed.some(same))
         this.#lost.push(`${JSON.stringify(allowed)} became ${JSON.stringify(review ?? null)}`);
       pair.known = review
-        ? { id: review._id.toString(), rating: review.rating, comment: review.comment! }
+        ? { id: review._id.toString(), rating: review.rating!, comment: review.comment! }
         : null;
       delete pair.maybe;
     }

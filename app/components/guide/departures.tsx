@@ -84,7 +84,7 @@ const STATUSES: Record<string, string> = {
   COMPLETED: "Completed",
   CANCELLED: "Cancelled",
 };
-const statusInWords = (status: string) => STATUSES[status] ?? status;
+const statusInWords = (status: string) => STATUSES[status] ?? (status.trim() || "Unknown");
 
 /** The known ones in the order above, then the others. */
 const place = (status: string) => Object.keys({ ...STATUSES, [status]: "" }).indexOf(status);

@@ -26,7 +26,7 @@ export function Summary({ tour, total, stars, sort }: Props) {
     <div className="stack">
       <div className="card summary">
         <p className="score">
-          <strong>{tour.avgRating.toFixed(1)}</strong>
+          <strong>{tour.avgRating ? tour.avgRating.toFixed(1) : "–"}</strong>
           <span>
             <Stars value={tour.avgRating} />
             <span className="muted">
@@ -46,7 +46,7 @@ export function Summary({ tour, total, stars, sort }: Props) {
                 >
                   <span>{starsInWords(value)}</span>
                   <svg viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
-                    <rect width={(100 * count) / most} height="6" />
+                    <rect width={most && (100 * count) / most} height="6" />
                   </svg>
                   <span>
                     {count}

@@ -23,7 +23,10 @@ export const Review = z
     id,
     tourId: id.meta({ description: "The reviewed tour." }),
     userId: id.meta({ description: "The author." }),
-    rating: z.number().int().min(1).max(5),
+    rating: z.number().min(1).max(5).nullable().meta({
+      description:
+        "An integer from 1 to 5. Reviews that a platform has written itself may have a fraction, or null where it has stored no number from 1 to 5.",
+    }),
     comment: z.string().min(1).nullable(),
     createdAt: z
       .string()
@@ -56,12 +59,12 @@ export const Tour = z
     id,
     title: z.string(),
     slug: z.string(),
-    createdById: id.meta({ description: "The guide who owns the tour." }),
+    createdById: id.meta({ description: "The guide who owns the tour; all zeros for nobody." }),
     avgRating: z
       .number()
       .min(0)
       .max(5)
-      .meta({ description: "Arithmetic mean of all ratings, 0 without reviews." }),
+      .meta({ description: "Arithmetic mean of all ratings, 0 without any." }),
     reviewCount: count,
     ratingCounts: RatingCounts,
   })

@@ -56,7 +56,7 @@ export async function queueMail(
  * no address, gets none (docs/rules.md, Notifications; docs/decisions/003-outbox.md).
  */
 export async function enqueueNotification(
-  review: ReviewDocument,
+  review: ReviewDocument & { rating: number },
   tour: TourDocument,
   explorer: UserDocument | null,
   session: ClientSession,

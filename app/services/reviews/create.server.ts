@@ -65,10 +65,13 @@ export async function createReview(
   return created;
 }
 
-async function insertReview(review: Omit<ReviewDocument, "_id">, session: ClientSession) {
+async function insertReview(
+  review: Omit<ReviewDocument, "_id" | "rating"> & { rating: number },
+  session: ClientSession,
+) {
   try {
     const [stored] = await Review.create([review], { session });
-    return stored!.toObject<ReviewDocument>();
+    return { ...stored!.toObject<ReviewDocument>(), rating: review.rating };
   } catch (error) {
     // The unique index decides between posts of one pair that all passed the check.
     throw isDuplicateKeyError(error, "tourId", "userId") ? alreadyReviewed() : error;

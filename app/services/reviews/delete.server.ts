@@ -1,11 +1,9 @@
 import { Booking } from "../../../models/booking";
 import { Notification } from "../../../models/notification";
 import { Review, type ReviewDocument } from "../../../models/review";
-import { ServiceError } from "../../infra/errors.server";
-import { toObjectId } from "../../infra/ids.server";
+import { objectIds, toObjectId } from "../../infra/ids.server";
 import { type Caller, requireWriter } from "../caller.server";
-import { requireDeletable, requireMatch, stateFilter } from "./own-review.server";
-import { texts } from "./texts";
+import { requireDeletable, requireMatch, tagOf } from "./own-review.server";
 import { changeReviews } from "./transaction.server";
 
 /**
@@ -22,17 +20,11 @@ export async function deleteReview(
   const review = await requireDeletable(author, reviewId);
   requireMatch(review, ifMatch);
   await changeReviews(review.tourId, async (session) => {
-    const mine = { _id: review._id, userId: author };
-    const { deletedCount } = await Review.deleteOne(
-      { ...mine, ...(ifMatch && stateFilter(review)) },
-      { session },
-    );
-    if (deletedCount === 0) {
-      const isChanged = ifMatch && (await Review.exists(mine).session(session));
-      throw isChanged
-        ? new ServiceError(412, texts.changedMeanwhile)
-        : new ServiceError(404, texts.reviewNotFound);
-    }
+    // Time passes between check and write. What is changed after this look conflicts with the write,
+    // and both are done again.
+    const still = await requireDeletable(author, reviewId, session);
+    requireMatch(still, ifMatch && [tagOf(review)]);
+    await Review.deleteOne({ _id: review._id }, { session });
     // An e-mail about this review alone is still sent; the guide's daily one lists what exists.
     await Notification.deleteOne(
       { _id: review._id, state: "pending", kind: "digest" },
@@ -53,7 +45,7 @@ export async function deleteReviewsOf(userId: string): Promise<void> {
     Review.distinct("tourId", { userId: author }),
     Booking.distinct("tourId", { userId: author }),
   ]);
-  const tourIds = new Map([...reviewed, ...booked].map((id) => [id.toString(), id]));
+  const tourIds = new Map(objectIds([...reviewed, ...booked]).map((id) => [id.toString(), id]));
   for (const tourId of tourIds.values())
     await changeReviews(tourId, async (session) => {
       const mine = { tourId, userId: author };
@@ -62,4 +54,6 @@ export async function deleteReviewsOf(userId: string): Promise<void> {
       await Review.deleteOne({ _id: review._id }, { session });
       await Notification.deleteOne({ _id: review._id }, { session });
     });
+  // A platform's record may name no tour by an id; no tour's ratings change with it.
+  await Review.deleteMany({ userId: author, tourId: { $not: { $type: "objectId" } } });
 }

@@ -7,6 +7,7 @@ import { entityTag } from "../../infra/digest.server";
 import { toObjectId } from "../../infra/ids.server";
 import { type PublicReview, toPublicReview } from "./public-review.server";
 import type { ReviewSort } from "./limits";
+import { wholeStars } from "./ratings.server";
 
 /**
  * How long an author's old name or picture, or whether a review is verified, may be shown, in milliseconds:
@@ -98,11 +99,13 @@ async function loadReviews(tourId: string): Promise<ListedReview[]> {
   const authorIds = [...new Map(reviews.map(({ userId }) => [userId.toString(), userId])).values()];
   const authors = await User.find({ _id: { $in: authorIds } }, "name image").lean<UserDocument[]>();
   const byId = new Map(authors.map((author) => [author._id.toString(), author]));
-  return reviews.map((review) => ({
+  const listed = reviews.map((review) => ({
     ...toPublicReview(review, byId.get(review.userId.toString())),
     edited: Boolean(review.editedAt),
     verified: review.verified === true,
   }));
+  // The database has put those without a Date at an end; for all others this changes nothing.
+  return listed.sort(newestFirst);
 }
 
 function toReviewList(reviews: ListedReview[]): ReviewList {
@@ -126,8 +129,9 @@ export interface ReviewPage {
 
 const ORDERS: Record<ReviewSort, (a: ListedReview, b: ListedReview) => number> = {
   newest: newestFirst,
-  highest: (a, b) => b.rating - a.rating || newestFirst(a, b),
-  lowest: (a, b) => a.rating - b.rating || newestFirst(a, b),
+  // What has no rating comes last.
+  highest: (a, b) => (b.rating ?? 0) - (a.rating ?? 0) || newestFirst(a, b),
+  lowest: (a, b) => (a.rating ?? 6) - (b.rating ?? 6) || newestFirst(a, b),
 };
 
 function newestFirst(a: ListedReview, b: ListedReview): number {
@@ -146,7 +150,9 @@ export function pageOfReviews(
   { stars, sort, after }: { stars: number | null; sort: ReviewSort; after: string | null },
 ): ReviewPage {
   const order = ORDERS[sort];
-  const matching = list.reviews.filter(({ rating }) => !stars || rating === stars).sort(order);
+  const matching = list.reviews
+    .filter(({ rating }) => !stars || (rating !== null && wholeStars(rating) === stars))
+    .sort(order);
   const cursor = after === null ? null : decodeCursor(after);
   const behind = cursor ? matching.filter((review) => order(review, cursor) > 0) : matching;
   const reviews = behind.slice(0, REVIEWS_PER_PAGE);
@@ -160,11 +166,12 @@ export function pageOfReviews(
 
 /** A review's position in any order: its stars, its time, its id. */
 const encodeCursor = ({ rating, createdAt, id }: ListedReview) =>
-  `${rating}.${new Date(createdAt).getTime()}.${id}`;
+  `${rating ?? 0}.${new Date(createdAt).getTime()}.${id}`;
 
 function decodeCursor(after: string): ListedReview | null {
-  const [, rating, time, id] = /^([1-5])\.(\d{1,15})\.([0-9a-f]{24})$/.exec(after) ?? [];
+  const [, rating, time, id] =
+    /^([0-5](?:\.\d{1,17})?)\.(-?\d{1,15})\.([0-9a-f]{24})$/.exec(after) ?? [];
   if (!rating || !time || !id) return null;
   const createdAt = new Date(Number(time)).toISOString();
-  return { rating: Number(rating), createdAt, id } as ListedReview;
+  return { rating: Number(rating) || null, createdAt, id } as ListedReview;
 }

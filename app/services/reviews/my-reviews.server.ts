@@ -9,7 +9,7 @@ import { EDIT_WINDOW_MS } from "./limits";
 /** An own review as its author sees it. */
 export interface MyReview {
   id: string;
-  rating: number;
+  rating: number | null;
   comment: string | null;
   /** ISO 8601, UTC. */
   createdAt: string;

@@ -13,7 +13,7 @@ import { texts } from "./texts";
 /** One's own review on the pages that change it, with its tour. */
 export interface OwnReview {
   id: string;
-  rating: number;
+  rating: number | null;
   comment: string | null;
   /** The tag of its state; see `reviewTag`. */
   tag: string;
@@ -47,11 +47,15 @@ export async function findDeletableReview(
   const review = await requireDeletable(requireCaller(caller), reviewId);
   const tour = await Tour.findById(review.tourId).lean<TourDocument>();
   const before = storedRatings(tour ?? {});
-  const left = Math.max(0, before.reviewCount - 1);
-  const sum = before.avgRating * before.reviewCount - review.rating;
+  const rated = Object.values(before.ratingCounts).reduce((sum, count) => sum + count, 0);
+  const left = Math.max(0, rated - (review.rating === null ? 0 : 1));
+  const sum = before.avgRating * rated - (review.rating ?? 0);
   return {
     ...toOwnReview(review, tour),
-    effect: { before, after: { avgRating: left && sum / left, reviewCount: left } },
+    effect: {
+      before,
+      after: { avgRating: left && sum / left, reviewCount: Math.max(0, before.reviewCount - 1) },
+    },
   };
 }
 
@@ -70,13 +74,12 @@ export async function findSameReview(
 }
 
 function toOwnReview(review: ReviewDocument, tour: TourDocument | null): OwnReview {
-  const id = review._id.toString();
-  const { rating, comment } = review;
+  const { _id, rating, comment } = review;
   return {
-    id,
+    id: _id.toString(),
     rating,
     comment,
-    tag: reviewTag({ id, rating, comment }),
+    tag: tagOf(review),
     editableUntil: new Date(review.createdAt.getTime() + EDIT_WINDOW_MS).toISOString(),
     tour: { title: tour?.title ?? "A former tour", slug: tour?.slug ?? null },
   };
@@ -100,24 +103,22 @@ export async function requireEditable(
 export async function requireDeletable(
   author: Types.ObjectId,
   reviewId: string,
+  session?: ClientSession,
 ): Promise<ReviewDocument> {
-  const review = await findReview(reviewId);
+  const review = await findReview(reviewId, session);
   if (!review.userId.equals(author)) throw new ServiceError(403, texts.deleteNotOwn);
   return review;
 }
 
 /** Throws `ServiceError` 412 when `ifMatch` names states and the review is in none of them. */
 export function requireMatch(review: ReviewDocument, ifMatch: readonly string[] | undefined): void {
-  const { rating, comment } = review;
-  if (ifMatch && !ifMatch.includes(reviewTag({ id: review._id.toString(), rating, comment })))
+  if (ifMatch && !ifMatch.includes(tagOf(review)))
     throw new ServiceError(412, texts.changedMeanwhile);
 }
 
-/** The filter of the state that was checked. A platform's record may have no comment, or an empty one. */
-export const stateFilter = ({ rating, comment }: ReviewDocument) => ({
-  rating,
-  comment: comment || { $in: [null, ""] },
-});
+/** The tag of a stored review's state; see `reviewTag`. */
+export const tagOf = ({ _id, rating, comment }: ReviewDocument) =>
+  reviewTag({ id: _id.toString(), rating, comment });
 
 /** Returns a review by the id that a client sent; throws `ServiceError` 404 when there is none. */
 export async function findReview(

@@ -7,7 +7,8 @@ export interface PublicReview {
   id: string;
   tourId: string;
   userId: string;
-  rating: number;
+  /** From 1 to 5; null when a platform's review has none. */
+  rating: number | null;
   comment: string | null;
   /** ISO 8601, UTC, with milliseconds. */
   createdAt: string;

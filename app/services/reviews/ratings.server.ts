@@ -1,13 +1,16 @@
 import type { ClientSession, Types } from "mongoose";
-import { Review } from "../../../models/review";
+import { asRating, Review } from "../../../models/review";
 import { Tour, type RatingCounts, type TourDocument } from "../../../models/tour";
+import { objectIds } from "../../infra/ids.server";
 import { inTransaction } from "../../infra/transaction.server";
 
 /** The aggregates of one tour's reviews. */
 export interface Ratings {
-  /** Arithmetic mean, 0 without reviews. */
+  /** Arithmetic mean of all ratings, 0 without any. */
   avgRating: number;
+  /** All reviews, also those without a rating that counts. */
   reviewCount: number;
+  /** How many ratings there are of each number of stars; see `wholeStars`. */
   ratingCounts: RatingCounts;
 }
 
@@ -17,9 +20,14 @@ const NONE: Ratings = {
   ratingCounts: { "1": 0, "2": 0, "3": 0, "4": 0, "5": 0 },
 };
 
+/** The whole number of stars that a rating counts as: halves go up. */
+export const wholeStars = (rating: number) => Math.round(rating);
+
 /**
  * Returns the aggregates of the reviews that `match` selects, by tour id. Counting by stars first lets the
- * database answer from the index on tourId and rating, and keeps the mean one exact division.
+ * database answer from the index on tourId and rating, and keeps the mean one exact division. What is no
+ * rating (docs/rules.md, Odd records) is left out of mean and stars here, because arithmetic on it would
+ * fail in the database.
  */
 async function aggregateRatings(
   match: { tourId?: Types.ObjectId | { $in: Types.ObjectId[] } },
@@ -27,9 +35,7 @@ async function aggregateRatings(
 ): Promise<Map<string, Ratings>> {
   const rows = await Review.aggregate<{
     _id: Types.ObjectId;
-    avgRating: number;
-    reviewCount: number;
-    stars: { rating: keyof RatingCounts; count: number }[];
+    ratings: { rating?: unknown; count: number }[];
   }>(
     [
       { $match: match },
@@ -37,24 +43,29 @@ async function aggregateRatings(
       {
         $group: {
           _id: "$_id.tourId",
-          reviewCount: { $sum: "$count" },
-          sum: { $sum: { $multiply: ["$_id.rating", "$count"] } },
-          stars: { $push: { rating: "$_id.rating", count: "$count" } },
+          ratings: { $push: { rating: "$_id.rating", count: "$count" } },
         },
-      },
-      {
-        $project: { reviewCount: 1, stars: 1, avgRating: { $divide: ["$sum", "$reviewCount"] } },
       },
     ],
     session && { session },
   );
-  return new Map(
-    rows.map(({ _id, avgRating, reviewCount, stars }) => {
-      const ratingCounts = { ...NONE.ratingCounts };
-      for (const { rating, count } of stars) ratingCounts[rating] = count;
-      return [_id.toString(), { avgRating, reviewCount, ratingCounts }];
-    }),
-  );
+  return new Map(rows.map(({ _id, ratings }) => [String(_id), toRatings(ratings)]));
+}
+
+function toRatings(groups: { rating?: unknown; count: number }[]): Ratings {
+  const ratingCounts = { ...NONE.ratingCounts };
+  let reviewCount = 0;
+  let rated = 0;
+  let sum = 0;
+  for (const { rating: stored, count } of groups) {
+    reviewCount += count;
+    const rating = asRating(stored);
+    if (rating === undefined) continue;
+    rated += count;
+    sum += rating * count;
+    ratingCounts[String(wholeStars(rating)) as keyof RatingCounts] += count;
+  }
+  return { avgRating: rated && sum / rated, reviewCount, ratingCounts };
 }
 
 /** Computes one tour's aggregates from its reviews, inside a transaction if given its session. */
@@ -81,7 +92,14 @@ export function storedRatings(tour: Partial<TourDocument>): Ratings {
  */
 export async function claimTour(tourId: Types.ObjectId, session: ClientSession) {
   // Not a findAndModify: docs/decisions/005-embedded-database.md
-  await Tour.updateOne({ _id: tourId }, { $inc: { ratingsVersion: 1 } }, { session });
+  const { matchedCount } = await Tour.updateOne(
+    { _id: tourId, $or: [{ ratingsVersion: { $gte: 0 } }, { ratingsVersion: { $exists: false } }] },
+    { $inc: { ratingsVersion: 1 } },
+    { session },
+  );
+  // A tour that is gone, or whose version is no number.
+  if (matchedCount === 0)
+    await Tour.updateOne({ _id: tourId }, { $set: { ratingsVersion: 1 } }, { session });
   return Tour.findById(tourId, null, { session }).lean<TourDocument>();
 }
 
@@ -139,7 +157,7 @@ export async function rebuildRatings({
   tourIds?: Types.ObjectId[];
   onProgress?: (done: number, total: number) => void;
 } = {}): Promise<number> {
-  const ids = tourIds ?? (await Tour.distinct("_id"));
+  const ids = tourIds ?? objectIds(await Tour.distinct("_id"));
   for (const [index, tourId] of ids.entries()) {
     await inTransaction(async (session) => {
       if (await claimTour(tourId, session)) await recomputeRatings(tourId, session);

@@ -1,11 +1,10 @@
-import type { Types } from "mongoose";
 import { Booking, COMPLETED, CONFIRMED } from "../../../models/booking";
 import { Tour, type TourDocument } from "../../../models/tour";
 import { type Clock, systemClock } from "../../infra/clock";
 import { env } from "../../infra/env.server";
 import { log } from "../../infra/log.server";
 import { ServiceError } from "../../infra/errors.server";
-import { toObjectId } from "../../infra/ids.server";
+import { objectIds, toObjectId } from "../../infra/ids.server";
 import type { Caller } from "../caller.server";
 import { writes } from "../limits.server";
 import { batches } from "../import/conflicts.server";
@@ -84,7 +83,7 @@ export async function completeDue({
 
   let completed = dated.modifiedCount;
   const undated = { status: CONFIRMED, date: null };
-  const booked: Types.ObjectId[] = await Booking.distinct("tourId", undated);
+  const booked = objectIds(await Booking.distinct("tourId", undated));
   for (const batch of batches(booked, LOOKUP)) {
     const over = await Tour.find({ _id: { $in: batch }, date: began }, "_id").lean<
       TourDocument[]

@@ -1,5 +1,6 @@
 import type { Types } from "mongoose";
 import { Review, type ReviewDocument } from "../../../models/review";
+import { asNumber } from "../../../models/reading";
 import { Tour, type TourDocument } from "../../../models/tour";
 import { type Clock, systemClock } from "../../infra/clock";
 import { toObjectId } from "../../infra/ids.server";
@@ -124,7 +125,7 @@ async function ratingsByMonth(tourIds: Types.ObjectId[], now: Date) {
   );
   const rows = await Review.aggregate<{
     _id: { tourId: Types.ObjectId; month: string };
-    mean: number;
+    mean: unknown;
     count: number;
   }>([
     { $match: { tourId: { $in: tourIds }, createdAt: { $gte: new Date(`${names[0]}-01`) } } },
@@ -134,13 +135,26 @@ async function ratingsByMonth(tourIds: Types.ObjectId[], now: Date) {
           tourId: "$tourId",
           month: { $dateToString: { date: "$createdAt", format: "%Y-%m" } },
         },
-        mean: { $avg: "$rating" },
+        // As the tour's own mean: of what is a rating.
+        mean: {
+          $avg: {
+            $cond: [
+              { $and: [{ $gte: ["$rating", 1] }, { $lte: ["$rating", 5] }] },
+              "$rating",
+              null,
+            ],
+          },
+        },
         count: { $sum: 1 },
       },
     },
   ]);
   const found = new Map(
-    rows.map(({ _id, mean, count }) => [`${_id.tourId.toString()} ${_id.month}`, { mean, count }]),
+    rows.map(({ _id, mean, count }) => [
+      `${_id.tourId.toString()} ${_id.month}`,
+      // Of decimals the mean is one, too.
+      { mean: asNumber(mean) ?? null, count },
+    ]),
   );
   return (tourId: Types.ObjectId): MonthRating[] =>
     names.map((month) => {

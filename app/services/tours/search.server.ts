@@ -1,6 +1,7 @@
 import type { PipelineStage, QueryFilter } from "mongoose";
-import { Tour, type TourDocument } from "../../../models/tour";
+import { readTour, Tour, type TourDocument } from "../../../models/tour";
 import { User, type UserDocument } from "../../../models/user";
+import { objectIds } from "../../infra/ids.server";
 import type { TourSort } from "./sorts";
 import { type TourPage, withGuides } from "./tours.server";
 
@@ -39,40 +40,56 @@ export async function searchTours(
     { $skip: (current - 1) * TOURS_PER_PAGE },
     { $limit: TOURS_PER_PAGE },
   ]);
+  found.forEach((tour) => readTour(tour));
   return { tours: await withGuides(found), total, page: current, pages };
 }
+
+/** The number in that field of a tour, and 0 where a platform has stored anything else. */
+const numberIn = (field: string) => ({
+  // Every text, list or object is more than any number to the database.
+  $cond: [{ $and: [{ $gte: [field, 0] }, { $lte: [field, 1e9] }] }, field, 0],
+});
 
 async function order(sort: TourSort): Promise<PipelineStage[]> {
   // ObjectIds begin with the time at which they were made.
   if (sort === "newest") return [{ $sort: { _id: -1 } }];
-  if (sort === "reviewed") return [{ $sort: { reviewCount: -1, avgRating: -1, _id: -1 } }];
-  const count = { $ifNull: ["$reviewCount", 0] };
-  const stars = { $multiply: [{ $ifNull: ["$avgRating", 0] }, count] };
+  const count = numberIn("$reviewCount");
+  const mean = numberIn("$avgRating");
+  if (sort === "reviewed")
+    return [{ $addFields: { count, mean } }, { $sort: { count: -1, mean: -1, _id: -1 } }];
+  const stars = { $multiply: [mean, count] };
   const [all] = await Tour.aggregate<{ stars: number; count: number }>([
     { $group: { _id: null, stars: { $sum: stars }, count: { $sum: count } } },
   ]);
-  const mean = all?.count ? all.stars / all.count : 0;
+  const meanOfAll = all?.count ? all.stars / all.count : 0;
   return [
     {
       $addFields: {
         score: {
-          $divide: [{ $add: [stars, mean * PRIOR_REVIEWS] }, { $add: [count, PRIOR_REVIEWS] }],
+          $divide: [{ $add: [stars, meanOfAll * PRIOR_REVIEWS] }, { $add: [count, PRIOR_REVIEWS] }],
         },
+        count,
       },
     },
-    { $sort: { score: -1, reviewCount: -1, _id: -1 } },
+    { $sort: { score: -1, count: -1, _id: -1 } },
   ];
 }
 
 /** Longest search that is looked at, in words. */
 const MOST_WORDS = 8;
+/** Longest part of a word that is looked for, in characters. */
+const WORD_LENGTH = 40;
 
 async function matching(words: string): Promise<QueryFilter<TourDocument>> {
-  const patterns = words.split(/\s+/).filter(Boolean).slice(0, MOST_WORDS).map(accentBlind);
+  // The database takes no null byte in a pattern, and nobody means a control character.
+  const searched = words
+    .normalize("NFC")
+    .split(/[\s\p{Cc}]+/u)
+    .filter(Boolean);
+  const patterns = searched.slice(0, MOST_WORDS).map(accentBlind);
   if (patterns.length === 0) return {};
-  const guides = await User.find({ _id: { $in: await Tour.distinct("createdById") } }, "name").lean<
-    UserDocument[]
-  >();
+  const guideIds = objectIds(await Tour.distinct("createdById"));
+  const guides = await User.find({ _id: { $in: guideIds } }, "name").lean<UserDocument[]>();
   return {
     $and: patterns.map((pattern) => ({
       $or: [
@@ -109,10 +126,12 @@ const ACCENTED = [
 
 /** A pattern that finds the word however its letters are accented, and nothing else in it is special. */
 function accentBlind(word: string): RegExp {
-  const pattern = [...word.slice(0, 40).toLowerCase()]
+  const pattern = [...word.toLowerCase()]
+    .slice(0, WORD_LENGTH)
     .map((letter) => {
       const same = ACCENTED.find((letters) => letters.includes(letter));
-      return same ? `[${same}]` : letter.replace(/[^\p{L}\p{N}]/u, "\\$&");
+      // What is stored may have its accents as characters of their own (NFD).
+      return same ? `[${same}][\u0300-\u036f]*` : letter.replace(/[^\p{L}\p{N}]/u, "\\$&");
     })
     .join("");
   return new RegExp(pattern, "i");

@@ -47,9 +47,16 @@ export async function getTourPage(slug: string): Promise<TourPage> {
 }
 
 async function findBySlug(slug: string): Promise<TourDocument> {
-  const tour = await Tour.findOne({ slug }).lean<TourDocument>();
+  const tour = (await Tour.findOne({ slug }).lean<TourDocument>()) ?? (await withoutSlug(slug));
   if (!tour) throw new ServiceError(404, texts.tourNotFound);
   return tour;
+}
+
+/** The tour of that id, if it has no slug of its own and is therefore called by its id. */
+async function withoutSlug(slug: string): Promise<TourDocument | null> {
+  const id = toObjectId(slug);
+  const tour = id && (await Tour.findById(id).lean<TourDocument>());
+  return tour?.slug === slug ? tour : null;
 }
 
 /** Whether the user is the guide of any tour. */

@@ -1,3 +1,4 @@
+import { Types } from "mongoose";
 import { describe, expect, it, test, vi } from "vitest";
 import { deleteReview } from "~/services/reviews/delete.server";
 import { reviewTag } from "~/services/reviews/public-review.server";
@@ -75,6 +76,18 @@ describe("between the check and the write", () => {
       },
     );
     await expect(late).rejects.toMatchObject({ status: 412 });
+    expect((await Review.findById(id).lean())!.rating).toBe(1);
+  });
+
+  test("a change between the second look and the write makes the edit look again", async () => {
+    const { author, id, tag } = await posted();
+    const updateOne = Review.updateOne.bind(Review);
+    vi.spyOn(Review, "updateOne").mockImplementationOnce((async (...args: [object, object]) => {
+      await Review.collection.updateOne({ _id: new Types.ObjectId(id) }, { $set: { rating: 1 } });
+      return updateOne(...args);
+    }) as never);
+    const late = updateReview(as(author), id, { rating: 2 }, { ifMatch: [tag] });
+    await expect(late).rejects.toMatchObject({ status: 412, message: CHANGED });
     expect((await Review.findById(id).lean())!.rating).toBe(1);
   });
 

@@ -198,7 +198,7 @@ describe("ownership", () => {
       );
       looks = 0;
       await expect(deleteReview(as(ann), review._id.toString())).rejects.toEqual(
-        refusal(404, "Review not found"),
+        refusal(403, "You can only delete your own reviews"),
       );
     } finally {
       Review.findById = findById;

@@ -42,6 +42,25 @@ describe("search", () => {
     },
   );
 
+  it("takes control characters for spaces, which the database would refuse", async () => {
+    await makeTour({ title: "Harbour" });
+    await makeTour({ title: "Town" });
+    expect(await titles("\0", "newest", 1)).toHaveLength(2);
+    expect(await titles("har\0\x1f", "newest", 1)).toEqual(["Harbour"]);
+    expect(await titles("har\0town", "newest", 1)).toEqual([]);
+  });
+
+  it("finds what is composed in another way (NFC, NFD), and half an emoji in nothing", async () => {
+    const [composed, decomposed] = ["Café Ω".normalize("NFC"), "Café Ω".normalize("NFD")];
+    await makeTour({ title: composed });
+    await makeTour({ title: decomposed });
+    for (const words of [composed, decomposed, "cafe"])
+      expect(await titles(words, "newest", 1)).toEqual([decomposed, composed]);
+    expect(await titles("x".repeat(39) + "😀", "newest", 1)).toEqual([]);
+    await makeTour({ title: "x".repeat(39) + "😀" });
+    expect(await titles("x".repeat(39) + "😀", "newest", 1)).toHaveLength(1);
+  });
+
   it("gives pages, and the last one for any number past it", async () => {
     for (let index = 0; index < TOURS_PER_PAGE + 2; index++) await makeTour({ title: `T${index}` });
     const first = await searchTours("", "newest", 1);

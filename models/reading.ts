@@ -1,0 +1,145 @@
+import { isObjectIdOrHexString, Types, type Query, type Schema } from "mongoose";
+
+// Documents that a platform wrote are read one field at a time: what is not of the kind that this
+// service works with stands for nothing, so that no record can take a page down (docs/rules.md, Odd
+// records). What is stored stays as it is.
+
+/** A value that was read as another one. It tells nothing of what is stored but its kind. */
+export interface OddValue {
+  collection: string;
+  /** The document's id. */
+  id: string;
+  field: string;
+  /** Such as "string", "array" or "missing". */
+  found: string;
+}
+
+let report: (odd: OddValue) => void = () => {};
+
+/** Has every odd value told to `listener`, each time that it is read. */
+export function onOddValue(listener: (odd: OddValue) => void): void {
+  report = listener;
+}
+
+/** How one field of a document is read. */
+interface Field<Value> {
+  /** Returns the value that is meant, or undefined for one that is odd. */
+  read: (value: unknown) => Value | undefined;
+  /** What an absent or odd one is read as; a function is given the document's `_id`. */
+  otherwise: Value | ((id: unknown) => Value);
+  /** Whether a document without it is odd. */
+  expected?: true;
+}
+
+/** The id that names nobody and nothing. */
+export const NO_ID = new Types.ObjectId("0".repeat(24));
+
+export const asText = (value: unknown) => (typeof value === "string" ? value : undefined);
+
+/** Text with something to see in it. */
+export const asLabel = (value: unknown) =>
+  typeof value === "string" && value.trim() !== "" ? value : undefined;
+
+/** A number of any type that BSON has. */
+export function asNumber(value: unknown): number | undefined {
+  if (typeof value !== "number")
+    return isBson(value, "Long", "Decimal128") ? asNumber(Number(String(value))) : undefined;
+  return Number.isFinite(value) ? value : undefined;
+}
+
+/** A number from `least` to `most`. */
+export const asNumberWithin = (least: number, most: number) => (value: unknown) => {
+  const number = asNumber(value);
+  return number !== undefined && number >= least && number <= most ? number : undefined;
+};
+
+/** How many there are of something. */
+export function asCount(value: unknown): number | undefined {
+  const number = asNumber(value);
+  return Number.isSafeInteger(number) && number! >= 0 ? number : undefined;
+}
+
+const ISO_8601 = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/;
+
+/** A Date, or a time in ISO 8601 or in milliseconds, of the years 0 to 9999. */
+export function asDate(value: unknown): Date | undefined {
+  const isTime =
+    value instanceof Date ||
+    typeof value === "number" ||
+    (typeof value === "string" && ISO_8601.test(value));
+  if (!isTime) return undefined;
+  const date = value instanceof Date ? value : new Date(value);
+  const year = date.getUTCFullYear();
+  return year >= 0 && year <= 9999 ? date : undefined;
+}
+
+/** An id, which may be stored as its hex digits. */
+export const asId = (value: unknown) =>
+  value instanceof Types.ObjectId
+    ? value
+    : typeof value === "string" && isObjectIdOrHexString(value)
+      ? new Types.ObjectId(value)
+      : undefined;
+
+const isBson = (value: unknown, ...types: string[]) =>
+  typeof value === "object" &&
+  value !== null &&
+  "_bsontype" in value &&
+  types.includes(value._bsontype as string);
+
+/** The kind of a value, which says nothing of what it holds. */
+function kindOf(value: unknown): string {
+  if (value === undefined) return "missing";
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  if (value instanceof Date) return "date";
+  return isBson(value) ? (value as { _bsontype: string })._bsontype : typeof value;
+}
+
+type Fields<Document> = { [Name in keyof Document]?: Field<Document[Name]> };
+
+/** Reads some of a document's fields in place: the selected ones, or all. */
+export type Reader = (record: object, isSelected?: (field: string) => boolean) => void;
+
+/**
+ * Has every lean document of that schema's `find`, `findOne` and cursors read by these fields, and
+ * returns the reader, for what comes from an aggregation.
+ */
+export function readTolerantly<Document>(
+  schema: Schema<Document>,
+  collection: string,
+  fields: Fields<Document>,
+): Reader {
+  const readers = Object.entries(fields) as [string, Field<unknown>][];
+  const reader: Reader = (document, isSelected = () => true) => {
+    const record = document as Record<string, unknown>;
+    for (const [name, { read, otherwise, expected }] of readers) {
+      if (!isSelected(name)) continue;
+      const value = record[name];
+      const meant = value === undefined || value === null ? undefined : read(value);
+      if (meant !== undefined && meant === value) continue;
+      if (expected || (value !== undefined && value !== null))
+        report({ collection, id: String(asId(record._id)), field: name, found: kindOf(value) });
+      const shown =
+        meant ??
+        (typeof otherwise === "function"
+          ? (otherwise as (id: unknown) => unknown)(record._id)
+          : otherwise);
+      if (shown === undefined) delete record[name];
+      else record[name] = shown;
+    }
+  };
+  schema.post(["find", "findOne"], function (this: Query<unknown, unknown>, found: unknown) {
+    if (!found || !this.mongooseOptions().lean) return;
+    const isSelected = selectedBy((this.projection() ?? {}) as Record<string, unknown>);
+    for (const record of Array.isArray(found) ? found : [found])
+      if (record) reader(record as object, isSelected);
+  });
+  return reader;
+}
+
+/** Whether a projection gives a field. */
+function selectedBy(projection: Record<string, unknown>): (field: string) => boolean {
+  const isIncluding = Object.values(projection).some(Boolean);
+  return (field) => (isIncluding ? Boolean(projection[field]) : !(field in projection));
+}

@@ -1,0 +1,337 @@
+import { mongo, Types } from "mongoose";
+import { beforeEach, describe, expect, it, test, vi } from "vitest";
+import { logOddValue } from "~/infra/odd-values.server";
+import { log } from "~/infra/log.server";
+import { exportData } from "~/services/accounts/personal-data.server";
+import { findUser } from "~/services/accounts/users.server";
+import { createReview } from "~/services/reviews/create.server";
+import { deleteReview, deleteReviewsOf } from "~/services/reviews/delete.server";
+import { listReviews, pageOfReviews } from "~/services/reviews/list.server";
+import { myReviews, toursToReview } from "~/services/reviews/my-reviews.server";
+import { findDeletableReview } from "~/services/reviews/own-review.server";
+import { checkRatings, rebuildRatings } from "~/services/reviews/ratings.server";
+import { updateReview } from "~/services/reviews/update.server";
+import { completeDue } from "~/services/tours/departures.server";
+import { guideOverview } from "~/services/tours/guide-overview.server";
+import { searchTours } from "~/services/tours/search.server";
+import { getTour, getTourPage } from "~/services/tours/tours.server";
+import { Booking } from "../../models/booking";
+import { Notification } from "../../models/notification";
+import { NO_ID, onOddValue, type OddValue } from "../../models/reading";
+import { Review } from "../../models/review";
+import { Tour } from "../../models/tour";
+import { User } from "../../models/user";
+import { useDatabase } from "../support/database";
+import { as, makeBooking, makeGuest, makeReview, makeTour, makeUser } from "../support/factories";
+import { RATINGS } from "../support/platform";
+
+// What a platform may have written (docs/rules.md, Odd records). The proof that every page and operation
+// stands it is tests/http/platform.test.ts.
+
+useDatabase();
+
+let odd: OddValue[] = [];
+beforeEach(() => {
+  odd = [];
+  onOddValue((value) => odd.push(value));
+});
+
+/** Replaces fields of a stored document by what no schema allows; undefined removes one. */
+async function spoil(
+  model: { collection: { updateOne(filter: object, update: object): Promise<unknown> } },
+  { _id }: { _id: Types.ObjectId },
+  fields: Record<string, unknown>,
+) {
+  const isGone = (value: unknown) => value === undefined;
+  const entries = Object.entries(fields);
+  const $set = Object.fromEntries(entries.filter(([, value]) => !isGone(value)));
+  const $unset = Object.fromEntries(entries.filter(([, value]) => isGone(value)));
+  await model.collection.updateOne(
+    { _id },
+    { ...(Object.keys($set).length && { $set }), ...(Object.keys($unset).length && { $unset }) },
+  );
+}
+
+describe("a tour", () => {
+  test.each([
+    ["title", undefined, { title: "Untitled tour" }],
+    ["title", " ", { title: "Untitled tour" }],
+    ["title", 1984, { title: "Untitled tour" }],
+    ["description", { type: "doc" }, { description: "" }],
+    ["description", ["a"], { description: "" }],
+    ["date", "every Saturday", { date: null }],
+    ["date", "2026-05-01", { date: "2026-05-01T00:00:00.000Z" }],
+    ["date", 1_777_777_777_000, { date: "2026-05-03T03:09:37.000Z" }],
+    ["date", new mongo.Long(-1, 2 ** 30), { date: null }],
+    ["location", { lat: 1 }, { location: null }],
+    ["durationMinutes", "90", { durationMinutes: null }],
+    ["durationMinutes", -1, { durationMinutes: null }],
+    ["durationMinutes", mongo.Decimal128.fromString("90"), { durationMinutes: 90 }],
+    ["image", 7, { image: null }],
+    ["createdById", undefined, { createdById: NO_ID.toString() }],
+    ["createdById", "auth0|x", { createdById: NO_ID.toString() }],
+    ["createdById", "66a1e9b1c3d4e5f607182931", { createdById: "66a1e9b1c3d4e5f607182931" }],
+    ["avgRating", "4.5", { avgRating: 0 }],
+    ["avgRating", NaN, { avgRating: 0 }],
+    ["avgRating", -1, { avgRating: 0 }],
+    ["reviewCount", null, { reviewCount: 0 }],
+    ["reviewCount", 1.5, { reviewCount: 0 }],
+    ["ratingCounts", [1], { ratingCounts: { 1: 0, 2: 0, 3: 0, 4: 0, 5: 0 } }],
+    ["ratingCounts", { 5: 3, 4: "x" }, { ratingCounts: { 1: 0, 2: 0, 3: 0, 4: 0, 5: 3 } }],
+  ])("with the %s %s is shown with what is left", async (field, value, shown) => {
+    const tour = await makeTour();
+    await spoil(Tour, tour, { [field]: value });
+    const page = await getTourPage(tour.slug);
+    expect(page).toMatchObject(shown);
+    expect(page.id).toBe(tour._id.toString());
+    for (const sort of ["best", "reviewed", "newest"] as const)
+      expect((await searchTours("", sort, 1)).tours).toEqual([page]);
+    expect(await getTour(page.id)).toMatchObject(
+      Object.fromEntries(
+        Object.entries(shown).filter(
+          ([name]) =>
+            name in page &&
+            name !== "date" &&
+            !["description", "location", "durationMinutes", "image"].includes(name),
+        ),
+      ),
+    );
+  });
+
+  test.each([undefined, 42, null, "..", " ", "a%2Fb"])(
+    "with the slug %s has its page at its id",
+    async (slug) => {
+      const tour = await makeTour({ title: "Harbour" });
+      await spoil(Tour, tour, { slug });
+      const id = tour._id.toString();
+      expect(await getTourPage(id)).toMatchObject({ title: "Harbour", slug: id });
+      expect(await getTour(id)).toMatchObject({ slug: id });
+    },
+  );
+
+  it("with a slug has no page at its id", async () => {
+    const tour = await makeTour();
+    await expect(getTourPage(tour._id.toString())).rejects.toMatchObject({ status: 404 });
+  });
+
+  test.each(["x", NaN, null, [], {}, -1, undefined])(
+    "whose version is %s takes a review, and every change is a new version",
+    async (ratingsVersion) => {
+      const tour = await makeTour();
+      await spoil(Tour, tour, { ratingsVersion, avgRating: "x", reviewCount: [], ratingCounts: 5 });
+      const ann = await makeGuest(tour);
+      expect((await listReviews(tour._id.toString())).reviews).toEqual([]);
+      const { id } = await createReview(as(ann), { tourId: tour._id.toString(), rating: 4 });
+      expect((await listReviews(tour._id.toString())).reviews).toHaveLength(1);
+      expect(await Tour.findById(tour._id).lean()).toMatchObject({
+        ratingsVersion: 1,
+        avgRating: 4,
+        reviewCount: 1,
+        ratingCounts: { 4: 1, 5: 0 },
+      });
+      await deleteReview(as(ann), id);
+      expect((await Tour.findById(tour._id).lean())!.ratingsVersion).toBe(2);
+    },
+  );
+
+  it("whose guide has no address that is text is reviewed, and nobody is notified", async () => {
+    const guide = await makeUser();
+    const tour = await makeTour({ createdById: guide._id });
+    await spoil(User, guide, { email: { primary: "x@example.test" }, name: undefined });
+    await createReview(as(await makeGuest(tour)), { tourId: tour._id.toString(), rating: 4 });
+    expect(await Notification.countDocuments()).toBe(0);
+    expect(await findUser(guide._id.toString())).toMatchObject({ name: "", email: "" });
+    expect((await getTourPage(tour.slug)).guide.name).toBe("Guide");
+  });
+});
+
+describe("a review", () => {
+  it("counts with its rating when that is a number from 1 to 5, and without it otherwise", async () => {
+    const guide = await makeUser();
+    const tour = await makeTour({ createdById: guide._id });
+    for (const [rating] of RATINGS) {
+      const review = await makeReview(await makeUser(), tour);
+      await spoil(Review, review, { rating });
+    }
+    await rebuildRatings();
+    const rated = RATINGS.map(([, shown]) => shown).filter((shown) => shown !== null);
+    const mean = rated.reduce((sum: number, rating) => sum + rating, 0) / rated.length;
+    expect(rated).toEqual([4, 4, 5, 3, 4.5]);
+    expect(await getTour(tour._id.toString())).toMatchObject({
+      avgRating: mean,
+      reviewCount: RATINGS.length,
+      ratingCounts: { 1: 0, 2: 0, 3: 1, 4: 2, 5: 2 },
+    });
+    expect(await checkRatings()).toEqual([]);
+    const list = await listReviews(tour._id.toString());
+    expect(list.reviews.map(({ rating }) => rating).reverse()).toEqual(
+      RATINGS.map(([, shown]) => shown),
+    );
+    expect(pageOfReviews(list, { stars: 5, sort: "newest", after: null }).total).toBe(2);
+    const order = (sort: "highest" | "lowest") =>
+      pageOfReviews(list, { stars: null, sort, after: null }).reviews.map(({ rating }) => rating);
+    const last = RATINGS.slice(rated.length).map(() => null);
+    expect(order("highest")).toEqual([5, 4.5, 4, 4, 3, ...last]);
+    expect(order("lowest")).toEqual([3, 4, 4, 4.5, 5, ...last]);
+    const { tours } = await guideOverview(as(guide));
+    expect(tours[0]!.months.at(-1)).toEqual({
+      month: new Date().toISOString().slice(0, 7),
+      count: RATINGS.length,
+      mean,
+    });
+  });
+
+  it("without a time stands where that of its id is, on every page and for its author", async () => {
+    const tour = await makeTour();
+    const day = 24 * 60 * 60 * 1_000;
+    const now = Math.floor(Date.now() / 1_000) * 1_000;
+    const at = (days: number) => new Date(now - days * day);
+    const ids: string[] = [];
+    for (let days = 0; days < 45; days++) {
+      const _id = Types.ObjectId.createFromTime(at(days).getTime() / 1_000);
+      const review = await Review.create({
+        _id,
+        tourId: tour._id,
+        userId: new Types.ObjectId(),
+        rating: 4,
+        createdAt: at(days),
+      });
+      const odd = [undefined, "some day", at(days).toISOString(), at(days).getTime()][days % 5];
+      if (days % 5 < 4) await spoil(Review, review, { createdAt: odd });
+      ids.push(_id.toString());
+    }
+    const list = await listReviews(tour._id.toString());
+    expect(list.reviews.map(({ id }) => id)).toEqual(ids);
+    expect(list.reviews.map(({ createdAt }) => createdAt)).toEqual(
+      ids.map((_, days) => at(days).toISOString()),
+    );
+    const seen: string[] = [];
+    for (let after: string | null = null, pages = 0; pages < 3; pages++) {
+      const page = pageOfReviews(list, { stars: null, sort: "newest", after });
+      seen.push(...page.reviews.map(({ id }) => id));
+      after = page.next;
+    }
+    expect(seen).toEqual(ids);
+  });
+
+  it("without a time is edited within a day of its id, and not after it", async () => {
+    const tour = await makeTour();
+    const [young, old] = await Promise.all(
+      [23, 25].map(async (hours) => {
+        const author = await makeGuest(tour);
+        const seconds = Date.now() / 1_000 - hours * 60 * 60;
+        const review = { tourId: tour._id, userId: author._id, rating: "4", comment: ["odd"] };
+        const _id = Types.ObjectId.createFromTime(seconds);
+        await Review.collection.insertOne({ _id, ...review });
+        return { author: as(author), id: _id.toString() };
+      }),
+    );
+    const { author, id } = young!;
+    expect(await findDeletableReview(author, id)).toMatchObject({ rating: null, comment: null });
+    expect(await updateReview(author, id, { comment: "Fine" })).toMatchObject({
+      rating: null,
+      comment: "Fine",
+    });
+    expect(await updateReview(author, id, { rating: 3 })).toMatchObject({ rating: 3 });
+    await expect(updateReview(old!.author, old!.id, { rating: 3 })).rejects.toMatchObject({
+      status: 403,
+    });
+    expect((await myReviews(author))[0]).toMatchObject({
+      rating: 3,
+      editableUntil: expect.any(String),
+    });
+    await deleteReview(author, id);
+    await deleteReview(old!.author, old!.id);
+    expect(await Review.countDocuments()).toBe(0);
+  });
+
+  it.each([
+    [{ userId: "ann" }, { userId: NO_ID.toString(), user: { name: "", image: null } }],
+    [{ comment: 42 }, { comment: null }],
+    [{ comment: undefined }, { comment: null }],
+  ])("with %o is listed", async (fields, shown) => {
+    const tour = await makeTour();
+    await spoil(Review, await makeReview(await makeUser(), tour, { comment: "x" }), fields);
+    expect((await listReviews(tour._id.toString())).reviews).toMatchObject([shown]);
+  });
+
+  it("of a tour that is no id goes with its author's others", async () => {
+    const tour = await makeTour();
+    const ann = await makeGuest(tour);
+    await makeReview(ann, tour);
+    await spoil(Review, await makeReview(ann, await makeTour()), { tourId: "some-tour" });
+    expect(await myReviews(as(ann))).toHaveLength(2);
+    await deleteReviewsOf(ann._id.toString());
+    expect(await Review.countDocuments()).toBe(0);
+  });
+});
+
+it("an author's name and picture that are no text are none", async () => {
+  const tour = await makeTour();
+  const ann = await makeUser();
+  await makeReview(ann, tour);
+  await spoil(User, ann, { name: ["Ann"], image: { url: "x" }, reviewMails: 7, passwordHash: 1 });
+  expect((await listReviews(tour._id.toString())).reviews[0]!.user).toEqual({
+    name: "",
+    image: null,
+  });
+  const exported = await exportData((await findUser(ann._id.toString()))!);
+  expect(exported.profile).toMatchObject({ name: "", reviewMails: "each", hasPassword: false });
+});
+
+it("bookings of other kinds are shown, never completed, and stop nobody", async () => {
+  const guide = await makeUser();
+  const tour = await makeTour({ createdById: guide._id, date: new Date(Date.now() - 172_800_000) });
+  const ann = await makeGuest(tour);
+  const confirmed = { status: "CONFIRMED", date: null };
+  await makeBooking(await makeUser(), tour, confirmed);
+  await Booking.collection.insertMany([
+    { userId: ann._id, tourId: tour._id, status: 3 },
+    { userId: ann._id, tourId: tour._id, status: "CONFIRMED", date: "2026-01-01" },
+    { userId: ann._id, tourId: "some-tour", status: "COMPLETED", date: "next Tuesday" },
+    { userId: "ann", tourId: "some-tour", status: "CONFIRMED" },
+    { userId: "ann", tourId: tour._id, status: null },
+  ]);
+  expect(await completeDue()).toBe(1);
+  expect((await toursToReview(as(ann))).map(({ title }) => title)).toEqual([tour.title]);
+  const { departures } = await guideOverview(as(guide));
+  expect(departures[0]!.bookings.map(({ status }) => status).sort()).toEqual([
+    "",
+    "",
+    "COMPLETED",
+    "COMPLETED",
+  ]);
+  expect(
+    (await exportData({ ...as(ann), name: "", email: "", image: null })).bookings,
+  ).toHaveLength(4);
+});
+
+describe("the log", () => {
+  it("is told of the record, the field and the kind of value, and of nothing that was not asked for", async () => {
+    const tour = await makeTour();
+    await spoil(Tour, tour, { date: "private words", title: undefined });
+    await getTourPage(tour.slug);
+    const id = tour._id.toString();
+    expect(odd).toEqual([
+      { collection: "tours", id, field: "title", found: "missing" },
+      { collection: "tours", id, field: "date", found: "string" },
+    ]);
+    odd = [];
+    await Tour.findById(tour._id, "slug").lean();
+    await Tour.exists({ _id: tour._id });
+    expect(odd).toEqual([]);
+  });
+
+  it("says it once, and of so many records", () => {
+    const warn = vi.spyOn(log, "warn");
+    const value = { collection: "reviews", field: "createdAt", found: "string" };
+    for (let time = 0; time < 3; time++)
+      for (let n = 0; n < 150; n++) logOddValue({ ...value, id: `${n}` });
+    logOddValue({ ...value, field: "rating", id: "0" });
+    expect(warn.mock.calls).toHaveLength(102);
+    expect(warn.mock.calls[0]).toEqual([{ ...value, id: "0" }, expect.any(String)]);
+    expect(warn.mock.calls[100]![0]).toEqual({ collection: "reviews", field: "createdAt" });
+    expect(warn.mock.calls[101]![0]).toMatchObject({ field: "rating" });
+    warn.mockRestore();
+  });
+});

@@ -1,0 +1,252 @@
+import { mongo } from "mongoose";
+import { PASSWORD_HASH } from "./factories";
+
+// A tours platform's own database, as plain data: its collections with their indexes and fields, some of
+// whose names are like ours, and records that are odd in every way that this service meets.
+
+const { Decimal128, Double, Long, ObjectId } = mongo;
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const ago = (days: number) => new Date(Date.now() - days * DAY_MS);
+const id = (hex: string) => new ObjectId(hex.padStart(24, "6"));
+const RICH_TEXT = { type: "doc", content: [{ type: "paragraph", content: [{ text: "Rich" }] }] };
+
+/** Who acts in the proof; they have the password of the factories. */
+export const GITA = { _id: id("a1"), email: "gita@platform.test" };
+export const ANN = { _id: id("a2"), email: "Ann@Platform.test" };
+/** Deletes the account. */
+export const DORA = { _id: id("a3"), email: "dora@platform.test" };
+/** Has neither a name nor an address that can be used, and leads tours. */
+export const NAMELESS = { _id: id("a4") };
+
+const person = { passwordHash: PASSWORD_HASH, role: "member", joinedAt: ago(900), __v: 3 };
+const users = [
+  { ...person, ...GITA, name: "Gita", image: "https://img.platform.test/gita.png", role: "guide" },
+  { ...person, ...ANN, name: "Ann", image: null, settings: { locale: "en", tags: ["a", "b"] } },
+  { ...person, ...DORA, name: "Dora" },
+  { ...person, ...NAMELESS, email: { primary: "nameless@platform.test" }, image: 7 },
+  {
+    _id: id("a5"),
+    name: 42,
+    email: "number@platform.test",
+    image: "http://img.platform.test/5.png",
+  },
+  { _id: id("a6"), name: ["Ed", "Explorer"], image: { url: "x" }, email: "ed@platform.test" },
+  {
+    _id: id("a7"),
+    name: "Bcrypt",
+    email: "b@platform.test",
+    passwordHash: "$2b$10$abc",
+    reviewMails: 1,
+  },
+  { _id: id("a8"), name: null, email: null, passwordHash: { algorithm: "scrypt" } },
+  { _id: id("a9"), name: "No address" },
+  { _id: id("aa"), lastSeenAt: ago(2) },
+];
+
+const tour = (hex: string, fields: object) => ({
+  _id: id(hex),
+  title: `Tour ${hex}`,
+  slug: `tour-${hex}`,
+  createdById: GITA._id,
+  description: "A walk.",
+  price: Decimal128.fromString("19.90"),
+  ...fields,
+});
+function without<Fields extends object, Name extends keyof Fields>(record: Fields, name: Name) {
+  const { [name]: _, ...rest } = record;
+  return rest;
+}
+
+/** By what is odd in them. */
+export const TOURS = {
+  nothing: tour("b0", { title: "Old Quarter Walk", date: ago(3), slug: "old-quarter" }),
+  "a date in words": tour("b1", { date: "every Saturday at noon" }),
+  "a date as text": tour("b2", { date: ago(40).toISOString() }),
+  "a date as a number": tour("b3", { date: Date.now() }),
+  "a date beyond the calendar": tour("b4", { date: Long.fromString("9007199254740993000") }),
+  "no guide": without(tour("b5", {}), "createdById"),
+  "a guide as text": tour("b6", { createdById: "auth0|gita" }),
+  "a guide's id as text": tour("b7", { createdById: GITA._id.toHexString() }),
+  "a guide without name and address": tour("b8", { createdById: NAMELESS._id }),
+  "rich text": tour("b9", { description: RICH_TEXT, location: { lat: 1, lng: 2 } }),
+  "a list of blocks": tour("ba", { description: ["One", RICH_TEXT], durationMinutes: "90" }),
+  "no title": without(tour("bb", {}), "title"),
+  "a number as title": tour("bc", { title: 1984 }),
+  "no slug": without(tour("bd", {}), "slug"),
+  "no slug and no title": without(without(tour("c8", {}), "slug"), "title"),
+  "a number as slug": tour("be", { slug: 42 }),
+  "a slug that is no path": tour("bf", { slug: ".." }),
+  "a slug with delimiters": tour("c0", { slug: "a/b c?d#e%&ü" }),
+  "a slug with an escape": tour("c9", { slug: "a%2Fb" }),
+  "a number as image": tour("c1", { image: 5, durationMinutes: -10 }),
+  "an unencrypted image": tour("c2", { image: "http://img.platform.test/t.png" }),
+  "aggregates of other types": tour("c3", {
+    avgRating: "4.5",
+    reviewCount: null,
+    ratingCounts: [1, 2, 3],
+    ratingsVersion: "x",
+  }),
+  "aggregates that are no numbers": tour("c4", {
+    avgRating: NaN,
+    reviewCount: NaN,
+    ratingCounts: "none",
+    ratingsVersion: NaN,
+  }),
+  "aggregates out of range": tour("c5", {
+    avgRating: -3,
+    reviewCount: -7,
+    ratingCounts: { 5: -1, 4: "two" },
+    ratingsVersion: null,
+  }),
+  "endless aggregates": tour("c6", {
+    avgRating: Infinity,
+    reviewCount: Infinity,
+    ratingCounts: null,
+    ratingsVersion: {},
+  }),
+  "null everywhere": {
+    _id: id("c7"),
+    title: null,
+    slug: null,
+    createdById: null,
+    description: null,
+    date: null,
+    image: null,
+  },
+} satisfies Record<string, Document>;
+
+type Document = { _id: mongo.ObjectId; [field: string]: unknown };
+const normal = TOURS.nothing._id;
+
+let bookingNumber = 0;
+const booking = (userId: unknown, tourId: unknown, fields: object) => ({
+  _id: id(`d${(bookingNumber++).toString(16).padStart(3, "0")}`),
+  userId,
+  tourId,
+  status: "COMPLETED",
+  seats: 2,
+  ...fields,
+});
+const bookings = [
+  ...Object.values(TOURS).map(({ _id }) => booking(ANN._id, _id, { date: ago(2) })),
+  booking(DORA._id, normal, {}),
+  // Long over: whether they took place is the platform's to say.
+  booking(id("a5"), normal, { status: "CONFIRMED", date: ago(3) }),
+  booking(id("a6"), normal, { status: "CONFIRMED", date: ago(20) }),
+  booking(id("a6"), TOURS["a date in words"]._id, { status: "CONFIRMED" }),
+  booking(id("a7"), normal, { status: "CONFIRMED" }),
+  booking(id("a8"), normal, { status: 3, date: ago(3) }),
+  booking(id("a8"), normal, { status: { code: "paid" }, date: ago(3) }),
+  booking(ANN._id, normal, { status: null, date: ago(3) }),
+  booking(ANN._id, "some-tour", { date: "next Tuesday" }),
+  booking(ANN._id, normal, { status: "CONFIRMED", date: "2026-01-01" }),
+  booking("ann", normal, { date: ago(3) }),
+  booking(ANN._id, TOURS["no title"]._id, { date: 1_760_000_000_000 }),
+];
+
+/** Ratings as they are stored, and what is shown of each. */
+export const RATINGS = [
+  [4, 4],
+  [new Double(4), 4],
+  [Long.fromNumber(5), 5],
+  [Decimal128.fromString("3"), 3],
+  [4.5, 4.5],
+  ["4", null],
+  [9, null],
+  [0, null],
+  [null, null],
+  [undefined, null],
+  [{ stars: 4 }, null],
+  [[5], null],
+  [NaN, null],
+] as const;
+
+const review = (hex: string, fields: object) => ({
+  _id: id(hex),
+  tourId: normal,
+  userId: id(`f${hex}`),
+  rating: 5,
+  comment: "Well done",
+  createdAt: ago(100),
+  helpfulVotes: Long.fromNumber(3),
+  photos: [{ url: "https://img.platform.test/p.png" }],
+  ...fields,
+});
+
+/** The reviews of the ordinary tour: odd in their ratings, and in everything else. */
+export const REVIEWS = [
+  ...RATINGS.map(([rating], n) => {
+    const stored = review(`e${n.toString(16)}`, { rating });
+    return rating === undefined ? without(stored, "rating") : stored;
+  }),
+  without(review("ee", {}), "createdAt"),
+  review("ef", { createdAt: "2026-02-03T04:05:06Z" }),
+  review("f0", { createdAt: ago(1).getTime() }),
+  review("f1", { createdAt: "last summer", editedAt: "yes" }),
+  review("f2", { comment: 42 }),
+  review("f3", { comment: RICH_TEXT }),
+  without(review("f4", {}), "comment"),
+  review("f5", { userId: "ann" }),
+  without(review("f6", {}), "userId"),
+  review("f7", { userId: NAMELESS._id }),
+  review("f8", { userId: id("a5") }),
+  review("f9", { userId: id("a6"), rating: "five" }),
+  review("fa", { userId: DORA._id }),
+] as Document[];
+
+/** A review of Ann's own, without a time but that of its id, which is now, and with an odd rating. */
+export const annsReview = () =>
+  without(
+    {
+      ...review("fb", { userId: ANN._id, rating: "4", comment: ["odd"] }),
+      _id: new ObjectId(),
+      tourId: TOURS["a date as text"]._id,
+    },
+    "createdAt",
+  ) as Document;
+
+// What other software of the platform keeps under names like ours.
+const past = ago(400);
+const others: Record<string, object[]> = {
+  sessions: [{ _id: "s1", expiresAt: past, session: '{"cart":[]}' }, { expires: past }],
+  notifications: [
+    { sentAt: past, expiresAt: past, userId: ANN._id, text: "Your booking" },
+    { state: "pending", dueAt: past, sentAt: past, digest: true },
+    { state: "dead", credentialsRefused: true, createdAt: new Date() },
+  ],
+  accessTokens: [
+    { token: "t", expiresAt: past },
+    { token: "u", userId: ANN._id, lastUsedAt: past },
+  ],
+  idempotencyKeys: [{ userId: ANN._id, key: 7, expiresAt: past }],
+  rateLimits: [
+    { key: "login", expire: past, expiresAt: past },
+    { key: "login", expire: past },
+  ],
+  migrations: [{ name: "0001", at: past }],
+};
+
+/** Fills an empty database as a platform has it; returns the review of Ann's own. */
+export async function fillPlatform(db: mongo.Db): Promise<Document> {
+  const own = annsReview();
+  const collections: Record<string, object[]> = {
+    users,
+    tours: Object.values(TOURS),
+    bookings,
+    reviews: [...REVIEWS, own],
+    ...others,
+  };
+  for (const [name, documents] of Object.entries(collections))
+    await db.collection(name).insertMany(documents);
+  await db.collection("users").createIndex({ email: 1 }, { unique: true, sparse: true });
+  await db.collection("tours").createIndex({ slug: 1 }, { unique: true, sparse: true });
+  await db.collection("bookings").createIndex({ userId: 1 });
+  await db.collection("reviews").createIndex({ tourId: 1, createdAt: -1 });
+  await db.collection("notifications").createIndex({ userId: 1 }, { name: "byUser" });
+  await db.collection("sessions").createIndex({ session: 1 });
+  return own;
+}
+
+/** All collections of the platform. */
+export const COLLECTIONS = ["users", "tours", "bookings", "reviews", ...Object.keys(others)];
