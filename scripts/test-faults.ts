@@ -5,6 +5,7 @@ import fuzz from "../tests/faults/fuzz";
 import guards from "../tests/faults/guards";
 import load from "../tests/faults/load";
 import mail from "../tests/faults/mail";
+import platform from "../tests/faults/platform";
 import { Report, type PartReport } from "../tests/faults/report";
 import { endChildren } from "../tests/faults/support";
 import { buildIfStale } from "./lib/build";
@@ -16,6 +17,7 @@ const PARTS: Record<string, (report: PartReport) => Promise<void>> = {
   mail,
   fuzz,
   degradation,
+  platform,
   guards,
 };
 

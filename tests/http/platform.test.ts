@@ -1,0 +1,48 @@
+import mongoose, { mongo } from "mongoose";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
+import { startApp, type App } from "../support/app";
+import { databaseUri } from "../support/database";
+import { fillPlatform, TOURS } from "../support/platform";
+import { foreignBytes, visitPlatform } from "../support/platform-visit";
+
+// The app at home in a platform's database. The long variant, which waits for what the database does by
+// itself in time, is the part `platform` of the long proofs (docs/proofs.md).
+
+const uri = databaseUri(`platform_${process.pid}`);
+let app: App;
+let own: Awaited<ReturnType<typeof fillPlatform>>;
+let before: Record<string, string>;
+
+beforeAll(async () => {
+  const client = await mongo.MongoClient.connect(uri);
+  own = await fillPlatform(client.db());
+  before = await foreignBytes(client.db());
+  await client.close();
+  app = await startApp(uri, { BOOKING_COMPLETION: "platform" });
+  await connectDatabase(uri);
+});
+afterAll(async () => {
+  await app.stop();
+  await mongoose.connection.db!.dropDatabase();
+  await disconnectDatabase();
+});
+
+test("every page and operation works, and all that is the platform's stays byte for byte", async () => {
+  const { wrong, answers } = await visitPlatform(app, own);
+  expect(wrong).toEqual([]);
+  const odd = app
+    .log()
+    .split("\n")
+    .filter((line) => line.includes('"an odd record'));
+  const named = odd.map((line) => {
+    const { collection, id, field } = JSON.parse(line) as Record<string, string>;
+    return `${collection} ${id} ${field}`;
+  });
+  expect(named).toContain(`tours ${TOURS["rich text"]._id.toHexString()} description`);
+  expect(new Set(named).size).toBe(named.length);
+  // Kinds of values, and no values.
+  expect(odd.join()).not.toMatch(/auth0|@|Saturday|Rich|1984/);
+  expect(answers).toBeGreaterThan(300);
+  expect(await foreignBytes(mongoose.connection.db!)).toEqual(before);
+}, 300_000);
