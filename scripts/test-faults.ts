@@ -4,6 +4,7 @@ import degradation from "../tests/faults/degradation";
 import fuzz from "../tests/faults/fuzz";
 import guards from "../tests/faults/guards";
 import load from "../tests/faults/load";
+import logIns from "../tests/faults/log-ins";
 import mail from "../tests/faults/mail";
 import platform from "../tests/faults/platform";
 import { Report, type PartReport } from "../tests/faults/report";
@@ -13,6 +14,7 @@ import { say, UsageError } from "./lib/command";
 
 const PARTS: Record<string, (report: PartReport) => Promise<void>> = {
   load,
+  "log-ins": logIns,
   crash,
   mail,
   fuzz,

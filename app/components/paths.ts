@@ -3,3 +3,6 @@ export const tourPath = (slug: string | null) =>
   slug ? `/tours/${encodeURIComponent(slug)}` : "/me";
 
 export const ACCOUNT_PATH = "/me/account";
+
+/** Where a forgotten password is replaced. */
+export const RESET_PATH = "/reset";

@@ -3,7 +3,7 @@ import { mongo } from "mongoose";
 /** A refusal of docs/rules.md: the status and the text that the API and the pages answer with. */
 export class ServiceError extends Error {
   constructor(
-    readonly status: 400 | 401 | 403 | 404 | 412 | 422 | 429,
+    readonly status: 400 | 401 | 403 | 404 | 412 | 422 | 429 | 503,
     message: string,
     /** The input field that the text is about, for a form to point at. */
     readonly field?: string,
@@ -15,7 +15,7 @@ export class ServiceError extends Error {
 /** A refused request that may be sent again after `retryAfter` whole seconds. */
 export class RateLimitError extends ServiceError {
   constructor(
-    status: 400 | 429,
+    status: 400 | 429 | 503,
     message: string,
     readonly retryAfter: number,
   ) {

@@ -24,7 +24,7 @@ export class ExactLimiter extends RateLimiterMongo {
     this.#counts = db.collection(COLLECTION);
   }
 
-  /** Counts `points` for `key`. The library calls it, and its insurance limiter when this rejects. */
+  /** Counts `points` for `key`, or takes some back. The library calls it, and its insurance limiter when this rejects. */
   async _upsert(key: string, points: number, windowMs: number): Promise<Count> {
     try {
       return await this.#count(key, points, windowMs);
@@ -44,6 +44,8 @@ export class ExactLimiter extends RateLimiterMongo {
         { returnDocument: "after" },
       );
       if (counted) return counted;
+      // The window is over, and with it what was counted.
+      if (points < 0) return { key, points: 0, expire: now };
       // One of many begins the window; then all of them count.
       const begun = { points: 0, expire: new Date(now.getTime() + windowMs) };
       await this.#counts.insertOne({ key, ...begun }).catch(async (error: unknown) => {

@@ -34,10 +34,9 @@ export class RateLimit {
     }
   }
 
-  /** Throws `RateLimitError` when the next one would be one too many; counts nothing. */
-  async check(key: string): Promise<void> {
-    const counted = await this.#counted.get(key);
-    if (counted && counted.consumedPoints >= this.options.points) throw this.#refuse(counted);
+  /** Takes one back that was counted, unless its window is over. */
+  async refund(key: string): Promise<void> {
+    await this.#counted.reward(key);
   }
 
   /** Sets that key's count back to none. */

@@ -6,6 +6,7 @@ import {
 } from "@remix-run/node";
 import { Form, Link, useActionData, useSearchParams } from "@remix-run/react";
 import { ErrorSummary, Field, SubmitButton } from "~/components/forms";
+import { RESET_PATH } from "~/components/paths";
 import { authenticator } from "~/http/current-user.server";
 import { safeRedirect } from "~/http/redirects.server";
 import { refusedForm, text } from "~/http/forms.server";
@@ -62,6 +63,9 @@ export default function LogIn() {
           <SubmitButton action="/login">Log in</SubmitButton>
         </div>
       </Form>
+      <p>
+        <Link to={RESET_PATH}>Forgotten your password?</Link>
+      </p>
       <p>
         No account yet? <Link to={{ pathname: "/signup", search: search.toString() }}>Sign up</Link>
       </p>

@@ -3,19 +3,43 @@ import { texts } from "./reviews/texts";
 
 // Every limit of the service by its name (docs/rules.md, Limits).
 
-/** How many wrong passwords an account allows within `LOCKOUT_MS`. */
+/** How many wrong passwords an account allows each network within `LOCKOUT_MS`. */
 export const WRONG_PASSWORDS = 5;
 
 export const LOCKOUT_MS = 15 * 60 * 1_000;
 
-/** Wrong passwords, by account. */
+const tooManyWrongPasswords = (wait: string) =>
+  `Too many wrong passwords for this account. Please wait ${wait} and try again.`;
+
+/** Wrong passwords of log-ins, by account and client address: a stranger locks out only himself. */
 export const wrongPasswords = new RateLimit({
   name: "login",
   points: WRONG_PASSWORDS,
   windowMs: LOCKOUT_MS,
   status: 400,
-  refusal: (wait) =>
-    `Too many wrong passwords for this account. Please wait ${wait} and try again.`,
+  refusal: tooManyWrongPasswords,
+});
+
+/** How many wrong passwords an account allows all networks together within a day. */
+export const WRONG_PASSWORDS_A_DAY = 100;
+
+/** Wrong passwords of log-ins, by account: guesses from ever new networks. */
+export const dailyWrongPasswords = new RateLimit({
+  name: "login-day",
+  points: WRONG_PASSWORDS_A_DAY,
+  windowMs: 24 * 60 * 60 * 1_000,
+  status: 400,
+  refusal: () =>
+    "Too many wrong passwords for this account today. Choose “Forgotten your password?” to log in by e-mail.",
+});
+
+/** Wrong passwords where a user who is logged in is asked for it again, by user. */
+export const ownWrongPasswords = new RateLimit({
+  name: "own-password",
+  points: WRONG_PASSWORDS,
+  windowMs: LOCKOUT_MS,
+  status: 400,
+  refusal: tooManyWrongPasswords,
 });
 
 /** Failed log-ins, by client address, which many people may share. */

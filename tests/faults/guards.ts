@@ -118,6 +118,26 @@ export const GUARDS: Guard[] = [
     },
   },
   {
+    name: "the count before a password is tried",
+    file: "app/services/accounts/log-in.server.ts",
+    text: "await failedLogins.consume(clientAddress);",
+    without: "",
+    test: {
+      file: "tests/services/accounts/log-in.test.ts",
+      name: "of 300 wrong log-ins from one network: 100 are tried",
+    },
+  },
+  {
+    name: "the turns of the hashing",
+    file: "app/services/accounts/hashing.server.ts",
+    text: "const turns = pLimit(HASHES_AT_ONCE);",
+    without: "const turns = pLimit(1_000);",
+    test: {
+      file: "tests/services/accounts/log-in.test.ts",
+      name: "is tried few at a time",
+    },
+  },
+  {
     name: "--sync-on-commit",
     file: "scripts/database/keeper.mjs",
     text: '"--sync-on-commit", ',

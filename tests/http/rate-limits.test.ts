@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { signUp } from "~/services/accounts/sign-up.server";
-import { failedLogins, signUps, WRITES_A_MINUTE, WRONG_PASSWORDS } from "~/services/limits.server";
+import { RESET_PATH } from "~/components/paths";
+import {
+  failedLogins,
+  signUps,
+  WRITES_A_MINUTE,
+  WRONG_PASSWORDS,
+  WRONG_PASSWORDS_A_DAY,
+} from "~/services/limits.server";
 import { RateLimit } from "~/infra/rate-limits.server";
 import { User } from "../../models/user";
 import { Review } from "../../models/review";
@@ -186,8 +193,8 @@ describe("over HTTP", () => {
 
   test("five wrong passwords for an account: the form, a 400, and when to come again", async () => {
     const { email } = await makeUser();
-    const guess = (index: number, password: string) =>
-      post(either(index), "/login", { email, password }, { from: `192.0.2.${index}` });
+    const guess = (index: number, password: string, from = "192.0.2.1") =>
+      post(either(index), "/login", { email, password }, { from });
     for (let index = 0; index < WRONG_PASSWORDS; index++) {
       const answer = await guess(index, "wrong");
       expect([answer.status, answer.headers.get("retry-after")]).toEqual([400, null]);
@@ -199,7 +206,33 @@ describe("over HTTP", () => {
     );
     expect(secondsOf(locked)).toBeGreaterThan(14 * 60);
     expect(secondsOf(locked)).toBeLessThanOrEqual(15 * 60);
+    expect((await guess(9, PASSWORD, "192.0.2.2")).status).toBe(302);
   });
+
+  test("a day's wrong passwords for an account: the form, a 400, and the way to a link", async () => {
+    const { _id, email } = await makeUser();
+    await fillLimit("login-day", _id.toString(), WRONG_PASSWORDS_A_DAY);
+    const answer = await post(app, "/login", { email, password: PASSWORD });
+    expect(answer.status).toBe(400);
+    expect(answer.text).toContain("Choose “Forgotten your password?” to log in by e-mail.");
+    expect(answer.text).toContain(`href="${RESET_PATH}"`);
+  });
+
+  test(
+    "300 wrong log-ins at once from one address: 100 are tried, and others log in",
+    { timeout: 120_000 },
+    async () => {
+      const { email } = await makeUser();
+      const guesses = times(300, (index) => {
+        const fields = { email: `nobody${index}@example.test`, password: "wrong" };
+        return post(either(index), "/login", fields, { from: "198.51.100.7" });
+      });
+      const elsewhere = { from: "198.51.100.8" };
+      const right = await post(either(0), "/login", { email, password: PASSWORD }, elsewhere);
+      expect(right.status).toBe(302);
+      expect(statuses(await guesses)).toEqual({ 400: 100, 429: 200 });
+    },
+  );
 
   test("sign-ups by address, together in two processes", async () => {
     const from = "2001:db8:1:2:3::4";

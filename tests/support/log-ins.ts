@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { verifyLogin, WRONG_LOGIN } from "~/services/accounts/log-in.server";
+import { logIn, WRONG_LOGIN } from "~/services/accounts/log-in.server";
 
 /** What a wrong address or password is refused with. */
 export const WRONG = { status: 400, message: WRONG_LOGIN };
@@ -12,15 +12,18 @@ export const WAIT = {
   ),
 };
 
+/** Where log-ins come from unless a test says otherwise. */
+export const HOME = "192.0.2.1";
+
 /** The message of a refusal, or "in". */
-export const outcome = (email: string, password: string) =>
-  verifyLogin(email, password).then(
+export const outcome = (email: string, password: string, from = HOME) =>
+  logIn(email, password, from).then(
     () => "in",
     (error: Error) => error.message,
   );
 
 /** Tries a wrong password so many times, each of which is refused. */
-export async function fail(email: string, times: number) {
+export async function fail(email: string, times: number, from = HOME) {
   for (let time = 0; time < times; time++)
-    await expect(verifyLogin(email, "wrong")).rejects.toMatchObject(WRONG);
+    await expect(logIn(email, "wrong", from)).rejects.toMatchObject(WRONG);
 }

@@ -1,42 +1,66 @@
 import { EMAIL_COLLATION, User, type UserDocument } from "../../../models/user";
 import { sha256 } from "../../infra/digest.server";
 import { ServiceError } from "../../infra/errors.server";
-import { failedLogins } from "../limits.server";
-import { isPasswordOf } from "./passwords.server";
+import { dailyWrongPasswords, failedLogins, wrongPasswords } from "../limits.server";
+import { oneAttemptAtATime } from "./attempts.server";
+import { isPasswordOf } from "./hashing.server";
 import { type CurrentUser, toCurrentUser } from "./users.server";
 
 export const WRONG_LOGIN = "The e-mail address or the password is wrong.";
 
 /**
- * Returns the user of that address and password, and counts the failures of the client at
- * `clientAddress`. Throws `ServiceError` as `verifyLogin` does, and `RateLimitError` 429.
+ * Returns the user of that address and password, for a client at `clientAddress`. Throws `ServiceError`
+ * with a text for the log-in form: 400 when one of both is wrong or there were too many wrong
+ * passwords, 429 when too many log-ins from there have failed or wait, 503 when too many others wait.
  */
-export async function logIn(
+export function logIn(
   email: string,
   password: string,
   clientAddress: string,
 ): Promise<CurrentUser> {
-  await failedLogins.check(clientAddress);
-  try {
-    return await verifyLogin(email, password);
-  } catch (error) {
-    // Counted only now, so that many who log in together behind one address are not refused.
-    if (error instanceof ServiceError) await failedLogins.consume(clientAddress);
-    throw error;
-  }
+  // One at a time from each network: a burst from one holds up nobody elsewhere, and right passwords
+  // that come together are not taken for wrong ones.
+  return oneAttemptAtATime(clientAddress, () => attempt(email, password, clientAddress));
 }
 
-/**
- * Returns the user of that address and password. Throws `ServiceError` 400 with a text for the log-in
- * form: one of both is wrong, or there were too many wrong passwords.
- */
-export async function verifyLogin(email: string, password: string): Promise<CurrentUser> {
-  const user = await User.findOne({ email: email.trim() })
+async function attempt(
+  email: string,
+  password: string,
+  clientAddress: string,
+): Promise<CurrentUser> {
+  const address = email.trim().normalize();
+  const user = await User.findOne({ email: address })
     .collation(EMAIL_COLLATION)
     .lean<UserDocument>();
   // By id: the database finds one account under more spellings than letter case explains.
-  const account = user?._id.toString() ?? sha256(email.trim().toLowerCase());
-  if (!(await isPasswordOf(account, user, password)) || !user)
-    throw new ServiceError(400, WRONG_LOGIN);
+  const account = user?._id.toString() ?? sha256(address.toLowerCase());
+
+  // Counted before the hash is computed: otherwise attempts sent at once would all be tried.
+  await failedLogins.consume(clientAddress);
+  await wrongPasswords.consume(guesser(account, clientAddress));
+  await dailyWrongPasswords.consume(account);
+  const takeBack = () =>
+    Promise.all([failedLogins.refund(clientAddress), dailyWrongPasswords.refund(account)]);
+
+  let right: boolean;
+  try {
+    right = await isPasswordOf(user?.passwordHash, password);
+  } catch (error) {
+    await Promise.all([takeBack(), wrongPasswords.refund(guesser(account, clientAddress))]);
+    throw error;
+  }
+  if (!right || !user) throw new ServiceError(400, WRONG_LOGIN);
+  await Promise.all([takeBack(), wrongPasswords.reset(guesser(account, clientAddress))]);
   return toCurrentUser(user);
 }
+
+/**
+ * Forgets the wrong passwords for a user's account that would refuse a log-in from `clientAddress`: a
+ * new password, set by a link that the user was mailed, is one that nobody has guessed at.
+ */
+export async function forgetWrongPasswords(userId: string, clientAddress: string): Promise<void> {
+  await wrongPasswords.reset(guesser(userId, clientAddress));
+  await dailyWrongPasswords.reset(userId);
+}
+
+const guesser = (account: string, clientAddress: string) => `${account} ${clientAddress}`;

@@ -5,7 +5,7 @@ import { FormError, isDuplicateKeyError } from "../../infra/errors.server";
 import { signUps } from "../limits.server";
 import { parseInput } from "../../infra/validation.server";
 import { emailField, nameField, newPasswordField } from "./fields.server";
-import { hashPassword } from "./passwords.server";
+import { hashPassword } from "./hashing.server";
 import { type CurrentUser, toCurrentUser } from "./users.server";
 
 export const EMAIL_TAKEN =

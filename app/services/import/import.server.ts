@@ -3,7 +3,7 @@ import { Booking } from "../../../models/booking";
 import { Review } from "../../../models/review";
 import { Tour } from "../../../models/tour";
 import { User } from "../../../models/user";
-import { hashPassword } from "../accounts/passwords.server";
+import { hashPassword } from "../accounts/hashing.server";
 import { rebuildRatings } from "../reviews/ratings.server";
 import { verifyReviews } from "../reviews/verified.server";
 import { batches, knownIds, LOOKUP, refuseConflicts } from "./conflicts.server";

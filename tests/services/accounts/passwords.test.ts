@@ -3,12 +3,12 @@ import { describe, expect, test } from "vitest";
 import { changePassword, WRONG_PASSWORD } from "~/services/accounts/passwords.server";
 import { createToken, findUserByToken } from "~/services/accounts/tokens.server";
 import { findUser } from "~/services/accounts/users.server";
-import { verifyLogin, WRONG_LOGIN } from "~/services/accounts/log-in.server";
+import { logIn, WRONG_LOGIN } from "~/services/accounts/log-in.server";
 import { LOCKOUT_MS, WRONG_PASSWORDS } from "~/services/limits.server";
 import { Session } from "../../../models/session";
 import { useDatabase } from "../../support/database";
 import { makeUser, PASSWORD } from "../../support/factories";
-import { fail, outcome, WAIT } from "../../support/log-ins";
+import { fail, HOME, outcome, WAIT } from "../../support/log-ins";
 
 useDatabase();
 describe("changing the password", () => {
@@ -62,13 +62,18 @@ describe("changing the password", () => {
     await fail(gwen.email, WRONG_PASSWORDS);
   });
 
-  test("counts wrong ones together with those of log-ins", async () => {
+  test("counts wrong ones apart from log-ins, which anybody can send", async () => {
     const gwen = await makeUser();
-    await fail(gwen.email, 2);
-    for (let time = 2; time < WRONG_PASSWORDS; time++)
+    await fail(gwen.email, WRONG_PASSWORDS);
+    await expect(logIn(gwen.email, PASSWORD, HOME)).rejects.toMatchObject(WAIT);
+    for (let time = 0; time < WRONG_PASSWORDS - 1; time++)
       await expect(change(gwen, "wrong")).rejects.toMatchObject({ message: WRONG_PASSWORD });
-    await expect(change(gwen, PASSWORD)).rejects.toMatchObject(WAIT);
-    await expect(verifyLogin(gwen.email, PASSWORD)).rejects.toMatchObject(WAIT);
+    await change(gwen, PASSWORD);
+    // Forgotten after the right one.
+    for (let time = 0; time < WRONG_PASSWORDS; time++)
+      await expect(change(gwen, "wrong")).rejects.toMatchObject({ message: WRONG_PASSWORD });
+    await expect(change(gwen, NEW)).rejects.toMatchObject(WAIT);
+    expect(await outcome(gwen.email, NEW, "198.51.100.8")).toBe("in");
   });
 
   test("of two at once with one current password only one wins", async () => {

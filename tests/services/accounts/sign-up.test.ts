@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { EMAIL_TAKEN, signUp } from "~/services/accounts/sign-up.server";
 import { findUser } from "~/services/accounts/users.server";
-import { verifyLogin, WRONG_LOGIN } from "~/services/accounts/log-in.server";
+import { logIn, WRONG_LOGIN } from "~/services/accounts/log-in.server";
 import { User } from "../../../models/user";
 import { useDatabase } from "../../support/database";
+import { HOME } from "../../support/log-ins";
 import { makeUser } from "../../support/factories";
 
 useDatabase();
@@ -13,7 +14,7 @@ const CLIENT = "192.0.2.1";
 
 /** The message of a refusal, or "in". */
 const outcome = (email: string, password: string) =>
-  verifyLogin(email, password).then(
+  logIn(email, password, HOME).then(
     () => "in",
     (error: Error) => error.message,
   );
@@ -36,7 +37,7 @@ describe("signing up", () => {
       image: null,
     });
     expect(await findUser(ann.id)).toEqual(ann);
-    expect(await verifyLogin("ANN@example.test", form.password)).toEqual(ann);
+    expect(await logIn("ANN@example.test", form.password, HOME)).toEqual(ann);
     const stored = await User.findById(ann.id).lean();
     expect(stored?.passwordHash).toMatch(/^\$argon2id\$/);
     expect(JSON.stringify(stored)).not.toContain(form.password);

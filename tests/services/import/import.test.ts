@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { verifyLogin } from "~/services/accounts/log-in.server";
+import { logIn } from "~/services/accounts/log-in.server";
 import { importData, isEmptyDatabase } from "~/services/import/import.server";
 import { checkRatings } from "~/services/reviews/ratings.server";
 import { listReviews } from "~/services/reviews/list.server";
@@ -8,6 +8,7 @@ import { Review } from "../../../models/review";
 import { Tour } from "../../../models/tour";
 import { User } from "../../../models/user";
 import { useDatabase } from "../../support/database";
+import { HOME } from "../../support/log-ins";
 import { makeReview, makeTour, makeUser, PASSWORD, PASSWORD_HASH } from "../../support/factories";
 import {
   id,
@@ -262,26 +263,26 @@ describe("passwords", () => {
     const { passwordHash, ...rest } = (await stored(User, id("a", 0)))!;
     expect(passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
     expect(JSON.stringify(rest)).not.toContain("spaces");
-    expect(await verifyLogin("user0@example.test", password)).toMatchObject({ id: id("a", 0) });
-    await expect(verifyLogin("user0@example.test", password.trim())).rejects.toThrow("wrong");
+    expect(await logIn("user0@example.test", password, HOME)).toMatchObject({ id: id("a", 0) });
+    await expect(logIn("user0@example.test", password.trim(), HOME)).rejects.toThrow("wrong");
   });
 
   test("that are hashed already are taken as they are", async () => {
     await importData({ users: [user(0, { passwordHash: PASSWORD_HASH })] });
     expect(await stored(User, id("a", 0))).toMatchObject({ passwordHash: PASSWORD_HASH });
-    expect(await verifyLogin("user0@example.test", PASSWORD)).toMatchObject({ name: "User 0" });
+    expect(await logIn("user0@example.test", PASSWORD, HOME)).toMatchObject({ name: "User 0" });
   });
 
   test("may be missing: such a user cannot log in", async () => {
     await importData({ users: [user(0)] });
-    await expect(verifyLogin("user0@example.test", "")).rejects.toThrow("wrong");
+    await expect(logIn("user0@example.test", "", HOME)).rejects.toThrow("wrong");
   });
 
   test("can be replaced", async () => {
     await importData({ users: [user(0, { password: "first one" })] });
     await importData({ users: [user(0, { password: "second one" })] });
-    await expect(verifyLogin("user0@example.test", "first one")).rejects.toThrow("wrong");
-    expect(await verifyLogin("user0@example.test", "second one")).toMatchObject({ name: "User 0" });
+    await expect(logIn("user0@example.test", "first one", HOME)).rejects.toThrow("wrong");
+    expect(await logIn("user0@example.test", "second one", HOME)).toMatchObject({ name: "User 0" });
   });
 });
 

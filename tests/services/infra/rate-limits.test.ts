@@ -59,18 +59,22 @@ describe("a limit", () => {
     await sleep(retryAfter * 1_000 - 1_000);
     await refusalOf(limit.consume("ann"));
     await sleep(1_050);
-    await limit.check("ann");
     await limit.consume("ann");
     await refusalOf(limit.consume("ann"));
   });
 
-  it("is looked at without being counted, and forgotten on demand", async () => {
-    const limit = makeLimit(1, 60_000);
-    for (let look = 0; look < 3; look++) await limit.check("ann");
+  it("takes back what was counted, and forgets on demand", async () => {
+    const limit = makeLimit(2, 60_000);
     await limit.consume("ann");
-    expect(await refusalOf(limit.check("ann"))).toMatchObject({ message: "Wait 1 minute" });
+    await limit.consume("ann");
+    await limit.refund("ann");
+    await limit.consume("ann");
+    await refusalOf(limit.consume("ann"));
     await limit.reset("ann");
-    await limit.consume("ann");
+    expect(await allowed(consume(limit, "ann", 3))).toBe(2);
+    // What was never counted, or is forgotten, leaves nothing to take back.
+    await limit.refund("bob");
+    expect(await allowed(consume(limit, "bob", 3))).toBe(2);
   });
 
   it("is exact when many come at once to several connections", async () => {
@@ -105,7 +109,7 @@ describe("a limit", () => {
     expect(await allowed(consume(limit, "ann", 5))).toBe(3);
     const { retryAfter } = await refusalOf(limit.consume("ann"));
     expect(retryAfter).toBeGreaterThan(50);
-    expect((await refusalOf(limit.check("ann"))).retryAfter).toBeGreaterThan(50);
+    expect((await refusalOf(limit.consume("ann"))).retryAfter).toBeGreaterThan(50);
     vi.restoreAllMocks();
     expect(await allowed(consume(limit, "ann", 5))).toBe(2);
   });

@@ -1,0 +1,54 @@
+import { randomBytes } from "node:crypto";
+import { availableParallelism } from "node:os";
+import { hash, verify } from "@node-rs/argon2";
+import pLimit from "p-limit";
+import { RateLimitError } from "../../infra/errors.server";
+
+/**
+ * How many hashes are computed at a time: one core is left for pages, and so is one of the four threads
+ * of libuv, which also read files and look up names.
+ */
+export const HASHES_AT_ONCE = Math.max(1, Math.min(availableParallelism(), 4) - 1);
+
+/** How many hashes may wait for their turn before log-ins are refused. */
+export const MAX_WAITING_HASHES = 100;
+
+const BUSY = "Too many people are logging in at this moment. Please try again in a minute.";
+
+const turns = pLimit(HASHES_AT_ONCE);
+
+/** A password as it is hashed: one text for all ways in which keyboards compose its characters. */
+const normalized = (password: string) => password.normalize("NFKC");
+
+/**
+ * Hashes a password with argon2id (the library's default), as a PHC string; OWASP's parameters: 19 MiB,
+ * 2 passes.
+ */
+export function hashPassword(password: string): Promise<string> {
+  return turns(() =>
+    hash(normalized(password), { memoryCost: 19_456, timeCost: 2, parallelism: 1 }),
+  );
+}
+
+/** A hash that no password matches, so that an unknown address takes as long as a wrong password. */
+let dummyHash: Promise<string> | undefined;
+
+/**
+ * Whether the password is that of the hash; a user without one has none that is right, and it takes as
+ * long to say so. Throws `RateLimitError` 503 when too many others wait for a hash.
+ */
+export async function isPasswordOf(
+  passwordHash: string | null | undefined,
+  password: string,
+): Promise<boolean> {
+  if (turns.pendingCount >= MAX_WAITING_HASHES) throw new RateLimitError(503, BUSY, 60);
+  dummyHash ??= hashPassword(randomBytes(16).toString("hex"));
+  const stored = passwordHash ?? (await dummyHash);
+  return turns(async () => {
+    if (await matches(stored, normalized(password))) return true;
+    // A platform's own hashes, and older ones of ours, are of the text as it was typed.
+    return password !== normalized(password) && (await matches(stored, password));
+  });
+}
+
+const matches = (stored: string, password: string) => verify(stored, password).catch(() => false);

@@ -1,0 +1,76 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { WRONG_LOGIN } from "~/services/accounts/log-in.server";
+import { call, type App } from "../support/app";
+import { makeTour, makeUser, PASSWORD } from "../support/factories";
+import type { PartReport } from "./report";
+import { median, serve, withDatabase } from "./support";
+
+const LOG_INS = 300;
+/** How many of them are tried: the limit of docs/rules.md, Limits. */
+const TRIED = 100;
+const PAGES = 40;
+/** How much longer a page may take during the burst, in milliseconds. */
+const LONGER_MS = 500;
+
+/** A burst of wrong passwords is cut off, and holds up neither pages nor log-ins from elsewhere. */
+export default async function logIns(report: PartReport): Promise<void> {
+  await withDatabase(async (uri) => {
+    const app = await serve(uri, { TRUST_PROXY: "true" });
+    const { slug } = await makeTour();
+    const { email } = await makeUser();
+    const page = () => timed(() => call(app, "GET", `/tours/${slug}`));
+    const right = () => timed(() => logIn(app, email, PASSWORD, "198.51.100.8"));
+    for (let time = 0; time < 5; time++) await page();
+    await right();
+    const quiet: number[] = [];
+    for (let time = 0; time < PAGES; time++) quiet.push((await page()).ms);
+
+    let over = false;
+    const burst = Promise.all(
+      Array.from({ length: LOG_INS }, (_, n) =>
+        logIn(app, `nobody${n}@example.test`, "wrong", "198.51.100.7"),
+      ),
+    ).finally(() => (over = true));
+    const elsewhere = right();
+    const during: number[] = [];
+    while (!over) {
+      during.push((await page()).ms);
+      await sleep(20);
+    }
+    const answers = await burst;
+    const tried = answers.filter(({ text }) => text.includes(WRONG_LOGIN)).length;
+    const refused = answers.filter(({ status }) => status === 429).length;
+    report.check(
+      `${LOG_INS} wrong log-ins at once from one address: passwords that are tried`,
+      `${tried}, ${refused} refused with 429`,
+      tried === TRIED && tried + refused === LOG_INS,
+    );
+    const [longest, usual] = [Math.max(...during), Math.max(...quiet)];
+    report.check(
+      "of the pages meanwhile, the longest beyond the longest without",
+      `${ms(longest - usual)} (${during.length} pages, median ${ms(median(during))}, without ${ms(median(quiet))})`,
+      longest - usual < LONGER_MS,
+    );
+    const { result, ms: took } = await elsewhere;
+    report.check(
+      "the right password from another address meanwhile",
+      `${result.status} after ${ms(took)}`,
+      result.status === 302,
+    );
+    await app.stop();
+  });
+}
+
+const logIn = (app: App, email: string, password: string, from: string) =>
+  call(app, "POST", "/login", {
+    raw: new URLSearchParams({ email, password }),
+    headers: { "x-forwarded-for": from },
+  });
+
+async function timed<Result>(work: () => Promise<Result>) {
+  const began = performance.now();
+  const result = await work();
+  return { result, ms: performance.now() - began };
+}
+
+const ms = (value: number) => `${Math.round(value)} ms`;
