@@ -51,7 +51,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
     {
       user: user && {
         id: user.id,
-        name: user.name || user.email,
+        name: user.name || user.email || "you",
         image: user.image,
         isGuide: await leadsTours(user.id),
       },
@@ -152,7 +152,7 @@ function Navigation({ user }: { user: NavigationUser | null }) {
         {user.name ? (
           <span>
             <span className="visually-hidden">Account of </span>
-            {user.name}
+            <bdi>{user.name}</bdi>
           </span>
         ) : (
           <span>My account</span>

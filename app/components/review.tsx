@@ -22,7 +22,9 @@ export function Review({ review, children }: { review: ShownReview; children?: R
       <div className="review-head">
         <Avatar name={name} image={review.user.image} />
         <div>
-          <strong>{name}</strong>
+          <strong>
+            <bdi>{name}</bdi>
+          </strong>
           <p className="muted small">
             <Time at={review.createdAt} />
             {review.edited && " · edited"}

@@ -113,7 +113,7 @@ export default function Tours() {
                   <Link to={tourPath(tour.slug)}>{tour.title}</Link>
                 </h2>
                 <p className="muted small">
-                  {tour.location && `${tour.location} · `}with {tour.guide.name}
+                  {tour.location && `${tour.location} · `}with <bdi>{tour.guide.name}</bdi>
                   {tour.date && (
                     <>
                       {" · "}

@@ -158,7 +158,7 @@ function Bookings({ counts, bookings }: Pick<Departure, "counts" | "bookings">) 
         return (
           <li key={id}>
             <Avatar name={name} image={explorer.image} small />
-            <span>{name}</span>
+            <bdi>{name}</bdi>
             <span className="badge badge-quiet">{statusInWords(status)}</span>
           </li>
         );

@@ -23,7 +23,9 @@ export function NewestReviews({ reviews }: { reviews: Page<GuideReview> }) {
               <div className="review-head">
                 <Avatar name={name} image={user.image} />
                 <div>
-                  <strong>{name}</strong>
+                  <strong>
+                    <bdi>{name}</bdi>
+                  </strong>
                   <p className="muted small">
                     <Time at={createdAt} /> · <Link to={tourPath(tour.slug)}>{tour.title}</Link>
                   </p>

@@ -13,7 +13,9 @@ export function Facts({ tour }: { tour: TourPage }) {
         <span>
           <span className="muted small">Your guide</span>
           <br />
-          <strong>{tour.guide.name}</strong>
+          <strong>
+            <bdi>{tour.guide.name}</bdi>
+          </strong>
         </span>
       </p>
       <dl className="facts">

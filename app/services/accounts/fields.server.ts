@@ -12,13 +12,28 @@ export const PASSWORD_MAX_LENGTH = 200;
 /** Characters as a person counts them: an emoji of two UTF-16 units is one. */
 const length = (text: string) => [...text].length;
 
+/**
+ * What is dropped from a name: characters that turn the direction of the text after them, and those that
+ * show nothing. The joiners stay, which emoji and some scripts need.
+ */
+const UNSEEN = /[\u200B\u202A-\u202E\u2060-\u2064\u2066-\u206F\uFEFF\uFFF9-\uFFFB]/g;
+
+/** A character that a reader sees: spaces, marks without a letter and blank symbols alone are no name. */
+const SEEN = /[^\p{C}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/u;
+
 /** What somebody or something is called, on one line; `what` is how a refusal names it. */
 export const nameField = (what: string) =>
   z
     .string()
-    .transform((value) => value.replace(/[\s\p{Cc}]+/gu, " ").trim())
-    // Invisible characters alone are no name.
-    .refine((value) => /[^\p{C}\p{Z}]/u.test(value), { error: `Enter ${what}.` })
+    .transform((value) =>
+      value
+        .toWellFormed()
+        .normalize("NFC")
+        .replace(UNSEEN, "")
+        .replace(/[\s\p{Cc}]+/gu, " ")
+        .trim(),
+    )
+    .refine((value) => SEEN.test(value), { error: `Enter ${what}.` })
     .refine((value) => length(value) <= NAME_MAX_LENGTH, {
       error: `Enter ${what} in at most ${NAME_MAX_LENGTH} characters.`,
     });
@@ -26,6 +41,7 @@ export const nameField = (what: string) =>
 export const emailField = z
   .string()
   .trim()
+  .normalize("NFC")
   .pipe(
     z
       .email({ error: "Enter an e-mail address, such as name@example.com." })
@@ -36,6 +52,8 @@ export const emailField = z
 export const newPasswordField = (known: string[]) =>
   z
     .string()
+    // As it is hashed (hashing.server.ts).
+    .transform((value) => value.normalize("NFKC"))
     .refine((value) => length(value) >= PASSWORD_MIN_LENGTH, {
       error: `Choose a password of at least ${PASSWORD_MIN_LENGTH} characters.`,
     })
@@ -46,4 +64,4 @@ export const newPasswordField = (known: string[]) =>
       error: "Choose a password that is not your name or your e-mail address.",
     });
 
-const folded = (text: string) => text.trim().toLowerCase();
+const folded = (text: string) => text.normalize("NFKC").trim().toLowerCase();

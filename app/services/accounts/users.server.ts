@@ -21,11 +21,16 @@ export async function findUser(userId: string): Promise<CurrentUser | null> {
   return user ? toCurrentUser(user) : null;
 }
 
+/** The user as stored; a platform's record may lack a name or an address, or have something else there. */
 export function toCurrentUser(user: UserDocument): CurrentUser {
   return {
     id: user._id.toString(),
-    name: user.name,
-    email: user.email,
-    image: user.image ?? null,
+    name: textOr("", user.name),
+    email: textOr("", user.email),
+    image: textOr(null, user.image),
   };
+}
+
+function textOr<Default>(other: Default, value: unknown): string | Default {
+  return typeof value === "string" ? value : other;
 }

@@ -39,6 +39,35 @@ describe("the profile", () => {
     });
   });
 
+  test("drops from a name what turns or hides text, and keeps what scripts and emoji need", async () => {
+    const ann = await makeUser();
+    for (const [typed, name] of [
+      ["Ann\u202Enwod\u202C \u2066x\u2069", "Annnwod x"],
+      ["A\u200Bn\uFEFFn\u0000 \u2028Green", "Ann Green"],
+      ["Ame\u0301lie", "Am\u00E9lie"],
+      [
+        "\u0645\u06CC\u200C\u062E\u0648\u0627\u0647\u0645",
+        "\u0645\u06CC\u200C\u062E\u0648\u0627\u0647\u0645",
+      ],
+      ["Ann \u{1F469}\u200D\u{1F680}", "Ann \u{1F469}\u200D\u{1F680}"],
+      ["\u05D0\u05DF\u05D4", "\u05D0\u05DF\u05D4"],
+    ] as const) {
+      await updateProfile(await current(ann), { name: typed, image: "" });
+      expect(await current(ann)).toMatchObject({ name });
+    }
+    for (const name of [
+      "\u202E",
+      "\u200D\u200C",
+      "\u3164",
+      "\u115F\u2800",
+      "\u0301",
+      "\u00AD \u034F",
+    ])
+      await expect(updateProfile(await current(ann), { name, image: "" })).rejects.toMatchObject({
+        fields: { name: "Enter your name." },
+      });
+  });
+
   test("keeps a picture of another kind that the platform has set", async () => {
     const ann = await makeUser({ image: "/pictures/ann.png" });
     await updateProfile(await current(ann), { name: "Ann", image: "/pictures/ann.png" });
