@@ -1,4 +1,4 @@
-import { Link } from "@remix-run/react";
+import { Link, useSearchParams } from "@remix-run/react";
 
 interface Props {
   page: number;
@@ -40,5 +40,44 @@ export function PageLinks({ page, pages, label = "Pages", to }: Props) {
         </Link>
       )}
     </nav>
+  );
+}
+
+interface CursorProps {
+  /** The search parameter that holds the cursor; the others stay as they are. */
+  param: string;
+  /** The cursor of the next page; null on the last one. */
+  next: string | null;
+  /** The id of the list's heading, where the page is opened. */
+  hash: string;
+  /** What the links say: back to the first page, and on to the next. */
+  newest: string;
+  older: string;
+}
+
+/** Links to the first and the next page of a list that is paged by a cursor. */
+export function CursorLinks({ param, next, hash, newest, older }: CursorProps) {
+  const [search] = useSearchParams();
+  const to = (cursor: string | null) => {
+    const changed = new URLSearchParams(search);
+    if (cursor) changed.set(param, cursor);
+    else changed.delete(param);
+    return { search: changed.toString(), hash };
+  };
+  const isFirst = !search.has(param);
+  if (isFirst && !next) return null;
+  return (
+    <p className="row no-print">
+      {!isFirst && (
+        <Link to={to(null)} className="button button-quiet button-small">
+          {newest}
+        </Link>
+      )}
+      {next && (
+        <Link to={to(next)} rel="next" className="button button-quiet button-small">
+          {older}
+        </Link>
+      )}
+    </p>
   );
 }

@@ -1,5 +1,6 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
+import { CursorLinks } from "~/components/page-links";
 import { tourPath } from "~/components/paths";
 import { ReviewStars } from "~/components/stars";
 import { Time, timeLeft } from "~/components/time";
@@ -11,9 +12,10 @@ export const meta: MetaFunction = () => [{ title: "My reviews · Tour Reviews" }
 export async function loader({ request }: LoaderFunctionArgs) {
   const user = await requireUser(request);
   const now = new Date();
+  const { searchParams } = new URL(request.url);
   const [waiting, reviews] = await Promise.all([
-    toursToReview(user),
-    myReviews(user, { clock: () => now }),
+    toursToReview(user, { after: searchParams.get("waiting") }),
+    myReviews(user, { after: searchParams.get("written"), clock: () => now }),
   ]);
   return { waiting, reviews, now: now.toISOString() };
 }
@@ -23,11 +25,11 @@ export default function MyReviews() {
   return (
     <div className="narrow stack-l">
       <h1>My reviews</h1>
-      {waiting.length > 0 && (
+      {waiting.items.length > 0 && (
         <section className="stack" aria-labelledby="waiting">
           <h2 id="waiting">Waiting for your review</h2>
           <ul className="plain-list card">
-            {waiting.map(({ slug, title, date }) => (
+            {waiting.items.map(({ slug, title, date }) => (
               <li key={slug} className="row spread">
                 <div>
                   <h3>
@@ -45,23 +47,37 @@ export default function MyReviews() {
               </li>
             ))}
           </ul>
+          <CursorLinks
+            param="waiting"
+            next={waiting.next}
+            hash="waiting"
+            newest="Latest tours"
+            older="Earlier tours"
+          />
         </section>
       )}
       <section className="stack" aria-labelledby="written">
         <h2 id="written">Written by me</h2>
-        {reviews.length === 0 ? (
+        {reviews.items.length === 0 ? (
           <p className="empty">
             You have not reviewed a tour yet.{" "}
-            {waiting.length === 0 &&
+            {waiting.items.length === 0 &&
               "Once a tour that you booked is completed, you can review it here."}
           </p>
         ) : (
           <ul className="reviews">
-            {reviews.map((review) => (
+            {reviews.items.map((review) => (
               <Review key={review.id} review={review} now={now} />
             ))}
           </ul>
         )}
+        <CursorLinks
+          param="written"
+          next={reviews.next}
+          hash="written"
+          newest="Newest reviews"
+          older="Older reviews"
+        />
       </section>
     </div>
   );

@@ -1,9 +1,11 @@
+import type { Types } from "mongoose";
 import { Booking, type BookingDocument, COMPLETED } from "../../../models/booking";
 import { Review, type ReviewDocument } from "../../../models/review";
 import { Tour, type TourDocument } from "../../../models/tour";
 import { type Clock, systemClock } from "../../infra/clock";
 import { toObjectId } from "../../infra/ids.server";
 import type { Caller } from "../caller.server";
+import { behind, nextCursor, type Page } from "../paging.server";
 import { EDIT_WINDOW_MS } from "./limits";
 
 /** An own review as its author sees it. */
@@ -20,32 +22,44 @@ export interface MyReview {
   tour: { title: string; slug: string } | null;
 }
 
-/** Returns the caller's own reviews, newest first. */
+/** How many of each there are on a page. */
+export const MY_REVIEWS_PER_PAGE = 20;
+export const TOURS_TO_REVIEW_PER_PAGE = 10;
+
+/**
+ * A page of the caller's own reviews, newest first, behind the one that the cursor `after` names; a
+ * malformed cursor is the first page.
+ */
 export async function myReviews(
   caller: Caller,
-  { clock = systemClock }: { clock?: Clock } = {},
-): Promise<MyReview[]> {
+  { clock = systemClock, after = null }: { clock?: Clock; after?: string | null } = {},
+): Promise<Page<MyReview>> {
   const now = clock();
-  const reviews = await Review.find({ userId: toObjectId(caller.id) })
+  const found = await Review.find({ userId: toObjectId(caller.id), ...behind(after) })
     .sort({ createdAt: -1, _id: -1 })
+    .limit(MY_REVIEWS_PER_PAGE + 1)
     .lean<ReviewDocument[]>();
+  const reviews = found.slice(0, MY_REVIEWS_PER_PAGE);
   const tours = await Tour.find(
     { _id: { $in: reviews.map(({ tourId }) => tourId) } },
     "title slug",
   ).lean<TourDocument[]>();
   const byId = new Map(tours.map(({ _id, title, slug }) => [_id.toString(), { title, slug }]));
-  return reviews.map((review) => {
-    const end = new Date(review.createdAt.getTime() + EDIT_WINDOW_MS);
+  const items = reviews.map((review) => {
+    // A platform's record may lack its time; its id has one.
+    const createdAt = review.createdAt ?? review._id.getTimestamp();
+    const end = new Date(createdAt.getTime() + EDIT_WINDOW_MS);
     return {
       id: review._id.toString(),
       rating: review.rating,
       comment: review.comment || null,
-      createdAt: review.createdAt.toISOString(),
+      createdAt: createdAt.toISOString(),
       edited: Boolean(review.editedAt),
       editableUntil: now <= end ? end.toISOString() : null,
       tour: byId.get(review.tourId.toString()) ?? null,
     };
   });
+  return { items, next: nextCursor(found, reviews) };
 }
 
 export interface TourToReview {
@@ -55,29 +69,73 @@ export interface TourToReview {
   date: string | null;
 }
 
-/** Returns the tours that the caller may review and has not, the latest booking first. */
-export async function toursToReview(caller: Caller): Promise<TourToReview[]> {
+/** How many tours are looked up at a time (docs/decisions/005-embedded-database.md). */
+const LOOKUP = 100;
+
+/** A tour that waits, in the order of the list: the latest booking first, then by id. */
+interface Waiting {
+  id: string;
+  /** In milliseconds; 0 when no booking says. */
+  time: number;
+}
+
+const latestFirst = (a: Waiting, b: Waiting) => b.time - a.time || (a.id < b.id ? -1 : 1);
+
+/**
+ * A page of the tours that the caller may review and has not, the latest booking first, behind the one that
+ * the cursor `after` names; a malformed cursor is the first page.
+ */
+export async function toursToReview(
+  caller: Caller,
+  { after = null }: { after?: string | null } = {},
+): Promise<Page<TourToReview>> {
   const userId = toObjectId(caller.id);
   const [bookings, reviewed] = await Promise.all([
     Booking.find({ userId, status: COMPLETED }, "tourId date").lean<BookingDocument[]>(),
     Review.distinct("tourId", { userId }),
   ]);
   const done = new Set(reviewed.map(String));
-  const dates = new Map<string, number>();
+  const times = new Map<string, number>();
   for (const { tourId, date } of bookings) {
     const id = tourId.toString();
-    if (!done.has(id)) dates.set(id, Math.max(dates.get(id) ?? 0, date?.getTime() ?? 0));
+    if (!done.has(id)) times.set(id, Math.max(times.get(id) ?? 0, date?.getTime() ?? 0));
   }
+  const cursor = decodeWaiting(after);
+  const waiting = [...times]
+    .map(([id, time]) => ({ id, time }))
+    .filter((tour) => !cursor || latestFirst(cursor, tour) < 0)
+    .sort(latestFirst);
+
+  const found: (Waiting & TourToReview)[] = [];
+  for (
+    let from = 0;
+    from < waiting.length && found.length <= TOURS_TO_REVIEW_PER_PAGE;
+    from += LOOKUP
+  )
+    found.push(...(await loadTours(waiting.slice(from, from + LOOKUP), userId)));
+  const page = found.slice(0, TOURS_TO_REVIEW_PER_PAGE);
+  const last = page.at(-1);
+  return {
+    items: page.map(({ title, slug, date }) => ({ title, slug, date })),
+    next: last && found.length > page.length ? `${last.time}.${last.id}` : null,
+  };
+}
+
+/** Those of the tours that are still there and not the user's own, in the same order. */
+async function loadTours(waiting: Waiting[], userId: Types.ObjectId | null) {
   const tours = await Tour.find(
-    { _id: { $in: [...dates.keys()].map(toObjectId) }, createdById: { $ne: userId } },
+    { _id: { $in: waiting.map(({ id }) => toObjectId(id)) }, createdById: { $ne: userId } },
     "title slug",
   ).lean<TourDocument[]>();
-  const dateOf = (tour: TourDocument) => dates.get(tour._id.toString())!;
-  return tours
-    .sort((a, b) => dateOf(b) - dateOf(a) || a.title.localeCompare(b.title, "en"))
-    .map((tour) => ({
-      title: tour.title,
-      slug: tour.slug,
-      date: dateOf(tour) ? new Date(dateOf(tour)).toISOString() : null,
-    }));
+  const byId = new Map(tours.map((tour) => [tour._id.toString(), tour]));
+  return waiting.flatMap((entry) => {
+    const tour = byId.get(entry.id);
+    const date = entry.time ? new Date(entry.time).toISOString() : null;
+    return tour ? [{ ...entry, title: tour.title, slug: tour.slug, date }] : [];
+  });
+}
+
+function decodeWaiting(cursor: string | null): Waiting | null {
+  const [, time, id] = /^(\d{1,15})\.([0-9a-f]{24})$/.exec(cursor ?? "") ?? [];
+  return time && id ? { time: Number(time), id } : null;
 }

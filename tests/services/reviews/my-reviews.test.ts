@@ -1,6 +1,11 @@
 import { Types } from "mongoose";
 import { describe, expect, test, vi } from "vitest";
-import { myReviews, toursToReview } from "~/services/reviews/my-reviews.server";
+import {
+  MY_REVIEWS_PER_PAGE,
+  myReviews,
+  TOURS_TO_REVIEW_PER_PAGE,
+  toursToReview,
+} from "~/services/reviews/my-reviews.server";
 import { EDIT_WINDOW_MS } from "~/services/reviews/limits";
 import { updateReview } from "~/services/reviews/update.server";
 import { Review } from "../../../models/review";
@@ -26,7 +31,7 @@ describe("my reviews", () => {
     await makeReview(ann, fresh, { createdAt: NOW, rating: 2, editedAt: NOW });
     await makeReview(await makeUser(), fresh, { createdAt: NOW });
 
-    expect(await myReviews(as(ann), { clock: () => NOW })).toEqual([
+    expect((await myReviews(as(ann), { clock: () => NOW })).items).toEqual([
       {
         id: ID,
         rating: 2,
@@ -52,7 +57,9 @@ describe("my reviews", () => {
   test("of a tour that is gone are still there", async () => {
     const ann = await makeUser();
     await makeReview(ann, { _id: new Types.ObjectId() });
-    expect(await myReviews(as(ann), { clock: () => NOW })).toMatchObject([{ tour: null }]);
+    expect(await myReviews(as(ann), { clock: () => NOW })).toMatchObject({
+      items: [{ tour: null }],
+    });
   });
 
   test("cost the same number of queries however many they are", async () => {
@@ -63,9 +70,9 @@ describe("my reviews", () => {
     }
     const sent = vi.fn();
     const client = Review.db.getClient().on("commandStarted", sent);
-    expect(await myReviews(as(ann), { clock: () => NOW })).toHaveLength(4);
+    expect((await myReviews(as(ann), { clock: () => NOW })).items).toHaveLength(4);
     expect(sent).toHaveBeenCalledTimes(2);
-    expect(await toursToReview(as(ann))).toHaveLength(4);
+    expect((await toursToReview(as(ann))).items).toHaveLength(4);
     expect(sent).toHaveBeenCalledTimes(5);
     client.off("commandStarted", sent);
   });
@@ -92,9 +99,74 @@ test("tours to review have a completed booking and no review, and are others' to
   await makeBooking(ann, await makeTour({ createdById: ann._id }));
   await makeBooking(ann, { _id: new Types.ObjectId() });
 
-  expect(await toursToReview(as(ann))).toEqual([
+  expect((await toursToReview(as(ann))).items).toEqual([
     { title: "Late", slug: late.slug, date: before(2 * HOUR_MS).toISOString() },
     { title: "Early", slug: early.slug, date: before(9 * HOUR_MS).toISOString() },
     { title: "Undated", slug: undated.slug, date: null },
   ]);
+});
+
+describe("pages", () => {
+  /** What all pages have together, and how many there are. */
+  async function readAll<Item>(
+    read: (after: string | null) => Promise<{ items: Item[]; next: string | null }>,
+    onPage: (page: number) => Promise<unknown> = () => Promise.resolve(),
+  ) {
+    const items: Item[] = [];
+    let after: string | null = null;
+    let pages = 0;
+    do {
+      const page = await read(after);
+      items.push(...page.items);
+      after = page.next;
+      await onPage(++pages);
+    } while (after !== null);
+    return { items, pages };
+  }
+
+  test("of own reviews neither repeat nor skip one, at equal times and while others go", async () => {
+    const ann = await makeUser();
+    const count = 2 * MY_REVIEWS_PER_PAGE + 5;
+    const stored = await Review.insertMany(
+      Array.from({ length: count }, (_, n) => ({
+        ...{ userId: ann._id, tourId: new Types.ObjectId(), rating: 3 },
+        // Three at each moment, and the last ones of an odd platform at none.
+        createdAt: before(Math.floor(n / 3) * HOUR_MS),
+      })),
+    );
+    await Review.collection.updateMany(
+      { _id: { $in: stored.slice(-8).map(({ _id }) => _id) } },
+      { $unset: { createdAt: 1 } },
+    );
+    const read = (after: string | null) => myReviews(as(ann), { after, clock: () => NOW });
+    const { items, pages } = await readAll(read);
+    expect(pages).toBe(3);
+    expect(new Set(items.map(({ id }) => id)).size).toBe(count);
+    expect(items).toHaveLength(count);
+
+    const seen = await readAll(read, (page) =>
+      page === 1 ? Review.deleteOne({ _id: items[3]!.id }) : Promise.resolve(),
+    );
+    expect(seen.items.map(({ id }) => id)).toEqual(items.map(({ id }) => id));
+    const first = await myReviews(as(ann), { after: "nonsense", clock: () => NOW });
+    expect(first.items[0]).toEqual(items[0]);
+  });
+
+  test("of tours to review neither repeat nor skip one, with tours that are gone among them", async () => {
+    const ann = await makeUser();
+    const count = 2 * TOURS_TO_REVIEW_PER_PAGE + 3;
+    const guide = await makeUser();
+    for (let n = 0; n < count; n++) {
+      const tour = await makeTour({ createdById: guide._id });
+      await makeBooking(ann, tour, n % 2 ? { date: before(Math.floor(n / 4) * HOUR_MS) } : {});
+      await makeBooking(ann, { _id: new Types.ObjectId() });
+    }
+    const { items, pages } = await readAll((after) => toursToReview(as(ann), { after }));
+    expect(pages).toBe(3);
+    expect(items).toHaveLength(count);
+    expect(new Set(items.map(({ slug }) => slug)).size).toBe(count);
+    const dates = items.map(({ date }) => date ?? "");
+    expect(dates).toEqual(dates.toSorted().reverse());
+    expect((await toursToReview(as(ann), { after: "nonsense" })).items[0]).toEqual(items[0]);
+  });
 });
