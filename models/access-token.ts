@@ -10,7 +10,12 @@ export interface AccessTokenDocument {
   hash: string;
   createdAt: Date;
   lastUsedAt?: Date | null;
+  /** From then on it is refused; absent for never. */
+  expiresAt?: Date;
 }
+
+/** How long an expired token is still shown to its owner. */
+const EXPIRED_KEPT_SECONDS = 30 * 24 * 60 * 60;
 
 const schema = new Schema<AccessTokenDocument>({
   userId: { type: Schema.Types.ObjectId, required: true },
@@ -18,11 +23,14 @@ const schema = new Schema<AccessTokenDocument>({
   hash: { type: String, required: true },
   createdAt: { type: Date, required: true },
   lastUsedAt: { type: Date, default: null },
+  expiresAt: Date,
 });
 
 // Who sends this request: AccessToken.findOne({ hash })
 schema.index({ hash: 1 }, { unique: true });
 // A user's tokens, newest first: AccessToken.find({ userId }).sort({ createdAt: -1, _id: -1 })
 schema.index({ userId: 1, createdAt: -1, _id: -1 });
+// The database itself clears away what expired long ago.
+schema.index({ expiresAt: 1 }, { expireAfterSeconds: EXPIRED_KEPT_SECONDS });
 
 export const AccessToken = define("AccessToken", "tourReviews.accessTokens", schema);

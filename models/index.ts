@@ -1,5 +1,6 @@
 import type { Collection, Schema } from "mongoose";
 import { AccessToken } from "./access-token";
+import { AccountDeletion } from "./account-deletion";
 import { Booking } from "./booking";
 import { IdempotencyKey } from "./idempotency-key";
 import { Notification } from "./notification";
@@ -23,4 +24,5 @@ export const models: readonly {
   AccessToken,
   IdempotencyKey,
   RateLimitCount,
+  AccountDeletion,
 ];

@@ -6,6 +6,7 @@ import {
   useState,
   type InputHTMLAttributes,
   type ReactNode,
+  type SelectHTMLAttributes,
   type TextareaHTMLAttributes,
 } from "react";
 import type { FormErrors } from "~/infra/errors.server";
@@ -121,6 +122,24 @@ export function Field({
       <label htmlFor={id}>{label}</label>
       <Described id={id} hint={hint} error={error} />
       <input type="text" {...input} {...wiring} />
+    </div>
+  );
+}
+
+/** A labelled choice with its hint and its error; `children` are its options. */
+export function SelectField({
+  label,
+  hint,
+  error,
+  idPrefix,
+  ...select
+}: FieldProps & SelectHTMLAttributes<HTMLSelectElement>) {
+  const { id, wiring } = useField({ label, name: select.name, hint, error, idPrefix });
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <Described id={id} hint={hint} error={error} />
+      <select {...select} {...wiring} />
     </div>
   );
 }

@@ -5,6 +5,7 @@ import { logIn } from "../services/accounts/log-in.server";
 import { findUserByToken } from "../services/accounts/tokens.server";
 import { type CurrentUser, findUser } from "../services/accounts/users.server";
 import { text } from "./forms.server";
+import { isApi } from "./remix-path.server";
 import { getSession } from "./session.server";
 
 /** Logs in by the form fields `email` and `password`; rejects with the service's refusal. */
@@ -16,18 +17,25 @@ export const authenticator = new Authenticator<CurrentUser>().use(
 );
 
 /**
- * The user who sends the request (docs/rules.md, Who is asking): that of its personal access token if
- * it has an Authorization header, else that of its session cookie; null for nobody. The guard has
- * removed the cookie of another site's request to the API.
+ * The user who sends the request (docs/rules.md, Who is asking): under `/api` that of its personal access
+ * token if it has one, else that of its session cookie; null for nobody. The guard has removed the cookie
+ * of another site's request to the API.
  */
 export async function currentUser(request: Request): Promise<CurrentUser | null> {
-  const authorization = request.headers.get("Authorization");
-  if (authorization !== null) {
-    const [, token] = /^Bearer +(\S+)$/i.exec(authorization) ?? [];
-    return token ? oncePerRequest(`token ${token}`, () => findUserByToken(token)) : null;
-  }
+  const token = bearerTokenOf(request);
+  if (token !== null) return oncePerRequest(`token ${token}`, () => findUserByToken(token));
   const userId = (await getSession(request)).get("userId");
   return userId ? oncePerRequest(`user ${userId}`, () => findUser(userId)) : null;
+}
+
+/**
+ * What a request to the API sends as a token, good or not; null when it sends none. Pages take none, and
+ * another scheme, such as the `Basic` of a proxy in front of the site, is not for us.
+ */
+function bearerTokenOf(request: Request): string | null {
+  if (!isApi(new URL(request.url).pathname)) return null;
+  const bearer = /^Bearer(?:\s+(.*))?$/i.exec(request.headers.get("Authorization") ?? "");
+  return bearer && (bearer[1] ?? "");
 }
 
 /** What limits know the present request's client by (client-address.server.ts). */

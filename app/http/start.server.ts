@@ -1,4 +1,5 @@
 import { format } from "node:util";
+import { startDeletions, stopDeletions } from "../services/accounts/deletion-worker.server";
 import { startCompletion, stopCompletion } from "../services/tours/departures.server";
 import { carryOverNotifications } from "../services/notifications/carry-over.server";
 import { startNotifications, stopNotifications } from "../services/notifications/delivery.server";
@@ -29,13 +30,14 @@ async function start(): Promise<void> {
   try {
     const mongodbUri = required(env().mongodbUri, "MONGODB_URI");
     wrapRemixServe(async () => {
-      await Promise.all([stopNotifications(), stopCompletion()]);
+      await Promise.all([stopNotifications(), stopCompletion(), stopDeletions()]);
       await disconnectDatabase();
     });
     for (const warning of await connectDatabase(mongodbUri)) log.warn(warning);
     await carryOverNotifications();
     startNotifications();
     if (env().bookingCompletion === "automatic") startCompletion();
+    startDeletions();
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;
     process.stderr.write(`${error.message}\n`);

@@ -24,7 +24,8 @@ export const meta: MetaFunction = () => [{ title: "Account · Tour Reviews" }];
 
 export async function loader({ request }: LoaderFunctionArgs) {
   const user = await requireUser(request);
-  return { user, tokens: await listTokens(user) };
+  const after = new URL(request.url).searchParams.get("tokens");
+  return { user, tokens: await listTokens(user, after), now: new Date().toISOString() };
 }
 
 export async function action({ request }: ActionFunctionArgs) {
@@ -35,6 +36,7 @@ export async function action({ request }: ActionFunctionArgs) {
     name: text(form, "name"),
     image: text(form, "image"),
     tokenName: text(form, "tokenName"),
+    expiry: text(form, "expiry"),
   };
   try {
     switch (intent) {
@@ -52,7 +54,10 @@ export async function action({ request }: ActionFunctionArgs) {
       }
       case "create-token":
         // Sent in this response only: the token is stored in no session and shown on no other page.
-        return { intent, token: await createTokenFor(user, values) };
+        return {
+          intent,
+          token: await createTokenFor(user, { ...values, expiry: values.expiry || undefined }),
+        };
       case "revoke-token": {
         const name = await revokeToken(user, text(form, "tokenId"));
         const notice = name ? `The token “${name}” is revoked.` : "That token no longer exists.";
@@ -68,7 +73,7 @@ export async function action({ request }: ActionFunctionArgs) {
 }
 
 export default function Account() {
-  const { user, tokens } = useLoaderData<typeof loader>();
+  const { user, tokens, now } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const { key } = useLocation();
   const refused = answer && "errors" in answer ? answer : undefined;
@@ -82,8 +87,9 @@ export default function Account() {
       <Password errors={refusedAs("password")?.errors} />
       <Tokens
         tokens={tokens}
+        now={now}
         created={answer && "token" in answer ? answer.token : undefined}
-        tokenName={token?.values.tokenName}
+        values={token?.values}
         errors={token?.errors}
       />
       <section className="card stack" aria-labelledby="data">

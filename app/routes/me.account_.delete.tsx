@@ -10,7 +10,7 @@ import { reviewsInWords } from "~/components/stars";
 import { refusedForm, text } from "~/http/forms.server";
 import { requireUser } from "~/http/pages.server";
 import { startSession } from "~/http/session.server";
-import { accountContents, deleteAccount } from "~/services/accounts/personal-data.server";
+import { accountContents, deleteAccount } from "~/services/accounts/deletion.server";
 
 export { headers } from "~/http/retry-after.server";
 
@@ -20,12 +20,15 @@ export async function loader({ request }: LoaderFunctionArgs) {
   return accountContents(await requireUser(request));
 }
 
+const DELETED =
+  "Your account is deleted. Your reviews disappear from the site within the next minutes.";
+
 export async function action({ request }: ActionFunctionArgs) {
   const user = await requireUser(request);
   const form = await request.formData();
   try {
     await deleteAccount(user, { password: text(form, "password") });
-    const cookie = await startSession(request, null, "Your account is deleted.");
+    const cookie = await startSession(request, null, DELETED);
     return redirect("/", { headers: { "Set-Cookie": cookie } });
   } catch (error) {
     return refusedForm(error);

@@ -1,9 +1,11 @@
 import { Types } from "mongoose";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { createTokenFor, findUserByToken, listTokens } from "~/services/accounts/tokens.server";
+import { TOKENS_PER_PAGE } from "~/services/accounts/token-limits";
 import { findUser } from "~/services/accounts/users.server";
 import { WRONG_PASSWORD } from "~/services/accounts/passwords.server";
 import { WRONG_PASSWORDS } from "~/services/limits.server";
+import { AccountDeletion } from "../../models/account-deletion";
 import { AccessToken } from "../../models/access-token";
 import { Review } from "../../models/review";
 import { Session } from "../../models/session";
@@ -105,10 +107,65 @@ describe("the account", () => {
     expect(JSON.stringify(await Session.find().lean())).not.toContain("trv_");
     expect(app.log()).not.toContain(token);
 
+    expect(shown(page)).toMatch(/Laptop.*last used on .*, valid until \d/);
+    const forever = await send({ intent: "create-token", tokenName: "Server", expiry: "never" });
+    expect(shown(forever)).toMatch(/Server.*never used, does not expire/);
+    await AccessToken.updateOne(
+      { name: "Laptop" },
+      { $set: { expiresAt: new Date(Date.now() - 1) } },
+    );
+    expect(shown(await get(PATH, cookie))).toMatch(/Laptop.*last used on .*, expired on \d/);
+    await AccessToken.deleteOne({ name: "Server" });
+
+    const odd = await send({ intent: "create-token", tokenName: "Odd", expiry: "31" });
+    expect([odd.status, shown(odd)]).toEqual([
+      400,
+      expect.stringContaining("Choose how long the token is to be valid."),
+    ]);
     const refused = await send({ intent: "create-token", tokenName: " " });
     expect(refused.status).toBe(400);
     expect(shown(refused)).toContain("Enter a name for the token.");
     expect(await AccessToken.countDocuments()).toBe(1);
+  });
+
+  it("shows its tokens on pages", async () => {
+    const { user, cookie } = await ann();
+    const at = (n: number) => new Date(Date.now() - n * 1_000);
+    await AccessToken.insertMany(
+      Array.from({ length: TOKENS_PER_PAGE + 1 }, (_, n) => ({
+        ...{ userId: user._id, name: `Token ${n}.`, hash: `hash ${n}`, createdAt: at(n) },
+      })),
+    );
+    const first = await get(PATH, cookie);
+    expect(shown(first)).toContain(`Token ${TOKENS_PER_PAGE - 1}.`);
+    expect(shown(first)).not.toContain(`Token ${TOKENS_PER_PAGE}.`);
+    const [, next] = /href="([^"]*\?tokens=[^"#]*)#tokens"/.exec(first.text)!;
+    const second = await get(next!, cookie);
+    expect(shown(second)).toContain(`Token ${TOKENS_PER_PAGE}.`);
+    expect(shown(second)).not.toContain("Token 0.");
+    expect(shown(second)).not.toContain("Older tokens");
+    expect(second.text).toContain(`href="${PATH}#tokens"`);
+  });
+
+  it("takes a new password and profile of a user whom a platform gave no name", async () => {
+    const user = await makeUser();
+    await User.collection.updateOne({ _id: user._id }, { $unset: { name: 1 } });
+    const cookie = await logIn(app, user.email);
+    const before = await User.collection.findOne({ _id: user._id });
+    for (const path of ["/", "/me", PATH, "/me/data.json", "/me/account/delete"])
+      expect([path, (await get(path, cookie)).status]).toEqual([path, 200]);
+    const form = { currentPassword: PASSWORD, newPassword: "seven blue boats" };
+    const answer = await post(PATH, { intent: "password", ...form }, cookie);
+    expect(answer.status).toBe(302);
+    const after = await User.collection.findOne({ _id: user._id });
+    // Nothing but the password is written.
+    expect(after).toEqual({ ...before, passwordHash: after!.passwordHash });
+    const renewed = cookieOf(answer);
+    const token = await post(PATH, { intent: "create-token", tokenName: "Laptop" }, renewed);
+    expect(token.status).toBe(200);
+    const profile = { intent: "profile", name: "Ann", image: "" };
+    expect((await post(PATH, profile, renewed)).status).toBe(302);
+    expect(await current(user)).toMatchObject({ name: "Ann" });
   });
 
   it("revokes its own tokens alone", async () => {
@@ -116,7 +173,8 @@ describe("the account", () => {
     const bob = await makeUser();
     const anns = await createTokenFor(as(user), { tokenName: "Laptop" });
     const bobs = await createTokenFor(as(bob), { tokenName: "Phone" });
-    const idOf = async (owner: { _id: Types.ObjectId }) => (await listTokens(as(owner)))[0]!.id;
+    const idOf = async (owner: { _id: Types.ObjectId }) =>
+      (await listTokens(as(owner))).items[0]!.id;
     expect((await get(PATH, cookie)).text).not.toContain(await idOf(bob));
 
     const foreign = await send({ intent: "revoke-token", tokenId: await idOf(bob) });
@@ -172,7 +230,8 @@ describe("the account", () => {
     const answer = await post(path, { password: PASSWORD }, cookie);
     expect([answer.status, answer.headers.get("location")]).toEqual([302, "/"]);
     expect(await User.exists({ _id: user._id })).toBeNull();
-    expect(await Review.countDocuments()).toBe(0);
+    await vi.waitFor(async () => expect(await Review.countDocuments()).toBe(0), 20_000);
+    await vi.waitFor(async () => expect(await AccountDeletion.countDocuments()).toBe(0), 20_000);
     const home = await get("/", cookieOf(answer));
     expect(shown(home)).toContain("Your account is deleted.");
     expect(shown(home)).toContain("Log in");

@@ -19,7 +19,9 @@ export async function makeWorld(review: Partial<ReviewDocument> = {}) {
   const unbooked = await makeUser({ name: "Una Unbooked" });
   await makeBooking(unbooked, tour, { status: CONFIRMED });
   await createTokenFor(as(author), { tokenName: "Laptop" });
-  const [laptop] = await listTokens(as(author));
+  const {
+    items: [laptop],
+  } = await listTokens(as(author));
   return {
     guide,
     tour,
@@ -97,7 +99,7 @@ export const MUTATIONS: Record<string, Mutation> = {
   ),
   "POST /me/account create-token": page(
     () => "/me/account",
-    () => ({ tokenName: "made in the test" }),
+    () => ({ tokenName: "made in the test", expiry: "30" }),
   ),
   "POST /me/account revoke-token": page(
     () => "/me/account",

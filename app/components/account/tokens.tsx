@@ -1,23 +1,28 @@
 import { Form } from "@remix-run/react";
 import { useEffect, useRef } from "react";
 import type { FormErrors } from "~/infra/errors.server";
+import { DEFAULT_LIFETIME, TOKEN_LIFETIMES } from "~/services/accounts/token-limits";
 import type { TokenInfo } from "~/services/accounts/tokens.server";
-import { ErrorSummary, Field, SubmitButton } from "../forms";
+import type { Page } from "~/services/paging.server";
+import { ErrorSummary, Field, SelectField, SubmitButton } from "../forms";
+import { CursorLinks } from "../page-links";
 import { ACCOUNT_PATH } from "../paths";
 import { Time } from "../time";
 import type { Intent } from "./intents";
 
 interface Props {
-  tokens: TokenInfo[];
+  tokens: Page<TokenInfo>;
+  /** What `expiresAt` is compared with, in ISO 8601. */
+  now: string;
   /** The token that was just created. */
   created: string | undefined;
-  /** What a refused form had in its field. */
-  tokenName: string | undefined;
+  /** What a refused form had in its fields. */
+  values: { tokenName: string; expiry: string } | undefined;
   errors: FormErrors | undefined;
 }
 
 /** The user's access tokens, each with a button that revokes it, and the form for a new one. */
-export function Tokens({ tokens, created, tokenName, errors }: Props) {
+export function Tokens({ tokens, now, created, values, errors }: Props) {
   return (
     <section className="card stack" aria-labelledby="tokens">
       <h2 id="tokens">Access tokens</h2>
@@ -26,7 +31,14 @@ export function Tokens({ tokens, created, tokenName, errors }: Props) {
         name.
       </p>
       {created && <NewToken token={created} />}
-      {tokens.length > 0 && <TokenList tokens={tokens} />}
+      {tokens.items.length > 0 && <TokenList tokens={tokens.items} now={now} />}
+      <CursorLinks
+        param="tokens"
+        next={tokens.next}
+        hash="tokens"
+        newest="Newest tokens"
+        older="Older tokens"
+      />
       <ErrorSummary errors={errors} idPrefix="token-" />
       <Form method="post" className="form" noValidate>
         <Field
@@ -36,9 +48,22 @@ export function Tokens({ tokens, created, tokenName, errors }: Props) {
           hint="What it is for, such as “Laptop”."
           autoComplete="off"
           required
-          defaultValue={tokenName}
+          defaultValue={values?.tokenName}
           error={errors?.fields.tokenName}
         />
+        <SelectField
+          label="Valid for"
+          name="expiry"
+          idPrefix="token-"
+          defaultValue={values?.expiry || DEFAULT_LIFETIME}
+          error={errors?.fields.expiry}
+        >
+          {Object.entries(TOKEN_LIFETIMES).map(([value, { label }]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </SelectField>
         <div className="row">
           <SubmitButton action={ACCOUNT_PATH} name="intent" value={"create-token" satisfies Intent}>
             Create a token
@@ -66,13 +91,15 @@ function NewToken({ token }: { token: string }) {
   );
 }
 
-function TokenList({ tokens }: { tokens: TokenInfo[] }) {
+function TokenList({ tokens, now }: { tokens: TokenInfo[]; now: string }) {
   return (
     <ul className="plain-list">
-      {tokens.map(({ id, name, createdAt, lastUsedAt }) => (
+      {tokens.map(({ id, name, createdAt, lastUsedAt, expiresAt }) => (
         <li key={id} className="row spread">
           <div>
-            <p>{name}</p>
+            <p>
+              <bdi>{name}</bdi>
+            </p>
             <p className="muted small">
               Created on <Time at={createdAt} />,{" "}
               {lastUsedAt ? (
@@ -82,6 +109,7 @@ function TokenList({ tokens }: { tokens: TokenInfo[] }) {
               ) : (
                 "never used"
               )}
+              , <Expiry at={expiresAt} now={now} />
             </p>
           </div>
           <Form method="post">
@@ -98,5 +126,20 @@ function TokenList({ tokens }: { tokens: TokenInfo[] }) {
         </li>
       ))}
     </ul>
+  );
+}
+
+function Expiry({ at, now }: { at: string | null; now: string }) {
+  if (!at) return "does not expire";
+  if (at > now)
+    return (
+      <>
+        valid until <Time at={at} />
+      </>
+    );
+  return (
+    <strong>
+      expired on <Time at={at} />
+    </strong>
   );
 }

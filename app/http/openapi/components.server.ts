@@ -120,13 +120,15 @@ export const securitySchemes = (appUrl: string) => ({
   token: {
     type: "http",
     scheme: "bearer",
-    description: "A personal access token, made with `npm run token -- --email EMAIL`.",
+    description:
+      "A personal access token, made on the account page or with `npm run token -- --email EMAIL`. One that was revoked or has expired is nobody's, whatever cookie comes with it.",
   },
   session: {
     type: "apiKey",
     in: "cookie",
     // Browsers accept the prefixed name over https only (session.server.ts).
     name: appUrl.startsWith("https:") ? "__Host-session" : "session",
-    description: "The cookie that the log-in form sets.",
+    description:
+      "The cookie that the log-in form sets. An `Authorization` header of any scheme but Bearer leaves it in force.",
   },
 });

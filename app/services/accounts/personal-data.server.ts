@@ -1,116 +1,134 @@
-import { z } from "zod";
-import { AccessToken } from "../../../models/access-token";
 import { Booking, type BookingDocument } from "../../../models/booking";
 import { IdempotencyKey, type IdempotencyKeyDocument } from "../../../models/idempotency-key";
+import { AccessToken, type AccessTokenDocument } from "../../../models/access-token";
 import { Notification, type ReviewNotification } from "../../../models/notification";
 import { Review, type ReviewDocument } from "../../../models/review";
 import { Session, type SessionDocument } from "../../../models/session";
 import { Tour, type TourDocument } from "../../../models/tour";
 import { User, type UserDocument } from "../../../models/user";
 import { toObjectId } from "../../infra/ids.server";
-import type { Caller } from "../caller.server";
-import { writes } from "../limits.server";
-import { parseInput } from "../../infra/validation.server";
-import { deleteReviewsOf } from "../reviews/delete.server";
 import type { PublicReview } from "../reviews/public-review.server";
-import { requirePassword } from "./passwords.server";
-import { listTokens } from "./tokens.server";
+import { toTokenInfo } from "./tokens.server";
 import type { CurrentUser } from "./users.server";
 
-/** Everything that the site holds on the user, without what would let somebody act in their name. */
-export async function exportData(user: CurrentUser) {
-  const userId = toObjectId(user.id);
-  const [account, tours, bookings, reviews, sessions, accessTokens] = await Promise.all([
-    User.findById(userId).lean<UserDocument>(),
-    Tour.find({ createdById: userId }, "title slug").lean<TourDocument[]>(),
-    Booking.find({ userId }).lean<BookingDocument[]>(),
-    Review.find({ userId }).sort({ createdAt: -1, _id: -1 }).lean<ReviewDocument[]>(),
-    Session.find({ userId, expiresAt: { $gt: new Date() } }, "expiresAt").lean<SessionDocument[]>(),
-    listTokens(user),
-  ]);
-  const [notifications, idempotencyKeys] = await Promise.all([
-    Notification.find({ explorerId: userId }).lean<ReviewNotification[]>(),
-    IdempotencyKey.find({ userId }).lean<IdempotencyKeyDocument[]>(),
-  ]);
+/** How many documents are read at a time: an export takes as much memory as that, whatever there is. */
+const BATCH = { batchSize: 200 };
+
+/**
+ * Everything that the site holds on the user, without what would let somebody act in their name: the
+ * pieces of a text in JSON, read as they are taken.
+ */
+export async function exportData(user: CurrentUser): Promise<AsyncGenerator<string>> {
+  const account = await User.findById(toObjectId(user.id)).lean<UserDocument>();
+  const profile = {
+    ...user,
+    hasPassword: Boolean(account?.passwordHash),
+    reviewMails: account?.reviewMails ?? "each",
+  };
+  return toJson({ profile }, listsOf(user));
+}
+
+/** What there is of the user, by its name in the export. */
+function listsOf({ id }: CurrentUser): Record<string, AsyncIterable<unknown>> {
+  const userId = toObjectId(id);
   return {
-    profile: {
-      ...user,
-      hasPassword: Boolean(account?.passwordHash),
-      reviewMails: account?.reviewMails ?? "each",
-    },
-    tours: tours.map(({ _id, title, slug }) => ({ id: _id.toString(), title, slug })),
-    bookings: bookings.map(({ _id, tourId, status, date }) => ({
-      id: _id.toString(),
-      tourId: tourId.toString(),
-      status,
-      date: date ?? null,
-    })),
-    reviews: reviews.map(({ _id, tourId, rating, comment, createdAt, editedAt, verified }) => ({
-      id: _id.toString(),
-      tourId: tourId.toString(),
-      rating,
-      comment,
-      createdAt,
-      editedAt: editedAt ?? null,
-      verified: verified === true,
-    })),
-    // The guide's address in them is the guide's.
-    notifications: notifications.map(({ _id, inputs, state, createdAt, endedAt }) => ({
-      reviewId: _id.toString(),
-      explorerName: inputs.explorerName,
-      tourTitle: inputs.tourTitle,
-      rating: inputs.rating,
-      comment: inputs.comment,
-      state,
-      createdAt,
-      sentAt: (state === "sent" && endedAt) || null,
-    })),
-    idempotencyKeys: idempotencyKeys.map(({ key, answer, expiresAt }) => ({
-      key,
-      review: JSON.parse(answer) as PublicReview,
-      expiresAt,
-    })),
-    accessTokens,
-    sessions: sessions.map(({ expiresAt }) => ({ expiresAt })),
+    tours: each<TourDocument>(
+      Tour.find({ createdById: userId }, "title slug").lean().cursor(BATCH),
+      ({ _id, title, slug }) => ({ id: _id.toString(), title, slug }),
+    ),
+    bookings: each<BookingDocument>(
+      Booking.find({ userId }).lean().cursor(BATCH),
+      ({ _id, tourId, status, date }) => ({
+        id: _id.toString(),
+        tourId: tourId.toString(),
+        status,
+        date: date ?? null,
+      }),
+    ),
+    reviews: each<ReviewDocument>(
+      Review.find({ userId }).sort({ createdAt: -1, _id: -1 }).lean().cursor(BATCH),
+      ({ _id, tourId, rating, comment, createdAt, editedAt, verified }) => ({
+        id: _id.toString(),
+        tourId: tourId.toString(),
+        rating,
+        comment,
+        createdAt,
+        editedAt: editedAt ?? null,
+        verified: verified === true,
+      }),
+    ),
+    // About the user's reviews. The guide's name and address in them are the guide's.
+    notifications: each<ReviewNotification>(
+      Notification.find({ explorerId: userId }).lean().cursor(BATCH),
+      toSentMail,
+    ),
+    // To the user as the guide of a tour.
+    notificationsToMe: each<ReviewNotification>(
+      Notification.find({ guideId: userId }).lean().cursor(BATCH),
+      (mail) => ({
+        guideName: mail.inputs.guideName,
+        guideEmail: mail.inputs.guideEmail,
+        ...toSentMail(mail),
+      }),
+    ),
+    idempotencyKeys: each<IdempotencyKeyDocument>(
+      IdempotencyKey.find({ userId }).lean().cursor(BATCH),
+      ({ key, answer, expiresAt }) => ({
+        key,
+        review: JSON.parse(answer) as PublicReview,
+        expiresAt,
+      }),
+    ),
+    accessTokens: each<AccessTokenDocument>(
+      AccessToken.find({ userId }).sort({ createdAt: -1, _id: -1 }).lean().cursor(BATCH),
+      toTokenInfo,
+    ),
+    sessions: each<SessionDocument>(
+      Session.find({ userId, expiresAt: { $gt: new Date() } }, "expiresAt")
+        .lean()
+        .cursor(BATCH),
+      ({ expiresAt }) => ({ expiresAt }),
+    ),
   };
 }
 
-/** How many reviews go with the user's account, and how many tours stay. */
-export async function accountContents(user: Caller) {
-  const userId = toObjectId(user.id);
-  const [reviews, tours] = await Promise.all([
-    Review.countDocuments({ userId }),
-    Tour.countDocuments({ createdById: userId }),
-  ]);
-  return { reviews, tours };
+const toSentMail = ({ _id, inputs, state, createdAt, endedAt }: ReviewNotification) => ({
+  reviewId: _id.toString(),
+  explorerName: inputs.explorerName,
+  tourTitle: inputs.tourTitle,
+  rating: inputs.rating,
+  comment: inputs.comment,
+  state,
+  createdAt,
+  sentAt: (state === "sent" && endedAt) || null,
+});
+
+async function* each<Document>(
+  documents: AsyncIterable<unknown>,
+  toRecord: (document: Document) => unknown,
+): AsyncGenerator<unknown> {
+  for await (const document of documents) yield toRecord(document as Document);
 }
 
-/**
- * Deletes the user with all reviews, e-mails, tokens, log-ins and idempotency keys; bookings are the
- * platform's, and tours stay.
- * What was interrupted can be asked for again. Throws `FormError`, and `ServiceError` after too many
- * wrong passwords.
- */
-export async function deleteAccount(user: CurrentUser, form: { password: string }): Promise<void> {
-  const { password } = parseInput(
-    z.object({ password: z.string().min(1, "Enter your password.") }),
-    form,
-  );
-  await writes.consume(user.id);
-  const { _id } = await requirePassword(user.id, password, "password");
-  // First, so that nothing more is written in the user's name.
-  await endAccess(_id);
-  // The account outlives its reviews: a log-in can repeat what a crash has cut off.
-  await deleteReviewsOf(user.id);
-  await User.deleteOne({ _id });
-  // What requests under way, or a log-in meanwhile, have left.
-  await deleteReviewsOf(user.id);
-  await endAccess(_id);
-  await Notification.deleteMany({ $or: [{ guideId: _id }, { explorerId: _id }] });
-  await IdempotencyKey.deleteMany({ userId: _id });
-}
-
-async function endAccess(userId: UserDocument["_id"]): Promise<void> {
-  await Session.deleteMany({ userId });
-  await AccessToken.deleteMany({ userId });
+/** One object in JSON, with these fields and lists; a record is a line. */
+async function* toJson(
+  fields: Record<string, unknown>,
+  lists: Record<string, AsyncIterable<unknown>>,
+): AsyncGenerator<string> {
+  let separator = "{\n";
+  for (const [name, value] of Object.entries(fields)) {
+    yield `${separator}  "${name}": ${JSON.stringify(value)}`;
+    separator = ",\n";
+  }
+  for (const [name, records] of Object.entries(lists)) {
+    yield `${separator}  "${name}": [`;
+    separator = "\n";
+    for await (const record of records) {
+      yield `${separator}    ${JSON.stringify(record)}`;
+      separator = ",\n";
+    }
+    yield separator === "\n" ? "]" : "\n  ]";
+    separator = ",\n";
+  }
+  yield "\n}\n";
 }

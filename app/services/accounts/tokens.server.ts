@@ -3,68 +3,117 @@ import { Types } from "mongoose";
 import { z } from "zod";
 import { AccessToken, type AccessTokenDocument } from "../../../models/access-token";
 import { EMAIL_COLLATION, User, type UserDocument } from "../../../models/user";
+import { type Clock, systemClock } from "../../infra/clock";
 import { sha256 } from "../../infra/digest.server";
-import { ServiceError } from "../../infra/errors.server";
+import { FormError, ServiceError } from "../../infra/errors.server";
 import { toObjectId } from "../../infra/ids.server";
 import type { Caller } from "../caller.server";
 import { writes } from "../limits.server";
+import { behind, nextCursor, type Page } from "../paging.server";
 import { parseInput } from "../../infra/validation.server";
 import { nameField } from "./fields.server";
+import {
+  DEFAULT_LIFETIME,
+  TOKEN_LIFETIMES,
+  TOKENS_PER_PAGE,
+  TOKENS_PER_USER,
+} from "./token-limits";
 import { type CurrentUser, findUser } from "./users.server";
 
 const TOKEN_PREFIX = "trv_";
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+const LIFETIMES = Object.keys(TOKEN_LIFETIMES) as (keyof typeof TOKEN_LIFETIMES)[];
+
+const TOO_MANY = `You have ${TOKENS_PER_USER} access tokens, which is as many as there can be. Revoke one first.`;
 
 /** A personal access token as its owner sees it after the first time. */
 export interface TokenInfo {
   id: string;
   name: string;
-  /** ISO 8601, UTC, as is the next one. */
+  /** ISO 8601, UTC, as are the next two. */
   createdAt: string;
   lastUsedAt: string | null;
+  /** From then on it is refused; null for never. */
+  expiresAt: string | null;
 }
 
+export const toTokenInfo = (token: AccessTokenDocument): TokenInfo => ({
+  id: token._id.toString(),
+  name: token.name,
+  createdAt: token.createdAt.toISOString(),
+  lastUsedAt: token.lastUsedAt?.toISOString() ?? null,
+  expiresAt: token.expiresAt?.toISOString() ?? null,
+});
+
 /**
- * Creates a personal access token for the user of that address and returns it, for the only time.
- * Throws `ServiceError` 404 when there is no such user.
+ * Creates a personal access token without an expiry for the user of that address and returns it, for the
+ * only time. Throws `ServiceError` 404 when there is no such user, `FormError` when they have too many.
  */
 export async function createToken(email: string, name: string): Promise<string> {
   const user = await User.findOne({ email: email.trim() })
     .collation(EMAIL_COLLATION)
     .lean<UserDocument>();
   if (!user) throw new ServiceError(404, `There is no user with the e-mail address ${email}`);
-  return storeToken(user._id, name);
+  return storeToken(user._id, name, null, new Date());
 }
 
 /**
- * Creates a personal access token for the caller and returns it, for the only time. Throws `FormError`
- * when the name is refused.
+ * Creates a personal access token for the caller and returns it, for the only time; `expiry` is one of
+ * `TOKEN_LIFETIMES`. Throws `FormError` when a field is refused or they have too many.
  */
-export async function createTokenFor(user: Caller, form: { tokenName: string }): Promise<string> {
-  const { tokenName } = parseInput(
-    z.object({ tokenName: nameField("a name for the token") }),
-    form,
-  );
+export async function createTokenFor(
+  user: Caller,
+  form: { tokenName: string; expiry?: string | undefined },
+  { clock = systemClock }: { clock?: Clock } = {},
+): Promise<string> {
+  const schema = z.object({
+    tokenName: nameField("a name for the token"),
+    expiry: z
+      .enum(LIFETIMES, { error: "Choose how long the token is to be valid." })
+      .default(DEFAULT_LIFETIME),
+  });
+  const { tokenName, expiry } = parseInput(schema, form);
   await writes.consume(user.id);
-  return storeToken(new Types.ObjectId(user.id), tokenName);
+  const { days } = TOKEN_LIFETIMES[expiry];
+  const now = clock();
+  const expiresAt = days && new Date(now.getTime() + days * DAY_MS);
+  return storeToken(new Types.ObjectId(user.id), tokenName, expiresAt, now);
 }
 
-async function storeToken(userId: Types.ObjectId, name: string): Promise<string> {
+async function storeToken(
+  userId: Types.ObjectId,
+  name: string,
+  expiresAt: Date | null,
+  now: Date,
+): Promise<string> {
   const token = TOKEN_PREFIX + randomBytes(32).toString("base64url");
-  await AccessToken.create({ userId, name, hash: sha256(token), createdAt: new Date() });
-  return token;
+  const stored = { userId, name, hash: sha256(token), createdAt: now };
+  const { _id } = await AccessToken.create({ ...stored, ...(expiresAt && { expiresAt }) });
+  // Counted afterwards, so that of many made at once none is one too many.
+  const valid = await AccessToken.countDocuments({ userId, ...unexpired(now) });
+  if (valid <= TOKENS_PER_USER) return token;
+  await AccessToken.deleteOne({ _id });
+  throw new FormError({ tokenName: TOO_MANY });
 }
 
-/** The user's personal access tokens, newest first. */
-export async function listTokens(user: Caller): Promise<TokenInfo[]> {
-  const tokens = await AccessToken.find({ userId: toObjectId(user.id) })
+const unexpired = (now: Date) => ({ $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }] });
+
+/**
+ * The user's personal access tokens, newest first, those that expired within the last 30 days included.
+ * A page begins behind the token that the cursor `after` names; a malformed one is the first page.
+ */
+export async function listTokens(
+  user: Caller,
+  after: string | null = null,
+): Promise<Page<TokenInfo>> {
+  const tokens = await AccessToken.find({ userId: toObjectId(user.id), ...behind(after) })
     .sort({ createdAt: -1, _id: -1 })
+    .limit(TOKENS_PER_PAGE + 1)
     .lean<AccessTokenDocument[]>();
-  return tokens.map(({ _id, name, createdAt, lastUsedAt }) => ({
-    id: _id.toString(),
-    name,
-    createdAt: createdAt.toISOString(),
-    lastUsedAt: lastUsedAt?.toISOString() ?? null,
-  }));
+  const page = tokens.slice(0, TOKENS_PER_PAGE);
+  return { items: page.map(toTokenInfo), next: nextCursor(tokens, page) };
 }
 
 /** Revokes one of the user's tokens; returns its name, or null when the user has no such token. */
@@ -84,10 +133,13 @@ const LAST_USED_MS = 60_000;
 /** The user whose personal access token that is, or null. */
 export async function findUserByToken(token: string): Promise<CurrentUser | null> {
   if (!token.startsWith(TOKEN_PREFIX)) return null;
-  const found = await AccessToken.findOne({ hash: sha256(token) }).lean<AccessTokenDocument>();
+  const now = new Date();
+  const found = await AccessToken.findOne({
+    hash: sha256(token),
+    ...unexpired(now),
+  }).lean<AccessTokenDocument>();
   if (!found) return null;
-  const now = Date.now();
-  if (now - (found.lastUsedAt?.getTime() ?? 0) > LAST_USED_MS)
-    await AccessToken.updateOne({ _id: found._id }, { $set: { lastUsedAt: new Date(now) } });
+  if (now.getTime() - (found.lastUsedAt?.getTime() ?? 0) > LAST_USED_MS)
+    await AccessToken.updateOne({ _id: found._id }, { $set: { lastUsedAt: now } });
   return findUser(found.userId.toString());
 }

@@ -1,7 +1,7 @@
-import { Booking } from "../../../models/booking";
+import type { Types } from "mongoose";
 import { Notification } from "../../../models/notification";
 import { Review, type ReviewDocument } from "../../../models/review";
-import { objectIds, toObjectId } from "../../infra/ids.server";
+import { ServiceError } from "../../infra/errors.server";
 import { type Caller, requireWriter } from "../caller.server";
 import { requireDeletable, requireMatch, tagOf } from "./own-review.server";
 import { changeReviews } from "./transaction.server";
@@ -34,26 +34,18 @@ export async function deleteReview(
 }
 
 /**
- * Deletes every review of a user together with the guide's e-mail about it, each in its tour's own
- * transaction. Called once more after the account is gone it leaves nothing: it claims every tour that
- * the user has booked, and a review that was being written there meanwhile comes either before its
- * claim and is deleted, or after it and finds no author.
+ * Deletes the user's review of a tour, if there is one, together with the guide's e-mail about it, in the
+ * tour's own transaction.
  */
-export async function deleteReviewsOf(userId: string): Promise<void> {
-  const author = toObjectId(userId);
-  const [reviewed, booked] = await Promise.all([
-    Review.distinct("tourId", { userId: author }),
-    Booking.distinct("tourId", { userId: author }),
-  ]);
-  const tourIds = new Map(objectIds([...reviewed, ...booked]).map((id) => [id.toString(), id]));
-  for (const tourId of tourIds.values())
-    await changeReviews(tourId, async (session) => {
-      const mine = { tourId, userId: author };
-      const review = await Review.findOne(mine, "_id", { session }).lean<ReviewDocument>();
-      if (!review) return;
-      await Review.deleteOne({ _id: review._id }, { session });
-      await Notification.deleteOne({ _id: review._id }, { session });
-    });
-  // A platform's record may name no tour by an id; no tour's ratings change with it.
-  await Review.deleteMany({ userId: author, tourId: { $not: { $type: "objectId" } } });
+export async function deleteReviewOf(
+  author: Types.ObjectId,
+  tourId: Types.ObjectId,
+): Promise<void> {
+  await changeReviews(tourId, async (session) => {
+    const mine = { tourId, userId: author };
+    const review = await Review.findOne(mine, "_id", { session }).lean<ReviewDocument>();
+    if (!review) return;
+    await Review.deleteOne({ _id: review._id }, { session });
+    await Notification.deleteOne({ _id: review._id }, { session });
+  });
 }

@@ -2,7 +2,7 @@ import { describe, expect, it, test } from "vitest";
 import { AccessToken } from "../../../models/access-token";
 import { Session } from "../../../models/session";
 import { User } from "../../../models/user";
-import { logIn, tokenOf } from "../../support/app";
+import { call, logIn, tokenOf } from "../../support/app";
 import { makeUser } from "../../support/factories";
 import { api, list, refusal, refused, reviewed, type Options } from "../../support/api";
 import { app, useApp } from "../../support/shared-app";
@@ -37,6 +37,35 @@ describe("who is asking", () => {
       expect(refusal(answer)).toEqual(refused(403, NOT_YOURS_TO_EDIT));
     });
 
+    test.each([
+      ["another scheme, as of a proxy in front of the site", "Basic YW5uOnBhc3N3b3Jk"],
+      ["no scheme", "trv_unknown"],
+      ["a longer scheme", "Bearers trv_unknown"],
+      ["nothing", ""],
+    ])("the cookie's user beside an Authorization that is not Bearer: %s", async (_, header) => {
+      const { path, guest } = await reviewed();
+      const cookie = await logIn(app, guest.email);
+      const headers = { authorization: header };
+      expect((await rate(path, { cookie, headers })).status).toBe(200);
+      expect(refusal(await rate(path, { headers }))).toEqual(refused(401, UNAUTHORIZED));
+    });
+
+    it("the cookie's user on pages, whatever Authorization says", async () => {
+      const { guest } = await reviewed();
+      const cookie = await logIn(app, guest.email);
+      const other = await tokenOf(await makeUser({ name: "Otto Other" }));
+      for (const authorization of [
+        "Basic YW5uOnBhc3N3b3Jk",
+        "Bearer trv_unknown",
+        `Bearer ${other}`,
+      ]) {
+        const page = await call(app, "GET", "/me/account", { cookie, headers: { authorization } });
+        expect(page.status).toBe(200);
+        expect(page.text).toContain(guest.email);
+        expect(page.text).not.toContain("Otto Other");
+      }
+    });
+
     it("the token's user from any origin", async () => {
       const { path, token } = await reviewed();
       const headers = { origin: "https://other.example", "sec-fetch-site": "cross-site" };
@@ -49,20 +78,41 @@ describe("who is asking", () => {
       ["a scheme alone", "Bearer"],
       ["an unknown token", "Bearer trv_unknown"],
       ["a token of another kind", "Bearer nonsense"],
-      ["another scheme", "Basic YW5uOnBhc3N3b3Jk"],
-      ["no scheme", "trv_unknown"],
       ["two words", "Bearer trv_a b"],
-    ])("an Authorization header is nobody, even beside a good cookie: %s", async (_, header) => {
-      const { path, guest, tour, tourId } = await reviewed();
+      ["two schemes", "Bearer Basic YW5uOnBhc3N3b3Jk"],
+    ])(
+      "a Bearer that is no valid token is nobody, even beside a good cookie: %s",
+      async (_, header) => {
+        const { path, guest, tour, tourId } = await reviewed();
+        const cookie = await logIn(app, guest.email);
+        const headers = { authorization: header };
+        expect(refusal(await rate(path, { cookie, headers }))).toEqual(refused(401, UNAUTHORIZED));
+        const others = [
+          await api("DELETE", path, { cookie, headers }),
+          await api("POST", "/api/reviews", { cookie, headers, body: { tourId, rating: 5 } }),
+        ];
+        for (const answer of others) expect(refusal(answer)).toEqual(refused(401, UNAUTHORIZED));
+        expect(await list(tour)).toMatchObject([{ rating: 4 }]);
+      },
+    );
+
+    it("an expired token is nobody, even beside a good cookie", async () => {
+      const { path, token, guest } = await reviewed();
       const cookie = await logIn(app, guest.email);
-      const headers = { authorization: header };
-      expect(refusal(await rate(path, { cookie, headers }))).toEqual(refused(401, UNAUTHORIZED));
-      const others = [
-        await api("DELETE", path, { cookie, headers }),
-        await api("POST", "/api/reviews", { cookie, headers, body: { tourId, rating: 5 } }),
-      ];
-      for (const answer of others) expect(refusal(answer)).toEqual(refused(401, UNAUTHORIZED));
-      expect(await list(tour)).toMatchObject([{ rating: 4 }]);
+      expect((await rate(path, { token })).status).toBe(200);
+      await AccessToken.updateMany({}, { $set: { expiresAt: ago(1) } });
+      expect(refusal(await rate(path, { token, cookie }))).toEqual(refused(401, UNAUTHORIZED));
+    });
+
+    it("a token on a page is nobody", async () => {
+      const { token, guest } = await reviewed();
+      for (const path of ["/me", "/me/data.json", "/me/account"]) {
+        const answer = await call(app, "GET", path, { token });
+        expect([path, answer.status]).toEqual([path, 302]);
+      }
+      const raw = new URLSearchParams({ intent: "create-token", tokenName: "Mine" });
+      expect((await call(app, "POST", "/me/account", { token, raw })).status).toBe(302);
+      expect(await AccessToken.countDocuments({ userId: guest._id })).toBe(1);
     });
 
     it("a good token with anything around it is nobody", async () => {

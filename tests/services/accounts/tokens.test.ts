@@ -6,7 +6,9 @@ import {
   findUserByToken,
   listTokens,
   revokeToken,
+  type TokenInfo,
 } from "~/services/accounts/tokens.server";
+import { TOKENS_PER_USER } from "~/services/accounts/token-limits";
 import { AccessToken } from "../../../models/access-token";
 import { User } from "../../../models/user";
 import { useDatabase } from "../../support/database";
@@ -74,17 +76,82 @@ describe("personal access tokens", () => {
     await findUserByToken(token);
     const iso = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
     const id = expect.stringMatching(/^[0-9a-f]{24}$/);
-    expect(await listTokens(as(gwen))).toEqual([
-      { id, name: "Phone", createdAt: iso, lastUsedAt: null },
-      { id, name: "Laptop", createdAt: iso, lastUsedAt: iso },
-    ]);
+    expect(await listTokens(as(gwen))).toEqual({
+      items: [
+        { id, name: "Phone", createdAt: iso, lastUsedAt: null, expiresAt: iso },
+        { id, name: "Laptop", createdAt: iso, lastUsedAt: iso, expiresAt: iso },
+      ],
+      next: null,
+    });
+  });
+
+  test("expire when their owner said so, to the millisecond", async () => {
+    const gwen = await makeUser();
+    for (const [expiry, days] of [
+      ["30", 30],
+      ["90", 90],
+      ["365", 365],
+      ["never", null],
+    ] as const) {
+      // Within the database's own time: its TTL index looks at the same field.
+      const made = new Date();
+      const token = await createTokenFor(
+        as(gwen),
+        { tokenName: expiry, expiry },
+        { clock: () => made },
+      );
+      const [{ expiresAt }] = (await listTokens(as(gwen))).items as [TokenInfo];
+      const end = days && made.getTime() + days * 24 * 60 * 60 * 1_000;
+      expect(expiresAt).toBe(end && new Date(end).toISOString());
+      vi.useFakeTimers({ toFake: ["Date"], now: (end ?? made.getTime() + 1e12) - 1 });
+      expect(await findUserByToken(token)).not.toBeNull();
+      vi.setSystemTime(Date.now() + 1);
+      expect((await findUserByToken(token)) === null).toBe(days !== null);
+      vi.useRealTimers();
+    }
+    await expect(
+      createTokenFor(as(gwen), { tokenName: "Laptop", expiry: "31" }),
+    ).rejects.toMatchObject({ fields: { expiry: "Choose how long the token is to be valid." } });
+  });
+
+  test("are 50 at most, however many are made at once; expired ones do not count", async () => {
+    const gwen = await makeUser();
+    const store = (count: number, name: string, expiresAt?: Date) =>
+      AccessToken.insertMany(
+        Array.from({ length: count }, (_, n) => ({
+          ...{ userId: gwen._id, name, hash: `${name} ${n}`, createdAt: new Date(), expiresAt },
+        })),
+      );
+    await store(5, "expired", new Date(Date.now() - 1_000));
+    await store(TOKENS_PER_USER - 3, "old");
+    await createTokenFor(as(gwen), { tokenName: "first" });
+    const made = await Promise.allSettled(
+      Array.from({ length: 6 }, () => createTokenFor(as(gwen), { tokenName: "more" })),
+    );
+    for (const one of made)
+      if (one.status === "rejected")
+        expect(one.reason).toMatchObject({
+          fields: {
+            tokenName:
+              "You have 50 access tokens, which is as many as there can be. Revoke one first.",
+          },
+        });
+    expect(await AccessToken.countDocuments({ name: { $ne: "expired" } })).toBeLessThanOrEqual(
+      TOKENS_PER_USER,
+    );
+    while ((await AccessToken.countDocuments({ name: { $ne: "expired" } })) < TOKENS_PER_USER)
+      await createTokenFor(as(gwen), { tokenName: "more" });
+    await expect(createToken(gwen.email, "Command line")).rejects.toThrow(/^You have 50 access/);
+    const { items } = await listTokens(as(gwen));
+    await revokeToken(as(gwen), items.find(({ name }) => name !== "expired")!.id);
+    await createToken(gwen.email, "Command line");
   });
 
   test("are revoked by their user alone", async () => {
     const [gwen, ann] = [await makeUser(), await makeUser()];
     const token = await createTokenFor(as(gwen), { tokenName: "Laptop" });
     const other = await createTokenFor(as(gwen), { tokenName: "Phone" });
-    const { id } = (await listTokens(as(gwen))).find(({ name }) => name === "Laptop")!;
+    const { id } = (await listTokens(as(gwen))).items.find(({ name }) => name === "Laptop")!;
     for (const [user, tokenId] of [
       [ann, id],
       [gwen, "nonsense"],

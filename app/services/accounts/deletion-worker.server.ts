@@ -1,0 +1,236 @@
+import { randomUUID } from "node:crypto";
+import type { ClientSession, Model, Types } from "mongoose";
+import { AccessToken } from "../../../models/access-token";
+import { AccountDeletion, type AccountDeletionDocument } from "../../../models/account-deletion";
+import { Booking, type BookingDocument } from "../../../models/booking";
+import { IdempotencyKey } from "../../../models/idempotency-key";
+import { Notification } from "../../../models/notification";
+import { Review, type ReviewDocument } from "../../../models/review";
+import { Session } from "../../../models/session";
+import { type Clock, systemClock } from "../../infra/clock";
+import { log } from "../../infra/log.server";
+import { inTransaction } from "../../infra/transaction.server";
+import { deleteReviewOf } from "../reviews/delete.server";
+
+/** How many documents are read, or deleted by one command, at a time. */
+const BATCH = 100;
+
+/** How long a process may be silent before another one goes on in its place, in milliseconds. */
+export const LEASE_MS = 60_000;
+
+const POLL_MS = 15_000;
+
+/** Ends whatever lets somebody act in the user's name without their password. */
+export async function endAccess(userId: Types.ObjectId, session: ClientSession): Promise<void> {
+  await Session.deleteMany({ userId }, { session });
+  await AccessToken.deleteMany({ userId }, { session });
+}
+
+/** Thrown where another process has taken over, or this one is to stop. */
+class Interrupted extends Error {}
+
+interface Options {
+  clock?: Clock;
+  /** Whether to stop before the next bit of work. */
+  stopped?: () => boolean;
+}
+
+/**
+ * Removes what deleted accounts have left, as far as no other process is at it; goes on where an
+ * interrupted one has stopped. Returns how many accounts are done. One that fails is tried again later.
+ */
+export async function continueDeletions({
+  clock = systemClock,
+  stopped = () => false,
+}: Options = {}): Promise<number> {
+  let done = 0;
+  const failed = new Set<string>();
+  while (!stopped()) {
+    const due = await AccountDeletion.find({ leasedUntil: { $lte: clock() } })
+      .sort({ leasedUntil: 1 })
+      .limit(BATCH)
+      .lean<AccountDeletionDocument[]>();
+    const next = due.filter(({ _id }) => !failed.has(_id.toString()));
+    if (next.length === 0) break;
+    for (const deletion of next) {
+      if (stopped()) break;
+      try {
+        if (await continueDeletion(deletion, clock, stopped)) done++;
+      } catch (error) {
+        failed.add(deletion._id.toString());
+        if (!(error instanceof Interrupted))
+          log.error(
+            { err: error, userId: deletion._id },
+            "an account's deletion will be continued",
+          );
+      }
+    }
+  }
+  return done;
+}
+
+async function continueDeletion(
+  { _id: userId, lookedThrough }: AccountDeletionDocument,
+  clock: Clock,
+  stopped: () => boolean,
+): Promise<boolean> {
+  const lease = randomUUID();
+  const leasedUntil = () => new Date(clock().getTime() + LEASE_MS);
+  const { matchedCount } = await AccountDeletion.updateOne(
+    { _id: userId, leasedUntil: { $lte: clock() } },
+    { $set: { lease, leasedUntil: leasedUntil() } },
+  );
+  if (matchedCount === 0) return false;
+  /** Before each bit of work: it is still this process's, and its progress is kept. */
+  const renew = async (progress: Partial<AccountDeletionDocument> = {}) => {
+    if (stopped()) {
+      await AccountDeletion.updateOne({ _id: userId, lease }, { $set: { leasedUntil: clock() } });
+      throw new Interrupted();
+    }
+    const renewed = await AccountDeletion.updateOne(
+      { _id: userId, lease },
+      { $set: { ...progress, leasedUntil: leasedUntil() } },
+    );
+    if (renewed.matchedCount === 0) throw new Interrupted();
+  };
+
+  await removeLeftovers(userId, renew);
+  await removeReviews(userId, renew);
+  await lookThroughBookedTours(userId, lookedThrough, renew);
+  // What requests that were under way have left.
+  await removeLeftovers(userId, renew);
+  await inTransaction((session) => AccountDeletion.deleteOne({ _id: userId, lease }, { session }));
+  return true;
+}
+
+type Renew = (progress?: Partial<AccountDeletionDocument>) => Promise<void>;
+
+/** The e-mails to and about the user, their idempotency keys, and log-ins that were just being made. */
+async function removeLeftovers(userId: Types.ObjectId, renew: Renew): Promise<void> {
+  await renew();
+  await inTransaction((session) => endAccess(userId, session));
+  await removeAll(Notification, { guideId: userId }, renew);
+  await removeAll(Notification, { explorerId: userId }, renew);
+  await removeAll(IdempotencyKey, { userId }, renew);
+}
+
+/** Removes a batch at a time, so that no transaction grows with what there is. */
+async function removeAll<Document extends { _id: Types.ObjectId }>(
+  model: Model<Document>,
+  filter: object,
+  renew: Renew,
+): Promise<void> {
+  while (true) {
+    const found = await model.find(filter, "_id").limit(BATCH).lean<{ _id: Types.ObjectId }[]>();
+    if (found.length === 0) return;
+    await renew();
+    const ids = found.map(({ _id }) => _id);
+    await inTransaction((session) => model.deleteMany({ _id: { $in: ids } }, { session }));
+  }
+}
+
+async function removeReviews(userId: Types.ObjectId, renew: Renew): Promise<void> {
+  while (true) {
+    const reviews = await Review.find({ userId }, "tourId")
+      .sort({ createdAt: -1, _id: -1 })
+      .limit(BATCH)
+      .lean<ReviewDocument[]>();
+    if (reviews.length === 0) return;
+    for (const { tourId } of reviews) {
+      await renew();
+      await deleteReviewOf(userId, tourId);
+    }
+  }
+}
+
+/**
+ * Claims each tour that the user has booked, and could therefore be reviewing when the account was deleted:
+ * a review that was being written there comes either before the claim and is deleted, or after it and
+ * finds no author.
+ */
+async function lookThroughBookedTours(
+  userId: Types.ObjectId,
+  after: Types.ObjectId | undefined,
+  renew: Renew,
+): Promise<void> {
+  let lookedThrough = after;
+  while (true) {
+    const bookings = await Booking.find(
+      { userId, ...(lookedThrough && { tourId: { $gt: lookedThrough } }) },
+      "tourId",
+    )
+      .sort({ tourId: 1 })
+      .limit(BATCH)
+      .lean<BookingDocument[]>();
+    if (bookings.length === 0) return;
+    for (const { tourId } of bookings) {
+      if (lookedThrough?.equals(tourId)) continue;
+      await renew(lookedThrough && { lookedThrough });
+      await deleteReviewOf(userId, tourId);
+      lookedThrough = tourId;
+    }
+  }
+}
+
+/** Continues deletions when woken and at a regular interval. One per process; tests make their own. */
+export class DeletionWorker {
+  #timer: NodeJS.Timeout | undefined;
+  #turn: Promise<void> | undefined;
+  #again = false;
+  #stopped = false;
+
+  readonly #clock: Clock;
+
+  constructor({ clock = systemClock }: { clock?: Clock } = {}) {
+    this.#clock = clock;
+  }
+
+  /** Looks now and every 15 seconds, until `stop`. */
+  start(): void {
+    this.#timer = setInterval(() => void this.wake(), POLL_MS);
+    this.#timer.unref();
+    void this.wake();
+  }
+
+  /** Looks now, or once more after a look that is under way. Never rejects: the next turn tries again. */
+  wake(): Promise<void> {
+    this.#again = true;
+    return (this.#turn ??= this.#look().finally(() => (this.#turn = undefined)));
+  }
+
+  /** Stops after the bit of work that is under way, and resolves then. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearInterval(this.#timer);
+    await this.#turn;
+  }
+
+  async #look(): Promise<void> {
+    while (this.#again && !this.#stopped) {
+      this.#again = false;
+      try {
+        await continueDeletions({ clock: this.#clock, stopped: () => this.#stopped });
+      } catch (error) {
+        log.error({ err: error }, "deleted accounts cannot be looked through");
+      }
+    }
+  }
+}
+
+let worker: DeletionWorker | undefined;
+
+/** Starts this process's worker. */
+export function startDeletions(): void {
+  worker = new DeletionWorker();
+  worker.start();
+}
+
+/** Stops this process's worker. */
+export async function stopDeletions(): Promise<void> {
+  await worker?.stop();
+}
+
+/** Makes this process's worker look now, because there is a new deletion. */
+export function wakeDeletions(): void {
+  void worker?.wake();
+}

@@ -1,0 +1,55 @@
+import { z } from "zod";
+import { AccountDeletion } from "../../../models/account-deletion";
+import { Review } from "../../../models/review";
+import { Tour } from "../../../models/tour";
+import { User } from "../../../models/user";
+import { type Clock, systemClock } from "../../infra/clock";
+import { FormError } from "../../infra/errors.server";
+import { toObjectId } from "../../infra/ids.server";
+import { inTransaction } from "../../infra/transaction.server";
+import { parseInput } from "../../infra/validation.server";
+import type { Caller } from "../caller.server";
+import { writes } from "../limits.server";
+import { clearReviewListCache } from "../reviews/list.server";
+import { endAccess, wakeDeletions } from "./deletion-worker.server";
+import { requirePassword, WRONG_PASSWORD } from "./passwords.server";
+import type { CurrentUser } from "./users.server";
+
+/** How many reviews go with the user's account, and how many tours stay. */
+export async function accountContents(user: Caller) {
+  const userId = toObjectId(user.id);
+  const [reviews, tours] = await Promise.all([
+    Review.countDocuments({ userId }),
+    Tour.countDocuments({ createdById: userId }),
+  ]);
+  return { reviews, tours };
+}
+
+/**
+ * Deletes the user with everything that lets somebody act in their name, and leaves the rest (reviews,
+ * e-mails, idempotency keys) to the workers: all of that or nothing. Bookings are the platform's, and tours
+ * stay. Throws `FormError`, and `RateLimitError` after too many wrong passwords
+ * (docs/decisions/012-account-deletion-is-a-job.md).
+ */
+export async function deleteAccount(
+  user: CurrentUser,
+  form: { password: string },
+  { clock = systemClock }: { clock?: Clock } = {},
+): Promise<void> {
+  const { password } = parseInput(
+    z.object({ password: z.string().min(1, "Enter your password.") }),
+    form,
+  );
+  await writes.consume(user.id);
+  const { _id, passwordHash } = await requirePassword(user.id, password, "password");
+  const now = clock();
+  await inTransaction(async (session) => {
+    // The proven password stands here too: it may have been changed meanwhile, by somebody else.
+    const { deletedCount } = await User.deleteOne({ _id, passwordHash }, { session });
+    if (deletedCount === 0) throw new FormError({ password: WRONG_PASSWORD });
+    await endAccess(_id, session);
+    await AccountDeletion.create([{ _id, requestedAt: now, leasedUntil: now }], { session });
+  });
+  clearReviewListCache();
+  wakeDeletions();
+}

@@ -1,0 +1,55 @@
+import { once } from "node:events";
+import { expect, test, vi } from "vitest";
+import { checkRatings } from "~/services/reviews/ratings.server";
+import { AccountDeletion } from "../../models/account-deletion";
+import { Review } from "../../models/review";
+import { Tour } from "../../models/tour";
+import { User } from "../../models/user";
+import { call, sessionOf, startApp } from "../support/app";
+import { databaseUri, useDatabase } from "../support/database";
+import { makeReview, makeTour, makeUser, PASSWORD } from "../support/factories";
+
+useDatabase();
+
+test(
+  "an account's deletion that kill -9 stops half-way is done after the next start",
+  { timeout: 120_000 },
+  async () => {
+    const ann = await makeUser();
+    const tours = await Promise.all(Array.from({ length: 6 }, () => makeTour()));
+    const ago = (n: number) => new Date(Date.now() - n * 60_000);
+    for (const [n, tour] of tours.entries()) await makeReview(ann, tour, { createdAt: ago(n) });
+    // Somebody else's change of the fourth tour, which does not end: the deletion gets no further.
+    const session = await Tour.startSession();
+    session.startTransaction();
+    await Tour.updateOne({ _id: tours[3]!._id }, { $inc: { ratingsVersion: 1 } }, { session });
+
+    const app = await startApp(databaseUri());
+    const answer = await call(app, "POST", "/me/account/delete", {
+      cookie: await sessionOf(ann),
+      raw: new URLSearchParams({ password: PASSWORD }),
+    });
+    expect([answer.status, answer.headers.get("location")]).toEqual([302, "/"]);
+    expect(await User.exists({ _id: ann._id })).toBeNull();
+    const left = () => Review.countDocuments({ userId: ann._id });
+    await vi.waitFor(async () => expect(await left()).toBe(3), 30_000);
+    app.process.kill("SIGKILL");
+    await once(app.process, "exit");
+    await session.abortTransaction();
+    await session.endSession();
+    expect(await left()).toBe(3);
+    expect(await checkRatings()).toEqual([]);
+    expect(await AccountDeletion.countDocuments()).toBe(1);
+
+    // A minute later.
+    await AccountDeletion.updateMany({}, { $set: { leasedUntil: new Date() } });
+    const next = await startApp(databaseUri());
+    try {
+      await vi.waitFor(async () => expect(await AccountDeletion.countDocuments()).toBe(0), 60_000);
+      expect(await left()).toBe(0);
+      expect(await checkRatings()).toEqual([]);
+    } finally {
+      await next.stop();
+    }
+  },
+);

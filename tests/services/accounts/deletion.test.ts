@@ -1,0 +1,356 @@
+import { Types } from "mongoose";
+import { describe, expect, test, vi } from "vitest";
+import { deleteAccount } from "~/services/accounts/deletion.server";
+import {
+  continueDeletions,
+  DeletionWorker,
+  LEASE_MS,
+} from "~/services/accounts/deletion-worker.server";
+import { WRONG_PASSWORD } from "~/services/accounts/passwords.server";
+import { findUserByToken } from "~/services/accounts/tokens.server";
+import { findUser } from "~/services/accounts/users.server";
+import { createReviewOnce } from "~/services/reviews/idempotency.server";
+import { WRONG_PASSWORDS } from "~/services/limits.server";
+import { checkRatings } from "~/services/reviews/ratings.server";
+import { createReview } from "~/services/reviews/create.server";
+import { deleteReview } from "~/services/reviews/delete.server";
+import { listReviews } from "~/services/reviews/list.server";
+import { AccountDeletion } from "../../../models/account-deletion";
+import { User } from "../../../models/user";
+import { Tour } from "../../../models/tour";
+import { Session } from "../../../models/session";
+import { Review } from "../../../models/review";
+import { Notification } from "../../../models/notification";
+import { IdempotencyKey } from "../../../models/idempotency-key";
+import { Booking } from "../../../models/booking";
+import { AccessToken } from "../../../models/access-token";
+import { tokenOf } from "../../support/app";
+import { useDatabase } from "../../support/database";
+import { as, makeBooking, makeGuest, makeTour, makeUser, PASSWORD } from "../../support/factories";
+import { outcome } from "../../support/log-ins";
+
+useDatabase();
+
+/** The current user, as routes pass it on. */
+const current = async (user: { _id: Types.ObjectId }) => (await findUser(user._id.toString()))!;
+
+/** A stored session; gives its id. */
+async function makeSession(userId: Types.ObjectId): Promise<string> {
+  const _id = new Types.ObjectId().toString();
+  const expiresAt = new Date(Date.now() + 60 * 60 * 1_000);
+  await Session.create({ _id, userId, data: {}, expiresAt });
+  return _id;
+}
+
+describe("deleting an account", () => {
+  const ask = async (user: { _id: Types.ObjectId }, password = PASSWORD) =>
+    deleteAccount(await current(user), { password });
+  /** To the end. */
+  const remove = async (user: { _id: Types.ObjectId }) => {
+    await ask(user);
+    expect(await continueDeletions()).toBe(1);
+  };
+  /** As if the process that was at it had died a while ago. */
+  const forgetLeases = () => AccountDeletion.updateMany({}, { $set: { leasedUntil: new Date(0) } });
+
+  /** Ann with two reviews, one of them alone on its tour, and Bob with one. */
+  async function scene() {
+    const [shared, alone] = [await makeTour(), await makeTour()];
+    const ann = await makeGuest(shared);
+    await makeBooking(ann, alone);
+    const bob = await makeGuest(shared);
+    for (const [user, tour, rating] of [
+      [ann, shared, 1],
+      [ann, alone, 3],
+      [bob, shared, 5],
+    ] as const)
+      await createReviewOnce(as(user), `my ${rating}`, { tourId: tour._id.toString(), rating });
+    return { shared, alone, ann, bob };
+  }
+
+  async function expectNothingOf(ann: { _id: Types.ObjectId }) {
+    const mine = { userId: ann._id };
+    expect(await User.exists({ _id: ann._id })).toBeNull();
+    expect(await Review.countDocuments(mine)).toBe(0);
+    expect(await Session.countDocuments(mine)).toBe(0);
+    expect(await AccessToken.countDocuments(mine)).toBe(0);
+    expect(await IdempotencyKey.countDocuments(mine)).toBe(0);
+    expect(await Notification.countDocuments({ explorerId: ann._id })).toBe(0);
+    expect(await AccountDeletion.countDocuments()).toBe(0);
+    expect(await checkRatings()).toEqual([]);
+  }
+
+  test("takes the user's reviews, e-mails, tokens and log-ins, and nobody else's", async () => {
+    const { shared, alone, ann, bob } = await scene();
+    const tokens = [await tokenOf(ann), await tokenOf(bob)] as const;
+    await makeSession(ann._id);
+    const bobs = await makeSession(bob._id);
+
+    await remove(ann);
+
+    await expectNothingOf(ann);
+    expect(await findUserByToken(tokens[0])).toBeNull();
+    expect(await findUserByToken(tokens[1])).not.toBeNull();
+    expect(await Session.exists({ _id: bobs })).not.toBeNull();
+    expect(await Review.find({}, "userId -_id").lean()).toEqual([{ userId: bob._id }]);
+    expect(await Notification.countDocuments()).toBe(1);
+    expect(await IdempotencyKey.countDocuments({ userId: bob._id })).toBe(1);
+    expect(await Tour.findById(shared._id).lean()).toMatchObject({ avgRating: 5, reviewCount: 1 });
+    expect(await Tour.findById(alone._id).lean()).toMatchObject({ avgRating: 0, reviewCount: 0 });
+    // Bookings are the platform's.
+    expect(await Booking.countDocuments({ userId: ann._id })).toBe(2);
+  });
+
+  test("takes the e-mails about reviews that were deleted before", async () => {
+    const { ann } = await scene();
+    const [review] = await Review.find({ userId: ann._id });
+    await deleteReview(as(ann), review!._id.toString());
+    expect(await Notification.countDocuments({ explorerId: ann._id })).toBeGreaterThan(0);
+    await remove(ann);
+    expect(await Notification.countDocuments({ explorerId: ann._id })).toBe(0);
+  });
+
+  test("leaves the tours of a guide, and takes the e-mails to the guide", async () => {
+    const { shared } = await scene();
+    await remove({ _id: shared.createdById });
+    expect(await Tour.findById(shared._id).lean()).toMatchObject({ reviewCount: 2 });
+    expect(await Notification.countDocuments({ guideId: shared.createdById })).toBe(0);
+    expect(await Notification.countDocuments()).toBe(1);
+  });
+
+  test("ends access at once, and leaves the rest to the workers", async () => {
+    const { shared, ann } = await scene();
+    const token = await tokenOf(ann);
+    await makeSession(ann._id);
+    await listReviews(shared._id.toString());
+
+    await ask(ann);
+
+    expect(await findUserByToken(token)).toBeNull();
+    expect(await outcome(ann.email, PASSWORD)).not.toBe("in");
+    expect(await User.exists({ _id: ann._id })).toBeNull();
+    expect(await Session.countDocuments({ userId: ann._id })).toBe(0);
+    expect(await AccessToken.countDocuments({ userId: ann._id })).toBe(0);
+    expect(await Review.countDocuments({ userId: ann._id })).toBe(2);
+    // Nobody's name any more, also where the list was kept.
+    const { reviews } = await listReviews(shared._id.toString());
+    expect(reviews.map(({ user }) => user.name)).toContain("");
+    expect(JSON.stringify(reviews)).not.toContain(ann.name);
+    await continueDeletions();
+    await expectNothingOf(ann);
+  });
+
+  test("is all or nothing: access and the job", async () => {
+    const { ann } = await scene();
+    const token = await tokenOf(ann);
+    vi.spyOn(AccountDeletion, "create").mockRejectedValueOnce(new Error("cut off"));
+    await expect(ask(ann)).rejects.toThrow("cut off");
+    expect(await findUserByToken(token)).not.toBeNull();
+    expect(await outcome(ann.email, PASSWORD)).toBe("in");
+    expect(await continueDeletions()).toBe(0);
+    await remove(ann);
+  });
+
+  test("needs the password, counted apart from log-ins", async () => {
+    const { ann } = await scene();
+    const token = await tokenOf(ann);
+    await expect(ask(ann, "")).rejects.toMatchObject({
+      fields: { password: "Enter your password." },
+    });
+    for (let time = 0; time < WRONG_PASSWORDS; time++)
+      await expect(ask(ann, "wrong")).rejects.toMatchObject({
+        status: 400,
+        fields: { password: WRONG_PASSWORD },
+      });
+    await expect(ask(ann)).rejects.toMatchObject({ message: /^Too many wrong passwords/ });
+    expect(await outcome(ann.email, PASSWORD)).toBe("in");
+    expect(await findUserByToken(token)).not.toBeNull();
+    expect(await continueDeletions()).toBe(0);
+    expect(await Review.countDocuments({ userId: ann._id })).toBe(2);
+  });
+
+  test("goes on where it was cut off, wherever that was", async () => {
+    const cuts = [
+      () => vi.spyOn(Notification, "deleteMany"),
+      () => vi.spyOn(Review, "deleteOne"),
+      () => vi.spyOn(Notification, "deleteOne"),
+      () => vi.spyOn(IdempotencyKey, "deleteMany"),
+      () => vi.spyOn(AccountDeletion, "deleteOne"),
+    ];
+    for (const cut of cuts) {
+      const { ann } = await scene();
+      await ask(ann);
+      const spy = (cut() as ReturnType<typeof vi.spyOn>).mockImplementationOnce(() => {
+        throw new Error("cut off");
+      });
+      expect(await continueDeletions()).toBe(0);
+      spy.mockRestore();
+      expect(await AccountDeletion.countDocuments()).toBe(1);
+      expect(await checkRatings()).toEqual([]);
+      await forgetLeases();
+      expect(await continueDeletions()).toBe(1);
+      await expectNothingOf(ann);
+    }
+  });
+
+  test(
+    "of more than a batch stops when it is told to, and goes on",
+    { timeout: 240_000 },
+    async () => {
+      const count = 105;
+      const ann = await makeUser();
+      const guide = await makeUser();
+      const tours = Array.from({ length: count }, (_, n) => ({
+        ...{
+          _id: new Types.ObjectId(),
+          title: `Tour ${n}`,
+          slug: `tour-${n}`,
+          createdById: guide._id,
+        },
+        ...{ avgRating: 4, reviewCount: 1, ratingsVersion: 1 },
+        ratingCounts: { "1": 0, "2": 0, "3": 0, "4": 1, "5": 0 },
+      }));
+      await Tour.insertMany(tours);
+      const of = (n: number) => ({ userId: ann._id, tourId: tours[n]!._id });
+      const each = <Item>(item: (n: number) => Item) => tours.map((_, n) => item(n));
+      await Booking.insertMany(each((n) => ({ ...of(n), status: "COMPLETED" })));
+      await Review.insertMany(each((n) => ({ ...of(n), rating: 4, createdAt: new Date() })));
+      await ask(ann);
+      let steps = 0;
+      expect(await continueDeletions({ stopped: () => ++steps > 50 })).toBe(0);
+      const left = await Review.countDocuments({ userId: ann._id });
+      expect(left).toBeGreaterThan(0);
+      expect(left).toBeLessThan(count);
+      expect(await checkRatings()).toEqual([]);
+      // It was given back, so that nobody waits for its lease.
+      expect(await continueDeletions()).toBe(1);
+      await expectNothingOf(ann);
+    },
+  );
+
+  test("looks through the tours of a cut off job no second time", async () => {
+    const ann = await makeUser();
+    const tours = await Promise.all(Array.from({ length: 4 }, () => makeTour()));
+    tours.sort((a, b) => (a._id.toString() < b._id.toString() ? -1 : 1));
+    for (const tour of [...tours, ...tours]) await makeBooking(ann, tour);
+    await ask(ann);
+    const versions = async () =>
+      Promise.all(tours.map(async ({ _id }) => (await Tour.findById(_id).lean())!.ratingsVersion));
+    let claims = 0;
+    const stopped = () => claims >= 3;
+    const find = Tour.findById.bind(Tour);
+    const spy = vi.spyOn(Tour, "findById").mockImplementation(((...args: [never]) => {
+      claims++;
+      return find(...args);
+    }) as never);
+    expect(await continueDeletions({ stopped })).toBe(0);
+    spy.mockRestore();
+    expect(await versions()).toEqual([1, 1, 1, 0]);
+    await continueDeletions();
+    // The last one of a cut off turn may be claimed again, which harms nobody.
+    expect(await versions()).toEqual([1, 1, 2, 1]);
+  });
+
+  test("is one process's at a time, until that is silent", async () => {
+    const { ann, shared } = await scene();
+    await ask(ann);
+    const versionOf = async () => (await Tour.findById(shared._id).lean())!.ratingsVersion!;
+    const before = await versionOf();
+    const done = await Promise.all([continueDeletions(), continueDeletions(), continueDeletions()]);
+    expect(done.sort()).toEqual([0, 0, 1]);
+    // Once for the review, once for the booking.
+    expect(await versionOf()).toBe(before + 2);
+
+    const { ann: other } = await scene();
+    await ask(other);
+    const now = new Date();
+    await AccountDeletion.updateOne(
+      { _id: other._id },
+      { $set: { lease: "another process", leasedUntil: new Date(now.getTime() + LEASE_MS) } },
+    );
+    expect(await continueDeletions({ clock: () => now })).toBe(0);
+    const later = new Date(now.getTime() + LEASE_MS);
+    expect(await continueDeletions({ clock: () => later })).toBe(1);
+    await expectNothingOf(other);
+  });
+
+  test("is left to the process that has taken over", async () => {
+    const { ann } = await scene();
+    await ask(ann);
+    const deleteOne = Review.deleteOne.bind(Review);
+    const spy = vi.spyOn(Review, "deleteOne").mockImplementationOnce(((...args: [never]) => {
+      void AccountDeletion.updateOne(
+        {},
+        { $set: { lease: "another", leasedUntil: new Date(Date.now() + LEASE_MS) } },
+      ).exec();
+      return deleteOne(...args);
+    }) as never);
+    expect(await continueDeletions()).toBe(0);
+    expect(spy).toHaveBeenCalledTimes(1);
+    expect(await AccountDeletion.findOne().lean()).toMatchObject({ lease: "another" });
+    await forgetLeases();
+    expect(await continueDeletions()).toBe(1);
+  });
+
+  test("is done by a worker when it is woken, or starts after a crash", async () => {
+    const [one, two] = [await scene(), await scene()];
+    await ask(one.ann);
+    const worker = new DeletionWorker();
+    worker.start();
+    await vi.waitFor(() => expectNothingOf(one.ann), 20_000);
+    await ask(two.ann);
+    await worker.wake();
+    await expectNothingOf(two.ann);
+    await worker.stop();
+  });
+
+  test("leaves no review that was being written meanwhile", { timeout: 120_000 }, async () => {
+    for (let round = 0; round < 5; round++) {
+      const ann = await makeUser();
+      const tours = await Promise.all(Array.from({ length: 6 }, () => makeTour()));
+      for (const tour of tours) await makeBooking(ann, tour);
+      const post = ({ _id }: { _id: Types.ObjectId }, ms: number) =>
+        new Promise((resolve) => setTimeout(resolve, ms)).then(() =>
+          createReviewOnce(as(ann), _id.toString(), { tourId: _id.toString(), rating: 5 }),
+        );
+      const [deleted, ...posted] = await Promise.allSettled([
+        remove(ann),
+        ...tours.map((tour, index) => post(tour, (index + round) * 12)),
+      ]);
+      expect(deleted.status).toBe("fulfilled");
+      for (const post of posted)
+        if (post.status === "rejected")
+          expect(post.reason).toMatchObject({ status: 401, message: "Unauthorized" });
+      await expectNothingOf(ann);
+    }
+    expect(await Notification.countDocuments()).toBe(0);
+  });
+
+  test("leaves no review whose transaction looked at the account before it was gone", async () => {
+    const tour = await makeTour();
+    const ann = await makeGuest(tour);
+    // Another process's post: it has seen the author, and commits when the account is gone.
+    const session = await User.startSession();
+    session.startTransaction({ readConcern: { level: "snapshot" } });
+    await Tour.updateOne({ _id: tour._id }, { $inc: { ratingsVersion: 1 } }, { session });
+    expect(await User.exists({ _id: ann._id }).session(session)).not.toBeNull();
+    await ask(ann);
+    const job = continueDeletions();
+    const review = { userId: ann._id, tourId: tour._id, rating: 4, createdAt: new Date() };
+    await Review.create([review], { session });
+    await session.commitTransaction();
+    await session.endSession();
+    expect(await job).toBe(1);
+    await expectNothingOf(ann);
+  });
+
+  test("of an author who is gone a post is refused with 401", async () => {
+    const tour = await makeTour();
+    const ann = await makeGuest(tour);
+    await User.deleteOne({ _id: ann._id });
+    const post = createReview(as(ann), { tourId: tour._id.toString(), rating: 5 });
+    await expect(post).rejects.toMatchObject({ status: 401, message: "Unauthorized" });
+    expect(await Review.countDocuments()).toBe(0);
+    expect(await Tour.findById(tour._id).lean()).toMatchObject({ reviewCount: 0 });
+  });
+});
