@@ -17,11 +17,11 @@ export async function loader({ request }: LoaderFunctionArgs) {
     toursToReview(user, { after: searchParams.get("waiting") }),
     myReviews(user, { after: searchParams.get("written"), clock: () => now }),
   ]);
-  return { waiting, reviews, now: now.toISOString() };
+  return { waiting, reviews, isFirst: !searchParams.has("written"), now: now.toISOString() };
 }
 
 export default function MyReviews() {
-  const { waiting, reviews, now } = useLoaderData<typeof loader>();
+  const { waiting, reviews, isFirst, now } = useLoaderData<typeof loader>();
   return (
     <div className="narrow stack-l">
       <h1>My reviews</h1>
@@ -58,7 +58,9 @@ export default function MyReviews() {
       )}
       <section className="stack" aria-labelledby="written">
         <h2 id="written">Written by me</h2>
-        {reviews.items.length === 0 ? (
+        {reviews.items.length === 0 && !isFirst ? (
+          <p className="empty">There are no older reviews.</p>
+        ) : reviews.items.length === 0 ? (
           <p className="empty">
             You have not reviewed a tour yet.{" "}
             {waiting.items.length === 0 &&

@@ -314,6 +314,46 @@ test.describe("my reviews", () => {
     await expect(mine).toHaveCount(3);
   });
 
+  test("are on pages, and so are the tours that wait", async ({ page, logIn }) => {
+    const user = await makeUser();
+    const guide = await makeUser();
+    const tour = (n: number, kind: string) => ({
+      ...{ _id: new Types.ObjectId(), title: `${kind} ${n}.`, createdById: guide._id },
+      slug: `page-${new Types.ObjectId().toString()}`,
+    });
+    const waiting = Array.from({ length: 11 }, (_, n) => tour(n, "Waiting"));
+    const written = Array.from({ length: 21 }, (_, n) => tour(n, "Written"));
+    await Tour.insertMany([...waiting, ...written]);
+    const mine = (n: number, { _id }: { _id: Types.ObjectId }) => ({
+      ...{ userId: user._id, tourId: _id },
+      ...{ rating: 4, createdAt: ago((30 + n) * HOUR_MS) },
+    });
+    await Review.insertMany(written.map((one, n) => mine(n, one)));
+    await Booking.insertMany(
+      waiting.map(({ _id }, n) => ({
+        ...{ userId: user._id, tourId: _id, status: "COMPLETED", date: ago((30 + n) * HOUR_MS) },
+      })),
+    );
+    await logIn(user);
+    await page.goto("/me");
+    const region = (name: string) => page.getByRole("region", { name });
+    const [toWrite, own] = [region("Waiting for your review"), region("Written by me")];
+    await expect(own.getByRole("heading", { level: 3 })).toHaveCount(20);
+    await own.getByRole("link", { name: "Older reviews" }).click();
+    await expect(own.getByRole("heading", { level: 3 })).toHaveText(["Written 20."]);
+    await expect(own.getByRole("link", { name: "Older reviews" })).toHaveCount(0);
+    await expect(toWrite.getByRole("heading", { level: 3 })).toHaveCount(10);
+    await toWrite.getByRole("link", { name: "Earlier tours" }).click();
+    await expect(toWrite.getByRole("heading", { level: 3 })).toHaveText(["Waiting 10."]);
+    // Each list keeps its page while the other one turns.
+    await expect(own.getByRole("heading", { level: 3 })).toHaveText(["Written 20."]);
+    await own.getByRole("link", { name: "Newest reviews" }).click();
+    await expect(own.getByRole("heading", { level: 3 })).toHaveCount(20);
+    await toWrite.getByRole("link", { name: "Latest tours" }).click();
+    await expect(toWrite.getByRole("heading", { level: 3 })).toHaveCount(10);
+    await expect(page).toHaveURL(/\/me(\?)?#waiting$/);
+  });
+
   test("without any, say what to wait for", async ({ page, logIn }) => {
     await logIn(await makeUser());
     await page.goto("/me");
@@ -414,13 +454,16 @@ test.describe("account", () => {
     await button(page, "Create a token").click();
     await expect(tokens(page).getByRole("alert")).toContainText("Enter a name for the token.");
     await page.getByLabel("Name of a new token").fill("Laptop");
+    await page.getByLabel("Valid for").selectOption("A year");
     await button(page, "Create a token").click();
     const shown = tokens(page).getByRole("status");
     await expect(shown).toContainText("Copy your new token now.");
     await expect(shown).toBeFocused();
     const token = await shown.getByText(/^trv_/).innerText();
     await expect(page.getByLabel("Name of a new token")).toHaveValue("");
-    await expect(tokens(page).getByRole("listitem")).toContainText("never used");
+    await expect(tokens(page).getByRole("listitem")).toContainText(
+      /never used, valid until \d+ \w+ \d{4}/,
+    );
 
     await page.goto("/me/account");
     await expect(page.getByText("Copy your new token now.")).toHaveCount(0);
@@ -515,9 +558,13 @@ test.describe("account", () => {
     await page.getByLabel("Your password").fill(PASSWORD);
     await button(page, "Delete my account").click();
     await expect(page).toHaveURL("/");
-    await expect(notice(page)).toHaveText("Your account is deleted.");
+    await expect(notice(page)).toContainText("Your account is deleted.");
     await expect(account(page).getByRole("link", { name: "Log in" })).toBeVisible();
 
+    // The worker takes the reviews, a moment later.
+    await expect
+      .poll(() => Review.countDocuments({ userId: user._id }), { timeout: 30_000 })
+      .toBe(0);
     await page.goto(`/tours/${tour.slug}`);
     await expect(page.getByText("5.0 out of 5 (1 review)")).toBeVisible();
     await expect(page.getByRole("article")).toHaveCount(1);
@@ -564,7 +611,7 @@ test.describe("account", () => {
     await tabTo(page, page.getByLabel("Your password"));
     await page.keyboard.type(NEW_PASSWORD);
     await page.keyboard.press("Enter");
-    await expect(notice(page)).toHaveText("Your account is deleted.");
+    await expect(notice(page)).toContainText("Your account is deleted.");
     expect(await User.exists({ _id: user._id })).toBeNull();
   });
 });
