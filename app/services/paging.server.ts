@@ -7,13 +7,10 @@ export interface Page<Item> {
   next: string | null;
 }
 
-/**
- * What lists are ordered by: newest first, and the larger id first of two of the same moment. A platform's
- * record may have no moment; those come last.
- */
+/** What lists are ordered by: newest first, and the larger id first of two of the same moment. */
 interface Position {
   _id: Types.ObjectId;
-  createdAt?: Date | null;
+  createdAt: Date;
 }
 
 /**
@@ -21,13 +18,11 @@ interface Position {
  * that a page neither repeats nor skips one when others come and go. Everything for a malformed cursor.
  */
 export function behind(cursor: string | null): object {
-  const [, time, id] = /^(\d{1,15}|none)\.([0-9a-f]{24})$/.exec(cursor ?? "") ?? [];
+  const [, time, id] = /^(-?\d{1,15})\.([0-9a-f]{24})$/.exec(cursor ?? "") ?? [];
   if (!time || !id) return {};
-  const smaller = { $lt: new Types.ObjectId(id) };
-  if (time === "none") return { createdAt: null, _id: smaller };
   const createdAt = new Date(Number(time));
   return {
-    $or: [{ createdAt: { $lt: createdAt } }, { createdAt, _id: smaller }, { createdAt: null }],
+    $or: [{ createdAt: { $lt: createdAt } }, { createdAt, _id: { $lt: new Types.ObjectId(id) } }],
   };
 }
 
@@ -35,5 +30,5 @@ export function behind(cursor: string | null): object {
 export function nextCursor(found: readonly Position[], page: readonly Position[]): string | null {
   const last = page.at(-1);
   if (!last || found.length === page.length) return null;
-  return `${last.createdAt?.getTime() ?? "none"}.${last._id.toString()}`;
+  return `${last.createdAt.getTime()}.${last._id.toString()}`;
 }

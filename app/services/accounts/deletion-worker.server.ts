@@ -5,6 +5,7 @@ import { AccountDeletion, type AccountDeletionDocument } from "../../../models/a
 import { Booking, type BookingDocument } from "../../../models/booking";
 import { IdempotencyKey } from "../../../models/idempotency-key";
 import { Notification } from "../../../models/notification";
+import { NO_ID } from "../../../models/reading";
 import { Review, type ReviewDocument } from "../../../models/review";
 import { Session } from "../../../models/session";
 import { type Clock, systemClock } from "../../infra/clock";
@@ -130,6 +131,8 @@ async function removeAll<Document extends { _id: Types.ObjectId }>(
 }
 
 async function removeReviews(userId: Types.ObjectId, renew: Renew): Promise<void> {
+  // A platform's record may name no tour by an id; no tour's ratings change with it.
+  await removeAll(Review, { userId, tourId: { $not: { $type: "objectId" } } }, renew);
   while (true) {
     const reviews = await Review.find({ userId }, "tourId")
       .sort({ createdAt: -1, _id: -1 })
@@ -155,8 +158,9 @@ async function lookThroughBookedTours(
 ): Promise<void> {
   let lookedThrough = after;
   while (true) {
+    // What is larger than an id is an id, in a platform's odd records too.
     const bookings = await Booking.find(
-      { userId, ...(lookedThrough && { tourId: { $gt: lookedThrough } }) },
+      { userId, tourId: { $gt: lookedThrough ?? NO_ID } },
       "tourId",
     )
       .sort({ tourId: 1 })

@@ -1,7 +1,6 @@
 import type { Types } from "mongoose";
 import { Notification } from "../../../models/notification";
 import { Review, type ReviewDocument } from "../../../models/review";
-import { ServiceError } from "../../infra/errors.server";
 import { type Caller, requireWriter } from "../caller.server";
 import { requireDeletable, requireMatch, tagOf } from "./own-review.server";
 import { changeReviews } from "./transaction.server";

@@ -35,31 +35,58 @@ export async function myReviews(
   { clock = systemClock, after = null }: { clock?: Clock; after?: string | null } = {},
 ): Promise<Page<MyReview>> {
   const now = clock();
-  const found = await Review.find({ userId: toObjectId(caller.id), ...behind(after) })
-    .sort({ createdAt: -1, _id: -1 })
-    .limit(MY_REVIEWS_PER_PAGE + 1)
-    .lean<ReviewDocument[]>();
-  const reviews = found.slice(0, MY_REVIEWS_PER_PAGE);
+  const { reviews, next } = await readPage(toObjectId(caller.id)!, after);
   const tours = await Tour.find(
     { _id: { $in: reviews.map(({ tourId }) => tourId) } },
     "title slug",
   ).lean<TourDocument[]>();
   const byId = new Map(tours.map(({ _id, title, slug }) => [_id.toString(), { title, slug }]));
   const items = reviews.map((review) => {
-    // A platform's record may lack its time; its id has one.
-    const createdAt = review.createdAt ?? review._id.getTimestamp();
-    const end = new Date(createdAt.getTime() + EDIT_WINDOW_MS);
+    const end = new Date(review.createdAt.getTime() + EDIT_WINDOW_MS);
     return {
       id: review._id.toString(),
       rating: review.rating,
       comment: review.comment || null,
-      createdAt: createdAt.toISOString(),
+      createdAt: review.createdAt.toISOString(),
       edited: Boolean(review.editedAt),
       editableUntil: now <= end ? end.toISOString() : null,
       tour: byId.get(review.tourId.toString()) ?? null,
     };
   });
-  return { items, next: nextCursor(found, reviews) };
+  return { items, next };
+}
+
+/**
+ * The rows of a page, and the cursor of the next one. A platform's reviews without a time come last, by their
+ * ids: the database has no place for them among the others.
+ */
+async function readPage(userId: Types.ObjectId, after: string | null) {
+  const limit = MY_REVIEWS_PER_PAGE + 1;
+  const [, lastId] = /^undated\.([0-9a-f]{24})$/.exec(after ?? "") ?? [];
+  const [dated, undated] = await Promise.all([
+    lastId
+      ? []
+      : Review.find({ userId, createdAt: { $type: "date" }, ...behind(after) })
+          .sort({ createdAt: -1, _id: -1 })
+          .limit(limit)
+          .lean<ReviewDocument[]>(),
+    Review.find({
+      userId,
+      createdAt: { $not: { $type: "date" } },
+      ...(lastId && { _id: { $lt: toObjectId(lastId)! } }),
+    })
+      .sort({ _id: -1 })
+      .limit(limit)
+      .lean<ReviewDocument[]>(),
+  ]);
+  const found = [...dated, ...undated].slice(0, limit);
+  const reviews = found.slice(0, MY_REVIEWS_PER_PAGE);
+  const isLastUndated = reviews.length > dated.length;
+  const next =
+    isLastUndated && found.length > reviews.length
+      ? `undated.${reviews.at(-1)!._id.toString()}`
+      : nextCursor(found, reviews);
+  return { reviews, next };
 }
 
 export interface TourToReview {

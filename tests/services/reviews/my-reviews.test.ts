@@ -71,9 +71,9 @@ describe("my reviews", () => {
     const sent = vi.fn();
     const client = Review.db.getClient().on("commandStarted", sent);
     expect((await myReviews(as(ann), { clock: () => NOW })).items).toHaveLength(4);
-    expect(sent).toHaveBeenCalledTimes(2);
+    expect(sent).toHaveBeenCalledTimes(3);
     expect((await toursToReview(as(ann))).items).toHaveLength(4);
-    expect(sent).toHaveBeenCalledTimes(5);
+    expect(sent).toHaveBeenCalledTimes(6);
     client.off("commandStarted", sent);
   });
 });
