@@ -8,6 +8,12 @@ export interface SessionDocument {
   /** Everything else that Remix keeps in a session, such as flash messages. */
   data: Record<string, unknown>;
   expiresAt: Date;
+  /** When a user's session was last used, exact to some minutes; the next two are of the same moment. */
+  lastUsedAt?: Date;
+  /** Such as "Firefox on Windows". */
+  browser?: string;
+  /** The network it came from: a /24 of IPv4 or a /48 of IPv6. */
+  network?: string;
 }
 
 const schema = new Schema<SessionDocument>(
@@ -16,13 +22,17 @@ const schema = new Schema<SessionDocument>(
     userId: Schema.Types.ObjectId,
     data: { type: Schema.Types.Mixed, default: {} },
     expiresAt: { type: Date, required: true },
+    lastUsedAt: Date,
+    browser: String,
+    network: String,
   },
   { minimize: false },
 );
 
 // The database itself clears away what has expired.
 schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
-// A user's log-ins, to count and to end them: Session.deleteMany({ userId })
-schema.index({ userId: 1 });
+// A user's log-ins, to list them and to end them:
+// Session.find({ userId }).sort({ lastUsedAt: -1 }), Session.deleteMany({ userId })
+schema.index({ userId: 1, lastUsedAt: -1 });
 
 export const Session = define("Session", "tourReviews.sessions", schema);

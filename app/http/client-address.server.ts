@@ -28,3 +28,15 @@ function networkOf(text: string): string | null {
   if (parsed.kind() === "ipv4") return parsed.toString();
   return `${parsed.toNormalizedString().split(":").slice(0, 4).join(":")}::/64`;
 }
+
+/**
+ * The network that people are shown for what `clientAddressOf` returns: the /24 of an IPv4 address, the
+ * /48 of an IPv6 one; `undefined` for an unknown one. Enough to recognise a place, and no more.
+ */
+export function shownNetwork(clientAddress: string): string | undefined {
+  const [address = ""] = clientAddress.split("/");
+  if (!ipaddr.isValid(address)) return undefined;
+  const bits = ipaddr.parse(address).kind() === "ipv4" ? 24 : 48;
+  const parser = bits === 24 ? ipaddr.IPv4 : ipaddr.IPv6;
+  return `${parser.networkAddressFromCIDR(`${address}/${bits}`).toString()}/${bits}`;
+}

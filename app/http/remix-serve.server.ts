@@ -5,7 +5,7 @@ import { setImmediate as readMore, setTimeout as sleep } from "node:timers/promi
 import { env } from "../infra/env.server";
 import { log } from "../infra/log.server";
 import { requestScope, type RequestScope } from "../infra/request-scope.server";
-import { clientAddressOf } from "./client-address.server";
+import { clientAddressOf, shownNetwork } from "./client-address.server";
 import { guard } from "./guard.server";
 import { closeConnections } from "./response-headers.server";
 
@@ -41,7 +41,12 @@ export function wrapRemixServe(shutdown: () => Promise<void>): void {
       { requestTimeout: 30_000, headersTimeout: 15_000, ...options },
       (request, response) => {
         const clientAddress = clientAddressOf(request, env().trustProxy);
-        const scope: RequestScope = { requestId: randomUUID(), clientAddress };
+        const scope: RequestScope = {
+          requestId: randomUUID(),
+          clientAddress,
+          network: shownNetwork(clientAddress),
+          userAgent: request.headers["user-agent"],
+        };
         void requestScope.run(scope, () => guard(request, response, listener));
       },
     );

@@ -1,6 +1,6 @@
 import { createCookie, createSessionStorage } from "@remix-run/node";
 import { env, required } from "../infra/env.server";
-import { clearRequestCache, oncePerRequest } from "../infra/request-scope.server";
+import { clearRequestCache, oncePerRequest, requestScope } from "../infra/request-scope.server";
 import {
   createSession,
   deleteSession,
@@ -33,8 +33,12 @@ const cookie = createCookie(secure ? "__Host-session" : "session", {
 const storage = createSessionStorage<SessionData, FlashData>({
   cookie,
   createData: (data, expires) =>
-    createSession({ ...data }, expires ?? new Date(Date.now() + SESSION_SECONDS * 1_000)),
-  readData: readSession,
+    createSession(
+      { ...data },
+      expires ?? new Date(Date.now() + SESSION_SECONDS * 1_000),
+      requestScope.getStore(),
+    ),
+  readData: (id) => readSession(id, requestScope.getStore()),
   updateData: (id, data) => updateSession(id, { ...data }),
   deleteData: deleteSession,
 });
@@ -47,6 +51,9 @@ export function getSession(request: Request) {
   const header = request.headers.get("Cookie");
   return oncePerRequest(`session of ${header}`, () => storage.getSession(header));
 }
+
+/** Which session the request belongs to; empty for none. */
+export const sessionId = async (request: Request) => (await getSession(request)).id;
 
 /** Stores the session; returns the value for `Set-Cookie`. */
 export const commitSession = storage.commitSession;

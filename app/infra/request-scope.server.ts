@@ -8,6 +8,9 @@ export interface RequestScope {
   clientAddress: string;
   /** What the answer's `Allow` says when the guard has refused the method. */
   allow?: string;
+  /** The network of that address, to be shown to people; absent when the address is not known. */
+  network?: string | undefined;
+  userAgent?: string | undefined;
   /** Whether the request was answered with a failure before its work was done. */
   abandoned?: boolean;
   /** What `oncePerRequest` has looked up, by key. */

@@ -1,6 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { Types } from "mongoose";
 import { Session, type SessionDocument } from "../../../models/session";
+import { sha256 } from "../../infra/digest.server";
+import { toObjectId } from "../../infra/ids.server";
+import type { Caller } from "../caller.server";
+import { writes } from "../limits.server";
+import { browserName } from "./browser.server";
 
 /** What a session holds: who is logged in, and what else the site keeps for the visitor. */
 export interface StoredSession {
@@ -8,29 +13,59 @@ export interface StoredSession {
   [field: string]: unknown;
 }
 
-/** Stores a new session until `expiresAt`; returns its id, which nobody can guess. */
+/** Whom a session is used by. */
+export interface SessionClient {
+  userAgent?: string | undefined;
+  /** The network of its address (app/http/client-address.server.ts). */
+  network?: string | undefined;
+}
+
+/** How exact the last use is, in milliseconds: within it a visitor causes one write. */
+const LAST_USED_MS = 5 * 60_000;
+
+/** How many sessions a user is shown at most. */
+const LISTED = 100;
+
+/** What is stored of the use of a user's session; nothing of a visitor who is nobody. */
+const clientFields = ({ userAgent, network }: SessionClient, lastUsedAt: Date) => {
+  const browser = browserName(userAgent);
+  return { lastUsedAt, ...(browser && { browser }), ...(network && { network }) };
+};
+
+/** Stores a new session of `client` until `expiresAt`; returns its id, which nobody can guess. */
 export async function createSession(
   { userId, ...data }: StoredSession,
   expiresAt: Date,
+  client: SessionClient = {},
 ): Promise<string> {
   const session = await Session.create({
     _id: randomBytes(32).toString("base64url"),
-    ...(userId && { userId: new Types.ObjectId(userId) }),
+    ...(userId && { userId: new Types.ObjectId(userId), ...clientFields(client, new Date()) }),
     data,
     expiresAt,
   });
   return session._id;
 }
 
-/** The session of that id; null when it has ended or expired. */
-export async function readSession(id: string): Promise<StoredSession | null> {
+/**
+ * The session of that id, which `client` uses now; null when it has ended or expired. A user's last use
+ * is written once in a few minutes.
+ */
+export async function readSession(
+  id: string,
+  client: SessionClient = {},
+): Promise<StoredSession | null> {
+  const now = new Date();
   // The database clears expired sessions about once a minute only.
   const session = await Session.findOne({
     _id: id,
-    expiresAt: { $gt: new Date() },
+    expiresAt: { $gt: now },
   }).lean<SessionDocument>();
   if (!session) return null;
-  return { ...session.data, ...(session.userId && { userId: session.userId.toString() }) };
+  const { userId, lastUsedAt } = session;
+  if (userId && now.getTime() - (lastUsedAt?.getTime() ?? 0) > LAST_USED_MS)
+    await Session.updateOne({ _id: id }, { $set: clientFields(client, now) });
+  return { ...session.data, ...(userId && { userId: userId.toString() }) };
 }
 
 /** Replaces what a session holds beside its user. A session that was ended meanwhile stays ended. */
@@ -41,4 +76,52 @@ export async function updateSession(id: string, { userId: _, ...data }: StoredSe
 /** Ends a session. */
 export async function deleteSession(id: string): Promise<void> {
   await Session.deleteOne({ _id: id });
+}
+
+/** A log-in as its user sees it. */
+export interface SessionInfo {
+  /** Names the session, and is of no use to log in: the real id stays secret. */
+  id: string;
+  browser: string | null;
+  network: string | null;
+  /** ISO 8601, UTC; null for a session from before this was stored. */
+  lastUsedAt: string | null;
+  /** Whether it is the session of the present request. */
+  present: boolean;
+}
+
+/** The user's log-ins, `presentId` first and the last used ones after it, up to 100. */
+export async function listSessions(user: Caller, presentId: string): Promise<SessionInfo[]> {
+  const sessions = await findSessions(user);
+  return sessions
+    .map(({ _id, browser, network, lastUsedAt }) => ({
+      id: sha256(_id),
+      browser: browser ?? null,
+      network: network ?? null,
+      lastUsedAt: lastUsedAt?.toISOString() ?? null,
+      present: _id === presentId,
+    }))
+    .sort((a, b) => Number(b.present) - Number(a.present));
+}
+
+function findSessions(user: Caller): Promise<SessionDocument[]> {
+  return Session.find({ userId: toObjectId(user.id), expiresAt: { $gt: new Date() } })
+    .sort({ lastUsedAt: -1 })
+    .limit(LISTED)
+    .lean<SessionDocument[]>();
+}
+
+/** Ends one of the user's listed log-ins; returns whether there was one of that `SessionInfo.id`. */
+export async function endSessionOf(user: Caller, id: string): Promise<boolean> {
+  await writes.consume(user.id);
+  const session = (await findSessions(user)).find(({ _id }) => sha256(_id) === id);
+  if (!session) return false;
+  const { deletedCount } = await Session.deleteOne({ _id: session._id, userId: session.userId });
+  return deletedCount > 0;
+}
+
+/** Ends all of the user's log-ins but the present one. */
+export async function endOtherSessions(user: Caller, presentId: string): Promise<void> {
+  await writes.consume(user.id);
+  await Session.deleteMany({ userId: toObjectId(user.id), _id: { $ne: presentId } });
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { describe, expect, test } from "vitest";
-import { clientAddressOf } from "~/http/client-address.server";
+import { clientAddressOf, shownNetwork } from "~/http/client-address.server";
 
 describe("the address of a client", () => {
   const request = (remoteAddress: string | undefined, forwarded?: string) =>
@@ -45,5 +45,15 @@ describe("the address of a client", () => {
     ["", "127.0.0.1"],
   ])("behind a trusted proxy that says %j it is %s", (forwarded, counted) => {
     expect(clientAddressOf(request("127.0.0.1", forwarded), true)).toBe(counted);
+  });
+
+  test.each([
+    ["192.0.2.7", "192.0.2.0/24"],
+    ["2001:db8:1:2::/64", "2001:db8:1::/48"],
+    ["2001:db8:0:0::/64", "2001:db8::/48"],
+    ["0:0:0:0::/64", "::/48"],
+    ["unknown", undefined],
+  ])("people are shown %s as %s", (counted, shown) => {
+    expect(shownNetwork(counted)).toBe(shown);
   });
 });

@@ -1,0 +1,140 @@
+import { describe, expect, test } from "vitest";
+import {
+  createSession,
+  endOtherSessions,
+  endSessionOf,
+  listSessions,
+  readSession,
+} from "~/services/accounts/sessions.server";
+import { Session } from "../../../models/session";
+import { useDatabase } from "../../support/database";
+import { as, makeUser } from "../../support/factories";
+
+useDatabase();
+
+const MINUTE = 60_000;
+const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0";
+const SAFARI =
+  "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1";
+const AT_HOME = { userAgent: FIREFOX, network: "192.0.2.0/24" };
+const ON_THE_WAY = { userAgent: SAFARI, network: "2001:db8:1::/48" };
+const later = () => new Date(Date.now() + 60 * MINUTE);
+const create = (userId: string | undefined, client = AT_HOME, expiresAt = later()) =>
+  createSession({ ...(userId && { userId }), notice: "Hello" }, expiresAt, client);
+const usedAgo = (_id: string, ms: number) =>
+  Session.updateOne({ _id }, { $set: { lastUsedAt: new Date(Date.now() - ms) } });
+
+describe("a session", () => {
+  test("knows when, with which browser and from which network it was last used", async () => {
+    const user = as(await makeUser());
+    const id = await create(user.id);
+    expect(await listSessions(user, id)).toEqual([
+      {
+        id: expect.stringMatching(/^[0-9a-f]{64}$/),
+        browser: "Firefox on Linux",
+        network: "192.0.2.0/24",
+        lastUsedAt: expect.stringMatching(/^20\d\d-/),
+        present: true,
+      },
+    ]);
+    await usedAgo(id, 6 * MINUTE);
+    await readSession(id, ON_THE_WAY);
+    const [session] = await listSessions(user, id);
+    expect(session).toMatchObject({ browser: "Safari on iOS", network: "2001:db8:1::/48" });
+    expect(Date.parse(session!.lastUsedAt!)).toBeGreaterThan(Date.now() - MINUTE);
+  });
+
+  test("is written once in five minutes, however often it is used", async () => {
+    const id = await create((await makeUser())._id.toString());
+    await usedAgo(id, 4 * MINUTE);
+    const before = await Session.findById(id).lean();
+    await readSession(id, ON_THE_WAY);
+    expect(await Session.findById(id).lean()).toEqual(before);
+  });
+
+  test("of nobody, or that has expired, holds nothing of who uses it", async () => {
+    const nobodys = await create(undefined);
+    const user = await makeUser();
+    const expired = await create(user._id.toString(), AT_HOME, new Date(Date.now() - 1));
+    await usedAgo(expired, 60 * MINUTE);
+    const before = await Session.find().sort({ _id: 1 }).lean();
+    await readSession(nobodys, ON_THE_WAY);
+    expect(await readSession(expired, ON_THE_WAY)).toBeNull();
+    expect(await listSessions(as(user), "")).toEqual([]);
+    const [still] = await Session.find({ _id: nobodys }).lean();
+    expect(Object.keys(still!).sort()).toEqual(["_id", "data", "expiresAt"]);
+    // The database may have cleared the expired one away.
+    for (const session of await Session.find().lean()) expect(before).toContainEqual(session);
+  });
+
+  test("from before this was stored is listed, and tells at its next use", async () => {
+    const user = as(await makeUser());
+    const id = await create(user.id);
+    await Session.updateOne({ _id: id }, { $unset: { lastUsedAt: 1, browser: 1, network: 1 } });
+    const old = { browser: null, network: null, lastUsedAt: null };
+    expect(await listSessions(user, "")).toMatchObject([old]);
+    expect(await readSession(id, AT_HOME)).toEqual({ notice: "Hello", userId: user.id });
+    expect(await listSessions(user, "")).toMatchObject([{ browser: "Firefox on Linux" }]);
+  });
+});
+
+describe("the list", () => {
+  test("begins with the present one, then the last used, and gives no id away", async () => {
+    const user = as(await makeUser());
+    const ids = [await create(user.id), await create(user.id), await create(user.id)];
+    await usedAgo(ids[0]!, 3 * MINUTE);
+    await usedAgo(ids[1]!, 2 * MINUTE);
+    await create((await makeUser())._id.toString());
+    const listed = await listSessions(user, ids[0]!);
+    expect(listed.map(({ present }) => present)).toEqual([true, false, false]);
+    const times = listed.slice(1).map(({ lastUsedAt }) => Date.parse(lastUsedAt!));
+    expect(times).toEqual([...times].sort((a, b) => b - a));
+    for (const id of ids) expect(JSON.stringify(listed)).not.toContain(id);
+  });
+
+  test("has a bound", async () => {
+    const user = as(await makeUser());
+    await Promise.all(Array.from({ length: 103 }, () => create(user.id)));
+    expect(await listSessions(user, "")).toHaveLength(100);
+  });
+});
+
+describe("ending", () => {
+  test("one leaves the others, and works once", async () => {
+    const user = as(await makeUser());
+    const [present, other] = [await create(user.id), await create(user.id)];
+    const listed = await listSessions(user, present);
+    const { id } = listed.find((session) => !session.present)!;
+    expect(await endSessionOf(user, id)).toBe(true);
+    expect([await readSession(other), await readSession(present)]).toEqual([
+      null,
+      expect.anything(),
+    ]);
+    expect(await endSessionOf(user, id)).toBe(false);
+  });
+
+  test("takes the listed id alone, and nobody else's", async () => {
+    const [user, eve] = [as(await makeUser()), as(await makeUser())];
+    const id = await create(user.id);
+    const [{ id: listedId } = { id: "" }] = await listSessions(user, "");
+    for (const [by, named] of [
+      [eve, listedId],
+      [eve, id],
+      [user, id],
+      [user, ""],
+    ] as const)
+      expect(await endSessionOf(by, named)).toBe(false);
+    expect(await readSession(id)).not.toBeNull();
+  });
+
+  test("all others leaves the present one, and everybody else's", async () => {
+    const [user, bob] = [as(await makeUser()), as(await makeUser())];
+    const [present, bobs] = [await create(user.id), await create(bob.id)];
+    await create(user.id);
+    await create(user.id);
+    await endOtherSessions(user, present);
+    expect((await Session.find({}, "_id").lean()).map(({ _id }) => _id).sort()).toEqual(
+      [present, bobs].sort(),
+    );
+  });
+});
