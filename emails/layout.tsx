@@ -15,6 +15,9 @@ export interface MailSite {
   unsubscribeUrl: string;
 }
 
+/** The same of an e-mail that its reader has asked for: there is nothing to stop. */
+type AnySite = Pick<MailSite, "appUrl"> & Partial<MailSite>;
+
 /** A subject is a header: one line, whatever a title holds. */
 export const oneLine = (subject: string) => subject.replace(/[\s\p{Cc}]+/gu, " ").trim();
 
@@ -39,8 +42,11 @@ export const quoted = (comment: string | null) =>
 const CHOOSE = "Choose which e-mails you get, or stop them";
 
 /** How each plain text ends. */
-export const textFooter = (reason: string, { appUrl, unsubscribeUrl }: MailSite) =>
-  `-- \nTour Reviews, ${appUrl}\n${reason}\n${CHOOSE}:\n${unsubscribeUrl}`;
+export const textFooter = (reason: string, { appUrl, unsubscribeUrl }: AnySite) =>
+  [
+    `-- \nTour Reviews, ${appUrl}\n${reason}`,
+    ...(unsubscribeUrl ? [`${CHOOSE}:\n${unsubscribeUrl}`] : []),
+  ].join("\n");
 
 const SANS = "'Helvetica Neue', Helvetica, Arial, sans-serif";
 const SERIF = "Georgia, 'Times New Roman', serif";
@@ -180,12 +186,14 @@ export function TourHeading({ href, title }: { href: string; title: string }) {
   );
 }
 
-interface LayoutProps extends MailSite {
+interface LayoutProps {
   title: string;
   /** What a mail program shows beside the subject. */
   preview: string;
   /** Why the reader gets this e-mail. */
   reason: string;
+  /** Absent in an e-mail that its reader has asked for. */
+  unsubscribeUrl?: string;
   children: ReactNode;
 }
 
@@ -241,16 +249,18 @@ export function Layout({ title, preview, reason, unsubscribeUrl, children }: Lay
                     <p className="muted" style={smallPrint}>
                       {reason}
                     </p>
-                    <p className="muted" style={smallPrint}>
-                      <a
-                        className="muted"
-                        href={unsubscribeUrl}
-                        target="_blank"
-                        style={{ color: "#56635d" }}
-                      >
-                        {CHOOSE}
-                      </a>
-                    </p>
+                    {unsubscribeUrl && (
+                      <p className="muted" style={smallPrint}>
+                        <a
+                          className="muted"
+                          href={unsubscribeUrl}
+                          target="_blank"
+                          style={{ color: "#56635d" }}
+                        >
+                          {CHOOSE}
+                        </a>
+                      </p>
+                    )}
                   </td>
                 </tr>
               </Table>

@@ -1,0 +1,150 @@
+import { render } from "@react-email/render";
+import type { ReactNode } from "react";
+import { Button, Layout, Paragraph, textFooter, type RenderedMail } from "./layout";
+
+// The e-mails about an account. Those to an address that nobody has proven hold no word that a stranger
+// could choose: not even a name.
+
+interface Content {
+  subject: string;
+  /** Whom it greets; nobody by name where the address is not proven. */
+  name?: string;
+  paragraphs: string[];
+  button?: { label: string; url: string };
+  /** What stands below the button. */
+  closing: string;
+}
+
+/** What each e-mail is made from. `url` leads to the page of its link. */
+export interface AccountMailInputs {
+  signUp: { url: string };
+  hasAccount: { name: string; appUrl: string };
+  reset: { name: string; url: string };
+  noAccount: { appUrl: string };
+  passwordChanged: { name: string; appUrl: string };
+  newAddress: { url: string };
+  addressAskedFor: { name: string; newEmail: string; appUrl: string };
+  addressChanged: { name: string; newEmail: string };
+}
+export type AccountMailKind = keyof AccountMailInputs;
+
+const IGNORE = "If that was not you, you can ignore this e-mail: nothing happens without the link.";
+const KEEP = "Give the link to nobody.";
+
+const CONTENTS: { [Mail in AccountMailKind]: (inputs: AccountMailInputs[Mail]) => Content } = {
+  signUp: ({ url }) => ({
+    subject: "Finish your sign-up",
+    paragraphs: [
+      "Somebody, probably you, wants to sign up at Tour Reviews with this address. Open the link to choose a name and a password. It works for 24 hours and once.",
+    ],
+    button: { label: "Finish the sign-up", url },
+    closing: IGNORE,
+  }),
+  hasAccount: ({ name, appUrl }) => ({
+    subject: "You already have an account",
+    name,
+    paragraphs: [
+      "Somebody, probably you, wants to use this address for a new account or as the new address of another one. It belongs to your account already, and nothing was changed.",
+      `Log in with it, or, if you no longer know the password, reset it: ${appUrl}/reset`,
+    ],
+    button: { label: "Log in", url: `${appUrl}/login` },
+    closing: "If that was not you, you can ignore this e-mail.",
+  }),
+  reset: ({ name, url }) => ({
+    subject: "Reset your password",
+    name,
+    paragraphs: [
+      "Somebody, probably you, wants to set a new password for your account. Open the link to choose it. It works for one hour and once.",
+    ],
+    button: { label: "Choose a new password", url },
+    closing: `${KEEP} ${IGNORE}`,
+  }),
+  noAccount: ({ appUrl }) => ({
+    subject: "There is no account with this address",
+    paragraphs: [
+      "Somebody, probably you, wants to reset the password of an account with this address at Tour Reviews. There is none. You may have signed up with another address, or not yet.",
+    ],
+    button: { label: "Sign up", url: `${appUrl}/signup` },
+    closing: "If that was not you, you can ignore this e-mail.",
+  }),
+  passwordChanged: ({ name, appUrl }) => ({
+    subject: "Your password was changed",
+    name,
+    paragraphs: [
+      "The password of your account was changed just now, and all log-ins from before have ended. Access tokens stay valid.",
+    ],
+    closing: `If that was not you, reset the password at once: ${appUrl}/reset`,
+  }),
+  newAddress: ({ url }) => ({
+    subject: "Confirm your new e-mail address",
+    paragraphs: [
+      "Somebody, probably you, wants to use this address for their account at Tour Reviews. Open the link while you are logged in, and confirm it. It works for 24 hours and once.",
+    ],
+    button: { label: "Confirm the address", url },
+    closing: IGNORE,
+  }),
+  addressAskedFor: ({ name, newEmail, appUrl }) => ({
+    subject: "Your e-mail address is about to change",
+    name,
+    paragraphs: [
+      `You want to use ${newEmail} for your account from now on. It changes when the link that was sent there is opened and confirmed; until then, this address stays in use.`,
+    ],
+    closing: `If that was not you, somebody knows your password. Change it now, which also ends that link: ${appUrl}/reset`,
+  }),
+  addressChanged: ({ name, newEmail }) => ({
+    subject: "Your e-mail address was changed",
+    name,
+    paragraphs: [
+      `Your account now has the address ${newEmail}. You log in with it, and all further e-mails go there.`,
+    ],
+    closing: "If that was not you, please get in touch with whoever runs this site.",
+  }),
+};
+
+/** Renders that e-mail to the address `to`. */
+export async function renderAccountMail<Mail extends AccountMailKind>(
+  mail: Mail,
+  inputs: AccountMailInputs[Mail],
+  { to, appUrl }: { to: string; appUrl: string },
+): Promise<RenderedMail> {
+  const content = CONTENTS[mail](inputs);
+  const greeting = content.name ? `Hello ${content.name},` : "Hello,";
+  const reason = `This e-mail about an account went to ${to}.`;
+  const { subject, paragraphs, button, closing } = content;
+  return {
+    subject,
+    html: await render(
+      <Layout title={subject} preview={paragraphs[0]!} reason={reason}>
+        {[greeting, ...paragraphs].map((text) => (
+          <Paragraph key={text}>{withLinks(text)}</Paragraph>
+        ))}
+        {button && (
+          <Paragraph>
+            <Button href={button.url}>{button.label}</Button>
+          </Paragraph>
+        )}
+        <Paragraph>{withLinks(closing)}</Paragraph>
+      </Layout>,
+    ),
+    text: [
+      greeting,
+      ...paragraphs,
+      ...(button ? [`${button.label}:\n${button.url}`] : []),
+      closing,
+      textFooter(reason, { appUrl }),
+    ].join("\n\n"),
+  };
+}
+
+/** The text with its addresses of pages as links. */
+function withLinks(text: string): ReactNode[] {
+  return text.split(/(https?:\/\/\S+)/).map((part, index) =>
+    index % 2 === 1 ? (
+      <a key={part} className="accent" href={part} target="_blank" style={{ color: "#0d5a48" }}>
+        {part}
+      </a>
+    ) : (
+      part
+    ),
+  );
+}

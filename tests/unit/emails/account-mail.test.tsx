@@ -1,0 +1,70 @@
+import { describe, expect, it, test } from "vitest";
+import {
+  type AccountMailInputs,
+  type AccountMailKind,
+  renderAccountMail,
+} from "../../../emails/account-mail";
+
+// The e-mails about an account as their readers get them.
+
+const SITE = "https://tours.example.test";
+const LINK = `${SITE}/reset/a-token`;
+const name = "Ann <b>Bold</b>";
+const newEmail = "new@example.test";
+const INPUTS: AccountMailInputs = {
+  signUp: { url: LINK },
+  hasAccount: { name, appUrl: SITE },
+  reset: { name, url: LINK },
+  noAccount: { appUrl: SITE },
+  passwordChanged: { name, appUrl: SITE },
+  newAddress: { url: LINK },
+  addressAskedFor: { name, newEmail, appUrl: SITE },
+  addressChanged: { name, newEmail },
+};
+const KINDS = Object.keys(INPUTS) as AccountMailKind[];
+const render = (kind: AccountMailKind) =>
+  renderAccountMail(kind, INPUTS[kind], { to: "ann@example.test", appUrl: SITE });
+const linksOf = (html: string) => [...html.matchAll(/\shref="([^"]*)"/g)].map(([, href]) => href);
+
+describe.each(KINDS)("%s", (kind) => {
+  it("has a subject of one line, greets, and says to whom it went", async () => {
+    const { subject, html, text } = await render(kind);
+    expect(subject).toMatch(/^[A-Z][^\n]{10,60}$/);
+    const greeting = "name" in INPUTS[kind] ? `Hello ${name},` : "Hello,";
+    expect(text.startsWith(`${greeting}\n`)).toBe(true);
+    for (const content of [html, text]) expect(content).toContain("went to ann@example.test.");
+    // What a user is called stays text.
+    expect(html).not.toContain("<b>");
+  });
+
+  it("has the same links in both, each of this site, and none that stops it", async () => {
+    const { html, text } = await render(kind);
+    const links = linksOf(html);
+    for (const link of links) {
+      expect(link).toMatch(/^https:\/\/tours\.example\.test\//);
+      expect(text).toContain(link);
+    }
+    expect(html + text).not.toMatch(/unsubscribe|stop them/);
+    if ("url" in INPUTS[kind]) expect(links).toEqual([LINK]);
+  });
+});
+
+test.each<AccountMailKind>(["signUp", "newAddress", "noAccount"])(
+  "%s, to an address that nobody has proven, is made from nothing that a stranger could choose",
+  (kind) => {
+    expect(Object.keys(INPUTS[kind])).toEqual([expect.stringMatching(/^(url|appUrl)$/)]);
+  },
+);
+
+test("a link stands on a line of its own in the text, which programs recognise", async () => {
+  expect((await render("reset")).text.split("\n")).toContain(LINK);
+});
+
+test("an account without a name is greeted without one", async () => {
+  const mail = await renderAccountMail(
+    "reset",
+    { name: "", url: LINK },
+    { to: "a@b.test", appUrl: SITE },
+  );
+  expect(mail.text).toMatch(/^Hello,\n/);
+});
