@@ -131,7 +131,7 @@ interface NavigationUser {
 
 function Navigation({ user }: { user: NavigationUser | null }) {
   const { pathname, search } = useLocation();
-  const back = /^\/(login|signup|logout|errors)/.test(pathname)
+  const back = /^\/(login|signup|reset|logout|errors)/.test(pathname)
     ? search
     : `?redirectTo=${encodeURIComponent(pathname + search)}`;
   if (!user)

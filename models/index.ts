@@ -2,6 +2,7 @@ import type { Collection, Schema } from "mongoose";
 import { AccessToken } from "./access-token";
 import { AccountDeletion } from "./account-deletion";
 import { Booking } from "./booking";
+import { EmailLink } from "./email-link";
 import { IdempotencyKey } from "./idempotency-key";
 import { Notification } from "./notification";
 import { RateLimitCount } from "./rate-limit";
@@ -22,6 +23,7 @@ export const models: readonly {
   Notification,
   Session,
   AccessToken,
+  EmailLink,
   IdempotencyKey,
   RateLimitCount,
   AccountDeletion,

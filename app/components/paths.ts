@@ -6,3 +6,5 @@ export const ACCOUNT_PATH = "/me/account";
 
 /** Where a forgotten password is replaced. */
 export const RESET_PATH = "/reset";
+
+export const SESSIONS_PATH = "/me/sessions";

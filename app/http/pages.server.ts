@@ -22,12 +22,15 @@ export function errorPage(refusal: ServiceError): Response {
   return new Response(message, { status, headers: retryAfterOf(refusal) });
 }
 
+/** Whether e-mails are captured, for the developer at this machine to read them at /dev/mail. */
+export const capturesMails = () => !env().sendgridApiKey && env().local;
+
 /**
  * Throws 404 for the pages of captured e-mails where e-mails are sent, and wherever somebody else
  * than the developer at this machine could read them.
  */
 export function requireCapturedMails(): void {
-  if (env().sendgridApiKey || !env().local) throw new Response(null, { status: 404 });
+  if (!capturesMails()) throw new Response(null, { status: 404 });
 }
 
 /**

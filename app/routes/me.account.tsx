@@ -5,14 +5,17 @@ import {
   type MetaFunction,
 } from "@remix-run/node";
 import { Link, useActionData, useLoaderData, useLocation } from "@remix-run/react";
+import { Address } from "~/components/account/address";
 import { INTENTS, type Intent } from "~/components/account/intents";
 import { Password } from "~/components/account/password";
 import { Profile } from "~/components/account/profile";
 import { Tokens } from "~/components/account/tokens";
-import { ACCOUNT_PATH } from "~/components/paths";
+import { ACCOUNT_PATH, SESSIONS_PATH } from "~/components/paths";
+import { clientAddress } from "~/http/current-user.server";
 import { refusedForm, text } from "~/http/forms.server";
-import { redirectWithNotice, requireUser } from "~/http/pages.server";
+import { capturesMails, redirectWithNotice, requireUser } from "~/http/pages.server";
 import { startSession } from "~/http/session.server";
+import { requestAddressChange } from "~/services/accounts/address.server";
 import { changePassword } from "~/services/accounts/passwords.server";
 import { createTokenFor, listTokens, revokeToken } from "~/services/accounts/tokens.server";
 import { updateProfile } from "~/services/accounts/profile.server";
@@ -25,7 +28,12 @@ export const meta: MetaFunction = () => [{ title: "Account · Tour Reviews" }];
 export async function loader({ request }: LoaderFunctionArgs) {
   const user = await requireUser(request);
   const after = new URL(request.url).searchParams.get("tokens");
-  return { user, tokens: await listTokens(user, after), now: new Date().toISOString() };
+  return {
+    user,
+    tokens: await listTokens(user, after),
+    now: new Date().toISOString(),
+    captured: capturesMails(),
+  };
 }
 
 export async function action({ request }: ActionFunctionArgs) {
@@ -35,6 +43,7 @@ export async function action({ request }: ActionFunctionArgs) {
   const values = {
     name: text(form, "name"),
     image: text(form, "image"),
+    newEmail: text(form, "newEmail"),
     tokenName: text(form, "tokenName"),
     expiry: text(form, "expiry"),
   };
@@ -43,6 +52,10 @@ export async function action({ request }: ActionFunctionArgs) {
       case "profile":
         await updateProfile(user, values);
         return await redirectWithNotice(request, ACCOUNT_PATH, "Your profile is saved.");
+      case "address": {
+        const change = { ...values, currentPassword: text(form, "currentPassword") };
+        return { intent, sentTo: await requestAddressChange(user, change, clientAddress()) };
+      }
       case "password": {
         await changePassword(user, {
           currentPassword: text(form, "currentPassword"),
@@ -73,17 +86,25 @@ export async function action({ request }: ActionFunctionArgs) {
 }
 
 export default function Account() {
-  const { user, tokens, now } = useLoaderData<typeof loader>();
+  const { user, tokens, now, captured } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const { key } = useLocation();
   const refused = answer && "errors" in answer ? answer : undefined;
   const refusedAs = (intent: Intent) => (refused?.intent === intent ? refused : undefined);
-  const [profile, token] = [refusedAs("profile"), refusedAs("create-token")];
+  const [profile, address] = [refusedAs("profile"), refusedAs("address")];
+  const token = refusedAs("create-token");
   return (
     // A new key with every response empties the fields.
     <div className="narrow stack-l" key={key}>
       <h1>Account</h1>
       <Profile user={user} values={profile?.values} errors={profile?.errors} />
+      <Address
+        email={user.email}
+        sentTo={answer && "sentTo" in answer ? answer.sentTo : undefined}
+        captured={captured}
+        newEmail={address?.values.newEmail}
+        errors={address?.errors}
+      />
       <Password errors={refusedAs("password")?.errors} />
       <Tokens
         tokens={tokens}
@@ -92,6 +113,15 @@ export default function Account() {
         values={token?.values}
         errors={token?.errors}
       />
+      <section className="card stack" aria-labelledby="sessions">
+        <h2 id="sessions">Where you are logged in</h2>
+        <p>Which browsers are logged in to your account, and when and where they last were here.</p>
+        <p>
+          <Link to={SESSIONS_PATH} className="button button-quiet">
+            Show my log-ins
+          </Link>
+        </p>
+      </section>
       <section className="card stack" aria-labelledby="data">
         <h2 id="data">My data</h2>
         <p>Everything that this site stores about you, in one file.</p>

@@ -1,17 +1,12 @@
-import {
-  redirect,
-  type ActionFunctionArgs,
-  type LoaderFunctionArgs,
-  type MetaFunction,
-} from "@remix-run/node";
-import { Form, Link, useActionData, useSearchParams } from "@remix-run/react";
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { Form, Link, useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
+import { LinkSent } from "~/components/account/link-sent";
 import { ErrorSummary, Field, SubmitButton } from "~/components/forms";
 import { clientAddress } from "~/http/current-user.server";
-import { safeRedirect } from "~/http/redirects.server";
 import { refusedForm, text } from "~/http/forms.server";
-import { requireNobody } from "~/http/pages.server";
-import { startSession } from "~/http/session.server";
-import { signUp } from "~/services/accounts/sign-up.server";
+import { capturesMails, requireNobody } from "~/http/pages.server";
+import { safeRedirect } from "~/http/redirects.server";
+import { requestSignUp } from "~/services/accounts/sign-up.server";
 
 export { headers } from "~/http/retry-after.server";
 
@@ -19,66 +14,59 @@ export const meta: MetaFunction = () => [{ title: "Sign up · Tour Reviews" }];
 
 export async function loader({ request }: LoaderFunctionArgs) {
   await requireNobody(request);
-  return null;
+  return { captured: capturesMails() };
 }
 
 export async function action({ request }: ActionFunctionArgs) {
   const form = await request.formData();
-  const values = { name: text(form, "name"), email: text(form, "email") };
+  const email = text(form, "email");
+  const redirectTo = safeRedirect(form.get("redirectTo"));
   try {
-    const account = { ...values, password: text(form, "password") };
-    const user = await signUp(account, clientAddress());
-    const cookie = await startSession(request, user.id, `Welcome, ${user.name}.`);
-    return redirect(safeRedirect(form.get("redirectTo")), { headers: { "Set-Cookie": cookie } });
+    return {
+      sentTo: await requestSignUp({ email }, { clientAddress: clientAddress(), redirectTo }),
+    };
   } catch (error) {
-    return refusedForm(error, { values });
+    return refusedForm(error, { email });
   }
 }
 
 export default function SignUp() {
-  const refused = useActionData<typeof action>();
+  const { captured } = useLoaderData<typeof loader>();
+  const answer = useActionData<typeof action>();
   const [search] = useSearchParams();
-  const errors = refused?.errors.fields;
+  const refused = answer && "errors" in answer ? answer : undefined;
   return (
     <div className="narrow stack">
       <h1>Sign up</h1>
-      <p className="lead">With an account, you can review the tours that you booked and went on.</p>
-      <ErrorSummary errors={refused?.errors} />
-      {/* The server reports all errors together, a browser only the first one. */}
-      <Form method="post" className="form" noValidate>
-        <input type="hidden" name="redirectTo" value={search.get("redirectTo") ?? "/"} />
-        <Field
-          label="Name"
-          name="name"
-          hint="Shown next to your reviews."
-          autoComplete="name"
-          required
-          defaultValue={refused?.values.name}
-          error={errors?.name}
-        />
-        <Field
-          label="E-mail address"
-          name="email"
-          type="email"
-          hint="You log in with it."
-          autoComplete="username"
-          required
-          defaultValue={refused?.values.email}
-          error={errors?.email}
-        />
-        <Field
-          label="Password"
-          name="password"
-          type="password"
-          hint="At least 10 characters."
-          autoComplete="new-password"
-          required
-          error={errors?.password}
-        />
-        <div className="row">
-          <SubmitButton action="/signup">Sign up</SubmitButton>
-        </div>
-      </Form>
+      {answer && "sentTo" in answer ? (
+        <LinkSent email={answer.sentTo} captured={captured}>
+          Open the link in it to choose a name and a password. It works for 24 hours.
+        </LinkSent>
+      ) : (
+        <>
+          <p className="lead">
+            With an account, you can review the tours that you booked and went on. First we send you
+            a link, to make sure that the address is yours.
+          </p>
+          <ErrorSummary errors={refused?.errors} />
+          <Form method="post" className="form" noValidate>
+            <input type="hidden" name="redirectTo" value={search.get("redirectTo") ?? "/"} />
+            <Field
+              label="E-mail address"
+              name="email"
+              type="email"
+              hint="You log in with it. Use the one that you book with."
+              autoComplete="username"
+              required
+              defaultValue={refused?.email}
+              error={refused?.errors.fields.email}
+            />
+            <div className="row">
+              <SubmitButton action="/signup">Send me the link</SubmitButton>
+            </div>
+          </Form>
+        </>
+      )}
       <p>
         Already have an account?{" "}
         <Link to={{ pathname: "/login", search: search.toString() }}>Log in</Link>

@@ -51,12 +51,22 @@ export const failedLogins = new RateLimit({
     `Too many failed log-ins from your network. Please wait ${wait} and try again.`,
 });
 
-/** New accounts, by client address. */
-export const signUps = new RateLimit({
-  name: "signup",
+/** Requests for a link by e-mail, by client address. */
+export const linksByNetwork = new RateLimit({
+  name: "link-network",
   points: 60,
   windowMs: 60 * 60 * 1_000,
-  refusal: (wait) => `Too many new accounts from your network. Please wait ${wait} and try again.`,
+  refusal: (wait) =>
+    `Too many e-mails asked for from your network. Please wait ${wait} and try again.`,
+});
+
+/** The same by the address that the e-mail goes to and by its purpose, whether or not it has an account. */
+export const linksByAddress = new RateLimit({
+  name: "link-address",
+  points: 5,
+  windowMs: 60 * 60 * 1_000,
+  refusal: (wait) =>
+    `Too many e-mails to this address. Please look into its spam folder too, or wait ${wait} and try again.`,
 });
 
 /** More than anybody does by hand, and enough for a client that posts a customer's whole history. */

@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "@playwright/test";
 import { Types } from "mongoose";
-import { EMAIL_TAKEN } from "~/services/accounts/sign-up.server";
 import { WRONG_LOGIN } from "~/services/accounts/log-in.server";
 import { WRONG_PASSWORDS } from "~/services/limits.server";
 import { EDIT_WINDOW_MS } from "~/services/reviews/limits";
@@ -48,71 +47,6 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
   }
   await expect(target).toBeFocused();
 }
-
-test.describe("signing up", () => {
-  test("from a tour's page leads back to it, logged in", { tag: PHONE }, async ({ page }) => {
-    const tour = await makeTour();
-    await page.goto(`/tours/${tour.slug}`);
-    await account(page).getByRole("link", { name: "Sign up" }).click();
-    await expect(page).toHaveURL(/\/signup/);
-    // There and back to the log-in, the way home is not forgotten.
-    await page.getByRole("main").getByRole("link", { name: "Log in" }).click();
-    await page.getByRole("main").getByRole("link", { name: "Sign up" }).click();
-    const address = `new-${tour._id.toString()}@example.test`;
-    await page.getByLabel("Name", { exact: true }).fill("  Nora   North ");
-    await email(page).fill(address);
-    await password(page).fill(NEW_PASSWORD);
-    await button(page, "Sign up").click();
-
-    await expect(page).toHaveURL(`/tours/${tour.slug}`);
-    await expect(notice(page)).toHaveText("Welcome, Nora North.");
-    await expect(account(page).getByRole("link", { name: "Nora North" })).toBeVisible();
-    await expect(account(page).getByRole("link", { name: "Sign up" })).toHaveCount(0);
-    expect(await User.findOne({ email: address }).lean()).toMatchObject({
-      name: "Nora North",
-      passwordHash: expect.stringMatching(/^\$argon2id\$/),
-    });
-  });
-
-  test("tells every error at once, with the input kept", async ({ page }) => {
-    await page.goto("/signup");
-    await page.getByLabel("Name", { exact: true }).fill(" ");
-    await email(page).fill("ann@");
-    await password(page).fill("short");
-    await button(page, "Sign up").click();
-
-    const summary = page.getByRole("alert");
-    await expect(summary.getByRole("link")).toHaveText([
-      "Enter your name.",
-      "Enter an e-mail address, such as name@example.com.",
-      "Choose a password of at least 10 characters.",
-    ]);
-    await expect(summary).toBeFocused();
-    await expect(email(page)).toHaveValue("ann@");
-    await expect(email(page)).toHaveAttribute("aria-invalid", "true");
-    await expect(email(page)).toHaveAccessibleDescription(/such as name@example\.com/);
-    await expect(password(page)).toHaveAccessibleDescription(/Choose a password of at least 10/);
-    await summary.getByRole("link", { name: "Enter an e-mail address" }).click();
-    await expect(email(page)).toBeFocused();
-    // The way there costs neither the errors nor the input.
-    await expect(summary.getByRole("link")).toHaveCount(3);
-    await expect(email(page)).toHaveValue("ann@");
-  });
-
-  test("refuses an address that is taken, in any letters", async ({ page }) => {
-    const user = await makeUser();
-    const address = user.email.toUpperCase();
-    await page.goto("/signup");
-    await page.getByLabel("Name", { exact: true }).fill("Nora");
-    await email(page).fill(address);
-    await password(page).fill(NEW_PASSWORD);
-    await button(page, "Sign up").click();
-    await expect(page.getByRole("alert").getByRole("link")).toHaveText([EMAIL_TAKEN]);
-    await expect(page.getByLabel("Name", { exact: true })).toHaveValue("Nora");
-    await expect(email(page)).toHaveValue(address);
-    await expect(account(page).getByRole("link", { name: "Log in" })).toBeVisible();
-  });
-});
 
 test.describe("logging in", () => {
   test(
@@ -190,7 +124,14 @@ test.describe("logging in", () => {
     await expect(account(page).getByRole("link", { name: "Log in" })).toBeVisible();
   });
 
-  for (const path of ["/me", "/me/account", "/me/account/delete", "/guide", "/guide/mail"])
+  for (const path of [
+    "/me",
+    "/me/account",
+    "/me/account/delete",
+    "/me/sessions",
+    "/guide",
+    "/guide/mail",
+  ])
     test(`${path} asks for it and comes back`, async ({ page }) => {
       const user = await makeUser();
       await page.goto(path);

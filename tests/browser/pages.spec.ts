@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { basename, join } from "node:path";
@@ -6,7 +7,9 @@ import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { HtmlValidate } from "html-validate";
 import mongoose from "mongoose";
+import { sha256 } from "~/infra/digest.server";
 import { unsubscribeUrl } from "~/services/notifications/settings.server";
+import { EmailLink, type LinkPurpose } from "../../models/email-link";
 import { Review } from "../../models/review";
 import { User } from "../../models/user";
 import { demoLogins } from "../../scripts/demo/index";
@@ -24,6 +27,16 @@ const newestReview = async (email: string) => {
   return `/reviews/${review!._id.toString()}`;
 };
 
+/** The path of a link's page, made instead of sent; one for each project, which a newer one would end. */
+async function linkFor(purpose: LinkPurpose, email: string, owner = email): Promise<string> {
+  const token = randomUUID();
+  const userId = purpose === "sign-up" ? undefined : await findUser(owner);
+  const expiresAt = new Date(Date.now() + 60 * 60 * 1_000);
+  const link = { _id: token, purpose, hash: sha256(token), email, expiresAt };
+  await EmailLink.create({ ...link, ...(userId && { userId }) });
+  return { "sign-up": "/signup/", reset: "/reset/", address: "/me/address/" }[purpose] + token;
+}
+
 /** By the name of its screenshot: who looks at the page, and where it is. */
 const PAGES: Record<string, { as?: string; path: string | (() => Promise<string>) }> = {
   tours: { path: "/" },
@@ -34,10 +47,20 @@ const PAGES: Record<string, { as?: string; path: string | (() => Promise<string>
   "tour, own tour": { as: guide, path: TOUR },
   "log in": { path: "/login" },
   "sign up": { path: "/signup" },
+  "finish sign-up": { path: () => linkFor("sign-up", "nora@example.test") },
+  "sign-up of an account": { path: () => linkFor("sign-up", explorer) },
+  "reset password": { path: "/reset" },
+  "new password": { path: () => linkFor("reset", explorer) },
+  "dead link": { path: "/reset/nothing" },
   "my reviews": { as: author, path: "/me" },
   "edit review": { as: author, path: async () => `${await newestReview(author)}/edit` },
   "delete review": { as: author, path: async () => `${await newestReview(author)}/delete` },
   account: { as: explorer, path: "/me/account" },
+  sessions: { as: explorer, path: "/me/sessions" },
+  "confirm address": {
+    as: explorer,
+    path: () => linkFor("address", "amelie.new@example.test", explorer),
+  },
   "delete account": { as: explorer, path: "/me/account/delete" },
   guide: { as: guide, path: "/guide" },
   "mail settings": { as: guide, path: "/guide/mail" },

@@ -118,6 +118,46 @@ export const GUARDS: Guard[] = [
     },
   },
   {
+    name: "a link that is used once",
+    file: "app/services/accounts/email-links.server.ts",
+    text: "if (deletedCount === 0) throw deadLink();",
+    without: "void deletedCount;",
+    test: {
+      file: "tests/services/accounts/password-reset.test.ts",
+      name: "sent many times at once sets one password",
+    },
+  },
+  {
+    name: "the address that a reset's link was sent to",
+    file: "app/services/accounts/password-reset.server.ts",
+    text: "const account = { _id, email };",
+    without: "const account = { _id };",
+    test: {
+      file: "tests/services/accounts/password-reset.test.ts",
+      name: "is not used at another address, whatever its page has said",
+    },
+  },
+  {
+    name: "the same steps for a taken address",
+    file: "app/services/accounts/sign-up.server.ts",
+    text: "  await issueLink(",
+    without: "  if (!user) await issueLink(",
+    test: {
+      file: "tests/services/accounts/sign-up.test.ts",
+      name: "takes the same steps whether or not there is an account",
+    },
+  },
+  {
+    name: "the end of an account's links with its password",
+    file: "app/services/accounts/passwords.server.ts",
+    text: "await endLinksOf(_id, session);",
+    without: "",
+    test: {
+      file: "tests/services/accounts/password-reset.test.ts",
+      name: "after a change of the password",
+    },
+  },
+  {
     name: "the count before a password is tried",
     file: "app/services/accounts/log-in.server.ts",
     text: "await failedLogins.consume(clientAddress);",

@@ -14,6 +14,7 @@ import { contents, stored } from "../support/database";
 import { as, makeReview, makeTour, makeUser } from "../support/factories";
 import { isApi, PATTERNS } from "../support/manifest";
 import {
+  addressOf,
   bodyOf,
   findMutations,
   makeWorld,
@@ -79,6 +80,11 @@ const MY_ACCOUNT = {
   ...TO_LOG_IN,
   ...all([...EXPLORERS, "guide", ...AUTHOR], done(302, "/me/account")),
 };
+const MY_SESSIONS = {
+  ...TO_LOG_IN,
+  ...all([...EXPLORERS, "guide", ...AUTHOR], done(302, "/me/sessions")),
+};
+const LINK_SENT = "Please look into your e-mails.";
 
 // `:path` is the request's own path, `:slug` the tour's.
 const TABLE: Record<string, Record<Actor, Cell>> = {
@@ -131,7 +137,19 @@ const TABLE: Record<string, Record<Actor, Cell>> = {
     ...all([...EXPLORERS, "guide", ...AUTHOR], done(302, "/guide/mail")),
   },
   "POST /me/account profile": MY_ACCOUNT,
+  "POST /me/account address": {
+    ...TO_LOG_IN,
+    ...all([...EXPLORERS, "guide", ...AUTHOR], done(200, LINK_SENT)),
+  },
+  "POST /me/address/:token": {
+    ...TO_LOG_IN,
+    ...all([...EXPLORERS, "guide"], refused(404, "This link does not work any more")),
+    ...all(AUTHOR, done(302, "/me/account")),
+  },
   "POST /me/account password": MY_ACCOUNT,
+  // The author's log-in: to anybody else it has ended already, which only their own session tells.
+  "POST /me/sessions end": MY_SESSIONS,
+  "POST /me/sessions end-others": MY_SESSIONS,
   "POST /me/account create-token": {
     ...TO_LOG_IN,
     ...all([...EXPLORERS, "guide", ...AUTHOR], done(200, "trv_")),
@@ -142,9 +160,12 @@ const TABLE: Record<string, Record<Actor, Cell>> = {
     ...TO_LOG_IN,
     ...all([...EXPLORERS, "guide", ...AUTHOR], done(302, "/")),
   },
-  // Open to everybody: the password, or the signed address, is what it takes.
+  // Open to everybody: the password, or the address of the page, is what it takes.
   "POST /login": all(ACTORS, done(302, "/")),
-  "POST /signup": all(ACTORS, done(302, "/")),
+  "POST /signup": all(ACTORS, done(200, LINK_SENT)),
+  "POST /signup/:token": all(ACTORS, done(302, "/")),
+  "POST /reset": all(ACTORS, done(200, LINK_SENT)),
+  "POST /reset/:token": all(ACTORS, done(302, "/login")),
   "POST /unsubscribe/:token": all(ACTORS, done(200, "You are unsubscribed.")),
   "POST /logout": {
     ...all(STRANGERS, refused(302, "/")),
@@ -155,6 +176,7 @@ const TABLE: Record<string, Record<Actor, Cell>> = {
 /** Whose things a request may change beside its sender's. */
 const TARGETS: Record<string, keyof World> = {
   "POST /login": "author",
+  "POST /reset/:token": "author",
   "POST /unsubscribe/:token": "guide",
 };
 
@@ -305,6 +327,7 @@ describe("reading", () => {
   /** The patterns that nobody in particular may read; every other one asks for a log-in. */
   const PUBLIC = [
     ...["/", "/*", "/tours/:slug", "/login", "/signup", "/logout", "/unsubscribe/:token"],
+    ...["/signup/:token", "/reset", "/reset/:token"],
     // Of the developer's own machine, and without anything of a visitor.
     ...["/dev/mail", "/dev/mail/:id", "/errors/:status"],
     ...[
@@ -317,6 +340,12 @@ describe("reading", () => {
       "/healthz",
     ],
   ];
+  /** What everybody but the author is told at what is the author's own. */
+  const OTHERS: Record<string, number> = {
+    "/reviews/:id/edit": 403,
+    "/reviews/:id/delete": 403,
+    "/me/address/:token": 404,
+  };
   const PRIVATE = PATTERNS.filter((pattern) => !PUBLIC.includes(pattern));
 
   it("is open at no pattern that is gone", () => {
@@ -326,7 +355,7 @@ describe("reading", () => {
 
   test.each(PRIVATE)("%s is for who is logged in", async (pattern) => {
     const world = await makeWorld();
-    const path = pattern.replace(":id", world.review._id.toString());
+    const path = addressOf(pattern, world);
     for (const actor of STRANGERS) {
       const options = await show(actor, world.author, "cookie");
       for (const target of [path, `${path}.data`]) {
@@ -338,7 +367,7 @@ describe("reading", () => {
     }
     for (const reader of [world.other, world.guide, world.unbooked]) {
       const answer = await call(app, "GET", path, { cookie: await sessionOf(reader) });
-      expect(answer.status).toBe(pattern.startsWith("/reviews/") ? 403 : 200);
+      expect(answer.status).toBe(OTHERS[pattern] ?? 200);
       // A guide reads the reviews of their own tours.
       if (pattern !== "/guide") expect(answer.text).not.toContain("as it was");
       expect(answer.text).not.toContain(world.author.email);

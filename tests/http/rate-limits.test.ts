@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { signUp } from "~/services/accounts/sign-up.server";
 import { RESET_PATH } from "~/components/paths";
 import {
   failedLogins,
-  signUps,
+  linksByNetwork,
   WRITES_A_MINUTE,
   WRONG_PASSWORDS,
   WRONG_PASSWORDS_A_DAY,
 } from "~/services/limits.server";
 import { RateLimit } from "~/infra/rate-limits.server";
-import { User } from "../../models/user";
+import { EmailLink } from "../../models/email-link";
 import { Review } from "../../models/review";
 import { call, logIn, startApp, tokenOf, type App } from "../support/app";
 import { databaseUri, useDatabase } from "../support/database";
@@ -109,6 +108,9 @@ describe("over HTTP", () => {
       [`/reviews/${review._id.toString()}/delete`, {}],
       ["/me/account", { intent: "create-token", tokenName: "Laptop" }],
       ["/me/account", { intent: "profile", name: "Ann", image: "" }],
+      ["/me/account", { intent: "address", newEmail: "a@b.test", currentPassword: PASSWORD }],
+      ["/me/sessions", { intent: "end", session: "" }],
+      ["/me/sessions", { intent: "end-others" }],
       ["/me/account/delete", { password: PASSWORD }],
       ["/guide/mail", { reviewMails: "none" }],
       ["/guide", { intent: "complete", tourId: tour._id.toString(), date: "" }],
@@ -234,43 +236,44 @@ describe("over HTTP", () => {
     },
   );
 
-  test("sign-ups by address, together in two processes", async () => {
+  test("links by network, together in two processes", async () => {
     const from = "2001:db8:1:2:3::4";
-    const form = (index: number) => ({
-      name: "Ann Explorer",
-      email: `ann${index}@example.test`,
-      password: "seven blue boats",
-    });
-    await Promise.all(consume(signUps, "2001:db8:1:2::/64", 54));
+    const form = (index: number) => ({ email: `ann${index}@example.test` });
+    await Promise.all(consume(linksByNetwork, "2001:db8:1:2::/64", 54));
     const answers = await times(12, (index) =>
-      post(either(index), "/signup", form(index), { from: `2001:db8:1:2::${index + 1}` }),
+      post(either(index), index % 2 ? "/signup" : "/reset", form(index), {
+        from: `2001:db8:1:2::${index + 1}`,
+      }),
     );
-    expect(statuses(answers)).toEqual({ 302: 6, 429: 6 });
-    expect(await User.countDocuments()).toBe(6);
+    expect(statuses(answers)).toEqual({ 200: 6, 429: 6 });
+    expect(await EmailLink.countDocuments()).toBe(6);
 
     const refused = await post(either(0), "/signup", form(99), { from });
     expect(refused.status).toBe(429);
     expect(refused.text).toMatch(
-      /Too many new accounts from your network\. Please wait 60 minutes/,
+      /Too many e-mails asked for from your network\. Please wait 60 minutes/,
     );
-    for (const kept of ["Ann Explorer", "ann99@example.test"])
-      expect(refused.text).toContain(`value="${kept}"`);
-    expect(refused.text).not.toContain("seven blue boats");
+    expect(refused.text).toContain('value="ann99@example.test"');
     expect(secondsOf(refused)).toBeLessThanOrEqual(60 * 60);
     // What will not do anyway is told without being counted.
-    const typo = await post(either(0), "/signup", { ...form(99), email: "ann" }, { from });
+    const typo = await post(either(0), "/signup", { email: "ann" }, { from });
     expect([typo.status, typo.headers.get("retry-after")]).toEqual([400, null]);
-    expect((await post(either(1), "/signup", form(99), { from: "2001:db8:1:3::1" })).status).toBe(
-      302,
-    );
+    const elsewhere = await post(either(1), "/signup", form(99), { from: "2001:db8:1:3::1" });
+    expect(elsewhere.status).toBe(200);
+  });
+
+  test("links by the address that they go to, whoever asks", async () => {
+    const ask = (index: number) =>
+      post(either(index), "/reset", { email: "ann@example.test" }, { from: `192.0.2.${index}` });
+    expect(statuses(await times(8, ask))).toEqual({ 200: 5, 429: 3 });
+    const refused = await ask(9);
+    expect(refused.text).toContain("Too many e-mails to this address.");
+    expect(secondsOf(refused)).toBeLessThanOrEqual(60 * 60);
   });
 
   test("a click too many hits no limit", async () => {
     await times(2, (index) =>
-      signUp(
-        { name: "Ann", email: `twice${index}@example.test`, password: "seven blue boats" },
-        "192.0.2.1",
-      ),
+      post(either(index), "/signup", { email: "twice@example.test" }, { from: "192.0.2.1" }),
     );
     const tour = await makeTour();
     const cookie = await logIn(app, (await makeGuest(tour)).email);

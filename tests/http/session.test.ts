@@ -53,10 +53,9 @@ describe.each([
 
   it("sets the same cookie wherever it sets one", async () => {
     const entered = cookieOf((await enter(world.author.email)).headers);
-    const signUp = { name: "Nina", email: "nina@example.test", password: PASSWORD };
     const newPassword = "seven blue boats";
     const answers = [
-      await post("/signup", signUp),
+      await post(`/signup/${world.links["sign-up"]}`, { name: "Nina", password: PASSWORD }),
       await post("/me/account", { intent: "profile", name: "Ann", image: "" }, entered),
       // The notice is taken out of the session.
       await call(server(), "GET", "/me/account", { cookie: entered }),

@@ -1,9 +1,9 @@
 import { Types } from "mongoose";
 import { describe, expect, it } from "vitest";
-import { EMAIL_TAKEN } from "~/services/accounts/sign-up.server";
 import { WRONG_LOGIN } from "~/services/accounts/log-in.server";
 import { Session } from "../../models/session";
 import { User } from "../../models/user";
+import { linkTo, subjectsTo } from "../support/account-mails";
 import { logIn } from "../support/app";
 import { makeUser } from "../support/factories";
 import { cookieOf, inputs, shown, title } from "../support/page";
@@ -11,63 +11,41 @@ import { app, get, post, useApp } from "../support/shared-app";
 
 useApp();
 
-describe("signing up", () => {
-  const form = { name: "Ann", email: "ann@example.test", password: "seven blue boats" };
+const EMAIL = "ann@example.test";
+const FORM = { name: "Ann", password: "seven blue boats" };
+/** Asks for a link; returns the path of its page. */
+async function ask(redirectTo = "/"): Promise<string> {
+  expect((await post("/signup", { email: EMAIL, redirectTo })).status).toBe(200);
+  return linkTo(EMAIL, "sign-up");
+}
 
-  it("logs in, leads back and says so once", async () => {
-    const answer = await post("/signup", { ...form, redirectTo: "/tours/old?stars=5" });
-    expect([answer.status, answer.headers.get("location")]).toEqual([302, "/tours/old?stars=5"]);
-    const cookie = cookieOf(answer);
-    const first = await get("/me", cookie);
-    expect(shown(first)).toContain("Welcome, Ann.");
-    expect(shown(await get("/me", cookie))).not.toContain("Welcome, Ann.");
-    expect(await Session.find().lean()).toMatchObject([{ userId: expect.anything() }]);
-    await logIn(app, form.email, form.password);
+describe("asking to sign up", () => {
+  it("sends a link, creates nothing, and says the same of a taken address", async () => {
+    await makeUser({ name: "First", email: "Bob@example.test" });
+    const answers = [];
+    for (const email of [EMAIL, "bob@example.test"]) {
+      const { status, headers, text } = await post("/signup", { email });
+      expect([status, headers.get("set-cookie")]).toEqual([200, null]);
+      answers.push(shown({ text }).replaceAll(email, "ADDRESS"));
+    }
+    expect(answers[0]).toContain("We have sent one to ADDRESS.");
+    expect(answers[1]).toBe(answers[0]);
+    // E-mails are captured on this machine.
+    expect(answers[0]).toContain("read it here");
+    expect(await User.countDocuments()).toBe(1);
+    expect(await subjectsTo(EMAIL)).toEqual(["Finish your sign-up"]);
+    expect(await subjectsTo("Bob@example.test")).toEqual(["You already have an account"]);
   });
 
-  it("shows every error, and gives back what was written but the password", async () => {
-    const answer = await post("/signup?redirectTo=%2Fme", {
-      name: " ",
-      email: "ann<b>",
-      password: "short me",
-    });
+  it("tells what is no address, and gives it back", async () => {
+    const answer = await post("/signup?redirectTo=%2Fme", { email: "ann<b>" });
     expect(answer.status).toBe(400);
     expect(title(answer)).toBe("Sign up · Tour Reviews");
-    for (const text of ["Enter your name.", "Enter an e-mail address", "at least 10 characters"])
-      expect(shown(answer)).toContain(text);
+    expect(shown(answer)).toContain("Enter an e-mail address");
     expect(answer.text).toContain('value="ann&lt;b&gt;"');
     expect(answer.text).toContain('name="redirectTo" value="/me"');
-    expect(answer.text).not.toContain("short me");
-    expect(inputs(answer).filter((input) => input.includes('aria-invalid="true"'))).toHaveLength(3);
-    expect(answer.headers.get("set-cookie")).toBeNull();
-    expect(await User.countDocuments()).toBe(0);
-  });
-
-  it("says that an address is taken, and keeps that account as it is", async () => {
-    await makeUser({ name: "First", email: "ANN@example.test" });
-    const answer = await post("/signup", form);
-    expect(answer.status).toBe(400);
-    expect(shown(answer)).toContain(EMAIL_TAKEN);
-    expect(await User.find({}, "name -_id").lean()).toEqual([{ name: "First" }]);
-  });
-
-  it("an empty form, other fields and another site's address do no harm", async () => {
+    expect(inputs(answer).filter((input) => input.includes('aria-invalid="true"'))).toHaveLength(1);
     expect((await post("/signup", {})).status).toBe(400);
-    const answer = await post("/signup", {
-      ...form,
-      redirectTo: "https://evil.example/",
-      image: "https://evil.example/x.png",
-      reviewMails: "none",
-      _id: "0".repeat(24),
-    });
-    expect([answer.status, answer.headers.get("location")]).toEqual([302, "/"]);
-    expect(await User.collection.findOne()).toEqual({
-      _id: expect.toSatisfy((id: Types.ObjectId) => id.toString() !== "0".repeat(24)),
-      name: "Ann",
-      email: "ann@example.test",
-      image: null,
-      passwordHash: expect.any(String),
-    });
   });
 
   it("keeps the way back between log-in and sign-up, and passes who is logged in", async () => {
@@ -79,6 +57,69 @@ describe("signing up", () => {
       const answer = await get(`${path}?${query}`, cookie);
       expect([answer.status, answer.headers.get("location")]).toEqual([302, "/tours/old"]);
     }
+  });
+});
+
+describe("signing up with the link", () => {
+  it("logs in, leads back and says so once", async () => {
+    const link = await ask("/tours/old?stars=5");
+    const answer = await post(link, FORM);
+    expect([answer.status, answer.headers.get("location")]).toEqual([302, "/tours/old?stars=5"]);
+    const cookie = cookieOf(answer);
+    const first = await get("/me", cookie);
+    expect(shown(first)).toContain("Welcome, Ann.");
+    expect(shown(await get("/me", cookie))).not.toContain("Welcome, Ann.");
+    expect(await Session.find().lean()).toMatchObject([{ userId: expect.anything() }]);
+    await logIn(app, EMAIL, FORM.password);
+  });
+
+  it("shows every error, and gives back what was written but the password", async () => {
+    const link = await ask();
+    const answer = await post(link, { name: "\u200b", password: "short me" });
+    expect(answer.status).toBe(400);
+    expect(title(answer)).toBe("Finish your sign-up · Tour Reviews");
+    for (const text of ["Enter your name.", "at least 10 characters"])
+      expect(shown(answer)).toContain(text);
+    expect(answer.text).toContain(`value="${EMAIL}"`);
+    expect(answer.text).not.toContain("short me");
+    expect(inputs(answer).filter((input) => input.includes('aria-invalid="true"'))).toHaveLength(2);
+    expect(answer.headers.get("set-cookie")).toBeNull();
+    expect(await User.countDocuments()).toBe(0);
+    expect((await post(link, {})).status).toBe(400);
+  });
+
+  it("takes neither another address, nor other fields, nor another site's address", async () => {
+    const link = await ask("https://evil.example/");
+    const answer = await post(link, {
+      ...FORM,
+      email: "bob@example.test",
+      redirectTo: "https://evil.example/",
+      image: "https://evil.example/x.png",
+      reviewMails: "none",
+      _id: "0".repeat(24),
+    });
+    expect([answer.status, answer.headers.get("location")]).toEqual([302, "/"]);
+    expect(await User.collection.findOne()).toEqual({
+      _id: expect.toSatisfy((id: Types.ObjectId) => id.toString() !== "0".repeat(24)),
+      name: "Ann",
+      email: EMAIL,
+      image: null,
+      passwordHash: expect.any(String),
+    });
+  });
+
+  it("offers to set a password when an import has made the account meanwhile", async () => {
+    const link = await ask();
+    await makeUser({ email: EMAIL, passwordHash: null });
+    for (const answer of [await get(link), await post(link, FORM)]) {
+      expect([200, 400]).toContain(answer.status);
+      expect(title(answer)).toBe("Finish your sign-up · Tour Reviews");
+      expect(shown(answer)).toContain("You have an account already");
+      expect(answer.text).toMatch(/<form [^>]*action="\/reset"/);
+    }
+    await post("/reset", { email: EMAIL });
+    await post(await linkTo(EMAIL, "reset"), { newPassword: FORM.password });
+    await logIn(app, EMAIL, FORM.password);
   });
 });
 

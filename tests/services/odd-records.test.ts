@@ -3,8 +3,7 @@ import { beforeEach, describe, expect, it, test, vi } from "vitest";
 import { logOddValue } from "~/infra/odd-values.server";
 import { log } from "~/infra/log.server";
 import { continueDeletions } from "~/services/accounts/deletion-worker.server";
-import { exportData } from "~/services/accounts/personal-data.server";
-import { type CurrentUser, findUser } from "~/services/accounts/users.server";
+import { findUser } from "~/services/accounts/users.server";
 import { createReview } from "~/services/reviews/create.server";
 import { deleteReview } from "~/services/reviews/delete.server";
 import { listReviews, pageOfReviews } from "~/services/reviews/list.server";
@@ -25,19 +24,13 @@ import { Tour } from "../../models/tour";
 import { User } from "../../models/user";
 import { useDatabase } from "../support/database";
 import { as, makeBooking, makeGuest, makeReview, makeTour, makeUser } from "../support/factories";
+import { exportOf } from "../support/personal-data";
 import { RATINGS } from "../support/platform";
 
 // What a platform may have written (docs/rules.md, Odd records). The proof that every page and operation
 // stands it is tests/http/platform.test.ts.
 
 useDatabase();
-
-/** What the user would download. */
-async function exportOf(user: CurrentUser): Promise<Record<string, unknown>> {
-  let text = "";
-  for await (const piece of await exportData(user)) text += piece;
-  return JSON.parse(text) as Record<string, unknown>;
-}
 
 let odd: OddValue[] = [];
 beforeEach(() => {

@@ -2,9 +2,14 @@ import { readFile } from "node:fs/promises";
 import type { ActionFunction } from "@remix-run/node";
 import { createTokenFor, listTokens } from "~/services/accounts/tokens.server";
 import { unsubscribeUrl } from "~/services/notifications/settings.server";
+import { listSessions } from "~/services/accounts/sessions.server";
+import { sha256 } from "~/infra/digest.server";
 import { AccessToken } from "../../models/access-token";
 import { CONFIRMED } from "../../models/booking";
+import { EmailLink, LINK_PURPOSES, type LinkPurpose } from "../../models/email-link";
 import type { ReviewDocument } from "../../models/review";
+import type { UserDocument } from "../../models/user";
+import { sessionOf } from "./app";
 import { as, makeBooking, makeGuest, makeReview, makeTour, makeUser, PASSWORD } from "./factories";
 import { isApi, ROUTES } from "./manifest";
 
@@ -22,6 +27,8 @@ export async function makeWorld(review: Partial<ReviewDocument> = {}) {
   const {
     items: [laptop],
   } = await listTokens(as(author));
+  await sessionOf(author);
+  const [session] = await listSessions(as(author), "");
   return {
     guide,
     tour,
@@ -30,10 +37,30 @@ export async function makeWorld(review: Partial<ReviewDocument> = {}) {
     unbooked,
     review: await makeReview(author, tour, { comment: "as it was", ...review }),
     tokenId: laptop!.id,
+    sessionId: session!.id,
+    /** The tokens of links: for Nina's sign-up, and for the author's reset and change of address. */
+    links: await makeLinks(author),
     /** The page that ends the guide's mails, whoever sends its form. */
     unsubscribe: new URL(unsubscribeUrl(guide._id)).pathname,
   };
 }
+
+async function makeLinks({ _id, email }: UserDocument): Promise<Record<LinkPurpose, string>> {
+  const emails = { "sign-up": "nina@example.test", reset: email, address: "ann.new@example.test" };
+  const links = LINK_PURPOSES.map((purpose) => ({
+    _id: `${purpose} ${_id.toString()}`,
+    purpose,
+    hash: sha256(`${purpose}-${_id.toString()}`),
+    email: emails[purpose],
+    ...(purpose !== "sign-up" && { userId: _id }),
+    expiresAt: new Date(Date.now() + 60 * 60 * 1_000),
+  }));
+  await EmailLink.create(links);
+  return Object.fromEntries(
+    LINK_PURPOSES.map((purpose) => [purpose, `${purpose}-${_id.toString()}`]),
+  ) as Record<LinkPurpose, string>;
+}
+
 export type World = Awaited<ReturnType<typeof makeWorld>>;
 
 export interface Mutation {
@@ -85,7 +112,22 @@ export const MUTATIONS: Record<string, Mutation> = {
   ),
   "POST /signup": page(
     () => "/signup",
-    () => ({ name: "Nina New", email: "nina@example.test", password: PASSWORD }),
+    () => ({ email: "nina@example.test" }),
+    null,
+  ),
+  "POST /signup/:token": page(
+    ({ links }) => `/signup/${links["sign-up"]}`,
+    () => ({ name: "Nina New", password: PASSWORD }),
+    null,
+  ),
+  "POST /reset": page(
+    () => "/reset",
+    ({ author }) => ({ email: author.email }),
+    null,
+  ),
+  "POST /reset/:token": page(
+    ({ links }) => `/reset/${links.reset}`,
+    () => ({ newPassword: "seven blue boats" }),
     null,
   ),
   "POST /logout": page(() => "/logout"),
@@ -93,6 +135,16 @@ export const MUTATIONS: Record<string, Mutation> = {
     () => "/me/account",
     () => ({ name: "Another Name", image: "" }),
   ),
+  "POST /me/account address": page(
+    () => "/me/account",
+    () => ({ newEmail: "another@example.test", currentPassword: PASSWORD }),
+  ),
+  "POST /me/address/:token": page(({ links }) => `/me/address/${links.address}`),
+  "POST /me/sessions end": page(
+    () => "/me/sessions",
+    ({ sessionId }) => ({ session: sessionId }),
+  ),
+  "POST /me/sessions end-others": page(() => "/me/sessions"),
   "POST /me/account password": page(
     () => "/me/account",
     () => ({ currentPassword: PASSWORD, newPassword: "seven blue boats" }),
@@ -135,9 +187,12 @@ function page(
 }
 
 /** An address of that pattern which names what is there. */
-export function addressOf(pattern: string, { tour, review, unsubscribe }: World): string {
+export function addressOf(pattern: string, { tour, review, unsubscribe, links }: World): string {
   return pattern
     .replace("*", "some/where")
+    .replace("/signup/:token", `/signup/${links["sign-up"]}`)
+    .replace("/reset/:token", `/reset/${links.reset}`)
+    .replace("/me/address/:token", `/me/address/${links.address}`)
     .replace("/unsubscribe/:token", unsubscribe)
     .replace(":slug", tour.slug)
     .replace(":status", "404")

@@ -1,7 +1,7 @@
-import { Form } from "@remix-run/react";
+import { Form, Link } from "@remix-run/react";
 import type { FormErrors } from "~/infra/errors.server";
 import { ErrorSummary, Field, SubmitButton } from "../forms";
-import { ACCOUNT_PATH } from "../paths";
+import { ACCOUNT_PATH, RESET_PATH } from "../paths";
 import type { Intent } from "./intents";
 
 /** The form for a new password; after a refusal, its fields stay empty. */
@@ -37,6 +37,9 @@ export function Password({ errors }: { errors: FormErrors | undefined }) {
           </SubmitButton>
         </div>
       </Form>
+      <p className="small">
+        Forgot the current one? <Link to={RESET_PATH}>Reset it by e-mail</Link>
+      </p>
     </section>
   );
 }

@@ -44,7 +44,6 @@ export function Profile({ user, values, errors }: Props) {
           </SubmitButton>
         </div>
       </Form>
-      <p className="muted small">You log in with {user.email}.</p>
     </section>
   );
 }

@@ -12,6 +12,7 @@ import { type Clock, systemClock } from "../../infra/clock";
 import { log } from "../../infra/log.server";
 import { inTransaction } from "../../infra/transaction.server";
 import { deleteReviewOf } from "../reviews/delete.server";
+import { endLinksOf } from "./email-links.server";
 
 /** How many documents are read, or deleted by one command, at a time. */
 const BATCH = 100;
@@ -25,6 +26,7 @@ const POLL_MS = 15_000;
 export async function endAccess(userId: Types.ObjectId, session: ClientSession): Promise<void> {
   await Session.deleteMany({ userId }, { session });
   await AccessToken.deleteMany({ userId }, { session });
+  await endLinksOf(userId, session);
 }
 
 /** Thrown where another process has taken over, or this one is to stop. */

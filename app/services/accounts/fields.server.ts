@@ -38,13 +38,15 @@ export const nameField = (what: string) =>
       error: `Enter ${what} in at most ${NAME_MAX_LENGTH} characters.`,
     });
 
+export const EMAIL_REFUSED = "Enter an e-mail address, such as name@example.com.";
+
 export const emailField = z
   .string()
   .trim()
   .normalize("NFC")
   .pipe(
     z
-      .email({ error: "Enter an e-mail address, such as name@example.com." })
+      .email({ error: EMAIL_REFUSED })
       .max(EMAIL_MAX_LENGTH, `Enter an address of at most ${EMAIL_MAX_LENGTH} characters.`),
   );
 

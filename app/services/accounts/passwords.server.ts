@@ -2,10 +2,14 @@ import { z } from "zod";
 import { Session } from "../../../models/session";
 import { User, type UserDocument } from "../../../models/user";
 import { inTransaction } from "../../infra/transaction.server";
+import { env } from "../../infra/env.server";
 import { FormError } from "../../infra/errors.server";
 import { toObjectId } from "../../infra/ids.server";
 import { ownWrongPasswords, writes } from "../limits.server";
 import { parseInput } from "../../infra/validation.server";
+import { wakeNotifications } from "../notifications/delivery.server";
+import { queueAccountMail } from "./account-mails.server";
+import { endLinksOf } from "./email-links.server";
 import { oneAttemptAtATime } from "./attempts.server";
 import { newPasswordField } from "./fields.server";
 import { hashPassword, isPasswordOf } from "./hashing.server";
@@ -34,8 +38,8 @@ export async function requirePassword(
 }
 
 /**
- * Changes the user's password and ends all their log-ins; the route starts a new one. Throws
- * `FormError`, and `RateLimitError` after too many wrong passwords.
+ * Changes the user's password, ends all their log-ins and links, and tells them by e-mail; the route starts
+ * a new log-in. Throws `FormError`, and `RateLimitError` after too many wrong passwords.
  */
 export async function changePassword(
   user: CurrentUser,
@@ -49,6 +53,7 @@ export async function changePassword(
   await writes.consume(user.id);
   const { _id, passwordHash } = await requirePassword(user.id, currentPassword, "currentPassword");
   const newHash = await hashPassword(newPassword);
+  const { appUrl } = env();
   await inTransaction(async (session) => {
     // The proven password stands here too: another change may have come first.
     const { matchedCount } = await User.updateOne(
@@ -58,5 +63,8 @@ export async function changePassword(
     );
     if (matchedCount === 0) throw new FormError({ currentPassword: WRONG_PASSWORD });
     await Session.deleteMany({ userId: _id }, { session });
+    await endLinksOf(_id, session);
+    await queueAccountMail("passwordChanged", user, { name: user.name, appUrl }, session);
   });
+  wakeNotifications();
 }

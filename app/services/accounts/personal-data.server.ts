@@ -1,4 +1,5 @@
 import { Booking, type BookingDocument } from "../../../models/booking";
+import { EmailLink, type EmailLinkDocument } from "../../../models/email-link";
 import { IdempotencyKey, type IdempotencyKeyDocument } from "../../../models/idempotency-key";
 import { AccessToken, type AccessTokenDocument } from "../../../models/access-token";
 import { Notification, type ReviewNotification } from "../../../models/notification";
@@ -84,10 +85,19 @@ function listsOf({ id }: CurrentUser): Record<string, AsyncIterable<unknown>> {
       toTokenInfo,
     ),
     sessions: each<SessionDocument>(
-      Session.find({ userId, expiresAt: { $gt: new Date() } }, "expiresAt")
+      Session.find({ userId, expiresAt: { $gt: new Date() } })
         .lean()
         .cursor(BATCH),
-      ({ expiresAt }) => ({ expiresAt }),
+      ({ browser, network, lastUsedAt, expiresAt }) => ({
+        browser: browser ?? null,
+        network: network ?? null,
+        lastUsedAt: lastUsedAt ?? null,
+        expiresAt,
+      }),
+    ),
+    emailLinks: each<EmailLinkDocument>(
+      EmailLink.find({ userId }).lean().cursor(BATCH),
+      ({ purpose, email, expiresAt }) => ({ purpose, email, expiresAt }),
     ),
   };
 }

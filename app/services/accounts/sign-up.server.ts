@@ -1,38 +1,89 @@
 import { Types } from "mongoose";
 import { z } from "zod";
 import { User } from "../../../models/user";
-import { FormError, isDuplicateKeyError } from "../../infra/errors.server";
-import { signUps } from "../limits.server";
+import { env } from "../../infra/env.server";
+import { isDuplicateKeyError, ServiceError } from "../../infra/errors.server";
+import { inTransaction } from "../../infra/transaction.server";
 import { parseInput } from "../../infra/validation.server";
+import { wakeNotifications } from "../notifications/delivery.server";
+import { queueAccountMail } from "./account-mails.server";
+import {
+  countLinkRequest,
+  findLink,
+  issueLink,
+  requireLink,
+  spendLink,
+} from "./email-links.server";
 import { emailField, nameField, newPasswordField } from "./fields.server";
 import { hashPassword } from "./hashing.server";
-import { type CurrentUser, toCurrentUser } from "./users.server";
+import { type CurrentUser, findUserByEmail, hasUser, toCurrentUser } from "./users.server";
 
-export const EMAIL_TAKEN =
-  "There is already an account with this e-mail address. Log in, or use another address.";
+export const ACCOUNT_EXISTS =
+  "There is an account with this e-mail address already. Log in, or set a new password for it.";
 
 /**
- * Creates an account for a client at `clientAddress` and returns its user. Throws `FormError` with the
- * text of every refused field, a taken address included, and `RateLimitError` 429.
+ * Sends a link with which an account is made, to the address of the form: nothing is created before. The
+ * owner of an account is told by e-mail instead, and nobody else: both take the same steps and return
+ * nothing. Returns the address. Throws `FormError` for what is no address, and `RateLimitError` 429.
+ */
+export async function requestSignUp(
+  form: { email: string },
+  { clientAddress, redirectTo }: { clientAddress: string; redirectTo: string },
+): Promise<string> {
+  const { email } = parseInput(z.object({ email: emailField }), form);
+  await countLinkRequest("sign-up", email, clientAddress);
+  const user = await findUserByEmail(email);
+  // For an account too, so that a stopwatch tells nothing: that link is sent to nobody.
+  await issueLink(
+    { purpose: "sign-up", email, redirectTo },
+    async ({ url, expiresAt }, session) => {
+      const { appUrl } = env();
+      if (user) await queueAccountMail("hasAccount", user, { name: user.name, appUrl }, session);
+      else await queueAccountMail("signUp", { email }, { url }, session, expiresAt);
+    },
+  );
+  wakeNotifications();
+  return email;
+}
+
+/**
+ * The address that a sign-up's link has proven, and whether it has an account meanwhile, as an import may
+ * have made; null for a link that does not work.
+ */
+export async function findSignUp(
+  token: string,
+): Promise<{ email: string; accountExists: boolean } | null> {
+  const link = await findLink("sign-up", token);
+  return link && { email: link.email, accountExists: await hasUser(link.email) };
+}
+
+/**
+ * Creates the account of a link and uses the link up, both or neither. Returns its user and where to lead
+ * them. Throws `FormError` with the text of every refused field, and `ServiceError` 404 for a link that
+ * does not work, 400 when the address has an account meanwhile.
  */
 export async function signUp(
-  form: { name: string; email: string; password: string },
-  clientAddress: string,
-): Promise<CurrentUser> {
+  token: string,
+  form: { name: string; password: string },
+): Promise<{ user: CurrentUser; redirectTo: string }> {
+  const link = await requireLink("sign-up", token);
+  const { email, redirectTo = "/" } = link;
   const schema = z.object({
     name: nameField("your name"),
-    email: emailField,
-    password: newPasswordField([form.name, form.email]),
+    password: newPasswordField([form.name, email]),
   });
-  const { name, email, password } = parseInput(schema, form);
-  await signUps.consume(clientAddress);
+  const { name, password } = parseInput(schema, form);
+  if (await hasUser(email)) throw new ServiceError(400, ACCOUNT_EXISTS);
   const passwordHash = await hashPassword(password);
   const user = { _id: new Types.ObjectId(), name, email, image: null, passwordHash };
   try {
-    await User.create(user);
+    await inTransaction(async (session) => {
+      await spendLink(link, session);
+      await User.create([user], { session });
+    });
   } catch (error) {
-    // The unique index decides, also between two that sign up at once.
-    throw isDuplicateKeyError(error) ? new FormError({ email: EMAIL_TAKEN }) : error;
+    // The unique index decides, also between two that arrive at once.
+    throw isDuplicateKeyError(error, "email") ? new ServiceError(400, ACCOUNT_EXISTS) : error;
   }
-  return toCurrentUser(user);
+  return { user: toCurrentUser(user), redirectTo };
 }

@@ -14,6 +14,11 @@ export async function hasUser(email: string): Promise<boolean> {
   return (await User.exists({ email }).collation(EMAIL_COLLATION)) !== null;
 }
 
+/** The user of that address, as stored; null when nobody has it. */
+export function findUserByEmail(email: string): Promise<UserDocument | null> {
+  return User.findOne({ email }).collation(EMAIL_COLLATION).lean<UserDocument>();
+}
+
 /** The user of that id, or null. */
 export async function findUser(userId: string): Promise<CurrentUser | null> {
   const id = toObjectId(userId);

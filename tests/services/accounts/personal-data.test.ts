@@ -1,7 +1,6 @@
 import { Types } from "mongoose";
 import { describe, expect, test } from "vitest";
 import { findUser } from "~/services/accounts/users.server";
-import { exportData } from "~/services/accounts/personal-data.server";
 import { createReviewOnce } from "~/services/reviews/idempotency.server";
 import { User } from "../../../models/user";
 import { Session } from "../../../models/session";
@@ -10,6 +9,7 @@ import { AccessToken } from "../../../models/access-token";
 import { tokenOf } from "../../support/app";
 import { useDatabase } from "../../support/database";
 import { as, makeGuest, makeTour, makeUser } from "../../support/factories";
+import { exportOf } from "../../support/personal-data";
 
 useDatabase();
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -27,11 +27,7 @@ async function makeSession(userId: Types.ObjectId, ms = HOUR_MS): Promise<string
 }
 
 /** What the user would download. */
-async function exported(user: { _id: Types.ObjectId }): Promise<Record<string, unknown>> {
-  let text = "";
-  for await (const piece of await exportData(await current(user))) text += piece;
-  return JSON.parse(text) as Record<string, unknown>;
-}
+const exported = async (user: { _id: Types.ObjectId }) => exportOf(await current(user));
 
 describe("my data", () => {
   test("is everything of the user, and nothing to act in their name with", async () => {
@@ -87,7 +83,8 @@ describe("my data", () => {
       notificationsToMe: [],
       idempotencyKeys: [{ key: "my key", review, expiresAt: ISO }],
       accessTokens: [{ id: ID, name: "Test", createdAt: ISO, lastUsedAt: null, expiresAt: null }],
-      sessions: [{ expiresAt: ISO }],
+      sessions: [{ browser: null, network: null, lastUsedAt: null, expiresAt: ISO }],
+      emailLinks: [],
     });
     const hashes = (await AccessToken.find().lean()).map(({ hash }) => hash);
     for (const secret of [...tokens, ...hashes, sessionId, ann.passwordHash!, guide.email, "Bob"])

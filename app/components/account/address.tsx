@@ -1,0 +1,63 @@
+import { Form } from "@remix-run/react";
+import type { FormErrors } from "~/infra/errors.server";
+import { ErrorSummary, Field, SubmitButton } from "../forms";
+import { ACCOUNT_PATH } from "../paths";
+import type { Intent } from "./intents";
+import { LinkSent } from "./link-sent";
+
+interface Props {
+  /** The present address. */
+  email: string;
+  /** Where a link was just sent. */
+  sentTo: string | undefined;
+  captured: boolean;
+  /** What a refused form had in its field. */
+  newEmail: string | undefined;
+  errors: FormErrors | undefined;
+}
+
+/** The form for a new address, which counts only once a link that is sent there was opened. */
+export function Address({ email, sentTo, captured, newEmail, errors }: Props) {
+  return (
+    <section className="card stack" aria-labelledby="address">
+      <h2 id="address">E-mail address</h2>
+      <p>
+        You log in with <strong>{email}</strong>. A new address is used once you have opened a link
+        that we send there.
+      </p>
+      {sentTo && (
+        <LinkSent email={sentTo} captured={captured}>
+          Open the link in it to confirm the address. It works for 24 hours; until then nothing
+          changes.
+        </LinkSent>
+      )}
+      <ErrorSummary errors={errors} idPrefix="address-" />
+      <Form method="post" className="form" noValidate>
+        <Field
+          label="New e-mail address"
+          name="newEmail"
+          type="email"
+          idPrefix="address-"
+          autoComplete="email"
+          required
+          defaultValue={newEmail}
+          error={errors?.fields.newEmail}
+        />
+        <Field
+          label="Your password"
+          name="currentPassword"
+          type="password"
+          idPrefix="address-"
+          autoComplete="current-password"
+          required
+          error={errors?.fields.currentPassword}
+        />
+        <div className="row">
+          <SubmitButton action={ACCOUNT_PATH} name="intent" value={"address" satisfies Intent}>
+            Change address
+          </SubmitButton>
+        </div>
+      </Form>
+    </section>
+  );
+}

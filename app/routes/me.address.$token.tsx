@@ -1,0 +1,72 @@
+import {
+  data,
+  type ActionFunctionArgs,
+  type LoaderFunctionArgs,
+  type MetaFunction,
+} from "@remix-run/node";
+import { Form, Link, useActionData, useLoaderData, useParams } from "@remix-run/react";
+import { DeadLink } from "~/components/account/dead-link";
+import { ErrorSummary, SubmitButton } from "~/components/forms";
+import { ACCOUNT_PATH } from "~/components/paths";
+import { refusedForm } from "~/http/forms.server";
+import { redirectWithNotice, requireUser } from "~/http/pages.server";
+import { changeAddress, findAddressChange } from "~/services/accounts/address.server";
+
+export { headers } from "~/http/retry-after.server";
+
+export const meta: MetaFunction = () => [
+  { title: "Confirm your new address · Tour Reviews" },
+  { name: "robots", content: "noindex" },
+];
+
+/** Shows what the link is for and uses nothing up: programs that look into e-mails follow links too. */
+export async function loader({ request, params }: LoaderFunctionArgs) {
+  const user = await requireUser(request);
+  const newEmail = await findAddressChange(user, params.token ?? "");
+  return data({ email: user.email, newEmail }, { status: newEmail ? 200 : 404 });
+}
+
+/** After a refusal too, where scripts run: the link may be the reason. */
+export const shouldRevalidate = () => true;
+
+export async function action({ request, params }: ActionFunctionArgs) {
+  const user = await requireUser(request);
+  try {
+    const email = await changeAddress(user, params.token ?? "");
+    return await redirectWithNotice(
+      request,
+      ACCOUNT_PATH,
+      `From now on, you log in with ${email}.`,
+    );
+  } catch (error) {
+    return refusedForm(error);
+  }
+}
+
+export default function ConfirmAddress() {
+  const { email, newEmail } = useLoaderData<typeof loader>();
+  const { token } = useParams();
+  const refused = useActionData<typeof action>();
+  if (!newEmail)
+    return (
+      <DeadLink>
+        <Link to={ACCOUNT_PATH} className="button">
+          See my account
+        </Link>
+      </DeadLink>
+    );
+  return (
+    <div className="narrow stack">
+      <h1>Confirm your new address</h1>
+      <p className="lead">
+        Your account uses <strong>{email}</strong>. From now on it is to use{" "}
+        <strong>{newEmail}</strong>: to log in, and for all e-mails.
+      </p>
+      <ErrorSummary errors={refused?.errors} />
+      <Form method="post" className="row">
+        <SubmitButton action={`/me/address/${token}`}>Use the new address</SubmitButton>
+        <Link to={ACCOUNT_PATH}>Keep the present one</Link>
+      </Form>
+    </div>
+  );
+}

@@ -1,0 +1,117 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { Form, Link, useLoaderData } from "@remix-run/react";
+import { SubmitButton } from "~/components/forms";
+import { ACCOUNT_PATH, SESSIONS_PATH } from "~/components/paths";
+import { Time } from "~/components/time";
+import { text } from "~/http/forms.server";
+import { redirectWithNotice, requireUser, withErrorPage } from "~/http/pages.server";
+import { sessionId } from "~/http/session.server";
+import {
+  endOtherSessions,
+  endSessionOf,
+  listSessions,
+  type SessionInfo,
+} from "~/services/accounts/sessions.server";
+
+export { headers } from "~/http/retry-after.server";
+
+/** The values of the field `intent`. */
+export const INTENTS = ["end", "end-others"] as const;
+type Intent = (typeof INTENTS)[number];
+
+export const meta: MetaFunction = () => [{ title: "Where you are logged in · Tour Reviews" }];
+
+export async function loader({ request }: LoaderFunctionArgs) {
+  const user = await requireUser(request);
+  return { sessions: await listSessions(user, await sessionId(request)) };
+}
+
+export async function action({ request }: ActionFunctionArgs) {
+  const user = await requireUser(request);
+  const form = await request.formData();
+  switch (form.get("intent") as Intent) {
+    case "end": {
+      const ended = await withErrorPage(endSessionOf(user, text(form, "session")));
+      const notice = ended ? "That log-in has ended." : "That log-in had ended already.";
+      return redirectWithNotice(request, SESSIONS_PATH, notice);
+    }
+    case "end-others": {
+      await withErrorPage(endOtherSessions(user, await sessionId(request)));
+      return redirectWithNotice(request, SESSIONS_PATH, "You are logged out everywhere else.");
+    }
+    default:
+      throw new Response(null, { status: 400 });
+  }
+}
+
+export default function Sessions() {
+  const { sessions } = useLoaderData<typeof loader>();
+  const others = sessions.some(({ present }) => !present);
+  return (
+    <div className="narrow stack">
+      <h1>Where you are logged in</h1>
+      <p className="lead">
+        If you do not recognise one of these, end it and{" "}
+        <Link to={`${ACCOUNT_PATH}#password`}>change your password</Link>.
+      </p>
+      <ul className="plain-list card">
+        {sessions.map((session) => (
+          <Session key={session.id} session={session} />
+        ))}
+      </ul>
+      {others && (
+        <Form method="post">
+          <SubmitButton
+            action={SESSIONS_PATH}
+            name="intent"
+            value={"end-others" satisfies Intent}
+            className="button-quiet"
+          >
+            Log out everywhere else
+          </SubmitButton>
+        </Form>
+      )}
+      <p>
+        <Link to={ACCOUNT_PATH}>Back to the account</Link>
+      </p>
+    </div>
+  );
+}
+
+function Session({ session }: { session: SessionInfo }) {
+  const { id, browser, network, lastUsedAt, present } = session;
+  const name = browser ?? "Unknown browser";
+  return (
+    <li className="row spread">
+      <div>
+        <p className="row">
+          <strong>{name}</strong>
+          {present && <span className="badge">This browser</span>}
+        </p>
+        <p className="muted small">
+          {lastUsedAt ? (
+            <>
+              Last used on <Time at={lastUsedAt} withTime />
+            </>
+          ) : (
+            "Not used lately"
+          )}
+          {network && <> from the network {network}</>}
+        </p>
+      </div>
+      {!present && (
+        <Form method="post">
+          <input type="hidden" name="session" value={id} />
+          <button
+            type="submit"
+            name="intent"
+            value={"end" satisfies Intent}
+            className="button button-quiet button-small"
+          >
+            End<span className="visually-hidden"> the log-in of {name}</span>
+          </button>
+        </Form>
+      )}
+    </li>
+  );
+}

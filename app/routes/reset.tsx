@@ -1,0 +1,69 @@
+import type { ActionFunctionArgs, MetaFunction } from "@remix-run/node";
+import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
+import { LinkSent } from "~/components/account/link-sent";
+import { ErrorSummary, Field, SubmitButton } from "~/components/forms";
+import { RESET_PATH } from "~/components/paths";
+import { clientAddress } from "~/http/current-user.server";
+import { refusedForm, text } from "~/http/forms.server";
+import { capturesMails } from "~/http/pages.server";
+import { requestReset } from "~/services/accounts/password-reset.server";
+
+export { headers } from "~/http/retry-after.server";
+
+export const meta: MetaFunction = () => [{ title: "Reset your password · Tour Reviews" }];
+
+export function loader() {
+  return { captured: capturesMails() };
+}
+
+export async function action({ request }: ActionFunctionArgs) {
+  const form = await request.formData();
+  const email = text(form, "email");
+  try {
+    return { sentTo: await requestReset({ email }, clientAddress()) };
+  } catch (error) {
+    return refusedForm(error, { email });
+  }
+}
+
+export default function Reset() {
+  const { captured } = useLoaderData<typeof loader>();
+  const answer = useActionData<typeof action>();
+  const refused = answer && "errors" in answer ? answer : undefined;
+  return (
+    <div className="narrow stack">
+      <h1>Reset your password</h1>
+      {answer && "sentTo" in answer ? (
+        <LinkSent email={answer.sentTo} captured={captured}>
+          Open the link in it to choose a new password. It works for one hour.
+        </LinkSent>
+      ) : (
+        <>
+          <p className="lead">
+            Tell us your address, and we send you a link with which you choose a new password. The
+            same way you get your first one, if the platform that you book with has made your
+            account.
+          </p>
+          <ErrorSummary errors={refused?.errors} />
+          <Form method="post" className="form" noValidate>
+            <Field
+              label="E-mail address"
+              name="email"
+              type="email"
+              autoComplete="username"
+              required
+              defaultValue={refused?.email}
+              error={refused?.errors.fields.email}
+            />
+            <div className="row">
+              <SubmitButton action={RESET_PATH}>Send me the link</SubmitButton>
+            </div>
+          </Form>
+        </>
+      )}
+      <p>
+        Remember it again? <Link to="/login">Log in</Link>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,88 @@
+import {
+  data,
+  redirect,
+  type ActionFunctionArgs,
+  type LoaderFunctionArgs,
+  type MetaFunction,
+} from "@remix-run/node";
+import { Form, Link, useActionData, useLoaderData, useParams } from "@remix-run/react";
+import { DeadLink } from "~/components/account/dead-link";
+import { ErrorSummary, Field, SubmitButton } from "~/components/forms";
+import { RESET_PATH } from "~/components/paths";
+import { clientAddress } from "~/http/current-user.server";
+import { refusedForm, text } from "~/http/forms.server";
+import { startSession } from "~/http/session.server";
+import { findReset, resetPassword } from "~/services/accounts/password-reset.server";
+
+export { headers } from "~/http/retry-after.server";
+
+export const meta: MetaFunction = () => [
+  { title: "Choose a new password · Tour Reviews" },
+  { name: "robots", content: "noindex" },
+];
+
+/** Shows what the link is for and uses nothing up: programs that look into e-mails follow links too. */
+export async function loader({ params }: LoaderFunctionArgs) {
+  const link = await findReset(params.token ?? "");
+  return data({ link }, { status: link ? 200 : 404 });
+}
+
+/** After a refusal too, where scripts run: the link may be the reason. */
+export const shouldRevalidate = () => true;
+
+export async function action({ request, params }: ActionFunctionArgs) {
+  const form = await request.formData();
+  try {
+    const newPassword = text(form, "newPassword");
+    await resetPassword(params.token ?? "", { newPassword }, clientAddress());
+    const notice = "Your password is changed, and all log-ins have ended. Log in with the new one.";
+    const cookie = await startSession(request, null, notice);
+    return redirect("/login", { headers: { "Set-Cookie": cookie } });
+  } catch (error) {
+    return refusedForm(error);
+  }
+}
+
+export default function ChooseNewPassword() {
+  const { link } = useLoaderData<typeof loader>();
+  const { token } = useParams();
+  const refused = useActionData<typeof action>();
+  if (!link)
+    return (
+      <DeadLink>
+        <Link to={RESET_PATH} className="button">
+          Get a new link
+        </Link>
+        <Link to="/login">Log in</Link>
+      </DeadLink>
+    );
+  return (
+    <div className="narrow stack">
+      <h1>Choose a new password</h1>
+      <p className="lead">All log-ins from before end with it. Access tokens stay valid.</p>
+      <ErrorSummary errors={refused?.errors} />
+      <Form method="post" className="form" noValidate>
+        <Field
+          label="E-mail address"
+          name="email"
+          type="email"
+          autoComplete="username"
+          readOnly
+          value={link.email}
+        />
+        <Field
+          label="New password"
+          name="newPassword"
+          type="password"
+          hint="At least 10 characters."
+          autoComplete="new-password"
+          required
+          error={refused?.errors.fields.newPassword}
+        />
+        <div className="row">
+          <SubmitButton action={`/reset/${token}`}>Change password</SubmitButton>
+        </div>
+      </Form>
+    </div>
+  );
+}

@@ -1,0 +1,119 @@
+import {
+  data,
+  redirect,
+  type ActionFunctionArgs,
+  type LoaderFunctionArgs,
+  type MetaFunction,
+} from "@remix-run/node";
+import { Form, Link, useActionData, useLoaderData, useParams } from "@remix-run/react";
+import { DeadLink } from "~/components/account/dead-link";
+import { ErrorSummary, Field, SubmitButton } from "~/components/forms";
+import { RESET_PATH } from "~/components/paths";
+import { refusedForm, text } from "~/http/forms.server";
+import { startSession } from "~/http/session.server";
+import { findSignUp, signUp } from "~/services/accounts/sign-up.server";
+
+export { headers } from "~/http/retry-after.server";
+
+export const meta: MetaFunction = () => [
+  { title: "Finish your sign-up · Tour Reviews" },
+  { name: "robots", content: "noindex" },
+];
+
+/** Shows what the link is for and uses nothing up: programs that look into e-mails follow links too. */
+export async function loader({ params }: LoaderFunctionArgs) {
+  const link = await findSignUp(params.token ?? "");
+  return data({ link }, { status: link ? 200 : 404 });
+}
+
+/** After a refusal too, where scripts run: the link may be the reason. */
+export const shouldRevalidate = () => true;
+
+export async function action({ request, params }: ActionFunctionArgs) {
+  const form = await request.formData();
+  const name = text(form, "name");
+  try {
+    const { user, redirectTo } = await signUp(params.token ?? "", {
+      name,
+      password: text(form, "password"),
+    });
+    const cookie = await startSession(request, user.id, `Welcome, ${user.name}.`);
+    return redirect(redirectTo, { headers: { "Set-Cookie": cookie } });
+  } catch (error) {
+    return refusedForm(error, { name });
+  }
+}
+
+export default function FinishSignUp() {
+  const { link } = useLoaderData<typeof loader>();
+  const { token } = useParams();
+  const refused = useActionData<typeof action>();
+  const errors = refused?.errors.fields;
+  if (!link)
+    return (
+      <DeadLink>
+        <Link to="/login" className="button">
+          Log in
+        </Link>
+        <Link to="/signup">Get a new link</Link>
+      </DeadLink>
+    );
+  if (link.accountExists) return <AccountExists email={link.email} />;
+  return (
+    <div className="narrow stack">
+      <h1>Finish your sign-up</h1>
+      <p className="lead">Your address is confirmed. One more step, and you are in.</p>
+      <ErrorSummary errors={refused?.errors} />
+      {/* The server reports all errors together, a browser only the first one. */}
+      <Form method="post" className="form" noValidate>
+        <Field
+          label="E-mail address"
+          name="email"
+          type="email"
+          autoComplete="username"
+          readOnly
+          value={link.email}
+        />
+        <Field
+          label="Name"
+          name="name"
+          hint="Shown next to your reviews."
+          autoComplete="name"
+          required
+          defaultValue={refused?.name}
+          error={errors?.name}
+        />
+        <Field
+          label="Password"
+          name="password"
+          type="password"
+          hint="At least 10 characters."
+          autoComplete="new-password"
+          required
+          error={errors?.password}
+        />
+        <div className="row">
+          <SubmitButton action={`/signup/${token}`}>Sign up</SubmitButton>
+        </div>
+      </Form>
+    </div>
+  );
+}
+
+/** The link has proven the address, so its holder may know. */
+function AccountExists({ email }: { email: string }) {
+  return (
+    <div className="narrow stack">
+      <h1>You have an account already</h1>
+      <p className="lead">
+        Meanwhile an account with the address <strong>{email}</strong> was made, for example by the
+        platform that you book with. Log in with its password, or set a new one.
+      </p>
+      <Form method="post" action={RESET_PATH} className="row">
+        <input type="hidden" name="email" value={email} />
+        <SubmitButton action={RESET_PATH}>Send me a link to set a password</SubmitButton>
+        <Link to="/login">Log in</Link>
+      </Form>
+    </div>
+  );
+}

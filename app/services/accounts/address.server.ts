@@ -1,0 +1,94 @@
+import { z } from "zod";
+import { User } from "../../../models/user";
+import { env } from "../../infra/env.server";
+import { isDuplicateKeyError, ServiceError } from "../../infra/errors.server";
+import { inTransaction } from "../../infra/transaction.server";
+import { parseInput } from "../../infra/validation.server";
+import { writes } from "../limits.server";
+import { wakeNotifications } from "../notifications/delivery.server";
+import { queueAccountMail } from "./account-mails.server";
+import {
+  countLinkRequest,
+  deadLink,
+  endLinksOf,
+  findLink,
+  issueLink,
+  spendLink,
+} from "./email-links.server";
+import { emailField } from "./fields.server";
+import { requirePassword } from "./passwords.server";
+import { type CurrentUser, findUserByEmail } from "./users.server";
+
+export const ADDRESS_TAKEN = "There is another account with this e-mail address meanwhile.";
+
+/**
+ * Sends a link to the address that the user wants to have from now on, and tells the present one. The
+ * owner of an account with that address is told instead, which the user does not learn. Returns the new
+ * address. Throws `FormError`, and `RateLimitError`.
+ */
+export async function requestAddressChange(
+  user: CurrentUser,
+  form: { newEmail: string; currentPassword: string },
+  clientAddress: string,
+): Promise<string> {
+  const schema = z.object({
+    newEmail: emailField.refine((value) => value !== user.email, {
+      error: "This is your address already.",
+    }),
+    currentPassword: z.string().min(1, "Enter your current password."),
+  });
+  const { newEmail, currentPassword } = parseInput(schema, form);
+  await writes.consume(user.id);
+  const { _id, name, email } = await requirePassword(user.id, currentPassword, "currentPassword");
+  await countLinkRequest("address", newEmail, clientAddress);
+  const owner = await findUserByEmail(newEmail);
+  // Only the letters' case may differ: then it is the user's own.
+  const taken = owner && !owner._id.equals(_id);
+  const link = { purpose: "address", email: newEmail, userId: _id } as const;
+  const { appUrl } = env();
+  await issueLink(link, async ({ url, expiresAt }, session) => {
+    if (taken) await queueAccountMail("hasAccount", owner, { name: owner.name, appUrl }, session);
+    else await queueAccountMail("newAddress", { email: newEmail }, { url }, session, expiresAt);
+    const inputs = { name, newEmail, appUrl };
+    await queueAccountMail("addressAskedFor", { email, name }, inputs, session);
+  });
+  wakeNotifications();
+  return newEmail;
+}
+
+/** The address that a link of this user's is to make theirs; null for a link that does not work. */
+export async function findAddressChange(user: CurrentUser, token: string): Promise<string | null> {
+  const link = await findLink("address", token);
+  return link?.userId?.toString() === user.id ? link.email : null;
+}
+
+/**
+ * Makes the proven address the user's, uses the link up, ends all other links of the account and tells
+ * the former address, all or nothing. Returns the address. Throws `ServiceError` 404 for a link that does
+ * not work, 400 when another account has the address meanwhile.
+ */
+export async function changeAddress(user: CurrentUser, token: string): Promise<string> {
+  await writes.consume(user.id);
+  const link = await findLink("address", token);
+  if (!link?.userId || link.userId.toString() !== user.id) throw deadLink();
+  const { userId: _id, email: newEmail } = link;
+  try {
+    await inTransaction(async (session) => {
+      await spendLink(link, session);
+      const { matchedCount } = await User.updateOne(
+        { _id, email: user.email },
+        { $set: { email: newEmail } },
+        { session },
+      );
+      if (matchedCount === 0) throw deadLink();
+      await endLinksOf(_id, session);
+      const inputs = { name: user.name, newEmail };
+      await queueAccountMail("addressChanged", user, inputs, session);
+    });
+  } catch (error) {
+    // The unique index decides. Whoever has the link has proven the address, so it may be said.
+    throw isDuplicateKeyError(error, "email") ? new ServiceError(400, ADDRESS_TAKEN) : error;
+  }
+  wakeNotifications();
+  return newEmail;
+}

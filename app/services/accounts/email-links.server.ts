@@ -1,0 +1,115 @@
+import { randomBytes } from "node:crypto";
+import type { ClientSession, Types } from "mongoose";
+import { EmailLink, type EmailLinkDocument, type LinkPurpose } from "../../../models/email-link";
+import { sha256 } from "../../infra/digest.server";
+import { env } from "../../infra/env.server";
+import { ServiceError } from "../../infra/errors.server";
+import { inTransaction } from "../../infra/transaction.server";
+import { linksByAddress, linksByNetwork } from "../limits.server";
+
+// Links in e-mails that prove an address (docs/decisions/016-addresses-are-proven-first.md).
+
+const HOUR_MS = 60 * 60 * 1_000;
+
+/** How long a link is good for, in milliseconds. */
+export const LINK_MS: Record<LinkPurpose, number> = {
+  "sign-up": 24 * HOUR_MS,
+  reset: HOUR_MS,
+  address: 24 * HOUR_MS,
+};
+
+/** Below which path the page of a link is. The access log hides what follows (app/http/access-log.server.ts). */
+const PATHS: Record<LinkPurpose, string> = {
+  "sign-up": "/signup",
+  reset: "/reset",
+  address: "/me/address",
+};
+
+/**
+ * Counts a request for a link by a client at `clientAddress`, whoever has the address and whether anybody
+ * does. Throws `RateLimitError` 429. By purpose, so that asking for one kind stops no other.
+ */
+export async function countLinkRequest(
+  purpose: LinkPurpose,
+  email: string,
+  clientAddress: string,
+): Promise<void> {
+  await linksByNetwork.consume(clientAddress);
+  await linksByAddress.consume(`${purpose} ${sha256(email.toLowerCase())}`);
+}
+
+interface NewLink {
+  purpose: LinkPurpose;
+  email: string;
+  /** The account that it is for; a sign-up has none yet. */
+  userId?: Types.ObjectId;
+  redirectTo?: string;
+}
+
+/** What goes into the e-mail. */
+export interface IssuedLink {
+  url: string;
+  expiresAt: Date;
+}
+
+/**
+ * Stores a link, which replaces the older one of that purpose and account, in one transaction with what
+ * `andThen` writes: the e-mail that carries it.
+ */
+export async function issueLink(
+  { purpose, email, userId, redirectTo }: NewLink,
+  andThen: (link: IssuedLink, session: ClientSession) => Promise<void>,
+): Promise<void> {
+  const _id = `${purpose} ${userId?.toString() ?? email.toLowerCase()}`;
+  const token = randomBytes(32).toString("base64url");
+  const expiresAt = new Date(Date.now() + LINK_MS[purpose]);
+  const link = {
+    ...{ _id, purpose, hash: sha256(token), email, expiresAt },
+    ...(userId && { userId }),
+    ...(redirectTo && { redirectTo }),
+  };
+  await inTransaction(async (session) => {
+    // Of two at the same moment, the later one meets a write conflict, is done again and replaces the other.
+    await EmailLink.deleteOne({ _id }, { session });
+    await EmailLink.create([link], { session });
+    await andThen({ url: `${env().appUrl}${PATHS[purpose]}/${token}`, expiresAt }, session);
+  });
+}
+
+/** The link of that token, for its page: reading never uses it up. Null when it does not work (any more). */
+export function findLink(purpose: LinkPurpose, token: string): Promise<EmailLinkDocument | null> {
+  return EmailLink.findOne(working(purpose, token)).lean<EmailLinkDocument>();
+}
+
+/** The same for a form of that page; throws `ServiceError` 404. */
+export async function requireLink(purpose: LinkPurpose, token: string): Promise<EmailLinkDocument> {
+  const link = await findLink(purpose, token);
+  if (!link) throw deadLink();
+  return link;
+}
+
+/**
+ * Uses the link up, in the transaction of what it is for. Throws `ServiceError` 404 when another request
+ * has done so, or a newer link has replaced it.
+ */
+export async function spendLink(link: EmailLinkDocument, session: ClientSession): Promise<void> {
+  const { _id, hash } = link;
+  const working = { _id, hash, expiresAt: { $gt: new Date() } };
+  const { deletedCount } = await EmailLink.deleteOne(working, { session });
+  if (deletedCount === 0) throw deadLink();
+}
+
+/** Ends all links for that account: whoever has one can no longer use it. */
+export async function endLinksOf(userId: Types.ObjectId, session?: ClientSession): Promise<void> {
+  await EmailLink.deleteMany({ userId }, { session });
+}
+
+const working = (purpose: LinkPurpose, token: string) => ({
+  hash: sha256(token),
+  purpose,
+  // The database clears expired links about once a minute only.
+  expiresAt: { $gt: new Date() },
+});
+
+/** A link that works no more; a used one and one that never was look the same. */
+export const deadLink = () => new ServiceError(404, "This link does not work any more.");

@@ -1,0 +1,96 @@
+import { z } from "zod";
+import { Session } from "../../../models/session";
+import { User, type UserDocument } from "../../../models/user";
+import { env } from "../../infra/env.server";
+import { inTransaction } from "../../infra/transaction.server";
+import { parseInput } from "../../infra/validation.server";
+import { wakeNotifications } from "../notifications/delivery.server";
+import { queueAccountMail } from "./account-mails.server";
+import {
+  countLinkRequest,
+  deadLink,
+  endLinksOf,
+  findLink,
+  issueLink,
+  requireLink,
+  spendLink,
+} from "./email-links.server";
+import { EMAIL_MAX_LENGTH, EMAIL_REFUSED, emailField, newPasswordField } from "./fields.server";
+import { hashPassword } from "./hashing.server";
+import { forgetWrongPasswords } from "./log-in.server";
+import { findUserByEmail } from "./users.server";
+
+/** Looser than for a new account: an imported one may have an address that we would not take. */
+const knownEmailField = z
+  .string()
+  .trim()
+  .regex(/^\S+@\S+$/, EMAIL_REFUSED)
+  .max(EMAIL_MAX_LENGTH, EMAIL_REFUSED);
+
+/**
+ * Sends a link with which the account of that address gets a new password, also one that has none yet or
+ * one whose hash we do not read. To an address without an account goes an e-mail that says so. Both take
+ * the same steps, and nothing tells the caller which. Returns the address as typed. Throws `FormError`,
+ * and `RateLimitError` 429.
+ */
+export async function requestReset(
+  form: { email: string },
+  clientAddress: string,
+): Promise<string> {
+  const { email } = parseInput(z.object({ email: knownEmailField }), form);
+  await countLinkRequest("reset", email, clientAddress);
+  const user = await findUserByEmail(email);
+  // To the stored address: the database finds an account under more spellings than its own.
+  const link = user
+    ? { email: user.email, userId: user._id }
+    : // Sent to nobody: it is there so that a stopwatch tells nothing.
+      { email };
+  await issueLink({ purpose: "reset", ...link }, async ({ url, expiresAt }, session) => {
+    if (user) await queueAccountMail("reset", user, { name: user.name, url }, session, expiresAt);
+    else if (emailField.safeParse(email).success)
+      await queueAccountMail("noAccount", { email }, { appUrl: env().appUrl }, session);
+  });
+  wakeNotifications();
+  return email;
+}
+
+/** The address of the account that a reset's link is for; null for a link that does not work. */
+export async function findReset(token: string): Promise<{ email: string } | null> {
+  const link = await findLink("reset", token);
+  const user = link?.userId && (await User.exists({ _id: link.userId, email: link.email }));
+  return user ? { email: link.email } : null;
+}
+
+/**
+ * Sets the new password for a client at `clientAddress`, uses the link up, ends all log-ins and all other links of the account and tells
+ * its owner, all or nothing. Throws `FormError`, and `ServiceError` 404 for a link that does not work.
+ */
+export async function resetPassword(
+  token: string,
+  form: { newPassword: string },
+  clientAddress: string,
+): Promise<void> {
+  const link = await requireLink("reset", token);
+  const { userId: _id, email } = link;
+  // The address stands here too: a link that was sent to a former one is dead.
+  const account = { _id, email };
+  const user = _id && (await User.findOne(account).lean<UserDocument>());
+  if (!user) throw deadLink();
+  const { newPassword } = parseInput(
+    z.object({ newPassword: newPasswordField([user.name, email]) }),
+    form,
+  );
+  const passwordHash = await hashPassword(newPassword);
+  await inTransaction(async (session) => {
+    await spendLink(link, session);
+    const { matchedCount } = await User.updateOne(account, { $set: { passwordHash } }, { session });
+    if (matchedCount === 0) throw deadLink();
+    await Session.deleteMany({ userId: user._id }, { session });
+    await endLinksOf(user._id, session);
+    const inputs = { name: user.name, appUrl: env().appUrl };
+    await queueAccountMail("passwordChanged", user, inputs, session);
+  });
+  wakeNotifications();
+  // Whoever was locked out by somebody's guesses is so no longer.
+  await forgetWrongPasswords(user._id.toString(), clientAddress);
+}

@@ -1,0 +1,45 @@
+import { Schema, type Types } from "mongoose";
+import { define } from "./define";
+
+/**
+ * What a link in an e-mail proves an address for:
+ * - `sign-up`: a new account
+ * - `reset`: a new password for the account `userId`
+ * - `address`: the new address of the account `userId`
+ */
+export const LINK_PURPOSES = ["sign-up", "reset", "address"] as const;
+export type LinkPurpose = (typeof LINK_PURPOSES)[number];
+
+/** A link that was sent to an address and waits to be used, once. The token in it is never stored. */
+export interface EmailLinkDocument {
+  /** The purpose, and the account or for a sign-up the address: a new link replaces the older one. */
+  _id: string;
+  purpose: LinkPurpose;
+  /** SHA-256 of the link's token, in hex. */
+  hash: string;
+  /** The address that the link was sent to, which whoever has the link can read. */
+  email: string;
+  userId?: Types.ObjectId;
+  /** Where a sign-up leads in the end: a path of this site. */
+  redirectTo?: string;
+  expiresAt: Date;
+}
+
+const schema = new Schema<EmailLinkDocument>({
+  _id: { type: String, required: true },
+  purpose: { type: String, enum: LINK_PURPOSES, required: true },
+  hash: { type: String, required: true },
+  email: { type: String, required: true },
+  userId: Schema.Types.ObjectId,
+  redirectTo: String,
+  expiresAt: { type: Date, required: true },
+});
+
+// Whoever opens the link: EmailLink.findOne({ hash, purpose, expiresAt: { $gt: now } })
+schema.index({ hash: 1 }, { unique: true });
+// An account's links, to show and to end them: EmailLink.deleteMany({ userId })
+schema.index({ userId: 1 });
+// The database itself clears away what has expired.
+schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+
+export const EmailLink = define("EmailLink", "tourReviews.emailLinks", schema);

@@ -1,0 +1,342 @@
+import type { Page } from "@playwright/test";
+import type { LinkPurpose } from "../../models/email-link";
+import { User } from "../../models/user";
+import { makeTour, makeUser, PASSWORD } from "../support/factories";
+import { expect, notice, PHONE, test } from "./support";
+
+// What a link in an e-mail is needed for, from the form to the captured e-mail and back; and the list of
+// log-ins.
+
+const NEW_PASSWORD = "nine green boats";
+
+const email = (page: Page) => page.getByLabel("E-mail address", { exact: true });
+const password = (page: Page) => page.getByLabel("Password");
+const account = (page: Page) => page.getByRole("navigation", { name: "Account" });
+const heading = (page: Page) => page.getByRole("heading", { level: 1 });
+/** The button of the page itself, where the navigation has something of the same name. */
+const button = (page: Page, name: string) => page.getByRole("main").getByRole("button", { name });
+const link = (page: Page, name: string) => page.getByRole("main").getByRole("link", { name });
+const newAddress = () => `new-${Date.now()}-${Math.random().toString(36).slice(2)}@example.test`;
+
+/** What a form says that has sent an e-mail; it takes the focus. */
+async function expectSent(page: Page, address: string): Promise<void> {
+  const sent = page.getByRole("status").filter({ hasText: "Please look into your e-mails." });
+  await expect(sent).toContainText(`We have sent one to ${address}.`);
+  await expect(sent).toBeFocused();
+}
+
+/** Reads the newest captured e-mail of that subject to that address at /dev/mail; returns its text. */
+async function readMail(page: Page, address: string, subject: string): Promise<string> {
+  const mail = page.getByRole("listitem").filter({ hasText: `To ${address}, ` });
+  await expect(async () => {
+    await page.goto("/dev/mail");
+    await expect(mail.getByRole("link", { name: subject }).first()).toBeVisible({ timeout: 1_000 });
+  }).toPass();
+  await mail.getByRole("link", { name: subject }).first().click();
+  const text = page.locator("pre.mail-text");
+  // Its end: pages are streamed.
+  await expect(text).toContainText(`This e-mail about an account went to ${address}.`);
+  return text.innerText();
+}
+
+/** The path in that e-mail that leads to the page of its link. */
+async function linkIn(page: Page, address: string, subject: string, purpose: LinkPurpose) {
+  const text = await readMail(page, address, subject);
+  const paths = { "sign-up": "signup", reset: "reset", address: "me/address" };
+  const url = new RegExp(`^http.*/${paths[purpose]}/[\\w-]{43}$`, "m").exec(text)?.[0];
+  expect(text, "has the link on a line of its own").toMatch(url ?? /$never/);
+  return new URL(url!).pathname;
+}
+
+async function logInAs(page: Page, address: string, word: string): Promise<void> {
+  await email(page).fill(address);
+  await password(page).fill(word);
+  await button(page, "Log in").click();
+}
+
+test.describe("signing up", () => {
+  const SUBJECT = "Finish your sign-up";
+
+  async function ask(page: Page, address: string): Promise<string> {
+    await page.goto("/signup");
+    await email(page).fill(address);
+    await button(page, "Send me the link").click();
+    await expectSent(page, address);
+    return linkIn(page, address, SUBJECT, "sign-up");
+  }
+
+  test("from a tour's page leads back to it, logged in", { tag: PHONE }, async ({ page }) => {
+    const tour = await makeTour();
+    await page.goto(`/tours/${tour.slug}`);
+    await account(page).getByRole("link", { name: "Sign up" }).click();
+    await expect(page).toHaveURL(/\/signup/);
+    // There and back to the log-in, the way home is not forgotten.
+    await link(page, "Log in").click();
+    await link(page, "Sign up").click();
+    await expect(heading(page)).toHaveText("Sign up");
+    const address = newAddress();
+    await email(page).fill(` ${address} `);
+    await button(page, "Send me the link").click();
+    await expectSent(page, address);
+    expect(await User.exists({ email: address })).toBeNull();
+    // The page itself leads to the captured e-mails.
+    await link(page, "read it here").click();
+    await expect(heading(page)).toHaveText("Captured e-mails");
+
+    await page.goto(await linkIn(page, address, SUBJECT, "sign-up"));
+    await expect(email(page)).toHaveValue(address);
+    await page.getByLabel("Name", { exact: true }).fill("  Nora   North ");
+    await password(page).fill(NEW_PASSWORD);
+    await button(page, "Sign up").click();
+    await expect(page).toHaveURL(`/tours/${tour.slug}`);
+    await expect(notice(page)).toHaveText("Welcome, Nora North.");
+    await expect(account(page).getByRole("link", { name: "Nora North" })).toBeVisible();
+    expect(await User.findOne({ email: address }).lean()).toMatchObject({
+      name: "Nora North",
+      passwordHash: expect.stringMatching(/^\$argon2id\$/),
+    });
+  });
+
+  test("tells every error at once, with the input kept", async ({ page }) => {
+    const address = newAddress();
+    await page.goto("/signup");
+    await email(page).fill("ann@");
+    await button(page, "Send me the link").click();
+    const summary = page.getByRole("alert");
+    await expect(summary.getByRole("link")).toHaveText([
+      "Enter an e-mail address, such as name@example.com.",
+    ]);
+    await expect(summary).toBeFocused();
+    await expect(email(page)).toHaveValue("ann@");
+    await expect(email(page)).toHaveAttribute("aria-invalid", "true");
+    await expect(email(page)).toHaveAccessibleDescription(/such as name@example\.com/);
+
+    await page.goto(await ask(page, address));
+    await page.getByLabel("Name", { exact: true }).fill(address);
+    await password(page).fill("short");
+    await button(page, "Sign up").click();
+    await expect(summary.getByRole("link")).toHaveText([
+      "Choose a password of at least 10 characters.",
+    ]);
+    await expect(summary).toBeFocused();
+    await expect(page.getByLabel("Name", { exact: true })).toHaveValue(address);
+    await page.getByLabel("Name", { exact: true }).fill(" ");
+    await password(page).fill(address);
+    await button(page, "Sign up").click();
+    await expect(summary.getByRole("link")).toHaveText([
+      "Enter your name.",
+      "Choose a password that is not your name or your e-mail address.",
+    ]);
+    await summary.getByRole("link", { name: "Enter your name" }).click();
+    await expect(page.getByLabel("Name", { exact: true })).toBeFocused();
+    // The way there costs the errors nothing.
+    await expect(summary.getByRole("link")).toHaveCount(2);
+  });
+
+  test("with a taken address tells its owner, and nobody else", async ({ page }) => {
+    const user = await makeUser({ name: "Olga" });
+    const address = user.email.toUpperCase();
+    await page.goto("/signup");
+    await email(page).fill(address);
+    await button(page, "Send me the link").click();
+    await expectSent(page, address);
+    const text = await readMail(page, user.email, "You already have an account");
+    expect(text).toContain("Hello Olga,");
+    expect(text).toContain(`${process.env.APP_URL}/login`);
+  });
+
+  test("works once: then the link leads to the log-in", async ({ page, context }) => {
+    const address = newAddress();
+    const path = await ask(page, address);
+    await page.goto(path);
+    await page.getByLabel("Name", { exact: true }).fill("Nora");
+    await password(page).fill(NEW_PASSWORD);
+    await button(page, "Sign up").click();
+    await expect(notice(page)).toHaveText("Welcome, Nora.");
+    await context.clearCookies();
+    await page.goto(path);
+    await expect(heading(page)).toHaveText("This link does not work any more");
+    await link(page, "Log in").click();
+    await expect(heading(page)).toHaveText("Log in");
+    await logInAs(page, address, NEW_PASSWORD);
+    await expect(account(page).getByRole("link", { name: "Nora" })).toBeVisible();
+  });
+
+  test("meets an account that an import has made, and leads to its password", async ({ page }) => {
+    const address = newAddress();
+    await page.goto(await ask(page, address));
+    await page.getByLabel("Name", { exact: true }).fill("Nora");
+    await password(page).fill(NEW_PASSWORD);
+    await makeUser({ name: "Imported", email: address, passwordHash: null });
+    await button(page, "Sign up").click();
+    await expect(heading(page)).toHaveText("You have an account already");
+    await button(page, "Send me a link to set a password").click();
+    await expect(page).toHaveURL("/reset");
+    await expectSent(page, address);
+    await page.goto(await linkIn(page, address, "Reset your password", "reset"));
+    await page.getByLabel("New password").fill(NEW_PASSWORD);
+    await button(page, "Change password").click();
+    await expect(notice(page)).toContainText("Your password is changed");
+    await logInAs(page, address, NEW_PASSWORD);
+    await expect(account(page).getByRole("link", { name: "Imported" })).toBeVisible();
+  });
+});
+
+test.describe("a forgotten password", () => {
+  test("is replaced by link, which ends every log-in", { tag: PHONE }, async ({ page, logIn }) => {
+    const user = await makeUser({ name: "Fergus" });
+    await logIn(user);
+    await page.goto("/me/account");
+    await link(page, "Reset it by e-mail").click();
+    await expect(heading(page)).toHaveText("Reset your password");
+    await email(page).fill(user.email);
+    await button(page, "Send me the link").click();
+    await expectSent(page, user.email);
+    const path = await linkIn(page, user.email, "Reset your password", "reset");
+    await page.goto(path);
+    await expect(email(page)).toHaveValue(user.email);
+    await page.getByLabel("New password").fill("short");
+    await button(page, "Change password").click();
+    await expect(page.getByRole("alert").getByRole("link")).toHaveText([
+      "Choose a password of at least 10 characters.",
+    ]);
+    await page.getByLabel("New password").fill(NEW_PASSWORD);
+    await button(page, "Change password").click();
+    await expect(page).toHaveURL("/login");
+    await expect(notice(page)).toHaveText(
+      "Your password is changed, and all log-ins have ended. Log in with the new one.",
+    );
+    await logInAs(page, user.email, PASSWORD);
+    await expect(page.getByRole("alert")).toContainText("is wrong");
+    await logInAs(page, user.email, NEW_PASSWORD);
+    await expect(account(page).getByRole("link", { name: "Fergus" })).toBeVisible();
+    expect(await readMail(page, user.email, "Your password was changed")).toContain(
+      "If that was not you",
+    );
+
+    // Used up: also in the form of a page that was left open.
+    await page.goto(path);
+    await expect(heading(page)).toHaveText("This link does not work any more");
+  });
+
+  test("a link that is used up while its page is open leads to a new one", async ({ page }) => {
+    const user = await makeUser();
+    await page.goto("/login");
+    await link(page, "Forgotten your password?").click();
+    await expect(heading(page)).toHaveText("Reset your password");
+    await email(page).fill(user.email);
+    await button(page, "Send me the link").click();
+    await expectSent(page, user.email);
+    await page.goto(await linkIn(page, user.email, "Reset your password", "reset"));
+    // A newer one is sent meanwhile.
+    const newer = await page.request.post("/reset", {
+      form: { email: user.email },
+      headers: { Origin: process.env.APP_URL! },
+    });
+    expect(newer.status()).toBe(200);
+    await page.getByLabel("New password").fill(NEW_PASSWORD);
+    await button(page, "Change password").click();
+    await expect(heading(page)).toHaveText("This link does not work any more");
+    await link(page, "Get a new link").click();
+    await expect(heading(page)).toHaveText("Reset your password");
+  });
+
+  test("says the same of an address without an account, which is told", async ({ page }) => {
+    const address = newAddress();
+    await page.goto("/reset");
+    await email(page).fill(address);
+    await button(page, "Send me the link").click();
+    await expectSent(page, address);
+    const text = await readMail(page, address, "There is no account with this address");
+    expect(text).toContain(`${process.env.APP_URL}/signup`);
+  });
+});
+
+test.describe("another address", () => {
+  const form = (page: Page) => page.getByRole("region", { name: "E-mail address" });
+
+  test("counts once its link is confirmed, and the old one is told", async ({ page, logIn }) => {
+    const user = await makeUser({ name: "Ada" });
+    const address = newAddress();
+    await logIn(user);
+    await page.goto("/me/account");
+    await form(page).getByLabel("New e-mail address").fill(address);
+    await button(page, "Change address").click();
+    await expect(page.getByRole("alert").getByRole("link")).toHaveText([
+      "Enter your current password.",
+    ]);
+    await expect(form(page).getByLabel("New e-mail address")).toHaveValue(address);
+    await form(page).getByLabel("Your password").fill(PASSWORD);
+    await button(page, "Change address").click();
+    await expectSent(page, address);
+    await expect(form(page)).toContainText(`You log in with ${user.email}`);
+    await readMail(page, user.email, "Your e-mail address is about to change");
+
+    await page.goto(await linkIn(page, address, "Confirm your new e-mail address", "address"));
+    await expect(page.getByText(`From now on it is to use ${address}`)).toBeVisible();
+    await button(page, "Use the new address").click();
+    await expect(page).toHaveURL("/me/account");
+    await expect(notice(page)).toHaveText(`From now on, you log in with ${address}.`);
+    await expect(form(page)).toContainText(`You log in with ${address}`);
+    const told = await readMail(page, user.email, "Your e-mail address was changed");
+    expect(told).toContain(address);
+
+    await account(page).getByRole("button", { name: "Log out" }).click();
+    await expect(account(page).getByRole("link", { name: "Log in" })).toBeVisible();
+    await page.goto("/login");
+    await logInAs(page, address, PASSWORD);
+    await expect(account(page).getByRole("link", { name: "Ada" })).toBeVisible();
+  });
+
+  test("is confirmed by its user alone: others are asked to log in", async ({ page, logIn }) => {
+    const [user, address] = [await makeUser({ name: "Ada" }), newAddress()];
+    await logIn(user);
+    await page.goto("/me/account");
+    await form(page).getByLabel("New e-mail address").fill(address);
+    await form(page).getByLabel("Your password").fill(PASSWORD);
+    await button(page, "Change address").click();
+    await expectSent(page, address);
+    const path = await linkIn(page, address, "Confirm your new e-mail address", "address");
+    await logIn(await makeUser());
+    await page.goto(path);
+    await expect(heading(page)).toHaveText("This link does not work any more");
+    await account(page).getByRole("button", { name: "Log out" }).click();
+    await expect(account(page).getByRole("link", { name: "Log in" })).toBeVisible();
+    await page.goto(path);
+    await logInAs(page, user.email, PASSWORD);
+    await expect(page).toHaveURL(path);
+    await button(page, "Use the new address").click();
+    await expect(notice(page)).toHaveText(`From now on, you log in with ${address}.`);
+  });
+});
+
+test.describe("where one is logged in", () => {
+  test("lists the browsers, ends one or all others", { tag: PHONE }, async ({ page, logIn }) => {
+    const user = await makeUser({ name: "Sam" });
+    // Two log-ins elsewhere.
+    await logIn(user);
+    await logIn(user);
+    await page.context().clearCookies();
+    await page.goto("/login?redirectTo=/me/account");
+    await logInAs(page, user.email, PASSWORD);
+    await link(page, "Show my log-ins").click();
+    await expect(page).toHaveURL("/me/sessions");
+    const sessions = page.getByRole("main").getByRole("listitem");
+    await expect(sessions).toHaveCount(3);
+    await expect(sessions.first()).toContainText(/Chrome on \w+/);
+    await expect(sessions.first()).toContainText("This browser");
+    await expect(sessions.first()).toContainText(/from the network (127\.0\.0\.0\/24|::\/48)/);
+    await expect(sessions.first().getByRole("button")).toHaveCount(0);
+
+    await sessions
+      .nth(1)
+      .getByRole("button", { name: "End the log-in of Unknown browser" })
+      .click();
+    await expect(notice(page)).toHaveText("That log-in has ended.");
+    await expect(sessions).toHaveCount(2);
+    await button(page, "Log out everywhere else").click();
+    await expect(notice(page)).toHaveText("You are logged out everywhere else.");
+    await expect(sessions).toHaveCount(1);
+    await expect(button(page, "Log out everywhere else")).toHaveCount(0);
+  });
+});

@@ -1,0 +1,191 @@
+import { describe, expect, it, test } from "vitest";
+import { EmailLink, type LinkPurpose } from "../../models/email-link";
+import { User, type UserDocument } from "../../models/user";
+import { linkTo, subjectsTo } from "../support/account-mails";
+import { call, logIn, sessionOf } from "../support/app";
+import { stored } from "../support/database";
+import { makeUser, PASSWORD } from "../support/factories";
+import { cookieOf, shown, title } from "../support/page";
+import { app, get, post, useApp } from "../support/shared-app";
+
+// Links in e-mails, as their readers, their scanners and strangers meet them.
+
+useApp();
+
+const EMAIL = "ann@example.test";
+const NEW_EMAIL = "ann.new@example.test";
+const NEW = "nine green boats";
+
+/** Asks for a link of that purpose, as its user or as nobody; returns the path of its page. */
+async function ask(purpose: LinkPurpose, user?: UserDocument): Promise<string> {
+  if (purpose !== "address") {
+    await post(purpose === "reset" ? "/reset" : "/signup", { email: EMAIL });
+    return linkTo(EMAIL, purpose);
+  }
+  const form = { intent: "address", newEmail: NEW_EMAIL, currentPassword: PASSWORD };
+  expect((await post("/me/account", form, await sessionOf(user!))).status).toBe(200);
+  return linkTo(NEW_EMAIL, purpose);
+}
+
+describe.each<LinkPurpose>(["sign-up", "reset", "address"])("the link of a %s", (purpose) => {
+  const begin = async () => {
+    const user = purpose === "sign-up" ? undefined : await makeUser({ name: "Ann", email: EMAIL });
+    return { user, link: await ask(purpose, user), cookie: user && (await sessionOf(user)) };
+  };
+
+  it("can be read by whoever looks into e-mails, and stays good", async () => {
+    const { link, cookie } = await begin();
+    const before = await stored();
+    for (const path of [link, `${link}/`, `${link}.data`])
+      for (const method of ["GET", "HEAD"]) {
+        const { status, headers } = await call(app, method, path, { cookie });
+        expect([path, status]).toEqual([path, 200]);
+        expect(headers.get("cache-control")).toMatch(/no-store/);
+        // Another site learns our origin, and never the link.
+        expect(headers.get("referrer-policy")).toBe("strict-origin-when-cross-origin");
+      }
+    expect(await stored()).toBe(before);
+    expect((await get(link, cookie)).text).toContain('name="robots" content="noindex"');
+  });
+
+  it("stands in no line of the log", async () => {
+    const { link, cookie } = await begin();
+    const token = link.split("/").at(-1)!;
+    const start = app.log().length;
+    await get(link, cookie);
+    await get(`${link}.data`, cookie);
+    await get(link.toUpperCase(), cookie);
+    await get(link);
+    const last = await post(link, {}, cookie);
+    const id = last.headers.get("x-request-id")!;
+    await expect.poll(() => app.log().slice(start)).toContain(id);
+    expect(app.log().slice(start).toLowerCase()).not.toContain(token.toLowerCase());
+  });
+
+  it("has a page of its own when it does not work, whatever is sent there", async () => {
+    const { link, cookie } = await begin();
+    await EmailLink.deleteMany({});
+    for (const path of [link, link.slice(0, -1), `${link}x`])
+      for (const answer of [
+        await get(path, cookie),
+        await post(path, { name: "Ann", password: NEW, newPassword: NEW }, cookie),
+      ]) {
+        expect(answer.status).toBe(404);
+        expect(shown(answer)).toContain("This link does not work any more");
+        expect(title(answer)).not.toMatch(/not found/);
+      }
+  });
+});
+
+describe("resetting the password", () => {
+  it("says the same whether or not there is an account, and log-in leads there", async () => {
+    await makeUser({ email: "bob@example.test" });
+    const answers = [];
+    for (const email of [EMAIL, "bob@example.test"]) {
+      const { status, headers, text } = await post("/reset", { email });
+      expect([status, headers.get("set-cookie")]).toEqual([200, null]);
+      answers.push(shown({ text }).replaceAll(email, "ADDRESS"));
+    }
+    expect(answers[0]).toContain("We have sent one to ADDRESS.");
+    expect(answers[1]).toBe(answers[0]);
+    expect((await get("/login")).text).toContain('href="/reset"');
+    const refused = await post("/reset", { email: "ann<b>" });
+    expect(refused.status).toBe(400);
+    expect(refused.text).toContain('value="ann&lt;b&gt;"');
+  });
+
+  it("ends every log-in, the one in this browser too, and asks for the new one", async () => {
+    const user = await makeUser({ email: EMAIL });
+    const [here, elsewhere] = [await sessionOf(user), await logIn(app, EMAIL)];
+    const link = await ask("reset");
+    const refused = await post(link, { newPassword: "short me" }, here);
+    expect(refused.status).toBe(400);
+    expect(refused.text).not.toContain("short me");
+    expect((await get("/me", here)).status).toBe(200);
+
+    const done = await post(link, { newPassword: NEW }, here);
+    expect([done.status, done.headers.get("location")]).toEqual([302, "/login"]);
+    expect(shown(await get("/login", cookieOf(done)))).toContain("Your password is changed");
+    for (const cookie of [here, elsewhere, cookieOf(done)])
+      expect((await get("/me", cookie)).status).toBe(302);
+    await logIn(app, EMAIL, NEW);
+    expect((await post(link, { newPassword: PASSWORD })).status).toBe(404);
+    await logIn(app, EMAIL, NEW);
+  });
+});
+
+describe("changing the address", () => {
+  it("happens once it is confirmed by who asked for it", async () => {
+    const user = await makeUser({ name: "Ann", email: EMAIL });
+    const link = await ask("address", user);
+    const stranger = await post(link, {});
+    expect([stranger.status, stranger.headers.get("location")]).toEqual([
+      302,
+      `/login?redirectTo=${encodeURIComponent(link)}`,
+    ]);
+    expect((await post(link, {}, await sessionOf(await makeUser()))).status).toBe(404);
+    expect((await User.findById(user._id).lean())!.email).toBe(EMAIL);
+
+    const cookie = await sessionOf(user);
+    expect(shown(await get(link, cookie))).toContain(`uses ${EMAIL}. From now on it is to use`);
+    const done = await post(link, {}, cookie);
+    expect([done.status, done.headers.get("location")]).toEqual([302, "/me/account"]);
+    expect(shown(await get("/me/account", cookie))).toContain(`you log in with ${NEW_EMAIL}.`);
+    await logIn(app, NEW_EMAIL);
+  });
+
+  it("says the same of a taken address, and says it when it was taken meanwhile", async () => {
+    const user = await makeUser({ name: "Ann", email: EMAIL });
+    await makeUser({ email: "bob@example.test" });
+    const cookie = await sessionOf(user);
+    const answers = [];
+    for (const newEmail of [NEW_EMAIL, "bob@example.test"]) {
+      const form = { intent: "address", newEmail, currentPassword: PASSWORD };
+      const { status, text } = await post("/me/account", form, cookie);
+      answers.push([status, shown({ text }).replaceAll(newEmail, "ADDRESS")]);
+    }
+    expect(answers[1]).toEqual(answers[0]);
+    expect(await subjectsTo("bob@example.test")).toEqual(["You already have an account"]);
+
+    const link = await ask("address", user);
+    await makeUser({ email: NEW_EMAIL.toUpperCase() });
+    const refused = await post(link, {}, cookie);
+    expect(refused.status).toBe(400);
+    expect(shown(refused)).toContain("There is another account with this e-mail address");
+  });
+
+  it("shows a refused form again, without the password", async () => {
+    const cookie = await sessionOf(await makeUser({ email: EMAIL }));
+    const form = { intent: "address", newEmail: "ann<b>", currentPassword: "wrong 4711" };
+    const refused = await post("/me/account", form, cookie);
+    expect(refused.status).toBe(400);
+    expect(refused.text).toContain('value="ann&lt;b&gt;"');
+    expect(refused.text).not.toContain("4711");
+  });
+});
+
+test("the log-ins of a user: the present one is marked, one or all others end", async () => {
+  const user = await makeUser({ email: EMAIL });
+  const here = await logIn(app, EMAIL);
+  const [phone, laptop] = [await logIn(app, EMAIL), await logIn(app, EMAIL)];
+  const page = await get("/me/sessions", here);
+  expect(shown(page).match(/This browser/g)).toHaveLength(1);
+  // The tests' own client is no browser, and comes from this machine.
+  expect(shown(page)).toMatch(/Unknown browser.*from the network (127\.0\.0\.0\/24|::\/48)/);
+  const ids = [...page.text.matchAll(/name="session" value="([0-9a-f]{64})"/g)].map(
+    ([, id]) => id!,
+  );
+  expect(ids).toHaveLength(2);
+
+  const agents = async (cookie: string) => (await get("/me", cookie)).status;
+  const ended = await post("/me/sessions", { intent: "end", session: ids[0]! }, here);
+  expect([ended.status, ended.headers.get("location")]).toEqual([302, "/me/sessions"]);
+  expect((await Promise.all([phone, laptop].map(agents))).sort()).toEqual([200, 302]);
+  const others = await logIn(app, EMAIL);
+  await post("/me/sessions", { intent: "end-others" }, here);
+  expect(await Promise.all([here, phone, laptop, others].map(agents))).toEqual([
+    200, 302, 302, 302,
+  ]);
+  expect((await post("/me/sessions", { intent: "nonsense" }, here)).status).toBe(400);
+  expect(await User.countDocuments({ _id: user._id })).toBe(1);
+});
