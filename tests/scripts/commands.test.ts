@@ -1,164 +1,38 @@
-import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
 import {
   appendFile,
   cp,
   mkdir,
-  mkdtemp,
   readdir,
   readFile,
-  rm,
   symlink,
   utimes,
   writeFile,
 } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import mongoose from "mongoose";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { acquireDatabase } from "../../scripts/database/index";
 import { freePort } from "../../scripts/lib/ports";
 import { demoLogins, DEMO_PASSWORD } from "../../scripts/demo/index";
 import { call, logIn } from "../support/app";
+import {
+  checkout,
+  folder,
+  nothingLeft,
+  outcome,
+  processesOf,
+  run,
+  type Site,
+  start,
+  until,
+  useCommands,
+} from "../support/commands";
 import { databaseUri } from "../support/database";
 
-// The commands of package.json as a person runs them, each in a process of its own.
-
-const checkout = fileURLToPath(new URL("../..", import.meta.url));
-/** Holds everything that these tests write: its name in a process's environment makes it one of ours. */
-let folder: string;
-const running = new Set<ChildProcess>();
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "tour-reviews-commands-"));
-});
-
-afterAll(async () => {
-  for (const child of running) child.kill("SIGTERM");
-  await nothingLeft(folder).catch(() => running.forEach((child) => child.kill("SIGKILL")));
-  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
-});
-
-interface Command {
-  child: ChildProcess;
-  stdout: () => string;
-  stderr: () => string;
-  /** Its exit code, or the signal that ended it. */
-  ended: Promise<number | NodeJS.Signals>;
-}
-
-/** Runs `npm run <name>` without npm. Settings that are not given are empty, which is unset. */
-function run(
-  [name, ...args]: [string, ...string[]],
-  settings: Record<string, string>,
-  { cwd = checkout } = {},
-): Command {
-  const environment: Partial<NodeJS.ProcessEnv> = {
-    ...process.env,
-    // Empty, because a developer's .env must not fill them.
-    APP_URL: "",
-    BOOKING_COMPLETION: "",
-    LOG_LEVEL: "",
-    MAIL_FROM: "",
-    MONGODB_URI: "",
-    SENDGRID_API_KEY: "",
-    SENDGRID_BASE_URL: "",
-    SESSION_SECRET: "",
-    TRUST_PROXY: "",
-    ...settings,
-  };
-  delete environment.NODE_ENV;
-  const child = spawn(process.execPath, [join(cwd, "scripts/run.mjs"), name, ...args], {
-    // The leader of a process group, as a shell makes it: Ctrl-C reaches the whole group.
-    detached: true,
-    stdio: ["ignore", "pipe", "pipe"],
-    env: environment as NodeJS.ProcessEnv,
-  });
-  running.add(child);
-  let stdout = "";
-  let stderr = "";
-  child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
-  child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
-  const ended = once(child, "close").then(([code, signal]) => {
-    running.delete(child);
-    return (code ?? signal) as number | NodeJS.Signals;
-  });
-  return { child, stdout: () => stdout, stderr: () => stderr, ended };
-}
-
-interface Outcome {
-  code: number | NodeJS.Signals;
-  stdout: string;
-  /** What it said on standard error, without its progress. */
-  errors: string[];
-  /** The last line of standard output. */
-  last: string | undefined;
-}
-
-/** Runs a command to its end. */
-async function outcome(...of: Parameters<typeof run>): Promise<Outcome> {
-  const { ended, stdout, stderr } = run(...of);
-  const code = await ended;
-  const lines = (text: string) => text.split("\n").filter((line) => line !== "");
-  return {
-    code,
-    stdout: stdout(),
-    errors: lines(stderr()).filter((line) => !line.endsWith("…")),
-    last: lines(stdout()).pop(),
-  };
-}
-
-async function until(condition: () => boolean | Promise<boolean>, seconds = 30): Promise<void> {
-  const deadline = Date.now() + seconds * 1_000;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`never: ${String(condition)}`);
-    await delay(50);
-  }
-}
-
-/** The command lines of the running processes that were started with that text or have it in their environment. */
-function processesOf(text: string): string[] {
-  if (process.platform !== "linux") return [];
-  return readdirSync("/proc").flatMap((pid) => {
-    if (!/^\d+$/.test(pid)) return [];
-    try {
-      const commandLine = readFileSync(`/proc/${pid}/cmdline`, "utf8");
-      const all = commandLine + readFileSync(`/proc/${pid}/environ`, "utf8");
-      return all.includes(text) ? [commandLine.replaceAll("\0", " ")] : [];
-    } catch {
-      return []; // It has ended since, or is another user's.
-    }
-  });
-}
-
-/** Waits for the last process of that data folder to end; helpers outlive their command by a moment. */
-async function nothingLeft(dataDir: string): Promise<void> {
-  await until(() => processesOf(dataDir).length === 0, 10).catch(() =>
-    expect(processesOf(dataDir)).toEqual([]),
-  );
-}
-
-interface Site extends Command {
-  url: string;
-  /** What every command needs to use the same database. */
-  settings: { DATA_DIR: string; PORT: string };
-}
-
-/** `npm start`, up to the moment when it says that it is there. */
-async function start(dataDir: string): Promise<Site> {
-  const port = await freePort();
-  const settings = { DATA_DIR: dataDir, PORT: String(port) };
-  const site = run(["start"], settings);
-  let gone = false;
-  void site.ended.then(() => (gone = true));
-  await until(() => gone || /^Tour Reviews is at .*\n\n$/ms.test(site.stdout()), 60);
-  if (gone) throw new Error(`npm start ended:\n${site.stderr()}`);
-  return { ...site, url: `http://localhost:${port}`, settings };
-}
+useCommands();
 
 /** What a platform exports: a guide, an explorer who may review the tour, and one who has. */
 function platform() {
@@ -568,7 +442,7 @@ describe("npm run dev", () => {
     const port = await freePort();
     const url = `http://localhost:${port}`;
     const settings = { DATA_DIR: join(folder, "dev"), PORT: String(port) };
-    const dev = run(["dev"], settings, { cwd });
+    const dev = run(["dev"], settings, { cwd, npm: true });
     const answers = () =>
       fetch(`${url}/healthz`).then(
         ({ ok }) => ok,

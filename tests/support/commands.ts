@@ -1,0 +1,158 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect } from "vitest";
+import { freePort } from "../../scripts/lib/ports";
+
+// The commands of package.json as a person runs them, each in a process of its own.
+
+export const checkout = fileURLToPath(new URL("../..", import.meta.url));
+/** Holds everything that these tests write: its name in a process's environment makes it one of ours. */
+export let folder: string;
+const running = new Set<ChildProcess>();
+
+/** Gives this file's tests a folder, and ends what they leave running. */
+export function useCommands(): void {
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "tour-reviews-commands-"));
+  });
+  afterAll(async () => {
+    for (const child of running) child.kill("SIGTERM");
+    await nothingLeft(folder).catch(() => running.forEach((child) => child.kill("SIGKILL")));
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  });
+}
+
+export interface Command {
+  child: ChildProcess;
+  stdout: () => string;
+  stderr: () => string;
+  /** Its exit code, or the signal that ended it. */
+  ended: Promise<number | NodeJS.Signals>;
+}
+
+/**
+ * Runs `npm run <name>`, with npm or, which is faster, without. Settings that are not given are empty,
+ * which is unset.
+ */
+export function run(
+  [name, ...args]: [string, ...string[]],
+  settings: Record<string, string>,
+  { cwd = checkout, npm = false } = {},
+): Command {
+  const environment: Partial<NodeJS.ProcessEnv> = {
+    ...process.env,
+    // Empty, because a developer's .env must not fill them.
+    APP_URL: "",
+    BOOKING_COMPLETION: "",
+    HOST: "",
+    HSTS_INCLUDE_SUBDOMAINS: "",
+    LOG_LEVEL: "",
+    MAIL_FROM: "",
+    MONGODB_URI: "",
+    SENDGRID_API_KEY: "",
+    SENDGRID_BASE_URL: "",
+    SESSION_SECRET: "",
+    TRUST_PROXY: "",
+    ...settings,
+  };
+  delete environment.NODE_ENV;
+  const [program, ...before] = npm
+    ? ["npm", "run", "--silent", name.replace("-", ":"), "--"]
+    : [process.execPath, "scripts/run.mjs", name];
+  const child = spawn(program, [...before, ...args], {
+    cwd,
+    // The leader of a process group, as a shell makes it: Ctrl-C reaches the whole group.
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: environment as NodeJS.ProcessEnv,
+  });
+  running.add(child);
+  let stdout = "";
+  let stderr = "";
+  child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
+  const ended = once(child, "close").then(([code, signal]) => {
+    running.delete(child);
+    return (code ?? signal) as number | NodeJS.Signals;
+  });
+  return { child, stdout: () => stdout, stderr: () => stderr, ended };
+}
+
+export interface Outcome {
+  code: number | NodeJS.Signals;
+  stdout: string;
+  /** What it said on standard error, without its progress. */
+  errors: string[];
+  /** The last line of standard output. */
+  last: string | undefined;
+}
+
+/** Runs a command to its end. */
+export async function outcome(...of: Parameters<typeof run>): Promise<Outcome> {
+  const { ended, stdout, stderr } = run(...of);
+  const code = await ended;
+  const lines = (text: string) => text.split("\n").filter((line) => line !== "");
+  return {
+    code,
+    stdout: stdout(),
+    errors: lines(stderr()).filter((line) => !line.endsWith("…")),
+    last: lines(stdout()).pop(),
+  };
+}
+
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  seconds = 30,
+): Promise<void> {
+  const deadline = Date.now() + seconds * 1_000;
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error(`never: ${String(condition)}`);
+    await delay(50);
+  }
+}
+
+/** The command lines of the running processes that were started with that text or have it in their environment. */
+export function processesOf(text: string): string[] {
+  if (process.platform !== "linux") return [];
+  return readdirSync("/proc").flatMap((pid) => {
+    if (!/^\d+$/.test(pid)) return [];
+    try {
+      const commandLine = readFileSync(`/proc/${pid}/cmdline`, "utf8");
+      const all = commandLine + readFileSync(`/proc/${pid}/environ`, "utf8");
+      return all.includes(text) ? [commandLine.replaceAll("\0", " ")] : [];
+    } catch {
+      return []; // It has ended since, or is another user's.
+    }
+  });
+}
+
+/** Waits for the last process of that data folder to end; helpers outlive their command by a moment. */
+export async function nothingLeft(dataDir: string): Promise<void> {
+  await until(() => processesOf(dataDir).length === 0, 10).catch(() =>
+    expect(processesOf(dataDir)).toEqual([]),
+  );
+}
+
+export interface Site extends Command {
+  url: string;
+  /** What every command needs to use the same database. */
+  settings: { DATA_DIR: string; PORT: string };
+}
+
+/** `npm start`, up to the moment when it says that it is there. */
+export async function start(dataDir: string, options: { npm?: boolean } = {}): Promise<Site> {
+  const port = await freePort();
+  const settings = { DATA_DIR: dataDir, PORT: String(port) };
+  const site = run(["start"], settings, options);
+  let gone = false;
+  void site.ended.then(() => (gone = true));
+  await until(() => gone || /^Tour Reviews is at .*\n\n$/ms.test(site.stdout()), 120);
+  if (gone) throw new Error(`npm start ended:\n${site.stderr()}`);
+  return { ...site, url: `http://localhost:${port}`, settings };
+}
