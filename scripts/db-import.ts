@@ -1,16 +1,35 @@
 import { readFile } from "node:fs/promises";
-import { importData } from "~/services/import/import.server";
+import { constants } from "node:os";
+import { importData, ImportStopped } from "~/services/import/import.server";
 import { ImportError } from "~/services/import/file.server";
-import { progressBar } from "./lib/progress";
 import { say, UsageError, withDatabase } from "./lib/command";
+import { progressBar } from "./lib/progress";
+import { stopSignal } from "./lib/stop";
 
-/** Imports a platform's data from a JSON file, all or nothing. */
-export default async function dbImport([file]: string[]): Promise<void> {
+/**
+ * Imports a platform's data from a JSON file, all or nothing. SIGINT and SIGTERM end it after the write
+ * under way, with the exit code that a shell gives them.
+ */
+export default async function dbImport([file]: string[]): Promise<number> {
   if (!file) throw new UsageError("Usage: npm run db:import -- FILE");
   const data = await readJson(file);
-  const counts = await withDatabase(() => importData(data, progressBar("Import")));
-  const parts = Object.entries(counts).map(([name, count]) => `${count} ${name}`);
-  say(`Imported ${parts.join(", ")}.`);
+  return withDatabase(async () => {
+    const stopped = stopSignal();
+    const onProgress = progressBar("Import");
+    const leftOut: string[] = [];
+    const onLeftOut = (message: string) => void leftOut.push(message);
+    try {
+      const counts = await importData(data, { onProgress, onLeftOut, stopped });
+      const parts = Object.entries(counts).map(([name, count]) => `${count} ${name}`);
+      say([...leftOut, `Imported ${parts.join(", ")}.`].join("\n"));
+      return 0;
+    } catch (error) {
+      onProgress.end();
+      if (!(error instanceof ImportStopped)) throw error;
+      say([...leftOut, error.message].join("\n"));
+      return 128 + constants.signals[stopped.reason as NodeJS.Signals];
+    }
+  });
 }
 
 async function readJson(file: string): Promise<unknown> {

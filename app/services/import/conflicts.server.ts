@@ -1,7 +1,7 @@
 import { Types } from "mongoose";
 import { Review } from "../../../models/review";
 import { Tour } from "../../../models/tour";
-import { EMAIL_COLLATION, User } from "../../../models/user";
+import { compareEmails, EMAIL_COLLATION, User } from "../../../models/user";
 import { type Records, refuse } from "./file.server";
 
 /**
@@ -10,8 +10,14 @@ import { type Records, refuse } from "./file.server";
  */
 export const LOOKUP = 100;
 
-/** Throws when records contradict each other or the database: ids, addresses, slugs, pairs, references. */
-export async function refuseConflicts({ users, tours, bookings, reviews }: Records): Promise<void> {
+/**
+ * Throws `ImportError` when records contradict each other or the database: ids, addresses, slugs, pairs,
+ * references. Ends with an `AbortError` when `stopped` aborts.
+ */
+export async function refuseConflicts(
+  { users, tours, bookings, reviews }: Records,
+  stopped?: AbortSignal,
+): Promise<void> {
   const problems: string[] = [];
   const lists: Record<string, { id: string }[]> = { users, tours, bookings, reviews };
   const report = (list: string, index: number, field: string, message: string) =>
@@ -24,7 +30,6 @@ export async function refuseConflicts({ users, tours, bookings, reviews }: Recor
       (index) => report(list, index, "id", "stands in the file twice"),
     );
 
-  const email = (user: { email: string }) => user.email.toLowerCase();
   const slug = (tour: { slug: string }) => tour.slug;
   const pair = (review: { tourId: unknown; userId: unknown }) =>
     `${String(review.tourId)} ${String(review.userId)}`;
@@ -33,21 +38,26 @@ export async function refuseConflicts({ users, tours, bookings, reviews }: Recor
     slug: (index: number) => report("tours", index, "slug", "is taken by another tour"),
     pair: (index: number) => report("reviews", index, "tourId", "is reviewed by this user already"),
   };
-  findRepeats(users, email, taken.email);
+  findRepeatedEmails(users, taken.email);
   findRepeats(tours, slug, taken.slug);
   findRepeats(reviews, pair, taken.pair);
 
-  await findOthers(users, email, taken.email, users.map(email), (some) =>
-    User.find({ email: { $in: some } }, "email")
-      .collation(EMAIL_COLLATION)
-      .lean(),
+  await findOtherEmails(users, taken.email, stopped);
+  await findOthers(
+    tours,
+    slug,
+    taken.slug,
+    tours.map(slug),
+    (some) => Tour.find({ slug: { $in: some } }, "slug").lean(),
+    stopped,
   );
-  await findOthers(tours, slug, taken.slug, tours.map(slug), (some) =>
-    Tour.find({ slug: { $in: some } }, "slug").lean(),
-  );
-  const reviewed = reviews.map((review) => review.tourId);
-  await findOthers(reviews, pair, taken.pair, reviewed, (some) =>
-    Review.find({ tourId: { $in: some } }, "tourId userId").lean(),
+  await findOthers(
+    reviews,
+    pair,
+    taken.pair,
+    reviews.map((review) => review.tourId),
+    (some) => Review.find({ tourId: { $in: some } }, "tourId userId").lean(),
+    stopped,
   );
 
   const records = [...bookings, ...reviews];
@@ -56,11 +66,13 @@ export async function refuseConflicts({ users, tours, bookings, reviews }: Recor
       users,
       [...tours.map((tour) => tour.createdById), ...records.map((record) => record.userId)],
       (ids) => User.distinct("_id", { _id: { $in: ids } }),
+      stopped,
     ),
     tour: await knownIds(
       tours,
       records.map((record) => record.tourId),
       (ids) => Tour.distinct("_id", { _id: { $in: ids } }),
+      stopped,
     ),
   };
   const reference = (
@@ -104,9 +116,10 @@ async function findOthers<Key>(
   onTaken: (index: number) => void,
   wanted: string[],
   find: (some: string[]) => Promise<(NoInfer<Key> & { _id: Types.ObjectId })[]>,
+  stopped?: AbortSignal,
 ): Promise<void> {
   const owners = new Map<string, string>();
-  for (const some of batches([...new Set(wanted)], LOOKUP))
+  for (const some of batches([...new Set(wanted)], LOOKUP, stopped))
     for (const stored of await find(some)) owners.set(key(stored), stored._id.toString());
   for (const [index, record] of records.entries()) {
     const owner = owners.get(key(record));
@@ -119,15 +132,56 @@ export async function knownIds(
   inFile: { id: string }[],
   wanted: string[],
   find: (ids: string[]) => Promise<Types.ObjectId[]>,
+  stopped?: AbortSignal,
 ): Promise<Set<string>> {
   const known = new Set(inFile.map((record) => record.id));
   const missing = [...new Set(wanted)].filter((value) => !known.has(value));
-  for (const batch of batches(missing, LOOKUP))
+  for (const batch of batches(missing, LOOKUP, stopped))
     for (const value of await find(batch)) known.add(value.toString());
   return known;
 }
 
-export function* batches<Item>(list: Item[], size: number): Generator<Item[]> {
-  for (let offset = 0; offset < list.length; offset += size)
+/** The list in parts of that size. Throws an `AbortError` instead of the next one when `stopped` aborts. */
+export function* batches<Item>(
+  list: Item[],
+  size: number,
+  stopped?: AbortSignal,
+): Generator<Item[]> {
+  for (let offset = 0; offset < list.length; offset += size) {
+    stopped?.throwIfAborted();
     yield list.slice(offset, offset + size);
+  }
+}
+
+type Emails = { id: string; email: string }[];
+
+function findRepeatedEmails(users: Emails, onRepeat: (index: number) => void): void {
+  const sorted = users
+    .map(({ email }, index) => ({ email, index }))
+    .sort((one, other) => compareEmails(one.email, other.email) || one.index - other.index);
+  const repeats = sorted.filter(
+    ({ email }, place) => place > 0 && compareEmails(sorted[place - 1]!.email, email) === 0,
+  );
+  for (const { index } of repeats.sort((one, other) => one.index - other.index)) onRepeat(index);
+}
+
+/** Finds the users whose address the unique index takes for that of another user in the database. */
+async function findOtherEmails(
+  users: Emails,
+  onTaken: (index: number) => void,
+  stopped?: AbortSignal,
+): Promise<void> {
+  const indexed = users.map((user, index) => ({ ...user, index }));
+  for (const some of batches(indexed, LOOKUP, stopped)) {
+    const byText = new Map(some.map((user) => [user.email.toLowerCase(), user]));
+    const found = await User.find({ email: { $in: some.map(({ email }) => email) } }, "email")
+      .collation(EMAIL_COLLATION)
+      .lean();
+    for (const { _id, email } of found) {
+      const user =
+        byText.get(email.toLowerCase()) ??
+        some.find((one) => compareEmails(one.email, email) === 0);
+      if (user && user.id !== _id.toString()) onTaken(user.index);
+    }
+  }
 }

@@ -1,48 +1,70 @@
 import { Types } from "mongoose";
 import { Booking } from "../../../models/booking";
-import { Review } from "../../../models/review";
 import { Tour } from "../../../models/tour";
 import { User } from "../../../models/user";
+import { isDuplicateKeyError } from "../../infra/errors.server";
 import { hashPassword } from "../accounts/hashing.server";
-import { rebuildRatings } from "../reviews/ratings.server";
 import { verifyReviews } from "../reviews/verified.server";
-import { batches, knownIds, LOOKUP, refuseConflicts } from "./conflicts.server";
-import { parse, type Records } from "./file.server";
+import { refuseConflicts } from "./conflicts.server";
+import { ImportError, parse, type Records } from "./file.server";
+import { importReviews } from "./reviews.server";
+import { upsert } from "./writes.server";
 
-/** Records in one write. */
-const BATCH = 1_000;
+/** An import that was asked to stop; its message says how far it came. */
+export class ImportStopped extends Error {}
+
+export interface ImportOptions {
+  /** Told how many steps of how many are done, in reviews and other records. */
+  onProgress?: (done: number, total: number) => void;
+  /** Told of each review that was left out, because its author posted one meanwhile. */
+  onLeftOut?: (message: string) => void;
+  /** Ends the import after the write under way. */
+  stopped?: AbortSignal;
+}
 
 /**
- * Writes users, tours, bookings and reviews and recomputes the ratings of the tours touched.
- * Records with an existing id are updated, their other fields kept. Returns how many of each were
- * written. Throws `ImportError` before anything is written when a record is bad.
+ * Writes users, tours, bookings and reviews (docs/rules.md, Import). Records with an existing id are
+ * updated, their other fields kept. Returns how many of each the file holds. Throws `ImportError` before
+ * anything is written when a record is bad, and `ImportStopped`.
  */
 export async function importData(
   data: unknown,
-  onProgress: (done: number, total: number) => void = () => {},
+  { onProgress = () => {}, onLeftOut = () => {}, stopped }: ImportOptions = {},
 ): Promise<Record<keyof Records, number>> {
   const records = parse(data);
-  await refuseConflicts(records);
-
-  const touched = await touchedTours(records);
   const { users, tours, bookings, reviews } = records;
-  const total = users.length + tours.length + bookings.length + reviews.length + touched.length;
-  let done = 0;
-  const progress = (count: number) => onProgress((done += count), total);
-
-  const hashed = await Promise.all(users.map(withPasswordHash));
-  await upsert(User, hashed, progress);
-  await upsert(Tour, tours, progress);
-  await upsert(Booking, bookings, progress);
-  await upsert(Review, reviews, progress);
-  await verifyReviews({ tourIds: toursOf([...bookings, ...reviews]) });
-  await rebuildRatings({ tourIds: touched, onProgress: () => progress(1) });
-  return {
+  const counts = {
     users: users.length,
     tours: tours.length,
     bookings: bookings.length,
     reviews: reviews.length,
   };
+  const touched = [...new Set([...tours.map(({ id }) => id), ...reviews.map((one) => one.tourId)])];
+  const done = { users: 0, tours: 0, bookings: 0, reviews: 0, ratings: 0 };
+  const of = { ...counts, ratings: touched.length };
+  const step = (kind: keyof typeof done) => (count: number) => {
+    done[kind] += count;
+    onProgress(sum(done), sum(of));
+  };
+  try {
+    await refuseConflicts(records, stopped);
+    await upsert(User, users, { progress: step("users"), prepare: withPasswordHash, stopped });
+    await upsert(Tour, tours, { progress: step("tours"), stopped });
+    await upsert(Booking, bookings, { progress: step("bookings"), stopped });
+    // Reviews that were there before; those of the file are verified as they are written.
+    const booked = [...new Set(bookings.map(({ tourId }) => tourId))];
+    await verifyReviews({ tourIds: booked.map((id) => new Types.ObjectId(id)), signal: stopped });
+    stopped?.throwIfAborted();
+    const progress = { reviews: step("reviews"), tours: step("ratings") };
+    await importReviews(touched, reviews, { progress, onLeftOut, stopped });
+  } catch (error) {
+    if (stopped?.aborted) throw new ImportStopped(progressReport(done, of));
+    if (!isDuplicateKeyError(error)) throw error;
+    // Somebody took an address since it was looked for: that is found now, and named.
+    await refuseConflicts(records);
+    throw new ImportError(`The database refuses a record: ${(error as Error).message}`);
+  }
+  return counts;
 }
 
 /** Whether the database has no users and no tours yet. */
@@ -50,58 +72,20 @@ export async function isEmptyDatabase(): Promise<boolean> {
   return !(await User.exists({})) && !(await Tour.exists({}));
 }
 
-/** The tours whose list changes: those of the file, those of its reviews, and those its reviews leave. */
-async function touchedTours({ tours, reviews }: Records): Promise<Types.ObjectId[]> {
-  const touched = new Set([
-    ...tours.map((tour) => tour.id),
-    ...reviews.map((review) => review.tourId),
-  ]);
-  for (const batch of batches(reviews, LOOKUP))
-    for (const left of await Review.distinct("tourId", {
-      _id: { $in: batch.map((review) => review.id) },
-    }))
-      touched.add(left.toString());
-  return [...touched].map((value) => new Types.ObjectId(value));
+const sum = (counts: Record<string, number>) =>
+  Object.values(counts).reduce((total, count) => total + count, 0);
+
+function progressReport(done: Record<string, number>, of: Record<string, number>): string {
+  if (sum(done) === 0) return "Stopped before anything was written.";
+  const parts = ["users", "tours", "bookings", "reviews"]
+    .filter((kind) => of[kind]! > 0)
+    .map((kind) => `${format(done[kind]!)} of ${format(of[kind]!)} ${kind}`);
+  return `Stopped: ${parts.join(", ")} are written, and the ratings match the reviews. Run it again to complete it.`;
 }
 
-const toursOf = (records: { tourId: string }[]) =>
-  [...new Set(records.map(({ tourId }) => tourId))].map((tourId) => new Types.ObjectId(tourId));
+const format = (count: number) => count.toLocaleString("en");
 
 async function withPasswordHash({ password, passwordHash, ...user }: Records["users"][number]) {
   const hash = passwordHash ?? (password && (await hashPassword(password)));
   return hash ? { ...user, passwordHash: hash } : user;
-}
-
-/** What a model of any document has in common here. */
-interface BulkWriter {
-  distinct(field: "_id", filter: never): PromiseLike<unknown[]>;
-  bulkWrite(
-    operations: never[],
-    options: { ordered: boolean; throwOnValidationError: boolean },
-  ): Promise<unknown>;
-}
-
-async function upsert(
-  model: BulkWriter,
-  records: { id: string }[],
-  progress: (count: number) => void,
-): Promise<void> {
-  for (const batch of batches(records, BATCH)) {
-    const ids = batch.map((record) => record.id);
-    const existing = await knownIds(
-      [],
-      ids,
-      (some) => model.distinct("_id", { _id: { $in: some } } as never) as Promise<Types.ObjectId[]>,
-    );
-    // On the embedded database an insert takes a third of the time of an upsert
-    // (docs/decisions/005-embedded-database.md).
-    const operations = batch.map(({ id: recordId, ...fields }) => {
-      const _id = new Types.ObjectId(recordId);
-      return existing.has(recordId)
-        ? { updateOne: { filter: { _id }, update: { $set: fields } } }
-        : { insertOne: { document: { _id, ...fields } } };
-    });
-    await model.bulkWrite(operations as never[], { ordered: false, throwOnValidationError: true });
-    progress(batch.length);
-  }
 }

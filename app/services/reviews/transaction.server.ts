@@ -12,20 +12,24 @@ const tourQueue = new AsyncLock({ maxPending: 500, timeout: 10_000 });
 /**
  * The one way in which a tour's reviews change: claim the tour, `write`, recompute its aggregates, all
  * in one transaction (docs/decisions/001-one-transaction-a-change.md). Returns what `write` returns.
- * With `keepCount` the tour's review count stays as it is (docs/rules.md, Editing).
+ * With `keepCount` the tour's review count stays as it is (docs/rules.md, Editing). `timeoutMs` is the
+ * transaction's own bound.
  */
 export async function changeReviews<Result>(
   tourId: Types.ObjectId,
   write: (session: ClientSession, tour: TourDocument | null) => Promise<Result>,
-  options?: { keepCount: boolean },
+  { keepCount, timeoutMs }: { keepCount?: boolean; timeoutMs?: number } = {},
 ): Promise<Result> {
   const change = () =>
-    inTransaction(async (session) => {
-      const tour = await claimTour(tourId, session);
-      const result = await write(session, tour);
-      if (tour) await recomputeRatings(tourId, session, options);
-      return result;
-    });
+    inTransaction(
+      async (session) => {
+        const tour = await claimTour(tourId, session);
+        const result = await write(session, tour);
+        if (tour) await recomputeRatings(tourId, session, { keepCount });
+        return result;
+      },
+      { timeoutMs },
+    );
   // Bound, so that its log lines carry the id of its own request, not of the one that it waited for.
   const bound = AsyncResource.bind(change);
   return tourQueue.acquire(tourId.toString(), () => bound());

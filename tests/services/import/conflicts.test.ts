@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { importData } from "~/services/import/import.server";
 import { Booking } from "../../../models/booking";
 import { Tour } from "../../../models/tour";
+import { User } from "../../../models/user";
 import { useDatabase } from "../../support/database";
 import { makeBooking, makeReview, makeTour, makeUser } from "../../support/factories";
 import { id, user, tour, booking, review, refusal } from "../../support/import-records";
@@ -30,6 +31,23 @@ describe("repeats in the file", () => {
     expect(await refusal({ users: [user(0), user(1, { email: " USER0@Example.Test " })] })).toEqual(
       ["users[1].email: is taken by another user"],
     );
+  });
+
+  // As the unique index compares them: the letters count, not how they are written.
+  test.each(["ann@example.test", "ＡＮＮ@example.test", "an\u00adn@example.test"])(
+    "of an address, written as %s",
+    async (email) => {
+      const users = [user(0, { email: "Ann@example.test" }), user(1)];
+      expect(await refusal({ users: [...users, user(2, { email })] })).toEqual([
+        "users[2].email: is taken by another user",
+      ]);
+    },
+  );
+
+  test("of an address are none that differ by an accent", async () => {
+    const emails = ["jose@example.test", "josé@example.test", "josè@example.test"];
+    await importData({ users: emails.map((email, index) => user(index, { email })) });
+    expect(await User.countDocuments()).toBe(3);
   });
 
   test("of a slug", async () => {
@@ -63,6 +81,13 @@ describe("what the database holds already", () => {
       expect(await refusal({ users: [user(0), user(1, { email })] })).toEqual([
         "users[1].email: is taken by another user",
       ]);
+  });
+
+  test("an address of somebody else, with another form of a letter", async () => {
+    await makeUser({ email: "νίκος@example.test" });
+    expect(await refusal({ users: [user(0), user(1, { email: "νίκοσ@example.test" })] })).toEqual([
+      "users[1].email: is taken by another user",
+    ]);
   });
 
   test("a slug of another tour", async () => {

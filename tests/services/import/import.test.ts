@@ -1,8 +1,10 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { logIn } from "~/services/accounts/log-in.server";
-import { importData, isEmptyDatabase } from "~/services/import/import.server";
+import { ImportError } from "~/services/import/file.server";
+import { importData, ImportStopped, isEmptyDatabase } from "~/services/import/import.server";
 import { checkRatings } from "~/services/reviews/ratings.server";
 import { listReviews } from "~/services/reviews/list.server";
+import { changeReviews } from "~/services/reviews/transaction.server";
 import { Booking } from "../../../models/booking";
 import { Review } from "../../../models/review";
 import { Tour } from "../../../models/tour";
@@ -286,6 +288,116 @@ describe("passwords", () => {
   });
 });
 
+describe("what happens during an import", () => {
+  /** A tour with more reviews than one transaction takes, and two with one. */
+  const file = () => {
+    const tours = [tour(0), tour(1), tour(2)];
+    const many = Array.from({ length: 1_100 }, (_, index) => review(index));
+    const few = [1, 2].map((n) => review(1_100 + n, { userId: id("a", n), tourId: id("b", n) }));
+    const users = Array.from({ length: 1_100 }, (_, index) => user(index));
+    return { users, tours, reviews: [...many, ...few] };
+  };
+
+  test("a reader never sees reviews without their ratings", { timeout: 120_000 }, async () => {
+    let over = false;
+    const importing = importData(file()).finally(() => (over = true));
+    const seen = new Set<number>();
+    while (!over) {
+      expect(await checkRatings()).toEqual([]);
+      seen.add(await Review.countDocuments({ tourId: oid(id("b", 0)) }));
+    }
+    await importing;
+    expect(seen.size).toBeGreaterThan(1);
+    for (const count of seen) expect([0, 500, 1_000, 1_100]).toContain(count);
+    expect(await checkRatings()).toEqual([]);
+  });
+
+  test("it can be stopped after each write, and completed", { timeout: 120_000 }, async () => {
+    const stop = new AbortController();
+    const reviewsAt = 1_100 + 3;
+    const stopping = importData(file(), {
+      stopped: stop.signal,
+      onProgress: (done) => done > reviewsAt && stop.abort(),
+    });
+    await expect(stopping).rejects.toThrow(ImportStopped);
+    await expect(stopping).rejects.toThrow(
+      "Stopped: 1,100 of 1,100 users, 3 of 3 tours, 500 of 1,102 reviews are written, and the ratings match the reviews.",
+    );
+    expect(await Review.countDocuments()).toBe(500);
+    expect(await checkRatings()).toEqual([]);
+
+    await importData(file());
+    expect(await Review.countDocuments()).toBe(1_102);
+    expect(await checkRatings()).toEqual([]);
+  });
+
+  test("stopped while the file is looked through, it writes nothing", async () => {
+    const stopped = AbortSignal.abort();
+    const importing = importData({ users: [user(0)] }, { stopped });
+    await expect(importing).rejects.toThrow("Stopped before anything was written.");
+    expect(await User.countDocuments()).toBe(0);
+  });
+
+  test("a review that its author posts meanwhile stays, and the one of the file is left out", async () => {
+    await importData({ users: [user(0), user(1), user(2)], tours: [tour(0)] });
+    const posted = { ...review(9, { userId: id("a", 1) }), rating: 1, comment: "Posted" };
+    const bulkWrite = vi.spyOn(Tour, "bulkWrite").mockImplementationOnce(async (...args) => {
+      const { id: _, ...fields } = posted;
+      const _id = oid(posted.id);
+      await changeReviews(oid(posted.tourId), async (session) => {
+        await Review.create([{ _id, ...fields }], { session });
+      });
+      return Tour.bulkWrite(...args);
+    });
+    const leftOut: string[] = [];
+    const reviews = [review(0), review(1), review(2)];
+    const onLeftOut = (message: string) => void leftOut.push(message);
+    expect(await importData({ tours: [tour(0)], reviews }, { onLeftOut })).toMatchObject({
+      reviews: 3,
+    });
+    expect(bulkWrite).toHaveBeenCalled();
+    expect(leftOut).toEqual([
+      "reviews[1]: left out, its author has posted a review of the tour meanwhile",
+    ]);
+    expect(await stored(Review, posted.id)).toMatchObject({ comment: "Posted" });
+    expect(await Review.countDocuments()).toBe(3);
+    expect(await checkRatings()).toEqual([]);
+  });
+
+  test("an address that somebody takes meanwhile is named", async () => {
+    vi.spyOn(User, "bulkWrite").mockImplementationOnce(async (...args) => {
+      await makeUser({ email: "user1@example.test" });
+      return User.bulkWrite(...args);
+    });
+    await expect(importData({ users: [user(0), user(1)] })).rejects.toThrow(
+      new ImportError("users[1].email: is taken by another user"),
+    );
+  });
+
+  test("what a unique index of the platform's own refuses is one line", async () => {
+    const keys = { "stats.badge": 1 } as const;
+    await User.collection.createIndex(keys, { unique: true });
+    try {
+      await expect(importData({ users: [user(0), user(1)] })).rejects.toThrow(ImportError);
+    } finally {
+      await User.collection.dropIndex("stats.badge_1");
+    }
+  });
+
+  test("documents that the file does not name stay as they are", async () => {
+    const guide = await makeUser();
+    const walk = await makeTour({ createdById: guide._id });
+    await makeReview(await makeUser(), walk);
+    // What no import may mend.
+    await Tour.collection.updateOne({ _id: walk._id }, { $set: { avgRating: 1.5, stats: 7 } });
+    const before = await everything();
+    await importData({ users: [user(0), user(1)], tours: [tour(0)], reviews: [review(1)] });
+    const after = await everything();
+    for (const [name, documents] of Object.entries(before))
+      expect(after[name]).toEqual(expect.arrayContaining(documents));
+  });
+});
+
 // The embedded server takes about a millisecond for each record.
 test("20,000 reviews come in batches, with progress up to the end", async () => {
   const users = Array.from({ length: 200 }, (_, index) => user(index));
@@ -298,7 +410,10 @@ test("20,000 reviews come in batches, with progress up to the end", async () => 
     }),
   );
   const progress: [number, number][] = [];
-  await importData({ users, tours, reviews }, (done, total) => progress.push([done, total]));
+  await importData(
+    { users, tours, reviews },
+    { onProgress: (done, total) => progress.push([done, total]) },
+  );
 
   expect(await Review.estimatedDocumentCount()).toBe(20_000);
   const [first] = await Tour.find().lean();

@@ -1,0 +1,104 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { checkRatings } from "~/services/reviews/ratings.server";
+import { Booking } from "../../models/booking";
+import { Review } from "../../models/review";
+import { User } from "../../models/user";
+import { call, startApp, tokenOf, type App } from "../support/app";
+import { folder, outcome, run, until, useCommands } from "../support/commands";
+import { databaseUri, emptyDatabase, useDatabase } from "../support/database";
+import { everything, id, oid, review, tour, user } from "../support/import-records";
+
+// npm run db:import in a process of its own, cut off in the middle, and beside a site that is used.
+
+useCommands();
+useDatabase();
+const settings = () => ({ DATA_DIR: join(folder, "unused"), MONGODB_URI: databaseUri() });
+
+/** A file of one tour with more reviews than one transaction takes, and some with a few. */
+async function platformFile(): Promise<string> {
+  const users = Array.from({ length: 800 }, (_, index) => user(index));
+  const tours = Array.from({ length: 6 }, (_, index) => tour(index));
+  const reviews = Array.from({ length: 1_000 }, (_, index) =>
+    review(index, {
+      userId: id("a", index % 800),
+      tourId: id("b", index < 800 ? 0 : 1 + (index % 5)),
+      rating: 1 + (index % 5),
+    }),
+  );
+  const file = join(folder, "platform.json");
+  await writeFile(file, JSON.stringify({ users, tours, reviews }));
+  return file;
+}
+
+/** Everything but the names of the lists' states, of which an import makes as many as it likes. */
+async function contents() {
+  const { tours, ...others } = await everything();
+  return {
+    ...others,
+    tours: (tours as { ratingsVersion: number }[]).map(({ ratingsVersion: _, ...rest }) => rest),
+  };
+}
+
+describe("an import that is cut off", () => {
+  it("leaves ratings that match the reviews, and is completed by running it again", async () => {
+    const file = await platformFile();
+    expect(await outcome(["db-import", file], settings())).toMatchObject({ code: 0 });
+    const whole = await contents();
+
+    for (const signal of ["SIGKILL", "SIGTERM"] as const) {
+      await emptyDatabase();
+      const cutOff = run(["db-import", file], settings(), { npm: signal !== "SIGKILL" });
+      await until(async () => (await Review.estimatedDocumentCount()) > 0, 120);
+      cutOff.child.kill(signal);
+      const code = signal === "SIGKILL" ? signal : 143;
+      expect(await cutOff.ended).toBe(code);
+      const written = await Review.countDocuments();
+      expect(written).toBeGreaterThan(0);
+      expect(written).toBeLessThan(1_000);
+      expect(await checkRatings()).toEqual([]);
+      if (signal !== "SIGKILL")
+        expect(cutOff.stderr()).toBe(
+          `Stopped: 800 of 800 users, 6 of 6 tours, ${written.toLocaleString("en")} of 1,000 reviews are written, and the ratings match the reviews. Run it again to complete it.\n`,
+        );
+
+      // The database ends the transaction of a killed process after a while.
+      expect(await outcome(["db-import", file], settings())).toMatchObject({ code: 0 });
+      expect(await contents()).toEqual(whole);
+    }
+  });
+});
+
+describe("an import beside a site that is used", () => {
+  let app: App;
+  beforeAll(async () => {
+    app = await startApp(databaseUri());
+  });
+  afterAll(() => app.stop());
+
+  it("shows every tour's reviews together with their ratings, and takes reviews meanwhile", async () => {
+    const file = await platformFile();
+    const [tourId, ann] = [id("b", 0), oid(id("f" as "a", 1))];
+    await User.create({ _id: ann, name: "Ann", email: "ann@example.test" });
+    await Booking.create({ userId: ann, tourId: oid(tourId), status: "COMPLETED" });
+    const token = await tokenOf({ email: "ann@example.test" });
+
+    const importing = outcome(["db-import", file], settings());
+    let over = false;
+    void importing.finally(() => (over = true));
+    await until(async () => over || (await Review.estimatedDocumentCount()) > 0, 120);
+    expect(over).toBe(false);
+    const body = { tourId, rating: 1, comment: "In the middle" };
+    const posted = await call(app, "POST", "/api/reviews", { token, body });
+    expect(posted).toMatchObject({ status: 201 });
+    expect(over).toBe(false);
+    while (!over) expect(await checkRatings()).toEqual([]);
+
+    expect(await importing).toMatchObject({ code: 0 });
+    expect(await checkRatings()).toEqual([]);
+    expect(await Review.countDocuments({ tourId: oid(tourId) })).toBe(801);
+    const shown = await call(app, "GET", `/api/tours/${tourId}`);
+    expect(shown.json).toMatchObject({ tour: { reviewCount: 801 } });
+  });
+});
