@@ -2,7 +2,7 @@ import { toObjectId } from "~/infra/ids.server";
 import { verifyReviews } from "~/services/reviews/verified.server";
 import { say, UsageError, withDatabase } from "./lib/command";
 import { progressBar } from "./lib/progress";
-import { stopSignal } from "./lib/site";
+import { stopSignal } from "./lib/stop";
 
 /**
  * `verify` looks again at which reviews have a completed booking. When it is interrupted, it says how to go on:

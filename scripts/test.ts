@@ -15,7 +15,8 @@ import { say, UsageError } from "./lib/command";
 import { loadDemoData } from "./lib/demo-data";
 import { freePort } from "./lib/ports";
 import { acquireDatabase } from "./database/index";
-import { exitCode, healthy, serve, stopSignal } from "./lib/site";
+import { exitCode, healthy, serve } from "./lib/site";
+import { stopSignal } from "./lib/stop";
 
 interface Result {
   passed: number;
@@ -136,6 +137,7 @@ async function browserTests(reports: string, rest: string[]): Promise<Result> {
       BOOKING_COMPLETION: "automatic",
       MONGODB_URI: uri,
       SESSION_SECRET: randomBytes(32).toString("hex"),
+      HOST: "",
       LOG_LEVEL: "warn",
     };
     const site = serve(env);
@@ -143,7 +145,7 @@ async function browserTests(reports: string, rest: string[]): Promise<Result> {
     try {
       const gone = new AbortController();
       void ended.finally(() => gone.abort());
-      if (!(await healthy(port, gone.signal))) return { passed: 0, failed: 1 };
+      if (!(await healthy(parseEnv(env), gone.signal))) return { passed: 0, failed: 1 };
       const report = join(reports, "playwright.json");
       const ok = await run(
         packageFile("@playwright/test", "cli.js"),

@@ -14,6 +14,27 @@ export function clientAddressOf(request: IncomingMessage, trustProxy: boolean): 
   return networkOf(last) ?? networkOf(request.socket.remoteAddress ?? "") ?? "unknown";
 }
 
+/**
+ * Whether a program of this machine sent the request to the loopback address, and for itself: a proxy
+ * says for whom it asks, and a browser that a foreign name led here (DNS rebinding) says that name.
+ * Judged by the connection, whatever `TRUST_PROXY` says, and before headers are normalized.
+ */
+export function isFromThisMachine({ socket, headers }: IncomingMessage): boolean {
+  const forwarded = Object.keys(headers).some((name) =>
+    /^(forwarded$|via$|x-(forwarded|real))/.test(name),
+  );
+  return !forwarded && isLoopback(socket.remoteAddress) && hasLoopbackName(headers.host);
+}
+
+function isLoopback(address = ""): boolean {
+  return isIP(address) > 0 && ipaddr.process(address.replace(/%.*$/, "")).range() === "loopback";
+}
+
+function hasLoopbackName(host = ""): boolean {
+  const name = host.replace(/:\d*$/, "").replace(/^\[(.*)\]$/, "$1");
+  return name.toLowerCase() === "localhost" || isLoopback(name);
+}
+
 /** The network of an address, which may have a port or a zone; null for any other text. */
 function networkOf(text: string): string | null {
   const address = text

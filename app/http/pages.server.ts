@@ -1,6 +1,7 @@
 import { redirect } from "@remix-run/node";
 import { env } from "../infra/env.server";
 import { ServiceError } from "../infra/errors.server";
+import { requestScope } from "../infra/request-scope.server";
 import type { CurrentUser } from "../services/accounts/users.server";
 import { currentUser } from "./current-user.server";
 import { safeRedirect } from "./redirects.server";
@@ -26,11 +27,17 @@ export function errorPage(refusal: ServiceError): Response {
 export const capturesMails = () => !env().sendgridApiKey && env().local;
 
 /**
- * Throws 404 for the pages of captured e-mails where e-mails are sent, and wherever somebody else
- * than the developer at this machine could read them.
+ * Throws 404 for the pages of captured e-mails where e-mails are sent, and to everybody else than the
+ * developer at this machine: they hold what lets one act in somebody's name.
  */
 export function requireCapturedMails(): void {
-  if (!capturesMails()) throw new Response(null, { status: 404 });
+  if (!canReadCapturedMails()) throw new Response(null, { status: 404 });
+}
+
+/** Whether the present request may read the captured e-mails (docs/rules.md, Notifications). */
+export function canReadCapturedMails(): boolean {
+  const { sendgridApiKey, local } = env();
+  return !sendgridApiKey && local && (requestScope.getStore()?.fromThisMachine ?? false);
 }
 
 /**

@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { subscribe } from "node:diagnostics_channel";
 import http, { type RequestListener } from "node:http";
+import { type AddressInfo, createServer as createTcpServer, type Server } from "node:net";
 import { setImmediate as readMore, setTimeout as sleep } from "node:timers/promises";
-import { env } from "../infra/env.server";
+import { env, isMissingAddress } from "../infra/env.server";
 import { log } from "../infra/log.server";
 import { requestScope, type RequestScope } from "../infra/request-scope.server";
-import { clientAddressOf, shownNetwork } from "./client-address.server";
+import { clientAddressOf, isFromThisMachine, shownNetwork } from "./client-address.server";
 import { guard } from "./guard.server";
 import { closeConnections } from "./response-headers.server";
 
@@ -20,6 +21,9 @@ const SHUTDOWN_MS = 4_500;
 
 const servers = new Set<http.Server>();
 
+/** What takes connections for these servers at further addresses. */
+const doors = new Set<Server>();
+
 let onShutdown: () => Promise<void> = async () => {};
 
 /**
@@ -33,6 +37,9 @@ let onShutdown: () => Promise<void> = async () => {};
  */
 export function wrapRemixServe(shutdown: () => Promise<void>): void {
   onShutdown = shutdown;
+  // remix-serve reads it when the app has loaded.
+  const [host = "", ...others] = env().hosts;
+  process.env.HOST = host;
   const createServer = http.createServer;
   http.createServer = ((...args: [RequestListener] | [http.ServerOptions, RequestListener]) => {
     const listener = args.pop() as RequestListener;
@@ -46,6 +53,7 @@ export function wrapRemixServe(shutdown: () => Promise<void>): void {
           clientAddress,
           network: shownNetwork(clientAddress),
           userAgent: request.headers["user-agent"],
+          fromThisMachine: isFromThisMachine(request),
         };
         void requestScope.run(scope, () => guard(request, response, listener));
       },
@@ -53,6 +61,7 @@ export function wrapRemixServe(shutdown: () => Promise<void>): void {
     // An expectation that we do not know is no reason to answer past the guard (RFC 9110, 10.1.1).
     server.on("checkExpectation", (request, response) => server.emit("request", request, response));
     servers.add(server);
+    server.once("listening", () => others.forEach((other) => listenAlso(server, other)));
     return server;
   }) as typeof http.createServer;
   refuseToServeUnguarded();
@@ -61,6 +70,22 @@ export function wrapRemixServe(shutdown: () => Promise<void>): void {
   let stopping: Promise<void> | undefined;
   for (const signal of ["SIGTERM", "SIGINT"] as const)
     process.on(signal, () => void (stopping ??= stop(signal)));
+  // The command that started this process is gone without a word: nobody else would end it.
+  process.once("disconnect", () => void (stopping ??= stop("the end of its command")));
+}
+
+/** Lets `server` take connections at that address, too, unless this machine does not have it. */
+function listenAlso(server: http.Server, host: string): void {
+  const { port } = server.address() as AddressInfo;
+  const options = { allowHalfOpen: true, noDelay: true };
+  const door = createTcpServer(options, (socket) => server.emit("connection", socket));
+  door.on("error", (error: NodeJS.ErrnoException) => {
+    doors.delete(door);
+    if (isMissingAddress(error)) return;
+    process.stderr.write(`PORT ${port} cannot be used at ${host}: ${error.message}\n`);
+    process.exit(1);
+  });
+  doors.add(door.listen(port, host));
 }
 
 /** Ends the process at the first request that reaches a server without the guard, before its answer. */
@@ -76,8 +101,8 @@ function refuseToServeUnguarded(): void {
 }
 
 /** Stops listening, lets requests under way finish within a bound, and ends the process. */
-async function stop(signal: string): Promise<void> {
-  log.info({ signal }, "shutting down");
+async function stop(reason: string): Promise<void> {
+  log.info({ signal: reason }, "shutting down");
   closeConnections();
   const end = setTimeout(() => process.exit(0), SHUTDOWN_MS);
   const closes = [...servers].map((server) => {
@@ -89,7 +114,10 @@ async function stop(signal: string): Promise<void> {
   // A request that has left its client is in a buffer of the system: closing now would drop it.
   await sleep(SHUTDOWN_READ_MS);
   await readMore();
-  const closed = closes.map((close) => new Promise((resolve) => close(resolve)));
+  const closed = [
+    ...closes.map((close) => new Promise((resolve) => close(resolve))),
+    ...[...doors].map((door) => new Promise((resolve) => door.close(resolve))),
+  ];
   const idle = setInterval(() => servers.forEach((server) => server.closeIdleConnections()), 50);
   const bound = setTimeout(() => {
     log.warn("requests are still under way, cutting them off");

@@ -18,11 +18,14 @@ export function setDefaultHeaders(response: ServerResponse, requestId: string): 
       if (!response.hasHeader(name) || response.getHeader(name) === EXPRESS_POLICY)
         response.setHeader(name, value);
     if (closing) response.setHeader("Connection", "close");
-    if (env().secure)
-      response.setHeader("Strict-Transport-Security", "max-age=31536000; includeSubDomains");
+    if (env().secure) response.setHeader("Strict-Transport-Security", strictTransport());
     return writeHead(...args);
   };
 }
+
+/** Only who runs a domain knows whether all that lies below it has HTTPS. */
+const strictTransport = () =>
+  `max-age=31536000${env().hstsIncludeSubdomains ? "; includeSubDomains" : ""}`;
 
 /** The policy of the answers that Express makes by itself, which lets other sites frame them. */
 const EXPRESS_POLICY = "default-src 'none'";

@@ -1,6 +1,7 @@
 import mongoose from "mongoose";
 import { DatabaseError } from "./errors.server";
 import { buildIndexes } from "./indexes.server";
+import { LOAD_BALANCED } from "./mongodb-uri";
 import { withTimeout } from "./transaction.server";
 
 /** How long the database may take to answer a ping, in milliseconds. */
@@ -20,8 +21,8 @@ const SILENCE_MS = 2_000;
  */
 export async function connectDatabase(uri: string, { indexes = true } = {}): Promise<string[]> {
   if (mongoose.connection.readyState === mongoose.ConnectionStates.connected) return [];
-  try {
-    await mongoose.connect(uri, {
+  const failure = await mongoose
+    .connect(uri, {
       autoCreate: false,
       autoIndex: false,
       bufferCommands: false,
@@ -32,10 +33,18 @@ export async function connectDatabase(uri: string, { indexes = true } = {}): Pro
       serverSelectionTimeoutMS: 2_500,
       waitQueueTimeoutMS: 10_000,
       writeConcern: { w: "majority", journal: true },
-    });
-  } catch (error) {
-    throw new DatabaseError(`The database of MONGODB_URI does not answer: ${oneLine(error)}`);
+    })
+    .then(
+      () => null,
+      (error: unknown) => error ?? "no reason given",
+    );
+  // The TXT record of a mongodb+srv:// name can ask for it too.
+  if (mongoose.connection.getClient()?.options.loadBalanced) {
+    await mongoose.disconnect();
+    throw new DatabaseError(`MONGODB_URI ${LOAD_BALANCED}`);
   }
+  if (failure)
+    throw new DatabaseError(`The database of MONGODB_URI does not answer: ${oneLine(failure)}`);
   lastHeard = performance.now();
   mongoose.connection.getClient().on("serverHeartbeatSucceeded", ({ reply }) => {
     if (reply.isWritablePrimary) lastHeard = performance.now();

@@ -1,5 +1,12 @@
+import { isIP } from "node:net";
 import { z } from "zod";
-import { databaseNameOf, isMongodbUri, withDatabaseName } from "./mongodb-uri";
+import {
+  databaseNameOf,
+  isLoadBalanced,
+  isMongodbUri,
+  LOAD_BALANCED,
+  withDatabaseName,
+} from "./mongodb-uri";
 
 /** A setting that stops the start; its message is one line that names the variable. */
 export class EnvError extends Error {}
@@ -7,7 +14,13 @@ export class EnvError extends Error {}
 /** The database of a `MONGODB_URI` that names none. */
 const DATABASE_NAME = "tour_reviews";
 
+/** The least number of characters of a session secret. */
+export const SESSION_SECRET_LENGTH = 32;
+
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
+
+/** Both addresses of this machine: `localhost` is the one or the other, as the system likes. */
+const LOOPBACK_ADDRESSES = ["127.0.0.1", "::1"];
 
 const origin = z
   .url({ protocol: /^https?$/, error: "must be an http(s) address", abort: true })
@@ -15,6 +28,11 @@ const origin = z
     error: "must be an origin without a path, such as https://reviews.example.com",
   })
   .transform((value) => new URL(value).origin);
+
+const yesOrNo = z
+  .enum(["true", "false", "1", "0"], { error: "must be true or false" })
+  .default("false")
+  .transform((value) => value === "true" || value === "1");
 
 const schema = z
   .object({
@@ -25,6 +43,14 @@ const schema = z
       .min(1, "must be a whole number from 1 to 65535")
       .max(65535, "must be a whole number from 1 to 65535")
       .default(3000),
+    HOST: z
+      .string()
+      .trim()
+      .transform((value) => value.replace(/^\[(.*)\]$/, "$1"))
+      .refine((value) => isIP(value) || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(value), {
+        error: "must be an address or a host name without a port, such as 0.0.0.0, :: or localhost",
+      })
+      .optional(),
     APP_URL: origin.optional(),
     DATA_DIR: z.string().default(".data"),
     MONGODB_URI: z
@@ -36,10 +62,18 @@ const schema = z
       .refine(isMongodbUri, {
         error:
           "cannot be parsed: percent-encode the user name and password, and name one host without a port after mongodb+srv://",
+        abort: true,
+      })
+      .refine((uri) => !isLoadBalanced(uri), {
+        error: LOAD_BALANCED,
+        abort: true,
       })
       .transform((uri) => (databaseNameOf(uri) ? uri : withDatabaseName(uri, DATABASE_NAME)))
       .optional(),
-    SESSION_SECRET: z.string().min(32, "must have at least 32 characters").optional(),
+    SESSION_SECRET: z
+      .string()
+      .min(SESSION_SECRET_LENGTH, `must have at least ${SESSION_SECRET_LENGTH} characters`)
+      .optional(),
     SENDGRID_API_KEY: z.string().optional(),
     SENDGRID_BASE_URL: z
       .url({ protocol: /^https?$/, error: "must be an http(s) address" })
@@ -56,10 +90,8 @@ const schema = z
         error: "must be one of fatal, error, warn, info, debug, trace, silent",
       })
       .default("info"),
-    TRUST_PROXY: z
-      .enum(["true", "false", "1", "0"], { error: "must be true or false" })
-      .default("false")
-      .transform((value) => value === "true" || value === "1"),
+    TRUST_PROXY: yesOrNo,
+    HSTS_INCLUDE_SUBDOMAINS: yesOrNo,
     BOOKING_COMPLETION: z
       .enum(["automatic", "platform"], { error: "must be automatic or platform" })
       .optional(),
@@ -67,8 +99,9 @@ const schema = z
   .superRefine((values, context) => {
     const missing = (name: string, why: string) =>
       context.addIssue({ code: "custom", path: [name], message: why });
-    if (values.NODE_ENV === "production" && values.MONGODB_URI && !values.SESSION_SECRET)
-      missing("SESSION_SECRET", "is required with NODE_ENV=production and MONGODB_URI");
+    for (const name of ["APP_URL", "SESSION_SECRET"] as const)
+      if (values.NODE_ENV === "production" && values.MONGODB_URI && !values[name])
+        missing(name, "is required with NODE_ENV=production and MONGODB_URI");
     if (values.SENDGRID_API_KEY && !values.MAIL_FROM)
       missing("MAIL_FROM", "is required with SENDGRID_API_KEY");
   });
@@ -89,12 +122,15 @@ export function parseEnv(source: Record<string, string | undefined>) {
   const values = result.data;
   // Through URL, because browsers leave a default port out of the origin that they send.
   const appUrl = values.APP_URL ?? new URL(`http://localhost:${values.PORT}`).origin;
+  const local = LOOPBACK.has(new URL(appUrl).hostname);
   return {
     production: values.NODE_ENV === "production",
     port: values.PORT,
+    /** Where the site listens; none is every address of the machine. */
+    hosts: hostsOf(values.HOST, local),
     appUrl,
     /** The site is reached over the loopback address only, as in development and in tests. */
-    local: LOOPBACK.has(new URL(appUrl).hostname),
+    local,
     secure: appUrl.startsWith("https:"),
     dataDir: values.DATA_DIR,
     mongodbUri: values.MONGODB_URI,
@@ -106,6 +142,7 @@ export function parseEnv(source: Record<string, string | undefined>) {
     trustProxy: values.TRUST_PROXY,
     /** Who turns bookings into completed ones: this service, or the platform whose database it is. */
     bookingCompletion: values.BOOKING_COMPLETION ?? (values.MONGODB_URI ? "platform" : "automatic"),
+    hstsIncludeSubdomains: values.HSTS_INCLUDE_SUBDOMAINS,
   };
 }
 
@@ -135,6 +172,16 @@ function orExit<Value>(read: () => Value): Value {
     process.stderr.write(`${error.message}\n`);
     process.exit(1);
   }
+}
+
+/** Whether listening failed because the machine has no such address, as one without IPv6 has no `::1`. */
+export const isMissingAddress = ({ code }: NodeJS.ErrnoException) =>
+  code === "EADDRNOTAVAIL" || code === "EAFNOSUPPORT";
+
+/** The addresses of `HOST`. Without it, a site that only this machine can name is for this machine alone. */
+function hostsOf(host: string | undefined, local: boolean): readonly string[] {
+  if (host === undefined) return local ? LOOPBACK_ADDRESSES : [];
+  return host.toLowerCase() === "localhost" ? LOOPBACK_ADDRESSES : [host];
 }
 
 function parseMailbox(value: string): { name?: string; email: string } {

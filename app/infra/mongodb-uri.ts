@@ -1,5 +1,9 @@
 import { ConnectionString } from "mongodb-connection-string-url";
 
+/** Why `loadBalanced=true` is refused. */
+export const LOAD_BALANCED =
+  "must not have loadBalanced=true, with which the driver does not watch the servers and a failover goes unnoticed: name the hosts of the replica set, or of mongos";
+
 /** Whether MongoDB's driver can parse that text. Why not stays untold, since that may quote a user name. */
 export function isMongodbUri(text: string): boolean {
   try {
@@ -8,6 +12,11 @@ export function isMongodbUri(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Whether a URI asks for the mode in which a load balancer stands before the servers. */
+export function isLoadBalanced(uri: string): boolean {
+  return new ConnectionString(uri).searchParams.get("loadBalanced")?.toLowerCase() === "true";
 }
 
 /** The name of the database that a URI names, or an empty string. */

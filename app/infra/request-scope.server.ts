@@ -11,6 +11,8 @@ export interface RequestScope {
   /** The network of that address, to be shown to people; absent when the address is not known. */
   network?: string | undefined;
   userAgent?: string | undefined;
+  /** Whether a program of this machine sent it, to the loopback address, and no proxy for another. */
+  fromThisMachine?: boolean;
   /** Whether the request was answered with a failure before its work was done. */
   abandoned?: boolean;
   /** What `oncePerRequest` has looked up, by key. */

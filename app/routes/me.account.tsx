@@ -13,7 +13,7 @@ import { Tokens } from "~/components/account/tokens";
 import { ACCOUNT_PATH, SESSIONS_PATH } from "~/components/paths";
 import { clientAddress } from "~/http/current-user.server";
 import { refusedForm, text } from "~/http/forms.server";
-import { capturesMails, redirectWithNotice, requireUser } from "~/http/pages.server";
+import { canReadCapturedMails, redirectWithNotice, requireUser } from "~/http/pages.server";
 import { startSession } from "~/http/session.server";
 import { requestAddressChange } from "~/services/accounts/address.server";
 import { changePassword } from "~/services/accounts/passwords.server";
@@ -32,7 +32,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
     user,
     tokens: await listTokens(user, after),
     now: new Date().toISOString(),
-    captured: capturesMails(),
+    captured: canReadCapturedMails(),
   };
 }
 

@@ -5,7 +5,7 @@ import { ErrorSummary, Field, SubmitButton } from "~/components/forms";
 import { RESET_PATH } from "~/components/paths";
 import { clientAddress } from "~/http/current-user.server";
 import { refusedForm, text } from "~/http/forms.server";
-import { capturesMails } from "~/http/pages.server";
+import { canReadCapturedMails } from "~/http/pages.server";
 import { requestReset } from "~/services/accounts/password-reset.server";
 
 export { headers } from "~/http/retry-after.server";
@@ -13,7 +13,7 @@ export { headers } from "~/http/retry-after.server";
 export const meta: MetaFunction = () => [{ title: "Reset your password · Tour Reviews" }];
 
 export function loader() {
-  return { captured: capturesMails() };
+  return { captured: canReadCapturedMails() };
 }
 
 export async function action({ request }: ActionFunctionArgs) {

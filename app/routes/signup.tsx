@@ -4,7 +4,7 @@ import { LinkSent } from "~/components/account/link-sent";
 import { ErrorSummary, Field, SubmitButton } from "~/components/forms";
 import { clientAddress } from "~/http/current-user.server";
 import { refusedForm, text } from "~/http/forms.server";
-import { capturesMails, requireNobody } from "~/http/pages.server";
+import { canReadCapturedMails, requireNobody } from "~/http/pages.server";
 import { safeRedirect } from "~/http/redirects.server";
 import { requestSignUp } from "~/services/accounts/sign-up.server";
 
@@ -14,7 +14,7 @@ export const meta: MetaFunction = () => [{ title: "Sign up · Tour Reviews" }];
 
 export async function loader({ request }: LoaderFunctionArgs) {
   await requireNobody(request);
-  return { captured: capturesMails() };
+  return { captured: canReadCapturedMails() };
 }
 
 export async function action({ request }: ActionFunctionArgs) {

@@ -23,15 +23,17 @@ export function isExpected(error: unknown): error is Error {
 /** Prints a line on standard error: standard output is for what a command returns. */
 export const say = (message: string) => void process.stderr.write(`${message}\n`);
 
+export interface OpenDatabase {
+  uri: string;
+  embedded: boolean;
+  release: () => Promise<void>;
+}
+
 /**
  * The database of every command: that of `MONGODB_URI`, otherwise the embedded one under `DATA_DIR`,
  * started if it is not running (docs/rules.md, Commands). `release` must be called at the end.
  */
-export async function openDatabase(): Promise<{
-  uri: string;
-  embedded: boolean;
-  release: () => Promise<void>;
-}> {
+export async function openDatabase(): Promise<OpenDatabase> {
   const { mongodbUri, dataDir } = parseEnv(process.env);
   if (mongodbUri) return { uri: mongodbUri, embedded: false, release: async () => {} };
   const { uri, release } = await acquireDatabase({ dataDir, onProgress: say });

@@ -1,18 +1,62 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { connectDatabase, disconnectDatabase } from "../../app/infra/database.server";
+import type { Env } from "../../app/infra/env.server";
 import { hasUser } from "../../app/services/accounts/users.server";
 import { importData, isEmptyDatabase } from "../../app/services/import/import.server";
 import { demoData, demoLogins } from "../demo";
-import { say } from "./command";
+import { say, UsageError } from "./command";
 
-/** Imports the demo data into an empty database. Returns whether the demo users are in it. */
-export async function loadDemoData(uri: string): Promise<boolean> {
-  await connectDatabase(uri);
-  try {
-    if (await isEmptyDatabase()) {
+/** Imports the demo data into the database of that URI. */
+export async function loadDemoData(uri: string): Promise<void> {
+  await connected(uri, () => importData(demoData(new Date())));
+}
+
+/**
+ * Loads the demo data where it belongs: when `demo` asks for it, and when a site for this machine alone
+ * starts for the first time on an embedded database without records. Returns whether the demo users are
+ * in the database. Throws `UsageError` when `demo` asks for it in a database with other records.
+ */
+export async function provideDemoData({
+  uri,
+  embedded,
+  env,
+  demo,
+}: {
+  uri: string;
+  embedded: boolean;
+  env: Env;
+  demo: boolean;
+}): Promise<boolean> {
+  // Says of the embedded database that its first start is over, and whether its import was cut off.
+  const note = join(env.dataDir, "demo-data");
+  const noted = embedded ? await readFile(note, "utf8").catch(() => "") : DECIDED;
+  return connected(uri, async () => {
+    const empty = await isEmptyDatabase();
+    const wanted = empty && (demo || (noted === "" && env.local));
+    if (demo && !empty && noted !== LOADING && !(await hasDemoUsers()))
+      throw new UsageError(
+        "--demo is for a database without records, and this one has some: set DATA_DIR to another folder, or MONGODB_URI to another database",
+      );
+    if (wanted || noted === LOADING) {
       say("Loading the demo data …");
+      if (embedded) await writeFile(note, LOADING);
       await importData(demoData(new Date()));
     }
-    return await hasUser(demoLogins[0]!.email);
+    if (embedded) await writeFile(note, DECIDED);
+    return hasDemoUsers();
+  });
+}
+
+const LOADING = "loading\n";
+const DECIDED = "decided\n";
+
+const hasDemoUsers = () => hasUser(demoLogins[0]!.email);
+
+async function connected<Result>(uri: string, work: () => Promise<Result>): Promise<Result> {
+  await connectDatabase(uri);
+  try {
+    return await work();
   } finally {
     await disconnectDatabase();
   }

@@ -1,23 +1,37 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
+import { type Env, isMissingAddress } from "../../app/infra/env.server";
 import { UsageError } from "./command";
 
-/** Throws `UsageError` when the site cannot listen on that port. */
-export async function checkPort(port: number): Promise<void> {
-  // The address that remix-serve listens on.
-  const server = createServer().listen({ port, host: process.env.HOST || undefined });
+/** Throws `UsageError` when the site cannot listen where its settings say. */
+export async function checkPort({ port, hosts }: Env): Promise<void> {
+  const [host, ...others] = hosts;
+  const problems = [await listenOnce(port, host)];
+  // The app does without a further address that this machine does not have.
+  for (const other of others) {
+    const problem = await listenOnce(port, other);
+    if (problem && !isMissingAddress(problem)) problems.push(problem);
+  }
+  const problem = problems.find((one) => one !== null);
+  if (!problem) return;
+  const { code, message } = problem;
+  if (code === "EADDRINUSE") throw new UsageError(`PORT ${port} is in use by another program`);
+  if (isMissingAddress(problem) || problem.syscall === "getaddrinfo")
+    throw new UsageError(`HOST ${host} is no address of this machine: ${message}`);
+  throw new UsageError(`PORT ${port} cannot be used: ${message}`);
+}
+
+/** Listens for a moment; the error if that cannot be. */
+async function listenOnce(port: number, host?: string): Promise<NodeJS.ErrnoException | null> {
+  const server = createServer().listen({ port, host });
   try {
     await once(server, "listening");
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw new UsageError(
-      code === "EADDRINUSE"
-        ? `PORT ${port} is in use by another program`
-        : `PORT ${port} cannot be used: ${message}`,
-    );
+    return error as NodeJS.ErrnoException;
   }
   server.close();
   await once(server, "close");
+  return null;
 }
 
 /** A TCP port of this machine that no program uses at the moment. */

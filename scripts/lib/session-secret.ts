@@ -1,19 +1,49 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, open, readFile, rename } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { SESSION_SECRET_LENGTH } from "../../app/infra/env.server";
 import { UsageError } from "./command";
 
-/** The secret that signs session cookies, created once and stored in `dataDir`. */
+/**
+ * The secret that signs session cookies, created once and stored in `dataDir`. One that is too short
+ * or zeros, as a crash of the machine or a full disk leaves it, is made anew.
+ */
 export async function storedSessionSecret(dataDir: string): Promise<string> {
   const file = join(dataDir, "session-secret");
-  await mkdir(dataDir, { recursive: true });
-  const secret = randomBytes(32).toString("base64url");
   try {
-    await writeFile(file, secret, { flag: "wx", mode: 0o600 });
-    return secret;
+    await mkdir(dataDir, { recursive: true });
+    const stored = await readIfThere(file);
+    if (stored.length >= SESSION_SECRET_LENGTH && !stored.includes("\0")) return stored;
+    await writeWhole(file, randomBytes(32).toString("base64url"));
+    // That of another command, if one has replaced it since.
+    return await readFile(file, "utf8");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST")
-      throw new UsageError(`DATA_DIR cannot be written: ${(error as Error).message}`);
-    return readFile(file, "utf8");
+    throw new UsageError(`DATA_DIR cannot be used: ${(error as Error).message}`);
   }
+}
+
+async function readIfThere(file: string): Promise<string> {
+  try {
+    return (await readFile(file, "utf8")).trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
+    throw error;
+  }
+}
+
+/** Writes a file for its owner alone, of which a crash at any moment leaves the old state or the new one. */
+async function writeWhole(file: string, text: string): Promise<void> {
+  const temporary = `${file}.${process.pid}`;
+  const handle = await open(temporary, "w", 0o600);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(temporary, file);
+  // The new name, too, must reach the disk; Windows cannot sync a folder.
+  const folder = process.platform === "win32" ? null : await open(dirname(file));
+  await folder?.sync();
+  await folder?.close();
 }

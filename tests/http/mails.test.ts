@@ -115,4 +115,17 @@ describe("/dev/mail", () => {
     expect(mail.text).toContain("One &lt;b&gt;of&lt;/b&gt;");
     expect(mail.headers.get("content-security-policy")).toMatch(/default-src 'none'.*; sandbox/);
   });
+
+  it.each([
+    ["X-Forwarded-For", "127.0.0.1"],
+    ["X-Forwarded-Host", "localhost"],
+    ["X-Forwarded-Proto", "http"],
+    ["X-Real-IP", "127.0.0.1"],
+    ["Forwarded", "for=127.0.0.1"],
+    ["Via", "1.1 proxy"],
+  ])("is not there for a request that comes with %s", async (name, value) => {
+    const headers = { [name]: value };
+    expect((await call(app, "GET", "/dev/mail", { headers })).status).toBe(404);
+    expect((await get("/dev/mail")).status).toBe(200);
+  });
 });

@@ -157,7 +157,7 @@ function expectCommon(server: Pick<App, "url">, headers: Headers): void {
   expect(headers.get("access-control-allow-origin")).toBeNull();
   // Over plain HTTP a browser would have to ignore it.
   if (server === app) expect(headers.get("strict-transport-security")).toBeNull();
-  else expect(headers.get("strict-transport-security")).toMatch(/^max-age=\d{8}/);
+  else expect(headers.get("strict-transport-security")).toMatch(/^max-age=\d{8}$/);
   for (const value of headers.getSetCookie()) expectStrict(server, value);
 }
 
@@ -299,4 +299,15 @@ describe("a page", () => {
     expect(sandbox).toBe("allow-popups allow-popups-to-escape-sandbox");
     expect((await call(secureApp, "GET", `/dev/mail/${_id.toString()}`)).status).toBe(404);
   });
+});
+
+it("asks for HTTPS below its own domain only where that is wanted", async () => {
+  const settings = { APP_URL: SECURE_ORIGIN, HSTS_INCLUDE_SUBDOMAINS: "true" };
+  const wider = await startApp(databaseUri(), settings);
+  try {
+    const { headers } = await call(wider, "GET", "/healthz");
+    expect(headers.get("strict-transport-security")).toBe("max-age=31536000; includeSubDomains");
+  } finally {
+    await wider.stop();
+  }
 });

@@ -34,6 +34,7 @@ export async function startApp(
         ...process.env,
         NODE_ENV: "production",
         APP_URL: url,
+        HOST: "",
         PORT: String(port),
         MONGODB_URI: mongodbUri,
         LOG_LEVEL: "info",

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { describe, expect, test } from "vitest";
-import { clientAddressOf, shownNetwork } from "~/http/client-address.server";
+import { clientAddressOf, isFromThisMachine, shownNetwork } from "~/http/client-address.server";
 
 describe("the address of a client", () => {
   const request = (remoteAddress: string | undefined, forwarded?: string) =>
@@ -55,5 +55,52 @@ describe("the address of a client", () => {
     ["unknown", undefined],
   ])("people are shown %s as %s", (counted, shown) => {
     expect(shownNetwork(counted)).toBe(shown);
+  });
+});
+
+describe("a program of this machine", () => {
+  const isOurs = (remoteAddress: string | undefined, headers: Record<string, string> = {}) =>
+    isFromThisMachine({
+      socket: { remoteAddress },
+      headers: { host: "localhost:3000", ...headers },
+    } as unknown as IncomingMessage);
+
+  test.each(["127.0.0.1", "127.8.9.10", "::1", "::ffff:127.0.0.1"])("asks from %s", (address) => {
+    expect(isOurs(address)).toBe(true);
+  });
+
+  test.each(["192.0.2.7", "10.0.0.1", "172.17.0.1", "::", "fe80::1%lo", "2001:db8::1", undefined])(
+    "does not ask from %s",
+    (address) => {
+      expect(isOurs(address)).toBe(false);
+    },
+  );
+
+  test.each(["localhost", "LOCALHOST:3000", "127.0.0.1:3000", "[::1]:3000", "[::1]"])(
+    "calls the site %s",
+    (host) => {
+      expect(isOurs("127.0.0.1", { host })).toBe(true);
+    },
+  );
+
+  // A page of that name whose address was changed to ours (DNS rebinding).
+  test.each(["rebound.example.com", "localhost.example.com:3000", "192.0.2.7:3000", ""])(
+    "does not call the site %j",
+    (host) => {
+      expect(isOurs("127.0.0.1", { host })).toBe(false);
+    },
+  );
+
+  test.each([
+    "forwarded",
+    "via",
+    "x-forwarded-for",
+    "x-forwarded-host",
+    "x-forwarded-proto",
+    "x-forwarded-anything",
+    "x-real-ip",
+  ])("sends no %s", (name) => {
+    expect(isOurs("127.0.0.1", { [name]: "127.0.0.1" })).toBe(false);
+    expect(isOurs("127.0.0.1", { [name]: "" })).toBe(false);
   });
 });

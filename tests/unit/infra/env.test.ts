@@ -21,6 +21,7 @@ const mongodbUri = (uri: string) => parseEnv({ MONGODB_URI: uri }).mongodbUri;
 const DEFAULTS = {
   production: false,
   port: 3000,
+  hosts: ["127.0.0.1", "::1"],
   appUrl: "http://localhost:3000",
   local: true,
   secure: false,
@@ -33,6 +34,7 @@ const DEFAULTS = {
   logLevel: "info",
   trustProxy: false,
   bookingCompletion: "automatic",
+  hstsIncludeSubdomains: false,
 };
 
 test("has a default for everything", () => {
@@ -43,6 +45,7 @@ test("takes empty values for unset ones", () => {
   const names = [
     "NODE_ENV",
     "PORT",
+    "HOST",
     "APP_URL",
     "DATA_DIR",
     "MONGODB_URI",
@@ -53,6 +56,7 @@ test("takes empty values for unset ones", () => {
     "LOG_LEVEL",
     "TRUST_PROXY",
     "BOOKING_COMPLETION",
+    "HSTS_INCLUDE_SUBDOMAINS",
   ];
   expect(parseEnv(Object.fromEntries(names.map((name) => [name, ""])))).toEqual(DEFAULTS);
 });
@@ -62,6 +66,7 @@ test("reads every variable", () => {
     parseEnv({
       NODE_ENV: "production",
       PORT: "8080",
+      HOST: "192.0.2.7",
       APP_URL: "https://reviews.example.com",
       DATA_DIR: "/var/lib/reviews",
       MONGODB_URI: "mongodb://db.example.com/platform?replicaSet=rs0",
@@ -72,11 +77,13 @@ test("reads every variable", () => {
       LOG_LEVEL: "debug",
       TRUST_PROXY: "true",
       BOOKING_COMPLETION: "automatic",
+      HSTS_INCLUDE_SUBDOMAINS: "true",
       PATH: "/usr/bin",
     }),
   ).toEqual({
     production: true,
     port: 8080,
+    hosts: ["192.0.2.7"],
     appUrl: "https://reviews.example.com",
     local: false,
     secure: true,
@@ -88,6 +95,7 @@ test("reads every variable", () => {
     mailFrom: { name: "Reviews", email: "reviews@example.com" },
     logLevel: "debug",
     trustProxy: true,
+    hstsIncludeSubdomains: true,
     bookingCompletion: "automatic",
   });
 });
@@ -130,7 +138,48 @@ describe("PORT", () => {
   });
 });
 
+describe("HOST", () => {
+  const hosts = (HOST: string, APP_URL = "") => parseEnv({ HOST, APP_URL }).hosts;
+
+  test("is this machine's own for a site that only this machine can name, and any otherwise", () => {
+    for (const APP_URL of ["http://localhost:3000", "https://127.0.0.1", "http://[::1]:3000"])
+      expect(hosts("", APP_URL)).toEqual(["127.0.0.1", "::1"]);
+    for (const APP_URL of ["https://reviews.example.com", "http://192.168.1.10:3000"])
+      expect(hosts("", APP_URL)).toEqual([]);
+  });
+
+  test.each([
+    ["0.0.0.0", ["0.0.0.0"]],
+    ["::", ["::"]],
+    ["[::1]", ["::1"]],
+    [" 192.0.2.7 ", ["192.0.2.7"]],
+    ["LocalHost", ["127.0.0.1", "::1"]],
+    ["reviews.internal", ["reviews.internal"]],
+  ])("may be %s, whatever APP_URL says", (HOST, expected) => {
+    expect(hosts(HOST)).toEqual(expected);
+    expect(hosts(HOST, "https://reviews.example.com")).toEqual(expected);
+  });
+
+  test.each(["0.0.0.0:3000", "http://localhost", "a b", "-x", "[::1]:80", "*"])(
+    "may not be %s",
+    (HOST) => {
+      expect(refusal({ HOST })).toBe(
+        "HOST must be an address or a host name without a port, such as 0.0.0.0, :: or localhost",
+      );
+    },
+  );
+});
+
 describe("APP_URL", () => {
+  test("is required for a production of one's own database, and only there", () => {
+    const own = { MONGODB_URI: "mongodb://h/platform", SESSION_SECRET: SECRET };
+    const required = "APP_URL is required with NODE_ENV=production and MONGODB_URI";
+    expect(refusal({ NODE_ENV: "production", ...own })).toBe(required);
+    expect(refusal({ NODE_ENV: "production", ...own, APP_URL: "" })).toBe(required);
+    for (const settings of [own, { NODE_ENV: "production" }, { NODE_ENV: "development", ...own }])
+      expect(parseEnv(settings).appUrl).toBe("http://localhost:3000");
+  });
+
   test.each([
     ["https://reviews.example.com/", "https://reviews.example.com"],
     ["HTTPS://Reviews.Example.COM", "https://reviews.example.com"],
@@ -237,17 +286,36 @@ describe("MONGODB_URI", () => {
   );
 });
 
+describe("a load balancer before the database", () => {
+  test.each([
+    "mongodb://h/?loadBalanced=true",
+    "mongodb://h/platform?LOADBALANCED=true&tls=true",
+    "mongodb+srv://h.example.net/?loadBalanced=true",
+  ])("is refused with a reason: %s", (MONGODB_URI) => {
+    expect(refusal({ MONGODB_URI })).toMatch(
+      /^MONGODB_URI must not have loadBalanced=true, .*: name/,
+    );
+  });
+
+  test("that the URI rules out is none", () => {
+    expect(mongodbUri("mongodb://h/x?loadBalanced=false")).toContain("loadBalanced=false");
+  });
+});
+
 describe("SESSION_SECRET", () => {
   const MONGODB_URI = "mongodb://h/platform";
+  const APP_URL = "https://reviews.example.com";
   const required = "SESSION_SECRET is required with NODE_ENV=production and MONGODB_URI";
 
   test("is required for a production of one's own database, and only there", () => {
-    expect(refusal({ NODE_ENV: "production", MONGODB_URI })).toBe(required);
-    expect(refusal({ NODE_ENV: "production", MONGODB_URI, SESSION_SECRET: "" })).toBe(required);
+    expect(refusal({ NODE_ENV: "production", MONGODB_URI, APP_URL })).toBe(required);
+    expect(refusal({ NODE_ENV: "production", MONGODB_URI, APP_URL, SESSION_SECRET: "" })).toBe(
+      required,
+    );
     expect(parseEnv({ NODE_ENV: "production" }).sessionSecret).toBeUndefined();
     expect(parseEnv({ MONGODB_URI }).sessionSecret).toBeUndefined();
     expect(parseEnv({ NODE_ENV: "development", MONGODB_URI }).sessionSecret).toBeUndefined();
-    const given = { NODE_ENV: "production", MONGODB_URI, SESSION_SECRET: SECRET };
+    const given = { NODE_ENV: "production", MONGODB_URI, APP_URL, SESSION_SECRET: SECRET };
     expect(parseEnv(given).sessionSecret).toBe(SECRET);
   });
 
@@ -307,16 +375,19 @@ test("LOG_LEVEL is one of pino's", () => {
     );
 });
 
-test("TRUST_PROXY is yes or no", () => {
-  for (const [TRUST_PROXY, trusted] of [
+test.each([
+  ["TRUST_PROXY", "trustProxy"],
+  ["HSTS_INCLUDE_SUBDOMAINS", "hstsIncludeSubdomains"],
+] as const)("%s is yes or no", (name, key) => {
+  for (const [value, meant] of [
     ["true", true],
     ["1", true],
     ["false", false],
     ["0", false],
   ] as const)
-    expect(parseEnv({ TRUST_PROXY }).trustProxy).toBe(trusted);
-  for (const TRUST_PROXY of ["yes", "TRUE", "127.0.0.1"])
-    expect(refusal({ TRUST_PROXY })).toBe("TRUST_PROXY must be true or false");
+    expect(parseEnv({ [name]: value })[key]).toBe(meant);
+  for (const value of ["yes", "TRUE", "127.0.0.1"])
+    expect(refusal({ [name]: value })).toBe(`${name} must be true or false`);
 });
 
 test("names every bad variable in one line", () => {

@@ -1,0 +1,76 @@
+import { request } from "node:http";
+import { networkInterfaces } from "node:os";
+import { afterEach, describe, expect, test } from "vitest";
+import { startApp, type App } from "../support/app";
+import { databaseUri, useDatabase } from "../support/database";
+
+useDatabase();
+
+const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+/** Another address of this machine, as somebody in its network knows it. */
+const outer = addresses.find(({ family, internal }) => family === "IPv4" && !internal)?.address;
+const hasIPv6 = addresses.some(({ address }) => address === "::1");
+
+let app: App | undefined;
+afterEach(async () => {
+  expect(await app?.stop()).toBe(0);
+  app = undefined;
+});
+
+/** The status of a GET to that address of the app, or why there is none. */
+function get(
+  host: string,
+  path = "/healthz",
+  headers: Record<string, string> = {},
+): Promise<number | string> {
+  const { port } = new URL(app!.url);
+  return new Promise((resolve) => {
+    const options = { host, port, path, headers, agent: false };
+    request(options, (response) => {
+      response.resume();
+      resolve(response.statusCode!);
+    })
+      .on("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
+      .end();
+  });
+}
+
+describe("a site that only this machine can name", () => {
+  test("listens for this machine alone, under each of its names", async () => {
+    app = await startApp(databaseUri());
+    expect(await get("127.0.0.1")).toBe(200);
+    expect(await get("localhost")).toBe(200);
+    if (hasIPv6) expect(await get("::1")).toBe(200);
+    if (outer) expect(await get(outer)).toBe("ECONNREFUSED");
+  });
+
+  test("listens where HOST says, as in a container, and shows its mails to this machine alone", async () => {
+    app = await startApp(databaseUri(), { HOST: "0.0.0.0" });
+    expect(await get("127.0.0.1", "/dev/mail")).toBe(200);
+    if (!outer) return;
+    expect(await get(outer)).toBe(200);
+    expect(await get(outer, "/dev/mail")).toBe(404);
+    expect(await get(outer, "/dev/mail", { host: "localhost" })).toBe(404);
+  });
+
+  test.runIf(hasIPv6)("listens in both families with HOST=::", async () => {
+    app = await startApp(databaseUri(), { HOST: "::" });
+    expect(await get("::1", "/dev/mail")).toBe(200);
+    expect(await get("127.0.0.1", "/dev/mail")).toBe(200);
+  });
+});
+
+test("a site with a public name listens at all addresses, and at HOST where that is given", async () => {
+  app = await startApp(databaseUri(), { APP_URL: "https://reviews.example.com" });
+  expect(await get("127.0.0.1")).toBe(200);
+  if (hasIPv6) expect(await get("::1")).toBe(200);
+  if (outer) expect(await get(outer)).toBe(200);
+  await app.stop();
+
+  app = await startApp(databaseUri(), {
+    APP_URL: "https://reviews.example.com",
+    HOST: "127.0.0.1",
+  });
+  expect(await get("127.0.0.1")).toBe(200);
+  if (outer) expect(await get(outer)).toBe("ECONNREFUSED");
+});

@@ -1,0 +1,95 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { parseEnv } from "~/infra/env.server";
+import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
+import { importData } from "~/services/import/import.server";
+import { provideDemoData } from "../../scripts/lib/demo-data";
+import { User } from "../../models/user";
+import { databaseUri, emptyDatabase } from "../support/database";
+import { tour, user } from "../support/import-records";
+
+// The real data takes seconds to import; tests/scripts/commands.test.ts looks at it.
+vi.mock("../../scripts/demo", () => ({
+  demoLogins: [{ email: "demo@example.test" }],
+  demoData: () => ({ users: [user(0, { email: "demo@example.test" }), user(1)], tours: [tour(0)] }),
+}));
+
+const uri = databaseUri(`demo_${process.pid}`);
+let dataDir: string;
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "tour-reviews-demo-"));
+  await connected(emptyDatabase);
+});
+afterEach(async () => {
+  await connected(emptyDatabase);
+  await rm(dataDir, { recursive: true });
+});
+
+async function connected<Result>(work: () => Promise<Result>): Promise<Result> {
+  await connectDatabase(uri);
+  try {
+    return await work();
+  } finally {
+    await disconnectDatabase();
+  }
+}
+
+const usersNow = () => connected(() => User.countDocuments());
+
+/** A start of the site. Gives whether it says that there are demo users, and how many users there are. */
+async function start({ embedded = true, demo = false, APP_URL = "" } = {}) {
+  const env = parseEnv({ DATA_DIR: dataDir, APP_URL });
+  const hasDemo = await provideDemoData({ uri, embedded, env, demo });
+  return { hasDemo, users: await usersNow() };
+}
+
+const FILLED = { hasDemo: true, users: 2 };
+const EMPTY = { hasDemo: false, users: 0 };
+
+test("the first start fills the embedded database, and a later one leaves an emptied one empty", async () => {
+  expect(await start()).toEqual(FILLED);
+  expect(await start()).toEqual(FILLED);
+  await connected(emptyDatabase);
+  expect(await start()).toEqual(EMPTY);
+  expect(await start({ demo: true })).toEqual(FILLED);
+});
+
+test("a database that had records at the first start is not filled later", async () => {
+  await connected(() => importData({ users: [user(5)] }));
+  expect(await start()).toEqual({ hasDemo: false, users: 1 });
+  await connected(emptyDatabase);
+  expect(await start()).toEqual(EMPTY);
+});
+
+test.each([
+  ["a site with a public name", { APP_URL: "https://reviews.example.com" }],
+  ["a database of one's own", { embedded: false }],
+])("%s gets the data on request alone", async (_, settings) => {
+  expect(await start(settings)).toEqual(EMPTY);
+  expect(await start({ ...settings, demo: true })).toEqual(FILLED);
+  // As the command of a container says it at every start.
+  expect(await start({ ...settings, demo: true })).toEqual(FILLED);
+});
+
+test.each([true, false])(
+  "records of others are not mixed with it, embedded: %s",
+  async (embedded) => {
+    await connected(() => importData({ users: [user(5)] }));
+    await expect(start({ embedded, demo: true })).rejects.toThrow(
+      /^--demo is for a database without/,
+    );
+    expect(await usersNow()).toBe(1);
+  },
+);
+
+test("an import that was cut off is completed by the next start, in the embedded database alone", async () => {
+  await start();
+  await writeFile(join(dataDir, "demo-data"), "loading\n");
+  await connected(() => User.deleteOne({ email: "user1@example.test" }));
+  expect(await start({ embedded: false })).toEqual({ hasDemo: true, users: 1 });
+  expect(await start()).toEqual(FILLED);
+  expect(await readFile(join(dataDir, "demo-data"), "utf8")).not.toContain("loading");
+});

@@ -1,0 +1,71 @@
+import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { networkInterfaces } from "node:os";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { parseEnv } from "~/infra/env.server";
+import { checkPort, freePort } from "../../../scripts/lib/ports";
+import { healthy } from "../../../scripts/lib/site";
+
+const hasIPv6 = Object.values(networkInterfaces())
+  .flat()
+  .some((one) => one?.address === "::1");
+
+/** Listens there until the end of the test; gives the port. */
+async function listen(host: string | undefined, listener?: RequestListener): Promise<number> {
+  const server = createServer(listener).listen(0, host);
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+const settings = (port: number, HOST = "") => parseEnv({ PORT: String(port), HOST });
+
+describe("checkPort", () => {
+  test("lets pass what is free", async () => {
+    for (const host of ["", "localhost", "127.0.0.1", "0.0.0.0"])
+      await checkPort(settings(await freePort(), host));
+    const everywhere = parseEnv({ PORT: String(await freePort()), APP_URL: "https://example.com" });
+    await checkPort(everywhere);
+  });
+
+  test.each(["127.0.0.1", "0.0.0.0"])("says that a port is in use at %s", async (host) => {
+    const port = await listen(host);
+    const inUse = `PORT ${port} is in use by another program`;
+    await expect(checkPort(settings(port))).rejects.toThrow(inUse);
+    await expect(checkPort(settings(port, "0.0.0.0"))).rejects.toThrow(inUse);
+  });
+
+  // `localhost` would lead a browser to that other program.
+  test.runIf(hasIPv6)("says that a port is in use at the other loopback address", async () => {
+    const port = await listen("::1");
+    await expect(checkPort(settings(port))).rejects.toThrow(`PORT ${port} is in use`);
+    await checkPort(settings(port, "127.0.0.1"));
+  });
+
+  test.each(["192.0.2.1", "nowhere.invalid"])(
+    "names a HOST that is not this machine's: %s",
+    async (host) => {
+      const port = await freePort();
+      await expect(checkPort(settings(port, host))).rejects.toThrow(
+        `HOST ${host} is no address of this machine: `,
+      );
+    },
+  );
+});
+
+describe("healthy", () => {
+  const hosts = ["127.0.0.1", "0.0.0.0", "localhost", ...(hasIPv6 ? ["::1", "::"] : [])];
+  test.each(hosts)("finds a site that listens at %s", async (host) => {
+    const port = await listen(host, (request, response) => {
+      response.statusCode = request.url === "/healthz" ? 200 : 404;
+      response.end();
+    });
+    expect(await healthy(settings(port, host), new AbortController().signal)).toBe(true);
+  });
+
+  test("gives up with the site", async () => {
+    const port = await listen("127.0.0.1", (_, response) => void response.writeHead(503).end());
+    expect(await healthy(settings(port), AbortSignal.timeout(300))).toBe(false);
+  });
+});
