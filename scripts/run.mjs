@@ -1,7 +1,9 @@
 // Runs the commands of package.json. Plain JavaScript without dependencies, because in a fresh clone
 // it is what installs them.
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, statSync } from "node:fs";
+import { constants } from "node:os";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -14,6 +16,26 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.exit(1);
 }
 
+// A command that does not end in its own way on a signal ends at once; "exit" ends what it has started.
+let stopping = false;
+for (const signal of ["SIGINT", "SIGTERM"])
+  process.on(signal, () => {
+    stopping = true;
+    if (process.listenerCount(signal) === 1) process.exit(128 + constants.signals[signal]);
+  });
+
+// npm may be gone without having passed a signal on: killed, or behind a shell that died of it. A command
+// without it, such as a site that nobody can stop, must not live on.
+if (process.env.npm_lifecycle_event) {
+  const npm = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === npm) return;
+    clearInterval(watch);
+    process.emit("SIGTERM", "SIGTERM");
+  }, 500);
+  watch.unref();
+}
+
 if (existsSync(".env")) process.loadEnvFile(".env");
 
 // npm writes this copy of the lock file when an installation is complete.
@@ -22,13 +44,17 @@ const changed = (file) => statSync(file).mtimeMs;
 if (!existsSync(installed) || changed(installed) < changed("package-lock.json")) {
   process.stderr.write("Installing the packages of package-lock.json …\n");
   const npm = process.platform === "win32" ? "npm.cmd" : "npm";
-  const { status } = spawnSync(npm, ["ci", "--no-audit", "--no-fund", "--loglevel=error"], {
+  const installation = spawn(npm, ["ci", "--no-audit", "--no-fund", "--loglevel=error"], {
     stdio: ["ignore", 2, 2],
     shell: process.platform === "win32",
     // A package set for production would lack the compiler.
     env: { ...process.env, NODE_ENV: "" },
   });
-  if (status !== 0) process.exit(status ?? 1);
+  const end = () => installation.kill();
+  process.once("exit", end);
+  const [code] = await once(installation, "close");
+  process.off("exit", end);
+  if (code !== 0) process.exit(code ?? 1);
 }
 
 const { register } = await import("tsx/esm/api");
@@ -44,3 +70,4 @@ try {
   process.stderr.write(`${isExpected(error) ? error.message : (error?.stack ?? error)}\n`);
   process.exitCode = 1;
 }
+if (stopping) process.exit();

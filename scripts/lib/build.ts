@@ -28,10 +28,13 @@ export async function buildIfStale(): Promise<void> {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, NODE_ENV: "production" },
   });
+  const end = () => child.kill();
+  process.once("exit", end);
   let output = "";
   for (const stream of [child.stdout, child.stderr])
     stream.on("data", (chunk: Buffer) => (output += chunk.toString()));
   const code = await new Promise((resolve) => child.once("close", resolve));
+  process.off("exit", end);
   if (code !== 0) throw new UsageError(`The build failed:\n${output}`);
 }
 

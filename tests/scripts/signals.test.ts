@@ -1,0 +1,66 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { call, logIn } from "../support/app";
+import { demoLogins, DEMO_PASSWORD } from "../../scripts/demo/index";
+import { folder, nothingLeft, start, useCommands } from "../support/commands";
+
+// What a container, a service manager or a terminal does to npm itself, with everything that npm started.
+
+useCommands();
+const onPosix = it.skipIf(process.platform === "win32");
+
+/** The site's own log line, which tells an orderly end. */
+const SHUTTING_DOWN = /"signal":"[^"]*","msg":"shutting down"/;
+
+function childrenOf(pid: number): number[] {
+  const file = `/proc/${pid}/task/${pid}/children`;
+  return readFileSync(file, "utf8").trim().split(" ").filter(Boolean).map(Number);
+}
+
+onPosix(
+  "SIGTERM to npm alone ends the site in order, and nothing that was acknowledged is lost",
+  async () => {
+    const dataDir = join(folder, "npm");
+    const site = await start(dataDir, { npm: true });
+    const { email } = demoLogins[0]!;
+    const cookie = await logIn(site, email, DEMO_PASSWORD);
+    const raw = new URLSearchParams({ intent: "profile", name: "Amelie Nord", image: "" });
+    expect((await call(site, "POST", "/me/account", { raw, cookie })).status).toBe(302);
+
+    site.child.kill("SIGTERM");
+    expect(await site.ended).toBe(0);
+    await nothingLeft(dataDir);
+    expect(site.stderr()).toMatch(SHUTTING_DOWN);
+    await expect(fetch(`${site.url}/healthz`)).rejects.toThrow();
+
+    const again = await start(dataDir, { npm: true });
+    expect(again.stderr()).not.toContain("demo data");
+    expect((await call(again, "GET", "/me/account", { cookie })).text).toContain("Amelie Nord");
+
+    // Without a word to anyone.
+    again.child.kill("SIGKILL");
+    await nothingLeft(dataDir);
+    expect(again.stderr()).toMatch(SHUTTING_DOWN);
+  },
+);
+
+onPosix.each(["SIGTERM", "SIGINT"] as const)(
+  "%s to the process group ends all of it",
+  async (signal) => {
+    const dataDir = join(folder, "npm");
+    const site = await start(dataDir, { npm: true });
+    process.kill(-site.child.pid!, signal);
+    expect(await site.ended).toBe(0);
+    await nothingLeft(dataDir);
+  },
+);
+
+it.runIf(process.platform === "linux")("a site whose command was killed ends, too", async () => {
+  const dataDir = join(folder, "npm");
+  const site = await start(dataDir, { npm: true });
+  const [command] = childrenOf(site.child.pid!);
+  process.kill(command!, "SIGKILL");
+  await nothingLeft(dataDir);
+  expect(site.stderr()).toMatch(SHUTTING_DOWN);
+});
