@@ -23,9 +23,6 @@ export function errorPage(refusal: ServiceError): Response {
   return new Response(message, { status, headers: retryAfterOf(refusal) });
 }
 
-/** Whether e-mails are captured, for the developer at this machine to read them at /dev/mail. */
-export const capturesMails = () => !env().sendgridApiKey && env().local;
-
 /**
  * Throws 404 for the pages of captured e-mails where e-mails are sent, and to everybody else than the
  * developer at this machine: they hold what lets one act in somebody's name.
