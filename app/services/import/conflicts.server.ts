@@ -2,13 +2,8 @@ import { Types } from "mongoose";
 import { Review } from "../../../models/review";
 import { Tour } from "../../../models/tour";
 import { compareEmails, EMAIL_COLLATION, User } from "../../../models/user";
+import { batches, LOOKUP } from "../../infra/batches";
 import { type Records, refuse } from "./file.server";
-
-/**
- * Values in one `$in`: the embedded database compares each document with all of them
- * (docs/decisions/005-embedded-database.md).
- */
-export const LOOKUP = 100;
 
 /**
  * Throws `ImportError` when records contradict each other or the database: ids, addresses, slugs, pairs,
@@ -139,18 +134,6 @@ export async function knownIds(
   for (const batch of batches(missing, LOOKUP, stopped))
     for (const value of await find(batch)) known.add(value.toString());
   return known;
-}
-
-/** The list in parts of that size. Throws an `AbortError` instead of the next one when `stopped` aborts. */
-export function* batches<Item>(
-  list: Item[],
-  size: number,
-  stopped?: AbortSignal,
-): Generator<Item[]> {
-  for (let offset = 0; offset < list.length; offset += size) {
-    stopped?.throwIfAborted();
-    yield list.slice(offset, offset + size);
-  }
 }
 
 type Emails = { id: string; email: string }[];

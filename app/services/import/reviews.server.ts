@@ -5,7 +5,7 @@ import { Review } from "../../../models/review";
 import { isDuplicateKeyError } from "../../infra/errors.server";
 import { claimTour, recomputeRatings } from "../reviews/ratings.server";
 import { changeReviews } from "../reviews/transaction.server";
-import { batches, LOOKUP } from "./conflicts.server";
+import { batches, LOOKUP } from "../../infra/batches";
 import type { Records } from "./file.server";
 import { upsertOperation } from "./writes.server";
 

@@ -1,5 +1,6 @@
 import { Types } from "mongoose";
-import { batches, knownIds } from "./conflicts.server";
+import { batches } from "../../infra/batches";
+import { knownIds } from "./conflicts.server";
 
 /** Users, tours or bookings in one write. */
 const BATCH = 1_000;

@@ -3,6 +3,7 @@ import { Booking, type BookingDocument, COMPLETED } from "../../../models/bookin
 import { Review, type ReviewDocument } from "../../../models/review";
 import { Tour, type TourDocument } from "../../../models/tour";
 import { type Clock, systemClock } from "../../infra/clock";
+import { LOOKUP } from "../../infra/batches";
 import { toObjectId } from "../../infra/ids.server";
 import type { Caller } from "../caller.server";
 import { behind, nextCursor, type Page } from "../paging.server";
@@ -95,9 +96,6 @@ export interface TourToReview {
   /** When the user last took part, in ISO 8601; null when the booking does not say. */
   date: string | null;
 }
-
-/** How many tours are looked up at a time (docs/decisions/005-embedded-database.md). */
-const LOOKUP = 100;
 
 /** A tour that waits, in the order of the list: the latest booking first, then by id. */
 interface Waiting {

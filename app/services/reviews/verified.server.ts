@@ -1,9 +1,7 @@
 import { Types } from "mongoose";
 import { Booking, type BookingDocument, COMPLETED } from "../../../models/booking";
 import { Review, type ReviewDocument } from "../../../models/review";
-
-/** Reviews looked at together; for `$in` see docs/decisions/005-embedded-database.md. */
-const BATCH = 100;
+import { batches, LOOKUP } from "../../infra/batches";
 
 type Looked = Pick<ReviewDocument, "_id" | "tourId" | "userId" | "verified">;
 
@@ -57,9 +55,9 @@ export async function verifyReviews({
     let batch: Looked[] = [];
     const found = Review.find(filter, "tourId userId verified").lean<Looked>();
     if (!tourIds) found.sort({ _id: 1 });
-    for await (const review of found.cursor({ batchSize: BATCH })) {
+    for await (const review of found.cursor({ batchSize: LOOKUP })) {
       batch.push(review);
-      if (batch.length < BATCH) continue;
+      if (batch.length < LOOKUP) continue;
       await look(batch);
       batch = [];
       if (signal?.aborted) return progress;
@@ -70,8 +68,7 @@ export async function verifyReviews({
 }
 
 function inTours(tourIds: Types.ObjectId[]) {
-  const starts = Array.from({ length: Math.ceil(tourIds.length / BATCH) }, (_, n) => n * BATCH);
-  return starts.map((start) => ({ tourId: { $in: tourIds.slice(start, start + BATCH) } }));
+  return [...batches(tourIds, LOOKUP)].map((some) => ({ tourId: { $in: some } }));
 }
 
 /** Stores what has changed of up to a hundred reviews. */

@@ -7,14 +7,12 @@ import { ServiceError } from "../../infra/errors.server";
 import { objectIds, toObjectId } from "../../infra/ids.server";
 import type { Caller } from "../caller.server";
 import { writes } from "../limits.server";
-import { batches } from "../import/conflicts.server";
+import { batches, LOOKUP } from "../../infra/batches";
 import { texts } from "../reviews/texts";
 
 /** How long after its date a departure is completed by itself (docs/rules.md, Bookings). */
 export const AUTO_COMPLETE_MS = 24 * 60 * 60 * 1_000;
 const POLL_MS = 15_000;
-/** Values in one `$in`: the embedded database compares each with each. */
-export const LOOKUP = 100;
 
 /**
  * What completion does to bookings. Only confirmed ones took place: a pending one was never agreed

@@ -2,8 +2,8 @@ import type { Types } from "mongoose";
 import { Booking, CONFIRMED, type BookingDocument } from "../../../models/booking";
 import type { TourDocument } from "../../../models/tour";
 import { User, type UserDocument } from "../../../models/user";
-import { batches } from "../import/conflicts.server";
-import { departureOf, LOOKUP } from "./departures.server";
+import { batches, LOOKUP } from "../../infra/batches";
+import { departureOf } from "./departures.server";
 import { type Page, pageOf } from "./pages.server";
 
 /** How long past departures are shown, in milliseconds. */

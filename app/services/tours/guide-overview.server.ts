@@ -5,7 +5,7 @@ import { Tour, type TourDocument } from "../../../models/tour";
 import { type Clock, systemClock } from "../../infra/clock";
 import { toObjectId } from "../../infra/ids.server";
 import type { Caller } from "../caller.server";
-import { batches } from "../import/conflicts.server";
+import { batches, LOOKUP } from "../../infra/batches";
 import { type PublicReview, toPublicReview } from "../reviews/public-review.server";
 import {
   type Departure,
@@ -13,7 +13,6 @@ import {
   type DepartureState,
   findPeople,
 } from "./guide-departures.server";
-import { LOOKUP } from "./departures.server";
 import { type Page, pageOf } from "./pages.server";
 
 /** Months of ratings that a guide sees, the present one included. */
