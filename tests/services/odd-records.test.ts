@@ -305,6 +305,10 @@ it("bookings of other kinds are shown, never completed, and stop nobody", async 
   expect((await toursToReview(as(ann))).items.map(({ title }) => title)).toEqual([tour.title]);
   const { departures } = await guideOverview(as(guide));
   const [departure] = Object.values(departures).flatMap(({ items }) => items);
+  expect(departure!.counts).toEqual([
+    { status: "", count: 2 },
+    { status: "COMPLETED", count: 2 },
+  ]);
   expect(departure!.bookings.map(({ status }) => status).sort()).toEqual([
     "",
     "",
