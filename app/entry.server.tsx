@@ -67,7 +67,9 @@ async function render(page: ReactElement, nonce: string): Promise<string> {
     });
     const timer = setTimeout(stream.abort, RENDER_TIMEOUT_MS);
   });
-  return text(pipe(new PassThrough()));
+  const html = await text(pipe(new PassThrough()));
+  // React 18 leaves zero bytes at the end of a block that a character of several bytes does not fit into.
+  return html.replaceAll("\0", "");
 }
 
 const END = "</body></html>";
