@@ -1,12 +1,14 @@
+import { Types } from "mongoose";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { AccessToken } from "../../models/access-token";
+import { IdempotencyKey } from "../../models/idempotency-key";
 import { Notification } from "../../models/notification";
 import { Session } from "../../models/session";
-import { Review } from "../../models/review";
-import type { TourDocument } from "../../models/tour";
+import type { UserDocument } from "../../models/user";
 import { call, sessionOf, startApp, tokenOf, type App } from "../support/app";
 import { databaseUri } from "../support/database";
 import { app, useApp } from "../support/shared-app";
-import { makeTour } from "../support/factories";
+import { makeUser } from "../support/factories";
 import { makeWorld, type World } from "../support/mutations";
 import { expectStrict } from "../support/cookies";
 
@@ -38,16 +40,24 @@ beforeAll(async () => {
 
 afterAll(() => secureApp.stop());
 let world: World;
-/** A tour with a review as no version of this app writes it. */
-let brokenTour: TourDocument;
+/** Somebody with records of ours that no version of this app writes: a token and a remembered answer. */
+let unlucky: UserDocument;
+const BROKEN_KEY = "broken";
 let cookie: string;
 
 beforeAll(async () => {
   world = await makeWorld();
   cookie = await sessionOf(world.author);
-  brokenTour = await makeTour();
-  const review = { tourId: brokenTour._id, userId: world.author._id, rating: 4, createdAt: null };
-  await Review.collection.insertOne(review);
+  unlucky = await makeUser();
+  const userId = unlucky._id;
+  await AccessToken.collection.insertOne({ _id: new Types.ObjectId(), userId, hash: BROKEN_KEY });
+  await IdempotencyKey.collection.insertOne({
+    _id: new Types.ObjectId(),
+    userId,
+    key: BROKEN_KEY,
+    answer: "{",
+    expiresAt: new Date(Date.now() + 3_600_000),
+  });
 });
 
 type Options = NonNullable<Parameters<typeof call>[3]>;
@@ -67,6 +77,13 @@ const rename = () => ({
 
 // Without the second one fetch asks for no cached answer.
 const unchanged = () => ({ headers: { "if-none-match": "*", "cache-control": "max-age=0" } });
+
+const unluckily = async () => ({ cookie: await sessionOf(unlucky) });
+const broken = async () => ({
+  token: await tokenOf(unlucky),
+  headers: { "idempotency-key": BROKEN_KEY },
+  body: { tourId: world.tour._id.toString(), rating: 5 },
+});
 
 const range = (value: string) => () => ({ headers: { range: value } });
 
@@ -94,7 +111,7 @@ const PAGES: Kind[] = [
   ["a post to a page without a form", 405, "POST", () => "/"],
   ["an OPTIONS of a page", 405, "OPTIONS", () => "/"],
   ["a body that is too large", 413, "POST", () => "/login", tooLarge],
-  ["a fault", 500, "GET", () => `/tours/${brokenTour.slug}`],
+  ["a fault", 500, "GET", () => "/me/account", unluckily],
 ];
 
 /** Everything else, which has none. */
@@ -108,7 +125,7 @@ const OTHERS: Kind[] = [
   ["an API 404", 404, "GET", () => "/api/nope"],
   ["an API 405", 405, "PUT", () => "/api/reviews"],
   ["an API 413", 413, "POST", () => "/api/reviews", tooLarge],
-  ["an API 500", 500, "GET", () => `/api/reviews?tourId=${brokenTour._id.toString()}`],
+  ["an API 500", 500, "POST", () => "/api/reviews", broken],
   ["the health check", 200, "GET", () => "/healthz"],
   ["a file of one's own data", 200, "GET", () => "/me/data.json", mine],
   ["a page's data", 200, "GET", () => "/login.data"],

@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import mongoose from "mongoose";
 import { beforeEach, describe, expect, test } from "vitest";
 import { headers } from "~/http/retry-after.server";
-import { WRITES_A_MINUTE } from "~/services/limits.server";
+import { WRITES_A_MINUTE, WRONG_PASSWORDS_A_DAY } from "~/services/limits.server";
 import { call, sessionOf, tokenOf } from "../support/app";
 import { app, useApp } from "../support/shared-app";
 import { fillLimit, PASSWORD } from "../support/factories";
@@ -86,7 +86,7 @@ describe("over HTTP", () => {
   });
 
   test("wrong passwords, which are refused with 400", async () => {
-    await fillLimit("login", world.author._id.toString(), 5);
+    await fillLimit("login-day", world.author._id.toString(), WRONG_PASSWORDS_A_DAY);
     const raw = new URLSearchParams({ email: world.author.email, password: "wrong" });
     for (const address of ["/login", "/login.data"]) {
       const answer = await call(app, "POST", address, { raw });

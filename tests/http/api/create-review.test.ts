@@ -65,6 +65,7 @@ describe("POST /api/reviews", () => {
         rating: 5,
         comment: "Best walk of the year",
         createdAt: new Date(review.createdAt),
+        verified: true,
       });
     });
 
@@ -406,7 +407,7 @@ describe("POST /api/reviews", () => {
       expect(Date.parse(json!.review!.createdAt)).toBeGreaterThan(Date.now() - HOUR);
       const stored = await Review.findOne({ tourId: tour._id }).lean();
       expect(Object.keys(stored!).sort()).toEqual(
-        ["_id", "comment", "createdAt", "rating", "tourId", "userId"].sort(),
+        ["_id", "comment", "createdAt", "rating", "tourId", "userId", "verified"].sort(),
       );
     });
   });

@@ -210,7 +210,7 @@ describe("in collections of our own", () => {
     expect(indexes.map(({ name }) => name).sort()).toEqual([
       "_id_",
       "tourReviews.expiresAt_1",
-      "tourReviews.userId_1",
+      "tourReviews.userId_1_lastUsedAt_-1",
     ]);
     expect(indexes).toContainEqual(
       expect.objectContaining({ key: { expiresAt: 1 }, expireAfterSeconds: 0 }),
