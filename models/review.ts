@@ -39,7 +39,8 @@ schema.index(
 // A tour's list, newest first, larger id first on a tie: Review.find({ tourId }).sort({ createdAt: -1, _id: -1 })
 schema.index({ tourId: 1, createdAt: -1, _id: -1 });
 // The mean and the counts, from the index alone: Review.aggregate([{ $match: { tourId } }, { $group: { _id: "$rating" } }])
-schema.index({ tourId: 1, rating: 1 });
+// A tour's reviews of one number of stars, newest first: Review.find({ tourId, rating }).sort({ createdAt: -1, _id: -1 })
+schema.index({ tourId: 1, rating: 1, createdAt: -1, _id: -1 });
 // An author's reviews, newest first: Review.find({ userId }).sort({ createdAt: -1, _id: -1 })
 schema.index({ userId: 1, createdAt: -1, _id: -1 });
 

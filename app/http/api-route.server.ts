@@ -26,12 +26,13 @@ interface Operation {
 
 type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
-/** A JSON response. No cache keeps it unless `init` says otherwise. */
+/** A JSON response, of a value or of JSON that is made already. No cache keeps it unless `init` says otherwise. */
 export function json(body: unknown, init: ResponseInit = {}): Response {
   const headers = new Headers(init.headers);
   headers.set("Content-Type", "application/json; charset=utf-8");
   if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
-  return new Response(typeof body === "string" ? body : JSON.stringify(body), { ...init, headers });
+  const isJson = typeof body === "string" || body instanceof Uint8Array;
+  return new Response((isJson ? body : JSON.stringify(body)) as BodyInit, { ...init, headers });
 }
 
 /**

@@ -1,5 +1,4 @@
 import { type PublicReview, reviewTag } from "../services/reviews/public-review.server";
-import { json } from "./api-route.server";
 import { text } from "./forms.server";
 
 // What the routes of reviews share.
@@ -23,14 +22,18 @@ export const reviewHeaders = (review: PublicReview) => new Headers({ ETag: revie
 export const reviewETag = (review: PublicReview) => `"${reviewTag(review)}"`;
 
 /**
- * The answer to a GET with this body and tag, or 304 to a client that has it already. Clients may
- * cache it, but must revalidate it each time.
+ * The answer to a GET of what has this tag, which `answer` makes with these headers; or 304 to a client
+ * that has it already. Clients may cache it, but must revalidate it each time.
  */
-export function revalidated(request: Request, body: unknown, etag: string): Response {
+export function revalidated(
+  request: Request,
+  etag: string,
+  answer: (init: ResponseInit) => Response,
+): Response {
   const headers = { ETag: etag, "Cache-Control": "no-cache" };
   return isKnown(request, etag)
     ? new Response(null, { status: 304, headers })
-    : json(body, { headers });
+    : answer({ headers });
 }
 
 /**

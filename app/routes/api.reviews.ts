@@ -1,4 +1,5 @@
 import { apiRoute, json } from "~/http/api-route.server";
+import { streamedJson } from "~/http/streamed.server";
 import { reviewHeaders, revalidated } from "~/http/reviews.server";
 import { listReviews } from "~/services/reviews/list.server";
 import { createReview } from "~/services/reviews/create.server";
@@ -13,7 +14,9 @@ export const { loader, action } = apiRoute({
       const tourId = url.searchParams.get("tourId");
       if (!tourId) throw new ServiceError(400, texts.tourIdRequired);
       const list = await listReviews(tourId);
-      return revalidated(request, list.json, list.etag);
+      return revalidated(request, list.etag, (init) =>
+        list.body ? json(list.body, init) : streamedJson(list.parts(), init),
+      );
     },
   },
   POST: {

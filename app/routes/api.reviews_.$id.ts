@@ -10,7 +10,7 @@ export const { loader, action } = apiRoute({
     failure: texts.reviewFailed,
     async handle({ request, params }) {
       const review = await getReview(params.id ?? "");
-      return revalidated(request, { review }, reviewETag(review));
+      return revalidated(request, reviewETag(review), (init) => json({ review }, init));
     },
   },
   PATCH: {

@@ -18,7 +18,7 @@ import { refusedForm, text } from "~/http/forms.server";
 import { env } from "~/infra/env.server";
 import { redirectWithNotice, requireUser, withErrorPage } from "~/http/pages.server";
 import { reviewForm } from "~/http/reviews.server";
-import { listReviews, pageOfReviews, type ListedReview } from "~/services/reviews/list.server";
+import { pageOfReviews } from "~/services/reviews/page.server";
 import { createReview } from "~/services/reviews/create.server";
 import { EDIT_WINDOW_MS, REVIEW_SORTS } from "~/services/reviews/limits";
 import { reviewEligibility } from "~/services/reviews/eligibility.server";
@@ -36,26 +36,28 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
     ? Number(searchParams.get("stars"))
     : null;
   const after = searchParams.get("after");
-  const [list, user] = await Promise.all([listReviews(tour.id), currentUser(request)]);
-  const eligibility = await reviewEligibility(user, tour);
-  const own =
-    eligibility.kind === "alreadyReviewed"
-      ? list.reviews.find(({ id }) => id === eligibility.reviewId)
-      : null;
+  const [page, eligibility] = await Promise.all([
+    pageOfReviews(tour.id, { stars, sort, after }),
+    currentUser(request).then((user) => reviewEligibility(user, tour)),
+  ]);
   return {
     tour,
     url: env().appUrl + tourPath(tour.slug),
-    page: pageOfReviews(list, { stars, sort, after }),
+    page,
+    total: stars ? tour.ratingCounts[stars as 1 | 2 | 3 | 4 | 5] : tour.reviewCount,
     stars,
     sort,
     isFirstPage: after === null,
     eligibility,
-    own: own ? { id: own.id, left: editTimeLeft(own) } : null,
+    own:
+      eligibility.kind === "alreadyReviewed"
+        ? { id: eligibility.reviewId, left: editTimeLeft(eligibility.createdAt) }
+        : null,
     completedHere: env().bookingCompletion === "automatic",
   };
 }
 
-function editTimeLeft({ createdAt }: ListedReview): string | null {
+function editTimeLeft(createdAt: string): string | null {
   const until = new Date(new Date(createdAt).getTime() + EDIT_WINDOW_MS);
   const now = new Date();
   return now > until ? null : timeLeft(until, now);
@@ -85,7 +87,7 @@ export const meta: MetaFunction<typeof loader> = ({ data }) =>
     : [{ title: "Tour Reviews" }];
 
 export default function Tour() {
-  const { tour, page, stars, sort, isFirstPage, eligibility, own, completedHere } =
+  const { tour, page, total, stars, sort, isFirstPage, eligibility, own, completedHere } =
     useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
   return (
@@ -114,7 +116,7 @@ export default function Tour() {
           <section className="stack" aria-labelledby="reviews">
             <h2 id="reviews">Reviews</h2>
             {tour.reviewCount > 0 && (
-              <Summary tour={tour} total={page.total} stars={stars} sort={sort} />
+              <Summary tour={tour} total={total} stars={stars} sort={sort} />
             )}
             <p className="hint" id="verified">
               <strong>Verified booking:</strong> the explorer had a completed booking of this tour,

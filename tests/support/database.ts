@@ -1,7 +1,9 @@
 import mongoose from "mongoose";
 import { afterAll, beforeAll, beforeEach, inject } from "vitest";
 import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
+import { forgetAuthors } from "~/services/accounts/authors.server";
 import { clearReviewListCache } from "~/services/reviews/list.server";
+import { forgetOddReviews } from "~/services/reviews/odd-reviews.server";
 import { withDatabaseName } from "~/infra/mongodb-uri";
 import { dropDatabase, removeAllDocuments } from "./drop-database";
 
@@ -43,6 +45,8 @@ function connectTo(name: string): void {
 export async function emptyDatabase(): Promise<void> {
   await removeAllDocuments(mongoose.connection);
   clearReviewListCache();
+  forgetAuthors();
+  forgetOddReviews();
 }
 
 /**

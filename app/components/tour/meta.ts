@@ -1,5 +1,5 @@
 import type { MetaDescriptor } from "@remix-run/react";
-import type { ListedReview } from "~/services/reviews/list.server";
+import type { ListedReview } from "~/services/reviews/page.server";
 import type { TourPage } from "~/services/tours/tours.server";
 import { isPicture } from "../picture";
 

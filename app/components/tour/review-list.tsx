@@ -1,6 +1,6 @@
 import { Link, useFetcher } from "@remix-run/react";
 import { useState } from "react";
-import type { ReviewPage } from "~/services/reviews/list.server";
+import type { ReviewPage } from "~/services/reviews/page.server";
 import type { TourPage } from "~/services/tours/tours.server";
 import { DeleteReviewLink } from "../delete-review";
 import { OwnReviewLinks, Review } from "../review";

@@ -11,6 +11,7 @@ import { parseInput } from "../../infra/validation.server";
 import type { Caller } from "../caller.server";
 import { writes } from "../limits.server";
 import { clearReviewListCache } from "../reviews/list.server";
+import { forgetAuthors } from "./authors.server";
 import { endAccess, wakeDeletions } from "./deletion-worker.server";
 import { requirePassword, WRONG_PASSWORD } from "./passwords.server";
 import type { CurrentUser } from "./users.server";
@@ -50,6 +51,7 @@ export async function deleteAccount(
     await endAccess(_id, session);
     await AccountDeletion.create([{ _id, requestedAt: now, leasedUntil: now }], { session });
   });
+  forgetAuthors(user.id);
   clearReviewListCache();
   wakeDeletions();
 }

@@ -4,6 +4,7 @@ import { toObjectId } from "../../infra/ids.server";
 import { writes } from "../limits.server";
 import { parseInput } from "../../infra/validation.server";
 import { clearReviewListCache } from "../reviews/list.server";
+import { forgetAuthors } from "./authors.server";
 import { nameField } from "./fields.server";
 import type { CurrentUser } from "./users.server";
 
@@ -42,5 +43,6 @@ export async function updateProfile(
   const profile = parseInput(schema, form);
   await writes.consume(user.id);
   await User.updateOne({ _id: toObjectId(user.id) }, { $set: profile });
+  forgetAuthors(user.id);
   clearReviewListCache();
 }

@@ -1,6 +1,6 @@
 import type { ClientSession, Types } from "mongoose";
 import { Booking, COMPLETED } from "../../../models/booking";
-import { Review } from "../../../models/review";
+import { Review, type ReviewDocument } from "../../../models/review";
 import type { TourDocument } from "../../../models/tour";
 import { ServiceError } from "../../infra/errors.server";
 import { toObjectId } from "../../infra/ids.server";
@@ -13,7 +13,7 @@ export type ReviewEligibility =
   | { kind: "loggedOut" }
   | { kind: "ownTour"; text: string }
   | { kind: "notCompleted"; text: string }
-  | { kind: "alreadyReviewed"; text: string; reviewId: string };
+  | { kind: "alreadyReviewed"; text: string; reviewId: string; createdAt: string };
 
 /** Checks 1 and 5 to 7 of docs/rules.md (Posting), which do not depend on what is posted. */
 export async function reviewEligibility(
@@ -25,11 +25,16 @@ export async function reviewEligibility(
   const userId = requireCaller(caller);
   const tourId = toObjectId(tour.id)!;
   const [own, completed] = await Promise.all([
-    Review.exists({ tourId, userId }),
+    Review.findOne({ tourId, userId }, "createdAt").lean<ReviewDocument>(),
     Booking.exists({ userId, tourId, status: COMPLETED }),
   ]);
   if (own)
-    return { kind: "alreadyReviewed", text: texts.alreadyReviewed, reviewId: own._id.toString() };
+    return {
+      kind: "alreadyReviewed",
+      text: texts.alreadyReviewed,
+      reviewId: own._id.toString(),
+      createdAt: own.createdAt.toISOString(),
+    };
   return completed ? { kind: "eligible" } : { kind: "notCompleted", text: texts.notCompleted };
 }
 

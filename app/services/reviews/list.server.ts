@@ -1,177 +1,157 @@
 import DataLoader from "dataloader";
 import { LRUCache } from "lru-cache";
+import type { Types } from "mongoose";
 import { Review, type ReviewDocument } from "../../../models/review";
 import { Tour, type TourDocument } from "../../../models/tour";
-import { User, type UserDocument } from "../../../models/user";
 import { entityTag } from "../../infra/digest.server";
 import { toObjectId } from "../../infra/ids.server";
+import { AUTHOR_STALENESS_MS, authorsOf } from "../accounts/authors.server";
+import { oddReviewsOf } from "./odd-reviews.server";
 import { type PublicReview, toPublicReview } from "./public-review.server";
-import type { ReviewSort } from "./limits";
-import { wholeStars } from "./ratings.server";
 
-/**
- * How long an author's old name or picture, or whether a review is verified, may be shown, in milliseconds:
- * versions do not cover them.
- */
-const AUTHOR_STALENESS_MS = 60_000;
-/** What the cached lists of this process may take together, in characters of JSON. */
-const CACHE_SIZE = 32 * 1024 * 1024;
+/** What the kept lists of this process may take together, in bytes. */
+const KEPT_BYTES = 24 * 1024 * 1024;
 
-/** A review as the tour's page shows it. */
-export interface ListedReview extends PublicReview {
-  /** Whether its author has changed it since. */
-  edited: boolean;
-  /** Whether a completed booking of its author stands behind it. */
-  verified: boolean;
-}
+/** Up to how many bytes and reviews a list is made as a whole, and kept. */
+const WHOLE_BYTES = 2 * 1024 * 1024;
+const WHOLE_REVIEWS = 5_000;
 
-/** The reviews of one tour, newest first, in one state. */
-export interface ReviewList {
-  reviews: ListedReview[];
-  /** The body of GET /api/reviews. */
-  json: string;
-  /** Weak entity tag of `json` (RFC 9110, 8.8.3). */
-  etag: string;
-}
+/** How many whole lists are made at once, so that they take a bounded part of the memory. */
+const LOADS = 4;
 
-const UNKNOWN_TOUR = toReviewList([]);
+/** Reviews that are read at once. */
+const BATCH = 200;
+
+/** All reviews of one tour, newest first: the body of GET /api/reviews, as a whole or in parts. */
+export type ReviewList = { etag: string } & (
+  { body: Buffer; parts?: never } | { parts: () => AsyncIterable<string>; body?: never }
+);
+
+type WholeList = Extract<ReviewList, { body: Buffer }>;
+
+const EMPTY = toWholeList('{"reviews":[]}');
 
 // A tour and a version name exactly one list, so an entry is never wrong
 // (docs/decisions/004-list-cache-by-version.md).
-const lists = new LRUCache<string, Promise<ReviewList>>({
+const kept = new LRUCache<string, WholeList>({
   ttl: AUTHOR_STALENESS_MS,
-  maxSize: CACHE_SIZE,
-  maxEntrySize: CACHE_SIZE,
-  // The true size is known when the rows are; until then an entry counts for little.
-  sizeCalculation: () => 1,
+  maxSize: KEPT_BYTES,
+  sizeCalculation: ({ body }) => body.length,
 });
+
+// The whole lists that are being made; null for one that turned out too large.
+const loads = new Map<string, Promise<WholeList | null>>();
 
 // One query for all the versions that are asked for in one tick. Nothing is remembered: an answer
 // must not be older than its request.
-const versions = new DataLoader<string, number | null>(loadVersions, { cache: false });
+const versions = new DataLoader<string, TourVersion | null>(loadVersions, { cache: false });
+
+interface TourVersion {
+  version: number;
+  /** How many reviews there are, as far as the tour knows. */
+  count: number;
+}
 
 /**
  * All reviews of a tour, newest first and by larger id on a tie, with their authors (docs/rules.md, Listing).
- * A `tourId` that is no id, or names no tour, has an empty list.
+ * A `tourId` that is no id, or names no tour, has an empty list. A list that is too large to be kept in
+ * memory comes in parts, which are read from the database while they are taken.
  */
 export async function listReviews(tourId: string): Promise<ReviewList> {
-  const id = toObjectId(tourId)?.toString();
-  if (!id) return UNKNOWN_TOUR;
+  const id = toObjectId(tourId);
+  if (!id) return EMPTY;
   // Before the rows, which may then be newer than their version but never older.
-  const version = await versions.load(id);
-  if (version === null) return UNKNOWN_TOUR;
+  const tour = await versions.load(id.toString());
+  if (tour === null) return EMPTY;
 
-  const key = `${id}:${version}`;
-  const cached = lists.get(key);
-  if (cached) return cached;
-  const loading = loadReviews(id).then(toReviewList);
-  lists.set(key, loading);
-  try {
-    const list = await loading;
-    if (lists.peek(key) === loading)
-      lists.set(key, loading, { size: list.json.length, noUpdateTTL: true });
-    return list;
-  } catch (error) {
-    if (lists.peek(key) === loading) lists.delete(key);
-    throw error;
+  const key = `${id.toString()}:${tour.version}`;
+  const loadUnderWay = loads.get(key);
+  const whole = kept.get(key) ?? (loadUnderWay && (await loadUnderWay));
+  if (whole) return whole;
+  if (whole === undefined && tour.count <= WHOLE_REVIEWS && loads.size < LOADS) {
+    const loading = loadWhole(id).finally(() => loads.delete(key));
+    loads.set(key, loading);
+    const loaded = await loading;
+    if (loaded) {
+      kept.set(key, loaded);
+      return loaded;
+    }
   }
+  // The version does not cover the authors' names, which may be a minute old.
+  const minute = Math.floor(Date.now() / AUTHOR_STALENESS_MS);
+  return { etag: `W/"${entityTag(`${key}:${minute}`)}"`, parts: () => partsOf(id) };
 }
 
-/** Empties this process's cache, for example because an author has a new name. */
+/** Empties this process's cache, because an author has a new name or picture. */
 export function clearReviewListCache(): void {
-  lists.clear();
+  kept.clear();
 }
 
-async function loadVersions(tourIds: readonly string[]): Promise<(number | null)[]> {
+async function loadVersions(tourIds: readonly string[]): Promise<(TourVersion | null)[]> {
   const tours = await Tour.find(
     { _id: { $in: tourIds.map((id) => toObjectId(id)) } },
-    "ratingsVersion",
-  ).lean<Pick<TourDocument, "_id" | "ratingsVersion">[]>();
-  const byId = new Map(tours.map((tour) => [tour._id.toString(), tour.ratingsVersion ?? 0]));
+    "ratingsVersion reviewCount",
+  ).lean<Pick<TourDocument, "_id" | "ratingsVersion" | "reviewCount">[]>();
+  const byId = new Map(
+    tours.map(({ _id, ratingsVersion, reviewCount }) => [
+      _id.toString(),
+      { version: ratingsVersion ?? 0, count: reviewCount ?? 0 },
+    ]),
+  );
   return tourIds.map((id) => byId.get(id) ?? null);
 }
 
-async function loadReviews(tourId: string): Promise<ListedReview[]> {
-  const reviews = await Review.find({ tourId: toObjectId(tourId) })
+/** The whole list, or null when it is too large for one. */
+async function loadWhole(tourId: Types.ObjectId): Promise<WholeList | null> {
+  const parts: string[] = [];
+  let length = 0;
+  for await (const part of partsOf(tourId)) {
+    parts.push(part);
+    length += part.length;
+    if (length > WHOLE_BYTES) return null;
+  }
+  return toWholeList(parts.join(""));
+}
+
+/** The list's JSON, a batch of reviews at a time. */
+async function* partsOf(tourId: Types.ObjectId): AsyncGenerator<string> {
+  const cursor = Review.find({ tourId })
     .sort({ createdAt: -1, _id: -1 })
-    .lean<ReviewDocument[]>();
-  if (reviews.length === 0) return [];
-  const authorIds = [...new Map(reviews.map(({ userId }) => [userId.toString(), userId])).values()];
-  const authors = await User.find({ _id: { $in: authorIds } }, "name image").lean<UserDocument[]>();
-  const byId = new Map(authors.map((author) => [author._id.toString(), author]));
-  const listed = reviews.map((review) => ({
-    ...toPublicReview(review, byId.get(review.userId.toString())),
-    edited: Boolean(review.editedAt),
-    verified: review.verified === true,
-  }));
-  // The database has put those without a Date at an end; for all others this changes nothing.
-  return listed.sort(newestFirst);
+    .lean<ReviewDocument>()
+    .cursor({ batchSize: BATCH });
+  try {
+    const odd = (await oddReviewsOf(tourId)).sort((a, b) => (isNewer(a, b) ? -1 : 1));
+    const oddIds = new Set(odd.map(({ _id }) => _id.toString()));
+    let before = '{"reviews":[';
+    let batch: ReviewDocument[] = [];
+    const flush = async () => {
+      const authors = await authorsOf(batch.map(({ userId }) => userId.toString()));
+      const reviews = batch.map((review): PublicReview =>
+        toPublicReview(review, authors.get(review.userId.toString())),
+      );
+      const part = before + reviews.map((review) => JSON.stringify(review)).join();
+      before = ",";
+      batch = [];
+      return part;
+    };
+    for await (const review of cursor) {
+      if (oddIds.has(review._id.toString())) continue;
+      while (odd[0] && isNewer(odd[0], review)) batch.push(odd.shift()!);
+      batch.push(review);
+      if (batch.length >= BATCH) yield await flush();
+    }
+    batch.push(...odd);
+    yield batch.length > 0 ? `${await flush()}]}` : before === "," ? "]}" : `${before}]}`;
+  } finally {
+    await cursor.close();
+  }
 }
 
-function toReviewList(reviews: ListedReview[]): ReviewList {
-  // The specification's fields alone.
-  const json = JSON.stringify({
-    reviews: reviews.map(({ edited: _, verified: __, ...review }) => review),
-  });
-  return { reviews, json, etag: `W/"${entityTag(json)}"` };
+function isNewer(a: ReviewDocument, b: ReviewDocument): boolean {
+  const later = a.createdAt.getTime() - b.createdAt.getTime();
+  return later > 0 || (later === 0 && a._id.toString() > b._id.toString());
 }
 
-/** Reviews on one page of a tour. */
-export const REVIEWS_PER_PAGE = 20;
-
-export interface ReviewPage {
-  reviews: ListedReview[];
-  /** How many reviews there are on all pages together. */
-  total: number;
-  /** What `after` has to be for the next page; null on the last one. */
-  next: string | null;
-}
-
-const ORDERS: Record<ReviewSort, (a: ListedReview, b: ListedReview) => number> = {
-  newest: newestFirst,
-  // What has no rating comes last.
-  highest: (a, b) => (b.rating ?? 0) - (a.rating ?? 0) || newestFirst(a, b),
-  lowest: (a, b) => (a.rating ?? 6) - (b.rating ?? 6) || newestFirst(a, b),
-};
-
-function newestFirst(a: ListedReview, b: ListedReview): number {
-  return compare(b.createdAt, a.createdAt) || compare(b.id, a.id);
-}
-
-const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
-
-/**
- * One page of a list: only reviews of `stars` if given, in the order `sort`, those behind the
- * review that the cursor `after` names (by its position, not its number, so that a page neither repeats nor
- * skips a review when others come and go). A malformed `after` is the first page.
- */
-export function pageOfReviews(
-  list: ReviewList,
-  { stars, sort, after }: { stars: number | null; sort: ReviewSort; after: string | null },
-): ReviewPage {
-  const order = ORDERS[sort];
-  const matching = list.reviews
-    .filter(({ rating }) => !stars || (rating !== null && wholeStars(rating) === stars))
-    .sort(order);
-  const cursor = after === null ? null : decodeCursor(after);
-  const behind = cursor ? matching.filter((review) => order(review, cursor) > 0) : matching;
-  const reviews = behind.slice(0, REVIEWS_PER_PAGE);
-  const last = reviews.at(-1);
-  return {
-    reviews,
-    total: matching.length,
-    next: last && behind.length > reviews.length ? encodeCursor(last) : null,
-  };
-}
-
-/** A review's position in any order: its stars, its time, its id. */
-const encodeCursor = ({ rating, createdAt, id }: ListedReview) =>
-  `${rating ?? 0}.${new Date(createdAt).getTime()}.${id}`;
-
-function decodeCursor(after: string): ListedReview | null {
-  const [, rating, time, id] =
-    /^([0-5](?:\.\d{1,17})?)\.(-?\d{1,15})\.([0-9a-f]{24})$/.exec(after) ?? [];
-  if (!rating || !time || !id) return null;
-  const createdAt = new Date(Number(time)).toISOString();
-  return { rating: Number(rating) || null, createdAt, id } as ListedReview;
+function toWholeList(json: string): WholeList {
+  return { body: Buffer.from(json), etag: `W/"${entityTag(json)}"` };
 }

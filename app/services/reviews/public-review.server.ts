@@ -1,6 +1,6 @@
 import type { ReviewDocument } from "../../../models/review";
-import type { UserDocument } from "../../../models/user";
 import { entityTag } from "../../infra/digest.server";
+import type { Author } from "../accounts/authors.server";
 
 /** A review as clients see it (docs/rules.md, Reviews). */
 export interface PublicReview {
@@ -15,11 +15,6 @@ export interface PublicReview {
   user: Author;
 }
 
-export interface Author {
-  name: string;
-  image: string | null;
-}
-
 /** The entity tag of a review's state: it changes with every change of the rating or the comment. */
 export function reviewTag({
   id,
@@ -32,7 +27,7 @@ export function reviewTag({
 /** Returns a review as clients see it; an author whose account is gone has no name and no picture. */
 export function toPublicReview(
   review: ReviewDocument,
-  author: Pick<UserDocument, "name" | "image"> | null | undefined,
+  author: Partial<Author> | null | undefined,
 ): PublicReview {
   return {
     id: review._id.toString(),

@@ -1,6 +1,7 @@
 import { Types } from "mongoose";
 import { describe, expect, it, test } from "vitest";
 import { Review } from "../../../models/review";
+import { Tour } from "../../../models/tour";
 import { User } from "../../../models/user";
 import { logIn } from "../../support/app";
 import { makeReview, makeTour, makeUser } from "../../support/factories";
@@ -88,6 +89,32 @@ describe("GET /api/reviews", () => {
       );
       const { json } = await api("GET", `/api/reviews?tourId=${tourId}&limit=1&page=2`);
       expect(json?.reviews).toHaveLength(300);
+    });
+
+    it("gives a list that is too large for the memory in parts", async () => {
+      const { tour, tourId } = await scene();
+      await Review.insertMany(
+        Array.from({ length: 450 }, (_, index) => ({
+          tourId: tour._id,
+          userId: new Types.ObjectId(),
+          rating: 3,
+          comment: `Number ${index}`,
+          createdAt: ago(index * HOUR),
+        })),
+      );
+      await Tour.updateOne({ _id: tour._id }, { $set: { reviewCount: 50_000 } });
+      const path = `/api/reviews?tourId=${tourId}`;
+      const { status, headers, json } = await api("GET", path);
+      expect([status, headers.get("content-length")]).toEqual([200, null]);
+      expect(headers.get("content-type")).toBe("application/json; charset=utf-8");
+      expect(json!.reviews!.map(({ comment }) => comment)).toEqual(
+        Array.from({ length: 450 }, (_, index) => `Number ${index}`),
+      );
+      const etag = headers.get("etag")!;
+      expect((await api("HEAD", path)).text).toBe("");
+      // The tag of a list in parts lives for half a minute.
+      const again = await api("GET", path, { headers: { "if-none-match": etag } });
+      expect([200, 304]).toContain(again.status);
     });
 
     it("shows a change of the reviews in the next answer", async () => {

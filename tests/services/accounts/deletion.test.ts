@@ -27,6 +27,7 @@ import { AccessToken } from "../../../models/access-token";
 import { tokenOf } from "../../support/app";
 import { useDatabase } from "../../support/database";
 import { as, makeBooking, makeGuest, makeTour, makeUser, PASSWORD } from "../../support/factories";
+import { listedReviews } from "../../support/review-list";
 import { outcome } from "../../support/log-ins";
 
 useDatabase();
@@ -133,7 +134,7 @@ describe("deleting an account", () => {
     expect(await AccessToken.countDocuments({ userId: ann._id })).toBe(0);
     expect(await Review.countDocuments({ userId: ann._id })).toBe(2);
     // Nobody's name any more, also where the list was kept.
-    const { reviews } = await listReviews(shared._id.toString());
+    const reviews = await listedReviews(shared._id.toString());
     expect(reviews.map(({ user }) => user.name)).toContain("");
     expect(JSON.stringify(reviews)).not.toContain(ann.name);
     await continueDeletions();

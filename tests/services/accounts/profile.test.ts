@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { findUser } from "~/services/accounts/users.server";
 import { updateProfile } from "~/services/accounts/profile.server";
 import { listReviews } from "~/services/reviews/list.server";
+import { listedReviews } from "../../support/review-list";
 import { User } from "../../../models/user";
 import { useDatabase } from "../../support/database";
 import { makeReview, makeTour, makeUser } from "../../support/factories";
@@ -23,7 +24,7 @@ describe("the profile", () => {
     await updateProfile(await current(ann), { name: "  Ann  Green ", image: ` ${image} ` });
 
     expect(await findUser(ann._id.toString())).toMatchObject({ name: "Ann Green", image });
-    const { reviews } = await listReviews(tour._id.toString());
+    const reviews = await listedReviews(tour._id.toString());
     expect(reviews[0]!.user).toEqual({ name: "Ann Green", image });
   });
 

@@ -1,12 +1,6 @@
 import mongoose, { Types } from "mongoose";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from "vitest";
-import type { ReviewSort } from "~/services/reviews/limits";
-import {
-  listReviews,
-  pageOfReviews,
-  REVIEWS_PER_PAGE,
-  type ReviewPage,
-} from "~/services/reviews/list.server";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { listReviews } from "~/services/reviews/list.server";
 import { createReview } from "~/services/reviews/create.server";
 import { deleteReview } from "~/services/reviews/delete.server";
 import { updateReview } from "~/services/reviews/update.server";
@@ -14,6 +8,7 @@ import { User } from "../../../models/user";
 import { Tour } from "../../../models/tour";
 import { Review } from "../../../models/review";
 import { useDatabase } from "../../support/database";
+import { jsonOf, listedReviews } from "../../support/review-list";
 import { as, makeGuest, makeReview, makeTour, makeUser } from "../../support/factories";
 
 useDatabase();
@@ -28,8 +23,7 @@ beforeAll(() => mongoose.connection.getClient().on("commandStarted", record));
 afterAll(() => mongoose.connection.getClient().off("commandStarted", record));
 beforeEach(() => (commands = []));
 
-const list = async (tour: { _id: Types.ObjectId }) =>
-  (await listReviews(tour._id.toString())).reviews;
+const list = (tour: { _id: Types.ObjectId }) => listedReviews(tour._id.toString());
 
 test("newest first, the larger id first on a tie, with their authors", async () => {
   const tour = await makeTour();
@@ -53,7 +47,7 @@ test("newest first, the larger id first on a tie, with their authors", async () 
 
 test("unknown tours and ids that are none give an empty list", async () => {
   for (const id of ["nope", "", "%00", new Types.ObjectId().toString(), "123456789012"])
-    expect((await listReviews(id)).json).toBe('{"reviews":[]}');
+    expect(await jsonOf(await listReviews(id))).toBe('{"reviews":[]}');
 });
 
 describe("what a list costs", () => {
@@ -75,10 +69,11 @@ describe("what a list costs", () => {
     return tour;
   }
 
-  test("cold, 100 reviews: a look at the version and two queries; warm: the look alone", async () => {
+  test("cold, 100 reviews: a look at the version and three queries; warm: the look alone", async () => {
     const tour = await tourWithReviews(100);
     expect(await list(tour)).toHaveLength(100);
-    expect(commands).toEqual(["tours", "reviews", "users"]);
+    // Whether there are odd reviews, the reviews, their authors.
+    expect(commands).toEqual(["tours", "reviews", "reviews", "users"]);
     commands = [];
     expect(await list(tour)).toHaveLength(100);
     expect(commands).toEqual(["tours"]);
@@ -88,7 +83,8 @@ describe("what a list costs", () => {
     const tour = await tourWithReviews(10);
     const lists = await Promise.all(Array.from({ length: 20 }, () => list(tour)));
     expect(new Set(lists.map((reviews) => reviews.length))).toEqual(new Set([10]));
-    expect(commands).toEqual(["tours", "reviews", "users"]);
+    // Whether there are odd reviews, the reviews, their authors.
+    expect(commands).toEqual(["tours", "reviews", "reviews", "users"]);
   });
 
   test("a look that was already sent is not shared with a later request", async () => {
@@ -102,20 +98,30 @@ describe("what a list costs", () => {
   });
 });
 
+test("of many cold lists at once, four are made as a whole and the others come in parts", async () => {
+  const tours = await Promise.all(Array.from({ length: 6 }, () => makeTour()));
+  for (const tour of tours) await makeReview(await makeUser(), tour);
+  const lists = await Promise.all(tours.map(({ _id }) => listReviews(_id.toString())));
+  expect(lists.filter(({ body }) => body)).toHaveLength(4);
+  for (const each of lists) expect(await jsonOf(each)).toMatch(/^\{"reviews":\[\{.*\}\]\}$/);
+  // Later each is kept.
+  const again = await Promise.all(tours.map(({ _id }) => listReviews(_id.toString())));
+  expect(again.every(({ body }) => body)).toBe(true);
+});
+
 test("every change is seen by the next reader, and has an entity tag of its own", async () => {
   const tour = await makeTour();
   const ann = await makeGuest(tour);
   const tags: string[] = [];
   const look = async () => {
-    const { etag, reviews } = await listReviews(tour._id.toString());
-    tags.push(etag);
-    return reviews;
+    tags.push((await listReviews(tour._id.toString())).etag);
+    return list(tour);
   };
   expect(await look()).toEqual([]);
   const review = await createReview(as(ann), { tourId: tour._id.toString(), rating: 5 });
-  expect(await look()).toEqual([{ ...review, edited: false, verified: true }]);
+  expect(await look()).toEqual([review]);
   const edited = await updateReview(as(ann), review.id, { rating: 1, comment: "No" });
-  expect(await look()).toEqual([{ ...edited, edited: true, verified: true }]);
+  expect(await look()).toEqual([edited]);
   await deleteReview(as(ann), review.id);
   expect(await look()).toEqual([]);
   expect(tags[0]).toBe(tags[3]);
@@ -137,82 +143,89 @@ test("a failed load is not remembered", async () => {
   expect(await list(tour)).toHaveLength(1);
 });
 
-describe("pages of a list", () => {
-  const walk = async (tourId: string, selection: { stars: number | null; sort: ReviewSort }) => {
-    const ids: string[] = [];
-    let after: string | null = null;
-    do {
-      const page: ReviewPage = pageOfReviews(await listReviews(tourId), { ...selection, after });
-      ids.push(...page.reviews.map(({ id }) => id));
-      after = page.next;
-    } while (after);
-    return ids;
-  };
-
-  async function makeReviews(count: number) {
+describe("a list that is too large to be kept", () => {
+  async function tourWith(count: number, comment: string) {
     const tour = await makeTour();
-    const reviews = [];
-    for (let index = 0; index < count; index++)
-      reviews.push({
-        _id: new mongoose.Types.ObjectId(),
-        tourId: tour._id,
-        userId: new mongoose.Types.ObjectId(),
-        rating: 1 + (index % 5),
-        // Three at a time share their moment.
-        createdAt: new Date(Date.UTC(2026, 0, 1 + Math.floor(index / 3))),
-      });
-    await Review.insertMany(reviews);
-    return { tourId: tour._id.toString(), reviews };
+    const rows = Array.from({ length: count }, (_, index) => ({
+      tourId: tour._id,
+      userId: new Types.ObjectId(),
+      rating: 1 + (index % 5),
+      comment,
+      createdAt: new Date(Date.now() - index * 1_000),
+    }));
+    await Review.insertMany(rows);
+    return { tour, ids: rows.length };
   }
 
-  it.each([
-    ["newest", null],
-    ["highest", null],
-    ["lowest", null],
-    ["newest", 4],
-    ["highest", 2],
-  ] as const)("%s, of %s stars, has every review once and in order", async (sort, stars) => {
-    const { tourId, reviews } = await makeReviews(REVIEWS_PER_PAGE * 5 + 3);
-    const direction = { newest: 0, highest: -1, lowest: 1 }[sort];
-    const expected = reviews
-      .filter(({ rating }) => !stars || rating === stars)
-      .sort(
-        (a, b) =>
-          direction * (a.rating - b.rating) ||
-          b.createdAt.getTime() - a.createdAt.getTime() ||
-          b._id.toString().localeCompare(a._id.toString()),
-      )
-      .map(({ _id }) => _id.toString());
-    expect(await walk(tourId, { sort, stars })).toEqual(expected);
+  test("by its bytes comes in parts, whole and in order, and is read anew", async () => {
+    const { tour } = await tourWith(600, "x".repeat(5_000));
+    const tourId = tour._id.toString();
+    const large = await listReviews(tourId);
+    expect(large.body).toBeUndefined();
+    const reviews = await listedReviews(tourId);
+    expect(reviews).toHaveLength(600);
+    const times = reviews.map(({ createdAt }) => createdAt);
+    expect(times).toEqual([...times].sort().reverse());
+    expect((await listReviews(tourId)).body).toBeUndefined();
   });
 
-  it("neither repeats nor skips when reviews come and go between them", async () => {
-    const { tourId } = await makeReviews(REVIEWS_PER_PAGE * 2);
-    const selection = { sort: "newest", stars: null } as const;
-    const first = pageOfReviews(await listReviews(tourId), { ...selection, after: null });
-    await Review.deleteOne({ _id: first.reviews.at(-1)!.id });
-    await makeReview(await makeUser(), { _id: new mongoose.Types.ObjectId(tourId) });
-    const second = pageOfReviews(await listReviews(tourId), { ...selection, after: first.next });
-    expect(second.reviews).toHaveLength(REVIEWS_PER_PAGE);
-    expect(second.next).toBeNull();
-    const seen = [...first.reviews, ...second.reviews].map(({ id }) => id);
-    expect(new Set(seen).size).toBe(REVIEWS_PER_PAGE * 2);
+  test("by its number comes in parts without a look at its bytes", async () => {
+    const { tour } = await tourWith(300, "");
+    await Tour.updateOne({ _id: tour._id }, { $set: { reviewCount: 5_001 } });
+    commands = [];
+    const large = await listReviews(tour._id.toString());
+    expect(commands).toEqual(["tours"]);
+    let parts = 0;
+    for await (const part of large.parts!()) parts += part ? 1 : 0;
+    expect(parts).toBeGreaterThan(1);
+    expect(await list(tour)).toHaveLength(300);
   });
 
-  it.each(["", "x", "9.1.0", "5.99999999999999999.0", `5.1.${"g".repeat(24)}`])(
-    "the malformed place %j is the first page",
-    async (after) => {
-      const { tourId } = await makeReviews(3);
-      const page = pageOfReviews(await listReviews(tourId), { sort: "newest", stars: null, after });
-      expect(page.reviews).toHaveLength(3);
-    },
-  );
+  test("has another entity tag after each change", async () => {
+    const { tour } = await tourWith(2, "");
+    await Tour.updateOne({ _id: tour._id }, { $set: { reviewCount: 5_001 } });
+    const before = (await listReviews(tour._id.toString())).etag;
+    await createReview(as(await makeGuest(tour)), { tourId: tour._id.toString(), rating: 5 });
+    await Tour.updateOne({ _id: tour._id }, { $set: { reviewCount: 5_001 } });
+    expect((await listReviews(tour._id.toString())).etag).not.toBe(before);
+  });
+
+  test("stops reading when its reader goes away", async () => {
+    const { tour } = await tourWith(600, "");
+    await Tour.updateOne({ _id: tour._id }, { $set: { reviewCount: 5_001 } });
+    const large = await listReviews(tour._id.toString());
+    for await (const part of large.parts!()) if (part) break;
+    commands = [];
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(commands).toEqual([]);
+  });
 });
 
-test("what the page adds to a review is not in the API's answer", async () => {
+test("authors are asked for a hundred at a time, and not again for the next list", async () => {
   const tour = await makeTour();
-  await makeReview(await makeUser(), tour, { editedAt: new Date() });
-  const { json, reviews } = await listReviews(tour._id.toString());
-  expect(reviews[0]).toMatchObject({ edited: true });
-  expect(json).not.toContain("edited");
+  const users = await User.insertMany(
+    Array.from({ length: 250 }, (_, n) => ({ name: `U${n}`, email: `u${n}@batch.test` })),
+  );
+  const write = (tourId: Types.ObjectId) =>
+    Review.insertMany(
+      users.map(({ _id }) => ({ tourId, userId: _id, rating: 5, createdAt: new Date() })),
+    );
+  await write(tour._id);
+  const other = await makeTour();
+  await write(other._id);
+  const sizes: number[] = [];
+  const watch = ({
+    command,
+  }: {
+    command: { find?: string; filter?: { _id?: { $in?: object[] } } };
+  }) => {
+    if (command.find === "users") sizes.push(command.filter!._id!.$in!.length);
+  };
+  mongoose.connection.getClient().on("commandStarted", watch as never);
+  expect(await list(tour)).toHaveLength(250);
+  const asked = sizes.length;
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(100);
+  expect(await list(other)).toHaveLength(250);
+  expect(sizes).toHaveLength(asked);
+  mongoose.connection.getClient().off("commandStarted", watch as never);
 });

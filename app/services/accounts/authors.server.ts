@@ -1,0 +1,73 @@
+import { LRUCache } from "lru-cache";
+import { User, type UserDocument } from "../../../models/user";
+import { toObjectId } from "../../infra/ids.server";
+
+/** A user as everybody sees them (docs/rules.md, Reviews). */
+export interface Author {
+  /** May be empty. */
+  name: string;
+  image: string | null;
+}
+
+/**
+ * How long an author is remembered here, and again in a kept list, in milliseconds: together the minute
+ * of docs/rules.md, Listing.
+ */
+export const AUTHOR_STALENESS_MS = 30_000;
+
+/** What the remembered authors of this process may take together, in bytes. */
+const CACHE_BYTES = 8 * 1024 * 1024;
+
+/** What an entry takes beside its texts, in bytes. */
+const ENTRY_BYTES = 300;
+
+/** Users that are asked for at once: docs/decisions/005-embedded-database.md, `$in`. */
+const BATCH = 100;
+
+/** Somebody whose account is gone. */
+const NOBODY: Author = { name: "", image: null };
+
+const remembered = new LRUCache<string, Author>({
+  ttl: AUTHOR_STALENESS_MS,
+  maxSize: CACHE_BYTES,
+  sizeCalculation: ({ name, image }) => ENTRY_BYTES + 2 * (name.length + (image?.length ?? 0)),
+});
+
+/**
+ * Returns the author of each of these ids, at most half a minute old; for an id that no account has, one
+ * without name and picture. Without `remember`, the cache is read and not filled: a list of very many
+ * authors would drive out everybody else's.
+ */
+export async function authorsOf(
+  userIds: Iterable<string>,
+  { remember = true } = {},
+): Promise<Map<string, Author>> {
+  const found = new Map<string, Author>();
+  const unknown: string[] = [];
+  for (const id of new Set(userIds)) {
+    const author = remembered.get(id);
+    if (author) found.set(id, author);
+    else unknown.push(id);
+  }
+  for (let start = 0; start < unknown.length; start += BATCH) {
+    const batch = unknown.slice(start, start + BATCH);
+    const users = await User.find(
+      { _id: { $in: batch.map((id) => toObjectId(id)) } },
+      "name image",
+    ).lean<Pick<UserDocument, "_id" | "name" | "image">[]>();
+    const byId = new Map(users.map((user) => [user._id.toString(), user]));
+    for (const id of batch) {
+      const user = byId.get(id);
+      const author = user ? { name: user.name ?? "", image: user.image || null } : NOBODY;
+      found.set(id, author);
+      if (remember) remembered.set(id, author);
+    }
+  }
+  return found;
+}
+
+/** Makes this process look again at who that user is, or at everybody. */
+export function forgetAuthors(userId?: string): void {
+  if (userId) remembered.delete(userId);
+  else remembered.clear();
+}

@@ -1,0 +1,147 @@
+import type { QueryFilter, Types } from "mongoose";
+import { Review, type ReviewDocument } from "../../../models/review";
+import { toObjectId } from "../../infra/ids.server";
+import { authorsOf } from "../accounts/authors.server";
+import type { ReviewSort } from "./limits";
+import { oddReviewsOf } from "./odd-reviews.server";
+import { wholeStars } from "./ratings.server";
+import { type PublicReview, toPublicReview } from "./public-review.server";
+
+/** Reviews on one page of a tour. */
+export const REVIEWS_PER_PAGE = 20;
+
+/** A review as the tour's page shows it. */
+export interface ListedReview extends PublicReview {
+  /** Whether its author has changed it since. */
+  edited: boolean;
+  /** Whether a completed booking of its author stands behind it. */
+  verified: boolean;
+}
+
+export interface ReviewPage {
+  reviews: ListedReview[];
+  /** What `after` has to be for the next page; null on the last one. */
+  next: string | null;
+}
+
+/** A review's place in any order. */
+interface Place {
+  rating: number | null;
+  /** Milliseconds since 1970. */
+  time: number;
+  id: string;
+}
+
+const LEVELS: Record<ReviewSort, (number | undefined)[]> = {
+  newest: [undefined],
+  highest: [5, 4, 3, 2, 1],
+  lowest: [1, 2, 3, 4, 5],
+};
+
+const ORDERS: Record<ReviewSort, (a: Place, b: Place) => number> = {
+  newest: newestFirst,
+  // What has no rating comes last.
+  highest: (a, b) => (b.rating ?? 0) - (a.rating ?? 0) || newestFirst(a, b),
+  lowest: (a, b) => (a.rating ?? 6) - (b.rating ?? 6) || newestFirst(a, b),
+};
+
+function newestFirst(a: Place, b: Place): number {
+  return b.time - a.time || (a.id < b.id ? 1 : a.id > b.id ? -1 : 0);
+}
+
+/**
+ * One page of a tour's reviews: only those of `stars` if given, in the order `sort`, behind the review
+ * that the cursor `after` names (by its place, not its number, so that a page neither repeats nor skips a
+ * review when others come and go). A malformed `after` is the first page. What it costs follows the
+ * page and not the tour: each order and filter is a range of an index.
+ */
+export async function pageOfReviews(
+  tourId: string,
+  { stars, sort, after }: { stars: number | null; sort: ReviewSort; after: string | null },
+): Promise<ReviewPage> {
+  const id = toObjectId(tourId)!;
+  const order = ORDERS[sort];
+  const cursor = after === null ? null : decodeCursor(after);
+  const isBehind = (review: ReviewDocument) => !cursor || order(placeOf(review), cursor) > 0;
+
+  const [regular, odd] = await Promise.all([
+    firstRows(id, stars ? [stars] : LEVELS[sort], sort, cursor),
+    oddReviewsOf(id),
+  ]);
+  const isWanted = ({ rating }: ReviewDocument) =>
+    !stars || (rating !== null && wholeStars(rating) === stars);
+  const extra = odd.filter((review) => isWanted(review) && isBehind(review));
+  const rows = [...new Map([...regular, ...extra].map((row) => [row._id.toString(), row])).values()]
+    .sort((a, b) => order(placeOf(a), placeOf(b)))
+    .slice(0, REVIEWS_PER_PAGE + 1);
+
+  const shown = rows.slice(0, REVIEWS_PER_PAGE);
+  const authors = await authorsOf(shown.map(({ userId }) => userId.toString()));
+  return {
+    reviews: shown.map((review) => ({
+      ...toPublicReview(review, authors.get(review.userId.toString())),
+      edited: Boolean(review.editedAt),
+      verified: review.verified === true,
+    })),
+    next: rows.length > shown.length ? encodeCursor(placeOf(shown.at(-1)!)) : null,
+  };
+}
+
+/**
+ * The rows of a page and one more, to know whether there are more. Orders by stars are read one number
+ * of stars after the other, so that one index serves all of them.
+ */
+async function firstRows(
+  tourId: Types.ObjectId,
+  levels: (number | undefined)[],
+  sort: ReviewSort,
+  cursor: Place | null,
+): Promise<ReviewDocument[]> {
+  const rows: ReviewDocument[] = [];
+  for (const rating of levels) {
+    const limit = REVIEWS_PER_PAGE + 1 - rows.length;
+    if (limit <= 0) break;
+    const filter: QueryFilter<ReviewDocument> = {
+      tourId,
+      // An array with that number would match, too.
+      ...(rating && { rating: { $eq: rating, $not: { $type: "array" } } }),
+    };
+    if (cursor) {
+      const level = rating ? Math.sign(ORDERS[sort](levelOf(rating), levelOf(cursor.rating))) : 0;
+      if (level < 0) continue;
+      if (level === 0) Object.assign(filter, behind(cursor));
+    }
+    rows.push(
+      ...(await Review.find(filter)
+        .sort({ createdAt: -1, _id: -1 })
+        .limit(limit)
+        .lean<ReviewDocument[]>()),
+    );
+  }
+  return rows;
+}
+
+/** A place that differs from others only in its stars. */
+const levelOf = (rating: number | null): Place => ({ rating, time: 0, id: "" });
+
+function behind({ time, id }: Place): QueryFilter<ReviewDocument> {
+  const createdAt = new Date(time);
+  return {
+    createdAt: { $lte: createdAt },
+    $or: [{ createdAt: { $lt: createdAt } }, { _id: { $lt: toObjectId(id)! } }],
+  };
+}
+
+const placeOf = ({ _id, rating, createdAt }: ReviewDocument): Place => ({
+  rating,
+  time: createdAt.getTime(),
+  id: _id.toString(),
+});
+
+const encodeCursor = ({ rating, time, id }: Place) => `${rating ?? 0}_${time}_${id}`;
+
+function decodeCursor(after: string): Place | null {
+  const [, rating, time, id] =
+    /^([0-5](?:\.\d{1,17})?)_(-?\d{1,15})_([0-9a-f]{24})$/.exec(after) ?? [];
+  return id ? { rating: Number(rating) || null, time: Number(time), id } : null;
+}

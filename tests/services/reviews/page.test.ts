@@ -1,0 +1,189 @@
+import mongoose from "mongoose";
+import type { CommandSucceededEvent } from "mongodb";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from "vitest";
+import type { ReviewSort } from "~/services/reviews/limits";
+import { pageOfReviews, REVIEWS_PER_PAGE, type ReviewPage } from "~/services/reviews/page.server";
+import { Review } from "../../../models/review";
+import { useDatabase } from "../../support/database";
+import { makeReview, makeTour, makeUser } from "../../support/factories";
+import { listedReviews } from "../../support/review-list";
+
+useDatabase();
+
+describe("pages of a list", () => {
+  const walk = async (tourId: string, selection: { stars: number | null; sort: ReviewSort }) => {
+    const ids: string[] = [];
+    let after: string | null = null;
+    do {
+      const page: ReviewPage = await pageOfReviews(tourId, { ...selection, after });
+      ids.push(...page.reviews.map(({ id }) => id));
+      after = page.next;
+    } while (after);
+    return ids;
+  };
+
+  async function makeReviews(count: number) {
+    const tour = await makeTour();
+    const reviews = [];
+    for (let index = 0; index < count; index++)
+      reviews.push({
+        _id: new mongoose.Types.ObjectId(),
+        tourId: tour._id,
+        userId: new mongoose.Types.ObjectId(),
+        rating: 1 + (index % 5),
+        // Three at a time share their moment.
+        createdAt: new Date(Date.UTC(2026, 0, 1 + Math.floor(index / 3))),
+      });
+    await Review.insertMany(reviews);
+    return { tourId: tour._id.toString(), reviews };
+  }
+
+  it.each([
+    ["newest", null],
+    ["highest", null],
+    ["lowest", null],
+    ["newest", 4],
+    ["highest", 2],
+  ] as const)("%s, of %s stars, has every review once and in order", async (sort, stars) => {
+    const { tourId, reviews } = await makeReviews(REVIEWS_PER_PAGE * 5 + 3);
+    const direction = { newest: 0, highest: -1, lowest: 1 }[sort];
+    const expected = reviews
+      .filter(({ rating }) => !stars || rating === stars)
+      .sort(
+        (a, b) =>
+          direction * (a.rating - b.rating) ||
+          b.createdAt.getTime() - a.createdAt.getTime() ||
+          b._id.toString().localeCompare(a._id.toString()),
+      )
+      .map(({ _id }) => _id.toString());
+    expect(await walk(tourId, { sort, stars })).toEqual(expected);
+  });
+
+  it("neither repeats nor skips when reviews come and go between them", async () => {
+    const { tourId } = await makeReviews(REVIEWS_PER_PAGE * 2);
+    const selection = { sort: "newest", stars: null } as const;
+    const first = await pageOfReviews(tourId, { ...selection, after: null });
+    await Review.deleteOne({ _id: first.reviews.at(-1)!.id });
+    await makeReview(await makeUser(), { _id: new mongoose.Types.ObjectId(tourId) });
+    const second = await pageOfReviews(tourId, { ...selection, after: first.next });
+    expect(second.reviews).toHaveLength(REVIEWS_PER_PAGE);
+    expect(second.next).toBeNull();
+    const seen = [...first.reviews, ...second.reviews].map(({ id }) => id);
+    expect(new Set(seen).size).toBe(REVIEWS_PER_PAGE * 2);
+  });
+
+  it.each(["", "x", "9.1.0", "5.99999999999999999.0", `5.1.${"g".repeat(24)}`])(
+    "the malformed place %j is the first page",
+    async (after) => {
+      const { tourId } = await makeReviews(3);
+      const page = await pageOfReviews(tourId, { sort: "newest", stars: null, after });
+      expect(page.reviews).toHaveLength(3);
+    },
+  );
+});
+
+describe("what a page costs", () => {
+  // How many documents each read has returned, as the driver reports it.
+  let returned: Record<string, number> = {};
+  const record = ({ commandName, reply }: CommandSucceededEvent) => {
+    if (!["find", "aggregate", "getMore"].includes(commandName)) return;
+    const { cursor } = reply as {
+      cursor: { ns: string; firstBatch?: object[]; nextBatch?: object[] };
+    };
+    const collection = cursor.ns.split(".").slice(1).join(".");
+    const count = (cursor.firstBatch ?? cursor.nextBatch ?? []).length;
+    returned[collection] = (returned[collection] ?? 0) + count;
+  };
+  beforeAll(() => mongoose.connection.getClient().on("commandSucceeded", record));
+  afterAll(() => mongoose.connection.getClient().off("commandSucceeded", record));
+  beforeEach(() => (returned = {}));
+
+  test.each([
+    ["newest", null],
+    ["highest", null],
+    ["lowest", null],
+    ["newest", 3],
+  ] as const)("%s, of %s stars: the rows that it shows, and one more", async (sort, stars) => {
+    const tour = await makeTour();
+    await Review.insertMany(
+      Array.from({ length: 400 }, (_, index) => ({
+        tourId: tour._id,
+        userId: new mongoose.Types.ObjectId(),
+        rating: 1 + (index % 5),
+        createdAt: new Date(Date.now() - index * 1_000),
+      })),
+    );
+    const tourId = tour._id.toString();
+    const first = await pageOfReviews(tourId, { sort, stars, after: null });
+    expect(first.reviews).toHaveLength(REVIEWS_PER_PAGE);
+    expect(returned.reviews).toBe(REVIEWS_PER_PAGE + 1);
+    returned = {};
+    await pageOfReviews(tourId, { sort, stars, after: first.next });
+    expect(returned.reviews).toBe(REVIEWS_PER_PAGE + 1);
+  });
+});
+
+describe("a platform's odd reviews", () => {
+  async function makeOddReviews() {
+    const tour = await makeTour();
+    const at = (second: number) => new Date(Date.UTC(2026, 5, 1, 0, 0, second));
+    const idAt = (second: number) =>
+      mongoose.Types.ObjectId.createFromTime(at(second).getTime() / 1_000);
+    // Inserted past the model, which would refuse them. In their order, newest first.
+    const rows = [
+      { _id: idAt(50) },
+      { createdAt: at(40) },
+      { _id: idAt(30), createdAt: null },
+      { createdAt: at(20), rating: 4.5 },
+      { _id: idAt(10) },
+      { createdAt: at(5), rating: 2 },
+    ].map((row) => ({
+      _id: new mongoose.Types.ObjectId(),
+      userId: new mongoose.Types.ObjectId(),
+      tourId: tour._id,
+      rating: 4,
+      ...row,
+    }));
+    await Review.collection.insertMany(rows);
+    return { tourId: tour._id.toString(), ids: rows.map(({ _id }) => _id.toString()) };
+  }
+
+  test("without a time stand where their id's time says, in the page and in the list", async () => {
+    const { tourId, ids } = await makeOddReviews();
+    const page = await pageOfReviews(tourId, { sort: "newest", stars: null, after: null });
+    expect(page.reviews.map(({ id }) => id)).toEqual(ids);
+    expect((await listedReviews(tourId)).map(({ id }) => id)).toEqual(ids);
+  });
+
+  test("stand among the stars where they belong", async () => {
+    const { tourId, ids } = await makeOddReviews();
+    const [a, b, c, half, d, low] = ids;
+    const order = async (sort: ReviewSort, stars: number | null = null) =>
+      (await pageOfReviews(tourId, { sort, stars, after: null })).reviews.map(({ id }) => id);
+    expect(await order("highest")).toEqual([half, a, b, c, d, low]);
+    expect(await order("lowest")).toEqual([low, a, b, c, d, half]);
+    expect(await order("newest", 4)).toEqual([a, b, c, d]);
+  });
+
+  test("are neither repeated nor skipped between pages", async () => {
+    const { tourId, ids } = await makeOddReviews();
+    const _id = new mongoose.Types.ObjectId(tourId);
+    for (let n = 0; n < REVIEWS_PER_PAGE * 2; n++)
+      await makeReview(
+        await makeUser(),
+        { _id },
+        { createdAt: new Date(Date.UTC(2026, 5, 1, 0, 0, n + 11)) },
+      );
+    for (const sort of ["newest", "highest", "lowest"] as const) {
+      const seen: string[] = [];
+      let after: string | null = null;
+      do {
+        const page: ReviewPage = await pageOfReviews(tourId, { sort, stars: null, after });
+        seen.push(...page.reviews.map(({ id }) => id));
+        after = page.next;
+      } while (after);
+      expect(seen).toHaveLength(REVIEWS_PER_PAGE * 2 + ids.length);
+      expect(new Set(seen).size).toBe(seen.length);
+    }
+  });
+});
