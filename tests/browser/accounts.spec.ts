@@ -549,6 +549,8 @@ test.describe("account", () => {
 
     await tabTo(page, page.getByRole("link", { name: "Delete my account" }));
     await page.keyboard.press("Enter");
+    // The page before has a field of that name, too.
+    await expect(page).toHaveURL(/\/me\/account\/delete$/);
     await tabTo(page, page.getByLabel("Your password"));
     await page.keyboard.type(NEW_PASSWORD);
     await page.keyboard.press("Enter");
