@@ -77,9 +77,9 @@ export async function listReviews(tourId: string): Promise<ReviewList> {
       return loaded;
     }
   }
-  // The version does not cover the authors' names, which may be a minute old.
-  const minute = Math.floor(Date.now() / AUTHOR_STALENESS_MS);
-  return { etag: `W/"${entityTag(`${key}:${minute}`)}"`, parts: () => partsOf(id) };
+  // The version does not cover the authors' names, which change the parts too.
+  const period = Math.floor(Date.now() / AUTHOR_STALENESS_MS);
+  return { etag: `W/"${entityTag(`${key}:${period}`)}"`, parts: () => partsOf(id) };
 }
 
 /** Empties this process's cache, because an author has a new name or picture. */
