@@ -42,7 +42,8 @@ schema.index(
   },
 );
 
-readTolerantly(schema, "users", {
+/** Reads a user that comes from an aggregation; see `readTolerantly`. */
+export const readUser = readTolerantly(schema, "users", {
   name: { read: asText, otherwise: "" },
   email: { read: asText, otherwise: "", expected: true },
   image: { read: asText, otherwise: null },

@@ -1,8 +1,12 @@
+import { LRUCache } from "lru-cache";
 import type { mongo } from "mongoose";
 import { type IRateLimiterMongoOptions, RateLimiterMongo } from "rate-limiter-flexible";
 import { RateLimitCount, type RateLimitCountDocument } from "../../models/rate-limit";
 import { isDuplicateKeyError } from "./errors.server";
 import { log } from "./log.server";
+
+/** How many open windows a limit remembers in each process. */
+const REMEMBERED = 10_000;
 
 /** How often a count is tried while others begin the same window. */
 const MAX_ATTEMPTS = 5;
@@ -18,6 +22,8 @@ const COLLECTION = RateLimitCount.collection.collectionName;
  */
 export class ExactLimiter extends RateLimiterMongo {
   readonly #counts: mongo.Collection<Count>;
+  /** The keys whose window this process knows to be open: there the insert would be in vain. */
+  readonly #open = new LRUCache<string, true>({ max: REMEMBERED });
 
   constructor(db: mongo.Db, options: Omit<IRateLimiterMongoOptions, "storeClient">) {
     super({ ...options, storeClient: db, tableName: COLLECTION, disableIndexesCreation: true });
@@ -37,22 +43,43 @@ export class ExactLimiter extends RateLimiterMongo {
   async #count(key: string, points: number, windowMs: number): Promise<Count> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const now = new Date();
+      const begun = { key, points, expire: new Date(now.getTime() + windowMs) };
+      // Most often this is the first of a window: one insert, which the unique index refuses to all others.
+      if (points > 0 && !this.#open.has(key) && (await this.#insert(begun)))
+        return this.#remember(begun);
       // No updateOne with $inc: of many at once the embedded database loses some.
       const counted = await this.#counts.findOneAndUpdate(
         { key, expire: { $gt: now } },
         { $inc: { points } },
         { returnDocument: "after" },
       );
-      if (counted) return counted;
+      if (counted) return this.#remember(counted);
       // The window is over, and with it what was counted.
-      if (points < 0) return { key, points: 0, expire: now };
-      // One of many begins the window; then all of them count.
-      const begun = { points: 0, expire: new Date(now.getTime() + windowMs) };
-      await this.#counts.insertOne({ key, ...begun }).catch(async (error: unknown) => {
-        if (!isDuplicateKeyError(error)) throw error;
-        await this.#counts.updateOne({ key, expire: { $lte: now } }, { $set: begun });
-      });
+      if (points < 0) return { ...begun, points: 0, expire: now };
+      const begunAnew = await this.#counts.findOneAndUpdate(
+        { key, expire: { $lte: now } },
+        { $set: begun },
+        { returnDocument: "after" },
+      );
+      if (begunAnew) return this.#remember(begunAnew);
+      this.#open.delete(key);
     }
     throw new Error("The window of a rate limit could not be begun");
+  }
+
+  /** Returns whether there was no count of that key yet. */
+  async #insert(count: Count): Promise<boolean> {
+    try {
+      await this.#counts.insertOne({ ...count });
+      return true;
+    } catch (error) {
+      if (isDuplicateKeyError(error)) return false;
+      throw error;
+    }
+  }
+
+  #remember(count: Count): Count {
+    this.#open.set(count.key, true, { ttl: Math.max(1, count.expire.getTime() - Date.now()) });
+    return count;
   }
 }

@@ -5,7 +5,7 @@ import { requestScope } from "./request-scope.server";
 const TRANSACTION_TIMEOUT_MS = 5_000;
 
 /** Throws when this request was already answered with a failure, which promises that nothing happened. */
-function throwIfAbandoned(): void {
+export function throwIfAbandoned(): void {
   if (requestScope.getStore()?.abandoned) throw new Error("The request was given up");
 }
 

@@ -17,11 +17,20 @@ export function requireCaller(caller: Caller | null): Types.ObjectId {
 }
 
 /**
- * The first check of every change: `requireCaller`, and counts the change. Throws `RateLimitError` 429
- * when the caller has made too many (docs/rules.md, Limits).
+ * The first checks of every change of a review: `requireCaller`, then counts the change while `look` makes
+ * the others, and returns what that returns. Throws `RateLimitError` 429 when the caller has made too many
+ * (docs/rules.md, Limits), whatever `look` says.
  */
-export async function requireWriter(caller: Caller | null): Promise<Types.ObjectId> {
-  const id = requireCaller(caller);
-  await writes.consume(id.toString());
-  return id;
+export async function requireWriter<Looked>(
+  caller: Caller | null,
+  look: (author: Types.ObjectId) => Promise<Looked>,
+): Promise<Looked & { author: Types.ObjectId }> {
+  const author = requireCaller(caller);
+  const [counted, looked] = await Promise.allSettled([
+    writes.consume(author.toString()),
+    look(author),
+  ]);
+  if (counted.status === "rejected") throw counted.reason;
+  if (looked.status === "rejected") throw looked.reason;
+  return { ...looked.value, author };
 }

@@ -24,10 +24,10 @@ let announced = false;
 const onCommand = ({
   command,
 }: {
-  command: { lsid?: { id: mongoose.mongo.Binary }; txnNumber?: unknown };
+  command: { lsid?: { id: mongoose.mongo.Binary }; startTransaction?: boolean };
 }) => {
   if (--left === 0) process.kill(process.pid, "SIGKILL");
-  if (announced || command.lsid === undefined || command.txnNumber === undefined) return;
+  if (announced || command.lsid === undefined || !command.startTransaction) return;
   writeSync(1, command.lsid.id.toString("hex"));
   announced = true;
 };

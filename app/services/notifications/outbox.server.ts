@@ -2,11 +2,12 @@ import type { ClientSession } from "mongoose";
 import {
   Notification,
   type AccountMail,
+  type ReviewNotification,
   type ReviewNotificationInputs,
 } from "../../../models/notification";
 import type { ReviewDocument } from "../../../models/review";
 import type { TourDocument } from "../../../models/tour";
-import { User, type UserDocument } from "../../../models/user";
+import type { UserDocument } from "../../../models/user";
 import { type Clock, systemClock } from "../../infra/clock";
 import { log } from "../../infra/log.server";
 import { wakeNotifications } from "./delivery.server";
@@ -51,26 +52,27 @@ export async function queueMail(
 }
 
 /**
- * Adds the guide's e-mail about a new review to the outbox, in the review's own transaction: to be sent
- * at once or in the daily e-mail, as the guide has chosen. A guide who wants none, or has no account or
- * no address, gets none (docs/rules.md, Notifications; docs/decisions/003-outbox.md).
+ * What the outbox is to hold of a new review, in the review's own transaction: the guide's e-mail, to be
+ * sent at once or in the daily e-mail, as the guide has chosen. A guide who wants none, or has no account
+ * or no address, gets none (docs/rules.md, Notifications; docs/decisions/003-outbox.md).
  */
-export async function enqueueNotification(
+export function notificationsOf(
   review: ReviewDocument & { rating: number },
-  tour: TourDocument,
-  explorer: UserDocument | null,
-  session: ClientSession,
-): Promise<void> {
-  const guide = await User.findById(tour.createdById, null, { session }).lean<UserDocument>();
-  if (guide?.reviewMails === "none") return;
+  {
+    explorer,
+    tour,
+    guide,
+  }: { explorer: UserDocument; tour: TourDocument; guide: UserDocument | null },
+): Omit<ReviewNotification, "attempts">[] {
+  if (guide?.reviewMails === "none") return [];
   if (!guide?.email) {
     log.warn({ tourId: tour._id }, "the tour's guide has no e-mail address, nobody is notified");
-    return;
+    return [];
   }
   const inputs: ReviewNotificationInputs = {
     guideName: guide.name,
     guideEmail: guide.email,
-    explorerName: explorer?.name ?? "",
+    explorerName: explorer.name,
     tourTitle: tour.title,
     rating: review.rating,
     comment: review.comment,
@@ -79,22 +81,19 @@ export async function enqueueNotification(
   const { _id, createdAt } = review;
   const daily = guide.reviewMails === "daily";
   const dueAt = daily ? nextDigest(createdAt) : createdAt;
-  await Notification.create(
-    [
-      {
-        _id,
-        kind: daily ? "digest" : "review",
-        guideId: guide._id,
-        explorerId: review.userId,
-        inputs,
-        state: "pending",
-        createdAt,
-        dueAt,
-        retryUntil: retryUntil(dueAt),
-      },
-    ],
-    { session },
-  );
+  return [
+    {
+      _id,
+      kind: daily ? "digest" : "review",
+      guideId: guide._id,
+      explorerId: review.userId,
+      inputs,
+      state: "pending",
+      createdAt,
+      dueAt,
+      retryUntil: retryUntil(dueAt),
+    },
+  ];
 }
 
 const retryUntil = (dueAt: Date) => new Date(dueAt.getTime() + RETRY_MS);

@@ -1,19 +1,16 @@
-import type { ClientSession } from "mongoose";
-import { Review, type ReviewDocument } from "../../../models/review";
-import { Tour, type TourDocument } from "../../../models/tour";
-import { User, type UserDocument } from "../../../models/user";
+import { type ClientSession, Types } from "mongoose";
 import { type Clock, systemClock } from "../../infra/clock";
 import { isDuplicateKeyError, ServiceError } from "../../infra/errors.server";
 import { toObjectId } from "../../infra/ids.server";
 import { parseInput } from "../../infra/validation.server";
 import { type Caller, requireWriter } from "../caller.server";
 import { wakeNotifications } from "../notifications/delivery.server";
-import { enqueueNotification } from "../notifications/outbox.server";
-import { requireCompletedBooking, requireReviewableTour } from "./eligibility.server";
+import { notificationsOf } from "../notifications/outbox.server";
+import { requireEligible, requireStillEligible } from "./eligibility.server";
 import { type PublicReview, toPublicReview } from "./public-review.server";
 import { CreateReviewBody } from "./schemas";
 import { texts } from "./texts";
-import { changeReviews } from "./transaction.server";
+import { changeReviews, type Inserts } from "./transaction.server";
 
 /**
  * Stores a review by `caller` from the body of a POST, after the checks of docs/rules.md (Posting) in
@@ -31,51 +28,41 @@ export async function createReview(
     alsoStore?: (created: PublicReview, session: ClientSession) => Promise<void>;
   } = {},
 ): Promise<PublicReview> {
-  const author = await requireWriter(caller);
-  const { tourId, rating, comment } = parseInput(CreateReviewBody, body);
-  const id = toObjectId(tourId);
-  if (!id) throw new ServiceError(404, texts.tourNotFound);
-  const found = await Tour.findById(id, "createdById").lean<TourDocument>();
-  requireReviewableTour(found, author);
-  if (await Review.exists({ tourId: id, userId: author })) throw alreadyReviewed();
-  await requireCompletedBooking(author, id);
+  const { author, id, rating, comment } = await requireWriter(caller, async (author) => {
+    const { tourId, rating, comment } = parseInput(CreateReviewBody, body);
+    const id = toObjectId(tourId);
+    if (!id) throw new ServiceError(404, texts.tourNotFound);
+    await requireEligible(author, id);
+    return { id, rating, comment: comment ?? null };
+  });
 
-  const created = await changeReviews(id, async (session, tour) => {
+  const write = async (session: ClientSession, inserts: Inserts) => {
     // What may have changed since the first look is decided again; the unique index does the rest.
-    requireReviewableTour(tour, author);
-    await requireCompletedBooking(author, id, session);
-    const explorer = await User.findById(author, null, { session }).lean<UserDocument>();
-    if (!explorer) throw new ServiceError(401, texts.unauthorized);
+    const { explorer, tour, guide } = await requireStillEligible(author, id, session);
     const review = {
+      _id: new Types.ObjectId(),
       tourId: id,
       userId: author,
       rating,
-      comment: comment ?? null,
+      comment,
       createdAt: clock(),
       // By the check above, in this transaction.
       verified: true,
     };
-    const stored = await insertReview(review, session);
-    await enqueueNotification(stored, tour, explorer, session);
-    const created = toPublicReview(stored, explorer);
+    inserts.reviews.push(review);
+    inserts.notifications.push(...notificationsOf(review, { explorer, tour, guide }));
+    const created = toPublicReview(review, explorer);
     await alsoStore?.(created, session);
     return created;
-  });
-  wakeNotifications();
-  return created;
-}
-
-async function insertReview(
-  review: Omit<ReviewDocument, "_id" | "rating"> & { rating: number },
-  session: ClientSession,
-) {
+  };
   try {
-    const [stored] = await Review.create([review], { session });
-    return { ...stored!.toObject<ReviewDocument>(), rating: review.rating };
+    const created = await changeReviews(id, write);
+    wakeNotifications();
+    return created;
   } catch (error) {
     // The unique index decides between posts of one pair that all passed the check.
-    throw isDuplicateKeyError(error, "tourId", "userId") ? alreadyReviewed() : error;
+    throw isDuplicateKeyError(error, "tourId", "userId")
+      ? new ServiceError(400, texts.alreadyReviewed)
+      : error;
   }
 }
-
-const alreadyReviewed = () => new ServiceError(400, texts.alreadyReviewed);

@@ -2,7 +2,7 @@ import type { Types } from "mongoose";
 import { Notification } from "../../../models/notification";
 import { Review, type ReviewDocument } from "../../../models/review";
 import { type Caller, requireWriter } from "../caller.server";
-import { requireDeletable, requireMatch, tagOf } from "./own-review.server";
+import { asSeen, requireDeletable, requireMatch, tagOf } from "./own-review.server";
 import { changeReviews } from "./transaction.server";
 
 /**
@@ -15,15 +15,20 @@ export async function deleteReview(
   reviewId: string,
   { ifMatch }: { ifMatch?: readonly string[] } = {},
 ): Promise<void> {
-  const author = await requireWriter(caller);
-  const review = await requireDeletable(author, reviewId);
-  requireMatch(review, ifMatch);
+  const { author, review } = await requireWriter(caller, async (author) => {
+    const review = await requireDeletable(author, reviewId);
+    requireMatch(review, ifMatch);
+    return { review };
+  });
   await changeReviews(review.tourId, async (session) => {
-    // Time passes between check and write. What is changed after this look conflicts with the write,
-    // and both are done again.
-    const still = await requireDeletable(author, reviewId, session);
-    requireMatch(still, ifMatch && [tagOf(review)]);
-    await Review.deleteOne({ _id: review._id }, { session });
+    const { deletedCount } = await Review.deleteOne(asSeen(review), { session });
+    if (deletedCount === 0) {
+      // It is another's, in another state or an odd record. What is changed after this look conflicts
+      // with the write, and both are done again.
+      const still = await requireDeletable(author, reviewId, session);
+      requireMatch(still, ifMatch && [tagOf(review)]);
+      await Review.deleteOne({ _id: review._id }, { session });
+    }
     // An e-mail about this review alone is still sent; the guide's daily one lists what exists.
     await Notification.deleteOne(
       { _id: review._id, state: "pending", kind: "digest" },

@@ -1,7 +1,8 @@
-import type { ClientSession, Types } from "mongoose";
+import { type ClientSession, Types } from "mongoose";
 import { Booking, COMPLETED } from "../../../models/booking";
 import { Review, type ReviewDocument } from "../../../models/review";
-import type { TourDocument } from "../../../models/tour";
+import { readTour, Tour, type TourDocument } from "../../../models/tour";
+import { readUser, User, type UserDocument } from "../../../models/user";
 import { ServiceError } from "../../infra/errors.server";
 import { toObjectId } from "../../infra/ids.server";
 import { type Caller, requireCaller } from "../caller.server";
@@ -38,21 +39,86 @@ export async function reviewEligibility(
   return completed ? { kind: "eligible" } : { kind: "notCompleted", text: texts.notCompleted };
 }
 
+/** Checks 4 to 7 of docs/rules.md (Posting), before anything is written. */
+export async function requireEligible(
+  userId: Types.ObjectId,
+  tourId: Types.ObjectId,
+): Promise<void> {
+  const [tour, reviewed, completed] = await Promise.all([
+    Tour.findById(tourId, "createdById").lean<TourDocument>(),
+    Review.exists({ tourId, userId }),
+    Booking.exists({ userId, tourId, status: COMPLETED }),
+  ]);
+  requireReviewableTour(tour, userId);
+  if (reviewed) throw new ServiceError(400, texts.alreadyReviewed);
+  if (!completed) throw new ServiceError(400, texts.notCompleted);
+}
+
+/** Whom and what a new review is about. */
+export interface ReviewParties {
+  explorer: UserDocument;
+  tour: TourDocument;
+  /** Null when the tour's guide has no account. */
+  guide: UserDocument | null;
+}
+
+/**
+ * Checks 4, 5 and 7 of docs/rules.md (Posting) again, in the transaction of `session`, and that there is
+ * such a user; check 6 is the unique index's. Returns what the answer and the guide's e-mail tell of.
+ */
+export async function requireStillEligible(
+  userId: Types.ObjectId,
+  tourId: Types.ObjectId,
+  session: ClientSession,
+): Promise<ReviewParties> {
+  // One command. Joins by _id alone: docs/decisions/005-embedded-database.md
+  const join = (from: string, localField: string, as: string) => ({
+    $lookup: { from, localField, foreignField: "_id", as },
+  });
+  const [booked] = await Booking.aggregate<{
+    explorers: UserDocument[];
+    tour: TourDocument;
+    guides: UserDocument[];
+  }>(
+    [
+      { $match: { userId, tourId, status: COMPLETED } },
+      { $limit: 1 },
+      join(Tour.collection.collectionName, "tourId", "tour"),
+      { $unwind: "$tour" },
+      join(User.collection.collectionName, "userId", "explorers"),
+      join(User.collection.collectionName, "tour.createdById", "guides"),
+    ],
+    { session },
+  );
+  if (!booked) {
+    requireReviewableTour(
+      await Tour.findById(tourId, "createdById", { session }).lean<TourDocument>(),
+      userId,
+    );
+    throw new ServiceError(400, texts.notCompleted);
+  }
+  const {
+    tour,
+    explorers: [explorer],
+    guides: [joined],
+  } = booked;
+  const isId = tour.createdById instanceof Types.ObjectId;
+  readTour(tour);
+  requireReviewableTour(tour, userId);
+  if (!explorer) throw new ServiceError(401, texts.unauthorized);
+  for (const user of [explorer, joined]) if (user) readUser(user);
+  // A platform's odd record names its guide in another way than by an id.
+  const guide = isId
+    ? (joined ?? null)
+    : await User.findById(tour.createdById, null, { session }).lean<UserDocument>();
+  return { explorer, tour, guide };
+}
+
 /** Checks 4 and 5 of docs/rules.md (Posting): the tour exists, and somebody else is its guide. */
-export function requireReviewableTour(
+function requireReviewableTour(
   tour: TourDocument | null,
   userId: Types.ObjectId,
 ): asserts tour is TourDocument {
   if (!tour) throw new ServiceError(404, texts.tourNotFound);
   if (tour.createdById.equals(userId)) throw new ServiceError(400, texts.ownTour);
-}
-
-/** Check 7 of docs/rules.md (Posting). */
-export async function requireCompletedBooking(
-  userId: Types.ObjectId,
-  tourId: Types.ObjectId,
-  session: ClientSession | null = null,
-): Promise<void> {
-  if (!(await Booking.exists({ userId, tourId, status: COMPLETED }).session(session)))
-    throw new ServiceError(400, texts.notCompleted);
 }

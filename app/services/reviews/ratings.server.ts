@@ -86,35 +86,48 @@ export function storedRatings(tour: Partial<TourDocument>): Ratings {
 }
 
 /**
- * Claims the tour for the transaction of `session`: two changes of one tour conflict here, before
- * either has done work, and the new `ratingsVersion` names the list that this change creates.
- * Returns the tour, or null when there is none.
+ * Claims the tour for the transaction of `session`: two transactions on one tour conflict here, before
+ * either has done work, and the new `ratingsVersion` names the list that its `changes` create together.
+ * Returns whether there is such a tour.
  */
-export async function claimTour(tourId: Types.ObjectId, session: ClientSession) {
+export async function claimTour(
+  tourId: Types.ObjectId,
+  session: ClientSession,
+  changes = 1,
+): Promise<boolean> {
   // Not a findAndModify: docs/decisions/005-embedded-database.md
-  const { matchedCount } = await Tour.updateOne(
+  const claimed = await Tour.updateOne(
     { _id: tourId, $or: [{ ratingsVersion: { $gte: 0 } }, { ratingsVersion: { $exists: false } }] },
-    { $inc: { ratingsVersion: 1 } },
+    { $inc: { ratingsVersion: changes } },
     { session },
   );
+  if (claimed.matchedCount > 0) return true;
   // A tour that is gone, or whose version is no number.
-  if (matchedCount === 0)
-    await Tour.updateOne({ _id: tourId }, { $set: { ratingsVersion: 1 } }, { session });
-  return Tour.findById(tourId, null, { session }).lean<TourDocument>();
+  const begun = await Tour.updateOne(
+    { _id: tourId },
+    { $set: { ratingsVersion: changes } },
+    { session },
+  );
+  return begun.matchedCount > 0;
 }
+
+/** What a change has stored with its tour. */
+export type StoredRatings = Omit<Ratings, "reviewCount"> & Partial<Pick<Ratings, "reviewCount">>;
 
 /**
  * Recomputes and stores the aggregates of a tour that this transaction has claimed
- * (docs/decisions/002-mean-is-recomputed.md). With `keepCount` the review count stays as it is.
+ * (docs/decisions/002-mean-is-recomputed.md), and returns them. With `keepCount` the review count stays
+ * as it is.
  */
 export async function recomputeRatings(
   tourId: Types.ObjectId,
   session: ClientSession,
   { keepCount = false } = {},
-): Promise<void> {
+): Promise<StoredRatings> {
   const { reviewCount, ...means } = await computeRatings(tourId, session);
-  const $set = keepCount ? means : { reviewCount, ...means };
-  await Tour.updateOne({ _id: tourId }, { $set }, { session });
+  const stored = keepCount ? means : { reviewCount, ...means };
+  await Tour.updateOne({ _id: tourId }, { $set: stored }, { session });
+  return stored;
 }
 
 /** A tour whose stored aggregates are not those of its reviews. */

@@ -1,36 +1,133 @@
 import { AsyncResource } from "node:async_hooks";
 import AsyncLock from "async-lock";
 import type { ClientSession, Types } from "mongoose";
-import type { TourDocument } from "../../../models/tour";
-import { inTransaction } from "../../infra/transaction.server";
+import { Notification, type ReviewNotification } from "../../../models/notification";
+import { Review, type ReviewDocument } from "../../../models/review";
+import { requestScope } from "../../infra/request-scope.server";
+import { inTransaction, throwIfAbandoned } from "../../infra/transaction.server";
 import { claimTour, recomputeRatings } from "./ratings.server";
 
-// Changes of one tour queue here, so that this process never conflicts with itself. A change that
+/** How many changes of a tour one transaction makes at most. */
+export const TOGETHER = 16;
+
+// Transactions on one tour queue here, so that this process never conflicts with itself. A change that
 // cannot start in time fails, so that the queue does not grow without a bound.
 const tourQueue = new AsyncLock({ maxPending: 500, timeout: 10_000 });
+
+/** Changes that wait, by tour. */
+const waiting = new Map<string, Change[]>();
+
+/** What is inserted when all changes of a transaction are written, into each collection by one command. */
+export interface Inserts {
+  reviews: (ReviewDocument & { rating: number })[];
+  notifications: Omit<ReviewNotification, "attempts">[];
+}
+
+type Write<Result> = (session: ClientSession, inserts: Inserts) => Promise<Result>;
+
+interface Options {
+  /** Leaves the tour's review count as it is (docs/rules.md, Editing). */
+  keepCount?: boolean;
+  /** The bound of the change's transaction in milliseconds, which it then has for itself. */
+  timeoutMs?: number;
+}
+
+interface Change extends Options {
+  write: Write<void>;
+  throwIfAbandoned: () => void;
+  resolve: () => void;
+  reject: (error: unknown) => void;
+}
 
 /**
  * The one way in which a tour's reviews change: claim the tour, `write`, recompute its aggregates, all
  * in one transaction (docs/decisions/001-one-transaction-a-change.md). Returns what `write` returns.
- * With `keepCount` the tour's review count stays as it is (docs/rules.md, Editing). `timeoutMs` is the
- * transaction's own bound.
+ * Changes that wait for the same tour share a transaction; when it fails because of one of them, each
+ * `write` runs again in one of its own (docs/decisions/018-shared-transactions.md).
  */
-export async function changeReviews<Result>(
+export function changeReviews<Result>(
   tourId: Types.ObjectId,
-  write: (session: ClientSession, tour: TourDocument | null) => Promise<Result>,
-  { keepCount, timeoutMs }: { keepCount?: boolean; timeoutMs?: number } = {},
+  write: Write<Result>,
+  options: Options = {},
 ): Promise<Result> {
-  const change = () =>
-    inTransaction(
+  return new Promise((resolve, reject) => {
+    let result: Result;
+    const change: Change = {
+      ...options,
+      // Bound, so that log lines and deadline are those of the change's own request.
+      write: AsyncResource.bind(async (...args: Parameters<Write<Result>>) => {
+        result = await write(...args);
+      }),
+      throwIfAbandoned: AsyncResource.bind(throwIfAbandoned),
+      resolve: () => resolve(result),
+      reject,
+    };
+    const key = tourId.toString();
+    const queue = waiting.get(key) ?? [];
+    waiting.set(key, queue);
+    queue.push(change);
+    const turn = () => requestScope.exit(() => makeTogether(tourId, takeNext(key, queue)));
+    tourQueue.acquire(key, turn).catch((error: unknown) => {
+      // It has waited too long, unless another one's turn has taken it along.
+      const index = queue.indexOf(change);
+      if (index < 0) return;
+      queue.splice(index, 1);
+      if (queue.length === 0) waiting.delete(key);
+      reject(error);
+    });
+  });
+}
+
+/** Takes what is made next from the queue; nothing when the turns of others have made all there was. */
+function takeNext(key: string, queue: Change[]): Change[] {
+  const alone = queue.findIndex(({ timeoutMs }) => timeoutMs !== undefined);
+  const count = alone === 0 ? 1 : alone === -1 ? TOGETHER : Math.min(TOGETHER, alone);
+  const changes = queue.splice(0, count);
+  if (queue.length === 0) waiting.delete(key);
+  return changes;
+}
+
+/** Makes the changes in one transaction, or each in its own when one of them fails. Never rejects. */
+async function makeTogether(tourId: Types.ObjectId, changes: Change[]): Promise<void> {
+  const [first] = changes;
+  if (!first) return;
+  const { timeoutMs } = first;
+  const keepCount = changes.every((change) => change.keepCount);
+  let failure: unknown;
+  try {
+    await inTransaction(
       async (session) => {
-        const tour = await claimTour(tourId, session);
-        const result = await write(session, tour);
-        if (tour) await recomputeRatings(tourId, session, { keepCount });
-        return result;
+        try {
+          const exists = await claimTour(tourId, session, changes.length);
+          await writeAll(changes, session);
+          if (exists) await recomputeRatings(tourId, session, { keepCount });
+          for (const change of changes) change.throwIfAbandoned();
+        } catch (error) {
+          failure = error;
+          throw error;
+        }
       },
-      { timeoutMs },
+      timeoutMs === undefined ? {} : { timeoutMs },
     );
-  // Bound, so that its log lines carry the id of its own request, not of the one that it waited for.
-  const bound = AsyncResource.bind(change);
-  return tourQueue.acquire(tourId.toString(), () => bound());
+  } catch (error) {
+    // Only then is it certain that nothing was stored: the answer to a commit may have been lost.
+    if (changes.length > 1 && error === failure)
+      for (const change of changes) await makeTogether(tourId, [change]);
+    else for (const change of changes) change.reject(error);
+    return;
+  }
+  for (const change of changes) change.resolve();
+}
+
+async function writeAll(changes: Change[], session: ClientSession): Promise<void> {
+  const reviews: Inserts["reviews"] = [];
+  const notifications: Inserts["notifications"] = [];
+  for (const change of changes) {
+    change.throwIfAbandoned();
+    await change.write(session, { reviews, notifications });
+  }
+  // Of one alone, the error names the unique index that has refused it.
+  if (reviews.length === 1) await Review.create(reviews, { session });
+  else if (reviews.length > 1) await Review.insertMany(reviews, { session });
+  if (notifications.length > 0) await Notification.insertMany(notifications, { session });
 }

@@ -4,7 +4,8 @@ import { User, type UserDocument } from "../../../models/user";
 import { type Clock, systemClock } from "../../infra/clock";
 import { parseInput } from "../../infra/validation.server";
 import { type Caller, requireWriter } from "../caller.server";
-import { findReview, requireEditable, requireMatch, tagOf } from "./own-review.server";
+import { EDIT_WINDOW_MS } from "./limits";
+import { asSeen, requireEditable, requireMatch, tagOf } from "./own-review.server";
 import { type PublicReview, toPublicReview } from "./public-review.server";
 import { UpdateReviewBody } from "./schemas";
 import { changeReviews } from "./transaction.server";
@@ -21,39 +22,44 @@ export async function updateReview(
   body: unknown,
   { clock = systemClock, ifMatch }: { clock?: Clock; ifMatch?: readonly string[] } = {},
 ): Promise<PublicReview> {
-  const author = await requireWriter(caller);
-  const { rating, comment } = parseInput(UpdateReviewBody, body);
-  const review = await requireEditable(author, reviewId, clock());
-  requireMatch(review, ifMatch);
+  const { author, change, review, explorer } = await requireWriter(caller, async (author) => {
+    const { rating, comment } = parseInput(UpdateReviewBody, body);
+    const [review, explorer] = await Promise.all([
+      requireEditable(author, reviewId, clock()),
+      User.findById(author, "name image").lean<UserDocument>(),
+    ]);
+    requireMatch(review, ifMatch);
+    const change = {
+      ...(rating !== undefined && { rating }),
+      ...(comment !== undefined && { comment }),
+    };
+    return { change, review, explorer };
+  });
 
   return changeReviews(
     review.tourId,
     async (session) => {
       const now = clock();
-      // Time passes between check and write. What is changed after this look conflicts with the write,
-      // and both are done again.
-      const still = await requireEditable(author, reviewId, now, session);
-      requireMatch(still, ifMatch && [tagOf(review)]);
+      const edit = { $set: { ...change, editedAt: now } };
+      const options = { session, runValidators: true };
+      const inTime = { $eq: review.createdAt, $gte: new Date(now.getTime() - EDIT_WINDOW_MS) };
+      let updated = { ...review, ...edit.$set };
       // Not a findAndModify: docs/decisions/005-embedded-database.md
-      await Review.updateOne(
-        { _id: review._id },
-        {
-          $set: {
-            ...(rating !== undefined && { rating }),
-            ...(comment !== undefined && { comment }),
-            editedAt: now,
-          },
-        },
-        { session, runValidators: true },
-      );
-      const updated = await findReview(reviewId, session);
+      const seen = { ...asSeen(review), createdAt: inTime };
+      if ((await Review.updateOne(seen, edit, options)).matchedCount === 0) {
+        // It is another's, too old, in another state or an odd record. What is changed after this look
+        // conflicts with the write, and both are done again.
+        const still = await requireEditable(author, reviewId, now, session);
+        requireMatch(still, ifMatch && [tagOf(review)]);
+        await Review.updateOne({ _id: review._id }, edit, options);
+        updated = { ...still, ...edit.$set };
+      }
       // An e-mail about this review alone says what was posted; the guide's daily one what is there.
       await Notification.updateOne(
         { _id: review._id, state: "pending", kind: "digest" },
         { $set: { "inputs.rating": updated.rating, "inputs.comment": updated.comment } },
         { session },
       );
-      const explorer = await User.findById(author, null, { session }).lean<UserDocument>();
       return toPublicReview(updated, explorer);
     },
     { keepCount: true },

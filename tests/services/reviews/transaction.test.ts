@@ -5,13 +5,16 @@ import { createReview } from "~/services/reviews/create.server";
 import { deleteReview } from "~/services/reviews/delete.server";
 import { EDIT_WINDOW_MS } from "~/services/reviews/limits";
 import { updateReview } from "~/services/reviews/update.server";
-import { Tour } from "../../../models/tour";
+import { WRITES_A_MINUTE } from "~/services/limits.server";
+import { Tour, type TourDocument } from "../../../models/tour";
+import { User, type UserDocument } from "../../../models/user";
 import { Review } from "../../../models/review";
 import { Notification } from "../../../models/notification";
 import { Booking } from "../../../models/booking";
 import { useDatabase } from "../../support/database";
 import {
   as,
+  fillLimit,
   makeBooking,
   makeGuest,
   makeReview,
@@ -26,6 +29,21 @@ const refusal = (status: number, message: string | RegExp) =>
     status,
     message: typeof message === "string" ? message : expect.stringMatching(message),
   });
+
+interface Scene {
+  tour: TourDocument;
+  ann: UserDocument;
+}
+
+/** Has something happen after the checks, and before the transaction's first command, which claims the tour. */
+function beforeTransaction(happen: () => PromiseLike<unknown>): void {
+  const updateOne = Tour.updateOne.bind(Tour);
+  vi.spyOn(Tour, "updateOne").mockImplementationOnce((async (...args: [object, object]) => {
+    vi.mocked(Tour.updateOne).mockRestore();
+    await happen();
+    return updateOne(...args);
+  }) as never);
+}
 
 /** The tour's stored aggregates, which must be those of its reviews. */
 async function ratingsOf(tour: { _id: Types.ObjectId }) {
@@ -77,34 +95,77 @@ describe("creating", () => {
     });
   });
 
-  test("is decided again inside the transaction: a booking cancelled meanwhile refuses", async () => {
+  test.each([
+    [
+      "booking",
+      400,
+      /24 hours/,
+      ({ ann }: Scene) =>
+        Booking.updateMany({ userId: ann._id }, { $set: { status: "CANCELLED" } }),
+    ],
+    ["user", 401, "Unauthorized", ({ ann }: Scene) => User.deleteOne({ _id: ann._id })],
+    ["tour", 404, "Tour not found", ({ tour }: Scene) => Tour.deleteOne({ _id: tour._id })],
+    [
+      "guide, who is the author then",
+      400,
+      "You cannot review your own tour",
+      ({ tour, ann }: Scene) =>
+        Tour.updateOne({ _id: tour._id }, { $set: { createdById: ann._id } }),
+    ],
+    [
+      "guide and the booking, of which the first check decides",
+      400,
+      "You cannot review your own tour",
+      async ({ tour, ann }: Scene) => {
+        await Booking.updateMany({ userId: ann._id }, { $set: { status: "CANCELLED" } });
+        await Tour.updateOne({ _id: tour._id }, { $set: { createdById: ann._id } });
+      },
+    ],
+  ])("is decided again inside the transaction: the %s", async (_, status, text, change) => {
     const tour = await makeTour();
     const ann = await makeGuest(tour);
-    // The clock is read inside the transaction only; by then the outer checks have passed.
-    const exists = Booking.exists.bind(Booking);
-    let looks = 0;
-    Booking.exists = (filter: never) => {
-      looks++;
-      return looks === 1
-        ? exists(filter)
-        : exists({ ...(filter as object), status: "NONE" } as never);
-    };
-    try {
-      await expect(
-        createReview(as(ann), { tourId: tour._id.toString(), rating: 5 }),
-      ).rejects.toEqual(refusal(400, /24 hours/));
-    } finally {
-      Booking.exists = exists;
-    }
-    expect(looks).toBe(2);
+    beforeTransaction(() => change({ tour, ann }));
+    await expect(createReview(as(ann), { tourId: tour._id.toString(), rating: 5 })).rejects.toEqual(
+      refusal(status, text),
+    );
     expect(await Review.countDocuments()).toBe(0);
-    expect((await Tour.findById(tour._id).lean())!.ratingsVersion).toBe(0);
+    expect(await Notification.countDocuments()).toBe(0);
+    expect((await Tour.findById(tour._id).lean())?.ratingsVersion ?? 0).toBe(0);
+  });
+
+  test("tells the guide and of the tour that there are inside the transaction", async () => {
+    const tour = await makeTour();
+    const ann = await makeGuest(tour);
+    const next = await makeUser({ name: "Nora", email: "nora@example.test" });
+    beforeTransaction(async () => {
+      await User.updateOne({ _id: ann._id }, { $set: { name: "Anna" } });
+      await Tour.updateOne({ _id: tour._id }, { $set: { createdById: next._id, title: "New" } });
+    });
+    const review = await createReview(as(ann), { tourId: tour._id.toString(), rating: 5 });
+    expect(review.user.name).toBe("Anna");
+    expect(await Notification.findById(review.id).lean()).toMatchObject({
+      guideId: next._id,
+      inputs: { guideName: "Nora", explorerName: "Anna", tourTitle: "New" },
+    });
+  });
+
+  test("refuses by the limit before anything else, and counts what is refused", async () => {
+    const tour = await makeTour();
+    const ann = await makeUser();
+    const write = (body: unknown) => createReview(as(ann), body);
+    await fillLimit("write", ann._id.toString(), WRITES_A_MINUTE - 1);
+    await expect(write({})).rejects.toEqual(refusal(400, "Missing required fields"));
+    for (const body of [{}, { tourId: "x", rating: 5 }, { tourId: tour._id.toString(), rating: 5 }])
+      await expect(write(body)).rejects.toEqual(refusal(429, "Too many requests"));
+    const id = new Types.ObjectId().toString();
+    await expect(updateReview(as(ann), id, {})).rejects.toEqual(refusal(429, "Too many requests"));
+    await expect(deleteReview(as(ann), id)).rejects.toEqual(refusal(429, "Too many requests"));
   });
 
   test("a failure after the insert leaves nothing", async () => {
     const tour = await makeTour();
     const ann = await makeGuest(tour);
-    vi.spyOn(Notification, "create").mockRejectedValueOnce(new Error("disk full"));
+    vi.spyOn(Notification, "insertMany").mockRejectedValueOnce(new Error("disk full"));
     await expect(createReview(as(ann), { tourId: tour._id.toString(), rating: 5 })).rejects.toThrow(
       "disk full",
     );
@@ -184,26 +245,32 @@ describe("ownership", () => {
   test("a review that changed hands between the check and the write is not edited or deleted", async () => {
     const tour = await makeTour();
     const [ann, bob] = [await makeUser(), await makeUser()];
-    const review = await makeReview(ann, tour, { rating: 2 });
-    // As if another client had replaced the review just after the check.
-    const findById = Review.findById.bind(Review);
-    const stale = { ...review };
-    await Review.updateOne({ _id: review._id }, { $set: { userId: bob._id } });
-    let looks = 0;
-    Review.findById = ((...args: Parameters<typeof findById>) =>
-      looks++ === 0 ? { lean: () => Promise.resolve(stale) } : findById(...args)) as never;
-    try {
-      await expect(updateReview(as(ann), review._id.toString(), { rating: 5 })).rejects.toEqual(
-        refusal(403, "You can only edit your own reviews"),
-      );
-      looks = 0;
-      await expect(deleteReview(as(ann), review._id.toString())).rejects.toEqual(
-        refusal(403, "You can only delete your own reviews"),
-      );
-    } finally {
-      Review.findById = findById;
+    const { _id } = await makeReview(ann, tour, { rating: 2 });
+    const changeHands = () => Review.updateOne({ _id }, { $set: { userId: bob._id } });
+    beforeTransaction(changeHands);
+    await expect(updateReview(as(ann), _id.toString(), { rating: 5 })).rejects.toEqual(
+      refusal(403, "You can only edit your own reviews"),
+    );
+    await Review.updateOne({ _id }, { $set: { userId: ann._id } });
+    beforeTransaction(changeHands);
+    await expect(deleteReview(as(ann), _id.toString())).rejects.toEqual(
+      refusal(403, "You can only delete your own reviews"),
+    );
+    expect((await Review.findById(_id).lean())!.rating).toBe(2);
+  });
+
+  test("a review that is gone between the check and the write is not found", async () => {
+    const tour = await makeTour();
+    const ann = await makeUser();
+    const changes = [
+      (id: string) => updateReview(as(ann), id, { rating: 5 }),
+      (id: string) => deleteReview(as(ann), id),
+    ];
+    for (const change of changes) {
+      const { _id } = await makeReview(ann, tour);
+      beforeTransaction(() => Review.deleteOne({ _id }));
+      await expect(change(_id.toString())).rejects.toEqual(refusal(404, "Review not found"));
     }
-    expect((await Review.findById(review._id).lean())!.rating).toBe(2);
   });
 
   test("the guide and other explorers can neither edit nor delete", async () => {

@@ -22,7 +22,13 @@ function makeLimiter(commands: Record<string, unknown>, insurance?: RateLimiterM
   });
 }
 
-const counted = (points: number) => ({ points, expire: new Date(Date.now() + 30_000) });
+const counted = (points: number) => ({
+  key: "test:ann",
+  points,
+  expire: new Date(Date.now() + 30_000),
+});
+const duplicate = () =>
+  Promise.reject(new mongo.MongoServerError({ message: "E11000 duplicate key", code: 11000 }));
 
 afterEach(() => void vi.restoreAllMocks());
 
@@ -30,46 +36,63 @@ it("overrides a method that the library has", () => {
   expect(Object.hasOwn(RateLimiterMongo.prototype, "_upsert"), NEVER_CALLED).toBe(true);
 });
 
-it("counts with one command of ours, and answers with what that returned", async () => {
+it("begins a window with one insert of ours, and answers with what that stored", async () => {
   const upsert = vi.spyOn(ExactLimiter.prototype, "_upsert");
-  const findOneAndUpdate = vi.fn().mockResolvedValue(counted(2));
-  const result = await makeLimiter({ findOneAndUpdate }).consume("ann");
+  const insertOne = vi.fn().mockResolvedValue({});
+  const result = await makeLimiter({ insertOne }).consume("ann");
   expect(upsert, NEVER_CALLED).toHaveBeenCalledOnce();
   expect(upsert.mock.calls[0]!.slice(0, 3)).toEqual(["test:ann", 1, WINDOW_SECONDS * 1_000]);
+  expect(insertOne, NEVER_CALLED).toHaveBeenCalledExactlyOnceWith({
+    key: "test:ann",
+    points: 1,
+    expire: expect.any(Date),
+  });
+  expect(result).toMatchObject({ consumedPoints: 1, remainingPoints: 1 });
+  expect(result.msBeforeNext).toBeGreaterThan(59_000);
+});
+
+it("counts with one command of ours in a window that it knows, and refuses one too many", async () => {
+  const insertOne = vi.fn().mockResolvedValue({});
+  const findOneAndUpdate = vi.fn().mockResolvedValueOnce(counted(2)).mockResolvedValue(counted(3));
+  const limiter = makeLimiter({ insertOne, findOneAndUpdate });
+  await limiter.consume("ann");
+  expect(await limiter.consume("ann")).toMatchObject({ consumedPoints: 2, remainingPoints: 0 });
   expect(findOneAndUpdate, NEVER_CALLED).toHaveBeenCalledExactlyOnceWith(
     { key: "test:ann", expire: { $gt: expect.any(Date) } },
     { $inc: { points: 1 } },
     { returnDocument: "after" },
   );
-  expect(result).toMatchObject({ consumedPoints: 2, remainingPoints: 0 });
-  expect(result.msBeforeNext).toBeGreaterThan(29_000);
+  await expect(limiter.consume("ann")).rejects.toBeInstanceOf(RateLimiterRes);
+  expect(insertOne).toHaveBeenCalledOnce();
 });
 
-it("refuses one too many of what that returned", async () => {
-  const findOneAndUpdate = vi.fn().mockResolvedValue(counted(3));
-  const attempt = makeLimiter({ findOneAndUpdate }).consume("ann");
-  await expect(attempt).rejects.toBeInstanceOf(RateLimiterRes);
+it("counts in a window that another process has begun, with one insert in vain", async () => {
+  const insertOne = vi.fn().mockImplementation(duplicate);
+  const findOneAndUpdate = vi.fn().mockResolvedValueOnce(counted(1)).mockResolvedValue(counted(2));
+  const limiter = makeLimiter({ insertOne, findOneAndUpdate });
+  await limiter.consume("ann");
+  expect((await limiter.consume("ann")).consumedPoints).toBe(2);
+  expect(insertOne).toHaveBeenCalledOnce();
 });
 
-it("begins a window, or counts in the one that another has begun meanwhile", async () => {
-  const duplicate = new mongo.MongoServerError({ message: "E11000 duplicate key", code: 11000 });
+it("begins anew a window that is over and not removed yet", async () => {
+  const insertOne = vi.fn().mockImplementation(duplicate);
   const findOneAndUpdate = vi.fn().mockResolvedValueOnce(null).mockResolvedValue(counted(1));
-  const insertOne = vi.fn().mockRejectedValue(duplicate);
-  const updateOne = vi.fn().mockResolvedValue({});
-  const result = await makeLimiter({ findOneAndUpdate, insertOne, updateOne }).consume("ann");
+  const result = await makeLimiter({ findOneAndUpdate, insertOne }).consume("ann");
   expect(result.consumedPoints).toBe(1);
-  expect(updateOne).toHaveBeenCalledExactlyOnceWith(
+  expect(findOneAndUpdate).toHaveBeenLastCalledWith(
     { key: "test:ann", expire: { $lte: expect.any(Date) } },
-    { $set: { points: 0, expire: expect.any(Date) } },
+    { $set: { key: "test:ann", points: 1, expire: expect.any(Date) } },
+    { returnDocument: "after" },
   );
 });
 
 it("turns to the memory of the process when the database fails", async () => {
-  const findOneAndUpdate = vi.fn().mockRejectedValue(new Error("away"));
+  const insertOne = vi.fn().mockRejectedValue(new Error("away"));
   const insurance = new RateLimiterMemory({ keyPrefix: "test", points: 2, duration: 60 });
-  const limiter = makeLimiter({ findOneAndUpdate }, insurance);
+  const limiter = makeLimiter({ insertOne }, insurance);
   await limiter.consume("ann");
   await limiter.consume("ann");
   await expect(limiter.consume("ann")).rejects.toBeInstanceOf(RateLimiterRes);
-  expect(findOneAndUpdate, NEVER_CALLED).toHaveBeenCalledTimes(3);
+  expect(insertOne, NEVER_CALLED).toHaveBeenCalledTimes(3);
 });
