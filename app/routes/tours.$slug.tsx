@@ -23,7 +23,7 @@ import { createReview } from "~/services/reviews/create.server";
 import { EDIT_WINDOW_MS, REVIEW_SORTS } from "~/services/reviews/limits";
 import { reviewEligibility } from "~/services/reviews/eligibility.server";
 import { findSameReview } from "~/services/reviews/own-review.server";
-import { getTourPage } from "~/services/tours/tours.server";
+import { getTourBySlug, getTourPage } from "~/services/tours/tours.server";
 import { texts } from "~/services/reviews/texts";
 
 export { headers } from "~/http/retry-after.server";
@@ -65,7 +65,7 @@ function editTimeLeft(createdAt: string): string | null {
 
 export async function action({ request, params }: ActionFunctionArgs) {
   const user = await requireUser(request);
-  const tour = await withErrorPage(getTourPage(params.slug ?? ""));
+  const tour = await withErrorPage(getTourBySlug(params.slug ?? ""));
   const form = await request.formData();
   const body = { ...reviewForm(form), tourId: tour.id };
   const posted = (reviewId: string) =>

@@ -63,8 +63,8 @@ describe("one request asks once for its session and its user", () => {
     });
     expect([times("find tourReviews.sessions"), times("find users")]).toEqual([
       1,
-      // The user, and the tour's guide for the action and for the page.
-      3,
+      // The user, and the tour's guide.
+      2,
     ]);
   });
 });

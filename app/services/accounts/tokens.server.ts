@@ -139,7 +139,10 @@ export async function findUserByToken(token: string): Promise<CurrentUser | null
     ...unexpired(now),
   }).lean<AccessTokenDocument>();
   if (!found) return null;
-  if (now.getTime() - (found.lastUsedAt?.getTime() ?? 0) > LAST_USED_MS)
-    await AccessToken.updateOne({ _id: found._id }, { $set: { lastUsedAt: now } });
-  return findUser(found.userId.toString());
+  const isStale = now.getTime() - (found.lastUsedAt?.getTime() ?? 0) > LAST_USED_MS;
+  const [user] = await Promise.all([
+    findUser(found.userId.toString()),
+    isStale && AccessToken.updateOne({ _id: found._id }, { $set: { lastUsedAt: now } }),
+  ]);
+  return user;
 }
