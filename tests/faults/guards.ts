@@ -40,8 +40,8 @@ export const GUARDS: Guard[] = [
   {
     name: "the claim of the tour",
     file: "app/services/reviews/transaction.server.ts",
-    text: "await claimTour(tourId, session)",
-    without: "await Tour.findById(tourId, null, { session }).lean<TourDocument>()",
+    text: "await claimTour(tourId, session, changes.length)",
+    without: "true",
     test: {
       file: "tests/services/reviews/list.test.ts",
       name: "every change is seen by the next reader",
@@ -49,42 +49,92 @@ export const GUARDS: Guard[] = [
   },
   {
     name: "the booking, looked at again inside the transaction",
-    file: "app/services/reviews/create.server.ts",
-    text: "await requireCompletedBooking(author, id, session);",
+    file: "app/services/reviews/eligibility.server.ts",
+    text: "{ $match: { userId, tourId, status: COMPLETED } },",
+    without: "{ $match: { userId, tourId } },",
+    test: {
+      file: "tests/services/reviews/transaction.test.ts",
+      name: "is decided again inside the transaction: the booking",
+    },
+  },
+  {
+    name: "the tour's guide, looked at again inside the transaction",
+    file: "app/services/reviews/eligibility.server.ts",
+    text: "  requireReviewableTour(tour, userId);\n  if (!explorer)",
+    without: "  if (!explorer)",
+    test: {
+      file: "tests/services/reviews/transaction.test.ts",
+      name: "is decided again inside the transaction: the guide, who",
+    },
+  },
+  {
+    name: "the explorer, looked at again inside the transaction",
+    file: "app/services/reviews/eligibility.server.ts",
+    text: "if (!explorer) throw new ServiceError(401, texts.unauthorized);",
     without: "",
     test: {
       file: "tests/services/reviews/transaction.test.ts",
-      name: "is decided again inside the transaction",
+      name: "is decided again inside the transaction: the user",
     },
   },
   {
-    name: "the owner and the state, looked at again inside an edit's transaction",
+    name: "the owner and the state, in the filter of an edit",
     file: "app/services/reviews/update.server.ts",
-    text: "const still = await requireEditable(author, reviewId, now, session);",
-    without: "const still = review;",
+    text: "const seen = { ...asSeen(review), createdAt: inTime };",
+    without: "const seen = { _id: review._id };",
     test: {
       file: "tests/services/reviews/transaction.test.ts",
       name: "a review that changed hands",
     },
   },
   {
-    name: "the owner and the state, looked at again inside a deletion's transaction",
+    name: "the owner and the state, in the filter of a deletion",
     file: "app/services/reviews/delete.server.ts",
-    text: "const still = await requireDeletable(author, reviewId, session);",
-    without: "const still = review;",
+    text: "Review.deleteOne(asSeen(review), { session })",
+    without: "Review.deleteOne({ _id: review._id }, { session })",
     test: {
       file: "tests/services/reviews/transaction.test.ts",
       name: "a review that changed hands",
     },
   },
   {
-    name: "the clock, looked at again inside an edit's transaction",
+    name: "the clock, in the filter of an edit",
     file: "app/services/reviews/update.server.ts",
-    text: "      const now = clock();\n      // Time",
-    without: "      const now = new Date(0);\n      // Time",
+    text: "$gte: new Date(now.getTime() - EDIT_WINDOW_MS)",
+    without: "$gte: new Date(0)",
     test: {
       file: "tests/services/reviews/transaction.test.ts",
       name: "that ends between the check and the write",
+    },
+  },
+  {
+    name: "the second attempt of those who shared a failed transaction",
+    file: "app/services/reviews/transaction.server.ts",
+    text: "if (changes.length > 1 && error === failure)",
+    without: "if (false)",
+    test: {
+      file: "tests/services/reviews/shared-transactions.test.ts",
+      name: "hurts no other",
+    },
+  },
+  {
+    name: "the end of all after a lost commit",
+    file: "app/services/reviews/transaction.server.ts",
+    text: "changes.length > 1 && error === failure",
+    without: "changes.length > 1",
+    test: {
+      file: "tests/services/reviews/shared-transactions.test.ts",
+      name: "the answer to the commit was lost",
+    },
+  },
+  {
+    name: "the end of each request in a shared transaction",
+    file: "app/services/reviews/transaction.server.ts",
+    text: "for (const change of changes) change.throwIfAbandoned();",
+    without: "",
+    test: {
+      file: "tests/services/reviews/shared-transactions.test.ts",
+      name: "because its request was given up",
     },
   },
   {

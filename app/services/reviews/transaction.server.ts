@@ -67,7 +67,7 @@ export function changeReviews<Result>(
     waiting.set(key, queue);
     queue.push(change);
     const turn = () => requestScope.exit(() => makeTogether(tourId, takeNext(key, queue)));
-    tourQueue.acquire(key, turn).catch((error: unknown) => {
+    tourQueue.acquire(key, turn).catch((error: Error) => {
       // It has waited too long, unless another one's turn has taken it along.
       const index = queue.indexOf(change);
       if (index < 0) return;

@@ -1,0 +1,317 @@
+import AsyncLock from "async-lock";
+import mongoose, { type ClientSession } from "mongoose";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { requestScope } from "~/infra/request-scope.server";
+import { inTransaction } from "~/infra/transaction.server";
+import { createReview } from "~/services/reviews/create.server";
+import { deleteReview, deleteReviewOf } from "~/services/reviews/delete.server";
+import { createReviewOnce } from "~/services/reviews/idempotency.server";
+import { checkRatings } from "~/services/reviews/ratings.server";
+import { changeReviews, TOGETHER } from "~/services/reviews/transaction.server";
+import { updateReview } from "~/services/reviews/update.server";
+import { Booking } from "../../../models/booking";
+import { IdempotencyKey } from "../../../models/idempotency-key";
+import { Notification } from "../../../models/notification";
+import { Review } from "../../../models/review";
+import { Tour, type TourDocument } from "../../../models/tour";
+import { User, type UserDocument } from "../../../models/user";
+import { useDatabase } from "../../support/database";
+import { as, makeGuest, makeReview, makeTour } from "../../support/factories";
+
+useDatabase();
+
+let tour: TourDocument;
+let acquire: ReturnType<typeof vi.spyOn>;
+let ended: string[] = [];
+const note = ({ commandName }: { commandName: string }) => {
+  if (commandName.endsWith("Transaction")) ended.push(commandName.replace("Transaction", ""));
+};
+beforeEach(async () => {
+  tour = await makeTour();
+  acquire = vi.spyOn(AsyncLock.prototype, "acquire");
+  mongoose.connection.getClient().on("commandStarted", note);
+});
+afterEach(() => {
+  mongoose.connection.getClient().off("commandStarted", note);
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+/** A promise and what resolves it. */
+function gate() {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { opened, open: () => open() };
+}
+
+/**
+ * Keeps the tour's queue waiting while `work` starts changes, until `count` of them are in it, whose first
+ * checks are over then, and `meanwhile` has happened.
+ */
+async function whileBusy(
+  count: number,
+  work: () => Promise<unknown>[],
+  meanwhile: () => PromiseLike<unknown> = () => Promise.resolve(),
+) {
+  const [begun, { opened, open }] = [gate(), gate()];
+  const hold = () => (begun.open(), opened);
+  const busy = changeReviews(tour._id, hold, { timeoutMs: 60_000, keepCount: true });
+  await begun.opened;
+  acquire.mockClear();
+  const changes = work();
+  const outcomes = Promise.allSettled(changes);
+  await vi.waitFor(() => expect(acquire).toHaveBeenCalledTimes(count), 30_000);
+  await meanwhile();
+  ended = [];
+  open();
+  await busy;
+  return outcomes;
+}
+
+const guests = (count: number): Promise<UserDocument[]> =>
+  Promise.all(Array.from({ length: count }, () => makeGuest(tour)));
+const body = (rating: number) => ({ tourId: tour._id.toString(), rating });
+const version = async () => (await Tour.findById(tour._id).lean())!.ratingsVersion;
+const ALREADY = "You have already reviewed this tour";
+const SCOPE = { clientAddress: "192.0.2.1" };
+const repeat = <Item>(item: Item, times: number) => Array.from({ length: times }, () => item);
+const rename = (title: string) => (session: ClientSession) =>
+  Tour.updateOne({ _id: tour._id }, { $set: { title } }, { session });
+
+describe("changes that wait for one tour", () => {
+  test("are made together, each with its own answer, e-mail and key", async () => {
+    const [editor, deleter, ...posters] = await guests(2 + 10);
+    const edited = (await makeReview(editor!, tour, { rating: 1 }))._id.toString();
+    const deleted = (await makeReview(deleter!, tour, { rating: 1 }))._id.toString();
+    const before = (await version())!;
+
+    const outcomes = await whileBusy(12, () => [
+      ...posters.map((poster, n) =>
+        n % 2
+          ? createReview(as(poster), body((n % 5) + 1))
+          : createReviewOnce(as(poster), "key", body((n % 5) + 1)).then(({ review }) => review),
+      ),
+      updateReview(as(editor!), edited, { rating: 5 }),
+      deleteReview(as(deleter!), deleted),
+    ]);
+
+    // That of whoever kept the queue waiting, and one for all.
+    expect(ended).toEqual(["commit", "commit"]);
+    expect(outcomes).toMatchObject([
+      ...posters.map((poster, n) => ({
+        status: "fulfilled",
+        value: { userId: poster._id.toString(), rating: (n % 5) + 1 },
+      })),
+      { status: "fulfilled", value: { id: edited, rating: 5 } },
+      { status: "fulfilled" },
+    ]);
+    expect(await Review.countDocuments()).toBe(11);
+    expect(await Notification.countDocuments()).toBe(10);
+    const keys = await IdempotencyKey.find({ key: "key" }).lean();
+    expect(keys.map(({ userId }) => String(userId)).sort()).toEqual(
+      posters
+        .filter((_, n) => n % 2 === 0)
+        .map(({ _id }) => String(_id))
+        .sort(),
+    );
+    expect(await checkRatings()).toEqual([]);
+    // One version a change.
+    expect(await version()).toBe(before + 1 + 12);
+  });
+
+  test(`are ${TOGETHER} at most, in their order`, async () => {
+    const order: number[] = [];
+    await whileBusy(2 * TOGETHER + 1, () =>
+      Array.from({ length: 2 * TOGETHER + 1 }, (_, n) =>
+        changeReviews(tour._id, () => Promise.resolve(void order.push(n))),
+      ),
+    );
+    expect(ended).toEqual(["commit", "commit", "commit", "commit"]);
+    expect(order).toEqual(Array.from({ length: 2 * TOGETHER + 1 }, (_, n) => n));
+  });
+
+  test("do not include one with a bound of its own, such as an import's", async () => {
+    const during: number[] = [];
+    const write = () => Promise.resolve(void during.push(ended.length));
+    const [one, large] = [{}, { timeoutMs: 60_000 }];
+    await whileBusy(5, () =>
+      [one, one, large, one, one].map((options) => changeReviews(tour._id, write, options)),
+    );
+    expect(during).toEqual([1, 1, 2, 3, 3]);
+  });
+
+  test("keep the review count when all of them are edits", async () => {
+    const [ann, bob, eve] = await guests(3);
+    const ids: string[] = [];
+    for (const author of [ann!, bob!]) ids.push((await makeReview(author, tour))._id.toString());
+    const edits = () => [
+      updateReview(as(ann!), ids[0]!, { rating: 1 }),
+      updateReview(as(bob!), ids[1]!, { rating: 2 }),
+    ];
+    await Tour.updateOne({ _id: tour._id }, { $set: { reviewCount: 99 } });
+    await whileBusy(2, edits);
+    const stored = () => Tour.findById(tour._id).lean();
+    expect(await stored()).toMatchObject({ reviewCount: 99, avgRating: 1.5 });
+    await whileBusy(3, () => [...edits(), createReview(as(eve!), body(3))]);
+    expect(await stored()).toMatchObject({ reviewCount: 3, avgRating: 2 });
+  });
+});
+
+describe("one that fails", () => {
+  test("hurts no other, and leaves nothing", async () => {
+    const posters = await guests(6);
+    const [cancelled, gone, twin] = posters as [UserDocument, UserDocument, UserDocument];
+    const outcomes = await whileBusy(
+      7,
+      () => [
+        ...posters.map((poster) => createReviewOnce(as(poster), "key", body(4))),
+        createReviewOnce(as(twin), "another key", body(4)),
+      ],
+      async () => {
+        await Booking.updateMany({ userId: cancelled._id }, { $set: { status: "CANCELLED" } });
+        await inTransaction((session) => User.deleteOne({ _id: gone._id }, { session }));
+      },
+    );
+    const reasons = outcomes.map((outcome) =>
+      outcome.status === "rejected" ? (outcome.reason as Error).message : "created",
+    );
+    const twins = [reasons[2], reasons.pop()];
+    expect(twins.sort()).toEqual([ALREADY, "created"]);
+    expect([...reasons.slice(0, 2), ...reasons.slice(3)]).toEqual([
+      expect.stringMatching(/24 hours/),
+      "Unauthorized",
+      "created",
+      "created",
+      "created",
+    ]);
+    // That of whoever kept the queue waiting, the shared one, and one for each.
+    expect(ended.slice(0, 2)).toEqual(["commit", "abort"]);
+    expect(ended.slice(2).sort()).toEqual(["abort", "abort", "abort", ...repeat("commit", 4)]);
+    for (const model of [Review, Notification, IdempotencyKey])
+      expect(await model.countDocuments()).toBe(4);
+    expect(await checkRatings()).toEqual([]);
+  });
+
+  test("because its request was given up does not hurt the others", async () => {
+    const written: string[] = [];
+    const scopes = ["a", "b", "c"].map((requestId) => ({ ...SCOPE, requestId, abandoned: false }));
+    const outcomes = await whileBusy(3, () =>
+      scopes.map((scope) =>
+        requestScope.run(scope, () =>
+          changeReviews(tour._id, async (session) => {
+            await rename(scope.requestId)(session);
+            written.push(scope.requestId);
+            // After its own write, before the commit.
+            if (scope.requestId === "b") scope.abandoned = true;
+          }),
+        ),
+      ),
+    );
+    expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    expect(outcomes[1]).toMatchObject({ reason: { message: "The request was given up" } });
+    // The third alone, too: b is not written again.
+    expect(written).toEqual(["a", "b", "c", "a", "c"]);
+    expect((await Tour.findById(tour._id).lean())!.title).toBe("c");
+  });
+
+  test("because the answer to the commit was lost is not tried again", async () => {
+    const runs: number[] = [];
+    const withTransaction = vi.spyOn(mongoose.mongo.ClientSession.prototype, "withTransaction");
+    const outcomes = await whileBusy(
+      2,
+      () =>
+        [1, 2].map((run) => changeReviews(tour._id, () => Promise.resolve(void runs.push(run)))),
+      () => {
+        withTransaction.mockImplementationOnce(async function (this: ClientSession, work) {
+          await this.withTransaction(work);
+          throw new Error("the answer was lost");
+        });
+        return Promise.resolve();
+      },
+    );
+    expect(outcomes).toMatchObject(repeat({ reason: { message: "the answer was lost" } }, 2));
+    expect(runs).toEqual([1, 2]);
+  });
+});
+
+test("each change has the scope of its own request, together and alone", async () => {
+  const seen: unknown[] = [];
+  const change = (requestId: string, fails = false) =>
+    requestScope.run({ ...SCOPE, requestId }, () =>
+      changeReviews(tour._id, () => {
+        seen.push(requestScope.getStore()?.requestId);
+        return fails ? Promise.reject(new Error("no")) : Promise.resolve();
+      }),
+    );
+  await whileBusy(3, () => [change("a"), change("b"), change("c", true)]);
+  expect(seen).toEqual(["a", "b", "c", "a", "b", "c"]);
+});
+
+test("an account's deletion and a post of its author in one transaction leave nothing", async () => {
+  const [ann] = await guests(1);
+  const outcomes = await whileBusy(
+    1,
+    () => [createReview(as(ann!), body(5))],
+    async () => {
+      await inTransaction((session) => User.deleteOne({ _id: ann!._id }, { session }));
+      void deleteReviewOf(ann!._id, tour._id);
+    },
+  );
+  expect(outcomes).toMatchObject([{ reason: { status: 401 } }]);
+  await changeReviews(tour._id, () => Promise.resolve());
+  expect(await Review.countDocuments()).toBe(0);
+});
+
+describe("the queue of a tour", () => {
+  const TOO_LATE = 10_000;
+
+  test("refuses who has waited too long, and writes nothing of theirs", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const { opened, open } = gate();
+    const busy = changeReviews(tour._id, () => opened, { timeoutMs: 60_000 });
+    const late = [1, 2].map(() => changeReviews(tour._id, rename("late")));
+    const outcomes = Promise.allSettled(late);
+    await vi.advanceTimersByTimeAsync(TOO_LATE + 1);
+    expect(await outcomes).toMatchObject(
+      repeat({ status: "rejected", reason: { message: /timed out/ } }, 2),
+    );
+    vi.useRealTimers();
+    open();
+    await busy;
+    await changeReviews(tour._id, () => Promise.resolve());
+    expect((await Tour.findById(tour._id).lean())!.title).toBe(tour.title);
+  });
+
+  test("does not refuse who is being written when that time is over", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const [first, second] = [gate(), gate()];
+    const busy = changeReviews(tour._id, () => first.opened, { timeoutMs: 60_000 });
+    let begun = false;
+    const write = (title: string) => async (session: ClientSession) => {
+      begun = true;
+      await second.opened;
+      await rename(title)(session);
+    };
+    const shared = ["x", "y"].map((title) => changeReviews(tour._id, write(title)));
+    await vi.advanceTimersByTimeAsync(TOO_LATE - 2_000);
+    first.open();
+    await busy;
+    await vi.waitFor(() => expect(begun).toBe(true));
+    await vi.advanceTimersByTimeAsync(3_000);
+    second.open();
+    await Promise.all(shared);
+    expect((await Tour.findById(tour._id).lean())!.title).toBe("y");
+  });
+
+  test("refuses at once when 500 wait", async () => {
+    const { opened, open } = gate();
+    const busy = changeReviews(tour._id, () => opened, { timeoutMs: 60_000 });
+    let written = 0;
+    const add = () => changeReviews(tour._id, () => Promise.resolve(void written++));
+    const waiting = Array.from({ length: 500 }, add);
+    await expect(add()).rejects.toThrow("Too many pending tasks");
+    open();
+    await Promise.all([busy, ...waiting]);
+    expect(written).toBe(500);
+  });
+});
