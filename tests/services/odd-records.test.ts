@@ -147,9 +147,69 @@ describe("a tour", () => {
     expect(await findUser(guide._id.toString())).toMatchObject({ name: "", email: "" });
     expect((await getTourPage(tour.slug)).guide.name).toBe("Guide");
   });
+
+  it("whose guide is named otherwise than by an id is reviewed, and who can be found is notified", async () => {
+    const guide = await makeUser();
+    const notified = async (createdById: unknown) => {
+      const tour = await makeTour({ createdById: guide._id });
+      await spoil(Tour, tour, { createdById });
+      const post = { tourId: tour._id.toString(), rating: 4 };
+      const { id } = await createReview(as(await makeGuest(tour)), post);
+      return (await Notification.findById(id).lean())?.guideId?.toString();
+    };
+    expect(await notified(guide._id)).toBe(guide._id.toString());
+    expect(await notified(guide._id.toString())).toBe(guide._id.toString());
+    for (const nobody of [undefined, null, "auth0|x", [guide._id], { _id: guide._id }])
+      expect(await notified(nobody)).toBeUndefined();
+  });
+
+  it("whose guide's id is text is that guide's own", async () => {
+    const tour = await makeTour();
+    const guide = await makeGuest(tour);
+    await spoil(Tour, tour, { createdById: guide._id.toString() });
+    const post = createReview(as(guide), { tourId: tour._id.toString(), rating: 4 });
+    await expect(post).rejects.toMatchObject({ message: "You cannot review your own tour" });
+  });
 });
 
 describe("a review", () => {
+  test.each([
+    { rating: "4" },
+    { rating: 4.5 },
+    { rating: mongo.Decimal128.fromString("3") },
+    { rating: undefined },
+    { comment: 42 },
+    { comment: undefined },
+    { comment: "" },
+    { createdAt: undefined },
+    { createdAt: new Date(0) },
+  ])("with %j is edited and deleted by its author alone", async (fields) => {
+    const tour = await makeTour();
+    const [ann, bob] = [await makeUser(), await makeUser()];
+    const review = await makeReview(ann, tour, { comment: "Fine" });
+    await spoil(Review, review, fields);
+    const id = review._id.toString();
+    await expect(updateReview(as(bob), id, { rating: 2 })).rejects.toMatchObject({ status: 403 });
+    const edit = updateReview(as(ann), id, { rating: 2 });
+    if (fields.createdAt) await expect(edit).rejects.toMatchObject({ status: 403 });
+    else expect(await edit).toMatchObject({ id, rating: 2 });
+    await expect(deleteReview(as(bob), id)).rejects.toMatchObject({ status: 403 });
+    await deleteReview(as(ann), id);
+    expect(await Review.countDocuments()).toBe(0);
+    expect(await checkRatings()).toEqual([]);
+  });
+
+  it("whose author's id is text is that author's own", async () => {
+    const tour = await makeTour();
+    const ann = await makeUser();
+    const review = await makeReview(ann, tour);
+    await spoil(Review, review, { userId: ann._id.toString() });
+    const id = review._id.toString();
+    expect(await updateReview(as(ann), id, { rating: 2 })).toMatchObject({ rating: 2 });
+    await deleteReview(as(ann), id);
+    expect(await Review.countDocuments()).toBe(0);
+  });
+
   it("counts with its rating when that is a number from 1 to 5, and without it otherwise", async () => {
     const guide = await makeUser();
     const tour = await makeTour({ createdById: guide._id });
