@@ -54,7 +54,7 @@ export const GUARDS: Guard[] = [
     without: "{ $match: { userId, tourId } },",
     test: {
       file: "tests/services/reviews/transaction.test.ts",
-      name: "is decided again inside the transaction: the booking",
+      name: "the booking is decided again inside the transaction",
     },
   },
   {
@@ -64,7 +64,7 @@ export const GUARDS: Guard[] = [
     without: "  if (!explorer)",
     test: {
       file: "tests/services/reviews/transaction.test.ts",
-      name: "is decided again inside the transaction: the guide, who",
+      name: "the guide is decided again inside the transaction",
     },
   },
   {
@@ -74,7 +74,7 @@ export const GUARDS: Guard[] = [
     without: "",
     test: {
       file: "tests/services/reviews/transaction.test.ts",
-      name: "is decided again inside the transaction: the user",
+      name: "the explorer is decided again inside the transaction",
     },
   },
   {

@@ -97,23 +97,33 @@ describe("creating", () => {
 
   test.each([
     [
-      "booking",
+      "the booking is decided again inside the transaction",
       400,
       /24 hours/,
       ({ ann }: Scene) =>
         Booking.updateMany({ userId: ann._id }, { $set: { status: "CANCELLED" } }),
     ],
-    ["user", 401, "Unauthorized", ({ ann }: Scene) => User.deleteOne({ _id: ann._id })],
-    ["tour", 404, "Tour not found", ({ tour }: Scene) => Tour.deleteOne({ _id: tour._id })],
     [
-      "guide, who is the author then",
+      "the explorer is decided again inside the transaction",
+      401,
+      "Unauthorized",
+      ({ ann }: Scene) => User.deleteOne({ _id: ann._id }),
+    ],
+    [
+      "the tour is decided again inside the transaction",
+      404,
+      "Tour not found",
+      ({ tour }: Scene) => Tour.deleteOne({ _id: tour._id }),
+    ],
+    [
+      "the guide is decided again inside the transaction",
       400,
       "You cannot review your own tour",
       ({ tour, ann }: Scene) =>
         Tour.updateOne({ _id: tour._id }, { $set: { createdById: ann._id } }),
     ],
     [
-      "guide and the booking, of which the first check decides",
+      "guide and booking are decided again inside the transaction, in the order of the checks",
       400,
       "You cannot review your own tour",
       async ({ tour, ann }: Scene) => {
@@ -121,7 +131,7 @@ describe("creating", () => {
         await Tour.updateOne({ _id: tour._id }, { $set: { createdById: ann._id } });
       },
     ],
-  ])("is decided again inside the transaction: the %s", async (_, status, text, change) => {
+  ])("%s", async (_, status, text, change) => {
     const tour = await makeTour();
     const ann = await makeGuest(tour);
     beforeTransaction(() => change({ tour, ann }));
