@@ -1,6 +1,7 @@
 import { format } from "node:util";
 import { startDeletions, stopDeletions } from "../services/accounts/deletion-worker.server";
 import { startCompletion, stopCompletion } from "../services/tours/departures.server";
+import { startTourIndex, stopTourIndex } from "../services/tours/tour-refresh.server";
 import { carryOverNotifications } from "../services/notifications/carry-over.server";
 import { startNotifications, stopNotifications } from "../services/notifications/delivery.server";
 import { connectDatabase, disconnectDatabase } from "../infra/database.server";
@@ -30,7 +31,7 @@ async function start(): Promise<void> {
   try {
     const mongodbUri = required(env().mongodbUri, "MONGODB_URI");
     wrapRemixServe(async () => {
-      await Promise.all([stopNotifications(), stopCompletion(), stopDeletions()]);
+      await Promise.all([stopNotifications(), stopCompletion(), stopDeletions(), stopTourIndex()]);
       await disconnectDatabase();
     });
     for (const warning of await connectDatabase(mongodbUri)) log.warn(warning);
@@ -38,6 +39,7 @@ async function start(): Promise<void> {
     startNotifications();
     if (env().bookingCompletion === "automatic") startCompletion();
     startDeletions();
+    startTourIndex();
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;
     process.stderr.write(`${error.message}\n`);

@@ -5,13 +5,14 @@ import { PageLinks } from "~/components/page-links";
 import { tourPath } from "~/components/paths";
 import { Rating } from "~/components/stars";
 import { Time } from "~/components/time";
-import { TOUR_SORTS, type TourSort } from "~/services/tours/sorts";
+import { tourSorts, type TourSort } from "~/services/tours/sorts";
 import { searchTours } from "~/services/tours/search.server";
 
 export async function loader({ request }: LoaderFunctionArgs) {
   const { searchParams } = new URL(request.url);
   const words = searchParams.get("q")?.trim() ?? "";
-  const sort = TOUR_SORTS.find((name) => name === searchParams.get("sort")) ?? TOUR_SORTS[0];
+  const sorts = tourSorts(words !== "");
+  const sort = sorts.find((name) => name === searchParams.get("sort")) ?? sorts[0];
   const page = /^[1-9]\d{0,5}$/.exec(searchParams.get("page") ?? "")?.[0] ?? "1";
   return { words, sort, ...(await searchTours(words, sort, Number(page))) };
 }
@@ -30,18 +31,20 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => {
 };
 
 const SORT_NAMES: Record<TourSort, string> = {
+  match: "Best match",
   best: "Best rated",
   reviewed: "Most reviewed",
   newest: "Newest",
 };
 
 export default function Tours() {
-  const { tours, total, page, pages, words, sort } = useLoaderData<typeof loader>();
+  const { tours, total, page, pages, words, sort, preparing } = useLoaderData<typeof loader>();
+  const sorts = tourSorts(words !== "");
   const address = (change: { sort?: TourSort; page?: number }) => {
     const next = { sort, page: 1, ...change };
     const query = new URLSearchParams({
       ...(words && { q: words }),
-      ...(next.sort !== TOUR_SORTS[0] && { sort: next.sort }),
+      ...(next.sort !== sorts[0] && { sort: next.sort }),
       ...(next.page > 1 && { page: String(next.page) }),
     }).toString();
     return query ? `/?${query}` : "/";
@@ -65,14 +68,14 @@ export default function Tours() {
               placeholder="Place, guide or keyword"
             />
           </div>
-          {sort !== TOUR_SORTS[0] && <input type="hidden" name="sort" value={sort} />}
+          {sort !== sorts[0] && <input type="hidden" name="sort" value={sort} />}
           <button type="submit" className="button">
             Search
           </button>
         </Form>
         <div className="row spread">
           <nav aria-label="Sort tours by" className="chips">
-            {TOUR_SORTS.map((name) => (
+            {sorts.map((name) => (
               <Link
                 key={name}
                 to={address({ sort: name })}
@@ -83,7 +86,7 @@ export default function Tours() {
             ))}
           </nav>
           <p className="muted small" role="status">
-            {total.toLocaleString("en-GB")} {total === 1 ? "tour" : "tours"}
+            {!preparing && `${total.toLocaleString("en-GB")} ${total === 1 ? "tour" : "tours"}`}
             {words && (
               <>
                 {" "}
@@ -101,7 +104,11 @@ export default function Tours() {
       </div>
       {tours.length === 0 ? (
         <p className="empty">
-          {words ? "No tour matches all of these words. Try fewer." : "There are no tours yet."}
+          {preparing
+            ? "The list of tours is being prepared. Please load this page again in a moment."
+            : words
+              ? "No tour matches all of these words. Try fewer."
+              : "There are no tours yet."}
         </p>
       ) : (
         <ul className="tours">

@@ -15,6 +15,7 @@ import { updateReview } from "~/services/reviews/update.server";
 import { completeDue } from "~/services/tours/departures.server";
 import { guideOverview } from "~/services/tours/guide-overview.server";
 import { searchTours } from "~/services/tours/search.server";
+import { renewTourIndex } from "~/services/tours/tour-refresh.server";
 import { getTour, getTourPage } from "~/services/tours/tours.server";
 import { AccountDeletion } from "../../models/account-deletion";
 import { Booking } from "../../models/booking";
@@ -88,8 +89,10 @@ describe("a tour", () => {
     const page = await getTourPage(tour.slug);
     expect(page).toMatchObject(shown);
     expect(page.id).toBe(tour._id.toString());
+    await renewTourIndex();
     for (const sort of ["best", "reviewed", "newest"] as const)
       expect((await searchTours("", sort, 1)).tours).toEqual([page]);
+    expect((await searchTours(page.title, "match", 1)).tours).toEqual([page]);
     expect(await getTour(page.id)).toMatchObject(
       Object.fromEntries(
         Object.entries(shown).filter(

@@ -1,0 +1,124 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Types } from "mongoose";
+import { Tour, type TourDocument } from "../../../models/tour";
+import { LOOKUP } from "../../infra/batches";
+import { log } from "../../infra/log.server";
+import { authorsOf } from "../accounts/authors.server";
+import { type Page, pageOf } from "./pages.server";
+import type { TourSort } from "./sorts";
+import { type ChangedRatings, TourOrder } from "./tour-order.server";
+import { WordIndex } from "./word-index.server";
+
+/** Tours that an index holds; what takes more memory than this belongs into a search engine. */
+const MOST_TOURS = 100_000;
+
+/** How long a walk rests after each batch, as a multiple of how long the batch took. */
+const REST = 9;
+/** The longest of these rests, in milliseconds: the database ends cursors that nobody asks. */
+const LONGEST_REST_MS = 5_000;
+
+/** The tours in memory, as far as the list needs them to find and order them. */
+export class TourIndex {
+  readonly #order = new TourOrder();
+  readonly #words = new WordIndex();
+
+  /** How many tours there are. */
+  get size(): number {
+    return this.#order.size;
+  }
+
+  add(tour: TourDocument, guide: string): void {
+    const { title, location, description } = tour;
+    const isNew = this.#order.add(tour._id.toString(), tour.avgRating ?? 0, tour.reviewCount ?? 0);
+    if (isNew)
+      this.#words.add({ title, location: location ?? "", guide, description: description ?? "" });
+  }
+
+  /** Sets what has changed of the tour of that id, if it is here. */
+  rate(id: string, ratings: ChangedRatings): void {
+    this.#order.rate(id, ratings);
+  }
+
+  /** Takes out tours that are gone. */
+  remove(ids: string[]): void {
+    this.#order.remove(ids);
+  }
+
+  /** Sorts now, so that no request has to. */
+  sort(): void {
+    for (const name of ["best", "reviewed", "newest"] as const) this.#order.sorted(name);
+  }
+
+  /**
+   * One page of the ids of the tours that have all these words, or of all tours for null, and how many there
+   * are. A page past the end is the last one.
+   */
+  find(
+    words: string[] | null,
+    sort: TourSort,
+    page: number,
+    size: number,
+  ): Page<string> & { total: number } {
+    const all = this.#order.sorted(sort === "match" ? "best" : sort);
+    const found = words ? this.#matching(words, all, sort) : all;
+    const { items, ...place } = pageOf(found, page, size);
+    return { ...place, items: items.map((tour) => this.#order.idOf(tour)), total: found.length };
+  }
+
+  #matching(words: string[], all: readonly number[], sort: TourSort): number[] {
+    const scores = this.#words.search(words);
+    const matching = all.filter((tour) => scores[tour]! > 0);
+    // Those that match alike stay in the order that they have.
+    if (sort === "match") matching.sort((a, b) => scores[b]! - scores[a]!);
+    return matching;
+  }
+}
+
+/**
+ * Reads all tours into a new index, a batch at a time. With `rests`, for a walk that nobody waits for, it takes
+ * a tenth of a core at most, and of the database's time. Throws an `AbortError` when `stopped` aborts.
+ */
+export async function readTours({
+  rests,
+  stopped,
+  most = MOST_TOURS,
+}: {
+  rests: boolean;
+  stopped: AbortSignal;
+  most?: number;
+}): Promise<TourIndex> {
+  const index = new TourIndex();
+  const fields = "title location description createdById avgRating reviewCount";
+  const cursor = Tour.find({}, fields).lean<TourDocument>().cursor({ batchSize: LOOKUP });
+  let batch: TourDocument[] = [];
+  const addBatch = async () => {
+    const guides = await authorsOf(
+      batch.map(({ createdById }) => createdById.toString()),
+      { remember: false },
+    );
+    for (const tour of batch) index.add(tour, guides.get(tour.createdById.toString())!.name);
+    batch = [];
+  };
+  let began = performance.now();
+  try {
+    for await (const tour of cursor) {
+      // What has another id than ours has no page.
+      if (!(tour._id instanceof Types.ObjectId)) continue;
+      if (index.size + batch.length === most) {
+        log.warn({ tours: most }, "there are more tours than the list of tours holds");
+        break;
+      }
+      if (batch.push(tour) < LOOKUP) continue;
+      await addBatch();
+      stopped.throwIfAborted();
+      const rest = Math.min(LONGEST_REST_MS, REST * (performance.now() - began));
+      if (rests) await sleep(rest, undefined, { ref: false, signal: stopped });
+      began = performance.now();
+    }
+    await addBatch();
+  } finally {
+    await cursor.close();
+  }
+  index.sort();
+  return index;
+}

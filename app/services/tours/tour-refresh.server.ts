@@ -1,0 +1,151 @@
+import { AsyncResource } from "node:async_hooks";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Tour } from "../../../models/tour";
+import { isDatabaseSilent } from "../../infra/database.server";
+import { log } from "../../infra/log.server";
+import { readTours, type TourIndex } from "./tour-index.server";
+import type { ChangedRatings } from "./tour-order.server";
+
+/** How often it is looked whether there are new or fewer tours, in milliseconds. */
+const LOOK_MS = 5_000;
+/** The same as a multiple of how long a look takes, where that is more. */
+const LOOK_REST = 99;
+/** How long after a walk through all tours the next one begins in any case, in milliseconds. */
+const WALK_MS = 120_000;
+/** How long a request waits for the first walk, in milliseconds. */
+const FIRST_WALK_MS = 3_000;
+
+/** Keeps an index of the tours up to date in the background. One per process; tests make their own. */
+export class TourRefresh {
+  #index: TourIndex | undefined;
+  #turn: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #isStarted = false;
+  readonly #stopped = new AbortController();
+  /** What the last walk has seen; undefined asks for a walk. */
+  #seen: string | undefined;
+  #nextLook = -Infinity;
+  #nextWalk = -Infinity;
+  /** The ratings that this process has changed since the walk under way began. */
+  #changed: Map<string, ChangedRatings> | undefined;
+
+  /** Looks now and regularly, until `stop`. */
+  start(): void {
+    this.#isStarted = true;
+    void this.#lookInBackground();
+  }
+
+  /** Stops, and resolves when a look or walk under way is over. */
+  async stop(): Promise<void> {
+    this.#isStarted = false;
+    clearTimeout(this.#timer);
+    this.#stopped.abort();
+    await this.#turn?.catch(() => {});
+  }
+
+  /**
+   * The index, at once; until there is one, when the first walk is over, or null when that takes long. Rejects
+   * when the database fails.
+   */
+  async index(): Promise<TourIndex | null> {
+    // Where nothing was started, as in the development server's reloaded code.
+    if (performance.now() >= this.#nextLook) void this.#lookInBackground();
+    if (!this.#index) {
+      const waited = new AbortController();
+      const late = sleep(FIRST_WALK_MS, undefined, { ref: false, signal: waited.signal });
+      await Promise.race([this.look(), late.catch(() => {})]).finally(() => waited.abort());
+    }
+    return this.#index ?? null;
+  }
+
+  /** Walks through all tours now, also when they seem unchanged. Rejects when the database fails. */
+  async renew(): Promise<void> {
+    // A look under way may have begun before what is to be seen.
+    await this.#turn?.catch(() => {});
+    this.#seen = undefined;
+    await this.look();
+  }
+
+  /** Looks now, unless it is doing so already, and walks if need be. Rejects when the database fails. */
+  look(): Promise<void> {
+    return (this.#turn ??= this.#bound().finally(() => {
+      this.#turn = undefined;
+      clearTimeout(this.#timer);
+      if (!this.#isStarted) return;
+      const wait = Math.max(LOOK_MS, this.#nextLook - performance.now());
+      this.#timer = setTimeout(() => void this.#lookInBackground(), wait).unref();
+    }));
+  }
+
+  /** Takes over at once what this process has changed. */
+  rate(id: string, ratings: ChangedRatings): void {
+    this.#index?.rate(id, ratings);
+    this.#changed?.set(id, { ...this.#changed.get(id), ...ratings });
+  }
+
+  /** Never rejects: the next look tries again. */
+  #lookInBackground(): Promise<void> {
+    return this.look().catch((error: unknown) => {
+      if (!isDatabaseSilent() && !this.#stopped.signal.aborted)
+        log.error({ err: error }, "the list of tours cannot be brought up to date");
+    });
+  }
+
+  // Bound, so that what a request sets going is not taken for a part of it.
+  readonly #bound = AsyncResource.bind(() => this.#look());
+
+  async #look(): Promise<void> {
+    this.#stopped.signal.throwIfAborted();
+    const began = performance.now();
+    this.#nextLook = began + LOOK_MS;
+    const [count, newest] = await Promise.all([
+      Tour.estimatedDocumentCount(),
+      Tour.findOne({}, "_id").sort({ _id: -1 }).lean(),
+    ]);
+    const seen = `${count} ${String(newest?._id)}`;
+    const now = performance.now();
+    this.#nextLook = now + Math.max(LOOK_MS, LOOK_REST * (now - began));
+    if (seen === this.#seen && now < this.#nextWalk) return;
+    await this.#walk();
+    this.#seen = seen;
+    this.#nextWalk = performance.now() + WALK_MS;
+  }
+
+  async #walk(): Promise<void> {
+    this.#changed = new Map();
+    try {
+      // Nobody waits while there is something to show.
+      const rests = (this.#index?.size ?? 0) > 0;
+      const index = await readTours({ rests, stopped: this.#stopped.signal });
+      // They may have been read before these changes.
+      for (const [id, ratings] of this.#changed) index.rate(id, ratings);
+      index.sort();
+      this.#index = index;
+    } finally {
+      this.#changed = undefined;
+    }
+  }
+}
+
+const refresh = new TourRefresh();
+
+/** Starts this process's index; the server does not wait for its first walk. */
+export function startTourIndex(): void {
+  refresh.start();
+}
+
+/** Stops this process's index. */
+export async function stopTourIndex(): Promise<void> {
+  await refresh.stop();
+}
+
+/** This process's index, or null while its first walk takes long. Rejects when the database fails. */
+export const tourIndex = (): Promise<TourIndex | null> => refresh.index();
+
+/** Brings this process's index up to date now. Rejects when the database fails. */
+export const renewTourIndex = (): Promise<void> => refresh.renew();
+
+/** Tells this process's index what a committed change has stored as a tour's ratings. */
+export function ratingsChanged(tourId: string, ratings: ChangedRatings): void {
+  refresh.rate(tourId, ratings);
+}

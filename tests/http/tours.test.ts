@@ -1,0 +1,79 @@
+import { describe, expect, test } from "vitest";
+import { call, type App } from "../support/app";
+import { makeTour, makeUser } from "../support/factories";
+import { app } from "../support/shared-app";
+import { useTwoApps } from "../support/two-apps";
+
+// The list of tours and its search, as two processes show them. What is found, and its order:
+// tests/services/tours/search.test.ts.
+
+const either = useTwoApps();
+
+const shown = async (path: string, by: Pick<App, "url"> = app) => {
+  const { text, status } = await call(by, "GET", path);
+  expect(status).toBe(200);
+  return text.replaceAll("<!-- -->", "");
+};
+
+/** The titles and ratings of the cards, in their order. */
+const cards = async (path: string, by?: Pick<App, "url">) =>
+  [...(await shown(path, by)).matchAll(/<li class="tour-card">.*?<\/li>/gs)].map(([card]) => ({
+    title: /<h2>.*?>([^<]*)<\/a>/s.exec(card)![1],
+    rating: /(\d\.\d out of 5 \(\d+ reviews?\)|No reviews yet)/.exec(
+      card.replace(/<[^>]*>/g, ""),
+    )?.[1],
+  }));
+
+const titles = async (path: string, by?: Pick<App, "url">) =>
+  (await cards(path, by)).map(({ title }) => title);
+
+/** Waits until both processes have noticed that many tours, which somebody else has made. */
+async function noticed(count: number): Promise<void> {
+  for (const process of [either(), either()])
+    await expect
+      .poll(() => titles("/", process), { timeout: 60_000, interval: 200 })
+      .toHaveLength(count);
+}
+
+describe("the list of tours", () => {
+  test("has a tour that somebody else has made after some seconds, and the first one at once", async () => {
+    await makeTour({ title: "First" });
+    for (const process of [either(), either()])
+      expect(await titles("/", process)).toEqual(["First"]);
+    await makeTour({ title: "Second" });
+    await noticed(2);
+  });
+
+  test("is searched, by the best match unless the reader wants another order", async () => {
+    const guide = await makeUser({ name: "Łucja" });
+    await makeTour({
+      title: "Lantern walk",
+      description: "In the harbour.",
+      createdById: guide._id,
+    });
+    await makeTour({ title: "By boat", description: "A lantern on the bow." });
+    await makeTour({ title: "Lanterns & wine", location: "Ærø" });
+    await noticed(3);
+    const [walk, boat, wine] = ["Lantern walk", "By boat", "Lanterns &amp; wine"];
+    expect(await titles("/?q=lantern")).toEqual([walk, wine, boat]);
+    expect(await titles("/?q=lantern&sort=match")).toEqual([walk, wine, boat]);
+    expect(await titles("/?q=lantern&sort=newest")).toEqual([wine, boat, walk]);
+    expect(await titles("/?q=LUCJA")).toEqual([walk]);
+    expect(await titles("/?q=aero+latnerns")).toEqual([wine]);
+    expect(await titles("/?q=lantern+submarine")).toEqual([]);
+    expect(await shown("/?q=lantern+submarine")).toContain("No tour matches all of these words.");
+
+    const found = await shown("/?q=lantern");
+    expect(found).toContain("3 tours for");
+    expect(found).toMatch(/aria-current="true"[^>]*>Best match</);
+    expect(found).toMatch(/href="\/\?q=lantern&amp;sort=best"[^>]*>Best rated</);
+    expect(found).not.toContain('name="sort"');
+    expect(await shown("/?q=lantern&sort=best")).toMatch(
+      /<input type="hidden" name="sort" value="best"/,
+    );
+    // Without a search there is nothing to match.
+    const all = await shown("/?sort=match");
+    expect(all).not.toContain("Best match");
+    expect(all).toMatch(/aria-current="true"[^>]*>Best rated</);
+  });
+});

@@ -1,0 +1,164 @@
+import mongoose from "mongoose";
+import type { CommandStartedEvent } from "mongodb";
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { loader } from "~/routes/_index";
+import { searchTours, TOURS_PER_PAGE } from "~/services/tours/search.server";
+import { renewTourIndex, TourRefresh } from "~/services/tours/tour-refresh.server";
+import { Tour } from "../../../models/tour";
+import { useDatabase } from "../../support/database";
+import { makeTour, makeUser } from "../../support/factories";
+
+// Which words match, and the order of what does: tests/unit/services/tours.
+
+useDatabase();
+beforeEach(renewTourIndex);
+
+/** The titles of a page, when the index has seen all tours. */
+async function titles(...search: Parameters<typeof searchTours>) {
+  await renewTourIndex();
+  return (await searchTours(...search)).tours.map(({ title }) => title);
+}
+
+/** The commands that the driver sends from now on, with the ids that they ask for. */
+function countCommands(): string[] {
+  const client = mongoose.connection.getClient();
+  const sent: string[] = [];
+  const record = ({ commandName, command }: CommandStartedEvent) => {
+    const { find = "", filter } = command as { find?: string; filter?: { _id?: { $in?: [] } } };
+    sent.push(`${commandName} ${find} ${filter?._id?.$in?.length ?? "-"}`);
+  };
+  client.on("commandStarted", record);
+  onTestFinished(() => void client.off("commandStarted", record));
+  return sent;
+}
+
+describe("a search", () => {
+  it("finds tours by title, place, guide and description, the best match first", async () => {
+    const zoe = await makeUser({ name: "Zoë Ångström" });
+    await makeTour({ title: "Old Town Walk", location: "Kraków", createdById: zoe._id });
+    await makeTour({ title: "By night", description: "Through the OLD gate of Krakow." });
+    await makeTour({ title: "Harbour" });
+    expect(await titles("krakow", "match", 1)).toEqual(["Old Town Walk", "By night"]);
+    expect(await titles("KRAKOW old", "newest", 1)).toEqual(["By night", "Old Town Walk"]);
+    expect(await titles("zoe", "match", 1)).toEqual(["Old Town Walk"]);
+    expect(await titles("krakov", "match", 1)).toEqual(["Old Town Walk", "By night"]);
+    expect(await titles("krakow harbour", "match", 1)).toEqual([]);
+    expect(await titles("?!", "match", 1)).toEqual([]);
+    expect(await titles(" \0 ", "best", 1)).toHaveLength(3);
+  });
+
+  it("gives tours that match alike in the order of the best rated", async () => {
+    await makeTour({ title: "Walk a", avgRating: 5, reviewCount: 100 });
+    await makeTour({ title: "Walk b", avgRating: 2, reviewCount: 200 });
+    await makeTour({ title: "Walk c" });
+    await makeTour({ title: "Other", description: "walk", avgRating: 5, reviewCount: 900 });
+    expect(await titles("walk", "match", 1)).toEqual(["Walk a", "Walk c", "Walk b", "Other"]);
+    expect(await titles("walk", "best", 1)).toEqual(["Other", "Walk a", "Walk c", "Walk b"]);
+    expect(await titles("walk", "reviewed", 1)).toEqual(["Other", "Walk b", "Walk a", "Walk c"]);
+    expect(await titles("walk", "newest", 1)).toEqual(["Other", "Walk c", "Walk b", "Walk a"]);
+  });
+});
+
+describe("the list", () => {
+  it("gives pages, and the last one for any number past it", async () => {
+    for (let index = 0; index < TOURS_PER_PAGE + 2; index++) await makeTour({ title: `T${index}` });
+    await renewTourIndex();
+    const first = await searchTours("", "newest", 1);
+    const second = await searchTours("", "newest", 2);
+    expect(first).toMatchObject({ page: 1, pages: 2, total: TOURS_PER_PAGE + 2 });
+    expect(second.tours).toHaveLength(2);
+    expect(new Set([...first.tours, ...second.tours].map(({ id }) => id)).size).toBe(first.total);
+    expect(await searchTours("", "newest", 999)).toEqual(second);
+    expect(await searchTours("nothing", "best", 3)).toMatchObject({ page: 1, pages: 1, total: 0 });
+  });
+
+  it("works on a platform's tours without aggregates, and on no tours", async () => {
+    expect(await titles("", "best", 1)).toEqual([]);
+    const { _id } = await makeTour({ title: "Theirs" });
+    const gone = { avgRating: 1, reviewCount: 1, ratingCounts: 1 };
+    await mongoose.connection.collection("tours").updateOne({ _id }, { $unset: gone });
+    expect(await titles("", "best", 1)).toEqual(["Theirs"]);
+  });
+
+  it("shows what a tour is now, whatever its place in the order", async () => {
+    const { _id } = await makeTour({ title: "Before" });
+    await renewTourIndex();
+    await Tour.updateOne({ _id }, { $set: { title: "After", avgRating: 4, reviewCount: 2 } });
+    const { tours } = await searchTours("before", "match", 1);
+    expect(tours).toMatchObject([{ title: "After", avgRating: 4, reviewCount: 2 }]);
+  });
+
+  it("has no hole where tours are gone, also on the last page", async () => {
+    const tours = [];
+    for (let n = 0; n < 2 * TOURS_PER_PAGE + 1; n++) tours.push(await makeTour({ title: `T${n}` }));
+    await renewTourIndex();
+    // The newest, and the two in whose place others come.
+    for (const { _id } of tours.slice(-3)) await Tour.deleteOne({ _id });
+    const first = await searchTours("", "newest", 1);
+    expect(first).toMatchObject({ total: 22, pages: 2 });
+    expect(first.tours.map(({ title }) => title)).toEqual(
+      tours
+        .slice(10, 22)
+        .map(({ title }) => title)
+        .reverse(),
+    );
+    await Tour.deleteMany({ _id: { $in: tours.slice(0, 10).map(({ _id }) => _id) } });
+    expect(await searchTours("", "newest", 2)).toMatchObject({
+      ...first,
+      page: 1,
+      pages: 1,
+      total: 12,
+    });
+  });
+
+  it("is never empty while there are tours", async () => {
+    expect(await searchTours("", "best", 1)).toMatchObject({ total: 0, tours: [] });
+    await makeTour({ title: "New" });
+    const found = await searchTours("", "best", 1);
+    expect(found).toMatchObject({ total: 1, tours: [{ title: "New" }], preparing: false });
+  });
+
+  it("says so while a process that has just started does not know the tours yet", async () => {
+    await makeTour();
+    const index = vi.spyOn(TourRefresh.prototype, "index").mockResolvedValue(null);
+    onTestFinished(() => void index.mockRestore());
+    const none = { tours: [], total: 0, page: 1, pages: 1, preparing: true };
+    expect(await searchTours("", "best", 2)).toEqual(none);
+    const request = new Request("http://localhost/?q=x");
+    expect(await loader({ request, params: {}, context: {} })).toMatchObject(none);
+  });
+
+  it("asks for the tours and guides that it shows, however many there are", async () => {
+    for (let n = 0; n < 3; n++) await makeTour({ title: `Walk ${n}` });
+    await renewTourIndex();
+    // No look falls due while commands are counted.
+    const clock = vi.spyOn(performance, "now").mockReturnValue(performance.now());
+    onTestFinished(() => clock.mockRestore());
+    const sent = countCommands();
+    for (const [words, sort] of [
+      ["", "best"],
+      ["", "reviewed"],
+      ["walk", "match"],
+      ["wlak", "best"],
+    ] as const)
+      await searchTours(words, sort, 1);
+    expect(sent).toEqual(Array(4).fill(["find tours 3", "find users 3"]).flat());
+
+    const { createdById } = (await Tour.findOne().lean())!;
+    await Tour.insertMany(
+      Array.from({ length: 250 }, (_, n) => ({
+        title: `Walk ${n}`,
+        slug: `walk-${n}`,
+        createdById,
+      })),
+    );
+    await renewTourIndex();
+    sent.length = 0;
+    for (const [words, sort] of [
+      ["", "best"],
+      ["walk", "match"],
+    ] as const)
+      expect((await searchTours(words, sort, 9)).total).toBe(253);
+    expect(sent).toEqual(Array(2).fill(["find tours 12", "find users 12"]).flat());
+  });
+});

@@ -1,0 +1,260 @@
+import mongoose, { Types } from "mongoose";
+import type { CommandStartedEvent } from "mongodb";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { log } from "~/infra/log.server";
+import type { TourSort } from "~/services/tours/sorts";
+import { readTours } from "~/services/tours/tour-index.server";
+import { TourRefresh } from "~/services/tours/tour-refresh.server";
+import { Tour } from "../../../models/tour";
+import { User } from "../../../models/user";
+import { useDatabase } from "../../support/database";
+import { makeTour } from "../../support/factories";
+import { until } from "../../support/commands";
+
+useDatabase();
+
+let refresh: TourRefresh;
+beforeEach(() => {
+  refresh = new TourRefresh();
+});
+afterEach(() => refresh.stop());
+
+const idsIn = async (sort: TourSort, of: Pick<TourRefresh, "index"> = refresh) =>
+  (await of.index())!.find(null, sort, 1, 1_000).items;
+const idOf = ({ _id }: { _id: Types.ObjectId }) => _id.toString();
+
+interface Asked {
+  command: string;
+  /** Documents of a batch, or ids that are asked for. */
+  size: number | undefined;
+}
+
+function recordReads(): Asked[] {
+  const client = mongoose.connection.getClient();
+  const reads: Asked[] = [];
+  const record = ({ commandName, command }: CommandStartedEvent) => {
+    const { find, collection, batchSize, filter } = command as {
+      [name in "find" | "collection"]?: string;
+    } & { batchSize?: number; filter?: { _id?: { $in?: [] } } };
+    reads.push({
+      command: `${commandName} ${find ?? collection ?? ""}`,
+      size: filter?._id?.$in?.length ?? batchSize,
+    });
+  };
+  client.on("commandStarted", record);
+  onTestFinished(() => void client.off("commandStarted", record));
+  return reads;
+}
+
+async function insertTours(count: number): Promise<void> {
+  const guides = Array.from({ length: count }, (_, n) => ({
+    _id: new Types.ObjectId(),
+    name: `Guide ${n}x`,
+  }));
+  await User.collection.insertMany(guides);
+  await Tour.collection.insertMany(
+    guides.map(({ _id }, n) => ({ title: `Walk ${n}`, slug: `walk-${n}`, createdById: _id })),
+  );
+}
+
+describe("a walk", () => {
+  const { signal } = new AbortController();
+
+  it("reads tours and guides by a hundred, whatever their number", async () => {
+    await insertTours(250);
+    const reads = recordReads();
+    const index = await readTours({ rests: false, stopped: signal });
+    expect(index.size).toBe(250);
+    expect(index.find(["guide", "249x"], "match", 1, 5).total).toBe(1);
+    expect(reads.filter(({ command }) => command.endsWith("tours"))).toEqual([
+      { command: "find tours", size: 100 },
+      { command: "getMore tours", size: 100 },
+      { command: "getMore tours", size: 100 },
+    ]);
+    const guides = reads.filter(({ command }) => command === "find users");
+    expect(guides.map(({ size }) => size)).toEqual([100, 100, 50]);
+  });
+
+  it("rests nine times as long as it has worked, a bounded time, and ends when told to", async () => {
+    await insertTours(250);
+    const worked = performance.now();
+    await readTours({ rests: false, stopped: signal });
+    const short = performance.now() - worked;
+    const began = performance.now();
+    await readTours({ rests: true, stopped: signal });
+    // Two rests of a fraction each.
+    expect(performance.now() - began).toBeGreaterThan(2 * short);
+
+    // Each look at the clock is two seconds later, so the rests are as long as they can be.
+    let now = 0;
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => (now += 2_000));
+    onTestFinished(() => clock.mockRestore());
+    const stopped = new AbortController();
+    const walk = readTours({ rests: true, stopped: stopped.signal });
+    walk.catch(() => {});
+    await until(() => now > 0);
+    stopped.abort();
+    await expect(walk).rejects.toMatchObject({ name: "AbortError" });
+  });
+
+  it("holds so many tours and no more, and says so", async () => {
+    await insertTours(5);
+    const warn = vi.spyOn(log, "warn").mockImplementation(() => {});
+    onTestFinished(() => warn.mockRestore());
+    expect((await readTours({ rests: false, stopped: signal, most: 5 })).size).toBe(5);
+    expect(warn).not.toHaveBeenCalledWith({ tours: 5 }, expect.anything());
+    expect((await readTours({ rests: false, stopped: signal, most: 4 })).size).toBe(4);
+    expect(warn).toHaveBeenCalledWith({ tours: 4 }, expect.stringContaining("more tours"));
+  });
+
+  it("stands what a platform has stored, in every field and in the id", async () => {
+    const odd = [
+      undefined,
+      null,
+      7,
+      NaN,
+      "x",
+      [],
+      {},
+      { $type: 1 },
+      new Date(),
+      new Types.ObjectId(),
+    ];
+    const fields = ["title", "location", "description", "createdById", "avgRating", "reviewCount"];
+    await Tour.collection.insertMany(
+      fields.flatMap((field) =>
+        odd.map((value) => ({ title: "Odd", slug: "odd", [field]: value })),
+      ),
+    );
+    for (const _id of ["text", 7] as never[])
+      await Tour.collection.insertOne({ _id, title: "Odd" });
+    const index = await readTours({ rests: false, stopped: signal });
+    expect(index.size).toBe(fields.length * odd.length);
+    for (const sort of ["best", "reviewed", "newest"] as const)
+      expect(new Set(index.find(null, sort, 1, 1_000).items).size).toBe(index.size);
+    expect(index.find(["odd"], "match", 1, 5).total).toBe(5 * odd.length);
+    expect(index.find(["untitled"], "match", 1, 5).total).toBe(odd.length - 1);
+  });
+});
+
+describe("a look", () => {
+  it("walks when there are new or fewer tours, and not otherwise", async () => {
+    const first = await makeTour();
+    await refresh.look();
+    expect(await idsIn("newest")).toEqual([idOf(first)]);
+    const reads = recordReads();
+    const walks = () => reads.filter(({ size }) => size === 100).length;
+    await refresh.look();
+    expect([walks(), reads.length]).toEqual([0, 2]);
+
+    const second = await makeTour();
+    await refresh.look();
+    expect([walks(), await idsIn("newest")]).toEqual([1, [idOf(second), idOf(first)]]);
+    await Tour.deleteOne({ _id: first._id });
+    await refresh.look();
+    expect([walks(), await idsIn("newest")]).toEqual([2, [idOf(second)]]);
+    // As many as before.
+    await Tour.deleteOne({ _id: second._id });
+    const third = await makeTour();
+    await refresh.look();
+    expect([walks(), await idsIn("newest")]).toEqual([3, [idOf(third)]]);
+  });
+
+  it("walks when the last walk is two minutes ago, and finds what others have changed", async () => {
+    const tours = [await makeTour({ title: "Old" }), await makeTour()];
+    await refresh.look();
+    // As another process, or the platform, does it.
+    await Tour.updateOne(
+      { _id: tours[0]!._id },
+      { $set: { title: "New", avgRating: 5, reviewCount: 9 } },
+    );
+    await refresh.look();
+    expect(await idsIn("best")).toEqual(tours.map(idOf).reverse());
+    const later = performance.now() + 120_001;
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => later);
+    onTestFinished(() => clock.mockRestore());
+    await refresh.look();
+    expect(await idsIn("best")).toEqual(tours.map(idOf));
+    const index = (await refresh.index())!;
+    expect([
+      index.find(["new"], "match", 1, 1).total,
+      index.find(["old"], "match", 1, 1).total,
+    ]).toEqual([1, 0]);
+  });
+
+  it("is made once for all who ask at the same moment", async () => {
+    await makeTour();
+    const reads = recordReads();
+    const indexes = await Promise.all(Array.from({ length: 5 }, () => refresh.index()));
+    expect(new Set(indexes).size).toBe(1);
+    expect(reads.filter(({ size }) => size === 100)).toHaveLength(1);
+  });
+
+  it("is made regularly from the start on, until the stop", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const look = vi.spyOn(refresh, "look");
+    const over = () => Promise.all(look.mock.results.map(({ value }) => value as Promise<void>));
+    refresh.start();
+    for (const times of [1, 2, 3]) {
+      await over();
+      expect(look).toHaveBeenCalledTimes(times);
+      await vi.advanceTimersByTimeAsync(4_900);
+      expect(look).toHaveBeenCalledTimes(times);
+      await vi.advanceTimersByTimeAsync(100);
+    }
+    await over();
+    await refresh.stop();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(look).toHaveBeenCalledTimes(4);
+    await expect(refresh.look()).rejects.toMatchObject({ name: "AbortError" });
+  });
+
+  it("that fails leaves the index as it is, and is made again", async () => {
+    const tour = await makeTour();
+    const error = vi.spyOn(log, "error").mockImplementation(() => {});
+    const count = vi.spyOn(Tour, "estimatedDocumentCount");
+    onTestFinished(() => [error, count].forEach((spy) => spy.mockRestore()));
+    count.mockRejectedValueOnce(new Error("away"));
+    await expect(refresh.index()).rejects.toThrow("away");
+    expect(await idsIn("best")).toEqual([idOf(tour)]);
+    count.mockRejectedValueOnce(new Error("away"));
+    await expect(refresh.look()).rejects.toThrow("away");
+    expect(await idsIn("best")).toEqual([idOf(tour)]);
+  });
+});
+
+describe("the first walk", () => {
+  it("is waited for, but not for long", async () => {
+    const tour = await makeTour();
+    let go: () => void;
+    const slow = new Promise<void>((resolve) => (go = resolve));
+    const count = vi.spyOn(Tour, "estimatedDocumentCount");
+    onTestFinished(() => void count.mockRestore());
+    count.mockImplementationOnce((() => slow.then(() => 1)) as never);
+    expect(await refresh.index()).toBeNull();
+    const waiting = idsIn("best");
+    go!();
+    expect(await waiting).toEqual([idOf(tour)]);
+  });
+});
+
+describe("a change of reviews", () => {
+  it("is not lost to a walk that has read the tour before", async () => {
+    const tours = [await makeTour(), await makeTour()];
+    await refresh.look();
+    const guides = vi.spyOn(User, "find");
+    onTestFinished(() => void guides.mockRestore());
+    guides.mockImplementationOnce(((...query: Parameters<typeof User.find>) => {
+      // The walk has read the tours, and asks for their guides.
+      refresh.rate(idOf(tours[0]!), { avgRating: 5, reviewCount: 1 });
+      refresh.rate(idOf(tours[0]!), { avgRating: 4 });
+      return User.find(...query);
+    }) as never);
+    await refresh.renew();
+    expect(guides.mock.calls.length).toBeGreaterThan(1);
+    expect(await idsIn("reviewed")).toEqual(tours.map(idOf));
+    await refresh.renew();
+    expect(await idsIn("reviewed")).toEqual(tours.map(idOf).reverse());
+  });
+});

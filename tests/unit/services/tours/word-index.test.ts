@@ -1,0 +1,138 @@
+import { beforeEach, describe, expect, it, test } from "vitest";
+import { searchedWords } from "~/services/tours/search-words.server";
+import { type SearchedTexts, WordIndex } from "~/services/tours/word-index.server";
+
+let index: WordIndex;
+let size: number;
+beforeEach(() => {
+  index = new WordIndex();
+  size = 0;
+});
+
+function add(texts: Partial<SearchedTexts>): number {
+  index.add({ title: "", location: "", guide: "", description: "", ...texts });
+  return size++;
+}
+
+/** The numbers of the tours found, the best match first. */
+function found(text: string): number[] {
+  const scores = index.search(searchedWords(text)!);
+  expect(scores).toHaveLength(size);
+  const numbers = Array.from(scores.keys()).filter((number) => scores[number]! > 0);
+  return numbers.sort((a, b) => scores[b]! - scores[a]!);
+}
+
+describe("a search", () => {
+  it("finds the tours that have every word, each somewhere", () => {
+    const oldTown = add({ title: "Old Town Walk", location: "Kraków", guide: "Zoë Ångström" });
+    const gate = add({ title: "New Town Walk", description: "Through the OLD gate." });
+    add({ title: "Harbour" });
+    expect(found("town").sort()).toEqual([oldTown, gate]);
+    expect(found("old town").sort()).toEqual([oldTown, gate]);
+    expect(found("krakow zoe")).toEqual([oldTown]);
+    expect(found("ANGSTROM old")).toEqual([oldTown]);
+    expect(found("town harbour")).toEqual([]);
+    expect(found("harbour town walk")).toEqual([]);
+    expect(found("?!")).toEqual([]);
+  });
+
+  it("finds what begins with a word, and nothing that only contains it", () => {
+    const lantern = add({ title: "Lanterns" });
+    expect(found("lant")).toEqual([lantern]);
+    expect(found("l")).toEqual([lantern]);
+    expect(found("tern")).toEqual([]);
+  });
+
+  it("ranks title, place, guide and description in this order", () => {
+    const description = add({ description: "harbour" });
+    const guide = add({ guide: "Harbour" });
+    const location = add({ location: "Harbour" });
+    const title = add({ title: "Harbour" });
+    const last = add({ location: "Harbour", guide: "Harbour", description: "harbour" });
+    expect(found("harbour")).toEqual([title, last, location, guide, description]);
+  });
+
+  it("ranks a whole word before its beginning, and adds up all words", () => {
+    const beginning = add({ title: "Harbourside" });
+    const whole = add({ title: "Harbour" });
+    const both = add({ title: "Harbour", description: "by boat" });
+    expect(found("harbour").indexOf(beginning)).toBe(2);
+    expect(found("harbour boat")).toEqual([both]);
+    const better = add({ title: "Harbour by boat" });
+    expect(found("harbour boat")).toEqual([better, both]);
+    expect(found("harbour")).not.toEqual([whole]);
+  });
+
+  it("takes a tour's best match when several of its words match", () => {
+    const title = add({ title: "Walking", description: "A walk" });
+    const description = add({ description: "A walk" });
+    expect(found("walk")).toEqual([title, description]);
+  });
+});
+
+describe("one typing error", () => {
+  test.each([
+    ["lantarn", "another letter"],
+    ["lantrn", "a letter too few"],
+    ["lantterns", "two errors", false],
+    ["lanntern", "a letter too many"],
+    ["latnern", "two letters in each other's place"],
+    ["alntern", "the first two in each other's place"],
+    ["lantenr", "the last two in each other's place"],
+    ["kantern", "another first letter"],
+    ["latnren", "two such places", false],
+  ])("%s: %s", (typed, _, isFound = true) => {
+    const lantern = add({ title: "Lantern" });
+    expect(found(typed)).toEqual(isFound ? [lantern] : []);
+  });
+
+  it("is looked for only where no tour has the word as it was typed", () => {
+    const similar = add({ title: "Walks" });
+    expect(found("talks")).toEqual([similar]);
+    const typed = add({ description: "talks" });
+    expect(found("talks")).toEqual([typed]);
+    // Its beginning counts as written, too.
+    expect(found("talk")).toEqual([typed]);
+  });
+
+  it("counts in one word and leaves the others as they are", () => {
+    const tour = add({ title: "Lantern walk" });
+    add({ title: "Lantern boat" });
+    expect(found("lantrn walk")).toEqual([tour]);
+  });
+
+  it("makes no other number, and no other short word", () => {
+    add({ title: "Tour 2025 in a bus" });
+    expect(found("2026")).toEqual([]);
+    expect(found("bud")).toEqual([]);
+  });
+});
+
+describe("what is kept", () => {
+  it("has stop words of title, place and guide, for a search of nothing else", () => {
+    const title = add({ title: "The Who" });
+    add({ description: "the best of the town" });
+    expect(found("the")).toEqual([title]);
+  });
+
+  it("is of the beginning of long texts", () => {
+    add({ title: `${"x ".repeat(100)}late`, description: `${"x ".repeat(2_000)}later` });
+    expect(found("late")).toEqual([]);
+    const kept = add({
+      title: `${"x ".repeat(97)}late`,
+      description: `${"x ".repeat(1_997)}other`,
+    });
+    expect(found("late")).toEqual([kept]);
+    expect(found("other")).toEqual([kept]);
+  });
+
+  it("holds as many tours of a word as there are", () => {
+    const all = Array.from({ length: 1_000 }, (_, n) => add({ title: `Walk ${n}` }));
+    expect(found("walk").sort((a, b) => a - b)).toEqual(all);
+    expect(
+      found("walk 77")
+        .map((number) => number)
+        .sort((a, b) => a - b),
+    ).toEqual([77, 770, 771, 772, 773, 774, 775, 776, 777, 778, 779]);
+  });
+});
