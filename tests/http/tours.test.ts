@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { call, type App } from "../support/app";
-import { makeTour, makeUser } from "../support/factories";
+import { call, tokenOf, type App } from "../support/app";
+import { makeGuest, makeTour, makeUser } from "../support/factories";
 import { app } from "../support/shared-app";
 import { useTwoApps } from "../support/two-apps";
 
@@ -42,6 +42,24 @@ describe("the list of tours", () => {
       expect(await titles("/", process)).toEqual(["First"]);
     await makeTour({ title: "Second" });
     await noticed(2);
+  });
+
+  test("has a new review in its order at once, and its mean in every process", async () => {
+    const quiet = await makeTour({ title: "Quiet" });
+    await makeTour({ title: "Other" });
+    await noticed(2);
+    expect(await titles("/?sort=reviewed")).toEqual(["Other", "Quiet"]);
+    const token = await tokenOf(await makeGuest(quiet));
+    const body = { tourId: quiet._id.toString(), rating: 5 };
+    expect((await call(app, "POST", "/api/reviews", { token, body })).status).toBe(201);
+    expect(await titles("/?sort=reviewed")).toEqual(["Quiet", "Other"]);
+    for (const process of [either(), either()])
+      expect(await cards("/", process)).toEqual(
+        expect.arrayContaining([
+          { title: "Quiet", rating: "5.0 out of 5 (1 review)" },
+          { title: "Other", rating: "No reviews yet" },
+        ]),
+      );
   });
 
   test("is searched, by the best match unless the reader wants another order", async () => {

@@ -5,7 +5,8 @@ import { Notification, type ReviewNotification } from "../../../models/notificat
 import { Review, type ReviewDocument } from "../../../models/review";
 import { requestScope } from "../../infra/request-scope.server";
 import { inTransaction, throwIfAbandoned } from "../../infra/transaction.server";
-import { claimTour, recomputeRatings } from "./ratings.server";
+import { ratingsChanged } from "../tours/tour-refresh.server";
+import { claimTour, recomputeRatings, type StoredRatings } from "./ratings.server";
 
 /** How many changes of a tour one transaction makes at most. */
 export const TOGETHER = 16;
@@ -66,7 +67,7 @@ export function changeReviews<Result>(
     const queue = waiting.get(key) ?? [];
     waiting.set(key, queue);
     queue.push(change);
-    const turn = () => requestScope.exit(() => makeTogether(tourId, takeNext(key, queue)));
+    const turn = () => requestScope.exit(() => makeTogether(tourId, takeNext(key)));
     tourQueue.acquire(key, turn).catch((error: Error) => {
       // It has waited too long, unless another one's turn has taken it along.
       const index = queue.indexOf(change);
@@ -79,7 +80,8 @@ export function changeReviews<Result>(
 }
 
 /** Takes what is made next from the queue; nothing when the turns of others have made all there was. */
-function takeNext(key: string, queue: Change[]): Change[] {
+function takeNext(key: string): Change[] {
+  const queue = waiting.get(key) ?? [];
   const alone = queue.findIndex(({ timeoutMs }) => timeoutMs !== undefined);
   const count = alone === 0 ? 1 : alone === -1 ? TOGETHER : Math.min(TOGETHER, alone);
   const changes = queue.splice(0, count);
@@ -94,13 +96,14 @@ async function makeTogether(tourId: Types.ObjectId, changes: Change[]): Promise<
   const { timeoutMs } = first;
   const keepCount = changes.every((change) => change.keepCount);
   let failure: unknown;
+  let stored: StoredRatings | undefined;
   try {
     await inTransaction(
       async (session) => {
         try {
           const exists = await claimTour(tourId, session, changes.length);
           await writeAll(changes, session);
-          if (exists) await recomputeRatings(tourId, session, { keepCount });
+          if (exists) stored = await recomputeRatings(tourId, session, { keepCount });
           for (const change of changes) change.throwIfAbandoned();
         } catch (error) {
           failure = error;
@@ -116,6 +119,7 @@ async function makeTogether(tourId: Types.ObjectId, changes: Change[]): Promise<
     else for (const change of changes) change.reject(error);
     return;
   }
+  if (stored) ratingsChanged(tourId.toString(), stored);
   for (const change of changes) change.resolve();
 }
 

@@ -2,13 +2,16 @@ import mongoose, { Types } from "mongoose";
 import type { CommandStartedEvent } from "mongodb";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { log } from "~/infra/log.server";
+import { createReview } from "~/services/reviews/create.server";
+import { deleteReview } from "~/services/reviews/delete.server";
+import { updateReview } from "~/services/reviews/update.server";
 import type { TourSort } from "~/services/tours/sorts";
 import { readTours } from "~/services/tours/tour-index.server";
-import { TourRefresh } from "~/services/tours/tour-refresh.server";
+import { renewTourIndex, tourIndex, TourRefresh } from "~/services/tours/tour-refresh.server";
 import { Tour } from "../../../models/tour";
 import { User } from "../../../models/user";
 import { useDatabase } from "../../support/database";
-import { makeTour } from "../../support/factories";
+import { as, makeGuest, makeTour } from "../../support/factories";
 import { until } from "../../support/commands";
 
 useDatabase();
@@ -21,6 +24,7 @@ afterEach(() => refresh.stop());
 
 const idsIn = async (sort: TourSort, of: Pick<TourRefresh, "index"> = refresh) =>
   (await of.index())!.find(null, sort, 1, 1_000).items;
+const own = { index: tourIndex };
 const idOf = ({ _id }: { _id: Types.ObjectId }) => _id.toString();
 
 interface Asked {
@@ -240,6 +244,40 @@ describe("the first walk", () => {
 });
 
 describe("a change of reviews", () => {
+  it("counts at once in the process that has made it, and in another one with its next walk", async () => {
+    const tours = [await makeTour(), await makeTour(), await makeTour()];
+    const [a, b, c] = tours.map(idOf) as [string, string, string];
+    await renewTourIndex();
+    await refresh.look();
+    const guest = await makeGuest(tours[0]!);
+    const { id } = await createReview(as(guest), { tourId: a, rating: 5 });
+    expect(await idsIn("best", own)).toEqual([a, c, b]);
+    expect(await idsIn("reviewed", own)).toEqual([a, c, b]);
+    expect(await idsIn("best")).toEqual([c, b, a]);
+    await refresh.renew();
+    expect(await idsIn("best")).toEqual([a, c, b]);
+
+    await createReview(as(await makeGuest(tours[1]!)), { tourId: b, rating: 4 });
+    await updateReview(as(guest), id, { rating: 1 });
+    expect(await idsIn("best", own)).toEqual([b, c, a]);
+    // An edit leaves the number of reviews.
+    expect(await idsIn("reviewed", own)).toEqual([b, a, c]);
+    await deleteReview(as(guest), id);
+    expect(await idsIn("reviewed", own)).toEqual([b, c, a]);
+  });
+
+  it("that is rolled back counts nowhere", async () => {
+    const tours = [await makeTour(), await makeTour()];
+    await renewTourIndex();
+    const failing = createReview(
+      as(await makeGuest(tours[0]!)),
+      { tourId: idOf(tours[0]!), rating: 5 },
+      { alsoStore: () => Promise.reject(new Error("full")) },
+    );
+    await expect(failing).rejects.toThrow("full");
+    expect(await idsIn("best", own)).toEqual(tours.map(idOf).reverse());
+  });
+
   it("is not lost to a walk that has read the tour before", async () => {
     const tours = [await makeTour(), await makeTour()];
     await refresh.look();
