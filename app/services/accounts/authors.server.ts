@@ -24,8 +24,8 @@ const ENTRY_BYTES = 300;
 /** Users that are asked for at once: docs/decisions/005-embedded-database.md, `$in`. */
 const BATCH = 100;
 
-/** Somebody whose account is gone. */
-const NOBODY: Author = { name: "", image: null };
+/** Everybody whose account is gone. */
+export const NOBODY: Author = { name: "", image: null };
 
 const remembered = new LRUCache<string, Author>({
   ttl: AUTHOR_STALENESS_MS,

@@ -1,9 +1,10 @@
 import { Tour, type TourDocument } from "../../../models/tour";
+import { authorsOf, NOBODY } from "../accounts/authors.server";
 import type { TourSort } from "./sorts";
 import { searchedWords } from "./search-words.server";
 import type { TourIndex } from "./tour-index.server";
 import { renewTourIndex, tourIndex } from "./tour-refresh.server";
-import { type TourPage, withGuides } from "./tours.server";
+import { toTourPage, type TourPage } from "./tours.server";
 
 /** Tours on one page of the list. */
 export const TOURS_PER_PAGE = 12;
@@ -42,7 +43,12 @@ export async function searchTours(
       // Others take their places.
       if (read < MOST_READS) continue;
     }
-    return { ...found, tours: await withGuides(tours), preparing: false };
+    const guides = await authorsOf(tours.map(({ createdById }) => createdById.toString()));
+    const pages = tours.map((tour) => {
+      const guide = guides.get(tour.createdById.toString())!;
+      return toTourPage(tour, guide === NOBODY ? null : guide);
+    });
+    return { ...found, tours: pages, preparing: false };
   }
 }
 

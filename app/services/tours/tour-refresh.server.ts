@@ -13,7 +13,7 @@ const LOOK_REST = 99;
 /** How long after a walk through all tours the next one begins in any case, in milliseconds. */
 const WALK_MS = 120_000;
 /** How long a request waits for the first walk, in milliseconds. */
-const FIRST_WALK_MS = 3_000;
+const FIRST_WALK_MS = 10_000;
 
 /** Keeps an index of the tours up to date in the background. One per process; tests make their own. */
 export class TourRefresh {
@@ -28,6 +28,12 @@ export class TourRefresh {
   #nextWalk = -Infinity;
   /** The ratings that this process has changed since the walk under way began. */
   #changed: Map<string, ChangedRatings> | undefined;
+
+  readonly #firstWalkMs: number;
+
+  constructor({ firstWalkMs = FIRST_WALK_MS }: { firstWalkMs?: number } = {}) {
+    this.#firstWalkMs = firstWalkMs;
+  }
 
   /** Looks now and regularly, until `stop`. */
   start(): void {
@@ -52,7 +58,7 @@ export class TourRefresh {
     if (performance.now() >= this.#nextLook) void this.#lookInBackground();
     if (!this.#index) {
       const waited = new AbortController();
-      const late = sleep(FIRST_WALK_MS, undefined, { ref: false, signal: waited.signal });
+      const late = sleep(this.#firstWalkMs, undefined, { ref: false, signal: waited.signal });
       await Promise.race([this.look(), late.catch(() => {})]).finally(() => waited.abort());
     }
     return this.#index ?? null;

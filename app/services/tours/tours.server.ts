@@ -42,8 +42,7 @@ export async function getTourBySlug(slug: string): Promise<PublicTour> {
 
 /** The tour of that slug with its guide; throws `ServiceError` 404 "Tour not found". */
 export async function getTourPage(slug: string): Promise<TourPage> {
-  const [page] = await withGuides([await findBySlug(slug)]);
-  return page!;
+  return withGuide(await findBySlug(slug));
 }
 
 async function findBySlug(slug: string): Promise<TourDocument> {
@@ -64,27 +63,28 @@ export async function leadsTours(userId: string): Promise<boolean> {
   return (await Tour.exists({ createdById: toObjectId(userId) })) !== null;
 }
 
-export async function withGuides(tours: TourDocument[]): Promise<TourPage[]> {
-  const guides = await User.find(
-    { _id: { $in: tours.map((tour) => tour.createdById) } },
-    "name image",
-  ).lean<UserDocument[]>();
-  const byId = new Map(guides.map((guide) => [guide._id.toString(), guide]));
-  return tours.map((tour) => {
-    const guide = byId.get(tour.createdById.toString());
-    return {
-      ...toPublicTour(tour),
-      description: tour.description ?? "",
-      location: tour.location ?? null,
-      durationMinutes: tour.durationMinutes ?? null,
-      date: tour.date?.toISOString() ?? null,
-      image: tour.image ?? null,
-      guide: {
-        name: guide ? guide.name || "Guide" : "A former guide",
-        image: guide?.image ?? null,
-      },
-    };
-  });
+async function withGuide(tour: TourDocument): Promise<TourPage> {
+  const guide = await User.findById(tour.createdById, "name image").lean<UserDocument>();
+  return toTourPage(tour, guide);
+}
+
+/** The tour with its guide, who is null when the account is gone. */
+export function toTourPage(
+  tour: TourDocument,
+  guide: { name: string; image?: string | null } | null,
+): TourPage {
+  return {
+    ...toPublicTour(tour),
+    description: tour.description ?? "",
+    location: tour.location ?? null,
+    durationMinutes: tour.durationMinutes ?? null,
+    date: tour.date?.toISOString() ?? null,
+    image: tour.image ?? null,
+    guide: {
+      name: guide ? guide.name || "Guide" : "A former guide",
+      image: guide?.image ?? null,
+    },
+  };
 }
 
 function toPublicTour(tour: TourDocument): PublicTour {

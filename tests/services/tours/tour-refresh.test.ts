@@ -236,9 +236,15 @@ describe("the first walk", () => {
     const count = vi.spyOn(Tour, "estimatedDocumentCount");
     onTestFinished(() => void count.mockRestore());
     count.mockImplementationOnce((() => slow.then(() => 1)) as never);
-    expect(await refresh.index()).toBeNull();
-    const waiting = idsIn("best");
+    const hasty = new TourRefresh({ firstWalkMs: 50 });
+    onTestFinished(() => hasty.stop());
+    expect(await hasty.index()).toBeNull();
     go!();
+    await hasty.look();
+    expect(await idsIn("best", hasty)).toEqual([idOf(tour)]);
+
+    count.mockImplementationOnce((() => slow.then(() => 1)) as never);
+    const waiting = idsIn("best");
     expect(await waiting).toEqual([idOf(tour)]);
   });
 });
