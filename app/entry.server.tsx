@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import manifest from "@remix-run/dev/assets-manifest";
+import * as build from "@remix-run/dev/server-build";
 import type { EntryContext } from "@remix-run/node";
 import { isRouteErrorResponse, RemixServer } from "@remix-run/react";
 import type { ReactElement } from "react";
@@ -9,11 +10,13 @@ import { type PipeableStream, renderToPipeableStream } from "react-dom/server";
 import { PageRequest } from "./components/page-request";
 import { log } from "./infra/log.server";
 import { requestScope } from "./infra/request-scope.server";
+import { setApiRoutes } from "./http/api.server";
 import { setRoutes } from "./http/page-methods.server";
 import { startServer } from "./http/start.server";
 
 // remix-serve listens once this module is loaded, so the guard, the indexes and the workers come first.
 setRoutes(manifest.routes);
+setApiRoutes(() => build.routes);
 await startServer();
 
 const RENDER_TIMEOUT_MS = 5_000;

@@ -47,7 +47,8 @@ schema.index({ userId: 1, createdAt: -1, _id: -1 });
 /** Returns the rating that a review's stored value is, or undefined when it is none. */
 export const asRating = asNumberWithin(1, 5);
 
-readTolerantly(schema, "reviews", {
+/** Reads a review that comes from the driver itself; see `readTolerantly`. */
+export const readReview = readTolerantly(schema, "reviews", {
   tourId: { read: asId, otherwise: NO_ID, expected: true },
   userId: { read: asId, otherwise: NO_ID, expected: true },
   rating: { read: asRating, otherwise: null, expected: true },

@@ -1,4 +1,3 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { ServiceError } from "../infra/errors.server";
 import { log } from "../infra/log.server";
 import type { CurrentUser } from "../services/accounts/users.server";
@@ -7,55 +6,85 @@ import { withDeadline } from "./deadline.server";
 import { refusalTexts } from "./refusals.server";
 import { retryAfterOf } from "./retry-after.server";
 
-export interface ApiRequest {
-  request: Request;
+/** A request to the API as it comes to its route: Remix's own `Request` would cost more than most answers. */
+export interface ApiCall {
+  request: Pick<Request, "method" | "url" | "headers">;
   url: URL;
   params: Record<string, string | undefined>;
+  body: Buffer | null;
+}
+
+export interface ApiRequest extends Omit<ApiCall, "body"> {
   /** The current user, looked up when first asked for. */
   user: () => Promise<CurrentUser | null>;
   /** The parsed body; `undefined` when there is none or it is not JSON. */
-  body: () => Promise<unknown>;
+  body: () => unknown;
 }
 
+/** JSON that is kept in memory, as it is and, where that is worth it, compressed. */
+export interface KeptJson {
+  body: Buffer;
+  gzip: () => Promise<Buffer | null>;
+}
+
+/** JSON whose parts are made one after the other. */
+export interface JsonParts {
+  parts: () => AsyncIterable<string>;
+}
+
+export interface ApiAnswer {
+  status: number;
+  headers: Headers;
+  /** JSON; null where the status allows no body. */
+  body: string | KeptJson | JsonParts | null;
+}
+
+type AnswerInit = { status?: number; headers?: Headers | Record<string, string> };
+
 interface Operation {
-  /** Returns the response; throws `ServiceError` for a refusal. */
-  handle: (request: ApiRequest) => Promise<Response>;
+  /** Returns the answer; throws `ServiceError` for a refusal. */
+  handle: (request: ApiRequest) => Promise<ApiAnswer>;
   /** The text of a 500 (docs/rules.md, Errors). */
   failure: string;
 }
 
 type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
-/** A JSON response, of a value or of JSON that is made already. No cache keeps it unless `init` says otherwise. */
-export function json(body: unknown, init: ResponseInit = {}): Response {
+/** What an API route exports as its `loader`: `answerApi` calls it for every method. */
+export type ApiLoader = (call: ApiCall) => Promise<ApiAnswer>;
+
+/** An answer in JSON that is made already. No cache keeps it unless `init` says otherwise. */
+export function answerOf(body: ApiAnswer["body"], init: AnswerInit = {}): ApiAnswer {
   const headers = new Headers(init.headers);
-  headers.set("Content-Type", "application/json; charset=utf-8");
+  if (body !== null) headers.set("Content-Type", "application/json; charset=utf-8");
   if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
-  const isJson = typeof body === "string" || body instanceof Uint8Array;
-  return new Response((isJson ? body : JSON.stringify(body)) as BodyInit, { ...init, headers });
+  return { status: init.status ?? 200, headers, body };
 }
 
+/** The answer that has `value` as its JSON. */
+export const json = (value: unknown, init?: AnswerInit): ApiAnswer =>
+  answerOf(JSON.stringify(value), init);
+
 /**
- * The `loader` and `action` of a resource route that has these operations; 405 for other methods. The
- * guard has turned HEAD into GET.
+ * The `loader` of a route of the API that has these operations; 405 for other methods. The guard has
+ * turned HEAD into GET.
  */
-export function apiRoute(operations: Partial<Record<Method, Operation>>) {
+export function apiRoute(operations: Partial<Record<Method, Operation>>): ApiLoader {
   const allow = Object.keys(operations)
     .flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]))
     .join(", ");
 
-  const answer = async ({ request, params }: LoaderFunctionArgs | ActionFunctionArgs) => {
+  return async ({ body, ...call }) => {
+    const { request } = call;
     const { method } = request;
     const operation = Object.hasOwn(operations, method) && operations[method as Method];
     if (!operation)
       return json({ error: refusalTexts[405] }, { status: 405, headers: { Allow: allow } });
     try {
       const answered = operation.handle({
-        request,
-        url: new URL(request.url),
-        params,
+        ...call,
         user: () => currentUser(request),
-        body: () => readJson(request),
+        body: () => parsed(body),
       });
       return await withDeadline(answered);
     } catch (error) {
@@ -68,13 +97,12 @@ export function apiRoute(operations: Partial<Record<Method, Operation>>) {
       return json({ error: operation.failure }, { status: 500 });
     }
   };
-  return { loader: answer, action: answer };
 }
 
-async function readJson(request: Request): Promise<unknown> {
-  const text = await request.text();
+function parsed(body: Buffer | null): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    // Unlike `toString`, it leaves out a byte order mark.
+    return JSON.parse(new TextDecoder().decode(body ?? undefined));
   } catch {
     return undefined;
   }

@@ -21,7 +21,9 @@ export const authenticator = new Authenticator<CurrentUser>().use(
  * token if it has one, else that of its session cookie; null for nobody. The guard has removed the cookie
  * of another site's request to the API.
  */
-export async function currentUser(request: Request): Promise<CurrentUser | null> {
+export async function currentUser(
+  request: Pick<Request, "headers" | "url">,
+): Promise<CurrentUser | null> {
   const token = bearerTokenOf(request);
   if (token !== null) return oncePerRequest(`token ${token}`, () => findUserByToken(token));
   const userId = (await getSession(request)).get("userId");
@@ -32,7 +34,7 @@ export async function currentUser(request: Request): Promise<CurrentUser | null>
  * What a request to the API sends as a token, good or not; null when it sends none. Pages take none, and
  * another scheme, such as the `Basic` of a proxy in front of the site, is not for us.
  */
-function bearerTokenOf(request: Request): string | null {
+function bearerTokenOf(request: Pick<Request, "headers" | "url">): string | null {
   if (!isApi(new URL(request.url).pathname)) return null;
   const bearer = /^Bearer(?:\s+(.*))?$/i.exec(request.headers.get("Authorization") ?? "");
   return bearer && (bearer[1] ?? "");

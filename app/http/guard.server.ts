@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { requestScope } from "../infra/request-scope.server";
 import { logWhenClosed } from "./access-log.server";
+import { answerApi } from "./api.server";
 import { closeWithoutReading, isForm, readBody, replay } from "./body.server";
 import { startDeadline } from "./deadline.server";
 import { isForeign } from "./origin.server";
@@ -30,7 +31,7 @@ interface Target {
 }
 
 /**
- * What every request passes on its way to `listener`, which is Remix
+ * What every request passes on its way to the API's routes or to `listener`, which is Remix
  * (docs/decisions/006-guard-around-remix-serve.md): its answer gets the default headers, a line in
  * the access log and, if it is a page, a deadline. A request that `check` refuses is answered in
  * JSON under /api and with the page of that error elsewhere.
@@ -52,12 +53,16 @@ export async function guard(
   const checked = await check(request, target);
   if (checked === "aborted") return;
   if (checked === 413) closeWithoutReading(request, response);
-  if (typeof checked !== "number") listener(checked, response);
-  else if (target.api) return refuseInJson(response, checked);
-  else listener(toErrorPage(request, checked), response);
+  if (target.api) {
+    // The API keeps its deadline by itself, in each operation's words (api-route.server.ts).
+    if (typeof checked === "number") refuseInJson(response, checked);
+    else if (!answerApi(request, response, { ...checked, head: method === "HEAD" }))
+      listener(withBody(request, checked), response);
+    return;
+  }
+  if (typeof checked === "number") listener(toErrorPage(request, checked), response);
+  else listener(withBody(request, checked), response);
 
-  // The API keeps its deadline by itself, in each operation's words (api-route.server.ts).
-  if (target.api) return;
   const endDeadline = startDeadline(() => {
     if (response.headersSent || response.destroyed) return;
     // The new response is one to what the client sent, HEAD included.
@@ -80,11 +85,17 @@ function targetOf(url: string): Target {
   return { path: pathname, searchParams, api: isApi(pathname), known: path !== undefined };
 }
 
-/** The request as it goes on to Remix, or the status that refuses it. The order is part of the rules. */
+const withBody = (request: IncomingMessage, { body }: { body: Buffer | null }) =>
+  body ? replay(request, body) : request;
+
+/**
+ * Makes the request what it goes on as, and returns its body; or the status that refuses it. The order is
+ * part of the rules.
+ */
 async function check(
   request: IncomingMessage,
   { path, searchParams, api, known }: Target,
-): Promise<IncomingMessage | Refusal | "aborted"> {
+): Promise<{ body: Buffer<ArrayBuffer> | null } | Refusal | "aborted"> {
   const { method = "" } = request;
   const isRead = method === "GET" || method === "HEAD";
   const foreign = isForeign(request);
@@ -98,7 +109,7 @@ async function check(
   if (api && !METHODS.has(method)) {
     // A resource route answers OPTIONS as any method that it does not have: 405 with its `Allow`.
     request.method = "OPTIONS";
-    return request;
+    return { body: null };
   }
 
   const body = await readBody(request);
@@ -119,5 +130,5 @@ async function check(
     const type = (request.headers["content-type"] ??= "application/x-www-form-urlencoded");
     if (!(await isForm(type, body))) return 400;
   }
-  return body ? replay(request, body) : request;
+  return { body };
 }

@@ -9,7 +9,6 @@ import { requestScope, type RequestScope } from "../infra/request-scope.server";
 import { clientAddressOf, isFromThisMachine, shownNetwork } from "./client-address.server";
 import { guard } from "./guard.server";
 import { closeConnections } from "./response-headers.server";
-import { drained } from "./streamed.server";
 
 /** How long a shutdown goes on reading requests that were sent before it, in milliseconds. */
 const SHUTDOWN_READ_MS = 100;
@@ -55,7 +54,6 @@ export function wrapRemixServe(shutdown: () => Promise<void>): void {
           network: shownNetwork(clientAddress),
           userAgent: request.headers["user-agent"],
           fromThisMachine: isFromThisMachine(request),
-          drained: () => drained(response),
         };
         void requestScope.run(scope, () => guard(request, response, listener));
       },

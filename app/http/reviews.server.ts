@@ -1,4 +1,5 @@
 import { type PublicReview, reviewTag } from "../services/reviews/public-review.server";
+import { type ApiAnswer, answerOf } from "./api-route.server";
 import { text } from "./forms.server";
 
 // What the routes of reviews share.
@@ -22,25 +23,25 @@ export const reviewHeaders = (review: PublicReview) => new Headers({ ETag: revie
 export const reviewETag = (review: PublicReview) => `"${reviewTag(review)}"`;
 
 /**
- * The answer to a GET of what has this tag, which `answer` makes with these headers; or 304 to a client
+ * The answer to a GET of what has this tag, of which `body` makes the JSON; or 304 to a client
  * that has it already. Clients may cache it, but must revalidate it each time.
  */
 export function revalidated(
-  request: Request,
+  request: Pick<Request, "headers">,
   etag: string,
-  answer: (init: ResponseInit) => Response,
-): Response {
+  body: () => ApiAnswer["body"],
+): ApiAnswer {
   const headers = { ETag: etag, "Cache-Control": "no-cache" };
   return isKnown(request, etag)
-    ? new Response(null, { status: 304, headers })
-    : answer({ headers });
+    ? answerOf(null, { status: 304, headers })
+    : answerOf(body(), { headers });
 }
 
 /**
  * Whether the request's If-None-Match names the tag, which is then no news to the client; compared
  * weakly (RFC 9110, 13.1.2).
  */
-function isKnown(request: Request, etag: string): boolean {
+function isKnown(request: Pick<Request, "headers">, etag: string): boolean {
   const known = request.headers.get("If-None-Match");
   if (known?.trim() === "*") return true;
   const opaque = (tag: string) => tag.trim().replace(/^W\//, "");
@@ -51,7 +52,7 @@ function isKnown(request: Request, etag: string): boolean {
  * The entity tags of the request's If-Match (docs/rules.md, If-Match); `undefined` when any state
  * will do. Weak tags are left out, since they never match (RFC 9110, 13.1.1).
  */
-export function ifMatchOf(request: Request): string[] | undefined {
+export function ifMatchOf(request: Pick<Request, "headers">): string[] | undefined {
   const header = request.headers.get("If-Match");
   if (header === null || header.trim() === "*") return undefined;
   return header.split(",").flatMap((tag) => /^"([^"]*)"$/.exec(tag.trim())?.[1] ?? []);

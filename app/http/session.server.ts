@@ -47,7 +47,7 @@ const storage = createSessionStorage<SessionData, FlashData>({
  * The session of a request's cookie; an empty one when it has none or a stale one. Looked up once in
  * a request: every loader sees the same session.
  */
-export function getSession(request: Request) {
+export function getSession(request: Pick<Request, "headers">) {
   const header = request.headers.get("Cookie");
   return oncePerRequest(`session of ${header}`, () => storage.getSession(header));
 }

@@ -13,8 +13,6 @@ export interface RequestScope {
   userAgent?: string | undefined;
   /** Whether a program of this machine sent it, to the loopback address, and no proxy for another. */
   fromThisMachine?: boolean;
-  /** Resolves when the client has taken what was sent to it so far; rejects when it is gone. */
-  drained?: () => Promise<void>;
   /** Whether the request was answered with a failure before its work was done. */
   abandoned?: boolean;
   /** What `oncePerRequest` has looked up, by key. */

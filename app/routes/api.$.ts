@@ -1,6 +1,4 @@
-import { json } from "~/http/api-route.server";
+import { type ApiLoader, json } from "~/http/api-route.server";
 
-const notFound = () => json({ error: "Not found" }, { status: 404 });
-
-export const loader = notFound;
-export const action = notFound;
+export const loader: ApiLoader = () =>
+  Promise.resolve(json({ error: "Not found" }, { status: 404 }));

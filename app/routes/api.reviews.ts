@@ -1,5 +1,4 @@
 import { apiRoute, json } from "~/http/api-route.server";
-import { streamedJson } from "~/http/streamed.server";
 import { reviewHeaders, revalidated } from "~/http/reviews.server";
 import { listReviews } from "~/services/reviews/list.server";
 import { createReview } from "~/services/reviews/create.server";
@@ -7,16 +6,14 @@ import { ServiceError } from "~/infra/errors.server";
 import { createReviewOnce } from "~/services/reviews/idempotency.server";
 import { texts } from "~/services/reviews/texts";
 
-export const { loader, action } = apiRoute({
+export const loader = apiRoute({
   GET: {
     failure: texts.listFailed,
     async handle({ request, url }) {
       const tourId = url.searchParams.get("tourId");
       if (!tourId) throw new ServiceError(400, texts.tourIdRequired);
       const list = await listReviews(tourId);
-      return revalidated(request, list.etag, (init) =>
-        list.body ? json(list.body, init) : streamedJson(list.parts(), init),
-      );
+      return revalidated(request, list.etag, () => list);
     },
   },
   POST: {
@@ -25,8 +22,8 @@ export const { loader, action } = apiRoute({
       const key = request.headers.get("Idempotency-Key");
       const { review, replayed } =
         key === null
-          ? { review: await createReview(await user(), await body()), replayed: false }
-          : await createReviewOnce(await user(), key, await body());
+          ? { review: await createReview(await user(), body()), replayed: false }
+          : await createReviewOnce(await user(), key, body());
       const headers = reviewHeaders(review);
       if (replayed) headers.set("Idempotent-Replayed", "true");
       return json({ review, message: texts.created }, { status: 201, headers });

@@ -5,19 +5,19 @@ import { getReview } from "~/services/reviews/get.server";
 import { texts } from "~/services/reviews/texts";
 import { updateReview } from "~/services/reviews/update.server";
 
-export const { loader, action } = apiRoute({
+export const loader = apiRoute({
   GET: {
     failure: texts.reviewFailed,
     async handle({ request, params }) {
       const review = await getReview(params.id ?? "");
-      return revalidated(request, reviewETag(review), (init) => json({ review }, init));
+      return revalidated(request, reviewETag(review), () => JSON.stringify({ review }));
     },
   },
   PATCH: {
     failure: texts.updateFailed,
     async handle({ request, user, params, body }) {
       const ifMatch = ifMatchOf(request);
-      const review = await updateReview(await user(), params.id ?? "", await body(), { ifMatch });
+      const review = await updateReview(await user(), params.id ?? "", body(), { ifMatch });
       const headers = reviewHeaders(review);
       return json({ review, message: texts.updated }, { headers });
     },

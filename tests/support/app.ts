@@ -13,6 +13,8 @@ export interface App {
   url: string;
   /** What it logged so far. */
   log: () => string;
+  /** What remix-serve itself printed so far. */
+  printed: () => string;
   process: ChildProcess;
   /** Ends it as a service manager would; gives its exit code. */
   stop: () => Promise<number | null>;
@@ -29,7 +31,7 @@ export async function startApp(
     process.execPath,
     [createRequire(import.meta.url).resolve("@remix-run/serve/dist/cli.js"), "build/index.js"],
     {
-      stdio: ["ignore", "ignore", "pipe"],
+      stdio: ["ignore", "pipe", "pipe"],
       env: {
         ...process.env,
         NODE_ENV: "production",
@@ -44,7 +46,9 @@ export async function startApp(
     },
   );
   let output = "";
+  let printed = "";
   child.stderr.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  child.stdout.on("data", (chunk: Buffer) => (printed += chunk.toString()));
   while (!(await fetch(`${url}/healthz`).catch(() => null))?.ok) {
     if (child.exitCode !== null) throw new Error(`The app ended at its start:\n${output}`);
     await sleep(50);
@@ -52,6 +56,7 @@ export async function startApp(
   return {
     url,
     log: () => output,
+    printed: () => printed,
     process: child,
     async stop() {
       if (child.exitCode === null && child.signalCode === null) {

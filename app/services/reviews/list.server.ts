@@ -1,50 +1,55 @@
 import DataLoader from "dataloader";
-import { LRUCache } from "lru-cache";
 import type { Types } from "mongoose";
-import { Review, type ReviewDocument } from "../../../models/review";
+import { readReview, Review, type ReviewDocument } from "../../../models/review";
 import { Tour, type TourDocument } from "../../../models/tour";
 import { entityTag } from "../../infra/digest.server";
 import { toObjectId } from "../../infra/ids.server";
 import { AUTHOR_STALENESS_MS, authorsOf } from "../accounts/authors.server";
+import { listCache, toWholeList, type WholeList } from "./list-cache.server";
 import { oddReviewsOf } from "./odd-reviews.server";
 import { type PublicReview, toPublicReview } from "./public-review.server";
 
-/** What the kept lists of this process may take together, in bytes. */
-const KEPT_BYTES = 24 * 1024 * 1024;
+/** What the kept lists of this process may take together, in bytes; and those that are being made. */
+const KEPT_BYTES = 16 * 1024 * 1024;
+const LOADING_BYTES = 8 * 1024 * 1024;
 
 /** Up to how many bytes and reviews a list is made as a whole, and kept. */
 const WHOLE_BYTES = 2 * 1024 * 1024;
 const WHOLE_REVIEWS = 5_000;
 
-/** How many whole lists are made at once, so that they take a bounded part of the memory. */
-const LOADS = 4;
+/** How many whole lists are made at once: each takes a connection and a batch of rows. */
+const LOADS = 32;
 
 /** Reviews that are read at once. */
 const BATCH = 200;
 
+/** Tours whose versions are asked for at once: docs/decisions/005-embedded-database.md, `$in`. */
+const VERSIONS = 100;
+
 /** All reviews of one tour, newest first: the body of GET /api/reviews, as a whole or in parts. */
 export type ReviewList = { etag: string } & (
-  { body: Buffer; parts?: never } | { parts: () => AsyncIterable<string>; body?: never }
+  | { body: Buffer; gzip: () => Promise<Buffer | null>; parts?: never }
+  | { parts: () => AsyncIterable<string>; body?: never; gzip?: never }
 );
-
-type WholeList = Extract<ReviewList, { body: Buffer }>;
-
-const EMPTY = toWholeList('{"reviews":[]}');
 
 // A tour and a version name exactly one list, so an entry is never wrong
 // (docs/decisions/004-list-cache-by-version.md).
-const kept = new LRUCache<string, WholeList>({
-  ttl: AUTHOR_STALENESS_MS,
-  maxSize: KEPT_BYTES,
-  sizeCalculation: ({ body }) => body.length,
-});
+const kept = listCache({ maxBytes: KEPT_BYTES, ttl: AUTHOR_STALENESS_MS });
+
+const NONE = toWholeList([Buffer.from('{"reviews":[]}')]);
+const EMPTY: ReviewList = { ...NONE, gzip: () => kept.gzipOf("", NONE) };
 
 // The whole lists that are being made; null for one that turned out too large.
 const loads = new Map<string, Promise<WholeList | null>>();
+let loadingBytes = 0;
 
-// One query for all the versions that are asked for in one tick. Nothing is remembered: an answer
-// must not be older than its request.
-const versions = new DataLoader<string, TourVersion | null>(loadVersions, { cache: false });
+// One query for all the versions that are asked for until the process has read what its clients have sent.
+// Nothing is remembered: an answer must not be older than its request.
+const versions = new DataLoader<string, TourVersion | null>(loadVersions, {
+  cache: false,
+  maxBatchSize: VERSIONS,
+  batchScheduleFn: setImmediate,
+});
 
 interface TourVersion {
   version: number;
@@ -65,21 +70,30 @@ export async function listReviews(tourId: string): Promise<ReviewList> {
   if (tour === null) return EMPTY;
 
   const key = `${id.toString()}:${tour.version}`;
-  const loadUnderWay = loads.get(key);
-  const whole = kept.get(key) ?? (loadUnderWay && (await loadUnderWay));
-  if (whole) return whole;
-  if (whole === undefined && tour.count <= WHOLE_REVIEWS && loads.size < LOADS) {
-    const loading = loadWhole(id).finally(() => loads.delete(key));
-    loads.set(key, loading);
-    const loaded = await loading;
-    if (loaded) {
-      kept.set(key, loaded);
-      return loaded;
-    }
-  }
+  const whole = kept.get(key) ?? (await loadOnce(key, id, tour.count));
+  if (whole) return { etag: whole.etag, body: whole.body, gzip: () => kept.gzipOf(key, whole) };
   // The version does not cover the authors' names, which change the parts too.
   const period = Math.floor(Date.now() / AUTHOR_STALENESS_MS);
   return { etag: `W/"${entityTag(`${key}:${period}`)}"`, parts: () => partsOf(id) };
+}
+
+/** The whole list, which is made once for all who wait for it; null when it is none, or too many are made. */
+function loadOnce(
+  key: string,
+  id: Types.ObjectId,
+  count: number,
+): Promise<WholeList | null> | null {
+  const underWay = loads.get(key);
+  if (underWay) return underWay;
+  if (count > WHOLE_REVIEWS || loads.size >= LOADS) return null;
+  const loading = loadWhole(id)
+    .then((list) => {
+      if (list) kept.set(key, list);
+      return list;
+    })
+    .finally(() => loads.delete(key));
+  loads.set(key, loading);
+  return loading;
 }
 
 /** Empties this process's cache, because an author has a new name or picture. */
@@ -101,24 +115,30 @@ async function loadVersions(tourIds: readonly string[]): Promise<(TourVersion | 
   return tourIds.map((id) => byId.get(id) ?? null);
 }
 
-/** The whole list, or null when it is too large for one. */
+/** The whole list, or null when it is too large for one or for what others have left. */
 async function loadWhole(tourId: Types.ObjectId): Promise<WholeList | null> {
-  const parts: string[] = [];
+  const parts: Buffer[] = [];
   let length = 0;
-  for await (const part of partsOf(tourId)) {
-    parts.push(part);
-    length += part.length;
-    if (length > WHOLE_BYTES) return null;
+  try {
+    for await (const text of partsOf(tourId)) {
+      const part = Buffer.from(text);
+      parts.push(part);
+      length += part.length;
+      loadingBytes += part.length;
+      if (length > WHOLE_BYTES || loadingBytes > LOADING_BYTES) return null;
+    }
+    return toWholeList(parts);
+  } finally {
+    loadingBytes -= length;
   }
-  return toWholeList(parts.join(""));
 }
 
 /** The list's JSON, a batch of reviews at a time. */
 async function* partsOf(tourId: Types.ObjectId): AsyncGenerator<string> {
-  const cursor = Review.find({ tourId })
-    .sort({ createdAt: -1, _id: -1 })
-    .lean<ReviewDocument>()
-    .cursor({ batchSize: BATCH });
+  // The driver's own cursor: Mongoose's takes longer for each review than making its JSON.
+  const cursor = Review.collection
+    .find<ReviewDocument>({ tourId }, { batchSize: BATCH })
+    .sort({ createdAt: -1, _id: -1 });
   try {
     const odd = (await oddReviewsOf(tourId)).sort((a, b) => (isNewer(a, b) ? -1 : 1));
     const oddIds = new Set(odd.map(({ _id }) => _id.toString()));
@@ -129,15 +149,18 @@ async function* partsOf(tourId: Types.ObjectId): AsyncGenerator<string> {
       const reviews = batch.map((review): PublicReview =>
         toPublicReview(review, authors.get(review.userId.toString())),
       );
-      const part = before + reviews.map((review) => JSON.stringify(review)).join();
+      const part = before + JSON.stringify(reviews).slice(1, -1);
       before = ",";
       batch = [];
       return part;
     };
-    for await (const review of cursor) {
-      if (oddIds.has(review._id.toString())) continue;
-      while (odd[0] && isNewer(odd[0], review)) batch.push(odd.shift()!);
-      batch.push(review);
+    while (await cursor.hasNext()) {
+      for (const review of cursor.readBufferedDocuments()) {
+        readReview(review);
+        if (oddIds.size > 0 && oddIds.has(review._id.toString())) continue;
+        while (odd[0] && isNewer(odd[0], review)) batch.push(odd.shift()!);
+        batch.push(review);
+      }
       if (batch.length >= BATCH) yield await flush();
     }
     batch.push(...odd);
@@ -150,8 +173,4 @@ async function* partsOf(tourId: Types.ObjectId): AsyncGenerator<string> {
 function isNewer(a: ReviewDocument, b: ReviewDocument): boolean {
   const later = a.createdAt.getTime() - b.createdAt.getTime();
   return later > 0 || (later === 0 && a._id.toString() > b._id.toString());
-}
-
-function toWholeList(json: string): WholeList {
-  return { body: Buffer.from(json), etag: `W/"${entityTag(json)}"` };
 }

@@ -1,3 +1,4 @@
+import { gunzipSync } from "node:zlib";
 import mongoose, { Types } from "mongoose";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { listReviews } from "~/services/reviews/list.server";
@@ -98,15 +99,68 @@ describe("what a list costs", () => {
   });
 });
 
-test("of many cold lists at once, four are made as a whole and the others come in parts", async () => {
-  const tours = await Promise.all(Array.from({ length: 6 }, () => makeTour()));
-  for (const tour of tours) await makeReview(await makeUser(), tour);
-  const lists = await Promise.all(tours.map(({ _id }) => listReviews(_id.toString())));
-  expect(lists.filter(({ body }) => body)).toHaveLength(4);
-  for (const each of lists) expect(await jsonOf(each)).toMatch(/^\{"reviews":\[\{.*\}\]\}$/);
-  // Later each is kept.
-  const again = await Promise.all(tours.map(({ _id }) => listReviews(_id.toString())));
-  expect(again.every(({ body }) => body)).toBe(true);
+/** Tours with that many reviews each, from nobody. */
+async function tours(count: number, { reviews = 1, comment = "" } = {}): Promise<string[]> {
+  const made = Array.from({ length: count }, () => new Types.ObjectId());
+  await Tour.insertMany(
+    made.map((_id) => ({ _id, title: "T", slug: _id.toString(), createdById: _id })),
+  );
+  for (const tourId of made)
+    await Review.insertMany(
+      Array.from({ length: reviews }, (_, index) => ({
+        tourId,
+        userId: new Types.ObjectId(),
+        rating: 1 + (index % 5),
+        comment,
+        createdAt: new Date(Date.now() - index * 1_000),
+      })),
+    );
+  return made.map(String);
+}
+
+describe("of many cold lists at once", () => {
+  test("32 are made as a whole and the others come in parts", async () => {
+    const ids = await tours(40);
+    const lists = await Promise.all(ids.map(listReviews));
+    expect(lists.filter(({ body }) => body)).toHaveLength(32);
+    for (const each of lists) expect(await jsonOf(each)).toMatch(/^\{"reviews":\[\{.*\}\]\}$/);
+    // Later each is kept.
+    const again = await Promise.all(ids.map(listReviews));
+    expect(again.every(({ body }) => body)).toBe(true);
+  });
+
+  test("no more are made as a whole than 8 MiB hold", async () => {
+    const ids = await tours(10, { reviews: 250, comment: "x".repeat(5_000) });
+    // Each has its first 200 reviews, a megabyte, before any goes on.
+    const find = User.find.bind(User);
+    let waiting = 0;
+    let open = () => {};
+    const all = new Promise<void>((resolve) => (open = resolve));
+    const lean = async () => {
+      if (++waiting === ids.length) open();
+      await all;
+      return [];
+    };
+    User.find = (() => ({ lean })) as never;
+    const lists = await Promise.all(ids.map(listReviews)).finally(() => (User.find = find));
+    const whole = lists.flatMap(({ body }) => body ?? []);
+    expect(whole.length).toBeLessThanOrEqual(8);
+    for (const body of whole) expect(body.length).toBeGreaterThan(250 * 5_000);
+    for (const each of lists)
+      expect((JSON.parse(await jsonOf(each)) as { reviews: [] }).reviews).toHaveLength(250);
+    // What was given up takes nothing from the next one.
+    for (const id of ids) expect((await listReviews(id)).body).toBeDefined();
+  });
+});
+
+test("a list's gzip is made once for each version", async () => {
+  const [tourId] = await tours(1, { reviews: 30 });
+  const gzip = async () => (await listReviews(tourId!)).gzip!();
+  const [first, ...others] = await Promise.all([gzip(), gzip(), gzip()]);
+  expect(gunzipSync(first!).toString()).toBe(await jsonOf(await listReviews(tourId!)));
+  expect([...others, await gzip()].every((made) => made === first)).toBe(true);
+  await Tour.updateOne({ _id: tourId }, { $inc: { ratingsVersion: 1 } });
+  expect(await gzip()).not.toBe(first);
 });
 
 test("every change is seen by the next reader, and has an entity tag of its own", async () => {
@@ -157,17 +211,23 @@ describe("a list that is too large to be kept", () => {
     return { tour, ids: rows.length };
   }
 
-  test("by its bytes comes in parts, whole and in order, and is read anew", async () => {
-    const { tour } = await tourWith(600, "x".repeat(5_000));
-    const tourId = tour._id.toString();
-    const large = await listReviews(tourId);
-    expect(large.body).toBeUndefined();
-    const reviews = await listedReviews(tourId);
-    expect(reviews).toHaveLength(600);
-    const times = reviews.map(({ createdAt }) => createdAt);
-    expect(times).toEqual([...times].sort().reverse());
-    expect((await listReviews(tourId)).body).toBeUndefined();
-  });
+  test.each([
+    ["bytes", 600, "x".repeat(5_000)],
+    ["bytes, of which a character has several,", 300, "語".repeat(2_500)],
+  ])(
+    "by its %s comes in parts, whole and in order, and is read anew",
+    async (_, count, comment) => {
+      const { tour } = await tourWith(count, comment);
+      const tourId = tour._id.toString();
+      const large = await listReviews(tourId);
+      expect(large.body).toBeUndefined();
+      const reviews = await listedReviews(tourId);
+      expect(reviews).toHaveLength(count);
+      const times = reviews.map(({ createdAt }) => createdAt);
+      expect(times).toEqual([...times].sort().reverse());
+      expect((await listReviews(tourId)).body).toBeUndefined();
+    },
+  );
 
   test("by its number comes in parts without a look at its bytes", async () => {
     const { tour } = await tourWith(300, "");

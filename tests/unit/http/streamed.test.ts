@@ -1,51 +1,83 @@
 import { EventEmitter } from "node:events";
 import type { ServerResponse } from "node:http";
 import { expect, test } from "vitest";
-import { drained, streamedJson } from "~/http/streamed.server";
-import { requestScope, type RequestScope } from "~/infra/request-scope.server";
+import { drained, sendParts } from "~/http/streamed.server";
 
-/** What a route would answer, in a request whose client takes it as `drained` says. */
-function answerTo(drained: () => Promise<void>, parts: AsyncIterable<string>): Response {
-  const scope: RequestScope = { requestId: "1", clientAddress: "192.0.2.1", drained };
-  return requestScope.run(scope, () => streamedJson(parts, {}));
+/** A response whose client takes nothing until `take` is called. */
+class Response extends EventEmitter {
+  written: string[] = [];
+  writableNeedDrain = false;
+  destroyed = false;
+  ended = false;
+  write(part: string): void {
+    this.written.push(part);
+    this.writableNeedDrain = true;
+  }
+  end(): void {
+    this.ended = true;
+  }
+  async take(): Promise<void> {
+    this.writableNeedDrain = false;
+    this.emit("drain");
+    await new Promise((resolve) => setImmediate(resolve));
+  }
 }
+
+const send = (response: Response, parts: AsyncIterable<string>) =>
+  sendParts(response as unknown as ServerResponse, parts);
 
 test("a part is asked for when the client has taken the one before", async () => {
   let asked = 0;
   async function* parts() {
-    while (asked < 100) yield `${await Promise.resolve(++asked)}`;
+    while (asked < 3) yield `${await Promise.resolve(++asked)}`;
   }
-  const waiting: (() => void)[] = [];
-  const slow = () => new Promise<void>((resolve) => waiting.push(resolve));
-  const reader = answerTo(slow, parts()).body!.getReader();
-  const first = reader.read();
+  const response = new Response();
+  const sent = send(response, parts());
   await new Promise((resolve) => setImmediate(resolve));
-  expect(asked).toBe(0);
-  waiting.shift()!();
-  expect(new TextDecoder().decode((await first).value)).toBe("1");
-  await new Promise((resolve) => setImmediate(resolve));
-  expect(asked).toBe(1);
+  expect([asked, response.written]).toEqual([1, ["1"]]);
+  await response.take();
+  expect([asked, response.written]).toEqual([2, ["1", "2"]]);
+  await response.take();
+  expect(response.ended).toBe(false);
+  await response.take();
+  await sent;
+  expect([response.written, response.ended]).toEqual([["1", "2", "3"], true]);
 });
 
-test("a client that is gone ends the reading", async () => {
-  let ended = false;
-  async function* parts() {
-    try {
-      while (true) yield await Promise.resolve("x");
-    } finally {
-      ended = true;
+test.each(["goes away while a part is on its way", "is gone when a part is made"])(
+  "a client that %s ends the reading",
+  async (when) => {
+    let ended = false;
+    async function* parts() {
+      try {
+        while (true) yield await Promise.resolve("x");
+      } finally {
+        ended = true;
+      }
     }
+    const response = new Response();
+    const sent = send(response, parts());
+    const failed = expect(sent).rejects.toThrow();
+    await new Promise((resolve) => setImmediate(resolve));
+    response.destroyed = true;
+    if (when.startsWith("goes")) response.emit("close");
+    else await response.take();
+    await failed;
+    expect([ended, response.ended]).toEqual([true, false]);
+  },
+);
+
+test("a part that fails ends the sending without an end of the answer", async () => {
+  async function* parts() {
+    yield await Promise.resolve("x");
+    throw new Error("connection lost");
   }
-  let calls = 0;
-  const gone = () => (++calls > 2 ? Promise.reject(new Error("gone")) : Promise.resolve());
-  const reader = answerTo(gone, parts()).body!.getReader();
-  await expect(
-    (async () => {
-      while (!(await reader.read()).done);
-    })(),
-  ).rejects.toThrow("gone");
+  const response = new Response();
+  const failed = expect(send(response, parts())).rejects.toThrow("connection lost");
   await new Promise((resolve) => setImmediate(resolve));
-  expect(ended).toBe(true);
+  await response.take();
+  await failed;
+  expect(response.ended).toBe(false);
 });
 
 test("waits for a response that is full, and no longer than its connection", async () => {

@@ -1,0 +1,92 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ServerBuild } from "@remix-run/node";
+import { matchRoutes } from "@remix-run/react";
+import { env } from "../infra/env.server";
+import { log } from "../infra/log.server";
+import type { ApiAnswer, ApiLoader } from "./api-route.server";
+import { isApi } from "./remix-path.server";
+import { sendParts } from "./streamed.server";
+
+interface ApiRoutes {
+  tree: NonNullable<Parameters<typeof matchRoutes>[0]>;
+  loaders: Map<string, ApiLoader>;
+}
+
+// Every load of the app sets them anew, for the guard of the first one, under the development server.
+const ROUTES = Symbol.for("tour-reviews.api-routes");
+const shared = globalThis as { [ROUTES]?: () => ApiRoutes };
+
+/** Tells `answerApi` where the build's routes are, which are there once the app is loaded. */
+export function setApiRoutes(routes: () => ServerBuild["routes"]): void {
+  let found: ApiRoutes | undefined;
+  shared[ROUTES] = () => (found ??= apiRoutesOf(routes()));
+}
+
+function apiRoutesOf(routes: ServerBuild["routes"]): ApiRoutes {
+  const api = Object.values(routes).filter(({ path }) => isApi(`/${path}`));
+  return {
+    tree: api.map(({ id, path, caseSensitive }) => ({ id, path, caseSensitive })),
+    loaders: new Map(api.map(({ id, module }) => [id, module.loader as unknown as ApiLoader])),
+  };
+}
+
+/**
+ * Answers a request that has passed the guard and is the API's, by the route that Remix would find, but past
+ * what `remix-serve` does for pages and files (docs/decisions/020-api-past-remix-serve.md). Returns whether
+ * there is such a route. `head` asks for the answer's head alone.
+ */
+export function answerApi(
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  { body, head }: { body: Buffer | null; head: boolean },
+): boolean {
+  const { tree, loaders } = shared[ROUTES]!();
+  const url = new URL(incoming.url!, env().appUrl);
+  const match = matchRoutes(tree, url.pathname)?.at(-1);
+  const loader = match && loaders.get(match.route.id!);
+  if (!loader) return false;
+  const request = { method: incoming.method!, url: url.href, headers: headersOf(incoming) };
+  loader({ request, url, params: match.params, body })
+    .then((answer) => send(incoming, response, answer, head))
+    .catch((error: unknown) => {
+      if (!response.destroyed) log.error({ err: error }, "an answer was cut off");
+      response.destroy();
+    });
+  return true;
+}
+
+/** The request's headers as Remix has them: without those that are empty. */
+function headersOf({ headers }: IncomingMessage): Headers {
+  const copy = new Headers();
+  for (const [name, value] of Object.entries(headers)) if (value) copy.set(name, String(value));
+  return copy;
+}
+
+async function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, headers, body }: ApiAnswer,
+  head: boolean,
+): Promise<void> {
+  response.statusCode = status;
+  for (const [name, value] of headers) response.setHeader(name, value);
+  if (body === null || (head && typeof body === "object" && "parts" in body))
+    return void response.end();
+  if (typeof body === "string") return whole(response, Buffer.from(body));
+  if ("parts" in body) return sendParts(response, body.parts());
+  response.setHeader("Vary", "Accept-Encoding");
+  const gzip = acceptsGzip(request) ? await body.gzip() : null;
+  if (gzip) response.setHeader("Content-Encoding", "gzip");
+  whole(response, gzip ?? body.body);
+}
+
+function whole(response: ServerResponse, body: Buffer): void {
+  response.setHeader("Content-Length", body.length);
+  response.end(body);
+}
+
+/** Whether the client takes gzip (RFC 9110, 12.5.3). */
+function acceptsGzip({ headers }: IncomingMessage): boolean {
+  const accepted = String(headers["accept-encoding"] ?? "").split(",");
+  return accepted.some((coding) => /^\s*gzip\s*(;\s*q=(1|0\.0*[1-9]).*)?$/i.test(coding));
+}
