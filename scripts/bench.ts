@@ -1,0 +1,165 @@
+import "../tests/support/setup";
+import { execFileSync } from "node:child_process";
+import { readFile, writeFile } from "node:fs/promises";
+import { parseArgs } from "node:util";
+import mongoose from "mongoose";
+import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
+import { isSame } from "./bench/arithmetic";
+import { baselineRow, type Checkout, checkOut } from "./bench/baseline";
+import { ENGINES, type Engine, type EngineId, enginesHere, withEngine } from "./bench/engine";
+import { pageRows } from "./bench/pages";
+import { postRows, writerRow } from "./bench/posting";
+import { processRows } from "./bench/processes";
+import { endPrograms, type Program, startApp, startBare, startExpress } from "./bench/programs";
+import { control, largeListRow, listRows } from "./bench/reading";
+import { type Run, toMarkdown, withResults } from "./bench/report";
+import { type Bench, measure, measureAll, type Row } from "./bench/row";
+import { seed, SIZES } from "./bench/seed";
+import { buildIfStale } from "./lib/build";
+import { say, UsageError } from "./lib/command";
+import { stopSignal } from "./lib/stop";
+
+const DOCUMENT = "docs/performance.md";
+
+/** How long a run on one engine may take until its last row begins, in milliseconds. */
+const RUN_MS = 11 * 60_000;
+
+/** How often the control is tried before a run is void. */
+const CONTROLS = 3;
+
+const USAGE =
+  "Usage: npm run bench -- [--engine python|rs|mongodb] [--only ROW,…] [--rounds N] [--ms N] [--baseline REF]";
+
+interface Options {
+  only: string[] | null;
+  rounds: number;
+  ms: number;
+  stopped: AbortSignal;
+  baseline: { ref: string; checkout: Checkout } | null;
+}
+
+/**
+ * Measures the app beside a bare server and Express with Mongoose, on each engine that is there or on one
+ * (docs/performance.md), prints what it found, and after a whole run writes it there. Exit code 1 for a run that
+ * is void, because two copies of one program differed, and for a row that could not be measured.
+ */
+export default async function bench(args: string[]): Promise<number> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      engine: { type: "string" },
+      only: { type: "string" },
+      rounds: { type: "string", default: "5" },
+      ms: { type: "string", default: "1000" },
+      baseline: { type: "string" },
+    },
+    strict: false,
+  });
+  const { engine, only, baseline } = values;
+  const [rounds, ms] = [Number(values.rounds), Number(values.ms)];
+  if (engine !== undefined && !ENGINES.includes(engine as EngineId)) throw new UsageError(USAGE);
+  if (!Number.isInteger(rounds) || rounds < 1 || !(ms >= 100)) throw new UsageError(USAGE);
+  const stopped = stopSignal();
+  stopped.addEventListener("abort", endPrograms);
+  await buildIfStale();
+  const ref = typeof baseline === "string" ? baseline : null;
+  const checkout = ref === null ? null : await checkOut(ref);
+  let code = 0;
+  try {
+    for (const id of engine === undefined ? enginesHere() : [engine as EngineId]) {
+      const options = {
+        ...{ rounds, ms, stopped },
+        only: typeof only === "string" ? only.split(",") : null,
+        baseline: ref !== null && checkout ? { ref, checkout } : null,
+      };
+      const run = await withEngine(id, (engine) => measureOn(engine, options));
+      process.stdout.write(`\n${toMarkdown(run)}\n`);
+      const isVoid = !isSame(run.control);
+      if (isVoid) say(`\nThis run on ${run.name} is void: the machine is not quiet enough.`);
+      else if (options.only === null)
+        await writeFile(
+          DOCUMENT,
+          withResults(await readFile(DOCUMENT, "utf8"), id, toMarkdown(run)),
+        );
+      if (isVoid || run.results.some(({ failure }) => failure !== undefined)) code = 1;
+    }
+  } catch (error) {
+    // A signal has ended the programs in the middle of something.
+    if (!stopped.aborted) throw error;
+    code = 130;
+  } finally {
+    await checkout?.remove();
+  }
+  return code;
+}
+
+/** One run on one engine. */
+async function measureOn(engine: Engine, options: Options): Promise<Run> {
+  const began = performance.now();
+  const date = new Date();
+  say(`\n── ${engine.name}`);
+  const uri = engine.uri("main");
+  const programs: Program[] = [];
+  try {
+    await connectDatabase(uri);
+    const { connection } = mongoose;
+    say("Filling the database …");
+    const scene = { huge: engine.id !== "python", sizes: SIZES, catalogue: true };
+    const seeded = await seed(connection.db!, scene);
+    for (const start of [startApp, startBare, startExpress, startBare])
+      programs.push(await start(uri));
+    const [app, bare, express, copy] = programs as [Program, Program, Program, Program];
+    const bench: Bench = {
+      ...{ engine, connection, uri, seeded, app, bare, express, ms: options.ms },
+    };
+    const same = await controlled(control(bench, copy), options);
+    await copy.stop();
+    const rows = rowsOf(bench, options);
+    const { rounds, stopped } = options;
+    const results = await measureAll(rows, { rounds, stopped, end: began + RUN_MS });
+    stopped.throwIfAborted();
+    return {
+      ...{ engine: engine.id, name: engine.name, commit: commit(), date, results },
+      seconds: (performance.now() - began) / 1_000,
+      control: same,
+    };
+  } finally {
+    await Promise.all(programs.map((program) => program.stop()));
+    await disconnectDatabase();
+  }
+}
+
+/** The first ratio of two copies of one program that is near enough to 1, or the last one. */
+async function controlled(row: Row, { rounds }: Options): Promise<number> {
+  let ratio = NaN;
+  for (let attempt = 0; attempt < CONTROLS && !isSame(ratio); attempt++) {
+    const { figures, failure } = await measure(row, { rounds: rounds + 2, end: Infinity });
+    if (failure !== undefined) throw new Error(failure);
+    ratio = figures[0]!.value;
+    say(`  control: A / B ${ratio.toFixed(3)}`);
+  }
+  return ratio;
+}
+
+function rowsOf(bench: Bench, { only, baseline }: Options): Row[] {
+  const rows = [
+    ...pageRows(bench),
+    largeListRow(bench),
+    ...listRows(bench),
+    ...postRows(bench),
+    writerRow(bench),
+    ...processRows(bench),
+    ...(baseline ? [baselineRow(bench, baseline.ref, baseline.checkout)] : []),
+  ];
+  const ids = new Set(rows.map(({ id }) => id));
+  const unknown = only?.find((id) => !ids.has(id));
+  if (unknown !== undefined)
+    throw new UsageError(`There is no row ${unknown}: ${[...ids].join(", ")}`);
+  return only ? rows.filter(({ id }) => only.includes(id)) : rows;
+}
+
+/** The commit that is checked out, with a plus where files differ from it. */
+function commit(): string {
+  const git = (...args: string[]) => execFileSync("git", args, { encoding: "utf8" }).trim();
+  return git("rev-parse", "--short", "HEAD") + (git("status", "--porcelain") ? "+" : "");
+}
