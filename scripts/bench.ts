@@ -24,6 +24,9 @@ const DOCUMENT = "docs/performance.md";
 /** How long a run on one engine may take until its last row begins, in milliseconds. */
 const RUN_MS = 11 * 60_000;
 
+/** How many rounds the control has at most. */
+const CONTROL_ROUNDS = 9;
+
 /** How often the control is tried before a run is void. */
 const CONTROLS = 3;
 
@@ -104,8 +107,8 @@ async function measureOn(engine: Engine, options: Options): Promise<Run> {
     await connectDatabase(uri);
     const { connection } = mongoose;
     say("Filling the database …");
-    const scene = { huge: engine.id !== "python", sizes: SIZES, catalogue: true };
-    const seeded = await seed(connection.db!, scene);
+    const seeded = await seed(connection.db!, contentFor(engine, options));
+    options.stopped.throwIfAborted();
     for (const start of [startApp, startBare, startExpress, startBare])
       programs.push(await start(uri));
     const [app, bare, express, copy] = programs as [Program, Program, Program, Program];
@@ -129,11 +132,24 @@ async function measureOn(engine: Engine, options: Options): Promise<Run> {
   }
 }
 
+/** What the rows to be measured need in the database; the control has a tour of 100 reviews. */
+function contentFor({ id }: Engine, { only }: Options): Parameters<typeof seed>[1] {
+  const isFor = (...ids: string[]) => only === null || ids.some((id) => only.includes(id));
+  return {
+    huge: isFor("page") && id !== "python",
+    sizes: isFor("warm", "cold", "304", "post") ? SIZES : [100],
+    catalogue: isFor("page", "home", "large-list"),
+  };
+}
+
 /** The first ratio of two copies of one program that is near enough to 1, or the last one. */
 async function controlled(row: Row, { rounds }: Options): Promise<number> {
   let ratio = NaN;
   for (let attempt = 0; attempt < CONTROLS && !isSame(ratio); attempt++) {
-    const { figures, failure } = await measure(row, { rounds: rounds + 2, end: Infinity });
+    const { figures, failure } = await measure(row, {
+      rounds: Math.min(rounds + 2, CONTROL_ROUNDS),
+      end: Infinity,
+    });
     if (failure !== undefined) throw new Error(failure);
     ratio = figures[0]!.value;
     say(`  control: A / B ${ratio.toFixed(3)}`);

@@ -49,7 +49,10 @@ export interface Seeded {
   guide: Explorer;
 }
 
-/** Fills an empty database that has the indexes of the app; `small` leaves out what only some rows need. */
+/**
+ * Fills an empty database that has the indexes of the app: with a tour of 50,000 reviews if it is `huge`, with
+ * tours of these `sizes`, and with a tour of 5,000 and a catalogue of 3,000 tours.
+ */
 export async function seed(
   db: mongoose.mongo.Db,
   { huge, sizes, catalogue }: { huge: boolean; sizes: readonly Size[]; catalogue: boolean },

@@ -1,0 +1,66 @@
+import { mkdir, readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import {
+  folder,
+  nothingLeft,
+  outcome,
+  processesOf,
+  run,
+  until,
+  useCommands,
+} from "../support/commands";
+
+useCommands();
+
+/** Whatever the command writes goes there. */
+async function temporary(name: string) {
+  const path = join(folder, name);
+  await mkdir(path);
+  return path;
+}
+
+/** Folders of ours; the compiler of scripts keeps one, too. */
+const leftIn = async (path: string) =>
+  (await readdir(path)).filter((name) => name.startsWith("tour-reviews-"));
+
+it("npm run bench measures what it is asked for, and leaves nothing behind", async () => {
+  const TMPDIR = await temporary("bench");
+  const document = await readFile("docs/performance.md", "utf8");
+  const args = ["--engine", "python", "--rounds", "1", "--ms", "100", "--only", "render,writers"];
+  const { code, stdout } = await outcome(["bench", ...args], { TMPDIR });
+  // On a busy machine a run is void, which is no fault.
+  expect([0, 1]).toContain(code);
+  const rows = stdout.split("\n").filter((line) => line.startsWith("| "));
+  expect(rows).toEqual([
+    expect.stringMatching(/^\| what/),
+    expect.stringMatching(/^\| ---/),
+    expect.stringMatching(/app [\d.]+, renderToString [\d.]+ a second \(1\) .* 0\.35 or more/),
+    expect.stringMatching(/one tour [\d.]+, 32 tours [\d.]+ a second \(1\) .* 0\.75 or more/),
+  ]);
+  expect(stdout).toMatch(/^SecantusDB .* Two copies of the bare server: [\d.]+\.$/m);
+  // A part of the rows is no result.
+  expect(await readFile("docs/performance.md", "utf8")).toBe(document);
+  await nothingLeft(TMPDIR);
+  expect(await leftIn(TMPDIR)).toEqual([]);
+});
+
+it("npm run bench ends with all its programs on SIGINT", async () => {
+  const TMPDIR = await temporary("bench-stopped");
+  const args = ["--engine", "python", "--rounds", "99", "--only", "writers"];
+  const { child, ended } = run(["bench", ...args], { TMPDIR });
+  await until(() => processesOf(TMPDIR).some((line) => line.includes("bare.mjs")), 120);
+  child.kill("SIGINT");
+  expect(await ended).toBe(130);
+  await nothingLeft(TMPDIR);
+  expect(await leftIn(TMPDIR)).toEqual([]);
+});
+
+it.each([
+  [["--engine", "fast"], "Usage: npm run bench"],
+  [["--rounds", "0"], "Usage: npm run bench"],
+])("npm run bench refuses %j", async (args, message) => {
+  const { code, errors } = await outcome(["bench", ...args], {});
+  expect(code).toBe(1);
+  expect(errors.join("\n")).toContain(message);
+});
