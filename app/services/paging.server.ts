@@ -21,8 +21,10 @@ export function behind(cursor: string | null): object {
   const [, time, id] = /^(-?\d{1,15})\.([0-9a-f]{24})$/.exec(cursor ?? "") ?? [];
   if (!time || !id) return {};
   const createdAt = new Date(Number(time));
+  // The first condition is where an index is entered; the others are looked at from there on.
   return {
-    $or: [{ createdAt: { $lt: createdAt } }, { createdAt, _id: { $lt: new Types.ObjectId(id) } }],
+    createdAt: { $lte: createdAt },
+    $or: [{ createdAt: { $lt: createdAt } }, { _id: { $lt: new Types.ObjectId(id) } }],
   };
 }
 

@@ -1,0 +1,112 @@
+import mongoose from "mongoose";
+import type { CommandStartedEvent } from "mongodb";
+import { models } from "../../models/index";
+
+// What the database does for each of the app's commands, as it explains it itself.
+
+/** A command that reads or changes documents by a filter. */
+export interface Sent {
+  name: string;
+  collection: string;
+  command: Record<string, unknown>;
+}
+
+const EXPLAINED = ["find", "aggregate", "update", "findAndModify", "delete", "count", "distinct"];
+
+/** What of a command belongs to its connection and transaction, and not to its work. */
+const FRAME =
+  /^(lsid|txnNumber|startTransaction|autocommit|stmtIds?|readConcern|writeConcern|maxTimeMS|\$.*)$/;
+
+/** The commands with a filter that the driver sends during `work`. */
+export async function sentBy(work: () => Promise<unknown>): Promise<Sent[]> {
+  const sent: Sent[] = [];
+  const record = ({ commandName: name, command }: CommandStartedEvent) => {
+    if (!EXPLAINED.includes(name)) return;
+    const own = Object.entries(command).filter(([field]) => !FRAME.test(field));
+    sent.push({ name, collection: command[name], command: Object.fromEntries(own) });
+  };
+  const client = mongoose.connection.getClient();
+  client.on("commandStarted", record);
+  try {
+    await work();
+  } finally {
+    client.off("commandStarted", record);
+  }
+  return sent;
+}
+
+/**
+ * Whether the server says truly what it does: MongoDB, and the embedded server's native one, which names
+ * what it is built with. The default one describes plans that it does not follow.
+ */
+export async function explains(): Promise<boolean> {
+  const { secantusVersion, allocator } = await mongoose.connection.db!.admin().buildInfo();
+  return secantusVersion === undefined || allocator !== undefined;
+}
+
+export interface Plan {
+  /** All stages, such as IXSCAN and SORT. */
+  stages: string[];
+  documents: number;
+  keys: number;
+}
+
+/** What the server did for that command. */
+export async function explain({ command }: Sent): Promise<Plan> {
+  const found = await mongoose.connection.db!.command({
+    explain: command,
+    verbosity: "executionStats",
+  });
+  const plan: Plan = { stages: [], documents: 0, keys: 0 };
+  collect(found, plan);
+  if (plan.stages.length === 0) throw new Error(`No plan: ${JSON.stringify(found)}`);
+  return plan;
+}
+
+/** An aggregation's plan stands within its first stage, and on several shards there are several. */
+function collect(value: unknown, plan: Plan): void {
+  if (typeof value !== "object" || value === null) return;
+  for (const [field, inside] of Object.entries(value)) {
+    if (field === "rejectedPlans" || field === "command") continue;
+    if (field === "stage" && typeof inside === "string") plan.stages.push(inside);
+    if (field === "totalDocsExamined") plan.documents = Math.max(plan.documents, Number(inside));
+    if (field === "totalKeysExamined") plan.keys = Math.max(plan.keys, Number(inside));
+    collect(inside, plan);
+  }
+}
+
+/** The fields that a find sorts by, each with its direction; the driver sends them as a Map. */
+export const sortOf = (command: Sent["command"]) =>
+  command.sort instanceof Map
+    ? ([...command.sort] as [string, number][])
+    : Object.entries((command.sort ?? {}) as Record<string, number>);
+
+/**
+ * The index of the models that has the fields that this find compares with one value, in any order, and then
+ * those of its sort, in their directions or all turned: reading it from there needs no sorting.
+ */
+export function indexInOrder({ collection, command }: Sent): string | undefined {
+  const filter = command.filter as Record<string, unknown>;
+  const sort = sortOf(command);
+  if (sort.length === 0) return undefined;
+  const equal = Object.keys(filter).filter((field) => isOneValue(filter[field]));
+  const model = models.find((model) => model.collection.name === collection);
+  const found = model?.schema.indexes().find(([fields]) => {
+    const keys = Object.entries(fields);
+    const rest = keys.slice(equal.length);
+    const turned = Number(rest[0]?.[1]) * sort[0]![1];
+    return (
+      keys.slice(0, equal.length).every(([field]) => equal.includes(field)) &&
+      rest.length === sort.length &&
+      sort.every(([field, direction], at) => {
+        return rest[at]![0] === field && Number(rest[at]![1]) === direction * turned;
+      })
+    );
+  });
+  return found && JSON.stringify(found[0]);
+}
+
+const isOneValue = (condition: unknown) =>
+  condition instanceof mongoose.Types.ObjectId ||
+  typeof condition !== "object" ||
+  (condition !== null && "$eq" in condition);
