@@ -1,10 +1,11 @@
 import type { QueryFilter, Types } from "mongoose";
-import { Review, type ReviewDocument } from "../../../models/review";
+import type { ReviewDocument } from "../../../models/review";
 import { toObjectId } from "../../infra/ids.server";
 import { authorsOf } from "../accounts/authors.server";
 import type { ReviewSort } from "./limits";
 import { oddReviewsOf } from "./odd-reviews.server";
 import { wholeStars } from "./ratings.server";
+import { newestRows } from "./newest-rows.server";
 import { type PublicReview, toPublicReview } from "./public-review.server";
 
 /** Reviews on one page of a tour. */
@@ -64,10 +65,8 @@ export async function pageOfReviews(
   const cursor = after === null ? null : decodeCursor(after);
   const isBehind = (review: ReviewDocument) => !cursor || order(placeOf(review), cursor) > 0;
 
-  const [regular, odd] = await Promise.all([
-    firstRows(id, stars ? [stars] : LEVELS[sort], sort, cursor),
-    oddReviewsOf(id),
-  ]);
+  const odd = await oddReviewsOf(id);
+  const regular = await firstRows(id, stars ? [stars] : LEVELS[sort], sort, cursor, odd.length > 0);
   const isWanted = ({ rating }: ReviewDocument) =>
     !stars || (rating !== null && wholeStars(rating) === stars);
   const extra = odd.filter((review) => isWanted(review) && isBehind(review));
@@ -96,41 +95,27 @@ async function firstRows(
   levels: (number | undefined)[],
   sort: ReviewSort,
   cursor: Place | null,
+  hasOdd: boolean,
 ): Promise<ReviewDocument[]> {
   const rows: ReviewDocument[] = [];
   for (const rating of levels) {
     const limit = REVIEWS_PER_PAGE + 1 - rows.length;
     if (limit <= 0) break;
+    const level =
+      cursor && rating ? Math.sign(ORDERS[sort](levelOf(rating), levelOf(cursor.rating))) : 0;
+    if (level < 0) continue;
     const filter: QueryFilter<ReviewDocument> = {
       tourId,
-      // An array with that number would match, too.
-      ...(rating && { rating: { $eq: rating, $not: { $type: "array" } } }),
+      // An array with that number would match, too; where there is none, the filter is a range of the index.
+      ...(rating && { rating: hasOdd ? { $eq: rating, $not: { $type: "array" } } : rating }),
     };
-    if (cursor) {
-      const level = rating ? Math.sign(ORDERS[sort](levelOf(rating), levelOf(cursor.rating))) : 0;
-      if (level < 0) continue;
-      if (level === 0) Object.assign(filter, behind(cursor));
-    }
-    rows.push(
-      ...(await Review.find(filter)
-        .sort({ createdAt: -1, _id: -1 })
-        .limit(limit)
-        .lean<ReviewDocument[]>()),
-    );
+    rows.push(...(await newestRows(filter, limit, level === 0 ? cursor : null)));
   }
   return rows;
 }
 
 /** A place that differs from others only in its stars. */
 const levelOf = (rating: number | null): Place => ({ rating, time: 0, id: "" });
-
-function behind({ time, id }: Place): QueryFilter<ReviewDocument> {
-  const createdAt = new Date(time);
-  return {
-    createdAt: { $lte: createdAt },
-    $or: [{ createdAt: { $lt: createdAt } }, { _id: { $lt: toObjectId(id)! } }],
-  };
-}
 
 const placeOf = ({ _id, rating, createdAt }: ReviewDocument): Place => ({
   rating,

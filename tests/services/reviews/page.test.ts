@@ -1,5 +1,5 @@
 import mongoose from "mongoose";
-import type { CommandSucceededEvent } from "mongodb";
+import type { CommandStartedEvent, CommandSucceededEvent } from "mongodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from "vitest";
 import type { ReviewSort } from "~/services/reviews/limits";
 import { pageOfReviews, REVIEWS_PER_PAGE, type ReviewPage } from "~/services/reviews/page.server";
@@ -121,6 +121,49 @@ describe("what a page costs", () => {
     await pageOfReviews(tourId, { sort, stars, after: first.next });
     expect(returned.reviews).toBe(REVIEWS_PER_PAGE + 1);
   });
+
+  test.each([
+    ["newest", null],
+    ["highest", null],
+    ["newest", 3],
+  ] as const)(
+    "%s, of %s stars: of a large tour the database reads a few, on the next page too",
+    async (sort, stars) => {
+      const tour = await makeTour();
+      await Review.insertMany(
+        Array.from({ length: 1_500 }, (_, index) => ({
+          tourId: tour._id,
+          userId: new mongoose.Types.ObjectId(),
+          rating: 1 + (index % 5),
+          createdAt: new Date(Date.now() - index * 1_000),
+        })),
+      );
+      const tourId = tour._id.toString();
+      const page = (after: string | null) => pageOfReviews(tourId, { sort, stars, after });
+      // Where the embedded database learns where to look.
+      const { next } = await page(null);
+      await makeReview(await makeUser(), tour, { rating: 5 });
+
+      const asked: { filter: object; sort: Record<string, 1 | -1>; limit: number }[] = [];
+      const keep = ({ command }: CommandStartedEvent) => {
+        if (command.find === Review.collection.name) asked.push(command as (typeof asked)[0]);
+      };
+      mongoose.connection.getClient().on("commandStarted", keep);
+      await page(null);
+      await page(next);
+      mongoose.connection.getClient().off("commandStarted", keep);
+      let read = 0;
+      for (const { filter, sort: order, limit } of asked) {
+        const found = Review.collection.find(filter).sort(order).limit(limit);
+        const { executionStats } = (await found.explain("executionStats")) as {
+          executionStats: { totalDocsExamined: number };
+        };
+        read += executionStats.totalDocsExamined;
+      }
+      expect(read).toBeGreaterThan(2 * REVIEWS_PER_PAGE);
+      expect(read).toBeLessThan(20 * REVIEWS_PER_PAGE);
+    },
+  );
 });
 
 describe("a platform's odd reviews", () => {
