@@ -13,6 +13,8 @@ const SESSION_SECONDS = 30 * 24 * 60 * 60;
 
 interface SessionData {
   userId: string;
+  /** When a guide has last changed what `/guide` shows, in milliseconds since 1970. */
+  guideChangedAt: number;
 }
 interface FlashData {
   /** Shown once, on the next page. */

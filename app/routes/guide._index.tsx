@@ -15,9 +15,10 @@ import { tourPath } from "~/components/paths";
 import { Rating } from "~/components/stars";
 import { refusedForm, text } from "~/http/forms.server";
 import { redirectWithNotice, requireUser } from "~/http/pages.server";
+import { getSession } from "~/http/session.server";
 import { env } from "~/infra/env.server";
 import { completeDeparture } from "~/services/tours/departures.server";
-import { guideOverview } from "~/services/tours/guide-overview.server";
+import { guidePage } from "~/services/tours/guide-page.server";
 
 export { INTENTS };
 
@@ -29,15 +30,15 @@ export async function loader({ request }: LoaderFunctionArgs) {
   const user = await requireUser(request);
   const { searchParams } = new URL(request.url);
   const numberOf = (list: string) => Number(searchParams.get(list));
-  const overview = await guideOverview(user, {
-    pages: {
-      tours: numberOf("tours"),
-      reviews: numberOf("reviews"),
-      open: numberOf("open"),
-      upcoming: numberOf("upcoming"),
-      past: numberOf("past"),
-    },
-  });
+  const pages = {
+    tours: numberOf("tours"),
+    reviews: numberOf("reviews"),
+    open: numberOf("open"),
+    upcoming: numberOf("upcoming"),
+    past: numberOf("past"),
+  };
+  const changedAt = (await getSession(request)).get("guideChangedAt") ?? 0;
+  const overview = await guidePage(user, pages, changedAt);
   return { ...overview, completedHere: env().bookingCompletion === "automatic" };
 }
 
@@ -49,6 +50,8 @@ export async function action({ request }: ActionFunctionArgs) {
   try {
     const date = text(form, "date") || null;
     const count = await completeDeparture(user, text(form, "tourId"), date);
+    // In the session, so that every process shows this guide what they have just done.
+    (await getSession(request)).set("guideChangedAt", Date.now());
     return await redirectWithNotice(request, "/guide#departures", noticeOf(count));
   } catch (error) {
     return refusedForm(error);

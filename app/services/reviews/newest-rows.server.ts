@@ -1,10 +1,10 @@
 import { LRUCache } from "lru-cache";
-import type { QueryFilter, Types } from "mongoose";
+import type { QueryFilter } from "mongoose";
 import { Review, type ReviewDocument } from "../../../models/review";
 import { toObjectId } from "../../infra/ids.server";
 
-/** One tour's reviews, of all ratings or of one. */
-type Selection = QueryFilter<ReviewDocument> & { tourId: Types.ObjectId };
+/** Such as one tour's reviews, of all ratings or of one. */
+type Selection = QueryFilter<ReviewDocument>;
 
 /** Where the newest rows of a selection were found, in milliseconds: later than `after`, over `span`. */
 interface Found {

@@ -30,37 +30,51 @@ export interface Departure {
   bookings: { id: string; explorer: { name: string; image: string | null }; status: string }[];
 }
 
-/**
- * The departures of a guide's tours: those to be completed (the oldest first), those to come (the
- * soonest first) and those of the last 30 days, each state by pages of its own. Each is read by
- * itself, so that no number of bookings to come hides what is to be done.
- */
-export async function departuresOf(
-  tours: TourDocument[],
-  pages: Record<DepartureState, number>,
-  now: Date,
-): Promise<Record<DepartureState, Page<Departure>>> {
-  const byId = new Map(tours.map((tour) => [tour._id.toString(), tour]));
-  const found = await findDepartures(tours, now);
-  const page = async (state: DepartureState, direction: 1 | -1) => {
-    const sorted = [...found[state].values()].sort(
-      (a, b) => direction * (timeOf(a) - timeOf(b)) || (a.tourId < b.tourId ? -1 : 1),
-    );
-    const { items, ...place } = pageOf(sorted, pages[state], DEPARTURES_PER_PAGE);
-    const read = items.map((key) => readDeparture(byId.get(key.tourId)!, key.date));
-    return { ...place, items: await Promise.all(read) };
-  };
-  const [open, upcoming, past] = await Promise.all([
-    page("open", 1),
-    page("upcoming", 1),
-    page("past", -1),
-  ]);
-  return { open, upcoming, past };
-}
-
+/** A departure, by its tour and date. */
 interface Key {
   tourId: string;
   date: Date | null;
+}
+
+/** The departures of each state, in their order. */
+export type DepartureKeys = Record<DepartureState, Key[]>;
+
+/**
+ * The departures of a guide's tours: those to be completed (the oldest first), those to come (the
+ * soonest first) and those of the last 30 days. Each state is read by itself, so that no number of
+ * bookings to come hides what is to be done.
+ */
+export async function findDepartures(tours: TourDocument[], now: Date): Promise<DepartureKeys> {
+  const found = await findKeys(tours, now);
+  const sorted = (state: DepartureState, direction: 1 | -1) =>
+    [...found[state].values()].sort(
+      (a, b) => direction * (timeOf(a) - timeOf(b)) || (a.tourId < b.tourId ? -1 : 1),
+    );
+  return { open: sorted("open", 1), upcoming: sorted("upcoming", 1), past: sorted("past", -1) };
+}
+
+/** The departures on that page of each state, with their bookings. */
+export async function pagesOfDepartures(
+  tours: TourDocument[],
+  keys: DepartureKeys,
+  pages: Record<DepartureState, number>,
+): Promise<Record<DepartureState, Page<Departure>>> {
+  const byId = new Map(tours.map((tour) => [tour._id.toString(), tour]));
+  const page = async (state: DepartureState) => {
+    const { items, ...place } = pageOf(keys[state], pages[state], DEPARTURES_PER_PAGE);
+    const read = items.map((key) => readBookings(byId.get(key.tourId)!, key.date));
+    return { ...place, items: await Promise.all(read) };
+  };
+  const [open, upcoming, past] = await Promise.all([page("open"), page("upcoming"), page("past")]);
+  const shown = [open, upcoming, past].flatMap(({ items }) => items);
+  const people = await findPeople(
+    shown.flatMap(({ bookings }) => bookings.map(({ userId }) => userId)),
+  );
+  const named = ({ items, ...place }: typeof open): Page<Departure> => ({
+    ...place,
+    items: items.map((booked) => toDeparture(booked, people)),
+  });
+  return { open: named(open), upcoming: named(upcoming), past: named(past) };
 }
 
 /** A departure without a date stands before all others that are over. */
@@ -68,7 +82,7 @@ const timeOf = ({ date }: Key) => date?.getTime() ?? 0;
 
 type Found = Record<DepartureState, Map<string, Key>>;
 
-async function findDepartures(tours: TourDocument[], now: Date): Promise<Found> {
+async function findKeys(tours: TourDocument[], now: Date): Promise<Found> {
   const since = new Date(now.getTime() - RECENT_MS);
   const found: Found = { open: new Map(), upcoming: new Map(), past: new Map() };
   const add = (state: DepartureState, tourId: string, date: Date | null) => {
@@ -112,18 +126,34 @@ const datesOf = (match: object, direction: 1 | -1) =>
     { $limit: MOST_DEPARTURES },
   ]);
 
-async function readDeparture(tour: TourDocument, at: Date | null): Promise<Departure> {
-  const date = at?.toISOString() ?? null;
-  const filter = departureOf(tour, date)!;
+interface Booked extends Pick<Departure, "counts"> {
+  tour: TourDocument;
+  at: Date | null;
+  /** The first of them, by id. */
+  bookings: BookingDocument[];
+}
+
+async function readBookings(tour: TourDocument, at: Date | null): Promise<Booked> {
+  const filter = departureOf(tour, at?.toISOString() ?? null)!;
   const bookings = await Booking.find(filter)
     .sort({ _id: 1 })
     .limit(MOST_EXPLORERS)
     .lean<BookingDocument[]>();
-  const people = await findPeople(bookings.map(({ userId }) => userId));
+  const isAll = bookings.length < MOST_EXPLORERS;
+  const counts = isAll
+    ? countByStatus(bookings.map(({ status }) => ({ status, count: 1 })))
+    : await countsOf(filter);
+  return { tour, at, bookings, counts };
+}
+
+function toDeparture(
+  { tour, at, bookings, counts }: Booked,
+  people: Map<string, UserDocument>,
+): Departure {
   return {
     tour: { id: tour._id.toString(), title: tour.title, slug: tour.slug },
-    date,
-    counts: await countsOf(filter),
+    date: at?.toISOString() ?? null,
+    counts,
     bookings: bookings.map(({ _id, userId, status }) => {
       const person = people.get(userId.toString());
       const explorer = { name: person?.name ?? "", image: person?.image || null };
@@ -136,15 +166,15 @@ async function countsOf(filter: object): Promise<Departure["counts"]> {
   const rows = await Booking.aggregate<{ _id: unknown; count: number }>([
     { $match: filter },
     { $group: { _id: "$status", count: { $sum: 1 } } },
-    { $sort: { _id: 1 } },
   ]);
   // A platform's odd ones are one, as where bookings are read (models/booking.ts).
+  return countByStatus(rows.map(({ _id, count }) => ({ status: asText(_id) ?? "", count })));
+}
+
+function countByStatus(rows: Departure["counts"]): Departure["counts"] {
   const counts = new Map<string, number>();
-  for (const { _id, count } of rows) {
-    const status = asText(_id) ?? "";
-    counts.set(status, (counts.get(status) ?? 0) + count);
-  }
-  return [...counts].map(([status, count]) => ({ status, count }));
+  for (const { status, count } of rows) counts.set(status, (counts.get(status) ?? 0) + count);
+  return [...counts.keys()].sort().map((status) => ({ status, count: counts.get(status)! }));
 }
 
 /** Names and pictures of these users, by id. */

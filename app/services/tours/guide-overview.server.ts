@@ -9,9 +9,11 @@ import { batches, LOOKUP } from "../../infra/batches";
 import { type PublicReview, toPublicReview } from "../reviews/public-review.server";
 import {
   type Departure,
-  departuresOf,
+  type DepartureKeys,
   type DepartureState,
+  findDepartures,
   findPeople,
+  pagesOfDepartures,
 } from "./guide-departures.server";
 import { type Page, pageOf } from "./pages.server";
 
@@ -58,27 +60,53 @@ export interface GuideReview extends PublicReview {
   tour: { title: string; slug: string };
 }
 
+/** What the pages of a guide's lists are cut from. */
+export interface GuideLists {
+  /** By title. */
+  tours: TourDocument[];
+  /** The newest reviews of all of them, newest first. */
+  reviews: Pick<ReviewDocument, "_id" | "createdAt">[];
+  departures: DepartureKeys;
+}
+
 /** Returns everything on a guide's page; a user without tours has empty lists. */
 export async function guideOverview(
   guide: Caller,
   { clock = systemClock, pages = {} }: { clock?: Clock; pages?: Partial<GuidePages> } = {},
 ): Promise<GuideOverview> {
   const now = clock();
-  const asked = { ...FIRST_PAGES, ...pages };
-  const all = await Tour.find(
+  return overviewOf(await listsOf(guide, now), { ...FIRST_PAGES, ...pages }, now);
+}
+
+/** The lists of a guide. What this costs grows with the tours and their bookings. */
+export async function listsOf(guide: Caller, now: Date): Promise<GuideLists> {
+  const tours = await Tour.find(
     { createdById: toObjectId(guide.id) },
     "title slug date avgRating reviewCount",
   )
     .sort({ title: 1, _id: 1 })
     .lean<TourDocument[]>();
-  const { items, ...place } = pageOf(all, asked.tours, TOURS_PER_PAGE);
+  const [reviews, departures] = await Promise.all([
+    newestReviews(tours),
+    findDepartures(tours, now),
+  ]);
+  return { tours, reviews, departures };
+}
+
+/** Cuts pages from the lists, and reads what is on them. */
+export async function overviewOf(
+  lists: GuideLists,
+  asked: GuidePages,
+  now: Date,
+): Promise<GuideOverview> {
+  const { items, ...place } = pageOf(lists.tours, asked.tours, TOURS_PER_PAGE);
   const [months, reviews, departures] = await Promise.all([
     ratingsByMonth(
       items.map((tour) => tour._id),
       now,
     ),
-    newestReviews(all, asked.reviews),
-    departuresOf(all, asked, now),
+    pageOfReviews(lists, asked.reviews),
+    pagesOfDepartures(lists.tours, lists.departures, asked),
   ]);
   const tours = items.map((tour) => ({
     ...{ id: tour._id.toString(), title: tour.title, slug: tour.slug },
@@ -89,28 +117,39 @@ export async function guideOverview(
   return { tours: { ...place, items: tours }, reviews, departures };
 }
 
-/** A page of the newest reviews of these tours. */
-async function newestReviews(tours: TourDocument[], number: number): Promise<Page<GuideReview>> {
-  const newest: ReviewDocument[] = [];
+async function newestReviews(tours: TourDocument[]): Promise<GuideLists["reviews"]> {
+  const newest: GuideLists["reviews"] = [];
   for (const batch of batches(tours, LOOKUP))
     newest.push(
-      ...(await Review.find({ tourId: { $in: batch.map(({ _id }) => _id) } })
+      ...(await Review.find({ tourId: { $in: batch.map(({ _id }) => _id) } }, "createdAt")
         .sort({ createdAt: -1, _id: -1 })
         .limit(MOST_REVIEWS)
-        .lean<ReviewDocument[]>()),
+        .lean<GuideLists["reviews"]>()),
     );
-  newest.sort(
-    (a, b) =>
-      b.createdAt.getTime() - a.createdAt.getTime() ||
-      (a._id.toString() < b._id.toString() ? 1 : -1),
-  );
-  const { items, ...place } = pageOf(newest.slice(0, MOST_REVIEWS), number, REVIEWS_PER_PAGE);
-  const people = await findPeople(items.map(({ userId }) => userId));
-  const byId = new Map(tours.map((tour) => [tour._id.toString(), tour]));
-  const shown = items.map((review) => {
-    const { title, slug } = byId.get(review.tourId.toString())!;
+  return newest
+    .sort(
+      (a, b) =>
+        b.createdAt.getTime() - a.createdAt.getTime() ||
+        (a._id.toString() < b._id.toString() ? 1 : -1),
+    )
+    .slice(0, MOST_REVIEWS);
+}
+
+/** A page of the newest reviews, without those that are gone since. */
+async function pageOfReviews(lists: GuideLists, number: number): Promise<Page<GuideReview>> {
+  const { items, ...place } = pageOf(lists.reviews, number, REVIEWS_PER_PAGE);
+  const found = await Review.find({ _id: { $in: items.map(({ _id }) => _id) } }).lean<
+    ReviewDocument[]
+  >();
+  const reviews = new Map(found.map((review) => [review._id.toString(), review]));
+  const people = await findPeople(found.map(({ userId }) => userId));
+  const tours = new Map(lists.tours.map((tour) => [tour._id.toString(), tour]));
+  const shown = items.flatMap(({ _id }) => {
+    const review = reviews.get(_id.toString());
+    if (!review) return [];
+    const { title, slug } = tours.get(review.tourId.toString())!;
     const author = people.get(review.userId.toString());
-    return { ...toPublicReview(review, author), tour: { title, slug } };
+    return [{ ...toPublicReview(review, author), tour: { title, slug } }];
   });
   return { ...place, items: shown };
 }

@@ -1,6 +1,7 @@
 import mongoose, { Types } from "mongoose";
 import { describe, expect, it } from "vitest";
 import { guideOverview } from "~/services/tours/guide-overview.server";
+import { guidePage } from "~/services/tours/guide-page.server";
 import { Booking } from "../../../models/booking";
 import { Review } from "../../../models/review";
 import { Tour, type TourDocument } from "../../../models/tour";
@@ -215,7 +216,7 @@ describe("the overview", () => {
     mongoose.connection.getClient().on("commandStarted", keep);
     const { tours: shown, reviews, departures } = await guideOverview(as(guide), AT_NOW);
     mongoose.connection.getClient().off("commandStarted", keep);
-    expect(sent.length).toBeLessThan(80);
+    expect(sent.length).toBeLessThanOrEqual(65);
     const lists = sent.flatMap((command) => all("$in", command) as unknown[][]);
     expect(Math.max(...lists.map(({ length }) => length))).toBe(100);
     expect([shown.items.length, shown.pages]).toEqual([12, 42]);
@@ -224,5 +225,54 @@ describe("the overview", () => {
       expect(items).toHaveLength(5);
       expect(pages).toBeGreaterThan(20);
     }
+  });
+});
+
+describe("the page", () => {
+  const FIRST = { tours: 1, reviews: 1, open: 1, upcoming: 1, past: 1 };
+
+  /** Counts the commands that `work` sends. */
+  async function commands(work: () => Promise<unknown>): Promise<number> {
+    let sent = 0;
+    const count = () => void sent++;
+    mongoose.connection.getClient().on("commandStarted", count);
+    await work();
+    mongoose.connection.getClient().off("commandStarted", count);
+    return sent;
+  }
+
+  async function scene() {
+    const guide = await makeUser();
+    const tour = await makeTour({ createdById: guide._id });
+    const date = new Date(Date.now() - HOUR);
+    for (let n = 0; n < 3; n++) await makeBooking(await makeUser(), tour, { date });
+    for (let n = 0; n < 25; n++) await makeReview(await makeUser(), tour);
+    return { guide: as(guide), tour };
+  }
+
+  it("is read once for all who ask at the moment, and not again for some seconds", async () => {
+    const { guide } = await scene();
+    const once = await commands(() => guideOverview(guide));
+    const look = () => guidePage(guide, FIRST, 0);
+    expect(await commands(() => Promise.all([look(), look(), look()]))).toBe(once);
+    expect(await commands(look)).toBe(0);
+    // Of another page only what is on it.
+    const second = await commands(() => guidePage(guide, { ...FIRST, reviews: 2 }, 0));
+    expect(second).toBeGreaterThan(0);
+    expect(second).toBeLessThan(once);
+    expect((await guidePage(guide, { ...FIRST, reviews: 2 }, 0)).reviews.items).toHaveLength(5);
+  });
+
+  it("is read anew after the guide has done something, also while it was being read", async () => {
+    const { guide, tour } = await scene();
+    const underWay = guidePage(guide, FIRST, 0);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    await Booking.updateMany({ tourId: tour._id }, { $set: { status: "CANCELLED" } });
+    const since = Date.now();
+    const looks = [1, 2].map(() => guidePage(guide, FIRST, since));
+    for (const { departures } of await Promise.all(looks))
+      expect(departures.past.items[0]!.counts).toEqual([{ status: "CANCELLED", count: 3 }]);
+    expect((await underWay).tours.items).toHaveLength(1);
+    expect(await commands(() => guidePage(guide, FIRST, since))).toBe(0);
   });
 });

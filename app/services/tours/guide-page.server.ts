@@ -1,0 +1,80 @@
+import { LRUCache } from "lru-cache";
+import type { Caller } from "../caller.server";
+import {
+  type GuideLists,
+  type GuideOverview,
+  type GuidePages,
+  listsOf,
+  overviewOf,
+} from "./guide-overview.server";
+
+/**
+ * How long a guide's lists are kept, and again the pages that are cut from them, in milliseconds: together
+ * the half minute of docs/rules.md, Bookings.
+ */
+const KEPT_MS = 15_000;
+
+/** What the kept lists of all guides may hold together, in tours, reviews and departures. */
+const KEPT_ENTRIES = 100_000;
+
+/** Pages of any guides that are kept; one shows some dozen tours, reviews and departures. */
+const KEPT_PAGES = 100;
+
+interface Recent<Value> {
+  /** Not later than its first read, in milliseconds since 1970. */
+  readAt: number;
+  value: Value;
+}
+
+// A read that somebody else finds too old is theirs to repeat, and still an answer to who asked for it first.
+const recentLists = new LRUCache<string, Recent<GuideLists>, Caller>({
+  ttl: KEPT_MS,
+  ignoreFetchAbort: true,
+  maxSize: KEPT_ENTRIES,
+  sizeCalculation: ({ value: { tours, reviews, departures } }) =>
+    1 + [tours, reviews, ...Object.values(departures)].reduce((sum, list) => sum + list.length, 0),
+  fetchMethod: (_id, _before, { context: guide }) => {
+    const now = new Date();
+    return listsOf(guide, now).then((value) => ({ readAt: now.getTime(), value }));
+  },
+});
+
+type Asked = { guide: Caller; pages: GuidePages; notBefore: number };
+
+const recentPages = new LRUCache<string, Recent<GuideOverview>, Asked>({
+  ttl: KEPT_MS,
+  ignoreFetchAbort: true,
+  max: KEPT_PAGES,
+  fetchMethod: async (_key, _before, { context: { guide, pages, notBefore } }) => {
+    const { readAt, value } = await readSince(recentLists, guide.id, guide, notBefore);
+    return { readAt, value: await overviewOf(value, pages, new Date()) };
+  },
+});
+
+/**
+ * What is on a guide's page: at most half a minute old, and read after `notBefore`, in milliseconds since 1970,
+ * when the guide has last done something. The lists of a guide with many tours are too expensive to be
+ * read for each page.
+ */
+export async function guidePage(
+  guide: Caller,
+  pages: GuidePages,
+  notBefore: number,
+): Promise<GuideOverview> {
+  const key = [guide.id, ...Object.values(pages)].join(" ");
+  return (await readSince(recentPages, key, { guide, pages, notBefore }, notBefore)).value;
+}
+
+async function readSince<Value, Context>(
+  kept: LRUCache<string, Recent<Value>, Context>,
+  key: string,
+  context: Context,
+  notBefore: number,
+): Promise<Recent<Value>> {
+  const read = () => kept.forceFetch(key, { context } as never);
+  const recent = await read();
+  if (recent.readAt >= notBefore) return recent;
+  // It may have been under way when the guide did that.
+  kept.delete(key);
+  return read();
+}
