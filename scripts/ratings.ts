@@ -10,9 +10,14 @@ export default async function ratings([action]: string[]): Promise<number> {
 }
 
 async function check(): Promise<number> {
-  const mismatches = await checkRatings();
-  for (const { tourId, slug, stored, actual } of mismatches)
-    process.stdout.write(`${tourId} ${slug}: stored ${show(stored)}, reviews ${show(actual)}\n`);
+  const bar = progressBar("Ratings");
+  const mismatches = await checkRatings({
+    onProgress: bar,
+    onMismatch({ tourId, slug, stored, actual }) {
+      bar.end();
+      process.stdout.write(`${tourId} ${slug}: stored ${show(stored)}, reviews ${show(actual)}\n`);
+    },
+  });
   if (mismatches.length === 0) say("Every tour's ratings match its reviews.");
   return mismatches.length === 0 ? 0 : 1;
 }

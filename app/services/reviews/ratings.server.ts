@@ -1,7 +1,7 @@
 import type { ClientSession, Types } from "mongoose";
 import { asRating, Review } from "../../../models/review";
 import { Tour, type RatingCounts, type TourDocument } from "../../../models/tour";
-import { objectIds } from "../../infra/ids.server";
+import { LOOKUP } from "../../infra/batches";
 import { inTransaction } from "../../infra/transaction.server";
 
 /** The aggregates of one tour's reviews. */
@@ -138,46 +138,84 @@ export interface RatingsMismatch {
   actual: Ratings;
 }
 
-/** Compares every tour's aggregates with its reviews and returns the tours that differ. */
-export async function checkRatings(): Promise<RatingsMismatch[]> {
-  // One snapshot for both reads, so that a change committed between them is no mismatch.
-  return inTransaction(
-    async (session) => {
-      const actual = await aggregateRatings({}, session);
-      const tours = await Tour.find({}, null, { session }).lean<TourDocument[]>();
-      return tours.flatMap((tour) => {
-        const mismatch = {
-          tourId: tour._id.toString(),
-          slug: tour.slug,
-          stored: storedRatings(tour),
-          actual: actual.get(tour._id.toString()) ?? NONE,
-        };
-        return same(mismatch.stored, mismatch.actual) ? [] : [mismatch];
-      });
-    },
-    { timeoutMs: 60_000 },
-  );
+/** How many differing tours `checkRatings` returns; a platform's may be all of them. */
+const MOST_RETURNED = 1_000;
+
+interface Progress {
+  /** Told how many tours are done, of all. */
+  onProgress?: (done: number, total: number) => void;
 }
 
 /**
- * Recomputes the aggregates of these tours, or of all, each in a transaction of its own; `onProgress`
- * is told how many are done. Returns how many there were.
+ * Compares the aggregates of every tour with its reviews, tour by tour. Returns the first thousand that
+ * differ; `onMismatch` is told of all.
+ */
+export async function checkRatings({
+  onMismatch = () => {},
+  onProgress,
+}: Progress & { onMismatch?: (mismatch: RatingsMismatch) => void } = {}): Promise<
+  RatingsMismatch[]
+> {
+  const found: RatingsMismatch[] = [];
+  await eachTour(async (tour) => {
+    if (same(storedRatings(tour), await computeRatings(tour._id))) return;
+    // One snapshot for both reads, so that a change committed between them is no mismatch.
+    const mismatch = await inTransaction((session) => compare(tour._id, session), {
+      timeoutMs: 60_000,
+    });
+    if (!mismatch) return;
+    onMismatch(mismatch);
+    if (found.length < MOST_RETURNED) found.push(mismatch);
+  }, onProgress);
+  return found;
+}
+
+async function compare(
+  tourId: Types.ObjectId,
+  session: ClientSession,
+): Promise<RatingsMismatch | null> {
+  const tour = await Tour.findById(tourId, null, { session }).lean<TourDocument>();
+  if (!tour) return null;
+  const [stored, actual] = [storedRatings(tour), await computeRatings(tourId, session)];
+  return same(stored, actual)
+    ? null
+    : { tourId: tourId.toString(), slug: tour.slug, stored, actual };
+}
+
+/**
+ * Recomputes the aggregates of these tours, or of all, each in a transaction of its own. Returns how
+ * many there were.
  */
 export async function rebuildRatings({
   tourIds,
-  onProgress = () => {},
-}: {
-  tourIds?: Types.ObjectId[];
-  onProgress?: (done: number, total: number) => void;
-} = {}): Promise<number> {
-  const ids = tourIds ?? objectIds(await Tour.distinct("_id"));
-  for (const [index, tourId] of ids.entries()) {
-    await inTransaction(async (session) => {
+  onProgress,
+}: Progress & { tourIds?: Types.ObjectId[] } = {}): Promise<number> {
+  const rebuild = (tourId: Types.ObjectId) =>
+    inTransaction(async (session) => {
       if (await claimTour(tourId, session)) await recomputeRatings(tourId, session);
     });
-    onProgress(index + 1, ids.length);
+  if (!tourIds) return eachTour(({ _id }) => rebuild(_id), onProgress);
+  for (const tourId of tourIds) await rebuild(tourId);
+  return tourIds.length;
+}
+
+/** Does `work` with one tour after the other, of which a batch at a time is in memory. Returns how many. */
+async function eachTour(
+  work: (tour: TourDocument) => Promise<void>,
+  onProgress: Progress["onProgress"] = () => {},
+): Promise<number> {
+  const total = await Tour.estimatedDocumentCount();
+  let done = 0;
+  const tours = Tour.find({}, "slug avgRating reviewCount ratingCounts")
+    .lean<TourDocument>()
+    .cursor({ batchSize: LOOKUP });
+  for await (const tour of tours) {
+    await work(tour);
+    done++;
+    // More may have been added since they were counted.
+    onProgress(done, Math.max(done, total));
   }
-  return ids.length;
+  return done;
 }
 
 function same(a: Ratings, b: Ratings): boolean {
