@@ -11,7 +11,12 @@ import { type Page, pageOf } from "./pages.server";
 const RECENT_MS = 30 * 24 * 60 * 60 * 1_000;
 /** Departures of one state on a page. */
 export const DEPARTURES_PER_PAGE = 5;
-/** Departures of one state that are looked at, for every hundred tours. */
+/**
+ * Tours whose bookings or reviews are read by one query: of a longer `$in` the embedded database compares
+ * each of them with all ids.
+ */
+export const TOURS_AT_ONCE = 20;
+/** Departures of one state that are looked at, of so many tours. */
 const MOST_DEPARTURES = 1_000;
 /** Explorers of one departure that are named. */
 export const MOST_EXPLORERS = 50;
@@ -90,7 +95,7 @@ async function findKeys(tours: TourDocument[], now: Date): Promise<Found> {
     if (state !== "past" || !found.open.has(key)) found[state].set(key, { tourId, date });
     if (state === "open") found.past.delete(key);
   };
-  for (const batch of batches(tours, LOOKUP)) {
+  for (const batch of batches(tours, TOURS_AT_ONCE)) {
     const tourId = { $in: batch.map(({ _id }) => _id) };
     const recent = batch.filter(({ date }) => !date || date >= since);
     const over = { $gte: since, $lte: now };

@@ -5,7 +5,7 @@ import { Tour, type TourDocument } from "../../../models/tour";
 import { type Clock, systemClock } from "../../infra/clock";
 import { toObjectId } from "../../infra/ids.server";
 import type { Caller } from "../caller.server";
-import { batches, LOOKUP } from "../../infra/batches";
+import { batches } from "../../infra/batches";
 import { type PublicReview, toPublicReview } from "../reviews/public-review.server";
 import {
   type Departure,
@@ -14,6 +14,7 @@ import {
   findDepartures,
   findPeople,
   pagesOfDepartures,
+  TOURS_AT_ONCE,
 } from "./guide-departures.server";
 import { type Page, pageOf } from "./pages.server";
 
@@ -119,7 +120,7 @@ export async function overviewOf(
 
 async function newestReviews(tours: TourDocument[]): Promise<GuideLists["reviews"]> {
   const newest: GuideLists["reviews"] = [];
-  for (const batch of batches(tours, LOOKUP))
+  for (const batch of batches(tours, TOURS_AT_ONCE))
     newest.push(
       ...(await Review.find({ tourId: { $in: batch.map(({ _id }) => _id) } }, "createdAt")
         .sort({ createdAt: -1, _id: -1 })

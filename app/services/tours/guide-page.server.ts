@@ -15,7 +15,7 @@ import {
 const KEPT_MS = 15_000;
 
 /** What the kept lists of all guides may hold together, in tours, reviews and departures. */
-const KEPT_ENTRIES = 100_000;
+const KEPT_ENTRIES = 200_000;
 
 /** Pages of any guides that are kept; one shows some dozen tours, reviews and departures. */
 const KEPT_PAGES = 100;
