@@ -15,7 +15,8 @@ import { say, UsageError } from "./lib/command";
 import { loadDemoData } from "./lib/demo-data";
 import { freePort } from "./lib/ports";
 import { acquireDatabase } from "./database/index";
-import { exitCode, healthy, serve } from "./lib/site";
+import { serveByProcesses } from "./lib/processes";
+import { healthy } from "./lib/site";
 import { stopSignal } from "./lib/stop";
 
 interface Result {
@@ -140,11 +141,10 @@ async function browserTests(reports: string, rest: string[]): Promise<Result> {
       HOST: "",
       LOG_LEVEL: "warn",
     };
-    const site = serve(env);
-    const ended = exitCode(site);
+    const site = serveByProcesses(1, env);
     try {
       const gone = new AbortController();
-      void ended.finally(() => gone.abort());
+      void site.ended.finally(() => gone.abort());
       if (!(await healthy(parseEnv(env), gone.signal))) return { passed: 0, failed: 1 };
       const report = join(reports, "playwright.json");
       const ok = await run(
@@ -154,8 +154,8 @@ async function browserTests(reports: string, rest: string[]): Promise<Result> {
       );
       return await fromPlaywright(report, ok);
     } finally {
-      site.kill("SIGTERM");
-      await ended;
+      site.stop();
+      await site.ended;
     }
   } finally {
     await release();

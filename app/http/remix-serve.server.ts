@@ -1,3 +1,4 @@
+import cluster from "node:cluster";
 import { randomUUID } from "node:crypto";
 import { subscribe } from "node:diagnostics_channel";
 import http, { type RequestListener } from "node:http";
@@ -61,6 +62,7 @@ export function wrapRemixServe(shutdown: () => Promise<void>): void {
     // An expectation that we do not know is no reason to answer past the guard (RFC 9110, 10.1.1).
     server.on("checkExpectation", (request, response) => server.emit("request", request, response));
     servers.add(server);
+    server.once("error", endUnlistened);
     server.once("listening", () => others.forEach((other) => listenAlso(server, other)));
     return server;
   }) as typeof http.createServer;
@@ -70,7 +72,9 @@ export function wrapRemixServe(shutdown: () => Promise<void>): void {
   let stopping: Promise<void> | undefined;
   for (const signal of ["SIGTERM", "SIGINT"] as const)
     process.on(signal, () => void (stopping ??= stop(signal)));
-  // The command that started this process is gone without a word: nobody else would end it.
+  // The command that started this process is gone without a word: nobody else would end it. Of a cluster,
+  // Node itself would end it there and then, in the middle of its requests, unless told that this is known.
+  if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
   process.once("disconnect", () => void (stopping ??= stop("the end of its command")));
 }
 
@@ -81,11 +85,14 @@ function listenAlso(server: http.Server, host: string): void {
   const door = createTcpServer(options, (socket) => server.emit("connection", socket));
   door.on("error", (error: NodeJS.ErrnoException) => {
     doors.delete(door);
-    if (isMissingAddress(error)) return;
-    process.stderr.write(`PORT ${port} cannot be used at ${host}: ${error.message}\n`);
-    process.exit(1);
+    if (!isMissingAddress(error)) endUnlistened(error);
   });
   doors.add(door.listen(port, host));
+}
+
+function endUnlistened({ message }: Error): void {
+  process.stderr.write(`PORT ${env().port} cannot be used: ${message}\n`);
+  process.exit(1);
 }
 
 /** Ends the process at the first request that reaches a server without the guard, before its answer. */

@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { availableParallelism } from "node:os";
 import { z } from "zod";
 import {
   databaseNameOf,
@@ -13,6 +14,12 @@ export class EnvError extends Error {}
 
 /** The database of a `MONGODB_URI` that names none. */
 const DATABASE_NAME = "tour_reviews";
+
+/** So many server processes without a word of the operator at most. */
+const DEFAULT_PROCESSES = 8;
+
+/** So many server processes at all. */
+const MOST_PROCESSES = 64;
 
 /** The least number of characters of a session secret. */
 export const SESSION_SECRET_LENGTH = 32;
@@ -34,15 +41,15 @@ const yesOrNo = z
   .default("false")
   .transform((value) => value === "true" || value === "1");
 
+function wholeNumber(from: number, to: number) {
+  const error = `must be a whole number from ${from} to ${to}`;
+  return z.coerce.number({ error }).int(error).min(from, error).max(to, error);
+}
+
 const schema = z
   .object({
     NODE_ENV: z.string().optional(),
-    PORT: z.coerce
-      .number({ error: "must be a whole number from 1 to 65535" })
-      .int("must be a whole number from 1 to 65535")
-      .min(1, "must be a whole number from 1 to 65535")
-      .max(65535, "must be a whole number from 1 to 65535")
-      .default(3000),
+    PORT: wholeNumber(1, 65535).default(3000),
     HOST: z
       .string()
       .trim()
@@ -70,6 +77,7 @@ const schema = z
       })
       .transform((uri) => (databaseNameOf(uri) ? uri : withDatabaseName(uri, DATABASE_NAME)))
       .optional(),
+    WEB_CONCURRENCY: wholeNumber(1, MOST_PROCESSES).optional(),
     SESSION_SECRET: z
       .string()
       .min(SESSION_SECRET_LENGTH, `must have at least ${SESSION_SECRET_LENGTH} characters`)
@@ -134,6 +142,10 @@ export function parseEnv(source: Record<string, string | undefined>) {
     secure: appUrl.startsWith("https:"),
     dataDir: values.DATA_DIR,
     mongodbUri: values.MONGODB_URI,
+    /** How many server processes `npm start` runs. */
+    webConcurrency:
+      values.WEB_CONCURRENCY ??
+      (values.MONGODB_URI ? Math.min(availableParallelism(), DEFAULT_PROCESSES) : 1),
     sessionSecret: values.SESSION_SECRET,
     sendgridApiKey: values.SENDGRID_API_KEY,
     sendgridBaseUrl: values.SENDGRID_BASE_URL,

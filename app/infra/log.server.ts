@@ -9,7 +9,7 @@ import { requestScope } from "./request-scope.server";
 export const log = pino(
   {
     level: env().logLevel,
-    base: undefined,
+    base: { pid: process.pid },
     timestamp: pino.stdTimeFunctions.isoTime,
     mixin: () => ({ requestId: requestScope.getStore()?.requestId }),
     redact: { paths: ["*.authorization", "*.cookie", "*.password", "*.token"], remove: true },

@@ -1,5 +1,3 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { createRequire } from "node:module";
 import { isIPv6 } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Env, parseEnv } from "../../app/infra/env.server";
@@ -7,19 +5,9 @@ import { DEMO_PASSWORD, demoLogins } from "../demo";
 import { openDatabase, type OpenDatabase, UsageError } from "./command";
 import { provideDemoData } from "./demo-data";
 import { checkPort } from "./ports";
+import type { Server } from "./processes";
 import { storedSessionSecret } from "./session-secret";
 import { stopSignal } from "./stop";
-
-/** Starts remix-serve with the built app, in a process of its own with that environment. */
-export function serve(environment: NodeJS.ProcessEnv): ChildProcess {
-  const remixServe = createRequire(import.meta.url).resolve("@remix-run/serve/dist/cli.js");
-  return spawn(process.execPath, [remixServe, "build/index.js"], {
-    // remix-serve's own access log on standard output shows whole addresses; ours, on standard error, does not.
-    // By the channel the app learns of this process's end, however it came (app/http/remix-serve.server.ts).
-    stdio: ["ignore", "ignore", "inherit", "ipc"],
-    env: { ...environment, NODE_ENV: "production" },
-  });
-}
 
 /**
  * Serves the site as `npm start` and `npm run dev` do, in what differs by `serve`, until the first SIGINT
@@ -34,7 +22,7 @@ export async function runSite(
   }: {
     command: string;
     prepare: () => Promise<void>;
-    serve: (environment: NodeJS.ProcessEnv) => ChildProcess;
+    serve: (environment: NodeJS.ProcessEnv, env: Env) => Server;
   },
 ): Promise<number> {
   const demo = args.includes("--demo");
@@ -57,7 +45,7 @@ export async function runSite(
   try {
     const ready = await Promise.race([makeReady(), aborted(stopped)]);
     if (!ready) return 0;
-    const server = serve({
+    const environment = {
       ...process.env,
       PORT: String(env.port),
       APP_URL: env.appUrl,
@@ -65,7 +53,8 @@ export async function runSite(
       // The server cannot tell by that whose database it is.
       BOOKING_COMPLETION: env.bookingCompletion,
       SESSION_SECRET: sessionSecret,
-    });
+    };
+    const server = serve(environment, env);
     return await supervise(server, { env, stopped, ...ready });
   } finally {
     await database?.release();
@@ -73,34 +62,32 @@ export async function runSite(
 }
 
 const aborted = (signal: AbortSignal) =>
-  new Promise<null>((resolve) => signal.addEventListener("abort", () => resolve(null)));
+  new Promise<null>((resolve) => {
+    if (signal.aborted) resolve(null);
+    signal.addEventListener("abort", () => resolve(null));
+  });
 
 /**
  * Announces the site once `server` answers, and stops it when `stopped` aborts. Returns the exit code
  * of the command after `server` has ended.
  */
 async function supervise(
-  server: ChildProcess,
+  server: Server,
   {
     env,
     stopped,
     ...database
   }: { env: Env; stopped: AbortSignal; embedded: boolean; hasDemo: boolean },
 ): Promise<number> {
-  stopped.addEventListener("abort", () => server.kill("SIGTERM"));
-  const exited = exitCode(server);
+  stopped.addEventListener("abort", () => server.stop());
   const gone = new AbortController();
-  void exited.finally(() => gone.abort());
-  if (await healthy(env, gone.signal)) announce(env, database);
-  const code = await exited;
+  void server.ended.finally(() => gone.abort());
+  if (await healthy(env, gone.signal)) {
+    server.answers();
+    announce(env, database);
+  }
+  const code = await server.ended;
   return stopped.aborted ? 0 : code;
-}
-
-export function exitCode(child: ChildProcess): Promise<number> {
-  return new Promise((resolve, reject) => {
-    child.once("error", reject);
-    child.once("exit", (code) => resolve(code ?? 1));
-  });
 }
 
 /** Resolves with true when the site of these settings is healthy, with false when `gone` aborts first. */

@@ -5,7 +5,7 @@ import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from "vitest";
 import { Review } from "../../models/review";
-import { call, logIn, startApp, tokenOf, type Answer, type App } from "../support/app";
+import { call, logIn, startApp, startSite, tokenOf, type Answer, type App } from "../support/app";
 import { databaseUri, useDatabase } from "../support/database";
 import { startDatabaseProxy, type DatabaseProxy } from "../support/database-proxy";
 import { makeGuest, makeReview, makeTour, makeUser, PASSWORD } from "../support/factories";
@@ -271,8 +271,11 @@ async function send(app: App, size: number, declared: boolean): Promise<string> 
 }
 
 describe("SIGTERM under load", () => {
-  test("drops no request that was sent, and is over in time", async () => {
-    const app = await startApp(databaseUri());
+  test.each([
+    ["one process", startApp],
+    ["two", startSite],
+  ])("of %s drops no request that was sent, and is over in time", async (_, start) => {
+    const app = await start(databaseUri());
     const tour = await makeTour();
     const author = await makeGuest(tour);
     const review = await makeReview(author, tour);

@@ -6,7 +6,7 @@ import { describe, expect, it, test } from "vitest";
 import { Review } from "../../models/review";
 import { call, startApp, tokenOf } from "../support/app";
 import { databaseUri } from "../support/database";
-import { useApp } from "../support/shared-app";
+import { app, useApp } from "../support/shared-app";
 import { head, speak } from "../support/sockets";
 import { makeGuest, makeTour } from "../support/factories";
 
@@ -81,6 +81,12 @@ describe.concurrent("a start that cannot be", () => {
   test.each<[string, RegExp, Record<string, string | undefined>]>([
     ["a PORT that is no number", /^PORT must be a whole number/, { PORT: "abc" }],
     ["a PORT that is none", /^PORT must be a whole number/, { PORT: "70000" }],
+    [
+      "a PORT that is taken",
+      /^PORT \d+ cannot be used: .*EADDRINUSE/,
+      { PORT: new URL(app.url).port },
+    ],
+    ["a WEB_CONCURRENCY of none", /^WEB_CONCURRENCY must be a whole/, { WEB_CONCURRENCY: "0" }],
     ["an unknown LOG_LEVEL", /^LOG_LEVEL must be one of/, { LOG_LEVEL: "loud" }],
     ["an APP_URL with a path", /^APP_URL must be an origin/, { APP_URL: "https://x.example/y" }],
     ["a short SESSION_SECRET", /^SESSION_SECRET must have/, { SESSION_SECRET: "short" }],

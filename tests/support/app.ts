@@ -21,30 +21,72 @@ export interface App {
 }
 
 /** Starts the app on a free port with the given database and further settings. */
-export async function startApp(
+export function startApp(mongodbUri: string, settings: Record<string, string> = {}): Promise<App> {
+  const remixServe = createRequire(import.meta.url).resolve("@remix-run/serve/dist/cli.js");
+  return launch([remixServe, "build/index.js"], {
+    NODE_ENV: "production",
+    MONGODB_URI: mongodbUri,
+    ...settings,
+  });
+}
+
+/** The same by `npm start` with two server processes behind one port, once each of them answers. */
+export async function startSite(
   mongodbUri: string,
   settings: Record<string, string> = {},
 ): Promise<App> {
+  const site = await launch(["scripts/run.mjs", "start"], {
+    MONGODB_URI: mongodbUri,
+    WEB_CONCURRENCY: "2",
+    ...settings,
+  });
+  await answeringProcesses(site);
+  return site;
+}
+
+/** Asks a site of two processes until each of them has answered; returns their ids. */
+export async function answeringProcesses(site: App): Promise<number[]> {
+  const pids = new Set<number>();
+  while (pids.size < 2) {
+    if (site.process.exitCode !== null) throw new Error(`The site has ended:\n${site.log()}`);
+    const ask = () => call(site, "GET", "/healthz", { headers: { connection: "close" } });
+    const answers = await Promise.allSettled([ask(), ask(), ask()]);
+    await sleep(50);
+    for (const answer of answers)
+      if (answer.status === "fulfilled") {
+        const pid = servedBy(site, answer.value);
+        if (pid !== undefined) pids.add(pid);
+      }
+  }
+  return [...pids];
+}
+
+/** The id of the process that gave that answer, by the line of the log that has the id of its request. */
+export function servedBy({ log }: App, { headers }: { headers: Headers }): number | undefined {
+  const id = headers.get("x-request-id")!;
+  const line = log()
+    .split("\n")
+    .slice(0, -1)
+    .find((line) => line.includes(id));
+  return line === undefined ? undefined : (JSON.parse(line) as { pid: number }).pid;
+}
+
+/** Runs such a program of Node.js until the site that it serves answers. */
+async function launch(args: string[], settings: Record<string, string>): Promise<App> {
   const port = await freePort();
   const url = `http://localhost:${port}`;
-  const child = spawn(
-    process.execPath,
-    [createRequire(import.meta.url).resolve("@remix-run/serve/dist/cli.js"), "build/index.js"],
-    {
-      stdio: ["ignore", "pipe", "pipe"],
-      env: {
-        ...process.env,
-        NODE_ENV: "production",
-        APP_URL: url,
-        HOST: "",
-        PORT: String(port),
-        MONGODB_URI: mongodbUri,
-        LOG_LEVEL: "info",
-        BOOKING_COMPLETION: "automatic",
-        ...settings,
-      },
+  const child = spawn(process.execPath, args, {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: {
+      ...process.env,
+      APP_URL: url,
+      HOST: "",
+      PORT: String(port),
+      LOG_LEVEL: "info",
+      BOOKING_COMPLETION: "automatic",
+      ...settings,
     },
-  );
+  });
   let output = "";
   let printed = "";
   child.stderr.on("data", (chunk: Buffer) => (output += chunk.toString()));

@@ -59,6 +59,7 @@ export function run(
     SENDGRID_BASE_URL: "",
     SESSION_SECRET: "",
     TRUST_PROXY: "",
+    WEB_CONCURRENCY: "",
     ...settings,
   };
   delete environment.NODE_ENV;

@@ -1,14 +1,19 @@
+import cluster from "node:cluster";
 import { randomBytes } from "node:crypto";
 import { availableParallelism } from "node:os";
 import { hash, verify } from "@node-rs/argon2";
 import pLimit from "p-limit";
+import { env } from "../../infra/env.server";
 import { RateLimitError } from "../../infra/errors.server";
+
+/** How many cores this process has: those of the machine are divided among its server processes. */
+const CORES = availableParallelism() / (cluster.isWorker ? env().webConcurrency : 1);
 
 /**
  * How many hashes are computed at a time: one core is left for pages, and so is one of the four threads
  * of libuv, which also read files and look up names.
  */
-export const HASHES_AT_ONCE = Math.max(1, Math.min(availableParallelism(), 4) - 1);
+export const HASHES_AT_ONCE = Math.max(1, Math.min(Math.floor(CORES), 4) - 1);
 
 /** How many hashes may wait for their turn before log-ins are refused. */
 export const MAX_WAITING_HASHES = 100;

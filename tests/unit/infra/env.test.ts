@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { describe, expect, test } from "vitest";
 import { EnvError, parseEnv } from "~/infra/env.server";
 
@@ -27,6 +28,7 @@ const DEFAULTS = {
   secure: false,
   dataDir: ".data",
   mongodbUri: undefined,
+  webConcurrency: 1,
   sessionSecret: undefined,
   sendgridApiKey: undefined,
   sendgridBaseUrl: "https://api.sendgrid.com",
@@ -49,6 +51,7 @@ test("takes empty values for unset ones", () => {
     "APP_URL",
     "DATA_DIR",
     "MONGODB_URI",
+    "WEB_CONCURRENCY",
     "SESSION_SECRET",
     "SENDGRID_API_KEY",
     "SENDGRID_BASE_URL",
@@ -78,6 +81,7 @@ test("reads every variable", () => {
       TRUST_PROXY: "true",
       BOOKING_COMPLETION: "automatic",
       HSTS_INCLUDE_SUBDOMAINS: "true",
+      WEB_CONCURRENCY: "3",
       PATH: "/usr/bin",
     }),
   ).toEqual({
@@ -89,6 +93,7 @@ test("reads every variable", () => {
     secure: true,
     dataDir: "/var/lib/reviews",
     mongodbUri: "mongodb://db.example.com/platform?replicaSet=rs0",
+    webConcurrency: 3,
     sessionSecret: SECRET,
     sendgridApiKey: "SG.key",
     sendgridBaseUrl: "https://api.eu.sendgrid.com",
@@ -299,6 +304,28 @@ describe("a load balancer before the database", () => {
 
   test("that the URI rules out is none", () => {
     expect(mongodbUri("mongodb://h/x?loadBalanced=false")).toContain("loadBalanced=false");
+  });
+});
+
+describe("WEB_CONCURRENCY", () => {
+  const MONGODB_URI = "mongodb://h/platform";
+
+  test("is one on the embedded database, and every core up to 8 on one's own", () => {
+    expect(parseEnv({}).webConcurrency).toBe(1);
+    const { webConcurrency } = parseEnv({ MONGODB_URI });
+    expect(webConcurrency).toBe(Math.min(availableParallelism(), 8));
+  });
+
+  test.each([1, 2, 64])("may be %s on any database", (count) => {
+    const WEB_CONCURRENCY = String(count);
+    expect(parseEnv({ WEB_CONCURRENCY }).webConcurrency).toBe(count);
+    expect(parseEnv({ WEB_CONCURRENCY, MONGODB_URI }).webConcurrency).toBe(count);
+  });
+
+  test.each(["0", "-1", "1.5", "65", "auto"])("may not be %s", (WEB_CONCURRENCY) => {
+    expect(refusal({ WEB_CONCURRENCY })).toBe(
+      "WEB_CONCURRENCY must be a whole number from 1 to 64",
+    );
   });
 });
 

@@ -1,0 +1,168 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { WRITES_A_MINUTE } from "~/services/limits.server";
+import { storedRatings } from "~/services/reviews/ratings.server";
+import { Notification } from "../../models/notification";
+import { Review } from "../../models/review";
+import { Tour } from "../../models/tour";
+import { pauseAfter, serveByProcesses } from "../../scripts/lib/processes";
+import { answeringProcesses, call, servedBy, startSite, tokenOf, type App } from "../support/app";
+import { nothingLeft, until } from "../support/commands";
+import { databaseUri, useDatabase } from "../support/database";
+import { fillLimit, makeGuest, makeTour } from "../support/factories";
+import { freshRatings } from "../support/ratings";
+import { exchange, head } from "../support/sockets";
+
+// `npm start` with WEB_CONCURRENCY=2 (docs/decisions/019-server-processes.md).
+
+useDatabase();
+
+const times = <Result>(count: number, work: (index: number) => Promise<Result>) =>
+  Promise.all(Array.from({ length: count }, (_, index) => work(index)));
+
+let site: App;
+beforeAll(async () => {
+  site = await startSite(databaseUri());
+});
+afterAll(() => site.stop());
+
+/** A request over a connection of its own, because a connection stays with its process. */
+const send = (...[method, path, options]: [string, string, Parameters<typeof call>[3]?]) =>
+  call<{ review?: { id: string }; error?: string }>(site, method, path, {
+    ...options,
+    headers: { connection: "close" },
+  });
+
+/** Which processes gave these answers. */
+async function processesOf(answers: { headers: Headers }[]): Promise<(number | undefined)[]> {
+  const pids = () => answers.map((answer) => servedBy(site, answer));
+  await until(() => !pids().includes(undefined));
+  return [...new Set(pids())];
+}
+
+describe("two server processes behind one port", () => {
+  test("make one review of 12 posts of one pair", async () => {
+    const tour = await makeTour();
+    const token = await tokenOf(await makeGuest(tour));
+    const body = { tourId: tour._id.toString(), rating: 5 };
+    const answers = await times(12, () => send("POST", "/api/reviews", { token, body }));
+    expect(await processesOf(answers)).toHaveLength(2);
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(
+      answers.filter(({ json }) => json?.error === "You have already reviewed this tour"),
+    ).toHaveLength(11);
+    expect(await Review.countDocuments()).toBe(1);
+    expect(await Notification.countDocuments()).toBe(1);
+  });
+
+  test("count a limit together", async () => {
+    const tour = await makeTour();
+    const ann = await makeGuest(tour);
+    const token = await tokenOf(ann);
+    await fillLimit("write", ann._id.toString(), WRITES_A_MINUTE - 20);
+    const path = `/api/reviews/${tour._id.toString()}`;
+    const answers = await times(30, () => send("PATCH", path, { token, body: {} }));
+    expect(await processesOf(answers)).toHaveLength(2);
+    expect(answers.filter(({ status }) => status === 400)).toHaveLength(20);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(10);
+  });
+
+  test("lose nothing that was acknowledged when one of them is killed, which is replaced", async () => {
+    const [killed, other] = await answeringProcesses(site);
+    const tours = await times(12, async () => {
+      const tour = await makeTour();
+      return { tour, token: await tokenOf(await makeGuest(tour)), rating: 0 };
+    });
+    let acknowledged = 0;
+    let running = true;
+    const clients = tours.map(async (mine) => {
+      const body = { tourId: mine.tour._id.toString(), rating: 5 };
+      const { json } = await send("POST", "/api/reviews", { token: mine.token, body });
+      mine.rating = 5;
+      // Until the process that answers has died, or long after that.
+      for (let n = 1; running; n++) {
+        const rating = (n % 5) + 1;
+        const path = `/api/reviews/${json!.review!.id}`;
+        const answer = await send("PATCH", path, { token: mine.token, body: { rating } }).catch(
+          () => null,
+        );
+        // Whether that change was made nobody knows.
+        if (answer?.status !== 200) return (mine.rating = NaN);
+        mine.rating = rating;
+        acknowledged++;
+      }
+    });
+    await until(() => acknowledged > 24);
+    process.kill(killed!, "SIGKILL");
+    const before = acknowledged;
+    await until(() => acknowledged > before + 12);
+    const now = await answeringProcesses(site);
+    running = false;
+    await Promise.all(clients);
+
+    expect(now).toHaveLength(2);
+    expect(now).toContain(other);
+    expect(now).not.toContain(killed);
+    expect(site.log()).toContain(`"ended":${killed},"code":null,"signal":"SIGKILL"`);
+    const known = tours.filter(({ rating }) => !Number.isNaN(rating));
+    expect(known.length).toBeGreaterThan(0);
+    for (const { tour, rating } of known) {
+      const fresh = await freshRatings(tour._id);
+      expect([fresh.avgRating, fresh.reviewCount]).toEqual([rating, 1]);
+    }
+    for (const { tour } of tours)
+      expect(storedRatings((await Tour.findById(tour._id).lean())!)).toEqual(
+        await freshRatings(tour._id),
+      );
+  });
+});
+
+describe.runIf(process.platform === "linux")("a process that hangs", () => {
+  test("takes one connection at most with it, and does not outlive the site", async () => {
+    const [hanging] = await answeringProcesses(site);
+    process.kill(hanging!, "SIGSTOP");
+    // Each of them is answered, or closed with the process that it was on its way to: none waits for ever.
+    const asked = times(6, () =>
+      exchange(site, head("GET", "/healthz", "Connection: close")).then(
+        ({ status }) => status,
+        () => "closed",
+      ),
+    );
+    await sleep(500);
+    process.kill(hanging!, "SIGKILL");
+    expect((await asked).sort()).toEqual([200, 200, 200, 200, 200, "closed"]);
+
+    const [another] = await answeringProcesses(site);
+    process.kill(another!, "SIGSTOP");
+    expect(await site.stop()).toBe(0);
+    await nothingLeft(site.url);
+  });
+});
+
+describe("a first process that cannot serve", () => {
+  test.each([
+    ["its port is taken", {}],
+    ["it has no database", { MONGODB_URI: "" }],
+  ])("ends all, and is not replaced: %s", async (_, settings) => {
+    const other = createServer().listen(0, "127.0.0.1");
+    await once(other, "listening");
+    const { port } = other.address() as { port: number };
+    const server = serveByProcesses(2, {
+      ...process.env,
+      MONGODB_URI: databaseUri(),
+      APP_URL: `http://localhost:${port}`,
+      PORT: String(port),
+      ...settings,
+    });
+    expect(await server.ended).toBe(1);
+    other.close();
+  });
+});
+
+test("the place of a process that fails again and again stays empty longer each time", () => {
+  expect([0, 1, 2, 3, 5, 6, 50].map(pauseAfter)).toEqual([
+    0, 1_000, 2_000, 4_000, 16_000, 30_000, 30_000,
+  ]);
+});
