@@ -10,15 +10,15 @@ import { User } from "../../models/user";
 import { progressBar } from "../../scripts/lib/progress";
 import { say } from "../../scripts/lib/command";
 import { acquireDatabase, type EmbeddedDatabase } from "../../scripts/database/index";
-import { call, tokenOf, type App } from "../support/app";
+import { answeringProcesses, call, tokenOf, type App } from "../support/app";
 import { makeUser } from "../support/factories";
 import { startSendGrid, type SendGridStandIn } from "../support/sendgrid";
 import { random } from "../support/random";
 import type { PartReport } from "./report";
-import { eachOf, serve, withFolder } from "./support";
+import { eachOf, serveByTwo, withFolder } from "./support";
 
 const SEED = 1;
-/** Of the app, and as many of the database. */
+/** Of the app's processes, and as many of the database. */
 const KILLS = 30;
 /** The keeper of the embedded database gives up when its server dies five times within a minute. */
 const DEATHS_A_KEEPER = 4;
@@ -124,7 +124,7 @@ class Crashes {
   }
 
   async #startApp(): Promise<void> {
-    this.#app = await serve(this.#database.uri, {
+    this.#app = await serveByTwo(this.#database.uri, {
       SENDGRID_API_KEY: "SG.of-the-crashes",
       SENDGRID_BASE_URL: this.sendGrid.url,
       MAIL_FROM: "reviews@example.test",
@@ -211,13 +211,16 @@ class Crashes {
     return null;
   }
 
+  /** One of the two processes, while the other one goes on with the load, or both. They are replaced. */
   async #killApp(): Promise<void> {
-    const { process } = this.#app;
-    process.kill("SIGKILL");
-    this.#running = false;
+    const both = this.#draw() < 0.5;
+    const pids = await answeringProcesses(this.#app);
+    for (const pid of both ? pids : pids.slice(1)) process.kill(pid, "SIGKILL");
     const restsUntil = Date.now() + CLAIM_MS;
     for (const { busy, tour } of this.#pairs) if (busy) tour.restsUntil = restsUntil;
-    await this.#startApp();
+    if (both) this.#running = false;
+    await answeringProcesses(this.#app);
+    this.#running = false;
   }
 
   /** The server of the embedded database, which its keeper starts again at the same port. */
@@ -289,7 +292,7 @@ class Crashes {
   #report(report: PartReport, mails: number[]): void {
     for (const finding of [this.#lost, this.#twice, this.#inexact, this.#refused])
       for (const line of finding.slice(0, 5)) say(`  ${line}`);
-    const kills = `${KILLS} kill -9 of the app, ${KILLS} of the database`;
+    const kills = `${KILLS} kill -9 of one or both of two processes, ${KILLS} of the database`;
     report.check(
       `${kills}: acknowledged changes that are lost`,
       `${this.#lost.length} of ${this.#changes} (${this.#unknown} without an answer)`,

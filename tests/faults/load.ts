@@ -14,7 +14,7 @@ import { touchTokens } from "../support/mutations";
 import { freshRatings } from "../support/ratings";
 import { random } from "../support/random";
 import type { PartReport } from "./report";
-import { eachOf, serve, withDatabase } from "./support";
+import { eachOf, serveByTwo, withDatabase } from "./support";
 
 const SEEDS = 20;
 const EXPLORERS = 200;
@@ -27,15 +27,15 @@ type Created = { review?: { id: string } };
 /** Aggregates stay exact, and a pair has one review, whatever two server processes are asked at once. */
 export default async function load(report: PartReport): Promise<void> {
   await withDatabase(async (uri) => {
-    const apps = await Promise.all([serve(uri), serve(uri)]);
-    await manyExplorers(apps, report);
-    await onePair(apps, report);
-    await Promise.all(apps.map((app) => app.stop()));
+    const site = await serveByTwo(uri);
+    await manyExplorers(site, report);
+    await onePair(site, report);
+    await site.stop();
   });
 }
 
 /** Explorers create, edit and delete on one tour; all that was acknowledged is there, and no more. */
-async function manyExplorers(apps: App[], report: PartReport): Promise<void> {
+async function manyExplorers(site: App, report: PartReport): Promise<void> {
   const guide = await makeUser({ name: "Gwen Guide" });
   let changes = 0;
   const refused: string[] = [];
@@ -48,8 +48,7 @@ async function manyExplorers(apps: App[], report: PartReport): Promise<void> {
     const ratings = new Map<string, number>();
     await eachOf(explorers, AT_ONCE, async ({ id, token, draw }) => {
       const send = async <Body>(method: string, path: string, body?: unknown) => {
-        const app = apps[Math.floor(draw() * apps.length)]!;
-        const answer = await call<Body>(app, method, path, { token, body });
+        const answer = await call<Body>(site, method, path, { token, body });
         if (answer.status < 300) changes++;
         else refused.push(`${method} ${answer.status} ${answer.text}`);
         return answer;
@@ -125,7 +124,7 @@ async function makeExplorers(seed: number, tourId: Types.ObjectId) {
 }
 
 /** One explorer posts many times at once. */
-async function onePair(apps: App[], report: PartReport): Promise<void> {
+async function onePair(site: App, report: PartReport): Promise<void> {
   const progress = progressBar("pairs");
   let exact = 0;
   for (let pair = 0; pair < PAIRS; pair++) {
@@ -134,9 +133,7 @@ async function onePair(apps: App[], report: PartReport): Promise<void> {
     await forgetCounts();
     const body = { tourId: tour._id.toString(), rating: 5 };
     const answers = await Promise.all(
-      Array.from({ length: POSTS }, (_, n) =>
-        call(apps[n % apps.length]!, "POST", "/api/reviews", { token, body }),
-      ),
+      Array.from({ length: POSTS }, () => call(site, "POST", "/api/reviews", { token, body })),
     );
     const made = answers.filter(({ status }) => status === 201);
     const refused = answers.filter(

@@ -9,7 +9,7 @@ import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
 import { withDatabaseName } from "~/infra/mongodb-uri";
 import { say } from "../../scripts/lib/command";
 import { acquireDatabase } from "../../scripts/database/index";
-import { startApp, type App } from "../support/app";
+import { startApp, startSite, type App } from "../support/app";
 import { dropDatabase } from "../support/drop-database";
 
 /** A folder of its own for `work`, gone afterwards. */
@@ -73,6 +73,13 @@ export async function serve(uri: string, settings: Record<string, string> = {}):
   const app = await startApp(uri, { LOG_LEVEL: "warn", ...settings });
   endsWithThis(app.process, (signal) => app.process.kill(signal));
   return app;
+}
+
+/** A site of two server processes by `npm start`, which ends with this one. */
+export async function serveByTwo(uri: string, settings: Record<string, string> = {}): Promise<App> {
+  const site = await startSite(uri, settings);
+  endsWithThis(site.process, (signal) => site.process.kill(signal));
+  return site;
 }
 
 /** Runs a program to its end, and gives what it printed. */
