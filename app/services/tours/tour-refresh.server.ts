@@ -9,7 +9,7 @@ import type { ChangedRatings } from "./tour-order.server";
 /** How often it is looked whether there are new or fewer tours, in milliseconds. */
 const LOOK_MS = 5_000;
 /** The same as a multiple of how long a look takes, where that is more. */
-const LOOK_REST = 99;
+const LOOK_REST = 9;
 /** How long after a walk through all tours the next one begins in any case, in milliseconds. */
 const WALK_MS = 120_000;
 /** How long a request waits for the first walk, in milliseconds. */
