@@ -1,12 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { PassThrough } from "node:stream";
-import { text } from "node:stream/consumers";
 import manifest from "@remix-run/dev/assets-manifest";
 import * as build from "@remix-run/dev/server-build";
 import type { EntryContext } from "@remix-run/node";
 import { isRouteErrorResponse, RemixServer } from "@remix-run/react";
-import type { ReactElement } from "react";
-import { type PipeableStream, renderToPipeableStream } from "react-dom/server";
+import { renderToString } from "react-dom/server";
 import { PageRequest } from "./components/page-request";
 import { log } from "./infra/log.server";
 import { requestScope } from "./infra/request-scope.server";
@@ -18,8 +15,6 @@ import { startServer } from "./http/start.server";
 setRoutes(manifest.routes);
 setApiRoutes(() => build.routes);
 await startServer();
-
-const RENDER_TIMEOUT_MS = 5_000;
 
 export default async function handleRequest(
   request: Request,
@@ -35,57 +30,32 @@ export default async function handleRequest(
   if (!headers.has("Cache-Control")) headers.set("Cache-Control", "private, no-store");
   if (status === 405) headers.set("Allow", allow);
 
-  const html = await render(
+  const { serverHandoffStream, ...page } = context;
+  // As a whole: no loader defers anything, so there is nothing to send earlier.
+  const html = renderToString(
     <PageRequest.Provider value={{ nonce, requestId }}>
-      <RemixServer
-        context={context}
-        url={request.url}
-        abortDelay={RENDER_TIMEOUT_MS}
-        nonce={nonce}
-      />
+      <RemixServer context={page} url={request.url} nonce={nonce} />
     </PageRequest.Provider>,
-    nonce,
   );
-  const body = Buffer.from(withScriptsInBody(html));
+  const scripts = dataScripts(await new Response(serverHandoffStream).text(), nonce);
+  const body = Buffer.from(`<!DOCTYPE html>${html.slice(0, -END.length)}${scripts}${END}`);
   headers.set("Content-Length", String(body.byteLength));
   return new Response(body, { status, headers });
-}
-
-/** Renders a page as a whole. No loader defers anything, so there is nothing to send earlier. */
-async function render(page: ReactElement, nonce: string): Promise<string> {
-  const pipe = await new Promise<PipeableStream["pipe"]>((resolve, reject) => {
-    const stream = renderToPipeableStream(page, {
-      nonce,
-      // Larger parts would come after the others, for a script to put into their places.
-      progressiveChunkSize: Infinity,
-      onAllReady() {
-        clearTimeout(timer);
-        resolve(stream.pipe);
-      },
-      // Comes first where the page fails, and then nothing must be read from the stream.
-      onShellError: reject,
-      onError(error: unknown) {
-        log.error({ err: error }, "a page failed to render");
-      },
-    });
-    const timer = setTimeout(stream.abort, RENDER_TIMEOUT_MS);
-  });
-  const html = await text(pipe(new PassThrough()));
-  // React 18 leaves zero bytes at the end of a block that a character of several bytes does not fit into.
-  return html.replaceAll("\0", "");
 }
 
 const END = "</body></html>";
 
 /**
- * Remix writes the scripts with the loaders' data behind the end of the document, where HTML allows
- * none: moves them to the end of the body, without the comments of React around them.
+ * The scripts that give the loaders' data to the page's own. Remix would write the same ones, but behind the end
+ * of the document, where HTML allows none, and a part at a time, for which React has to render as a stream.
  */
-function withScriptsInBody(html: string): string {
-  // What users have written is escaped, on the page as in the scripts.
-  const end = html.lastIndexOf(END);
-  const behind = html.slice(end + END.length);
-  return html.slice(0, end) + behind.replace(/<!--\/?\$-->/g, "") + END;
+function dataScripts(data: string, nonce: string): string {
+  const start = `<script nonce="${nonce}">window.__remixContext.streamController`;
+  const quoted = JSON.stringify(data).replace(
+    /[&<>\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+  return `${start}.enqueue(${quoted});</script>${start}.close();</script>`;
 }
 
 /** Errors that loaders and actions did not expect: neither refusals nor clients that went away. */

@@ -1,15 +1,10 @@
-const STAR = "M10 1.6l2.6 5.3 5.8.8-4.2 4.1 1 5.8-5.2-2.7-5.2 2.7 1-5.8L1.6 7.7l5.8-.8z";
+/** The outline of a star of 20 by 20 units, that far to the right. */
+const starAt = (x: number) =>
+  `M${10 + x} 1.6l2.6 5.3 5.8.8-4.2 4.1 1 5.8-5.2-2.7-5.2 2.7 1-5.8L${1.6 + x} 7.7l5.8-.8z`;
+const STAR = starAt(0);
+// One path, because a page has many of them, and each element costs time to render.
+const FIVE_STARS = [0, 22, 44, 66, 88].map(starAt).join("");
 const WIDTH = 108;
-
-function FiveStars({ className }: { className: string }) {
-  return (
-    <g className={className}>
-      {[0, 22, 44, 66, 88].map((x) => (
-        <path key={x} d={STAR} transform={`translate(${x})`} />
-      ))}
-    </g>
-  );
-}
 
 /** Five stars filled up to `value` (0 to 5), hidden from screen readers: write the number beside them. */
 export function Stars({ value }: { value: number }) {
@@ -18,9 +13,9 @@ export function Stars({ value }: { value: number }) {
   const filled = whole * 22 + (value - whole) * 20;
   return (
     <svg className="stars" viewBox={`0 0 ${WIDTH} 20`} aria-hidden="true">
-      <FiveStars className="stars-off" />
+      <path className="stars-off" d={FIVE_STARS} />
       <svg width={filled} height="20">
-        <FiveStars className="stars-on" />
+        <path className="stars-on" d={FIVE_STARS} />
       </svg>
     </svg>
   );
