@@ -45,10 +45,12 @@ describe("the rounds of npm run bench", () => {
     programs: Object.fromEntries(
       Object.entries(times).map(([name, values]) => [
         name,
-        async () => {
+        () => {
           calls.push(name);
-          if (values.length === 0) throw new Error(`${name} has failed`);
-          return values.shift()!;
+          const value = values.shift();
+          return value === undefined
+            ? Promise.reject(new Error(`${name} has failed`))
+            : Promise.resolve(value);
         },
       ]),
     ),
@@ -72,7 +74,10 @@ describe("the rounds of npm run bench", () => {
 
   it("end what they have started when a program fails, and meet nothing", async () => {
     const ended: string[] = [];
-    const failing = row({ a: [1, 1], b: [2] }, { done: async () => void ended.push("done") });
+    const failing = row(
+      { a: [1, 1], b: [2] },
+      { done: () => Promise.resolve(void ended.push("done")) },
+    );
     const result = await measure(failing, { rounds: 2, end: Infinity });
     expect(result).toMatchObject({ failure: "b has failed", figures: [{ met: false }] });
     expect(ended).toEqual(["done"]);

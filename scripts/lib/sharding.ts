@@ -1,0 +1,66 @@
+/** How a collection is spread over the shards of a cluster. */
+export interface ShardKey {
+  collection: string;
+  key: Record<string, 1 | "hashed">;
+  /** Whether the key's own index is unique. */
+  unique?: true;
+  why: string;
+}
+
+/**
+ * What a sharded cluster is told (docs/scale.md, A sharded cluster). A unique index holds across shards only if
+ * it begins with the shard key, and ours are ranges because no unique index can begin with a hash.
+ */
+export const SHARD_KEYS: ShardKey[] = [
+  {
+    collection: "reviews",
+    key: { tourId: 1 },
+    why: "lists, pages, the mean and the unique pair of tour and user are of one tour",
+  },
+  {
+    collection: "bookings",
+    key: { tourId: 1 },
+    why: "the check of a POST names the tour, and so do a guide's departures",
+  },
+  {
+    collection: "tourReviews.sessions",
+    key: { _id: "hashed" },
+    why: "every request finds its session by its id, which is random",
+  },
+  {
+    collection: "tourReviews.rateLimits",
+    key: { key: 1 },
+    unique: true,
+    why: "every change counts by one key",
+  },
+  {
+    collection: "tourReviews.idempotencyKeys",
+    key: { userId: 1, key: 1 },
+    unique: true,
+    why: "a key is looked up by its user",
+  },
+];
+
+/** What stays as a whole on one shard, and why. */
+export const UNSHARDED: Record<string, string> = {
+  tours: "a kilobyte each; pages find them by slug, the index of tours reads all of them",
+  users: "their unique e-mail address has a collation, which no shard key can have",
+  "tourReviews.notifications":
+    "the workers look for what is due, which all shards would be asked for",
+  "tourReviews.accessTokens": "few",
+  "tourReviews.emailLinks": "few, and gone within a day",
+  "tourReviews.accountDeletions": "few",
+};
+
+/** The commands for mongosh, a line each, in the order in which they are to be given. */
+export function shardCommands(database: string): string[] {
+  const name = JSON.stringify(database);
+  return [
+    `sh.enableSharding(${name})`,
+    ...SHARD_KEYS.map(({ collection, key, unique, why }) => {
+      const options = unique ? `, true` : "";
+      return `sh.shardCollection(${JSON.stringify(`${database}.${collection}`)}, ${JSON.stringify(key)}${options}) // ${why}`;
+    }),
+    ...Object.entries(UNSHARDED).map(([collection, why]) => `// ${collection} stays whole: ${why}`),
+  ];
+}

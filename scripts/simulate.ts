@@ -1,0 +1,54 @@
+import { parseArgs } from "node:util";
+import { random } from "../tests/support/random";
+import { table } from "./bench/report";
+import { UsageError } from "./lib/command";
+import { simulate } from "./lib/simulation";
+
+/** Prints where a large platform would be hottest: its shard, its tour, its caches (docs/scale.md). */
+export default function simulation(args: string[]): number {
+  const { values } = parseArgs({
+    args,
+    options: {
+      tours: { type: "string", default: "10000000" },
+      reviews: { type: "string", default: "1000000000" },
+      shards: { type: "string", default: "8" },
+      seed: { type: "string", default: "1" },
+    },
+    strict: false,
+  });
+  const [tours, reviews, shards, seed] = [
+    values.tours,
+    values.reviews,
+    values.shards,
+    values.seed,
+  ].map(Number) as [number, number, number, number];
+  if (![tours, reviews, shards, seed].every((number) => Number.isInteger(number) && number > 0))
+    throw new UsageError(
+      "Usage: npm run simulate -- [--tours N] [--reviews N] [--shards N] [--seed N]",
+    );
+  const found = simulate({ tours, reviews, shards, seed, requests: 500_000 }, random);
+  const number = (value: number) => value.toLocaleString("en");
+  const part = (value: number) => `${(100 * value).toPrecision(3)} %`;
+  const { reviewsOfTour, largestTour, streamed, jumbo, hottestShard, cacheHits } = found;
+  process.stdout.write(
+    `${table([
+      [`${number(tours)} tours, ${number(reviews)} reviews, seed ${seed}`, "found"],
+      ["reviews of the middle tour", number(reviewsOfTour.median)],
+      ["reviews of the tour at the top 1 %", number(reviewsOfTour.top1)],
+      ["reviews of the tour at the top 0.1 %", number(reviewsOfTour.top01)],
+      ["reviews of the largest tour", number(reviewsOfTour.largest)],
+      ["its part of all reviews, and so of all posts", part(largestTour.reviews)],
+      ["part of all requests that is for the most asked for tour", part(largestTour.requests)],
+      ["tours of more than 5,000 reviews, whose list is streamed", number(streamed.tours)],
+      ["part of all requests for lists that is for these", part(streamed.requests)],
+      ["tours of more than a chunk of 128 MB, which cannot be split", number(jumbo)],
+      [`hottest of ${shards} shards, ranges in one piece each`, part(hottestShard.inOnePiece)],
+      [`hottest of ${shards} shards, chunks in turn`, part(hottestShard.byChunks)],
+      ...Object.entries(cacheHits).map(([rate, hits]) => [
+        `lists that a process has in its cache, at ${rate} requests a second`,
+        part(hits),
+      ]),
+    ])}\n`,
+  );
+  return 0;
+}
