@@ -92,7 +92,12 @@ export function ask(url: string, { method = "GET", headers, body }: Asked = {}):
         );
       },
     );
-    request.on("error", reject);
+    request.on("error", (error: NodeJS.ErrnoException) => {
+      // The server has closed an idle connection while this was being sent over it.
+      if (request.reusedSocket && error.code === "ECONNRESET")
+        ask(url, { method, headers, body }).then(resolve, reject);
+      else reject(error);
+    });
     request.end(text);
   });
 }

@@ -111,7 +111,7 @@ export async function writers(
   const before = await statesOf(scene, tours);
   const posted: mongo.ObjectId[] = [];
   const began = performance.now();
-  await Promise.all(
+  const ends = await Promise.allSettled(
     Array.from({ length: WRITERS }, async (_, writer) => {
       const program = { url: urls[writer % urls.length]! } as Program;
       for (let n = 0; n < each && performance.now() < began + ms; n++) {
@@ -121,6 +121,8 @@ export async function writers(
     }),
   );
   const seconds = (performance.now() - began) / 1_000;
+  const failed = ends.find((end) => end.status === "rejected");
+  if (failed) throw failed.reason;
   const count = await exact(scene, tours);
   if (count !== posted.length)
     throw new Error(`${posted.length} reviews were accepted, and ${count} are there`);
