@@ -75,6 +75,7 @@ export function serveByProcesses(count: number, environment: NodeJS.ProcessEnv):
   return {
     ended,
     answers() {
+      if (stopping || running.size === 0) return;
       isComplete = true;
       while (running.size < count) run(0);
     },

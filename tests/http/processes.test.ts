@@ -1,3 +1,4 @@
+import cluster from "node:cluster";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -120,7 +121,7 @@ describe("two server processes behind one port", () => {
 });
 
 describe.runIf(process.platform === "linux")("a process that hangs", () => {
-  test("takes one connection at most with it, and does not outlive the site", async () => {
+  test("takes one connection with it when it is killed, and does not outlive the site", async () => {
     const [hanging] = await answeringProcesses(site);
     process.kill(hanging!, "SIGSTOP");
     // Each of them is answered, or closed with the process that it was on its way to: none waits for ever.
@@ -159,6 +160,16 @@ describe("a first process that cannot serve", () => {
     expect(await server.ended).toBe(1);
     other.close();
   });
+});
+
+test("a site that is ended at its start begins no further process", async () => {
+  let begun = 0;
+  cluster.on("fork", () => begun++);
+  const server = serveByProcesses(2, { ...process.env, MONGODB_URI: databaseUri() });
+  server.stop();
+  server.answers();
+  expect(await server.ended).toBe(0);
+  expect(begun).toBe(1);
 });
 
 test("the place of a process that fails again and again stays empty longer each time", () => {
