@@ -1,3 +1,5 @@
+import { Readable } from "node:stream";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { ServiceError } from "../infra/errors.server";
 import { log } from "../infra/log.server";
 import type { CurrentUser } from "../services/accounts/users.server";
@@ -50,8 +52,8 @@ interface Operation {
 
 type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
-/** What an API route exports as its `loader`: `answerApi` calls it for every method. */
-export type ApiLoader = (call: ApiCall) => Promise<ApiAnswer>;
+/** Answers a request to a route of the API, whatever its method. */
+export type Answer = (call: ApiCall) => Promise<ApiAnswer>;
 
 /** An answer in JSON that is made already. No cache keeps it unless `init` says otherwise. */
 export function answerOf(body: ApiAnswer["body"], init: AnswerInit = {}): ApiAnswer {
@@ -66,15 +68,15 @@ export const json = (value: unknown, init?: AnswerInit): ApiAnswer =>
   answerOf(JSON.stringify(value), init);
 
 /**
- * The `loader` of a route of the API that has these operations; 405 for other methods. The guard has
- * turned HEAD into GET.
+ * The `loader` and `action` of a resource route that has these operations; 405 for other methods. The guard
+ * has turned HEAD into GET.
  */
-export function apiRoute(operations: Partial<Record<Method, Operation>>): ApiLoader {
+export function apiRoute(operations: Partial<Record<Method, Operation>>) {
   const allow = Object.keys(operations)
     .flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]))
     .join(", ");
 
-  return async ({ body, ...call }) => {
+  return resourceRoute(async ({ body, ...call }) => {
     const { request } = call;
     const { method } = request;
     const operation = Object.hasOwn(operations, method) && operations[method as Method];
@@ -96,7 +98,26 @@ export function apiRoute(operations: Partial<Record<Method, Operation>>): ApiLoa
       log.error({ err: error }, operation.failure);
       return json({ error: operation.failure }, { status: 500 });
     }
+  });
+}
+
+/**
+ * The `loader` and `action` of a resource route that answers so. Remix can call them as any other; `answerApi`
+ * takes the loader's `answer`, which spares it a `Request` and a `Response`.
+ */
+export function resourceRoute(answer: Answer) {
+  const route = async ({ request, params }: LoaderFunctionArgs | ActionFunctionArgs) => {
+    const body = Buffer.from(await request.arrayBuffer());
+    return toResponse(await answer({ request, url: new URL(request.url), params, body }));
   };
+  return { loader: Object.assign(route, { answer }), action: route };
+}
+
+function toResponse({ body, ...init }: ApiAnswer): Response {
+  if (body === null || typeof body === "string") return new Response(body, init);
+  if ("body" in body) return new Response(new Uint8Array(body.body), init);
+  const bytes = Readable.from(body.parts()).map((part: string) => Buffer.from(part));
+  return new Response(Readable.toWeb(bytes) as ReadableStream, init);
 }
 
 function parsed(body: Buffer | null): unknown {

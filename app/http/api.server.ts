@@ -3,13 +3,13 @@ import type { ServerBuild } from "@remix-run/node";
 import { matchRoutes } from "@remix-run/react";
 import { env } from "../infra/env.server";
 import { log } from "../infra/log.server";
-import type { ApiAnswer, ApiLoader } from "./api-route.server";
+import type { Answer, ApiAnswer } from "./api-route.server";
 import { isApi } from "./remix-path.server";
 import { sendParts } from "./streamed.server";
 
 interface ApiRoutes {
   tree: NonNullable<Parameters<typeof matchRoutes>[0]>;
-  loaders: Map<string, ApiLoader>;
+  answers: Map<string, Answer>;
 }
 
 // Every load of the app sets them anew, for the guard of the first one, under the development server.
@@ -26,7 +26,9 @@ function apiRoutesOf(routes: ServerBuild["routes"]): ApiRoutes {
   const api = Object.values(routes).filter(({ path }) => isApi(`/${path}`));
   return {
     tree: api.map(({ id, path, caseSensitive }) => ({ id, path, caseSensitive })),
-    loaders: new Map(api.map(({ id, module }) => [id, module.loader as unknown as ApiLoader])),
+    answers: new Map(
+      api.map(({ id, module }) => [id, (module.loader as unknown as { answer: Answer }).answer]),
+    ),
   };
 }
 
@@ -40,14 +42,14 @@ export function answerApi(
   response: ServerResponse,
   { body, head }: { body: Buffer | null; head: boolean },
 ): boolean {
-  const { tree, loaders } = shared[ROUTES]!();
+  const { tree, answers } = shared[ROUTES]!();
   const url = new URL(incoming.url!, env().appUrl);
   const match = matchRoutes(tree, url.pathname)?.at(-1);
-  const loader = match && loaders.get(match.route.id!);
-  if (!loader) return false;
+  const answer = match && answers.get(match.route.id!);
+  if (!answer) return false;
   const request = { method: incoming.method!, url: url.href, headers: headersOf(incoming) };
-  loader({ request, url, params: match.params, body })
-    .then((answer) => send(incoming, response, answer, head))
+  answer({ request, url, params: match.params, body })
+    .then((answered) => send(incoming, response, answered, head))
     .catch((error: unknown) => {
       if (!response.destroyed) log.error({ err: error }, "an answer was cut off");
       response.destroy();

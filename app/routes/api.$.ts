@@ -1,4 +1,5 @@
-import { type ApiLoader, json } from "~/http/api-route.server";
+import { json, resourceRoute } from "~/http/api-route.server";
 
-export const loader: ApiLoader = () =>
-  Promise.resolve(json({ error: "Not found" }, { status: 404 }));
+export const { loader, action } = resourceRoute(() =>
+  Promise.resolve(json({ error: "Not found" }, { status: 404 })),
+);

@@ -3,7 +3,7 @@ import { env } from "~/infra/env.server";
 import { openApiDocument } from "~/http/openapi/document.server";
 import { texts } from "~/services/reviews/texts";
 
-export const loader = apiRoute({
+export const { loader, action } = apiRoute({
   GET: {
     failure: texts.documentFailed,
     handle: () => Promise.resolve(json(openApiDocument(env().appUrl))),

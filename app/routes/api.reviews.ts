@@ -6,7 +6,7 @@ import { ServiceError } from "~/infra/errors.server";
 import { createReviewOnce } from "~/services/reviews/idempotency.server";
 import { texts } from "~/services/reviews/texts";
 
-export const loader = apiRoute({
+export const { loader, action } = apiRoute({
   GET: {
     failure: texts.listFailed,
     async handle({ request, url }) {

@@ -5,7 +5,7 @@ import { getReview } from "~/services/reviews/get.server";
 import { texts } from "~/services/reviews/texts";
 import { updateReview } from "~/services/reviews/update.server";
 
-export const loader = apiRoute({
+export const { loader, action } = apiRoute({
   GET: {
     failure: texts.reviewFailed,
     async handle({ request, params }) {

@@ -3,7 +3,7 @@ import { ServiceError } from "~/infra/errors.server";
 import { texts } from "~/services/reviews/texts";
 import { getTourBySlug } from "~/services/tours/tours.server";
 
-export const loader = apiRoute({
+export const { loader, action } = apiRoute({
   GET: {
     failure: texts.tourFailed,
     async handle({ url }) {

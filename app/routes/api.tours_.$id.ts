@@ -2,7 +2,7 @@ import { apiRoute, json } from "~/http/api-route.server";
 import { texts } from "~/services/reviews/texts";
 import { getTour } from "~/services/tours/tours.server";
 
-export const loader = apiRoute({
+export const { loader, action } = apiRoute({
   GET: {
     failure: texts.tourFailed,
     async handle({ params }) {

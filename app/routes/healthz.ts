@@ -1,7 +1,7 @@
 import { apiRoute, json } from "~/http/api-route.server";
 import { databaseAnswers } from "~/infra/database.server";
 
-export const loader = apiRoute({
+export const { loader, action } = apiRoute({
   GET: {
     failure: "unavailable",
     async handle() {

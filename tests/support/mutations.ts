@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { ApiLoader } from "~/http/api-route.server";
+import type { ActionFunction } from "@remix-run/node";
 import { createTokenFor, listTokens } from "~/services/accounts/tokens.server";
 import { unsubscribeUrl } from "~/services/notifications/settings.server";
 import { listSessions } from "~/services/accounts/sessions.server";
@@ -215,9 +215,7 @@ export function bodyOf(name: string, fields: Record<string, string | number>) {
 }
 
 interface RouteModule {
-  /** Of a route of the API; pages have another one. */
-  loader?: ApiLoader;
-  action?: unknown;
+  action?: ActionFunction;
   /** What a page with several forms on one action tells apart, by their field `intent`. */
   INTENTS?: readonly string[];
 }
@@ -225,9 +223,9 @@ interface RouteModule {
 /** The names that the routes' modules ask for: a new action or `intent` has no entry above. */
 export async function findMutations(): Promise<string[]> {
   const names = ROUTES.map(async ({ pattern, file }) => {
-    const { loader, action, INTENTS } = (await import(/* @vite-ignore */ file)) as RouteModule;
-    if (isApi(pattern)) return (await methodsOf(loader!)).map((method) => `${method} ${pattern}`);
+    const { action, INTENTS } = (await import(/* @vite-ignore */ file)) as RouteModule;
     if (!action) return [];
+    if (isApi(pattern)) return (await methodsOf(action)).map((method) => `${method} ${pattern}`);
     if (INTENTS) return INTENTS.map((intent) => `POST ${pattern} ${intent}`);
     if ((await readFile(file, "utf8")).includes('"intent"'))
       throw new Error(`${file} reads an intent and has to export INTENTS`);
@@ -236,11 +234,10 @@ export async function findMutations(): Promise<string[]> {
   return (await Promise.all(names)).flat().sort();
 }
 
-/** The writing methods that the answer of an API's route to another one allows. */
-async function methodsOf(loader: ApiLoader): Promise<string[]> {
+/** The writing methods that a resource route's answer to another one allows. */
+async function methodsOf(action: ActionFunction): Promise<string[]> {
   const request = new Request("http://localhost/", { method: "OPTIONS" });
-  const url = new URL(request.url);
-  const { headers } = await loader({ request, url, params: {}, body: null });
+  const { headers } = (await action({ request, params: {}, context: {} })) as Response;
   const allowed = headers.get("Allow")?.split(", ") ?? [];
   return allowed.filter((method) => !["GET", "HEAD"].includes(method));
 }

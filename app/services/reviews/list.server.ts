@@ -15,7 +15,7 @@ const LOADING_BYTES = 8 * 1024 * 1024;
 
 /** Up to how many bytes and reviews a list is made as a whole, and kept. */
 const WHOLE_BYTES = 2 * 1024 * 1024;
-const WHOLE_REVIEWS = 5_000;
+export const WHOLE_REVIEWS = 5_000;
 
 /** How many whole lists are made at once: each takes a connection and a batch of rows. */
 const LOADS = 32;
