@@ -3,7 +3,7 @@ import { authorsOf, NOBODY } from "../accounts/authors.server";
 import type { TourSort } from "./sorts";
 import { searchedWords } from "./search-words.server";
 import type { TourIndex } from "./tour-index.server";
-import { renewTourIndex, tourIndex } from "./tour-refresh.server";
+import { forgetTourIndex, renewTourIndex, tourIndex } from "./tour-refresh.server";
 import { toTourPage, type TourPage } from "./tours.server";
 
 /** Tours on one page of the list. */
@@ -17,7 +17,7 @@ export interface TourSearch {
   total: number;
   page: number;
   pages: number;
-  /** Whether this process has just started and does not know all tours yet: none are shown then. */
+  /** Whether this process does not know the tours yet, as after its start: none are shown then. */
   preparing: boolean;
 }
 
@@ -42,6 +42,11 @@ export async function searchTours(
       index.remove(ids.filter((id) => !there.has(id)));
       // Others take their places.
       if (read < MOST_READS) continue;
+      if (tours.length === 0) {
+        // So many are gone that what this process knows is of no use.
+        forgetTourIndex();
+        return searchTours(words, sort, page);
+      }
     }
     const guides = await authorsOf(tours.map(({ createdById }) => createdById.toString()));
     const pages = tours.map((tour) => {

@@ -72,6 +72,12 @@ export class TourRefresh {
     await this.look();
   }
 
+  /** Forgets the index: whoever asks next waits for a walk as after the start. */
+  forget(): void {
+    this.#index = undefined;
+    this.#seen = undefined;
+  }
+
   /** Looks now, unless it is doing so already, and walks if need be. Rejects when the database fails. */
   look(): Promise<void> {
     return (this.#turn ??= this.#bound().finally(() => {
@@ -150,6 +156,9 @@ export const tourIndex = (): Promise<TourIndex | null> => refresh.index();
 
 /** Brings this process's index up to date now. Rejects when the database fails. */
 export const renewTourIndex = (): Promise<void> => refresh.renew();
+
+/** Forgets this process's index, so that the next one to ask waits for a new one. */
+export const forgetTourIndex = (): void => refresh.forget();
 
 /** Tells this process's index what a committed change has stored as a tour's ratings. */
 export function ratingsChanged(tourId: string, ratings: ChangedRatings): void {

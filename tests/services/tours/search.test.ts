@@ -1,4 +1,4 @@
-import mongoose from "mongoose";
+import mongoose, { Types } from "mongoose";
 import type { CommandStartedEvent } from "mongodb";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { loader } from "~/routes/_index";
@@ -110,6 +110,20 @@ describe("the list", () => {
       pages: 1,
       total: 12,
     });
+  });
+
+  it("is not empty when most of the tours that it knows are gone at once", async () => {
+    const gone = { slug: "gone", title: "Gone", createdById: new Types.ObjectId() };
+    const ids = Array.from({ length: 7 * TOURS_PER_PAGE }, () => new Types.ObjectId());
+    await Tour.collection.insertMany(
+      ids.map((_id) => ({ ...gone, _id, slug: `gone-${String(_id)}` })),
+    );
+    await renewTourIndex();
+    await Tour.deleteMany({});
+    await makeTour({ title: "There" });
+    const { tours, ...found } = await searchTours("", "best", 1);
+    expect(tours.map(({ title }) => title)).toEqual(["There"]);
+    expect(found).toMatchObject({ total: 1, preparing: false });
   });
 
   it("is never empty while there are tours", async () => {
