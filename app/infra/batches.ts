@@ -15,3 +15,26 @@ export function* batches<Item>(
     yield list.slice(offset, offset + size);
   }
 }
+
+/** A cursor of documents, of whichever kind. */
+export interface Cursor<Item> extends AsyncIterable<Item> {
+  close(): Promise<void>;
+}
+
+/**
+ * What the cursor reads, in parts of that size, of which one at a time is in memory. Closes the cursor when the
+ * loop ends early, too.
+ */
+export async function* batchesOf<Item>(cursor: Cursor<Item>, size: number): AsyncGenerator<Item[]> {
+  let batch: Item[] = [];
+  try {
+    for await (const item of cursor) {
+      if (batch.push(item) < size) continue;
+      yield batch;
+      batch = [];
+    }
+    if (batch.length > 0) yield batch;
+  } finally {
+    await cursor.close();
+  }
+}

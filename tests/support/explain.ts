@@ -1,5 +1,5 @@
-import mongoose from "mongoose";
-import type { CommandStartedEvent } from "mongodb";
+import mongoose, { type Model } from "mongoose";
+import type { CommandStartedEvent, CommandSucceededEvent } from "mongodb";
 import { models } from "../../models/index";
 
 // What the database does for each of the app's commands, as it explains it itself.
@@ -33,6 +33,34 @@ export async function sentBy(work: () => Promise<unknown>): Promise<Sent[]> {
     client.off("commandStarted", record);
   }
   return sent;
+}
+
+/** How many documents each answer held that cursors of the collection got during `work`. */
+export async function rowsOfAnswers<Stored>(
+  { collection }: Model<Stored>,
+  work: () => Promise<unknown>,
+): Promise<number[]> {
+  const rows: number[] = [];
+  const record = ({ reply }: CommandSucceededEvent) => {
+    const cursor = (reply as { cursor?: Answer } | undefined)?.cursor;
+    if (cursor?.ns.endsWith(`.${collection.name}`))
+      rows.push((cursor.firstBatch ?? cursor.nextBatch ?? []).length);
+  };
+  const client = mongoose.connection.getClient();
+  client.on("commandSucceeded", record);
+  try {
+    await work();
+  } finally {
+    client.off("commandSucceeded", record);
+  }
+  return rows;
+}
+
+interface Answer {
+  /** Database and collection. */
+  ns: string;
+  firstBatch?: unknown[];
+  nextBatch?: unknown[];
 }
 
 /**

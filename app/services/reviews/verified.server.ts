@@ -1,7 +1,7 @@
 import { Types } from "mongoose";
 import { Booking, type BookingDocument, COMPLETED } from "../../../models/booking";
 import { Review, type ReviewDocument } from "../../../models/review";
-import { batches, LOOKUP } from "../../infra/batches";
+import { batches, batchesOf, LOOKUP } from "../../infra/batches";
 
 type Looked = Pick<ReviewDocument, "_id" | "tourId" | "userId" | "verified">;
 
@@ -52,17 +52,12 @@ export async function verifyReviews({
     onProgress(progress);
   };
   for (const filter of filters) {
-    let batch: Looked[] = [];
     const found = Review.find(filter, "tourId userId verified").lean<Looked>();
     if (!tourIds) found.sort({ _id: 1 });
-    for await (const review of found.cursor({ batchSize: LOOKUP })) {
-      batch.push(review);
-      if (batch.length < LOOKUP) continue;
+    for await (const batch of batchesOf(found.cursor({ batchSize: LOOKUP }), LOOKUP)) {
       await look(batch);
-      batch = [];
       if (signal?.aborted) return progress;
     }
-    if (batch.length > 0) await look(batch);
   }
   return progress;
 }

@@ -7,7 +7,7 @@ import { ServiceError } from "../../infra/errors.server";
 import { objectIds, toObjectId } from "../../infra/ids.server";
 import type { Caller } from "../caller.server";
 import { writes } from "../limits.server";
-import { batches, LOOKUP } from "../../infra/batches";
+import { batchesOf, LOOKUP } from "../../infra/batches";
 import { texts } from "../reviews/texts";
 
 /** How long after its date a departure is completed by itself (docs/rules.md, Bookings). */
@@ -81,11 +81,13 @@ export async function completeDue({
 
   let completed = dated.modifiedCount;
   const undated = { status: CONFIRMED, date: null };
-  const booked = objectIds(await Booking.distinct("tourId", undated));
-  for (const batch of batches(booked, LOOKUP)) {
-    const over = await Tour.find({ _id: { $in: batch }, date: began }, "_id").lean<
-      TourDocument[]
-    >();
+  const booked = Booking.aggregate([{ $match: undated }, { $group: { _id: "$tourId" } }])
+    // Of all answers; as an option of the cursor it would be that of the first one alone.
+    .option({ batchSize: LOOKUP })
+    .cursor<{ _id: unknown }>();
+  for await (const batch of batchesOf(booked, LOOKUP)) {
+    const ids = objectIds(batch.map(({ _id }) => _id));
+    const over = await Tour.find({ _id: { $in: ids }, date: began }, "_id").lean<TourDocument[]>();
     if (over.length === 0) continue;
     const tourId = { $in: over.map((tour) => tour._id) };
     completed += (await Booking.updateMany({ ...undated, tourId }, COMPLETION)).modifiedCount;

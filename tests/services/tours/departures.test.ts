@@ -6,10 +6,13 @@ import {
   completeDue,
   CompletionWorker,
 } from "~/services/tours/departures.server";
+import { LOOKUP } from "~/infra/batches";
 import { log } from "~/infra/log.server";
 import { createReview } from "~/services/reviews/create.server";
 import { Booking, type BookingDocument } from "../../../models/booking";
+import { Tour } from "../../../models/tour";
 import { useDatabase } from "../../support/database";
+import { rowsOfAnswers, sentBy } from "../../support/explain";
 import { as, makeBooking, makeTour, makeUser } from "../../support/factories";
 
 // A departure is a tour at one date; completing it lets its explorers review the tour.
@@ -202,7 +205,31 @@ describe("24 hours after its date, by itself", () => {
     mongoose.connection.getClient().on("commandStarted", count);
     await completeDue({ clock: () => NOW });
     mongoose.connection.getClient().off("commandStarted", count);
-    expect(sent).toEqual(["update", "distinct"]);
+    expect(sent).toEqual(["update", "aggregate"]);
+  });
+
+  it("reads the tours of bookings without a date a batch at a time, and each once", async () => {
+    const COUNT = 2 * LOOKUP + 5;
+    const tours = Array.from({ length: COUNT }, (_, n) => ({
+      ...{ _id: new Types.ObjectId(), title: "Walk", slug: `walk-${n}` },
+      ...{ createdById: new Types.ObjectId(), date: at(n % 2 ? HOUR : -AUTO_COMPLETE_MS) },
+    }));
+    await Tour.collection.insertMany(tours);
+    const bookings = tours.flatMap(({ _id: tourId }) =>
+      [1, 2].map(() => ({ userId: new Types.ObjectId(), tourId, date: null, ...CONFIRMED })),
+    );
+    await Booking.collection.insertMany(bookings);
+
+    let completed = 0;
+    const sent = await sentBy(async () => {
+      const rows = await rowsOfAnswers(Booking, async () => {
+        completed = await completeDue({ clock: () => NOW });
+      });
+      expect(rows).toEqual([LOOKUP, LOOKUP, 5]);
+    });
+    expect(completed).toBe(2 * Math.ceil(COUNT / 2));
+    expect(await Booking.countDocuments(CONFIRMED)).toBe(2 * Math.floor(COUNT / 2));
+    expect(sent.filter(({ name }) => name === "find")).toHaveLength(3);
   });
 });
 
