@@ -42,16 +42,19 @@ export async function refuseConflicts(
     tours,
     slug,
     taken.slug,
-    tours.map(slug),
-    (some) => Tour.find({ slug: { $in: some } }, "slug").lean(),
+    (some) => Tour.find({ slug: { $in: some.map(slug) } }, "slug").lean(),
     stopped,
   );
   await findOthers(
     reviews,
     pair,
     taken.pair,
-    reviews.map((review) => review.tourId),
-    (some) => Review.find({ tourId: { $in: some } }, "tourId userId").lean(),
+    // What there is of some users and some tours: an `$or` of pairs would have the embedded database read all.
+    (some) => {
+      const userId = { $in: [...new Set(some.map((review) => review.userId))] };
+      const tourId = { $in: [...new Set(some.map((review) => review.tourId))] };
+      return Review.find({ userId, tourId }, "tourId userId").lean();
+    },
     stopped,
   );
 
@@ -103,22 +106,24 @@ function findRepeats<Item>(
 
 /**
  * Finds the records whose key belongs to a record of another id in the database; `find` returns what
- * is stored for some of the values `wanted`.
+ * is stored with the keys of some of them.
  */
-async function findOthers<Key>(
-  records: (NoInfer<Key> & { id: string })[],
+async function findOthers<Key, Item extends Key & { id: string }>(
+  records: Item[],
   key: (record: Key) => string,
   onTaken: (index: number) => void,
-  wanted: string[],
-  find: (some: string[]) => Promise<(NoInfer<Key> & { _id: Types.ObjectId })[]>,
+  find: (some: Item[]) => Promise<(NoInfer<Key> & { _id: Types.ObjectId })[]>,
   stopped?: AbortSignal,
 ): Promise<void> {
-  const owners = new Map<string, string>();
-  for (const some of batches([...new Set(wanted)], LOOKUP, stopped))
-    for (const stored of await find(some)) owners.set(key(stored), stored._id.toString());
-  for (const [index, record] of records.entries()) {
-    const owner = owners.get(key(record));
-    if (owner && owner !== record.id) onTaken(index);
+  let index = 0;
+  for (const some of batches(records, LOOKUP, stopped)) {
+    const found = await find(some);
+    const owners = new Map(found.map((stored) => [key(stored), stored._id.toString()]));
+    for (const record of some) {
+      const owner = owners.get(key(record));
+      if (owner && owner !== record.id) onTaken(index);
+      index++;
+    }
   }
 }
 

@@ -1,9 +1,13 @@
+import { Types } from "mongoose";
 import { describe, expect, test } from "vitest";
+import { LOOKUP } from "~/infra/batches";
 import { importData } from "~/services/import/import.server";
 import { Booking } from "../../../models/booking";
+import { Review } from "../../../models/review";
 import { Tour } from "../../../models/tour";
 import { User } from "../../../models/user";
 import { useDatabase } from "../../support/database";
+import { rowsOfAnswers } from "../../support/explain";
 import { makeBooking, makeReview, makeTour, makeUser } from "../../support/factories";
 import { id, user, tour, booking, review, refusal } from "../../support/import-records";
 
@@ -114,6 +118,36 @@ describe("what the database holds already", () => {
         review(1, { userId: id("a", 0), tourId: pair.tourId }),
       ],
     });
+  });
+
+  test("of a tour's reviews only those are read that the file's authors wrote", async () => {
+    const walk = await makeTour();
+    const tourId = walk._id.toString();
+    const authors = Array.from({ length: 300 }, () => new Types.ObjectId());
+    await Review.collection.insertMany(
+      authors.map((userId) => ({ userId, tourId: walk._id, rating: 3, createdAt: new Date() })),
+    );
+    const of = (n: number) => ({ tourId, userId: authors[n]!.toString() });
+    const own = (await Review.findOne({ tourId, userId: authors[7] }))!._id.toString();
+    const news = Array.from({ length: LOOKUP }, (_, n) => n + 1);
+    const file = {
+      users: [3, 5, 7].map((n) => user(1_000 + n, { id: authors[n]!.toString() })),
+      reviews: [
+        review(0, of(3)),
+        ...news.map((n) => review(n, { tourId })),
+        review(LOOKUP + 1, { ...of(7), id: own }),
+        review(LOOKUP + 2, of(5)),
+      ],
+    };
+    file.users.push(...news.map((n) => user(n)));
+    const rows = await rowsOfAnswers(Review, () =>
+      expect(importData(file)).rejects.toThrow(
+        [0, LOOKUP + 2]
+          .map((n) => `reviews[${n}].tourId: is reviewed by this user already`)
+          .join("\n"),
+      ),
+    );
+    expect(rows).toEqual([1, 2]);
   });
 
   test("is found behind the first thousand records too", async () => {
