@@ -1,4 +1,4 @@
-import { Types } from "mongoose";
+import type { Types } from "mongoose";
 
 /** A part of a list that is too long for a page. */
 export interface Page<Item> {
@@ -8,29 +8,44 @@ export interface Page<Item> {
 }
 
 /** What lists are ordered by: newest first, and the larger id first of two of the same moment. */
-interface Position {
+interface Dated {
   _id: Types.ObjectId;
   createdAt: Date;
 }
 
-/**
- * The filter of what comes behind the document that the cursor names: by its position, not its number, so
- * that a page neither repeats nor skips one when others come and go. Everything for a malformed cursor.
- */
-export function behind(cursor: string | null): object {
+/** A place in that order: no number, so that a page neither repeats nor skips one when others come and go. */
+export interface Place {
+  /** Milliseconds since 1970. */
+  time: number;
+  id: string;
+}
+
+/** The place that the cursor names; null for none, and for a malformed one, which is the first page. */
+export function placeAfter(cursor: string | null): Place | null {
   const [, time, id] = /^(-?\d{1,15})\.([0-9a-f]{24})$/.exec(cursor ?? "") ?? [];
-  if (!time || !id) return {};
-  const createdAt = new Date(Number(time));
-  // The first condition is where an index is entered; the others are looked at from there on.
+  return time && id ? { time: Number(time), id } : null;
+}
+
+/**
+ * The first `size` of these rows that come behind the place, and the cursor of the next page; null when there
+ * are no more. The rows may be in any order and have one twice.
+ */
+export function cutPage<Row extends Dated>(
+  rows: Row[],
+  place: Place | null,
+  size: number,
+): { rows: Row[]; next: string | null } {
+  const placed = [...new Map(rows.map((row) => [row._id.toString(), row]))]
+    .map(([id, row]) => ({ time: row.createdAt.getTime(), id, row }))
+    .filter((one) => !place || newestFirst(place, one) < 0)
+    .sort(newestFirst);
+  const page = placed.slice(0, size);
+  const last = page.at(-1);
   return {
-    createdAt: { $lte: createdAt },
-    $or: [{ createdAt: { $lt: createdAt } }, { _id: { $lt: new Types.ObjectId(id) } }],
+    rows: page.map(({ row }) => row),
+    next: last && placed.length > page.length ? `${last.time}.${last.id}` : null,
   };
 }
 
-/** The cursor of the last one on the page; null when `found`, which is one more if there are more, ends there. */
-export function nextCursor(found: readonly Position[], page: readonly Position[]): string | null {
-  const last = page.at(-1);
-  if (!last || found.length === page.length) return null;
-  return `${last.createdAt.getTime()}.${last._id.toString()}`;
-}
+const newestFirst = (a: Place, b: Place) =>
+  b.time - a.time || (a.id < b.id ? 1 : a.id > b.id ? -1 : 0);

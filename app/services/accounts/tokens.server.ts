@@ -9,7 +9,7 @@ import { FormError, ServiceError } from "../../infra/errors.server";
 import { toObjectId } from "../../infra/ids.server";
 import type { Caller } from "../caller.server";
 import { writes } from "../limits.server";
-import { behind, nextCursor, type Page } from "../paging.server";
+import { cutPage, type Page, placeAfter } from "../paging.server";
 import { parseInput } from "../../infra/validation.server";
 import { nameField } from "./fields.server";
 import {
@@ -108,12 +108,13 @@ export async function listTokens(
   user: Caller,
   after: string | null = null,
 ): Promise<Page<TokenInfo>> {
-  const tokens = await AccessToken.find({ userId: toObjectId(user.id), ...behind(after) })
-    .sort({ createdAt: -1, _id: -1 })
-    .limit(TOKENS_PER_PAGE + 1)
-    .lean<AccessTokenDocument[]>();
-  const page = tokens.slice(0, TOKENS_PER_PAGE);
-  return { items: page.map(toTokenInfo), next: nextCursor(tokens, page) };
+  // All of them, which are 100 at most: 50 are valid, and what expired within the last 30 days was valid together
+  // 30 days ago, because none is made for less.
+  const tokens = await AccessToken.find({ userId: toObjectId(user.id) }).lean<
+    AccessTokenDocument[]
+  >();
+  const { rows, next } = cutPage(tokens, placeAfter(after), TOKENS_PER_PAGE);
+  return { items: rows.map(toTokenInfo), next };
 }
 
 /** Revokes one of the user's tokens; returns its name, or null when the user has no such token. */

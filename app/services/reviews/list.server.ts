@@ -140,7 +140,7 @@ async function* partsOf(tourId: Types.ObjectId): AsyncGenerator<string> {
     .find<ReviewDocument>({ tourId }, { batchSize: BATCH })
     .sort({ createdAt: -1, _id: -1 });
   try {
-    const odd = (await oddReviewsOf(tourId)).sort((a, b) => (isNewer(a, b) ? -1 : 1));
+    const odd = (await oddReviewsOf({ tourId })).sort((a, b) => (isNewer(a, b) ? -1 : 1));
     const oddIds = new Set(odd.map(({ _id }) => _id.toString()));
     let before = '{"reviews":[';
     let batch: ReviewDocument[] = [];

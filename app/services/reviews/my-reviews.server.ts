@@ -1,13 +1,15 @@
 import type { Types } from "mongoose";
 import { Booking, type BookingDocument, COMPLETED } from "../../../models/booking";
-import { Review, type ReviewDocument } from "../../../models/review";
+import { Review } from "../../../models/review";
 import { Tour, type TourDocument } from "../../../models/tour";
 import { type Clock, systemClock } from "../../infra/clock";
 import { LOOKUP } from "../../infra/batches";
 import { toObjectId } from "../../infra/ids.server";
 import type { Caller } from "../caller.server";
-import { behind, nextCursor, type Page } from "../paging.server";
+import { cutPage, type Page, placeAfter } from "../paging.server";
 import { EDIT_WINDOW_MS } from "./limits";
+import { newestRows } from "./newest-rows.server";
+import { oddReviewsOf } from "./odd-reviews.server";
 
 /** An own review as its author sees it. */
 export interface MyReview {
@@ -36,7 +38,14 @@ export async function myReviews(
   { clock = systemClock, after = null }: { clock?: Clock; after?: string | null } = {},
 ): Promise<Page<MyReview>> {
   const now = clock();
-  const { reviews, next } = await readPage(toObjectId(caller.id)!, after);
+  const own = { userId: toObjectId(caller.id)! };
+  const place = placeAfter(after);
+  const [newest, odd] = await Promise.all([
+    // One more, to know whether there are more.
+    newestRows(own, MY_REVIEWS_PER_PAGE + 1, place),
+    oddReviewsOf(own),
+  ]);
+  const { rows: reviews, next } = cutPage([...newest, ...odd], place, MY_REVIEWS_PER_PAGE);
   const tours = await Tour.find(
     { _id: { $in: reviews.map(({ tourId }) => tourId) } },
     "title slug",
@@ -55,39 +64,6 @@ export async function myReviews(
     };
   });
   return { items, next };
-}
-
-/**
- * The rows of a page, and the cursor of the next one. A platform's reviews without a time come last, by their
- * ids: the database has no place for them among the others.
- */
-async function readPage(userId: Types.ObjectId, after: string | null) {
-  const limit = MY_REVIEWS_PER_PAGE + 1;
-  const [, lastId] = /^undated\.([0-9a-f]{24})$/.exec(after ?? "") ?? [];
-  const [dated, undated] = await Promise.all([
-    lastId
-      ? []
-      : Review.find({ userId, createdAt: { $type: "date" }, ...behind(after) })
-          .sort({ createdAt: -1, _id: -1 })
-          .limit(limit)
-          .lean<ReviewDocument[]>(),
-    Review.find({
-      userId,
-      createdAt: { $not: { $type: "date" } },
-      ...(lastId && { _id: { $lt: toObjectId(lastId)! } }),
-    })
-      .sort({ _id: -1 })
-      .limit(limit)
-      .lean<ReviewDocument[]>(),
-  ]);
-  const found = [...dated, ...undated].slice(0, limit);
-  const reviews = found.slice(0, MY_REVIEWS_PER_PAGE);
-  const isLastUndated = reviews.length > dated.length;
-  const next =
-    isLastUndated && found.length > reviews.length
-      ? `undated.${reviews.at(-1)!._id.toString()}`
-      : nextCursor(found, reviews);
-  return { reviews, next };
 }
 
 export interface TourToReview {

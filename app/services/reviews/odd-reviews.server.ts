@@ -12,36 +12,40 @@ const ODD: QueryFilter<ReviewDocument> = {
   ],
 };
 
-/** How many odd reviews of a tour are put into their place. */
+/** A tour's reviews or an author's. */
+type Selection = { tourId: Types.ObjectId } | { userId: Types.ObjectId };
+
+/** How many odd reviews of a selection are put into their place. */
 const MOST_ODD = 1_000;
 
 /**
- * How long it is remembered whether a tour has odd reviews, in milliseconds. We write none, and the look reads
- * all reviews of the tour; so whoever asks later gets what was remembered, while it is looked up again.
+ * How long it is remembered whether there are odd reviews, in milliseconds. We write none, and the look reads
+ * all reviews of the selection; so whoever asks later gets what was remembered, while it is looked up again.
  */
 const REMEMBERED_MS = 60_000;
 
-const remembered = new LRUCache<string, boolean, Types.ObjectId>({
+const remembered = new LRUCache<string, boolean, { selection: Selection }>({
   max: 50_000,
   ttl: REMEMBERED_MS,
   allowStale: true,
   allowStaleOnFetchRejection: true,
-  fetchMethod: async (_key, _before, { context: tourId }) => (await oddIdsOf(tourId, 1)).length > 0,
+  fetchMethod: async (_key, _before, { context: { selection } }) =>
+    (await oddIdsOf(selection, 1)).length > 0,
 });
 
-/** The reviews of a tour whose place no index knows, in any order; most tours have none. */
-export async function oddReviewsOf(tourId: Types.ObjectId): Promise<ReviewDocument[]> {
-  if (!(await remembered.fetch(tourId.toString(), { context: tourId }))) return [];
+/** The reviews of a tour or an author whose place no index knows, in any order; most have none. */
+export async function oddReviewsOf(selection: Selection): Promise<ReviewDocument[]> {
+  if (!(await remembered.fetch(JSON.stringify(selection), { context: { selection } }))) return [];
   const reviews: ReviewDocument[] = [];
-  for (const some of batches(await oddIdsOf(tourId, MOST_ODD), LOOKUP))
+  for (const some of batches(await oddIdsOf(selection, MOST_ODD), LOOKUP))
     reviews.push(...(await Review.find({ _id: { $in: some } }).lean<ReviewDocument[]>()));
   return reviews;
 }
 
-async function oddIdsOf(tourId: Types.ObjectId, limit: number): Promise<Types.ObjectId[]> {
+async function oddIdsOf(selection: Selection, limit: number): Promise<Types.ObjectId[]> {
   const stages: PipelineStage[] = [
-    { $match: { tourId } },
-    // By itself: an `$or` beside the tour would have the embedded database read the reviews of all tours.
+    { $match: selection },
+    // By itself: an `$or` beside the selection would have the embedded database read all reviews.
     { $match: ODD },
     { $limit: limit },
     { $project: { _id: 1 } },
@@ -49,7 +53,7 @@ async function oddIdsOf(tourId: Types.ObjectId, limit: number): Promise<Types.Ob
   return (await Review.aggregate<{ _id: Types.ObjectId }>(stages)).map(({ _id }) => _id);
 }
 
-/** Forgets which tours have odd reviews. */
+/** Forgets who has odd reviews. */
 export function forgetOddReviews(): void {
   remembered.clear();
 }

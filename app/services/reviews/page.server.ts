@@ -65,7 +65,7 @@ export async function pageOfReviews(
   const cursor = after === null ? null : decodeCursor(after);
   const isBehind = (review: ReviewDocument) => !cursor || order(placeOf(review), cursor) > 0;
 
-  const odd = await oddReviewsOf(id);
+  const odd = await oddReviewsOf({ tourId: id });
   const regular = await firstRows(id, stars ? [stars] : LEVELS[sort], sort, cursor, odd.length > 0);
   const isWanted = ({ rating }: ReviewDocument) =>
     !stars || (rating !== null && wholeStars(rating) === stars);

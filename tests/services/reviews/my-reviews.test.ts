@@ -126,11 +126,11 @@ describe("pages", () => {
 
   test("of own reviews neither repeat nor skip one, at equal times and while others go", async () => {
     const ann = await makeUser();
-    const count = 2 * MY_REVIEWS_PER_PAGE + 5;
+    const count = 2 * MY_REVIEWS_PER_PAGE + 6;
     const stored = await Review.insertMany(
-      Array.from({ length: count }, (_, n) => ({
+      Array.from({ length: count - 1 }, (_, n) => ({
         ...{ userId: ann._id, tourId: new Types.ObjectId(), rating: 3 },
-        // Three at each moment, and the last ones of an odd platform at none.
+        // Three at each moment, and some of an odd platform at none: at that of their id.
         createdAt: before(Math.floor(n / 3) * HOUR_MS),
       })),
     );
@@ -138,11 +138,20 @@ describe("pages", () => {
       { _id: { $in: stored.slice(-8).map(({ _id }) => _id) } },
       { $unset: { createdAt: 1 } },
     );
+    const between = before(4 * HOUR_MS + 1_000);
+    await Review.collection.insertOne({
+      ...{ _id: Types.ObjectId.createFromTime(between.getTime() / 1_000), userId: ann._id },
+      ...{ tourId: new Types.ObjectId(), rating: 3 },
+    });
     const read = (after: string | null) => myReviews(as(ann), { after, clock: () => NOW });
     const { items, pages } = await readAll(read);
     expect(pages).toBe(3);
     expect(new Set(items.map(({ id }) => id)).size).toBe(count);
     expect(items).toHaveLength(count);
+    const times = items.map(({ createdAt }) => createdAt);
+    expect(times).toEqual(times.toSorted().reverse());
+    // After the eight, whose ids are of now, and three of each of five hours.
+    expect(times.indexOf(between.toISOString())).toBe(8 + 3 * 5);
 
     const seen = await readAll(read, (page) =>
       page === 1 ? Review.deleteOne({ _id: items[3]!.id }) : Promise.resolve(),
