@@ -1,7 +1,12 @@
 import mongoose, { Types } from "mongoose";
 import { beforeAll, beforeEach, describe, expect, it, test } from "vitest";
+import { continueDeletions } from "~/services/accounts/deletion-worker.server";
 import { createSession, listSessions, readSession } from "~/services/accounts/sessions.server";
+import { TOKENS_PER_PAGE } from "~/services/accounts/token-limits";
+import { listTokens } from "~/services/accounts/tokens.server";
+import { findUser } from "~/services/accounts/users.server";
 import { writes } from "~/services/limits.server";
+import { carryOverNotifications } from "~/services/notifications/carry-over.server";
 import { createReview } from "~/services/reviews/create.server";
 import { deleteReview } from "~/services/reviews/delete.server";
 import type { ReviewSort } from "~/services/reviews/limits";
@@ -9,10 +14,18 @@ import { listReviews } from "~/services/reviews/list.server";
 import { MY_REVIEWS_PER_PAGE, myReviews } from "~/services/reviews/my-reviews.server";
 import { pageOfReviews, REVIEWS_PER_PAGE } from "~/services/reviews/page.server";
 import { updateReview } from "~/services/reviews/update.server";
+import { verifyReviews } from "~/services/reviews/verified.server";
+import { completeDue } from "~/services/tours/departures.server";
+import { AccessToken } from "../../models/access-token";
+import { AccountDeletion } from "../../models/account-deletion";
+import { Booking, CONFIRMED } from "../../models/booking";
+import { Notification } from "../../models/notification";
 import { Review } from "../../models/review";
+import { Tour } from "../../models/tour";
 import { useDatabase } from "../support/database";
 import { explain, explains, indexInOrder, type Sent, sentBy, sortOf } from "../support/explain";
 import { as, makeGuest, makeTour, makeUser } from "../support/factories";
+import { exportOf } from "../support/personal-data";
 
 // By which indexes the app's commands find what they ask for, and how much is read for it: as the server
 // explains it, where it does so truly (docs/decisions/005-embedded-database.md); elsewhere that there is an
@@ -47,6 +60,8 @@ async function scene() {
 
 const named = (sent: Sent[], collection: string) =>
   sent.filter((one) => one.collection === collection);
+
+const fieldsOf = ({ command }: Sent) => Object.keys(command.filter ?? {});
 
 /**
  * None reads a collection, and each reads at most so many documents; an aggregation of a tour's reviews
@@ -120,6 +135,8 @@ test("a page of one's own reviews comes from an index with filter and order", as
   for (const after of [null, first.next]) {
     const sent = named(await sentBy(() => myReviews(as(guest), { after })), Review.collection.name);
     await expectBounded(sent, ELSEWHERE / 4);
+    // For which the embedded database reads the reviews of all authors.
+    expect(sent.flatMap(fieldsOf)).not.toContain("$or");
     const dated = sent.filter(({ command }) => sortOf(command)[0]?.[0] === "createdAt");
     expect(dated).not.toEqual([]);
     for (const one of dated) {
@@ -130,6 +147,21 @@ test("a page of one's own reviews comes from an index with filter and order", as
       expect(documents).toBeLessThanOrEqual(MY_REVIEWS_PER_PAGE + 2);
     }
   }
+});
+
+test("an export reads by indexes what is the user's", async () => {
+  const { guest } = await scene();
+  await makeUser();
+  const user = (await findUser(guest._id.toString()))!;
+  await expectBounded(await sentBy(() => exportOf(user)), ELSEWHERE / 4);
+});
+
+test("what a tour's bookings say of its reviews is found by indexes", async () => {
+  const { tour } = await scene();
+  for (let n = 0; n < 20; n++) await makeGuest({ _id: new Types.ObjectId() });
+  const sent = await sentBy(() => verifyReviews({ tourIds: [tour._id] }));
+  await expectBounded(sent, TOUR);
+  await expectBounded(named(sent, Booking.collection.name), 1);
 });
 
 describe("what every request and change asks", () => {
@@ -149,6 +181,23 @@ describe("what every request and change asks", () => {
     await expectBounded(await sentBy(() => listSessions(as(user), session)), 1);
   });
 
+  it("finds a user's access tokens by an index", async () => {
+    const user = await makeUser();
+    const token = (userId: Types.ObjectId, n: number) => {
+      const createdAt = new Date(Date.now() - n * 1_000);
+      return { userId, name: "Laptop", hash: `${userId.toString()} ${n}`, createdAt };
+    };
+    await AccessToken.insertMany([
+      ...Array.from({ length: OTHERS }, (_, n) => token(new Types.ObjectId(), n)),
+      ...Array.from({ length: TOKENS_PER_PAGE + 1 }, (_, n) => token(user._id, n)),
+    ]);
+    const { next } = await listTokens(as(user));
+    expect(next).not.toBeNull();
+    const sent = await sentBy(() => listTokens(as(user), next));
+    await expectBounded(sent, TOKENS_PER_PAGE + 1);
+    expect(sent.map(fieldsOf)).toEqual([["userId"]]);
+  });
+
   it("counts a limit by an index", async () => {
     for (let n = 0; n < OTHERS; n++) await writes.consume(`other ${n}`);
     await writes.consume("me");
@@ -162,5 +211,73 @@ describe("what every request and change asks", () => {
     await expectBounded(await sentBy(post), 1);
     await expectBounded(await sentBy(() => updateReview(as(guest), id, { rating: 2 })), 1);
     await expectBounded(await sentBy(() => deleteReview(as(guest), id)), 1);
+  });
+});
+
+describe("a worker's look", () => {
+  const FEW = 3;
+  const OTHERS = 100;
+  const LATER = new Date(Date.now() + 1e8);
+  const repeat = <Item>(count: number, make: (n: number) => Item) =>
+    Array.from({ length: count }, (_, n) => make(n));
+  const id = () => new Types.ObjectId();
+
+  it("at departures reads the bookings that wait, whatever else is booked", async () => {
+    const booking = (fields: object) => ({ userId: id(), tourId: id(), date: null, ...fields });
+    await Booking.insertMany([
+      ...repeat(OTHERS, () => booking({ status: "COMPLETED" })),
+      ...repeat(OTHERS, () => booking({ status: CONFIRMED, date: LATER })),
+    ]);
+    await expectBounded(await sentBy(() => completeDue()), 0);
+    const over = await makeTour({ date: new Date(0) });
+    const waiting = [...repeat(FEW, id), over._id];
+    await Booking.insertMany(waiting.map((tourId) => booking({ tourId, status: CONFIRMED })));
+    await Tour.insertMany(
+      repeat(OTHERS, (n) => ({ title: "Walk", slug: `walk-${n}`, createdById: id() })),
+    );
+    let completed = 0;
+    const sent = await sentBy(async () => (completed = await completeDue()));
+    expect(completed).toBe(1);
+    expect(sent.map(({ name }) => name)).toEqual(["update", "aggregate", "find", "update"]);
+    await Booking.updateMany({ tourId: over._id }, { $set: { status: CONFIRMED } });
+    await expectBounded(sent, waiting.length);
+  });
+
+  it("at what an earlier version left in the outbox reads nothing of what came since", async () => {
+    const mail = (n: number) => ({
+      ...{ kind: "review", state: ["sent", "pending", "captured", "dead"][n % 4], dueAt: LATER },
+      ...{ guideId: id(), explorerId: id(), createdAt: new Date() },
+    });
+    await Notification.collection.insertMany(repeat(OTHERS, mail));
+    await expectBounded(await sentBy(() => carryOverNotifications()), 0);
+  });
+
+  it("at deleted accounts reads what is due, and what it removes", async () => {
+    const deletion = (fields: object) => ({ _id: id(), requestedAt: new Date(), ...fields });
+    await AccountDeletion.insertMany(repeat(OTHERS, () => deletion({ leasedUntil: LATER })));
+    await expectBounded(await sentBy(() => continueDeletions()), 0);
+
+    const { guest } = await scene();
+    await Review.deleteMany({ userId: guest._id });
+    const reviewed = repeat(FEW, () => ({ tourId: id(), userId: guest._id, rating: 3 }));
+    await Review.insertMany(reviewed.map((review) => ({ ...review, createdAt: new Date() })));
+    await Notification.collection.insertMany(
+      repeat(OTHERS, (n) => ({
+        ...{ kind: "review", state: "sent", endedAt: new Date(), dueAt: new Date() },
+        ...{ guideId: id(), explorerId: n < FEW ? guest._id : id() },
+      })),
+    );
+    await AccountDeletion.create(deletion({ _id: guest._id, leasedUntil: new Date() }));
+    const stored = await Review.find({ userId: guest._id }).lean();
+    const mails = await Notification.collection.find({ explorerId: guest._id }).toArray();
+    let done = 0;
+    const sent = await sentBy(async () => (done = await continueDeletions()));
+    expect(done).toBe(1);
+    expect(await Review.countDocuments({ userId: guest._id })).toBe(0);
+    expect(await Notification.countDocuments({ explorerId: guest._id })).toBe(0);
+    // As when they were read.
+    await Review.insertMany(stored);
+    await Notification.collection.insertMany(mails);
+    await expectBounded(sent, FEW);
   });
 });
