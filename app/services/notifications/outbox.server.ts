@@ -63,7 +63,7 @@ export function notificationsOf(
     tour,
     guide,
   }: { explorer: UserDocument; tour: TourDocument; guide: UserDocument | null },
-): Omit<ReviewNotification, "attempts">[] {
+): ReviewNotification[] {
   if (guide?.reviewMails === "none") return [];
   if (!guide?.email) {
     log.warn({ tourId: tour._id }, "the tour's guide has no e-mail address, nobody is notified");
@@ -92,6 +92,7 @@ export function notificationsOf(
       createdAt,
       dueAt,
       retryUntil: retryUntil(dueAt),
+      attempts: 0,
     },
   ];
 }

@@ -36,6 +36,7 @@ export async function createReview(
     return { id, rating, comment: comment ?? null };
   });
 
+  let isDue = false;
   const write = async (session: ClientSession, inserts: Inserts) => {
     // What may have changed since the first look is decided again; the unique index does the rest.
     const { explorer, tour, guide } = await requireStillEligible(author, id, session);
@@ -50,14 +51,17 @@ export async function createReview(
       verified: true,
     };
     inserts.reviews.push(review);
-    inserts.notifications.push(...notificationsOf(review, { explorer, tour, guide }));
+    const mails = notificationsOf(review, { explorer, tour, guide });
+    inserts.notifications.push(...mails);
+    isDue = mails.some(({ kind }) => kind === "review");
     const created = toPublicReview(review, explorer);
     await alsoStore?.(created, session);
     return created;
   };
   try {
     const created = await changeReviews(id, write);
-    wakeNotifications();
+    // A daily e-mail is not due before its hour.
+    if (isDue) wakeNotifications();
     return created;
   } catch (error) {
     // The unique index decides between posts of one pair that all passed the check.

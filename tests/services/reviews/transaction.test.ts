@@ -175,7 +175,7 @@ describe("creating", () => {
   test("a failure after the insert leaves nothing", async () => {
     const tour = await makeTour();
     const ann = await makeGuest(tour);
-    vi.spyOn(Notification, "insertMany").mockRejectedValueOnce(new Error("disk full"));
+    vi.spyOn(Notification.collection, "insertMany").mockRejectedValueOnce(new Error("disk full"));
     await expect(createReview(as(ann), { tourId: tour._id.toString(), rating: 5 })).rejects.toThrow(
       "disk full",
     );
