@@ -32,6 +32,7 @@ export default defineConfig({
     // Far more than a test takes: a busy machine must not look like a fault.
     testTimeout: 120_000,
     hookTimeout: 180_000,
+    expect: { poll: { timeout: 60_000 } },
     // Two browsers' worth of servers run beside the tests.
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },

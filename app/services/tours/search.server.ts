@@ -40,13 +40,13 @@ export async function searchTours(
     if (tours.length < ids.length) {
       const there = new Set(tours.map(({ _id }) => _id.toString()));
       index.remove(ids.filter((id) => !there.has(id)));
-      // Others take their places.
-      if (read < MOST_READS) continue;
-      if (tours.length === 0) {
+      if (index.size === 0 || (read >= MOST_READS && tours.length === 0)) {
         // So many are gone that what this process knows is of no use.
         forgetTourIndex();
         return searchTours(words, sort, page);
       }
+      // Others take their places.
+      if (read < MOST_READS) continue;
     }
     const guides = await authorsOf(tours.map(({ createdById }) => createdById.toString()));
     const pages = tours.map((tour) => {
