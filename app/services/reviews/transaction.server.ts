@@ -67,7 +67,11 @@ export function changeReviews<Result>(
     const queue = waiting.get(key) ?? [];
     waiting.set(key, queue);
     queue.push(change);
-    const turn = () => requestScope.exit(() => makeTogether(tourId, takeNext(key)));
+    const makeNext = () => makeTogether(tourId, takeNext(key));
+    // Nothing when it was taken along itself: a place that is of no use any longer must not stay in the queue.
+    const turn = async () => {
+      if (queue.includes(change)) await requestScope.exit(makeNext);
+    };
     tourQueue.acquire(key, turn).catch((error: Error) => {
       // It has waited too long, unless another one's turn has taken it along.
       const index = queue.indexOf(change);
@@ -79,7 +83,7 @@ export function changeReviews<Result>(
   });
 }
 
-/** Takes what is made next from the queue; nothing when the turns of others have made all there was. */
+/** Takes what is made next from the queue. */
 function takeNext(key: string): Change[] {
   const queue = waiting.get(key) ?? [];
   const alone = queue.findIndex(({ timeoutMs }) => timeoutMs !== undefined);

@@ -130,6 +130,16 @@ describe("changes that wait for one tour", () => {
     expect(order).toEqual(Array.from({ length: 2 * TOGETHER + 1 }, (_, n) => n));
   });
 
+  test("leave no place behind in the queue, which so many writers would fill", async () => {
+    let made = 0;
+    const writer = async () => {
+      for (let n = 0; n < 25; n++)
+        await changeReviews(tour._id, () => Promise.resolve(void made++), { keepCount: true });
+    };
+    await Promise.all(Array.from({ length: 2 * TOGETHER }, writer));
+    expect(made).toBe(2 * TOGETHER * 25);
+  });
+
   test("do not include one with a bound of its own, such as an import's", async () => {
     const during: number[] = [];
     const write = () => Promise.resolve(void during.push(ended.length));
