@@ -1,6 +1,7 @@
 import cluster, { type Worker } from "node:cluster";
 import { createRequire } from "node:module";
 import { log } from "../../app/infra/log.server";
+import { turns } from "./turns";
 
 /** A process that lived so long before its end is replaced at once, in milliseconds. */
 const SETTLED_MS = 60_000;
@@ -36,6 +37,7 @@ export function serveByProcesses(count: number, environment: NodeJS.ProcessEnv):
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
   const running = new Set<Worker>();
+  const { add: giveTurns } = turns();
   let isComplete = false;
   let stopping = false;
   let end: (code: number) => void;
@@ -50,6 +52,7 @@ export function serveByProcesses(count: number, environment: NodeJS.ProcessEnv):
     });
     running.add(worker);
     closeWhatIsHandedOver(worker);
+    giveTurns(worker);
     const replace = (code: number | null, signal?: string) => {
       if (!running.delete(worker)) return;
       if (stopping || !isComplete) {
@@ -98,7 +101,8 @@ function closeWhatIsHandedOver(worker: Worker): void {
   const handedOver = new Map<unknown, { close(): void }>();
   const send = worker.process.send.bind(worker.process) as (...args: unknown[]) => boolean;
   const remember = (message: { key?: unknown }, handle?: { close(): void }, ...rest: unknown[]) => {
-    if (handle) handedOver.set(message.key, handle);
+    // It may also be the function to call when a message is sent.
+    if (handle && "close" in handle) handedOver.set(message.key, handle);
     return send(message, handle, ...rest);
   };
   Object.assign(worker.process, { send: remember });

@@ -14,14 +14,21 @@ export interface DatabaseProxy {
   close: () => Promise<void>;
 }
 
-/** A proxy in front of the first server of a URI; `uri` is how to reach the database through it. */
-export async function startDatabaseProxy(mongodbUri: string): Promise<DatabaseProxy> {
+/**
+ * A proxy in front of the first server of a URI; `uri` is how to reach the database through it. `onSent` is told
+ * what clients send.
+ */
+export async function startDatabaseProxy(
+  mongodbUri: string,
+  onSent: (chunk: Buffer) => void = () => {},
+): Promise<DatabaseProxy> {
   const parts = new ConnectionString(mongodbUri);
   const [host, port] = parts.hosts[0]!.split(":");
   const sockets = new Set<Socket>();
   let hanging = false;
   const server = createServer((client) => {
     const upstream = connect(Number(port), host);
+    client.on("data", onSent);
     for (const [socket, other] of [
       [client, upstream],
       [upstream, client],

@@ -4,6 +4,7 @@ import type { ClientSession, Types } from "mongoose";
 import { Notification, type ReviewNotification } from "../../../models/notification";
 import { Review, type ReviewDocument } from "../../../models/review";
 import { requestScope } from "../../infra/request-scope.server";
+import { inTurn } from "../../infra/turns.server";
 import { inTransaction, throwIfAbandoned } from "../../infra/transaction.server";
 import { ratingsChanged } from "../tours/tour-refresh.server";
 import { claimTour, recomputeRatings, type StoredRatings } from "./ratings.server";
@@ -67,7 +68,8 @@ export function changeReviews<Result>(
     const queue = waiting.get(key) ?? [];
     waiting.set(key, queue);
     queue.push(change);
-    const makeNext = () => makeTogether(tourId, takeNext(key));
+    // What comes while other processes have their turns is taken along.
+    const makeNext = () => inTurn(key, () => makeTogether(tourId, takeNext(key)));
     // Nothing when it was taken along itself: a place that is of no use any longer must not stay in the queue.
     const turn = async () => {
       if (queue.includes(change)) await requestScope.exit(makeNext);
