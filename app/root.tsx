@@ -23,6 +23,7 @@ import { usePageRequest } from "./components/page-request";
 import { currentUser } from "./http/current-user.server";
 import { commitSession, getSession } from "./http/session.server";
 import { leadsTours } from "./services/tours/tours.server";
+import { texts } from "./services/reviews/texts";
 import styles from "./styles/app.css";
 
 export { headers } from "./http/retry-after.server";
@@ -177,7 +178,7 @@ const ERRORS: Record<number, { title: string; text: string }> = {
     title: "That is not allowed",
     text: "You do not have permission for this, or the request came from another site.",
   },
-  404: { title: "Page not found", text: "It may have been deleted, or the address is wrong." },
+  404: { title: "Page not found", text: "We can’t find that page. It may have been deleted." },
   405: { title: "This page does not accept that request", text: "Please go back and try again." },
   413: { title: "The request is too large", text: "Please shorten your text and send it again." },
   429: { title: "Too many requests", text: "Please wait a minute and try again." },
@@ -192,7 +193,8 @@ function describeError(error: unknown) {
     text: "Nothing was changed. Please try again in a moment.",
   };
   const said: unknown = isRouteErrorResponse(error) && status < 500 ? error.data : null;
-  return { status, title: known.title, text: typeof said === "string" && said ? said : known.text };
+  const title = said === texts.editTooLate ? "This review can no longer be edited" : known.title;
+  return { status, title, text: typeof said === "string" && said ? said : known.text };
 }
 
 export function ErrorBoundary() {

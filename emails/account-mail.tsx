@@ -29,13 +29,13 @@ export interface AccountMailInputs {
 export type AccountMailKind = keyof AccountMailInputs;
 
 const IGNORE = "If that was not you, you can ignore this e-mail: nothing happens without the link.";
-const KEEP = "Give the link to nobody.";
+const KEEP = "Do not share the link with anybody.";
 
 const CONTENTS: { [Mail in AccountMailKind]: (inputs: AccountMailInputs[Mail]) => Content } = {
   signUp: ({ url }) => ({
     subject: "Finish your sign-up",
     paragraphs: [
-      "Somebody, probably you, wants to sign up at Tour Reviews with this address. Open the link to choose a name and a password. It works for 24 hours and once.",
+      "Somebody, probably you, wants to sign up at Tour Reviews with this address. Open the link to choose a name and a password. It works once, within 24 hours.",
     ],
     button: { label: "Finish the sign-up", url },
     closing: IGNORE,
@@ -54,7 +54,7 @@ const CONTENTS: { [Mail in AccountMailKind]: (inputs: AccountMailInputs[Mail]) =
     subject: "Reset your password",
     name,
     paragraphs: [
-      "Somebody, probably you, wants to set a new password for your account. Open the link to choose it. It works for one hour and once.",
+      "Somebody, probably you, wants to set a new password for your account. Open the link to choose it. It works once, within one hour.",
     ],
     button: { label: "Choose a new password", url },
     closing: `${KEEP} ${IGNORE}`,
@@ -78,7 +78,7 @@ const CONTENTS: { [Mail in AccountMailKind]: (inputs: AccountMailInputs[Mail]) =
   newAddress: ({ url }) => ({
     subject: "Confirm your new e-mail address",
     paragraphs: [
-      "Somebody, probably you, wants to use this address for their account at Tour Reviews. Open the link while you are logged in, and confirm it. It works for 24 hours and once.",
+      "Somebody, probably you, wants to use this address for their account at Tour Reviews. Open the link while you are logged in, and confirm it. It works once, within 24 hours.",
     ],
     button: { label: "Confirm the address", url },
     closing: IGNORE,
@@ -87,7 +87,7 @@ const CONTENTS: { [Mail in AccountMailKind]: (inputs: AccountMailInputs[Mail]) =
     subject: "Your e-mail address is about to change",
     name,
     paragraphs: [
-      `You want to use ${newEmail} for your account from now on. It changes when the link that was sent there is opened and confirmed; until then, this address stays in use.`,
+      `You have asked to use ${newEmail} for your account from now on. It changes when the link that was sent there is opened and confirmed; until then, this address stays in use.`,
     ],
     closing: `If that was not you, somebody knows your password. Change it now, which also ends that link: ${appUrl}/reset`,
   }),

@@ -40,11 +40,11 @@ export function DeletionQuestion({ review, tour, onCancel }: DeletionQuestionPro
         </SubmitButton>
         {onCancel ? (
           <button type="button" className="button button-quiet" onClick={onCancel}>
-            Keep it
+            Keep my review
           </button>
         ) : (
           <Link className="button button-quiet" to={`${tourPath(tour.slug)}#review-${review.id}`}>
-            Keep it
+            Keep my review
           </Link>
         )}
       </Form>

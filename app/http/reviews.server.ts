@@ -1,3 +1,5 @@
+import { FormError } from "../infra/errors.server";
+import { COMMENT_MAX_LENGTH } from "../services/reviews/limits";
 import { type PublicReview, reviewTag } from "../services/reviews/public-review.server";
 import { type ApiAnswer, answerOf } from "./api-route.server";
 import { text } from "./forms.server";
@@ -14,6 +16,18 @@ export function reviewForm(form: FormData): { rating?: number; comment: string }
     ...(rating && { rating: Number(rating) }),
     comment: text(form, "comment").replaceAll("\r\n", "\n").trim(),
   };
+}
+
+/** A refusal of a review's fields in words for the form's reader; any other error as it is. */
+export function inWordsOfForm(error: unknown, { comment }: { comment: string }): unknown {
+  if (!(error instanceof FormError)) return error;
+  const over = [...comment].length - COMMENT_MAX_LENGTH;
+  return new FormError({
+    ...("rating" in error.fields && { rating: "Choose a rating from 1 to 5 stars." }),
+    ...("comment" in error.fields && {
+      comment: `Your comment is ${over.toLocaleString("en-GB")} ${over === 1 ? "character" : "characters"} too long.`,
+    }),
+  });
 }
 
 /** The headers of an answer that is one review: its entity tag, for If-Match. */

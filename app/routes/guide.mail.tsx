@@ -43,7 +43,7 @@ const CHOICES: { value: ReviewMails; label: string; hint: string }[] = [
   {
     value: "none",
     label: "None",
-    hint: "No e-mails. You find new reviews on the page “My tours”.",
+    hint: "No e-mails. You will find new reviews on the page “My tours”.",
   },
 ];
 

@@ -64,7 +64,7 @@ export default function MyReviews() {
           <p className="empty">
             You have not reviewed a tour yet.{" "}
             {waiting.items.length === 0 &&
-              "Once a tour that you booked is completed, you can review it here."}
+              "Once a tour that you have booked is completed, you can review it here."}
           </p>
         ) : (
           <ul className="reviews">

@@ -115,7 +115,9 @@ export default function Account() {
       />
       <section className="card stack" aria-labelledby="sessions">
         <h2 id="sessions">Where you are logged in</h2>
-        <p>Which browsers are logged in to your account, and when and where they last were here.</p>
+        <p>
+          The browsers that are logged in to your account, and when and where each was last used.
+        </p>
         <p>
           <Link to={SESSIONS_PATH} className="button button-quiet">
             Show my log-ins

@@ -46,7 +46,7 @@ export default function DeleteAccount() {
         <li>
           {reviews > 0
             ? `Your ${reviewsInWords(reviews)} and the e-mails about ${reviews === 1 ? "it" : "them"} are deleted, and the ratings of the tours change accordingly.`
-            : "You have no reviews."}
+            : "You have no reviews to delete."}
         </li>
         <li>Your name, picture, e-mail address and password are deleted.</li>
         <li>Your access tokens stop working, and you are logged out everywhere.</li>

@@ -59,13 +59,13 @@ export default function ConfirmAddress() {
     <div className="narrow stack">
       <h1>Confirm your new address</h1>
       <p className="lead">
-        Your account uses <strong>{email}</strong>. From now on it is to use{" "}
-        <strong>{newEmail}</strong>: to log in, and for all e-mails.
+        Your account uses <strong>{email}</strong>. Once you confirm, it uses{" "}
+        <strong>{newEmail}</strong> instead, to log in and for all e-mails.
       </p>
       <ErrorSummary errors={refused?.errors} />
       <Form method="post" className="row">
         <SubmitButton action={`/me/address/${token}`}>Use the new address</SubmitButton>
-        <Link to={ACCOUNT_PATH}>Keep the present one</Link>
+        <Link to={ACCOUNT_PATH}>Keep the current one</Link>
       </Form>
     </div>
   );

@@ -32,7 +32,7 @@ export async function action({ request }: ActionFunctionArgs) {
   switch (form.get("intent") as Intent) {
     case "end": {
       const ended = await withErrorPage(endSessionOf(user, text(form, "session")));
-      const notice = ended ? "That log-in has ended." : "That log-in had ended already.";
+      const notice = ended ? "That log-in has ended." : "That log-in had already ended.";
       return redirectWithNotice(request, SESSIONS_PATH, notice);
     }
     case "end-others": {

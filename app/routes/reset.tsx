@@ -40,9 +40,9 @@ export default function Reset() {
       ) : (
         <>
           <p className="lead">
-            Tell us your address, and we send you a link with which you choose a new password. The
-            same way you get your first one, if the platform that you book with has made your
-            account.
+            Enter your address, and we will send you a link to choose a new password. If the
+            platform that you book with has created your account, you choose your first password the
+            same way.
           </p>
           <ErrorSummary errors={refused?.errors} />
           <Form method="post" className="form" noValidate>
@@ -62,7 +62,7 @@ export default function Reset() {
         </>
       )}
       <p>
-        Remember it again? <Link to="/login">Log in</Link>
+        Remembered it? <Link to="/login">Log in</Link>
       </p>
     </div>
   );

@@ -59,7 +59,7 @@ export default function ChooseNewPassword() {
   return (
     <div className="narrow stack">
       <h1>Choose a new password</h1>
-      <p className="lead">All log-ins from before end with it. Access tokens stay valid.</p>
+      <p className="lead">This logs you out everywhere. Access tokens stay valid.</p>
       <ErrorSummary errors={refused?.errors} />
       <Form method="post" className="form" noValidate>
         <Field

@@ -10,7 +10,7 @@ import { ReviewStars } from "~/components/stars";
 import { timeLeft } from "~/components/time";
 import { refusedForm, text } from "~/http/forms.server";
 import { errorPage, redirectWithNotice, requireUser, withErrorPage } from "~/http/pages.server";
-import { reviewForm } from "~/http/reviews.server";
+import { inWordsOfForm, reviewForm } from "~/http/reviews.server";
 import { ServiceError } from "~/infra/errors.server";
 import { findEditableReview } from "~/services/reviews/own-review.server";
 import { updateReview } from "~/services/reviews/update.server";
@@ -42,7 +42,7 @@ export async function action({ request, params }: ActionFunctionArgs) {
     const input = { rating: Number(text(form, "rating")), comment: text(form, "comment") };
     // The visitor can correct the input, or wait.
     if (error.status === 400 || error.status === 429)
-      return refusedForm(error, { input, tag: opened, stored: null });
+      return refusedForm(inWordsOfForm(error, body), { input, tag: opened, stored: null });
     // What happened to the review meanwhile has a page of its own.
     if (error.status !== 412) throw errorPage(error);
     const stored = await withErrorPage(findEditableReview(user, id));

@@ -46,7 +46,7 @@ export default function SignUp() {
         <>
           <p className="lead">
             With an account, you can review the tours that you booked and went on. First we send you
-            a link, to make sure that the address is yours.
+            a link to make sure that the address is yours.
           </p>
           <ErrorSummary errors={refused?.errors} />
           <Form method="post" className="form" noValidate>
@@ -55,7 +55,7 @@ export default function SignUp() {
               label="E-mail address"
               name="email"
               type="email"
-              hint="You log in with it. Use the one that you book with."
+              hint="You’ll use this to log in. Choose the one that you book with."
               autoComplete="username"
               required
               defaultValue={refused?.email}

@@ -62,7 +62,7 @@ export default function FinishSignUp() {
   return (
     <div className="narrow stack">
       <h1>Finish your sign-up</h1>
-      <p className="lead">Your address is confirmed. One more step, and you are in.</p>
+      <p className="lead">Your address is confirmed. Just one more step.</p>
       <ErrorSummary errors={refused?.errors} />
       {/* The server reports all errors together, a browser only the first one. */}
       <Form method="post" className="form" noValidate>
@@ -104,10 +104,10 @@ export default function FinishSignUp() {
 function AccountExists({ email }: { email: string }) {
   return (
     <div className="narrow stack">
-      <h1>You have an account already</h1>
+      <h1>You already have an account</h1>
       <p className="lead">
-        Meanwhile an account with the address <strong>{email}</strong> was made, for example by the
-        platform that you book with. Log in with its password, or set a new one.
+        An account with the address <strong>{email}</strong> was created in the meantime, for
+        example by the platform that you book with. Log in with its password, or set a new one.
       </p>
       <Form method="post" action={RESET_PATH} className="row">
         <input type="hidden" name="email" value={email} />

@@ -17,7 +17,7 @@ import { currentUser } from "~/http/current-user.server";
 import { refusedForm, text } from "~/http/forms.server";
 import { env } from "~/infra/env.server";
 import { redirectWithNotice, requireUser, withErrorPage } from "~/http/pages.server";
-import { reviewForm } from "~/http/reviews.server";
+import { inWordsOfForm, reviewForm } from "~/http/reviews.server";
 import { pageOfReviews } from "~/services/reviews/page.server";
 import { createReview } from "~/services/reviews/create.server";
 import { EDIT_WINDOW_MS, REVIEW_SORTS } from "~/services/reviews/limits";
@@ -53,6 +53,7 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
       eligibility.kind === "alreadyReviewed"
         ? { id: eligibility.reviewId, left: editTimeLeft(eligibility.createdAt) }
         : null,
+    departed: tour.date !== null && new Date(tour.date) < new Date(),
     completedHere: env().bookingCompletion === "automatic",
   };
 }
@@ -74,7 +75,7 @@ export async function action({ request, params }: ActionFunctionArgs) {
     return await posted((await createReview(user, body)).id);
   } catch (error) {
     const input = { rating: Number(text(form, "rating")), comment: text(form, "comment") };
-    const refused = refusedForm(error, { input });
+    const refused = refusedForm(inWordsOfForm(error, body), { input });
     // The same form was sent twice: the first one has succeeded.
     const twin = await findSameReview(user, body);
     return twin ? posted(twin) : refused;
@@ -87,7 +88,7 @@ export const meta: MetaFunction<typeof loader> = ({ data }) =>
     : [{ title: "Tour Reviews" }];
 
 export default function Tour() {
-  const { tour, page, total, stars, sort, isFirstPage, eligibility, own, completedHere } =
+  const { tour, page, total, stars, sort, isFirstPage, eligibility, own, departed, completedHere } =
     useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
   return (
@@ -137,7 +138,7 @@ export default function Tour() {
             />
           </section>
         </div>
-        <Facts tour={tour} />
+        <Facts tour={tour} departed={departed} />
       </div>
     </div>
   );

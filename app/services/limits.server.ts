@@ -66,7 +66,7 @@ export const linksByAddress = new RateLimit({
   points: 5,
   windowMs: 60 * 60 * 1_000,
   refusal: (wait) =>
-    `Too many e-mails to this address. Please look into its spam folder too, or wait ${wait} and try again.`,
+    `Too many e-mails to this address. Please check its spam folder too, or wait ${wait} and try again.`,
 });
 
 /** More than anybody does by hand, and enough for a client that posts a customer's whole history. */

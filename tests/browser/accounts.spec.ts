@@ -392,11 +392,11 @@ test.describe("account", () => {
     await makeBooking(user, next);
     await logIn(user);
     await page.goto("/me/account");
-    await button(page, "Create a token").click();
+    await button(page, "Create token").click();
     await expect(tokens(page).getByRole("alert")).toContainText("Enter a name for the token.");
     await page.getByLabel("Name of a new token").fill("Laptop");
     await page.getByLabel("Valid for").selectOption("A year");
-    await button(page, "Create a token").click();
+    await button(page, "Create token").click();
     const shown = tokens(page).getByRole("status");
     await expect(shown).toContainText("Copy your new token now.");
     await expect(shown).toBeFocused();
@@ -452,7 +452,7 @@ test.describe("account", () => {
     await logIn(user);
     await page.goto("/me/account");
     await page.getByLabel("Name of a new token").fill("Laptop");
-    await button(page, "Create a token").click();
+    await button(page, "Create token").click();
     const token = await tokens(page).getByText(/^trv_/).innerText();
 
     const started = page.waitForEvent("download");

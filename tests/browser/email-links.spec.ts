@@ -20,8 +20,8 @@ const newAddress = () => `new-${Date.now()}-${Math.random().toString(36).slice(2
 
 /** What a form says that has sent an e-mail; it takes the focus. */
 async function expectSent(page: Page, address: string): Promise<void> {
-  const sent = page.getByRole("status").filter({ hasText: "Please look into your e-mails." });
-  await expect(sent).toContainText(`We have sent one to ${address}.`);
+  const sent = page.getByRole("status").filter({ hasText: "Please check your e-mail." });
+  await expect(sent).toContainText(`We have sent a message to ${address}.`);
   await expect(sent).toBeFocused();
 }
 
@@ -155,7 +155,7 @@ test.describe("signing up", () => {
     await expect(notice(page)).toHaveText("Welcome, Nora.");
     await context.clearCookies();
     await page.goto(path);
-    await expect(heading(page)).toHaveText("This link does not work any more");
+    await expect(heading(page)).toHaveText("This link no longer works");
     await link(page, "Log in").click();
     await expect(heading(page)).toHaveText("Log in");
     await logInAs(page, address, NEW_PASSWORD);
@@ -169,7 +169,7 @@ test.describe("signing up", () => {
     await password(page).fill(NEW_PASSWORD);
     await makeUser({ name: "Imported", email: address, passwordHash: null });
     await button(page, "Sign up").click();
-    await expect(heading(page)).toHaveText("You have an account already");
+    await expect(heading(page)).toHaveText("You already have an account");
     await button(page, "Send me a link to set a password").click();
     await expect(page).toHaveURL("/reset");
     await expectSent(page, address);
@@ -216,7 +216,7 @@ test.describe("a forgotten password", () => {
 
     // Used up: also in the form of a page that was left open.
     await page.goto(path);
-    await expect(heading(page)).toHaveText("This link does not work any more");
+    await expect(heading(page)).toHaveText("This link no longer works");
   });
 
   test("a link that is used up while its page is open leads to a new one", async ({ page }) => {
@@ -236,7 +236,7 @@ test.describe("a forgotten password", () => {
     expect(newer.status()).toBe(200);
     await page.getByLabel("New password").fill(NEW_PASSWORD);
     await button(page, "Change password").click();
-    await expect(heading(page)).toHaveText("This link does not work any more");
+    await expect(heading(page)).toHaveText("This link no longer works");
     await link(page, "Get a new link").click();
     await expect(heading(page)).toHaveText("Reset your password");
   });
@@ -299,7 +299,7 @@ test.describe("another address", () => {
     const path = await linkIn(page, address, "Confirm your new e-mail address", "address");
     await logIn(await makeUser());
     await page.goto(path);
-    await expect(heading(page)).toHaveText("This link does not work any more");
+    await expect(heading(page)).toHaveText("This link no longer works");
     await account(page).getByRole("button", { name: "Log out" }).click();
     await expect(account(page).getByRole("link", { name: "Log in" })).toBeVisible();
     await page.goto(path);

@@ -120,7 +120,7 @@ describe("the account", () => {
     const odd = await send({ intent: "create-token", tokenName: "Odd", expiry: "31" });
     expect([odd.status, shown(odd)]).toEqual([
       400,
-      expect.stringContaining("Choose how long the token is to be valid."),
+      expect.stringContaining("Choose how long the token is valid."),
     ]);
     const refused = await send({ intent: "create-token", tokenName: " " });
     expect(refused.status).toBe(400);

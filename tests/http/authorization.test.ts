@@ -84,7 +84,7 @@ const MY_SESSIONS = {
   ...TO_LOG_IN,
   ...all([...EXPLORERS, "guide", ...AUTHOR], done(302, "/me/sessions")),
 };
-const LINK_SENT = "Please look into your e-mails.";
+const LINK_SENT = "Please check your e-mail.";
 
 // `:path` is the request's own path, `:slug` the tour's.
 const TABLE: Record<string, Record<Actor, Cell>> = {
@@ -143,7 +143,7 @@ const TABLE: Record<string, Record<Actor, Cell>> = {
   },
   "POST /me/address/:token": {
     ...TO_LOG_IN,
-    ...all([...EXPLORERS, "guide"], refused(404, "This link does not work any more")),
+    ...all([...EXPLORERS, "guide"], refused(404, "This link no longer works")),
     ...all(AUTHOR, done(302, "/me/account")),
   },
   "POST /me/account password": MY_ACCOUNT,

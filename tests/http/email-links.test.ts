@@ -76,7 +76,7 @@ describe.each<LinkPurpose>(["sign-up", "reset", "address"])("the link of a %s", 
         await post(path, { name: "Ann", password: NEW, newPassword: NEW }, cookie),
       ]) {
         expect(answer.status).toBe(404);
-        expect(shown(answer)).toContain("This link does not work any more");
+        expect(shown(answer)).toContain("This link no longer works");
         expect(title(answer)).not.toMatch(/not found/);
       }
   });
@@ -91,7 +91,7 @@ describe("resetting the password", () => {
       expect([status, headers.get("set-cookie")]).toEqual([200, null]);
       answers.push(shown({ text }).replaceAll(email, "ADDRESS"));
     }
-    expect(answers[0]).toContain("We have sent one to ADDRESS.");
+    expect(answers[0]).toContain("We have sent a message to ADDRESS.");
     expect(answers[1]).toBe(answers[0]);
     expect((await get("/login")).text).toContain('href="/reset"');
     const refused = await post("/reset", { email: "ann<b>" });

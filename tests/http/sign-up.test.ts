@@ -28,7 +28,7 @@ describe("asking to sign up", () => {
       expect([status, headers.get("set-cookie")]).toEqual([200, null]);
       answers.push(shown({ text }).replaceAll(email, "ADDRESS"));
     }
-    expect(answers[0]).toContain("We have sent one to ADDRESS.");
+    expect(answers[0]).toContain("We have sent a message to ADDRESS.");
     expect(answers[1]).toBe(answers[0]);
     // E-mails are captured on this machine.
     expect(answers[0]).toContain("read it here");
@@ -114,7 +114,7 @@ describe("signing up with the link", () => {
     for (const answer of [await get(link), await post(link, FORM)]) {
       expect([200, 400]).toContain(answer.status);
       expect(title(answer)).toBe("Finish your sign-up · Tour Reviews");
-      expect(shown(answer)).toContain("You have an account already");
+      expect(shown(answer)).toContain("You already have an account");
       expect(answer.text).toMatch(/<form [^>]*action="\/reset"/);
     }
     await post("/reset", { email: EMAIL });

@@ -4,10 +4,10 @@ import type { ReactNode } from "react";
 export function DeadLink({ children }: { children: ReactNode }) {
   return (
     <div className="narrow stack">
-      <h1>This link does not work any more</h1>
+      <h1>This link no longer works</h1>
       <p className="lead">
-        It was used already, or is too old, or a newer one was sent after it. Please make sure that
-        you have opened the whole address, too.
+        It has been used, has expired or was replaced by a newer one. Please also make sure that you
+        have opened the whole address.
       </p>
       <div className="row">{children}</div>
     </div>

@@ -21,11 +21,11 @@ export function LinkSent({ email, children, captured }: Props) {
     // The attribute focuses it where no script runs.
     <div className="note stack" role="status" tabIndex={-1} ref={box} autoFocus>
       <p>
-        <strong>Please look into your e-mails.</strong> We have sent one to <strong>{email}</strong>
-        .
+        <strong>Please check your e-mail.</strong> We have sent a message to{" "}
+        <strong>{email}</strong>.
       </p>
       <p>{children}</p>
-      <p>Nothing there after some minutes? Look into the spam folder, and check the address.</p>
+      <p>Nothing there after a few minutes? Check your spam folder, and the address above.</p>
       {captured && (
         <p>
           This site sends no e-mails yet: <Link to="/dev/mail">read it here</Link>.

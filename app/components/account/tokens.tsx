@@ -66,7 +66,7 @@ export function Tokens({ tokens, now, created, values, errors }: Props) {
         </SelectField>
         <div className="row">
           <SubmitButton action={ACCOUNT_PATH} name="intent" value={"create-token" satisfies Intent}>
-            Create a token
+            Create token
           </SubmitButton>
         </div>
       </Form>

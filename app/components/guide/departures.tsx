@@ -31,7 +31,7 @@ export function Departures({
           <p className="hint">
             Explorers with a confirmed booking can review a tour once it is completed.{" "}
             {completedHere
-              ? "If you do not mark it as completed, this happens automatically 24 hours after the departure."
+              ? "If you don’t mark it as completed, we do it automatically after 24 hours."
               : "The platform where they booked marks departures as completed."}
           </p>
           <ul className="tours">

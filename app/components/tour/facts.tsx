@@ -2,8 +2,11 @@ import type { TourPage } from "~/services/tours/tours.server";
 import { Avatar } from "../avatar";
 import { Time } from "../time";
 
-/** A tour's guide, place, date and duration, as far as they are known. */
-export function Facts({ tour }: { tour: TourPage }) {
+/**
+ * A tour's guide, place, date and duration, as far as they are known; `departed` says whether the date
+ * is past.
+ */
+export function Facts({ tour, departed }: { tour: TourPage; departed: boolean }) {
   // Rounded to a tenth of an hour.
   const hours = tour.durationMinutes && Math.round(tour.durationMinutes / 6) / 10;
   return (
@@ -27,7 +30,7 @@ export function Facts({ tour }: { tour: TourPage }) {
         )}
         {tour.date && (
           <>
-            <dt>Date</dt>
+            <dt>{departed ? "Last departure" : "Next departure"}</dt>
             <dd>
               <Time at={tour.date} />
             </dd>

@@ -48,7 +48,9 @@ export function ReviewList({ tour, page, stars, sort, isFirstPage, own }: Props)
           <Link to={reviewsAddress(tour.slug, { stars, sort })}>Back to the first reviews</Link>
         </p>
       )}
-      {reviews.length === 0 && <p className="empty">There are no reviews with this rating.</p>}
+      {reviews.length === 0 && (
+        <p className="empty">{stars ? `No ${stars}-star reviews yet.` : "No more reviews."}</p>
+      )}
       <ul className="reviews">
         {reviews.map((review) => (
           <li key={review.id}>

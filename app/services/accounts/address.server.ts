@@ -19,7 +19,7 @@ import { emailField } from "./fields.server";
 import { requirePassword } from "./passwords.server";
 import { type CurrentUser, findUserByEmail } from "./users.server";
 
-export const ADDRESS_TAKEN = "There is another account with this e-mail address meanwhile.";
+export const ADDRESS_TAKEN = "Another account has taken this e-mail address in the meantime.";
 
 /**
  * Sends a link to the address that the user wants to have from now on, and tells the present one. The
@@ -33,7 +33,7 @@ export async function requestAddressChange(
 ): Promise<string> {
   const schema = z.object({
     newEmail: emailField.refine((value) => value !== user.email, {
-      error: "This is your address already.",
+      error: "This is already your address.",
     }),
     currentPassword: z.string().min(1, "Enter your current password."),
   });

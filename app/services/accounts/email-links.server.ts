@@ -112,4 +112,4 @@ const working = (purpose: LinkPurpose, token: string) => ({
 });
 
 /** A link that works no more; a used one and one that never was look the same. */
-export const deadLink = () => new ServiceError(404, "This link does not work any more.");
+export const deadLink = () => new ServiceError(404, "This link no longer works.");

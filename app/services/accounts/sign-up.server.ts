@@ -19,7 +19,7 @@ import { hashPassword } from "./hashing.server";
 import { type CurrentUser, findUserByEmail, hasUser, toCurrentUser } from "./users.server";
 
 export const ACCOUNT_EXISTS =
-  "There is an account with this e-mail address already. Log in, or set a new password for it.";
+  "There is already an account with this e-mail address. Log in, or set a new password for it.";
 
 /**
  * Sends a link with which an account is made, to the address of the form: nothing is created before. The

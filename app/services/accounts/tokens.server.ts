@@ -71,7 +71,7 @@ export async function createTokenFor(
   const schema = z.object({
     tokenName: nameField("a name for the token"),
     expiry: z
-      .enum(LIFETIMES, { error: "Choose how long the token is to be valid." })
+      .enum(LIFETIMES, { error: "Choose how long the token is valid." })
       .default(DEFAULT_LIFETIME),
   });
   const { tokenName, expiry } = parseInput(schema, form);

@@ -24,7 +24,7 @@ useDatabase();
 
 const OLD = "ann@example.test";
 const NEW = "ann.new@example.test";
-const DEAD = { status: 404, message: "This link does not work any more." };
+const DEAD = { status: 404, message: "This link no longer works." };
 const ann = () => makeUser({ name: "Ann", email: OLD });
 type Account = { _id: Types.ObjectId };
 const callerOf = async ({ _id }: Account) => (await findUser(_id.toString()))!;
@@ -60,7 +60,7 @@ describe("asking for another address", () => {
   });
 
   test.each([
-    ["the present one", OLD, PASSWORD, { newEmail: "This is your address already." }],
+    ["the present one", OLD, PASSWORD, { newEmail: "This is already your address." }],
     ["a wrong password", NEW, "wrong", { currentPassword: WRONG_PASSWORD }],
     [
       "nothing at all",

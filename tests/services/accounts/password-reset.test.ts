@@ -22,7 +22,7 @@ useDatabase();
 
 const EMAIL = "ann@example.test";
 const NEW = "seven blue boats";
-const DEAD = { status: 404, message: "This link does not work any more." };
+const DEAD = { status: 404, message: "This link no longer works." };
 const request = (email = EMAIL) => requestReset({ email }, HOME);
 const reset = (token: string, newPassword = NEW) => resetPassword(token, { newPassword }, HOME);
 const ann = (fields = {}) => makeUser({ name: "Ann", email: EMAIL, ...fields });

@@ -20,7 +20,7 @@ useDatabase();
 
 const EMAIL = "ann@example.test";
 const FORM = { name: "Ann", password: "seven blue boats" };
-const DEAD = { status: 404, message: "This link does not work any more." };
+const DEAD = { status: 404, message: "This link no longer works." };
 const request = (email = EMAIL, redirectTo = "/") =>
   requestSignUp({ email }, { clientAddress: HOME, redirectTo });
 

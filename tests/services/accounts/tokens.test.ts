@@ -111,7 +111,7 @@ describe("personal access tokens", () => {
     }
     await expect(
       createTokenFor(as(gwen), { tokenName: "Laptop", expiry: "31" }),
-    ).rejects.toMatchObject({ fields: { expiry: "Choose how long the token is to be valid." } });
+    ).rejects.toMatchObject({ fields: { expiry: "Choose how long the token is valid." } });
   });
 
   test("are 50 at most, however many are made at once; expired ones do not count", async () => {
