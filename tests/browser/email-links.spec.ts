@@ -273,7 +273,7 @@ test.describe("another address", () => {
     await readMail(page, user.email, "Your e-mail address is about to change");
 
     await page.goto(await linkIn(page, address, "Confirm your new e-mail address", "address"));
-    await expect(page.getByText(`From now on it is to use ${address}`)).toBeVisible();
+    await expect(page.getByText(`Once you confirm, it uses ${address}`)).toBeVisible();
     await button(page, "Use the new address").click();
     await expect(page).toHaveURL("/me/account");
     await expect(notice(page)).toHaveText(`From now on, you log in with ${address}.`);

@@ -132,7 +132,7 @@ describe("changing the address", () => {
     expect((await User.findById(user._id).lean())!.email).toBe(EMAIL);
 
     const cookie = await sessionOf(user);
-    expect(shown(await get(link, cookie))).toContain(`uses ${EMAIL}. From now on it is to use`);
+    expect(shown(await get(link, cookie))).toContain(`uses ${EMAIL}. Once you confirm, it uses`);
     const done = await post(link, {}, cookie);
     expect([done.status, done.headers.get("location")]).toEqual([302, "/me/account"]);
     expect(shown(await get("/me/account", cookie))).toContain(`you log in with ${NEW_EMAIL}.`);
@@ -156,7 +156,7 @@ describe("changing the address", () => {
     await makeUser({ email: NEW_EMAIL.toUpperCase() });
     const refused = await post(link, {}, cookie);
     expect(refused.status).toBe(400);
-    expect(shown(refused)).toContain("There is another account with this e-mail address");
+    expect(shown(refused)).toContain("Another account has taken this e-mail address");
   });
 
   it("shows a refused form again, without the password", async () => {
