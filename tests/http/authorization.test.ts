@@ -326,7 +326,16 @@ describe("the author's last milliseconds, in the service of both doors", () => {
 describe("reading", () => {
   /** The patterns that nobody in particular may read; every other one asks for a log-in. */
   const PUBLIC = [
-    ...["/", "/*", "/tours/:slug", "/login", "/signup", "/logout", "/unsubscribe/:token"],
+    ...[
+      "/",
+      "/*",
+      "/tours/:slug",
+      "/tours/:slug/reviews",
+      "/login",
+      "/signup",
+      "/logout",
+      "/unsubscribe/:token",
+    ],
     ...["/signup/:token", "/reset", "/reset/:token"],
     // Of the developer's own machine, and without anything of a visitor.
     ...["/dev/mail", "/dev/mail/:id", "/errors/:status"],

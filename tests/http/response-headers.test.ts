@@ -128,6 +128,7 @@ const OTHERS: Kind[] = [
   ["an API 500", 500, "POST", () => "/api/reviews", broken],
   ["the health check", 200, "GET", () => "/healthz"],
   ["a file of one's own data", 200, "GET", () => "/me/data.json", mine],
+  ["a tour's next reviews", 200, "GET", () => `/tours/${world.tour.slug}/reviews`],
   ["a page's data", 200, "GET", () => "/login.data"],
   ["the data of a page that is not there", 404, "GET", () => "/nope.data"],
   ["a post's data", 202, "POST", () => "/logout.data"],

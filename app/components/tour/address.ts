@@ -7,6 +7,15 @@ export interface Selection {
   sort: ReviewSort;
 }
 
+/** The selection that a page's address asks for; what it does not name, or wrongly, is the default. */
+export function selectionOf(search: URLSearchParams): Selection {
+  const stars = /^[1-5]$/.exec(search.get("stars") ?? "");
+  return {
+    stars: stars && Number(stars[0]),
+    sort: REVIEW_SORTS.find((name) => name === search.get("sort")) ?? REVIEW_SORTS[0],
+  };
+}
+
 /**
  * Returns the address of a tour's reviews in this selection, from the cursor `after` on. Defaults
  * are left out.

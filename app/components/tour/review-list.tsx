@@ -1,4 +1,4 @@
-import { Link, useFetcher } from "@remix-run/react";
+import { Link } from "@remix-run/react";
 import { useState } from "react";
 import type { ReviewPage } from "~/services/reviews/page.server";
 import type { TourPage } from "~/services/tours/tours.server";
@@ -24,22 +24,31 @@ interface Props extends Selection {
 interface Added {
   to: ReviewPage;
   parts: ReviewPage[];
-  /** Set while the next part is on its way: what the fetcher held before. */
-  asked?: { before: unknown };
+  /** Whether the next part is on its way, or did not arrive. */
+  next?: "loading" | "failed";
 }
 
 /** One page of a tour's reviews; where scripts run, "More reviews" adds the next one below. */
 export function ReviewList({ tour, page, stars, sort, isFirstPage, own }: Props) {
-  const fetcher = useFetcher<{ page: ReviewPage }>();
   const [stored, setAdded] = useState<Added>({ to: page, parts: [] });
   // Another selection, or a page that was loaded again, begins anew.
   const added = stored.to === page ? stored : { to: page, parts: [] };
-  // After every form Remix loads a fetcher's data again; only what was asked for is the next part.
-  if (added.asked && fetcher.data && fetcher.data !== added.asked.before)
-    setAdded({ to: page, parts: [...added.parts, fetcher.data.page] });
   const reviews = [page, ...added.parts].flatMap((part) => part.reviews);
   const { next } = added.parts.at(-1) ?? page;
   const more = next && reviewsAddress(tour.slug, { stars, sort, after: next });
+  const loadMore = async (address: string) => {
+    const { parts } = added;
+    setAdded({ to: page, parts, next: "loading" });
+    const part = await fetchPart(address);
+    // What arrives after another selection was chosen belongs to the one before.
+    setAdded((now) =>
+      now.to !== page
+        ? now
+        : part
+          ? { to: page, parts: [...parts, part] }
+          : { to: page, parts, next: "failed" },
+    );
+  };
   if (tour.reviewCount === 0) return <p className="empty">Nobody has reviewed this tour yet.</p>;
   return (
     <>
@@ -74,15 +83,27 @@ export function ReviewList({ tour, page, stars, sort, isFirstPage, own }: Props)
             onClick={(event) => {
               if (event.metaKey || event.ctrlKey || event.shiftKey) return;
               event.preventDefault();
-              if (fetcher.state !== "idle") return;
-              setAdded({ ...added, asked: { before: fetcher.data } });
-              fetcher.load(more.split("#")[0]!);
+              if (added.next !== "loading") void loadMore(more);
             }}
           >
-            {fetcher.state === "idle" ? "More reviews" : "One moment …"}
-          </Link>
+            {added.next === "loading" ? "One moment …" : "More reviews"}
+          </Link>{" "}
+          {added.next === "failed" && (
+            <span role="alert">We got no answer. Check your connection and try again.</span>
+          )}
         </p>
       )}
     </>
   );
+}
+
+/** The page of reviews at that address of the tour's page; null when there is no answer, or a bad one. */
+async function fetchPart(address: string): Promise<ReviewPage | null> {
+  const { pathname, search } = new URL(address, location.href);
+  try {
+    const answer = await fetch(`${pathname}/reviews${search}`);
+    return answer.ok ? ((await answer.json()) as ReviewPage) : null;
+  } catch {
+    return null;
+  }
 }
