@@ -14,16 +14,17 @@ import {
   useLocation,
   useRouteError,
   useRouteLoaderData,
+  type ShouldRevalidateFunction,
 } from "@remix-run/react";
 import sansFont from "@fontsource-variable/figtree/files/figtree-latin-wght-normal.woff2";
 import serifFont from "@fontsource-variable/fraunces/files/fraunces-latin-wght-normal.woff2";
 import type { ReactNode } from "react";
 import { Avatar } from "./components/avatar";
+import { forgetDrafts } from "./components/drafts";
 import { usePageRequest } from "./components/page-request";
 import { currentUser } from "./http/current-user.server";
 import { commitSession, getSession } from "./http/session.server";
 import { leadsTours } from "./services/tours/tours.server";
-import { texts } from "./services/reviews/texts";
 import styles from "./styles/app.css";
 
 export { headers } from "./http/retry-after.server";
@@ -61,6 +62,10 @@ export async function loader({ request }: LoaderFunctionArgs) {
     headers && { headers },
   );
 }
+
+/** Not after a refused form, as Remix does by default; but whose session has ended is nobody here, too. */
+export const shouldRevalidate: ShouldRevalidateFunction = ({ actionStatus = 200 }) =>
+  actionStatus < 400 || actionStatus === 401;
 
 /** The HTML document of every page, error pages included. */
 export function Layout({ children }: { children: ReactNode }) {
@@ -159,7 +164,7 @@ function Navigation({ user }: { user: NavigationUser | null }) {
           <span>My account</span>
         )}
       </NavLink>
-      <Form method="post" action="/logout">
+      <Form method="post" action="/logout" onSubmit={forgetDrafts}>
         <button type="submit" className="link-button">
           Log out
         </button>
@@ -193,8 +198,7 @@ function describeError(error: unknown) {
     text: "Nothing was changed. Please try again in a moment.",
   };
   const said: unknown = isRouteErrorResponse(error) && status < 500 ? error.data : null;
-  const title = said === texts.editTooLate ? "This review can no longer be edited" : known.title;
-  return { status, title, text: typeof said === "string" && said ? said : known.text };
+  return { status, title: known.title, text: typeof said === "string" && said ? said : known.text };
 }
 
 export function ErrorBoundary() {

@@ -45,8 +45,11 @@ export async function requireUser(request: Request, page?: string): Promise<Curr
   const user = await currentUser(request);
   if (user) return user;
   const { pathname, search } = new URL(request.url);
-  throw redirect(`/login?redirectTo=${encodeURIComponent(page ?? pathname + search)}`);
+  throw redirect(logInPath(page ?? pathname + search));
 }
+
+/** The log-in page that leads to `page` afterwards. */
+export const logInPath = (page: string) => `/login?redirectTo=${encodeURIComponent(page)}`;
 
 /** Redirects a visitor who is logged in already to where logging in would have led. */
 export async function requireNobody(request: Request): Promise<void> {

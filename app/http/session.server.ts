@@ -11,10 +11,24 @@ import {
 /** How long a log-in lasts, in seconds. */
 const SESSION_SECONDS = 30 * 24 * 60 * 60;
 
+/** The fields of a review's form as they were sent; `tag` is the state that an edit was opened with. */
+export interface CarriedReview {
+  rating: string;
+  comment: string;
+  tag: string;
+}
+
+/** A review that was carried through the log-in, for the page at the path `to` until `until` (ISO 8601). */
+export interface WaitingReview extends CarriedReview {
+  to: string;
+  until: string;
+}
+
 interface SessionData {
   userId: string;
   /** When a guide has last changed what `/guide` shows, in milliseconds since 1970. */
   guideChangedAt: number;
+  waiting: WaitingReview;
 }
 interface FlashData {
   /** Shown once, on the next page. */
@@ -62,17 +76,18 @@ export const commitSession = storage.commitSession;
 
 /**
  * Starts a new session for a user, or for nobody with null, and ends the one that the request had.
- * Returns the value for `Set-Cookie`. The next page shows the `notice`.
+ * Returns the value for `Set-Cookie`. The next page shows the `notice`; a review is `waiting` for its page.
  */
 export async function startSession(
   request: Request,
   userId: string | null,
-  notice?: string,
+  { notice, waiting }: { notice?: string; waiting?: WaitingReview | null } = {},
 ): Promise<string> {
   await endSession(request);
   const session = await storage.getSession();
   if (userId) session.set("userId", userId);
   if (notice) session.flash("notice", notice);
+  if (waiting) session.set("waiting", waiting);
   return storage.commitSession(session);
 }
 

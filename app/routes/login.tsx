@@ -1,14 +1,17 @@
 import {
+  data,
   redirect,
   type ActionFunctionArgs,
   type LoaderFunctionArgs,
   type MetaFunction,
 } from "@remix-run/node";
 import { Form, Link, useActionData, useSearchParams } from "@remix-run/react";
+import { useEffect, useRef } from "react";
 import { ErrorSummary, Field, SubmitButton } from "~/components/forms";
 import { RESET_PATH } from "~/components/paths";
 import { authenticator } from "~/http/current-user.server";
 import { safeRedirect } from "~/http/redirects.server";
+import { carriedReview, waitingFor } from "~/http/carried-review.server";
 import { refusedForm, text } from "~/http/forms.server";
 import { requireNobody } from "~/http/pages.server";
 import { startSession } from "~/http/session.server";
@@ -24,26 +27,38 @@ export async function loader({ request }: LoaderFunctionArgs) {
 
 export async function action({ request }: ActionFunctionArgs) {
   const form = await request.clone().formData();
+  const carried = carriedReview(form);
+  // Sent on from another page, whose visitor has not tried to log in yet.
+  if (carried && !form.has("password"))
+    return data({ errors: undefined, email: "", carried }, { status: 401 });
   try {
     const user = await authenticator.authenticate("form", request);
-    return redirect(safeRedirect(form.get("redirectTo")), {
-      headers: { "Set-Cookie": await startSession(request, user.id) },
+    const to = safeRedirect(form.get("redirectTo"));
+    const waiting = carried && waitingFor(to, carried);
+    return redirect(to, {
+      headers: { "Set-Cookie": await startSession(request, user.id, { waiting }) },
     });
   } catch (error) {
     // The address is sent back into its field, the password never is.
-    return refusedForm(error, { email: text(form, "email") });
+    return refusedForm(error, { email: text(form, "email"), carried });
   }
 }
 
 export default function LogIn() {
   const refused = useActionData<typeof action>();
+  const carried = refused?.carried;
   const [search] = useSearchParams();
   return (
     <div className="narrow stack">
       <h1>Log in</h1>
+      {carried && <LoggedOut takesFocus={!refused.errors} />}
       <ErrorSummary errors={refused?.errors} />
       <Form method="post" className="form">
         <input type="hidden" name="redirectTo" value={search.get("redirectTo") ?? "/"} />
+        {carried &&
+          Object.entries(carried).map(([name, value]) => (
+            <input key={name} type="hidden" name={name} value={value} />
+          ))}
         <Field
           label="E-mail address"
           name="email"
@@ -69,6 +84,20 @@ export default function LogIn() {
       <p>
         No account yet? <Link to={{ pathname: "/signup", search: search.toString() }}>Sign up</Link>
       </p>
+    </div>
+  );
+}
+
+/** Takes the focus, so that nobody misses it, unless errors below do. */
+function LoggedOut({ takesFocus }: { takesFocus: boolean }) {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (takesFocus) box.current?.focus();
+  }, [takesFocus]);
+  return (
+    // The attribute focuses it where no script runs.
+    <div className="note" role="status" tabIndex={-1} ref={box} autoFocus={takesFocus}>
+      <strong>You were logged out.</strong> Log in and your review will be waiting.
     </div>
   );
 }

@@ -62,7 +62,7 @@ export async function action({ request }: ActionFunctionArgs) {
           newPassword: text(form, "newPassword"),
         });
         const notice = "Your password is changed, and you are logged out everywhere else.";
-        const cookie = await startSession(request, user.id, notice);
+        const cookie = await startSession(request, user.id, { notice });
         return redirect(ACCOUNT_PATH, { headers: { "Set-Cookie": cookie } });
       }
       case "create-token":

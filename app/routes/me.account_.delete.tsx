@@ -28,7 +28,7 @@ export async function action({ request }: ActionFunctionArgs) {
   const form = await request.formData();
   try {
     await deleteAccount(user, { password: text(form, "password") });
-    const cookie = await startSession(request, null, DELETED);
+    const cookie = await startSession(request, null, { notice: DELETED });
     return redirect("/", { headers: { "Set-Cookie": cookie } });
   } catch (error) {
     return refusedForm(error);

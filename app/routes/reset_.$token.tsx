@@ -36,7 +36,7 @@ export async function action({ request, params }: ActionFunctionArgs) {
     const newPassword = text(form, "newPassword");
     await resetPassword(params.token ?? "", { newPassword }, clientAddress());
     const notice = "Your password is changed, and all log-ins have ended. Log in with the new one.";
-    const cookie = await startSession(request, null, notice);
+    const cookie = await startSession(request, null, { notice });
     return redirect("/login", { headers: { "Set-Cookie": cookie } });
   } catch (error) {
     return refusedForm(error);

@@ -1,17 +1,22 @@
 import {
+  data,
   type ActionFunctionArgs,
   type LoaderFunctionArgs,
   type MetaFunction,
 } from "@remix-run/node";
-import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
-import { CommentField, ErrorSummary, StarInput, SubmitButton } from "~/components/forms";
+import { Link, useActionData, useLoaderData } from "@remix-run/react";
+import { sendReview } from "~/components/drafts";
+import { EditForm, NotEditable, Stored } from "~/components/edit-review";
+import { ErrorSummary } from "~/components/forms";
 import { tourPath } from "~/components/paths";
-import { ReviewStars } from "~/components/stars";
 import { timeLeft } from "~/components/time";
+import { requireAuthor, takeWaitingReview } from "~/http/carried-review.server";
 import { refusedForm, text } from "~/http/forms.server";
-import { errorPage, redirectWithNotice, requireUser, withErrorPage } from "~/http/pages.server";
+import { redirectWithNotice, requireUser } from "~/http/pages.server";
+import { retryAfterOf } from "~/http/retry-after.server";
 import { inWordsOfForm, reviewForm } from "~/http/reviews.server";
 import { ServiceError } from "~/infra/errors.server";
+import type { Caller } from "~/services/caller.server";
 import { findEditableReview } from "~/services/reviews/own-review.server";
 import { updateReview } from "~/services/reviews/update.server";
 import { texts } from "~/services/reviews/texts";
@@ -19,45 +24,84 @@ import { texts } from "~/services/reviews/texts";
 export { headers } from "~/http/retry-after.server";
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
-  { title: `${data ? `Edit your review of ${data.review.tour.title}` : "Edit"} · Tour Reviews` },
+  {
+    title: `Edit your review${data?.review ? ` of ${data.review.tour.title}` : ""} · Tour Reviews`,
+  },
 ];
 
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const user = await requireUser(request);
-  const review = await withErrorPage(findEditableReview(user, params.id ?? ""));
-  return { review, left: timeLeft(new Date(review.editableUntil), new Date()) };
+  const waiting = await takeWaitingReview(request);
+  const typed = waiting && { ...waiting, rating: Number(waiting.rating) };
+  try {
+    const review = await findEditableReview(user, params.id ?? "");
+    const left = timeLeft(new Date(review.editableUntil), new Date());
+    return { review, left, typed, refusal: null };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const { status } = error;
+    const headers = retryAfterOf(error);
+    return data({ review: null, left: "", typed, refusal: refusalOf(error) }, { status, headers });
+  }
 }
 
+/** What the page says instead of its form. */
+const refusalOf = ({ message }: ServiceError) => ({
+  title:
+    message === texts.editTooLate
+      ? "This review can no longer be edited"
+      : "You cannot edit this review",
+  text: message,
+});
+
 export async function action({ request, params }: ActionFunctionArgs) {
-  const user = await requireUser(request);
+  const user = await requireAuthor(request);
   const id = params.id ?? "";
-  const { tour } = await withErrorPage(findEditableReview(user, id));
   const form = await request.formData();
   const body = reviewForm(form);
   const opened = text(form, "tag");
+  const input = { rating: Number(text(form, "rating")), comment: text(form, "comment") };
   try {
-    await updateReview(user, id, body, { ifMatch: opened ? [opened] : undefined });
+    const { tour } = await findEditableReview(user, id);
+    const conflict = await save(user, id, body, opened);
+    if (conflict) return conflict;
+    return await redirectWithNotice(request, `${tourPath(tour.slug)}#review-${id}`, texts.updated);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    const input = { rating: Number(text(form, "rating")), comment: text(form, "comment") };
-    // The visitor can correct the input, or wait.
-    if (error.status === 400 || error.status === 429)
-      return refusedForm(inWordsOfForm(error, body), { input, tag: opened, stored: null });
-    // What happened to the review meanwhile has a page of its own.
-    if (error.status !== 412) throw errorPage(error);
-    const stored = await withErrorPage(findEditableReview(user, id));
-    // The same form was sent twice: the first one has succeeded.
-    const isDone = stored.rating === body.rating && (stored.comment || "") === body.comment;
-    if (!isDone) return refusedForm(error, { input, tag: stored.tag, stored });
+    // The visitor can correct the input, or wait; otherwise the form is of no use any more.
+    const refusal = error.status === 400 || error.status === 429 ? null : refusalOf(error);
+    return refusedForm(inWordsOfForm(error, body), { input, tag: opened, stored: null, refusal });
   }
-  return redirectWithNotice(request, `${tourPath(tour.slug)}#review-${id}`, texts.updated);
 }
 
+/** Changes the review if it is still as the form was `opened` with; else the form's answer says what it is. */
+async function save(
+  user: Caller,
+  id: string,
+  input: ReturnType<typeof reviewForm>,
+  opened: string,
+) {
+  try {
+    await updateReview(user, id, input, { ifMatch: opened ? [opened] : undefined });
+    return null;
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.status !== 412) throw error;
+    const stored = await findEditableReview(user, id);
+    // The same form was sent twice: the first one has succeeded.
+    if (stored.rating === input.rating && (stored.comment || "") === input.comment) return null;
+    const typed = { rating: input.rating ?? 0, comment: input.comment };
+    return refusedForm(error, { input: typed, tag: stored.tag, stored, refusal: null });
+  }
+}
+
+export const clientAction = sendReview;
+
 export default function EditReview() {
-  const { review, left } = useLoaderData<typeof loader>();
+  const { review, left, typed, refusal } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
-  const input = refused?.input ?? review;
-  const formAction = `/reviews/${review.id}/edit`;
+  const input = refused?.input ?? typed;
+  const gone = refused?.refusal ?? refusal;
+  if (gone || !review) return <NotEditable refusal={gone} input={input} />;
   return (
     <div className="narrow stack">
       <h1>Edit your review</h1>
@@ -65,28 +109,14 @@ export default function EditReview() {
         of <Link to={tourPath(review.tour.slug)}>{review.tour.title}</Link> · {left}
       </p>
       <ErrorSummary errors={refused?.errors} />
-      {refused?.stored && (
-        <section className="card stack" aria-labelledby="stored-title">
-          <h2 id="stored-title">The review as it is now</h2>
-          <ReviewStars rating={refused.stored.rating} />
-          {refused.stored.comment && <p className="comment">{refused.stored.comment}</p>}
-          <p className="muted small">Saving replaces it with your version below.</p>
-        </section>
-      )}
-      <Form method="post" action={formAction} className="form review-form">
-        <input type="hidden" name="tag" value={refused?.tag || review.tag} />
-        <StarInput defaultValue={input.rating ?? undefined} error={refused?.errors.fields.rating} />
-        <CommentField defaultValue={input.comment ?? ""} error={refused?.errors.fields.comment} />
-        <p className="row">
-          <SubmitButton action={formAction}>Save changes</SubmitButton>
-          <Link
-            className="button button-quiet"
-            to={`${tourPath(review.tour.slug)}#review-${review.id}`}
-          >
-            Cancel
-          </Link>
-        </p>
-      </Form>
+      {refused?.stored && <Stored review={refused.stored} />}
+      <EditForm
+        key={review.id}
+        review={review}
+        typed={input}
+        tag={refused?.tag || typed?.tag || undefined}
+        refused={refused}
+      />
     </div>
   );
 }

@@ -37,7 +37,8 @@ export async function action({ request, params }: ActionFunctionArgs) {
       name,
       password: text(form, "password"),
     });
-    const cookie = await startSession(request, user.id, `Welcome, ${user.name}.`);
+    const notice = `Welcome, ${user.name}.`;
+    const cookie = await startSession(request, user.id, { notice });
     return redirect(redirectTo, { headers: { "Set-Cookie": cookie } });
   } catch (error) {
     return refusedForm(error, { name });

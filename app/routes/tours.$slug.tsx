@@ -5,22 +5,25 @@ import {
 } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { Cover } from "~/components/cover";
+import { sendReview } from "~/components/drafts";
 import { tourPath } from "~/components/paths";
 import { Rating } from "~/components/stars";
 import { timeLeft } from "~/components/time";
+import { selectionOf } from "~/components/tour/address";
 import { Facts } from "~/components/tour/facts";
 import { tourMeta } from "~/components/tour/meta";
 import { ReviewList } from "~/components/tour/review-list";
 import { Summary } from "~/components/tour/summary";
 import { WriteReview } from "~/components/tour/write-review";
+import { requireAuthor, takeWaitingReview } from "~/http/carried-review.server";
 import { currentUser } from "~/http/current-user.server";
 import { refusedForm, text } from "~/http/forms.server";
 import { env } from "~/infra/env.server";
-import { redirectWithNotice, requireUser, withErrorPage } from "~/http/pages.server";
+import { redirectWithNotice, withErrorPage } from "~/http/pages.server";
 import { inWordsOfForm, reviewForm } from "~/http/reviews.server";
 import { pageOfReviews } from "~/services/reviews/page.server";
 import { createReview } from "~/services/reviews/create.server";
-import { EDIT_WINDOW_MS, REVIEW_SORTS } from "~/services/reviews/limits";
+import { EDIT_WINDOW_MS } from "~/services/reviews/limits";
 import { reviewEligibility } from "~/services/reviews/eligibility.server";
 import { findSameReview } from "~/services/reviews/own-review.server";
 import { getTourBySlug, getTourPage } from "~/services/tours/tours.server";
@@ -31,15 +34,13 @@ export { headers } from "~/http/retry-after.server";
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const tour = await withErrorPage(getTourPage(params.slug ?? ""));
   const { searchParams } = new URL(request.url);
-  const sort = REVIEW_SORTS.find((name) => name === searchParams.get("sort")) ?? REVIEW_SORTS[0];
-  const stars = /^[1-5]$/.test(searchParams.get("stars") ?? "")
-    ? Number(searchParams.get("stars"))
-    : null;
+  const { stars, sort } = selectionOf(searchParams);
   const after = searchParams.get("after");
   const [page, eligibility] = await Promise.all([
     pageOfReviews(tour.id, { stars, sort, after }),
     currentUser(request).then((user) => reviewEligibility(user, tour)),
   ]);
+  const waiting = await takeWaitingReview(request);
   return {
     tour,
     url: env().appUrl + tourPath(tour.slug),
@@ -55,6 +56,7 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
         : null,
     departed: tour.date !== null && new Date(tour.date) < new Date(),
     completedHere: env().bookingCompletion === "automatic",
+    waiting: waiting && { rating: Number(waiting.rating), comment: waiting.comment },
   };
 }
 
@@ -65,7 +67,7 @@ function editTimeLeft(createdAt: string): string | null {
 }
 
 export async function action({ request, params }: ActionFunctionArgs) {
-  const user = await requireUser(request);
+  const user = await requireAuthor(request, "#write");
   const tour = await withErrorPage(getTourBySlug(params.slug ?? ""));
   const form = await request.formData();
   const body = { ...reviewForm(form), tourId: tour.id };
@@ -82,14 +84,27 @@ export async function action({ request, params }: ActionFunctionArgs) {
   }
 }
 
+export const clientAction = sendReview;
+
 export const meta: MetaFunction<typeof loader> = ({ data }) =>
   data
     ? tourMeta({ tour: data.tour, url: data.url, reviews: data.page.reviews })
     : [{ title: "Tour Reviews" }];
 
 export default function Tour() {
-  const { tour, page, total, stars, sort, isFirstPage, eligibility, own, departed, completedHere } =
-    useLoaderData<typeof loader>();
+  const {
+    tour,
+    page,
+    total,
+    stars,
+    sort,
+    isFirstPage,
+    eligibility,
+    own,
+    departed,
+    completedHere,
+    waiting,
+  } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
   return (
     <div className="stack-l">
@@ -112,7 +127,14 @@ export default function Tour() {
             ))}
           </section>
           <section className="stack" aria-labelledby="write">
-            <WriteReview slug={tour.slug} eligibility={eligibility} own={own} refused={refused} />
+            <WriteReview
+              key={tour.id}
+              slug={tour.slug}
+              eligibility={eligibility}
+              own={own}
+              refused={refused}
+              waiting={waiting}
+            />
           </section>
           <section className="stack" aria-labelledby="reviews">
             <h2 id="reviews">Reviews</h2>

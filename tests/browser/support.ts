@@ -32,9 +32,9 @@ export const test = base.extend<Fixtures, { database: typeof mongoose }>({
   page: async ({ page }, use) => {
     const problems: string[] = [];
     page.on("console", (message) => {
-      // A page that answers 4xx is what some tests ask for.
-      if (message.type() === "error" && !/status of 4\d\d/.test(message.text()))
-        problems.push(message.text());
+      // A page that answers 4xx is what some tests ask for, and having no connection, too.
+      const wanted = /status of 4\d\d|ERR_(INTERNET_DISCONNECTED|TIMED_OUT)/.test(message.text());
+      if (message.type() === "error" && !wanted) problems.push(message.text());
     });
     page.on("pageerror", (error) => problems.push(String(error)));
     await use(page);

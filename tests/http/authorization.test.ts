@@ -68,6 +68,8 @@ const AUTHOR = ["author", "author just before 24 h", "author just after 24 h"] a
 const UNAUTHORIZED = all(STRANGERS, refused(401, "Unauthorized"));
 /** The log-in page, and from there back. */
 const TO_LOG_IN = all(STRANGERS, refused(302, "/login?redirectTo=:path"));
+/** The same, with what was written. */
+const CARRIED_TO_LOG_IN = all(STRANGERS, refused(307, "/login?redirectTo=:path"));
 
 const NOT_COMPLETED =
   "You can only review tours that you have completed. The guide marks a tour as completed after it took place; otherwise that happens automatically 24 hours after the tour date.";
@@ -96,7 +98,7 @@ const TABLE: Record<string, Record<Actor, Cell>> = {
     ...all(AUTHOR, refused(400, "You have already reviewed this tour")),
   },
   "POST /tours/:slug": {
-    ...TO_LOG_IN,
+    ...CARRIED_TO_LOG_IN,
     "other explorer": done(302, "/tours/:slug"),
     guide: refused(400, "You cannot review your own tour"),
     "explorer without completed booking": refused(400, NOT_COMPLETED),
@@ -110,7 +112,7 @@ const TABLE: Record<string, Record<Actor, Cell>> = {
     "author just after 24 h": TOO_LATE,
   },
   "POST /reviews/:id/edit": {
-    ...TO_LOG_IN,
+    ...CARRIED_TO_LOG_IN,
     ...all([...EXPLORERS, "guide"], NOT_OWN_EDIT),
     author: done(302, "/tours/:slug"),
     "author just before 24 h": done(302, "/tours/:slug"),

@@ -95,7 +95,9 @@ describe("what was looked up once", () => {
   });
 
   test("shows a notice once", async () => {
-    const setCookie = await startSession(new Request("http://x"), ann._id.toString(), "Welcome");
+    const setCookie = await startSession(new Request("http://x"), ann._id.toString(), {
+      notice: "Welcome",
+    });
     cookie = setCookie.split(";")[0]!;
     const noticeOf = async () => (await rootLoader(argumentsOf(page()))).data.notice;
     expect(await inRequest(noticeOf)).toBe("Welcome");

@@ -1,8 +1,11 @@
 import { Form, Link } from "@remix-run/react";
 import type { FormErrors } from "~/infra/errors.server";
 import type { ReviewEligibility } from "~/services/reviews/eligibility.server";
+import { DraftNote } from "../draft-note";
+import { useDraft } from "../drafts";
 import { CommentField, ErrorSummary, StarInput, SubmitButton } from "../forms";
 import { tourPath } from "../paths";
+import { type ReviewInput, UnsentReview } from "../unsent-review";
 import type { OwnReview } from "./review-list";
 
 interface Props {
@@ -10,33 +13,43 @@ interface Props {
   eligibility: ReviewEligibility;
   /** The visitor's review, when there is one. */
   own: OwnReview | null;
-  /** The answer to a form that was refused. */
-  refused: { errors: FormErrors; input: { rating: number; comment: string } } | undefined;
+  /** The answer to a form that was refused, or that got none. */
+  refused: { errors: FormErrors; input?: ReviewInput; unanswered?: boolean } | undefined;
+  /** What was typed before a log-in. */
+  waiting: ReviewInput | null;
 }
 
 /** The form for a review, or why the visitor cannot write one. */
-export function WriteReview({ slug, eligibility, own, refused }: Props) {
+export function WriteReview({ slug, eligibility, own, refused, waiting }: Props) {
+  const input = refused?.input ?? waiting;
+  const formAction = tourPath(slug);
+  const [form, draft] = useDraft(formAction, input !== null);
   if (eligibility.kind !== "eligible")
     return (
       <>
         <h2 id="write">Your review</h2>
         <WhyNot eligibility={eligibility} slug={slug} own={own} error={refused?.errors.form} />
+        <UnsentReview input={input} />
       </>
     );
-  const formAction = tourPath(slug);
   return (
     <div className="card stack">
       <h2 id="write">Write a review</h2>
-      <p className="muted">You were there. What should others know?</p>
+      <DraftNote draft={draft}>You were there. What should others know?</DraftNote>
       <ErrorSummary errors={refused?.errors} />
-      <Form method="post" action={formAction} className="form review-form">
-        <StarInput defaultValue={refused?.input.rating} error={refused?.errors.fields.rating} />
-        <CommentField
-          defaultValue={refused?.input.comment}
-          error={refused?.errors.fields.comment}
-        />
+      <Form
+        method="post"
+        action={formAction}
+        className="form review-form"
+        ref={form}
+        onInput={draft.save}
+      >
+        <StarInput defaultValue={input?.rating} error={refused?.errors.fields.rating} />
+        <CommentField defaultValue={input?.comment} error={refused?.errors.fields.comment} />
         <div>
-          <SubmitButton action={formAction}>Post review</SubmitButton>
+          <SubmitButton action={formAction}>
+            {refused?.unanswered ? "Try again" : "Post review"}
+          </SubmitButton>
         </div>
       </Form>
     </div>

@@ -1,0 +1,20 @@
+import type { ReactNode } from "react";
+
+interface Props {
+  draft: { found: object | null; discard: () => void };
+  /** What stands there while no draft was found: a line too, so that nothing moves. */
+  children: ReactNode;
+}
+
+/** Says that a form was filled with a draft, which can be discarded. */
+export function DraftNote({ draft: { found, discard }, children }: Props) {
+  if (!found) return <p className="muted">{children}</p>;
+  return (
+    <p className="muted" role="status">
+      Your draft is back.{" "}
+      <button type="button" className="link-button" onClick={discard}>
+        Discard draft
+      </button>
+    </p>
+  );
+}

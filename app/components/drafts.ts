@@ -1,0 +1,136 @@
+import {
+  type ClientActionFunctionArgs,
+  isRouteErrorResponse,
+  json,
+  useRouteLoaderData,
+} from "@remix-run/react";
+import { useEffect, useRef, useState } from "react";
+
+// What is typed into a review's form is kept in the browser until it is stored on the server.
+
+type Fields = Record<string, string>;
+
+interface Draft {
+  /** Whose it is: others who use this browser do not see it. */
+  userId: string;
+  fields: Fields;
+}
+
+const PREFIX = "draft of ";
+
+/** Some browsers and windows have no storage, or a full one. Forms work without drafts, too. */
+function tryStorage<Result>(access: (storage: Storage) => Result): Result | null {
+  try {
+    return access(localStorage);
+  } catch {
+    return null;
+  }
+}
+
+const forgetDraft = (path: string) => tryStorage((storage) => storage.removeItem(PREFIX + path));
+
+/** Removes all drafts from this browser, which somebody else may use next. */
+export const forgetDrafts = () =>
+  tryStorage((storage) => {
+    for (const key of Object.keys(storage)) if (key.startsWith(PREFIX)) storage.removeItem(key);
+  });
+
+const findDraft = (path: string) =>
+  tryStorage((storage) => JSON.parse(storage.getItem(PREFIX + path) ?? "null") as Draft | null);
+
+const keepDraft = (path: string, draft: Draft) =>
+  tryStorage((storage) => storage.setItem(PREFIX + path, JSON.stringify(draft)));
+
+const fieldsOf = (form: HTMLFormElement): Fields =>
+  Object.fromEntries(
+    [...new FormData(form)].filter(
+      (field): field is [string, string] => typeof field[1] === "string",
+    ),
+  );
+
+const isUntouched = (form: HTMLFormElement) =>
+  [...form.querySelectorAll("input")].every((input) => input.checked === input.defaultChecked) &&
+  [...form.querySelectorAll("textarea")].every((field) => field.value === field.defaultValue);
+
+/** What was typed, set by a script; the hidden fields are React's. */
+function fill(form: HTMLFormElement, fields: Fields): void {
+  for (const [name, value] of Object.entries(fields)) {
+    const field = form.elements.namedItem(name);
+    if (field instanceof RadioNodeList || field instanceof HTMLTextAreaElement) field.value = value;
+  }
+  countAgain(form);
+}
+
+/** Tells the counter of characters, as typing does. */
+const countAgain = (form: HTMLFormElement) =>
+  form.querySelector("textarea")?.dispatchEvent(new Event("input", { bubbles: true }));
+
+/**
+ * Keeps what is typed into the form that posts to `path` as the visitor's draft, and fills the form with
+ * the draft that it finds when it is opened; not where the server has `given` it something typed already.
+ * The ref and `save` belong on the form element; `found` are the draft's fields.
+ */
+export function useDraft(path: string, given: boolean) {
+  const userId = useRouteLoaderData<{ user: { id: string } | null }>("root")?.user?.id;
+  const form = useRef<HTMLFormElement>(null);
+  const [found, setFound] = useState<Fields | null>(null);
+
+  useEffect(() => {
+    const element = form.current;
+    const draft = findDraft(path);
+    if (given || !element || !draft || draft.userId !== userId) return;
+    // Who types before the scripts have loaded goes on with that.
+    if (!isUntouched(element)) return;
+    fill(element, draft.fields);
+    // With its own tag, which comes into the form only now.
+    keepDraft(path, draft);
+    setFound(draft.fields);
+    // Only when it is opened: later the form is the visitor's.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, []);
+
+  const save = () => {
+    const element = form.current;
+    if (!element || !userId) return;
+    if (isUntouched(element)) forgetDraft(path);
+    else keepDraft(path, { userId, fields: fieldsOf(element) });
+  };
+
+  const discard = () => {
+    const element = form.current;
+    if (!element) return;
+    element.reset();
+    countAgain(element);
+    setFound(null);
+  };
+
+  return [form, { save, found, discard }] as const;
+}
+
+/** The answer of `sendReview` where the server gave none. */
+const unanswered = () => ({
+  errors: {
+    fields: {},
+    form: "We got no answer. What you wrote is still here: check your connection and try again.",
+  },
+  unanswered: true,
+});
+
+/**
+ * The `clientAction` of a review's form: an answer that does not come leaves the page with what was
+ * typed, and a review that is stored needs no draft any more.
+ */
+export async function sendReview({ request, serverAction }: ClientActionFunctionArgs) {
+  try {
+    return await serverAction<never>();
+  } catch (answer) {
+    if (answer instanceof Response) {
+      // A 307 takes the form along to the log-in page.
+      if (answer.status !== 307) forgetDraft(new URL(request.url).pathname);
+      throw answer;
+    }
+    if (isRouteErrorResponse(answer) && answer.status < 500) throw answer;
+    // With a status of failure Remix does not load the page's data again, which would fail, too.
+    return json(unanswered(), { status: 503 });
+  }
+}

@@ -1,0 +1,50 @@
+import { redirect } from "@remix-run/node";
+import type { CurrentUser } from "../services/accounts/users.server";
+import { currentUser } from "./current-user.server";
+import { text } from "./forms.server";
+import { logInPath } from "./pages.server";
+import {
+  type CarriedReview,
+  commitSession,
+  getSession,
+  type WaitingReview,
+} from "./session.server";
+
+// What somebody wrote while their session ended: docs/decisions/022-a-review-goes-through-the-log-in.md
+
+/** How long a review waits after the log-in for its form to be opened, in milliseconds. */
+const WAITING_MS = 60 * 60 * 1_000;
+
+/**
+ * The current user, for an action that takes a review. The form of a visitor who is not logged in is
+ * sent on to the log-in page, which leads back to `anchor` of the action's page afterwards.
+ */
+export async function requireAuthor(request: Request, anchor = ""): Promise<CurrentUser> {
+  const user = await currentUser(request);
+  if (user) return user;
+  // The browser sends the same form to that page.
+  throw redirect(logInPath(new URL(request.url).pathname + anchor), 307);
+}
+
+/** The review that a form of the log-in page carries, or null. */
+export function carriedReview(form: FormData): CarriedReview | null {
+  if (!form.has("rating") && !form.has("comment")) return null;
+  return { rating: text(form, "rating"), comment: text(form, "comment"), tag: text(form, "tag") };
+}
+
+/** What a session holds for the page that it leads to after the log-in. */
+export const waitingFor = (to: string, review: CarriedReview): WaitingReview => ({
+  ...review,
+  to: to.split(/[?#]/)[0]!,
+  until: new Date(Date.now() + WAITING_MS).toISOString(),
+});
+
+/** Takes the review that waits for the page asked for out of the session; null when there is none. */
+export async function takeWaitingReview(request: Request): Promise<CarriedReview | null> {
+  const session = await getSession(request);
+  const waiting = session.get("waiting");
+  if (!waiting || waiting.to !== new URL(request.url).pathname) return null;
+  session.unset("waiting");
+  await commitSession(session);
+  return new Date(waiting.until) > new Date() ? waiting : null;
+}

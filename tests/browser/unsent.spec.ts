@@ -1,0 +1,382 @@
+import AxeBuilder from "@axe-core/playwright";
+import type { BrowserContext, Page } from "@playwright/test";
+import { Review } from "../../models/review";
+import { Session } from "../../models/session";
+import {
+  makeBooking,
+  makeGuest,
+  makeReview,
+  makeTour,
+  makeUser,
+  PASSWORD,
+} from "../support/factories";
+import { expect, notice, PHONE, star, test } from "./support";
+
+// Nothing that somebody writes is lost: not with the session, not without an answer, not by leaving.
+
+const COMMENT = "Two hours on the water.\nWe would “sail” <again>.";
+
+const postButton = (page: Page) => page.getByRole("button", { name: "Post review" });
+const comment = (page: Page) => page.getByLabel("Comment");
+const main = (page: Page) => page.getByRole("main");
+
+async function write(page: Page, stars: number, text = COMMENT): Promise<void> {
+  await star(page, stars).check();
+  await comment(page).fill(text);
+}
+
+async function expectWritten(page: Page, stars: number, text = COMMENT): Promise<void> {
+  await expect(comment(page)).toHaveValue(text);
+  await expect(star(page, stars)).toBeChecked();
+}
+
+async function logInAs(page: Page, email: string, password = PASSWORD): Promise<void> {
+  await page.getByLabel("E-mail address").fill(email);
+  await page.getByLabel("Password").fill(password);
+  await main(page).getByRole("button", { name: "Log in" }).click();
+}
+
+const expectAccessible = async (page: Page) =>
+  expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([]);
+
+/** Lets no request through to the site, as a browser without a connection. */
+const goOffline = (context: BrowserContext) => context.setOffline(true);
+
+test.describe("a session that ends while somebody writes", () => {
+  test(
+    "takes the review through the log-in, a wrong password included",
+    { tag: PHONE },
+    async ({ page, logIn, scripts }, testInfo) => {
+      const tour = await makeTour();
+      const ann = await makeGuest(tour, { name: "Ann" });
+      await logIn(ann);
+      await page.goto(`/tours/${tour.slug}?sort=highest`);
+      await write(page, 4);
+      await Session.deleteMany({ userId: ann._id });
+      await postButton(page).click();
+
+      const note = page.getByRole("status");
+      await expect(note).toHaveText("You were logged out. Log in and your review will be waiting.");
+      await expect(note).toBeFocused();
+      await expect(page.getByRole("button", { name: "Log out" })).toHaveCount(0);
+      if (scripts) {
+        await expectAccessible(page);
+        for (const colorScheme of ["light", "dark"] as const) {
+          await page.emulateMedia({ colorScheme });
+          const name = `log in, review waiting - ${testInfo.project.name} - ${colorScheme}`;
+          await page.screenshot({ path: `test-results/pages/${name}.png`, fullPage: true });
+        }
+      }
+      await logInAs(page, ann.email, "wrong");
+      await expect(page.getByRole("alert")).toContainText("password is wrong");
+      await expect(page.getByRole("alert")).toBeFocused();
+      expect(await Review.exists({ tourId: tour._id })).toBeNull();
+      await logInAs(page, ann.email);
+
+      await expect(page).toHaveURL(`/tours/${tour.slug}#write`);
+      await expectWritten(page, 4);
+      await expect(page.locator("#write")).toBeInViewport();
+      // It waits for its author, and is not posted by itself.
+      expect(await Review.exists({ tourId: tour._id })).toBeNull();
+      expect(await Session.findOne({ userId: ann._id }).lean()).toMatchObject({ data: {} });
+      await postButton(page).click();
+      await expect(notice(page)).toHaveText("Review submitted successfully");
+      expect(await Review.findOne({ tourId: tour._id }).lean()).toMatchObject({
+        rating: 4,
+        comment: COMMENT,
+      });
+    },
+  );
+
+  test("takes an edit along, too", async ({ page, logIn }) => {
+    const tour = await makeTour();
+    const ann = await makeGuest(tour);
+    const review = await makeReview(ann, tour, { rating: 2, comment: "Meh" });
+    const path = `/reviews/${review._id.toString()}/edit`;
+    await logIn(ann);
+    await page.goto(path);
+    await write(page, 5);
+    await Session.deleteMany({ userId: ann._id });
+    await page.getByRole("button", { name: "Save changes" }).click();
+    await expect(page.getByRole("status")).toContainText("You were logged out.");
+    await logInAs(page, ann.email);
+    await expect(page).toHaveURL(path);
+    await expectWritten(page, 5);
+    await page.getByRole("button", { name: "Save changes" }).click();
+    await expect(notice(page)).toHaveText("Review updated successfully");
+    expect(await Review.findById(review._id).lean()).toMatchObject({ rating: 5, comment: COMMENT });
+  });
+
+  test("shows it to who cannot post it, for them to copy", async ({ page, logIn }) => {
+    const tour = await makeTour();
+    const ann = await makeGuest(tour);
+    const other = await makeUser();
+    const review = await makeReview(ann, tour, { rating: 2, comment: "Meh" });
+    for (const [path, button] of [
+      [`/tours/${tour.slug}`, "Post review"],
+      [`/reviews/${review._id.toString()}/edit`, "Save changes"],
+    ] as const) {
+      const writer = path.startsWith("/tours") ? await makeGuest(tour) : ann;
+      await logIn(writer);
+      await page.goto(path);
+      await write(page, 3, `Typed at ${button}`);
+      await Session.deleteMany({ userId: writer._id });
+      await page.getByRole("button", { name: button }).click();
+      await logInAs(page, other.email);
+      const unsent = page.getByRole("region", { name: "What you wrote was not posted" });
+      await expect(unsent).toContainText(`Typed at ${button}`);
+      await expect(unsent).toContainText("3 out of 5 stars");
+      await Session.deleteMany({ userId: other._id });
+    }
+  });
+
+  test("keeps it for an hour at most", async ({ page, logIn, context }) => {
+    const tour = await makeTour();
+    const ann = await makeGuest(tour);
+    await logIn(ann);
+    const until = (ms: number) =>
+      Session.updateOne(
+        { userId: ann._id },
+        {
+          "data.waiting": {
+            ...{ rating: "3", comment: "Waits", tag: "" },
+            to: `/tours/${tour.slug}`,
+            until: new Date(Date.now() + ms).toISOString(),
+          },
+        },
+      );
+    await until(60_000);
+    await page.goto("/");
+    await page.goto(`/tours/${tour.slug}`);
+    await expectWritten(page, 3, "Waits");
+    await until(-1);
+    const late = await context.newPage();
+    await late.goto(`/tours/${tour.slug}`);
+    await expect(comment(late)).toHaveValue("");
+    expect(await Session.findOne({ userId: ann._id }).lean()).toMatchObject({ data: {} });
+  });
+
+  test("no other site or link puts words into the form", async ({ page, context, scripts }) => {
+    test.skip(scripts, "Asked of the server directly, the same with and without scripts");
+    const tour = await makeTour();
+    const form = { rating: "1", comment: "planted" };
+    await page.goto(
+      `/login?${new URLSearchParams({ ...form, redirectTo: `/tours/${tour.slug}` })}`,
+    );
+    await expect(page.locator("input[value=planted]")).toHaveCount(0);
+    const foreign = await context.request.post("/login", {
+      form,
+      headers: { Origin: "https://other.example" },
+    });
+    expect(foreign.status()).toBe(403);
+  });
+});
+
+test.describe("a site that does not answer", () => {
+  test.beforeEach(({ scripts }) => {
+    test.skip(!scripts, "Without scripts the browser itself says so, and goes back to the form");
+  });
+
+  test(
+    "leaves form and page as they are, and takes a second try",
+    { tag: PHONE },
+    async ({ page, logIn, context }, testInfo) => {
+      const tour = await makeTour();
+      await logIn(await makeGuest(tour, { name: "Ann" }));
+      await page.goto(`/tours/${tour.slug}`, { waitUntil: "networkidle" });
+      await write(page, 4);
+      await goOffline(context);
+      await postButton(page).click();
+      const alert = page.getByRole("alert");
+      await expect(alert).toContainText("What you wrote is still here");
+      await expect(alert).toBeFocused();
+      await expectWritten(page, 4);
+      await expectAccessible(page);
+      await page.screenshot({
+        path: `test-results/pages/tour, no answer - ${testInfo.project.name}.png`,
+      });
+      // Still none: it says so again.
+      await page.getByRole("button", { name: "Try again" }).click();
+      await expect(alert).toBeFocused();
+      await context.setOffline(false);
+      // A server that is there but says nothing.
+      await page.route("**/tours/*.data*", (route) => route.abort("timedout"));
+      await page.getByRole("button", { name: "Try again" }).click();
+      await expect(page.getByRole("button", { name: "Try again" })).toBeEnabled();
+      await expectWritten(page, 4);
+      await page.unroute("**/tours/*.data*");
+      await page.getByRole("button", { name: "Try again" }).click();
+      await expect(notice(page)).toHaveText("Review submitted successfully");
+      expect(await Review.countDocuments({ tourId: tour._id })).toBe(1);
+    },
+  );
+
+  test("leaves an edit as it is", async ({ page, logIn, context }) => {
+    const tour = await makeTour();
+    const ann = await makeGuest(tour);
+    const review = await makeReview(ann, tour, { rating: 2 });
+    await logIn(ann);
+    await page.goto(`/reviews/${review._id.toString()}/edit`, { waitUntil: "networkidle" });
+    await write(page, 5);
+    await goOffline(context);
+    await page.getByRole("button", { name: "Save changes" }).click();
+    await expect(page.getByRole("alert")).toContainText("What you wrote is still here");
+    await context.setOffline(false);
+    await expectWritten(page, 5);
+    await page.getByRole("button", { name: "Try again" }).click();
+    await expect(notice(page)).toHaveText("Review updated successfully");
+  });
+
+  test("leaves the reviews that are shown", async ({ page, context }) => {
+    await page.goto("/tours/porto-sarrava-by-lantern", { waitUntil: "networkidle" });
+    const reviews = page.getByRole("article");
+    await expect(reviews).toHaveCount(20);
+    await goOffline(context);
+    await page.getByRole("link", { name: "More reviews" }).click();
+    await expect(page.getByRole("alert")).toHaveText(
+      "We got no answer. Check your connection and try again.",
+    );
+    await expect(reviews).toHaveCount(20);
+    await context.setOffline(false);
+    await page.getByRole("link", { name: "More reviews" }).click();
+    await expect(reviews).toHaveCount(40);
+    await expect(page.getByRole("alert")).toHaveCount(0);
+  });
+});
+
+test.describe("a draft", () => {
+  test.beforeEach(({ scripts }) => {
+    test.skip(!scripts, "Only scripts keep one");
+  });
+
+  const found = (page: Page) => page.getByText("Your draft is back.");
+
+  test(
+    "is found on coming back, is discarded by a button, and ends with the post",
+    {
+      tag: PHONE,
+    },
+    async ({ page, logIn }, testInfo) => {
+      const tour = await makeTour();
+      await logIn(await makeGuest(tour, { name: "Ann" }));
+      const path = `/tours/${tour.slug}`;
+      await page.goto(path, { waitUntil: "networkidle" });
+      await write(page, 4);
+      await page.goto("/");
+      await page.goto(path);
+      await expect(found(page)).toBeVisible();
+      await expectWritten(page, 4);
+      await expect(comment(page)).toHaveAccessibleDescription(/of 5,000/);
+      await expectAccessible(page);
+      await page.screenshot({
+        path: `test-results/pages/tour, draft - ${testInfo.project.name}.png`,
+      });
+
+      await page.getByRole("button", { name: "Discard draft" }).click();
+      await expect(comment(page)).toHaveValue("");
+      await expect(star(page, 4)).not.toBeChecked();
+      await page.goto(path, { waitUntil: "networkidle" });
+      await expect(comment(page)).toHaveValue("");
+
+      await write(page, 5);
+      await page.goto(path);
+      await expectWritten(page, 5);
+      await postButton(page).click();
+      await expect(notice(page)).toHaveText("Review submitted successfully");
+      expect(await page.evaluate(() => Object.keys(localStorage))).toEqual([]);
+    },
+  );
+
+  test("of an edit is kept with the state that it was written for", async ({ page, logIn }) => {
+    const tour = await makeTour();
+    const ann = await makeGuest(tour);
+    const review = await makeReview(ann, tour, { rating: 2, comment: "Meh" });
+    const path = `/reviews/${review._id.toString()}/edit`;
+    await logIn(ann);
+    await page.goto(path, { waitUntil: "networkidle" });
+    await write(page, 5);
+    await page.getByRole("link", { name: "Cancel" }).click();
+    await Review.updateOne({ _id: review._id }, { comment: "Changed elsewhere" });
+    await page.goto(path);
+    await expect(found(page)).toBeVisible();
+    await expectWritten(page, 5);
+    await page.getByRole("button", { name: "Save changes" }).click();
+    await expect(page.getByRole("region", { name: "The review as it is now" })).toContainText(
+      "Changed elsewhere",
+    );
+    await page.getByRole("button", { name: "Save changes" }).click();
+    await expect(notice(page)).toHaveText("Review updated successfully");
+    await page.goto(path);
+    await expect(found(page)).toHaveCount(0);
+  });
+
+  test("is nobody else's, and goes with the log-out", async ({ page, logIn }) => {
+    const tour = await makeTour();
+    const ann = await makeGuest(tour);
+    const other = await makeUser();
+    await makeBooking(other, tour);
+    const path = `/tours/${tour.slug}`;
+    await logIn(ann);
+    await page.goto(path, { waitUntil: "networkidle" });
+    await write(page, 4);
+    await logIn(other);
+    await page.goto(path, { waitUntil: "networkidle" });
+    await expect(comment(page)).toHaveValue("");
+    await logIn(ann);
+    await page.goto(path);
+    await expectWritten(page, 4);
+    await page.getByRole("button", { name: "Log out" }).click();
+    await expect(page).toHaveURL("/");
+    expect(await page.evaluate(() => Object.keys(localStorage))).toEqual([]);
+  });
+
+  test("moves nothing when it is found", async ({ page, logIn }) => {
+    const tour = await makeTour();
+    await logIn(await makeGuest(tour));
+    await makeReview(await makeGuest(tour), tour);
+    await page.goto(`/tours/${tour.slug}`, { waitUntil: "networkidle" });
+    await write(page, 4);
+    await page.addInitScript(() => {
+      const shared = globalThis as unknown as { shifted: number };
+      shared.shifted = 0;
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries())
+          shared.shifted += (entry as unknown as { value: number }).value;
+      }).observe({ type: "layout-shift", buffered: true });
+    });
+    await page.goto(`/tours/${tour.slug}`);
+    await expect(found(page)).toBeVisible();
+    expect(
+      await page.evaluate(() => (globalThis as unknown as { shifted: number }).shifted),
+    ).toBeCloseTo(0, 3);
+  });
+
+  test("is not needed for the form to work", async ({ page, logIn }) => {
+    const tour = await makeTour();
+    await logIn(await makeGuest(tour));
+    await page.addInitScript(() =>
+      Object.defineProperty(globalThis, "localStorage", {
+        get() {
+          throw new DOMException("none here", "SecurityError");
+        },
+      }),
+    );
+    await page.goto(`/tours/${tour.slug}`, { waitUntil: "networkidle" });
+    await write(page, 4);
+    await postButton(page).click();
+    await expect(notice(page)).toHaveText("Review submitted successfully");
+  });
+});
+
+test("going back after posting shows no form that would post again", async ({ page, logIn }) => {
+  const tour = await makeTour();
+  await logIn(await makeGuest(tour, { name: "Ann" }));
+  await page.goto("/");
+  await page.goto(`/tours/${tour.slug}`);
+  await write(page, 4);
+  await postButton(page).click();
+  await expect(notice(page)).toHaveText("Review submitted successfully");
+  await page.goBack();
+  await expect(page.getByText("You have already reviewed this tour")).toBeVisible();
+  await expect(postButton(page)).toHaveCount(0);
+});
