@@ -234,7 +234,8 @@ function said(
   { status, headers, json, text }: Answer<{ error?: string; message?: string }>,
   expected: string,
 ) {
-  if (status === 302) return headers.get("location")!.split("#")[0];
+  // Without the place on the page, which is encoded where it comes after a log-in.
+  if (status === 302 || status === 307) return headers.get("location")!.split(/#|%23/)[0];
   if (json) return json.error ?? json.message;
   return text.includes(expected) ? expected : text;
 }
