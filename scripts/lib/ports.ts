@@ -1,5 +1,6 @@
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
+import { createServer } from "node:net";
 import { type Env, isMissingAddress } from "../../app/infra/env.server";
 import { UsageError } from "./command";
 
@@ -34,11 +35,16 @@ async function listenOnce(port: number, host?: string): Promise<NodeJS.ErrnoExce
   return null;
 }
 
+/** Below what a system gives to outgoing connections and to who asks for any port: these could take it first. */
+const FREE_PORTS = [20_000, 32_000] as const;
+
 /** A TCP port of this machine that no program uses at the moment. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
+  let problem: Error | null = null;
+  for (let tries = 0; tries < 100; tries++) {
+    const port = randomInt(...FREE_PORTS);
+    problem = await listenOnce(port);
+    if (!problem) return port;
+  }
+  throw problem!;
 }

@@ -54,6 +54,12 @@ describe("checkPort", () => {
   );
 });
 
+test("a free port is none that the system gives to others meanwhile", async () => {
+  // Linux gives ports from 32768 by default, other systems from 49152.
+  const ports = await Promise.all(Array.from({ length: 20 }, freePort));
+  expect(Math.max(...ports)).toBeLessThan(32_768);
+});
+
 describe("healthy", () => {
   const hosts = ["127.0.0.1", "0.0.0.0", "localhost", ...(hasIPv6 ? ["::1", "::"] : [])];
   test.each(hosts)("finds a site that listens at %s", async (host) => {
