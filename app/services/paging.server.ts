@@ -36,7 +36,7 @@ export function cutPage<Row extends Dated>(
   size: number,
 ): { rows: Row[]; next: string | null } {
   const placed = [...new Map(rows.map((row) => [row._id.toString(), row]))]
-    .map(([id, row]) => ({ time: row.createdAt.getTime(), id, row }))
+    .map(([, row]) => ({ ...placeOf(row), row }))
     .filter((one) => !place || newestFirst(place, one) < 0)
     .sort(newestFirst);
   const page = placed.slice(0, size);
@@ -47,5 +47,11 @@ export function cutPage<Row extends Dated>(
   };
 }
 
-const newestFirst = (a: Place, b: Place) =>
+export const placeOf = ({ _id, createdAt }: Dated): Place => ({
+  time: createdAt.getTime(),
+  id: _id.toString(),
+});
+
+/** Compares two places in that order. */
+export const newestFirst = (a: Place, b: Place) =>
   b.time - a.time || (a.id < b.id ? 1 : a.id > b.id ? -1 : 0);

@@ -4,7 +4,6 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { basename, join } from "node:path";
 import AxeBuilder from "@axe-core/playwright";
-import type { Page } from "@playwright/test";
 import { HtmlValidate } from "html-validate";
 import mongoose from "mongoose";
 import { sha256 } from "~/infra/digest.server";
@@ -14,7 +13,7 @@ import { Review } from "../../models/review";
 import { User } from "../../models/user";
 import { demoLogins } from "../../scripts/demo/index";
 import { makeTour, makeUser } from "../support/factories";
-import { expect, PHONE, test } from "./support";
+import { expect, PHONE, shifts, test, watchShifts } from "./support";
 
 // Every page, with the demo data: accessible, valid, still, and looked at.
 
@@ -169,21 +168,6 @@ interface NuMessage {
   message: string;
   extract?: string;
 }
-
-/** Adds up every layout shift from the first paint on. */
-async function watchShifts(page: Page): Promise<void> {
-  await page.addInitScript(() => {
-    const shared = globalThis as unknown as { shifted: number };
-    shared.shifted = 0;
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries())
-        shared.shifted += (entry as unknown as { value: number }).value;
-    }).observe({ type: "layout-shift", buffered: true });
-  });
-}
-
-const shifts = (page: Page) =>
-  page.evaluate(() => (globalThis as unknown as { shifted: number }).shifted);
 
 test("a failure shows the site's own page with the request's id", async ({ page, logIn }) => {
   // A record of ours that no version of this app writes.

@@ -57,3 +57,19 @@ export const star = (page: Page, stars: number) =>
 
 /** The page's own message about what was just done. */
 export const notice = (page: Page) => page.getByRole("status").first();
+
+/** Adds up every layout shift from the first paint on, of the pages that are opened from now on. */
+export async function watchShifts(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const shared = globalThis as unknown as { shifted: number };
+    shared.shifted = 0;
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries())
+        shared.shifted += (entry as unknown as { value: number }).value;
+    }).observe({ type: "layout-shift", buffered: true });
+  });
+}
+
+/** How far things on the page have moved since. */
+export const shifts = (page: Page) =>
+  page.evaluate(() => (globalThis as unknown as { shifted: number }).shifted);

@@ -10,7 +10,7 @@ import {
   makeUser,
   PASSWORD,
 } from "../support/factories";
-import { expect, notice, PHONE, star, test } from "./support";
+import { expect, notice, PHONE, shifts, star, test, watchShifts } from "./support";
 
 // Nothing that somebody writes is lost: not with the session, not without an answer, not by leaving.
 
@@ -336,19 +336,10 @@ test.describe("a draft", () => {
     await makeReview(await makeGuest(tour), tour);
     await page.goto(`/tours/${tour.slug}`, { waitUntil: "networkidle" });
     await write(page, 4);
-    await page.addInitScript(() => {
-      const shared = globalThis as unknown as { shifted: number };
-      shared.shifted = 0;
-      new PerformanceObserver((list) => {
-        for (const entry of list.getEntries())
-          shared.shifted += (entry as unknown as { value: number }).value;
-      }).observe({ type: "layout-shift", buffered: true });
-    });
+    await watchShifts(page);
     await page.goto(`/tours/${tour.slug}`);
     await expect(found(page)).toBeVisible();
-    expect(
-      await page.evaluate(() => (globalThis as unknown as { shifted: number }).shifted),
-    ).toBeCloseTo(0, 3);
+    expect(await shifts(page)).toBeCloseTo(0, 3);
   });
 
   test("is not needed for the form to work", async ({ page, logIn }) => {

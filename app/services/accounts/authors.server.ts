@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { User, type UserDocument } from "../../../models/user";
+import { batches, LOOKUP } from "../../infra/batches";
 import { toObjectId } from "../../infra/ids.server";
 
 /** A user as everybody sees them (docs/rules.md, Reviews). */
@@ -20,9 +21,6 @@ const CACHE_BYTES = 8 * 1024 * 1024;
 
 /** What an entry takes beside its texts, in bytes. */
 const ENTRY_BYTES = 300;
-
-/** Users that are asked for at once: docs/decisions/005-embedded-database.md, `$in`. */
-const BATCH = 100;
 
 /** Everybody whose account is gone. */
 export const NOBODY: Author = { name: "", image: null };
@@ -49,8 +47,7 @@ export async function authorsOf(
     if (author) found.set(id, author);
     else unknown.push(id);
   }
-  for (let start = 0; start < unknown.length; start += BATCH) {
-    const batch = unknown.slice(start, start + BATCH);
+  for (const batch of batches(unknown, LOOKUP)) {
     const users = await User.find(
       { _id: { $in: batch.map((id) => toObjectId(id)) } },
       "name image",

@@ -2,9 +2,11 @@ import DataLoader from "dataloader";
 import type { Types } from "mongoose";
 import { readReview, Review, type ReviewDocument } from "../../../models/review";
 import { Tour, type TourDocument } from "../../../models/tour";
+import { LOOKUP } from "../../infra/batches";
 import { entityTag } from "../../infra/digest.server";
 import { toObjectId } from "../../infra/ids.server";
 import { AUTHOR_STALENESS_MS, authorsOf } from "../accounts/authors.server";
+import { newestFirst, placeOf } from "../paging.server";
 import { listCache, toWholeList, type WholeList } from "./list-cache.server";
 import { oddReviewsOf } from "./odd-reviews.server";
 import { type PublicReview, toPublicReview } from "./public-review.server";
@@ -22,9 +24,6 @@ const LOADS = 32;
 
 /** Reviews that are read at once. */
 const BATCH = 200;
-
-/** Tours whose versions are asked for at once: docs/decisions/005-embedded-database.md, `$in`. */
-const VERSIONS = 100;
 
 /** All reviews of one tour, newest first: the body of GET /api/reviews, as a whole or in parts. */
 export type ReviewList = { etag: string } & (
@@ -47,7 +46,7 @@ let loadingBytes = 0;
 // Nothing is remembered: an answer must not be older than its request.
 const versions = new DataLoader<string, TourVersion | null>(loadVersions, {
   cache: false,
-  maxBatchSize: VERSIONS,
+  maxBatchSize: LOOKUP,
   batchScheduleFn: setImmediate,
 });
 
@@ -140,7 +139,7 @@ async function* partsOf(tourId: Types.ObjectId): AsyncGenerator<string> {
     .find<ReviewDocument>({ tourId }, { batchSize: BATCH })
     .sort({ createdAt: -1, _id: -1 });
   try {
-    const odd = (await oddReviewsOf({ tourId })).sort((a, b) => (isNewer(a, b) ? -1 : 1));
+    const odd = (await oddReviewsOf({ tourId })).sort(byNewest);
     const oddIds = new Set(odd.map(({ _id }) => _id.toString()));
     let before = '{"reviews":[';
     let batch: ReviewDocument[] = [];
@@ -158,7 +157,7 @@ async function* partsOf(tourId: Types.ObjectId): AsyncGenerator<string> {
       for (const review of cursor.readBufferedDocuments()) {
         readReview(review);
         if (oddIds.size > 0 && oddIds.has(review._id.toString())) continue;
-        while (odd[0] && isNewer(odd[0], review)) batch.push(odd.shift()!);
+        while (odd[0] && byNewest(odd[0], review) < 0) batch.push(odd.shift()!);
         batch.push(review);
       }
       if (batch.length >= BATCH) yield await flush();
@@ -170,7 +169,4 @@ async function* partsOf(tourId: Types.ObjectId): AsyncGenerator<string> {
   }
 }
 
-function isNewer(a: ReviewDocument, b: ReviewDocument): boolean {
-  const later = a.createdAt.getTime() - b.createdAt.getTime();
-  return later > 0 || (later === 0 && a._id.toString() > b._id.toString());
-}
+const byNewest = (a: ReviewDocument, b: ReviewDocument) => newestFirst(placeOf(a), placeOf(b));

@@ -2,6 +2,7 @@ import type { QueryFilter, Types } from "mongoose";
 import type { ReviewDocument } from "../../../models/review";
 import { toObjectId } from "../../infra/ids.server";
 import { authorsOf } from "../accounts/authors.server";
+import { newestFirst, type Place, placeOf } from "../paging.server";
 import type { ReviewSort } from "./limits";
 import { oddReviewsOf } from "./odd-reviews.server";
 import { wholeStars } from "./ratings.server";
@@ -26,11 +27,8 @@ export interface ReviewPage {
 }
 
 /** A review's place in any order. */
-interface Place {
+interface RatedPlace extends Place {
   rating: number | null;
-  /** Milliseconds since 1970. */
-  time: number;
-  id: string;
 }
 
 const LEVELS: Record<ReviewSort, (number | undefined)[]> = {
@@ -39,16 +37,12 @@ const LEVELS: Record<ReviewSort, (number | undefined)[]> = {
   lowest: [1, 2, 3, 4, 5],
 };
 
-const ORDERS: Record<ReviewSort, (a: Place, b: Place) => number> = {
+const ORDERS: Record<ReviewSort, (a: RatedPlace, b: RatedPlace) => number> = {
   newest: newestFirst,
   // What has no rating comes last.
   highest: (a, b) => (b.rating ?? 0) - (a.rating ?? 0) || newestFirst(a, b),
   lowest: (a, b) => (a.rating ?? 6) - (b.rating ?? 6) || newestFirst(a, b),
 };
-
-function newestFirst(a: Place, b: Place): number {
-  return b.time - a.time || (a.id < b.id ? 1 : a.id > b.id ? -1 : 0);
-}
 
 /**
  * One page of a tour's reviews: only those of `stars` if given, in the order `sort`, behind the review
@@ -63,7 +57,7 @@ export async function pageOfReviews(
   const id = toObjectId(tourId)!;
   const order = ORDERS[sort];
   const cursor = after === null ? null : decodeCursor(after);
-  const isBehind = (review: ReviewDocument) => !cursor || order(placeOf(review), cursor) > 0;
+  const isBehind = (review: ReviewDocument) => !cursor || order(ratedPlaceOf(review), cursor) > 0;
 
   const odd = await oddReviewsOf({ tourId: id });
   const regular = await firstRows(id, stars ? [stars] : LEVELS[sort], sort, cursor, odd.length > 0);
@@ -71,7 +65,7 @@ export async function pageOfReviews(
     !stars || (rating !== null && wholeStars(rating) === stars);
   const extra = odd.filter((review) => isWanted(review) && isBehind(review));
   const rows = [...new Map([...regular, ...extra].map((row) => [row._id.toString(), row])).values()]
-    .sort((a, b) => order(placeOf(a), placeOf(b)))
+    .sort((a, b) => order(ratedPlaceOf(a), ratedPlaceOf(b)))
     .slice(0, REVIEWS_PER_PAGE + 1);
 
   const shown = rows.slice(0, REVIEWS_PER_PAGE);
@@ -82,7 +76,7 @@ export async function pageOfReviews(
       edited: Boolean(review.editedAt),
       verified: review.verified === true,
     })),
-    next: rows.length > shown.length ? encodeCursor(placeOf(shown.at(-1)!)) : null,
+    next: rows.length > shown.length ? encodeCursor(ratedPlaceOf(shown.at(-1)!)) : null,
   };
 }
 
@@ -94,7 +88,7 @@ async function firstRows(
   tourId: Types.ObjectId,
   levels: (number | undefined)[],
   sort: ReviewSort,
-  cursor: Place | null,
+  cursor: RatedPlace | null,
   hasOdd: boolean,
 ): Promise<ReviewDocument[]> {
   const rows: ReviewDocument[] = [];
@@ -115,17 +109,16 @@ async function firstRows(
 }
 
 /** A place that differs from others only in its stars. */
-const levelOf = (rating: number | null): Place => ({ rating, time: 0, id: "" });
+const levelOf = (rating: number | null): RatedPlace => ({ rating, time: 0, id: "" });
 
-const placeOf = ({ _id, rating, createdAt }: ReviewDocument): Place => ({
-  rating,
-  time: createdAt.getTime(),
-  id: _id.toString(),
+const ratedPlaceOf = (review: ReviewDocument): RatedPlace => ({
+  ...placeOf(review),
+  rating: review.rating,
 });
 
-const encodeCursor = ({ rating, time, id }: Place) => `${rating ?? 0}_${time}_${id}`;
+const encodeCursor = ({ rating, time, id }: RatedPlace) => `${rating ?? 0}_${time}_${id}`;
 
-function decodeCursor(after: string): Place | null {
+function decodeCursor(after: string): RatedPlace | null {
   const [, rating, time, id] =
     /^([0-5](?:\.\d{1,17})?)_(-?\d{1,15})_([0-9a-f]{24})$/.exec(after) ?? [];
   return id ? { rating: Number(rating) || null, time: Number(time), id } : null;

@@ -23,41 +23,12 @@ const NONE: Ratings = {
 /** The whole number of stars that a rating counts as: halves go up. */
 export const wholeStars = (rating: number) => Math.round(rating);
 
-/**
- * Returns the aggregates of the reviews that `match` selects, by tour id. Counting by stars first lets the
- * database answer from the index on tourId and rating, and keeps the mean one exact division. What is no
- * rating (docs/rules.md, Odd records) is left out of mean and stars here, because arithmetic on it would
- * fail in the database.
- */
-async function aggregateRatings(
-  match: { tourId?: Types.ObjectId | { $in: Types.ObjectId[] } },
-  session?: ClientSession,
-): Promise<Map<string, Ratings>> {
-  const rows = await Review.aggregate<{
-    _id: Types.ObjectId;
-    ratings: { rating?: unknown; count: number }[];
-  }>(
-    [
-      { $match: match },
-      { $group: { _id: { tourId: "$tourId", rating: "$rating" }, count: { $sum: 1 } } },
-      {
-        $group: {
-          _id: "$_id.tourId",
-          ratings: { $push: { rating: "$_id.rating", count: "$count" } },
-        },
-      },
-    ],
-    session && { session },
-  );
-  return new Map(rows.map(({ _id, ratings }) => [String(_id), toRatings(ratings)]));
-}
-
-function toRatings(groups: { rating?: unknown; count: number }[]): Ratings {
+function toRatings(groups: { _id: unknown; count: number }[]): Ratings {
   const ratingCounts = { ...NONE.ratingCounts };
   let reviewCount = 0;
   let rated = 0;
   let sum = 0;
-  for (const { rating: stored, count } of groups) {
+  for (const { _id: stored, count } of groups) {
     reviewCount += count;
     const rating = asRating(stored);
     if (rating === undefined) continue;
@@ -68,12 +39,21 @@ function toRatings(groups: { rating?: unknown; count: number }[]): Ratings {
   return { avgRating: rated && sum / rated, reviewCount, ratingCounts };
 }
 
-/** Computes one tour's aggregates from its reviews, inside a transaction if given its session. */
+/**
+ * Computes one tour's aggregates from its reviews, inside a transaction if given its session. Counting by
+ * stars first lets the database answer from the index on tourId and rating, and keeps the mean one exact
+ * division. What is no rating (docs/rules.md, Odd records) is left out of mean and stars here, because
+ * arithmetic on it would fail in the database.
+ */
 export async function computeRatings(
   tourId: Types.ObjectId,
   session?: ClientSession,
 ): Promise<Ratings> {
-  return (await aggregateRatings({ tourId }, session)).get(tourId.toString()) ?? NONE;
+  const groups = await Review.aggregate<{ _id: unknown; count: number }>(
+    [{ $match: { tourId } }, { $group: { _id: "$rating", count: { $sum: 1 } } }],
+    session && { session },
+  );
+  return toRatings(groups);
 }
 
 /** Returns the aggregates stored with a tour; a platform's tour may not have any yet. */

@@ -116,7 +116,7 @@ async function makeTogether(tourId: Types.ObjectId, changes: Change[]): Promise<
           throw error;
         }
       },
-      timeoutMs === undefined ? {} : { timeoutMs },
+      { timeoutMs },
     );
   } catch (error) {
     // Only then is it certain that nothing was stored: the answer to a commit may have been lost.

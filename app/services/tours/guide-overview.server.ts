@@ -6,6 +6,7 @@ import { type Clock, systemClock } from "../../infra/clock";
 import { toObjectId } from "../../infra/ids.server";
 import type { Caller } from "../caller.server";
 import { batches } from "../../infra/batches";
+import { newestFirst, placeOf } from "../paging.server";
 import { type PublicReview, toPublicReview } from "../reviews/public-review.server";
 import {
   type Departure,
@@ -127,13 +128,7 @@ async function newestReviews(tours: TourDocument[]): Promise<GuideLists["reviews
         .limit(MOST_REVIEWS)
         .lean<GuideLists["reviews"]>()),
     );
-  return newest
-    .sort(
-      (a, b) =>
-        b.createdAt.getTime() - a.createdAt.getTime() ||
-        (a._id.toString() < b._id.toString() ? 1 : -1),
-    )
-    .slice(0, MOST_REVIEWS);
+  return newest.sort((a, b) => newestFirst(placeOf(a), placeOf(b))).slice(0, MOST_REVIEWS);
 }
 
 /** A page of the newest reviews, without those that are gone since. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Types } from "mongoose";
 import { Tour, type TourDocument } from "../../../models/tour";
-import { LOOKUP } from "../../infra/batches";
+import { batchesOf, LOOKUP } from "../../infra/batches";
 import { log } from "../../infra/log.server";
 import { authorsOf } from "../accounts/authors.server";
 import { type Page, pageOf } from "./pages.server";
@@ -90,35 +90,30 @@ export async function readTours({
   const index = new TourIndex();
   const fields = "title location description createdById avgRating reviewCount";
   const cursor = Tour.find({}, fields).lean<TourDocument>().cursor({ batchSize: LOOKUP });
-  let batch: TourDocument[] = [];
-  const addBatch = async () => {
-    const guides = await authorsOf(
-      batch.map(({ createdById }) => createdById.toString()),
-      { remember: false },
-    );
-    for (const tour of batch) index.add(tour, guides.get(tour.createdById.toString())!.name);
-    batch = [];
-  };
   let began = performance.now();
-  try {
-    for await (const tour of cursor) {
-      // What has another id than ours has no page.
-      if (!(tour._id instanceof Types.ObjectId)) continue;
-      if (index.size + batch.length === most) {
-        log.warn({ tours: most }, "there are more tours than the list of tours holds");
-        break;
-      }
-      if (batch.push(tour) < LOOKUP) continue;
-      await addBatch();
-      stopped.throwIfAborted();
-      const rest = Math.min(LONGEST_REST_MS, REST * (performance.now() - began));
-      if (rests) await sleep(rest, undefined, { ref: false, signal: stopped });
-      began = performance.now();
+  for await (const batch of batchesOf(cursor, LOOKUP)) {
+    // What has another id than ours has no page.
+    const listed = batch.filter(({ _id }) => _id instanceof Types.ObjectId);
+    const room = most - index.size;
+    await addTours(index, listed.slice(0, room));
+    if (listed.length > room) {
+      log.warn({ tours: most }, "there are more tours than the list of tours holds");
+      break;
     }
-    await addBatch();
-  } finally {
-    await cursor.close();
+    stopped.throwIfAborted();
+    const rest = Math.min(LONGEST_REST_MS, REST * (performance.now() - began));
+    if (rests && batch.length === LOOKUP)
+      await sleep(rest, undefined, { ref: false, signal: stopped });
+    began = performance.now();
   }
   index.sort();
   return index;
+}
+
+async function addTours(index: TourIndex, tours: TourDocument[]): Promise<void> {
+  const guides = await authorsOf(
+    tours.map(({ createdById }) => createdById.toString()),
+    { remember: false },
+  );
+  for (const tour of tours) index.add(tour, guides.get(tour.createdById.toString())!.name);
 }

@@ -42,7 +42,9 @@ export async function getTourBySlug(slug: string): Promise<PublicTour> {
 
 /** The tour of that slug with its guide; throws `ServiceError` 404 "Tour not found". */
 export async function getTourPage(slug: string): Promise<TourPage> {
-  return withGuide(await findBySlug(slug));
+  const tour = await findBySlug(slug);
+  const guide = await User.findById(tour.createdById, "name image").lean<UserDocument>();
+  return toTourPage(tour, guide);
 }
 
 async function findBySlug(slug: string): Promise<TourDocument> {
@@ -61,11 +63,6 @@ async function withoutSlug(slug: string): Promise<TourDocument | null> {
 /** Whether the user is the guide of any tour. */
 export async function leadsTours(userId: string): Promise<boolean> {
   return (await Tour.exists({ createdById: toObjectId(userId) })) !== null;
-}
-
-async function withGuide(tour: TourDocument): Promise<TourPage> {
-  const guide = await User.findById(tour.createdById, "name image").lean<UserDocument>();
-  return toTourPage(tour, guide);
 }
 
 /** The tour with its guide, who is null when the account is gone. */
