@@ -1,7 +1,6 @@
 import "../tests/support/setup";
 import { execFileSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
-import { parseArgs } from "node:util";
 import mongoose from "mongoose";
 import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
 import { isSame } from "./bench/arithmetic";
@@ -16,7 +15,7 @@ import { type Run, toMarkdown, withResults } from "./bench/report";
 import { type Bench, measure, measureAll, type Row } from "./bench/row";
 import { seed, SIZES } from "./bench/seed";
 import { buildIfStale } from "./lib/build";
-import { say, UsageError } from "./lib/command";
+import { optionsOf, say, UsageError } from "./lib/command";
 import { stopSignal } from "./lib/stop";
 
 const DOCUMENT = "docs/performance.md";
@@ -47,17 +46,17 @@ interface Options {
  * is void, because two copies of one program differed, and for a row that could not be measured.
  */
 export default async function bench(args: string[]): Promise<number> {
-  const { values } = parseArgs({
+  const values = optionsOf(
     args,
-    options: {
+    {
       engine: { type: "string" },
       only: { type: "string" },
       rounds: { type: "string", default: "5" },
       ms: { type: "string", default: "1000" },
       baseline: { type: "string" },
     },
-    strict: false,
-  });
+    USAGE,
+  );
   const { engine, only, baseline } = values;
   const [rounds, ms] = [Number(values.rounds), Number(values.ms)];
   if (engine !== undefined && !ENGINES.includes(engine as EngineId)) throw new UsageError(USAGE);
@@ -65,14 +64,14 @@ export default async function bench(args: string[]): Promise<number> {
   const stopped = stopSignal();
   stopped.addEventListener("abort", endPrograms);
   await buildIfStale();
-  const ref = typeof baseline === "string" ? baseline : null;
+  const ref = baseline ?? null;
   const checkout = ref === null ? null : await checkOut(ref);
   let code = 0;
   try {
     for (const id of engine === undefined ? enginesHere() : [engine as EngineId]) {
       const options = {
         ...{ rounds, ms, stopped },
-        only: typeof only === "string" ? only.split(",") : null,
+        only: only?.split(",") ?? null,
         baseline: ref !== null && checkout ? { ref, checkout } : null,
       };
       const run = await withEngine(id, (engine) => measureOn(engine, options));

@@ -1,21 +1,22 @@
-import { parseArgs } from "node:util";
 import { random } from "../tests/support/random";
 import { table } from "./bench/report";
-import { UsageError } from "./lib/command";
+import { optionsOf, UsageError } from "./lib/command";
 import { simulate } from "./lib/simulation";
+
+const USAGE = "Usage: npm run simulate -- [--tours N] [--reviews N] [--shards N] [--seed N]";
 
 /** Prints where a large platform would be hottest: its shard, its tour, its caches (docs/scale.md). */
 export default function simulation(args: string[]): number {
-  const { values } = parseArgs({
+  const values = optionsOf(
     args,
-    options: {
+    {
       tours: { type: "string", default: "10000000" },
       reviews: { type: "string", default: "1000000000" },
       shards: { type: "string", default: "8" },
       seed: { type: "string", default: "1" },
     },
-    strict: false,
-  });
+    USAGE,
+  );
   const [tours, reviews, shards, seed] = [
     values.tours,
     values.reviews,
@@ -23,9 +24,7 @@ export default function simulation(args: string[]): number {
     values.seed,
   ].map(Number) as [number, number, number, number];
   if (![tours, reviews, shards, seed].every((number) => Number.isInteger(number) && number > 0))
-    throw new UsageError(
-      "Usage: npm run simulate -- [--tours N] [--reviews N] [--shards N] [--seed N]",
-    );
+    throw new UsageError(USAGE);
   const found = simulate({ tours, reviews, shards, seed, requests: 500_000 }, random);
   const number = (value: number) => value.toLocaleString("en");
   const part = (value: number) => `${(100 * value).toPrecision(3)} %`;

@@ -1,3 +1,4 @@
+import { parseArgs, type ParseArgsConfig } from "node:util";
 import { connectDatabase, disconnectDatabase } from "../../app/infra/database.server";
 import { EnvError, parseEnv } from "../../app/infra/env.server";
 import { DatabaseError, ServiceError } from "../../app/infra/errors.server";
@@ -7,6 +8,19 @@ import { carryOver } from "./carry-over";
 
 /** A command that was called the wrong way, or that cannot run here; its message says why. */
 export class UsageError extends Error {}
+
+/** A command's options, all with a value; throws `UsageError` with `usage` for what it does not know. */
+export function optionsOf<Options extends NonNullable<ParseArgsConfig["options"]>>(
+  args: string[],
+  options: Options,
+  usage: string,
+) {
+  try {
+    return parseArgs({ args, options }).values;
+  } catch {
+    throw new UsageError(usage);
+  }
+}
 
 /** Whether the message of `error` is all that a person needs to see. */
 export function isExpected(error: unknown): error is Error {

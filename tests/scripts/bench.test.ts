@@ -59,6 +59,7 @@ it("npm run bench ends with all its programs on SIGINT", async () => {
 it.each([
   [["--engine", "fast"], "Usage: npm run bench"],
   [["--rounds", "0"], "Usage: npm run bench"],
+  [["--fast"], "Usage: npm run bench"],
 ])("npm run bench refuses %j", async (args, message) => {
   const { code, errors } = await outcome(["bench", ...args], {});
   expect(code).toBe(1);

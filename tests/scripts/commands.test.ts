@@ -312,6 +312,8 @@ describe("a command without a running site", () => {
   it.each([
     "token",
     "token --email",
+    "token --e-mail ann@example.com",
+    "simulate --tour 5",
     "ratings",
     "ratings mend",
     "db-import",
