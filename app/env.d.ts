@@ -9,3 +9,13 @@ declare module "@remix-run/node" {
 }
 
 export {};
+
+// React 18 passes these attributes on, in lower case, and its types do not have them yet.
+declare module "react" {
+  interface HTMLAttributes<T> {
+    popover?: "";
+  }
+  interface ButtonHTMLAttributes<T> {
+    popovertarget?: string;
+  }
+}

@@ -1,17 +1,14 @@
 import type { LinksFunction, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { data } from "@remix-run/node";
 import {
-  Form,
   isRouteErrorResponse,
   Link,
   Links,
   LiveReload,
   Meta,
-  NavLink,
   Outlet,
   Scripts,
   ScrollRestoration,
-  useLocation,
   useRouteError,
   useRouteLoaderData,
   type ShouldRevalidateFunction,
@@ -19,9 +16,8 @@ import {
 import sansFont from "@fontsource-variable/figtree/files/figtree-latin-wght-normal.woff2";
 import serifFont from "@fontsource-variable/fraunces/files/fraunces-latin-wght-normal.woff2";
 import type { ReactNode } from "react";
-import { Avatar } from "./components/avatar";
-import { forgetDrafts } from "./components/drafts";
 import { usePageRequest } from "./components/page-request";
+import { SiteHeader } from "./components/site-header";
 import { currentUser } from "./http/current-user.server";
 import { commitSession, getSession } from "./http/session.server";
 import { leadsTours } from "./services/tours/tours.server";
@@ -86,15 +82,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <a className="skip-link" href="#main">
           Skip to content
         </a>
-        <header className="site-header">
-          <div className="page-width">
-            <Link to="/" className="brand">
-              <Mark />
-              Tour Reviews
-            </Link>
-            <Navigation user={root?.user ?? null} />
-          </div>
-        </header>
+        <SiteHeader user={root?.user ?? null} />
         <main id="main" className="page-width" tabIndex={-1}>
           {root?.notice && (
             <p className="note flash" role="status">
@@ -114,62 +102,6 @@ export function Layout({ children }: { children: ReactNode }) {
         <LiveReload nonce={nonce} />
       </body>
     </html>
-  );
-}
-
-function Mark() {
-  return (
-    <svg viewBox="0 0 32 32" aria-hidden="true">
-      <rect width="32" height="32" rx="8" fill="#0f5c4a" />
-      <path
-        d="m16 6 3 6.6 7.2.8-5.4 4.9 1.5 7.1L16 21.8l-6.3 3.6 1.5-7.1-5.4-4.9 7.2-.8z"
-        fill="#f6c453"
-      />
-    </svg>
-  );
-}
-
-interface NavigationUser {
-  name: string;
-  image: string | null;
-  isGuide: boolean;
-}
-
-function Navigation({ user }: { user: NavigationUser | null }) {
-  const { pathname, search } = useLocation();
-  const back = /^\/(login|signup|reset|logout|errors)/.test(pathname)
-    ? search
-    : `?redirectTo=${encodeURIComponent(pathname + search)}`;
-  if (!user)
-    return (
-      <nav className="site-nav" aria-label="Account">
-        <NavLink to={`/login${back}`}>Log in</NavLink>
-        <NavLink to={`/signup${back}`}>Sign up</NavLink>
-      </nav>
-    );
-  return (
-    <nav className="site-nav" aria-label="Account">
-      {user.isGuide && <NavLink to="/guide">My tours</NavLink>}
-      <NavLink to="/me" end>
-        My reviews
-      </NavLink>
-      <NavLink to="/me/account">
-        <Avatar name={user.name} image={user.image} small />
-        {user.name ? (
-          <span>
-            <span className="visually-hidden">Account of </span>
-            <bdi>{user.name}</bdi>
-          </span>
-        ) : (
-          <span>My account</span>
-        )}
-      </NavLink>
-      <Form method="post" action="/logout" onSubmit={forgetDrafts}>
-        <button type="submit" className="link-button">
-          Log out
-        </button>
-      </Form>
-    </nav>
   );
 }
 

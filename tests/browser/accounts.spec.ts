@@ -18,7 +18,7 @@ import {
   makeUser,
   PASSWORD,
 } from "../support/factories";
-import { expect, notice, PHONE, star, test } from "./support";
+import { expect, notice, openMenu, PHONE, star, test } from "./support";
 
 // Accounts from the first visit to the last one, and what explorers find at /me.
 
@@ -65,6 +65,7 @@ test.describe("logging in", () => {
       await password(page).fill(PASSWORD);
       await button(page, "Log in").click();
       await expect(page).toHaveURL(`/tours/${tour.slug}?sort=highest`);
+      await openMenu(page);
       await expect(account(page).getByRole("link", { name: "Lena" })).toBeVisible();
       // Who is logged in has nothing to do here.
       await page.goto("/login");

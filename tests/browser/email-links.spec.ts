@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import type { LinkPurpose } from "../../models/email-link";
 import { User } from "../../models/user";
 import { makeTour, makeUser, PASSWORD } from "../support/factories";
-import { expect, notice, PHONE, test } from "./support";
+import { expect, notice, openMenu, PHONE, test } from "./support";
 
 // What a link in an e-mail is needed for, from the form to the captured e-mail and back; and the list of
 // log-ins.
@@ -90,6 +90,7 @@ test.describe("signing up", () => {
     await button(page, "Sign up").click();
     await expect(page).toHaveURL(`/tours/${tour.slug}`);
     await expect(notice(page)).toHaveText("Welcome, Nora North.");
+    await openMenu(page);
     await expect(account(page).getByRole("link", { name: "Nora North" })).toBeVisible();
     expect(await User.findOne({ email: address }).lean()).toMatchObject({
       name: "Nora North",
@@ -209,6 +210,8 @@ test.describe("a forgotten password", () => {
     await logInAs(page, user.email, PASSWORD);
     await expect(page.getByRole("alert")).toContainText("is wrong");
     await logInAs(page, user.email, NEW_PASSWORD);
+    await expect(page).toHaveURL("/");
+    await openMenu(page);
     await expect(account(page).getByRole("link", { name: "Fergus" })).toBeVisible();
     expect(await readMail(page, user.email, "Your password was changed")).toContain(
       "If that was not you",

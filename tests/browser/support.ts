@@ -58,6 +58,12 @@ export const star = (page: Page, stars: number) =>
 /** The page's own message about what was just done. */
 export const notice = (page: Page) => page.getByRole("status").first();
 
+/** Opens the navigation where it is behind a button, as on phones. */
+export async function openMenu(page: Page): Promise<void> {
+  const button = page.getByRole("button", { name: "Menu" });
+  if (await button.isVisible()) await button.click();
+}
+
 /** Adds up every layout shift from the first paint on, of the pages that are opened from now on. */
 export async function watchShifts(page: Page): Promise<void> {
   await page.addInitScript(() => {

@@ -1,0 +1,91 @@
+import { Form, Link, NavLink, useLocation } from "@remix-run/react";
+import { useEffect, useRef } from "react";
+import { Avatar } from "./avatar";
+import { forgetDrafts } from "./drafts";
+
+interface Visitor {
+  name: string;
+  image: string | null;
+  isGuide: boolean;
+}
+
+/** The head of every page, in one row; `user` is null for who is not logged in. */
+export function SiteHeader({ user }: { user: Visitor | null }) {
+  return (
+    <header className="site-header">
+      <div className="page-width">
+        <Link to="/" className="brand">
+          <Mark />
+          Tour Reviews
+        </Link>
+        {user ? <UserNavigation user={user} /> : <GuestNavigation />}
+      </div>
+    </header>
+  );
+}
+
+function Mark() {
+  return (
+    <svg viewBox="0 0 32 32" aria-hidden="true">
+      <rect width="32" height="32" rx="8" fill="#0f5c4a" />
+      <path
+        d="m16 6 3 6.6 7.2.8-5.4 4.9 1.5 7.1L16 21.8l-6.3 3.6 1.5-7.1-5.4-4.9 7.2-.8z"
+        fill="#f6c453"
+      />
+    </svg>
+  );
+}
+
+function GuestNavigation() {
+  const { pathname, search } = useLocation();
+  const back = /^\/(login|signup|reset|logout|errors)/.test(pathname)
+    ? search
+    : `?redirectTo=${encodeURIComponent(pathname + search)}`;
+  return (
+    <nav className="site-nav" aria-label="Account">
+      <NavLink to={`/login${back}`}>Log in</NavLink>
+      <NavLink to={`/signup${back}`}>Sign up</NavLink>
+    </nav>
+  );
+}
+
+/**
+ * Links in the row where they have room, behind a button where they have not. A popover opens without
+ * scripts and closes by itself on Escape and on a click elsewhere; browsers without popovers show the links.
+ */
+function UserNavigation({ user }: { user: Visitor }) {
+  const { key } = useLocation();
+  const menu = useRef<HTMLElement>(null);
+  // A navigation of the scripts' leaves the menu as it is.
+  useEffect(() => menu.current?.hidePopover?.(), [key]);
+  return (
+    <>
+      <button type="button" className="menu-button" popovertarget="menu">
+        <Avatar name={user.name} image={user.image} small />
+        Menu
+      </button>
+      <nav className="site-nav" id="menu" popover="" aria-label="Account" ref={menu}>
+        {user.isGuide && <NavLink to="/guide">My tours</NavLink>}
+        <NavLink to="/me" end>
+          My reviews
+        </NavLink>
+        <NavLink to="/me/account">
+          <Avatar name={user.name} image={user.image} small />
+          {user.name ? (
+            <>
+              <span className="visually-hidden">Account of </span>
+              <bdi>{user.name}</bdi>
+            </>
+          ) : (
+            "My account"
+          )}
+        </NavLink>
+        <Form method="post" action="/logout" onSubmit={forgetDrafts}>
+          <button type="submit" className="link-button">
+            Log out
+          </button>
+        </Form>
+      </nav>
+    </>
+  );
+}

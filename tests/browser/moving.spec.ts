@@ -1,0 +1,81 @@
+import type { Page } from "@playwright/test";
+import { Tour } from "../../models/tour";
+import { makeGuest, makeTour, makeUser } from "../support/factories";
+import { expect, test } from "./support";
+
+// From page to page: by the header and by links, told to everybody, on every screen.
+
+const header = (page: Page) => page.getByRole("banner");
+const navigation = (page: Page) => page.getByRole("navigation", { name: "Account" });
+const menuButton = (page: Page) => page.getByRole("button", { name: "Menu" });
+
+test.describe("the header", () => {
+  test.use({ viewport: { width: 320, height: 640 } });
+
+  test("is one row for everybody, with all that there is", async ({ page, logIn }) => {
+    const tour = await makeTour();
+    const guide = await makeUser({ name: "Gwendolyn ".repeat(8).trim() });
+    await Tour.updateOne({ _id: tour._id }, { createdById: guide._id });
+    const visitors = [
+      { user: null, links: ["Log in", "Sign up"] },
+      { user: await makeUser({ name: "Ann" }), links: ["My reviews", "Account of Ann"] },
+      { user: guide, links: ["My tours", "My reviews", `Account of ${guide.name}`] },
+    ];
+    for (const { user, links } of visitors) {
+      if (user) await logIn(user);
+      await page.goto("/");
+      // A row of 44 px, its padding of 8 px and the line below it; two rows would be 105 px.
+      expect((await header(page).boundingBox())!.height).toBeLessThan(70);
+      const sticksOut = () =>
+        page.evaluate(() => document.documentElement.scrollWidth - document.body.clientWidth);
+      expect(await sticksOut()).toBe(0);
+      if (user) {
+        await expect(navigation(page)).toBeHidden();
+        await menuButton(page).click();
+        await expect(navigation(page).getByRole("button", { name: "Log out" })).toBeInViewport();
+      }
+      await expect(navigation(page).getByRole("link")).toHaveText(
+        links.map((name) => new RegExp(name)),
+      );
+      for (const link of await navigation(page).getByRole("link").all())
+        await expect(link).toBeInViewport({ ratio: 1 });
+      expect(await sticksOut()).toBe(0);
+    }
+  });
+
+  test("has a menu that closes on Escape, and on going on", async ({ page, logIn, scripts }) => {
+    await logIn(await makeUser({ name: "Ann" }));
+    await page.goto("/");
+    await menuButton(page).focus();
+    await page.keyboard.press("Enter");
+    await expect(navigation(page)).toBeVisible();
+    await page.keyboard.press("Escape");
+    await expect(navigation(page)).toBeHidden();
+    await expect(menuButton(page)).toBeFocused();
+
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Tab");
+    await expect(navigation(page).getByRole("link", { name: "My reviews" })).toBeFocused();
+    if (scripts) await page.evaluate(() => Object.assign(globalThis, { samePage: true }));
+    await page.keyboard.press("Enter");
+    await expect(page).toHaveURL("/me");
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("My reviews");
+    if (scripts) expect(await page.evaluate(() => "samePage" in globalThis)).toBe(true);
+    await expect(navigation(page)).toBeHidden();
+  });
+
+  test("has the links in its row where they have room", async ({ page, logIn }) => {
+    await page.setViewportSize({ width: 800, height: 600 });
+    const tour = await makeTour();
+    const guide = await makeGuest(tour, { name: "Gwendolyn ".repeat(8).trim() });
+    await Tour.updateOne({ _id: tour._id }, { createdById: guide._id });
+    await logIn(guide);
+    await page.goto("/");
+    await expect(menuButton(page)).toBeHidden();
+    await expect(navigation(page).getByRole("link")).toHaveCount(3);
+    await expect(navigation(page).getByRole("button", { name: "Log out" })).toBeInViewport({
+      ratio: 1,
+    });
+    expect((await header(page).boundingBox())!.height).toBeLessThan(70);
+  });
+});
