@@ -19,10 +19,11 @@ export async function loader({ request }: LoaderFunctionArgs) {
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => {
   const title = data?.words ? `Tours: ${data.words}` : "Guided tours and their reviews";
+  const page = data && data.pages > 1 ? `, page ${data.page} of ${data.pages}` : "";
   const description =
     "Guided tours, reviewed by explorers. Every review says whether a completed booking stands behind it.";
   return [
-    { title: `${title} · Tour Reviews` },
+    { title: `${title}${page} · Tour Reviews` },
     { name: "description", content: description },
     { property: "og:title", content: title },
     { property: "og:description", content: description },

@@ -24,7 +24,11 @@ export { INTENTS };
 
 export { headers } from "~/http/retry-after.server";
 
-export const meta: MetaFunction = () => [{ title: "My tours · Tour Reviews" }];
+export const meta: MetaFunction<typeof loader> = ({ data }) => {
+  const { page, pages } = data?.tours ?? { page: 1, pages: 1 };
+  const which = pages > 1 ? `, page ${page} of ${pages}` : "";
+  return [{ title: `My tours${which} · Tour Reviews` }];
+};
 
 export async function loader({ request }: LoaderFunctionArgs) {
   const user = await requireUser(request);

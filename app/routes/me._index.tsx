@@ -7,7 +7,9 @@ import { Time, timeLeft } from "~/components/time";
 import { requireUser } from "~/http/pages.server";
 import { type MyReview, myReviews, toursToReview } from "~/services/reviews/my-reviews.server";
 
-export const meta: MetaFunction = () => [{ title: "My reviews · Tour Reviews" }];
+export const meta: MetaFunction<typeof loader> = ({ data }) => [
+  { title: `My ${data?.isFirst === false ? "older " : ""}reviews · Tour Reviews` },
+];
 
 export async function loader({ request }: LoaderFunctionArgs) {
   const user = await requireUser(request);

@@ -5,7 +5,7 @@ import {
   type MetaFunction,
 } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData, useParams } from "@remix-run/react";
-import { DeadLink } from "~/components/account/dead-link";
+import { DEAD_LINK, DeadLink } from "~/components/account/dead-link";
 import { ErrorSummary, SubmitButton } from "~/components/forms";
 import { ACCOUNT_PATH } from "~/components/paths";
 import { refusedForm } from "~/http/forms.server";
@@ -14,8 +14,8 @@ import { changeAddress, findAddressChange } from "~/services/accounts/address.se
 
 export { headers } from "~/http/retry-after.server";
 
-export const meta: MetaFunction = () => [
-  { title: "Confirm your new address · Tour Reviews" },
+export const meta: MetaFunction<typeof loader> = ({ data }) => [
+  { title: `${data?.newEmail ? "Confirm your new address" : DEAD_LINK} · Tour Reviews` },
   { name: "robots", content: "noindex" },
 ];
 

@@ -6,7 +6,7 @@ import {
   type MetaFunction,
 } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData, useParams } from "@remix-run/react";
-import { DeadLink } from "~/components/account/dead-link";
+import { DEAD_LINK, DeadLink } from "~/components/account/dead-link";
 import { ErrorSummary, Field, SubmitButton } from "~/components/forms";
 import { RESET_PATH } from "~/components/paths";
 import { clientAddress } from "~/http/current-user.server";
@@ -16,8 +16,8 @@ import { findReset, resetPassword } from "~/services/accounts/password-reset.ser
 
 export { headers } from "~/http/retry-after.server";
 
-export const meta: MetaFunction = () => [
-  { title: "Choose a new password · Tour Reviews" },
+export const meta: MetaFunction<typeof loader> = ({ data }) => [
+  { title: `${data?.link ? "Choose a new password" : DEAD_LINK} · Tour Reviews` },
   { name: "robots", content: "noindex" },
 ];
 

@@ -9,7 +9,9 @@ import { texts } from "~/services/reviews/texts";
 
 export { headers } from "~/http/retry-after.server";
 
-export const meta: MetaFunction = () => [{ title: "Delete your review · Tour Reviews" }];
+export const meta: MetaFunction<typeof loader> = ({ data }) => [
+  { title: `Delete your review of ${data?.tour.title} · Tour Reviews` },
+];
 
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const user = await requireUser(request);

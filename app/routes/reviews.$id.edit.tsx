@@ -25,7 +25,7 @@ export { headers } from "~/http/retry-after.server";
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
   {
-    title: `Edit your review${data?.review ? ` of ${data.review.tour.title}` : ""} · Tour Reviews`,
+    title: `${data?.refusal?.title ?? `Edit your review of ${data?.review?.tour.title}`} · Tour Reviews`,
   },
 ];
 

@@ -6,7 +6,7 @@ import {
   type MetaFunction,
 } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData, useParams } from "@remix-run/react";
-import { DeadLink } from "~/components/account/dead-link";
+import { DEAD_LINK, DeadLink } from "~/components/account/dead-link";
 import { ErrorSummary, Field, SubmitButton } from "~/components/forms";
 import { RESET_PATH } from "~/components/paths";
 import { refusedForm, text } from "~/http/forms.server";
@@ -15,10 +15,15 @@ import { findSignUp, signUp } from "~/services/accounts/sign-up.server";
 
 export { headers } from "~/http/retry-after.server";
 
-export const meta: MetaFunction = () => [
-  { title: "Finish your sign-up · Tour Reviews" },
+const ACCOUNT_EXISTS = "You already have an account";
+
+export const meta: MetaFunction<typeof loader> = ({ data }) => [
+  { title: `${titleOf(data?.link)} · Tour Reviews` },
   { name: "robots", content: "noindex" },
 ];
+
+const titleOf = (link: { accountExists: boolean } | null | undefined) =>
+  !link ? DEAD_LINK : link.accountExists ? ACCOUNT_EXISTS : "Finish your sign-up";
 
 /** Shows what the link is for and uses nothing up: programs that look into e-mails follow links too. */
 export async function loader({ params }: LoaderFunctionArgs) {
@@ -105,7 +110,7 @@ export default function FinishSignUp() {
 function AccountExists({ email }: { email: string }) {
   return (
     <div className="narrow stack">
-      <h1>You already have an account</h1>
+      <h1>{ACCOUNT_EXISTS}</h1>
       <p className="lead">
         An account with the address <strong>{email}</strong> was created in the meantime, for
         example by the platform that you book with. Log in with its password, or set a new one.

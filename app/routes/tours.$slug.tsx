@@ -11,7 +11,7 @@ import { Rating } from "~/components/stars";
 import { timeLeft } from "~/components/time";
 import { selectionOf } from "~/components/tour/address";
 import { Facts } from "~/components/tour/facts";
-import { tourMeta } from "~/components/tour/meta";
+import { tourMeta, tourTitle } from "~/components/tour/meta";
 import { ReviewList } from "~/components/tour/review-list";
 import { Summary } from "~/components/tour/summary";
 import { WriteReview } from "~/components/tour/write-review";
@@ -88,7 +88,7 @@ export const clientAction = sendReview;
 
 export const meta: MetaFunction<typeof loader> = ({ data }) =>
   data
-    ? tourMeta({ tour: data.tour, url: data.url, reviews: data.page.reviews })
+    ? tourMeta({ ...data, title: tourTitle(data), reviews: data.page.reviews })
     : [{ title: "Tour Reviews" }];
 
 export default function Tour() {

@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
+import { EDIT_WINDOW_MS } from "~/services/reviews/limits";
 import { Tour } from "../../models/tour";
-import { makeGuest, makeTour, makeUser } from "../support/factories";
+import { makeGuest, makeReview, makeTour, makeUser } from "../support/factories";
 import { expect, test } from "./support";
 
 // From page to page: by the header and by links, told to everybody, on every screen.
@@ -78,4 +79,37 @@ test.describe("the header", () => {
     });
     expect((await header(page).boundingBox())!.height).toBeLessThan(70);
   });
+});
+
+test("titles say what a page shows", async ({ page, logIn }) => {
+  const tour = await makeTour({ title: "Old Walls" });
+  const ann = await makeGuest(tour);
+  const own = await makeReview(ann, tour, { rating: 4 });
+  const settled = await makeReview(ann, await makeTour({ title: "Dunes" }), {
+    createdAt: new Date(Date.now() - 2 * EDIT_WINDOW_MS),
+  });
+  await logIn(ann);
+  const path = `/tours/${tour.slug}`;
+  for (const [address, title] of [
+    ["/", /^Guided tours and their reviews, page 1 of \d+$/],
+    ["/?page=2", /^Guided tours and their reviews, page 2 of \d+$/],
+    ["/?q=lantern", /^Tours: lantern$/],
+    [path, /^Old Walls$/],
+    [`${path}?stars=4`, /^4-star reviews of Old Walls$/],
+    [`${path}?stars=4&sort=lowest`, /^4-star reviews of Old Walls, lowest first$/],
+    [`${path}?sort=highest&after=x`, /^Reviews of Old Walls, highest first, continued$/],
+    [`/reviews/${own._id.toString()}/edit`, /^Edit your review of Old Walls$/],
+    [`/reviews/${own._id.toString()}/delete`, /^Delete your review of Old Walls$/],
+    [`/reviews/${settled._id.toString()}/edit`, /^This review can no longer be edited$/],
+    ["/me", /^My reviews$/],
+    ["/me?written=x", /^My older reviews$/],
+    ["/reset/nothing", /^This link no longer works$/],
+    ["/tours/none", /^Page not found$/],
+    ["/none", /^Page not found$/],
+  ] as const) {
+    await page.goto(address);
+    const shown = await page.title();
+    expect(shown.endsWith(" · Tour Reviews"), `${address}: ${shown}`).toBe(true);
+    expect(shown.slice(0, -" · Tour Reviews".length), address).toMatch(title);
+  }
 });

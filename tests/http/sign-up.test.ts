@@ -113,7 +113,7 @@ describe("signing up with the link", () => {
     await makeUser({ email: EMAIL, passwordHash: null });
     for (const answer of [await get(link), await post(link, FORM)]) {
       expect([200, 400]).toContain(answer.status);
-      expect(title(answer)).toBe("Finish your sign-up · Tour Reviews");
+      expect(title(answer)).toBe("You already have an account · Tour Reviews");
       expect(shown(answer)).toContain("You already have an account");
       expect(answer.text).toMatch(/<form [^>]*action="\/reset"/);
     }

@@ -1,9 +1,30 @@
 import type { MetaDescriptor } from "@remix-run/react";
 import type { ListedReview } from "~/services/reviews/page.server";
+import type { ReviewSort } from "~/services/reviews/limits";
 import type { TourPage } from "~/services/tours/tours.server";
 import { isPicture } from "../picture";
+import type { Selection } from "./address";
+
+interface Shown extends Selection {
+  tour: TourPage;
+  isFirstPage: boolean;
+}
+
+const ORDERS: Record<ReviewSort, string> = {
+  newest: "",
+  highest: ", highest first",
+  lowest: ", lowest first",
+};
+
+/** The title of a tour's page, which names the reviews that it shows when these are not just the newest. */
+export function tourTitle({ tour, stars, sort, isFirstPage }: Shown): string {
+  const which = `${ORDERS[sort]}${isFirstPage ? "" : ", continued"}`;
+  if (!stars && !which) return tour.title;
+  return `${stars ? `${stars}-star reviews` : "Reviews"} of ${tour.title}${which}`;
+}
 
 interface Described {
+  title: string;
   tour: TourPage;
   /** The page's own address, absolute. */
   url: string;
@@ -14,10 +35,10 @@ interface Described {
 const STRUCTURED_REVIEWS = 10;
 
 /** The title, description, link preview and structured data of a tour's page. */
-export function tourMeta({ tour, url, reviews }: Described): MetaDescriptor[] {
+export function tourMeta({ title, tour, url, reviews }: Described): MetaDescriptor[] {
   const description = tour.description.replace(/\s+/g, " ").slice(0, 200);
   return [
-    { title: `${tour.title} · Tour Reviews` },
+    { title: `${title} · Tour Reviews` },
     { name: "description", content: description },
     { tagName: "link", rel: "canonical", href: url },
     { property: "og:title", content: tour.title },
@@ -32,7 +53,7 @@ export function tourMeta({ tour, url, reviews }: Described): MetaDescriptor[] {
 }
 
 /** The tour with its rating, in the vocabulary of https://schema.org/Product. */
-function structuredData({ tour, url, reviews }: Described) {
+function structuredData({ tour, url, reviews }: Omit<Described, "title">) {
   return {
     "@context": "https://schema.org",
     "@type": "Product",
