@@ -9,6 +9,7 @@ import {
   Outlet,
   Scripts,
   ScrollRestoration,
+  useNavigation,
   useRouteError,
   useRouteLoaderData,
   type ShouldRevalidateFunction,
@@ -16,6 +17,7 @@ import {
 import sansFont from "@fontsource-variable/figtree/files/figtree-latin-wght-normal.woff2";
 import serifFont from "@fontsource-variable/fraunces/files/fraunces-latin-wght-normal.woff2";
 import type { ReactNode } from "react";
+import { FocusOnArrival, Notice, Progress } from "./components/moving";
 import { usePageRequest } from "./components/page-request";
 import { SiteHeader } from "./components/site-header";
 import { currentUser } from "./http/current-user.server";
@@ -67,6 +69,7 @@ export const shouldRevalidate: ShouldRevalidateFunction = ({ actionStatus = 200 
 export function Layout({ children }: { children: ReactNode }) {
   const { nonce } = usePageRequest();
   const root = useRouteLoaderData<typeof loader>("root");
+  const isBusy = useNavigation().state !== "idle";
   return (
     <html lang="en">
       <head>
@@ -83,12 +86,8 @@ export function Layout({ children }: { children: ReactNode }) {
           Skip to content
         </a>
         <SiteHeader user={root?.user ?? null} />
-        <main id="main" className="page-width" tabIndex={-1}>
-          {root?.notice && (
-            <p className="note flash" role="status">
-              {root.notice}
-            </p>
-          )}
+        <main id="main" className="page-width" tabIndex={-1} aria-busy={isBusy || undefined}>
+          <Notice data={root} />
           {children}
         </main>
         <footer className="site-footer">
@@ -97,6 +96,8 @@ export function Layout({ children }: { children: ReactNode }) {
             <a href="/api/openapi.json">API</a>
           </div>
         </footer>
+        <Progress />
+        <FocusOnArrival />
         <ScrollRestoration nonce={nonce} />
         <Scripts nonce={nonce} />
         <LiveReload nonce={nonce} />

@@ -20,7 +20,7 @@ interface DeletionQuestionProps extends Deletion {
   onCancel?: () => void;
 }
 
-/** Asks whether to delete a review, and says how that changes the tour's average rating. */
+/** Asks whether to delete a review, which is not the first thing to press, and says how that changes the tour's average rating. */
 export function DeletionQuestion({ review, tour, onCancel }: DeletionQuestionProps) {
   const { before, after } = review.effect;
   const action = `/reviews/${review.id}/delete`;
@@ -35,9 +35,6 @@ export function DeletionQuestion({ review, tour, onCancel }: DeletionQuestionPro
       </p>
       <p>You can write a new one afterwards.</p>
       <Form method="post" action={action} className="row">
-        <SubmitButton action={action} className="button-danger">
-          Delete my review
-        </SubmitButton>
         {onCancel ? (
           <button type="button" className="button button-quiet" onClick={onCancel}>
             Keep my review
@@ -47,6 +44,9 @@ export function DeletionQuestion({ review, tour, onCancel }: DeletionQuestionPro
             Keep my review
           </Link>
         )}
+        <SubmitButton action={action} className="button-danger">
+          Delete my review
+        </SubmitButton>
       </Form>
     </div>
   );

@@ -3,8 +3,9 @@ import type { FormErrors } from "~/infra/errors.server";
 import type { OwnReview } from "~/services/reviews/own-review.server";
 import { DraftNote } from "./draft-note";
 import { useDraft } from "./drafts";
-import { CommentField, StarInput, SubmitButton } from "./forms";
+import { CommentField, SubmitButton } from "./forms";
 import { tourPath } from "./paths";
+import { StarInput } from "./star-input";
 import { ReviewStars } from "./stars";
 import { type ReviewInput, UnsentReview } from "./unsent-review";
 

@@ -1,7 +1,6 @@
 import { useNavigation } from "@remix-run/react";
 import {
   useEffect,
-  useId,
   useRef,
   useState,
   type InputHTMLAttributes,
@@ -11,7 +10,6 @@ import {
 } from "react";
 import type { FormErrors } from "~/infra/errors.server";
 import { COMMENT_MAX_LENGTH } from "~/services/reviews/limits";
-import { Star } from "./stars";
 
 /**
  * All errors of a form, shown above it, each with a link to its field. It takes the focus, so that
@@ -180,49 +178,7 @@ export function CommentField({
   );
 }
 
-const WORDS = ["Poor", "Fair", "Good", "Very good", "Excellent"];
-
-/** Five native radios, 1 to 5, that look like stars. */
-export function StarInput({
-  error,
-  defaultValue,
-}: {
-  error?: string | undefined;
-  defaultValue?: number | undefined;
-}) {
-  const errorId = useId();
-  return (
-    <fieldset className="field" aria-describedby={error && errorId}>
-      <legend>Your rating</legend>
-      {error && (
-        <p className="field-error" id={errorId}>
-          {error}
-        </p>
-      )}
-      <div className="star-input">
-        {WORDS.map((word, index) => (
-          <label key={word} title={word}>
-            <input
-              type="radio"
-              name="rating"
-              // The error summary's link leads to the first star.
-              id={index === 0 ? "rating" : undefined}
-              value={index + 1}
-              defaultChecked={defaultValue === index + 1}
-              required
-            />
-            <Star />
-            <span className="visually-hidden">
-              {index + 1} {index === 0 ? "star" : "stars"}, {word.toLowerCase()}
-            </span>
-          </label>
-        ))}
-      </div>
-    </fieldset>
-  );
-}
-
-/** A form's button, disabled while its form is being sent to `action`. */
+/** A form's button; while its form is being sent to `action` it does nothing, but keeps the focus. */
 export function SubmitButton({
   children,
   action,
@@ -242,7 +198,16 @@ export function SubmitButton({
     navigation.formAction?.split("?")[0] === action &&
     (button.value === undefined || navigation.formData?.get(button.name ?? "") === button.value);
   return (
-    <button type="submit" {...button} className={`button ${className}`} disabled={busy}>
+    <button
+      type="submit"
+      {...button}
+      className={`button ${className}`}
+      // `disabled` would take the focus away.
+      aria-disabled={busy || undefined}
+      onClick={(event) => {
+        if (busy) event.preventDefault();
+      }}
+    >
       {busy ? "One moment …" : children}
     </button>
   );

@@ -1,5 +1,5 @@
 import { FormError } from "../infra/errors.server";
-import { COMMENT_MAX_LENGTH } from "../services/reviews/limits";
+import { COMMENT_MAX_LENGTH, NO_RATING } from "../services/reviews/limits";
 import { type PublicReview, reviewTag } from "../services/reviews/public-review.server";
 import { type ApiAnswer, answerOf } from "./api-route.server";
 import { text } from "./forms.server";
@@ -23,7 +23,7 @@ export function inWordsOfForm(error: unknown, { comment }: { comment: string }):
   if (!(error instanceof FormError)) return error;
   const over = [...comment].length - COMMENT_MAX_LENGTH;
   return new FormError({
-    ...("rating" in error.fields && { rating: "Choose a rating from 1 to 5 stars." }),
+    ...("rating" in error.fields && { rating: NO_RATING }),
     ...("comment" in error.fields && {
       comment: `Your comment is ${over.toLocaleString("en-GB")} ${over === 1 ? "character" : "characters"} too long.`,
     }),

@@ -1,8 +1,9 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { Form, Link, useLoaderData } from "@remix-run/react";
+import { Link, useLoaderData } from "@remix-run/react";
 import { Cover } from "~/components/cover";
 import { PageLinks } from "~/components/page-links";
 import { tourPath } from "~/components/paths";
+import { SearchForm } from "~/components/search-form";
 import { Rating } from "~/components/stars";
 import { Time } from "~/components/time";
 import { tourSorts, type TourSort } from "~/services/tours/sorts";
@@ -57,23 +58,7 @@ export default function Tours() {
         <p className="lead">Every review says whether a completed booking stands behind it.</p>
       </div>
       <div className="stack">
-        <Form role="search" className="search" key={words}>
-          <div className="field">
-            <label htmlFor="q">Search tours</label>
-            <input
-              id="q"
-              name="q"
-              type="search"
-              defaultValue={words}
-              maxLength={200}
-              placeholder="Place, guide or keyword"
-            />
-          </div>
-          {sort !== sorts[0] && <input type="hidden" name="sort" value={sort} />}
-          <button type="submit" className="button">
-            Search
-          </button>
-        </Form>
+        <SearchForm words={words} sort={sort === sorts[0] ? undefined : sort} />
         <div className="row spread">
           <nav aria-label="Sort tours by" className="chips">
             {sorts.map((name) => (

@@ -73,10 +73,12 @@ export default function DeleteAccount() {
           error={refused?.errors.fields.password}
         />
         <div className="row">
+          <Link to="/me/account" className="button button-quiet">
+            Keep my account
+          </Link>
           <SubmitButton action="/me/account/delete" className="button-danger">
             Delete my account
           </SubmitButton>
-          <Link to="/me/account">Keep my account</Link>
         </div>
       </Form>
     </div>

@@ -1,10 +1,12 @@
 import type { Page } from "@playwright/test";
 import { EDIT_WINDOW_MS } from "~/services/reviews/limits";
 import { Tour } from "../../models/tour";
-import { makeGuest, makeReview, makeTour, makeUser } from "../support/factories";
-import { expect, test } from "./support";
+import { makeBooking, makeGuest, makeReview, makeTour, makeUser } from "../support/factories";
+import { expect, notice, star, test } from "./support";
 
 // From page to page: by the header and by links, told to everybody, on every screen.
+
+const DEMO_TOUR = "/tours/porto-sarrava-by-lantern";
 
 const header = (page: Page) => page.getByRole("banner");
 const navigation = (page: Page) => page.getByRole("navigation", { name: "Account" });
@@ -81,6 +83,91 @@ test.describe("the header", () => {
   });
 });
 
+const heading = (page: Page) => page.getByRole("heading", { level: 1 });
+const main = (page: Page) => page.getByRole("main");
+
+/** Holds the answers to the page's scripts until what it returns is called. */
+async function hold(page: Page): Promise<() => void> {
+  let release: () => void = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await page.route(/\.data(\?|$)/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  return release;
+}
+
+test.describe("the focus", () => {
+  test.skip(({ scripts }) => !scripts, "Browsers do it by themselves where no script runs");
+
+  test("goes to the heading of the next page, and back", async ({ page, logIn }) => {
+    await logIn(await makeUser({ name: "Ann" }));
+    await page.goto("/");
+    await expect(page.locator("body")).toBeFocused();
+    await main(page).getByRole("listitem").getByRole("link").first().click();
+    await expect(page).toHaveURL(/\/tours\//);
+    await expect(heading(page)).toBeFocused();
+    await expect(heading(page)).toHaveCSS("outline-style", "none");
+    await page.goBack();
+    await expect(heading(page)).toHaveText("Guided tours, reviewed by explorers");
+    await expect(heading(page)).toBeFocused();
+    // From the header, which stays.
+    await navigation(page).getByRole("link", { name: "My reviews" }).click();
+    await expect(heading(page)).toHaveText("My reviews");
+    await expect(heading(page)).toBeFocused();
+  });
+
+  test("goes to what the address names, and to the heading of an error", async ({
+    page,
+    logIn,
+  }) => {
+    const [tour, gone] = [await makeTour({ title: "Old Walls" }), await makeTour()];
+    const ann = await makeGuest(tour);
+    await makeBooking(ann, gone);
+    await logIn(ann);
+    await page.goto("/me");
+    await page.getByRole("link", { name: "Write a review of Old Walls" }).click();
+    await expect(page.getByRole("heading", { name: "Write a review" })).toBeFocused();
+    await page.goBack();
+    await expect(heading(page)).toBeFocused();
+    await Tour.deleteOne({ _id: gone._id });
+    await page.getByRole("link", { name: `Write a review of ${gone.title}` }).click();
+    await expect(heading(page)).toHaveText("Page not found");
+    await expect(heading(page)).toBeFocused();
+    await page.getByRole("link", { name: "See all tours" }).click();
+    await expect(heading(page)).toHaveText("Guided tours, reviewed by explorers");
+    await expect(heading(page)).toBeFocused();
+  });
+
+  test("stays where one sorts and filters, and goes up with a page of a list", async ({ page }) => {
+    await page.goto("/");
+    const newest = main(page).getByRole("link", { name: "Newest" });
+    await newest.click();
+    await expect(newest).toHaveAttribute("aria-current", "true");
+    await expect(page).toHaveURL("/?sort=newest");
+    await expect(newest).toBeFocused();
+    await page.getByRole("link", { name: "Next" }).click();
+    await expect(page).toHaveURL("/?sort=newest&page=2");
+    await expect(heading(page)).toBeFocused();
+
+    await page.goto(DEMO_TOUR);
+    const four = main(page).getByRole("link", { name: /^4 stars/ });
+    await four.click();
+    await expect(four).toHaveAttribute("aria-current", "true");
+    await expect(four).toBeFocused();
+  });
+
+  test("goes to the error of a refused form", async ({ page }) => {
+    await page.goto("/");
+    await navigation(page).getByRole("link", { name: "Log in" }).click();
+    await expect(heading(page)).toBeFocused();
+    await page.getByLabel("E-mail address").fill("nobody@example.test");
+    await page.getByLabel("Password").fill("wrong");
+    await page.keyboard.press("Enter");
+    await expect(page.getByRole("alert")).toBeFocused();
+  });
+});
+
 test("titles say what a page shows", async ({ page, logIn }) => {
   const tour = await makeTour({ title: "Old Walls" });
   const ann = await makeGuest(tour);
@@ -113,3 +200,166 @@ test("titles say what a page shows", async ({ page, logIn }) => {
     expect(shown.slice(0, -" · Tour Reviews".length), address).toMatch(title);
   }
 });
+
+test.describe("searching", () => {
+  test("keeps the focus in the field, and what is typed meanwhile", async ({ page, scripts }) => {
+    test.skip(!scripts, "The browser loads a new page");
+    await page.goto("/");
+    const field = page.getByRole("searchbox");
+    const release = await hold(page);
+    await field.fill("lantern");
+    await field.press("Enter");
+    await page.keyboard.type(" walk");
+    release();
+    await expect(page).toHaveURL("/?q=lantern");
+    await expect(page.getByText("for “lantern”")).toBeVisible();
+    await expect(field).toBeFocused();
+    await expect(field).toHaveValue("lantern walk");
+    await field.press("Enter");
+    await expect(page).toHaveURL("/?q=lantern+walk");
+    await expect(field).toBeFocused();
+    await page.goBack();
+    await expect(page).toHaveURL("/?q=lantern");
+    await expect(field).toHaveValue("lantern");
+    await page.getByRole("link", { name: "show all" }).click();
+    await expect(page).toHaveURL("/");
+    await expect(field).toHaveValue("");
+  });
+});
+
+test.describe("waiting", () => {
+  test.skip(({ scripts }) => !scripts, "Browsers show it by themselves where no script runs");
+
+  test("for a page is shown, still where motion is not wanted", async ({ page }) => {
+    await page.goto("/");
+    const line = page.locator(".progress");
+    await expect(line).toHaveCount(0);
+    const release = await hold(page);
+    await navigation(page).getByRole("link", { name: "Log in" }).click();
+    await expect(line).toHaveCSS("opacity", "1");
+    await expect(line).toHaveCSS("animation-name", "appear");
+    await expect(main(page)).toHaveAttribute("aria-busy", "true");
+    await page.emulateMedia({ reducedMotion: "no-preference" });
+    await expect(line).toHaveCSS("animation-name", "appear, go-on");
+    release();
+    await expect(heading(page)).toHaveText("Log in");
+    await expect(line).toHaveCount(0);
+    await expect(main(page)).not.toHaveAttribute("aria-busy");
+  });
+
+  test("for a form keeps the focus on its button, which sends it once", async ({ page, logIn }) => {
+    const ann = await makeUser({ name: "Ann" });
+    await logIn(ann);
+    await page.goto("/me/account");
+    const release = await hold(page);
+    let posts = 0;
+    page.on("request", (request) => void (posts += Number(request.method() === "POST")));
+    const button = page.getByRole("region", { name: "Profile" }).getByRole("button");
+    await button.click();
+    await expect(button).toHaveText("One moment …");
+    await expect(button).toHaveAttribute("aria-disabled", "true");
+    await expect(button).toBeFocused();
+    await page.keyboard.press("Enter");
+    await button.click({ force: true });
+    await page.getByLabel("Name", { exact: true }).press("Enter");
+    release();
+    await expect(notice(page)).toHaveText("Your profile is saved.");
+    expect(posts).toBe(1);
+  });
+});
+
+test.describe("a message", () => {
+  async function saveProfile(page: Page): Promise<void> {
+    await page.goto("/me/account");
+    await page.getByRole("button", { name: "Save profile" }).click();
+    await expect(notice(page)).toHaveText("Your profile is saved.");
+  }
+  const message = (page: Page) => page.getByText("Your profile is saved.");
+
+  test("goes with the next page and the next form", async ({ page, logIn, scripts }) => {
+    await logIn(await makeUser({ name: "Ann" }));
+    await saveProfile(page);
+    await navigation(page).getByRole("link", { name: "My reviews" }).click();
+    await expect(heading(page)).toHaveText("My reviews");
+    await expect(message(page)).toHaveCount(0);
+
+    await saveProfile(page);
+    const password = page.getByRole("region", { name: "Password" });
+    if (!scripts) await expect(page.getByRole("button", { name: "Dismiss" })).toHaveCount(0);
+    await password.getByRole("button").click();
+    await expect(page.getByRole("alert")).toBeFocused();
+    await expect(message(page)).toHaveCount(0);
+  });
+
+  test("can be dismissed", async ({ page, logIn, scripts }) => {
+    test.skip(!scripts, "Without scripts it goes with the next page");
+    await logIn(await makeUser({ name: "Ann" }));
+    await saveProfile(page);
+    await page.getByRole("button", { name: "Dismiss" }).click();
+    await expect(message(page)).toHaveCount(0);
+    await expect(main(page)).toBeFocused();
+    // The next one comes all the same.
+    await page.getByRole("button", { name: "Save profile" }).click();
+    await expect(message(page)).toBeVisible();
+  });
+});
+
+test.describe("deleting", () => {
+  test("offers to keep first, in the dialog and on its page", async ({ page, logIn, scripts }) => {
+    const tour = await makeTour();
+    const ann = await makeGuest(tour);
+    const review = await makeReview(ann, tour);
+    await logIn(ann);
+    if (scripts) {
+      await page.goto(`/tours/${tour.slug}`);
+      await page.getByRole("link", { name: "Delete your review" }).click();
+      const dialog = page.getByRole("dialog", { name: "Delete your review?" });
+      await expect(dialog.getByRole("button", { name: "Keep my review" })).toBeFocused();
+      await page.keyboard.press("Enter");
+      await expect(dialog).toBeHidden();
+      await expect(page.getByRole("link", { name: "Delete your review" })).toBeFocused();
+    }
+    const choices = main(page).locator("form").locator("a, button");
+    await page.goto(`/reviews/${review._id.toString()}/delete`);
+    await expect(choices).toHaveText(["Keep my review", "Delete my review"]);
+    await page.goto("/me/account/delete");
+    await expect(choices).toHaveText(["Keep my account", "Delete my account"]);
+  });
+});
+
+test("a missing rating marks the stars and takes the focus there", async ({
+  page,
+  logIn,
+  scripts,
+}) => {
+  const tour = await makeTour();
+  await logIn(await makeGuest(tour));
+  await page.goto(`/tours/${tour.slug}`);
+  const stars = page.getByRole("radiogroup", { name: "Your rating" });
+  await expect(stars).toHaveAttribute("aria-required", "true");
+  await page.getByLabel("Comment").fill("No stars");
+  const post = page.getByRole("button", { name: "Post review" });
+  await post.click();
+  await expect(star(page, 1)).toBeFocused();
+  if (!scripts) {
+    // The browser has told it; the server marks the group for those that do not.
+    const { text } = await refusedWithoutRating(page);
+    expect(text).toMatch(/<fieldset[^>]* role="radiogroup"[^>]* aria-invalid="true"/);
+    return;
+  }
+  await expect(stars).toHaveAttribute("aria-invalid", "true");
+  await expect(stars).toHaveAccessibleDescription("Choose a rating from 1 to 5 stars.");
+  await star(page, 4).check();
+  await expect(stars).not.toHaveAttribute("aria-invalid");
+  await post.click();
+  await expect(notice(page)).toHaveText("Review submitted successfully");
+});
+
+async function refusedWithoutRating(page: Page) {
+  const answer = await page.request.post(page.url(), {
+    form: { comment: "No stars" },
+    headers: { Origin: process.env.APP_URL! },
+  });
+  expect(answer.status()).toBe(400);
+  return { text: await answer.text() };
+}

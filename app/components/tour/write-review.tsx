@@ -3,8 +3,9 @@ import type { FormErrors } from "~/infra/errors.server";
 import type { ReviewEligibility } from "~/services/reviews/eligibility.server";
 import { DraftNote } from "../draft-note";
 import { useDraft } from "../drafts";
-import { CommentField, ErrorSummary, StarInput, SubmitButton } from "../forms";
+import { CommentField, ErrorSummary, SubmitButton } from "../forms";
 import { tourPath } from "../paths";
+import { StarInput } from "../star-input";
 import { type ReviewInput, UnsentReview } from "../unsent-review";
 import type { OwnReview } from "./review-list";
 

@@ -3,6 +3,9 @@
 /** Longest comment, in characters (docs/rules.md, Posting). */
 export const COMMENT_MAX_LENGTH = 5_000;
 
+/** What a review's form says where no rating was chosen. */
+export const NO_RATING = "Choose a rating from 1 to 5 stars.";
+
 /** Longest Idempotency-Key, in characters. */
 export const KEY_MAX_LENGTH = 255;
 

@@ -1,0 +1,78 @@
+import { useLocation, useNavigation } from "@remix-run/react";
+import { useEffect, useState, useSyncExternalStore } from "react";
+
+// What browsers do by themselves when a page is loaded, and have to be told when scripts change the page.
+
+type Place = ReturnType<typeof useLocation>;
+
+/** The place that is shown; outside of React, because an error replaces the whole frame. */
+let shown: Place | undefined;
+
+/**
+ * After a navigation by scripts, puts the focus where a reader goes on, which screen readers then say:
+ * on what the fragment of the address names, otherwise on the page's heading. Belongs behind the page,
+ * so that the page comes first.
+ */
+export function FocusOnArrival() {
+  const place = useLocation();
+  useEffect(() => {
+    const before = shown;
+    shown = place;
+    // The browser does it for the first page.
+    if (before && before.key !== place.key) arrive(place, before.pathname === place.pathname);
+  }, [place]);
+  return null;
+}
+
+function arrive({ hash }: Place, isSamePage: boolean): void {
+  const focused = document.activeElement;
+  // Put there by the page itself: on an error or on a message.
+  if (focused?.closest("main :is([role=alert], [role=status], [aria-invalid=true])")) return;
+  // Who searches, sorts or filters goes on with that.
+  if (isSamePage && focused?.closest("main :is(form, [aria-current=true])")) return;
+  const target =
+    document.getElementById(hash.slice(1)) ?? document.querySelector<HTMLElement>("main h1");
+  if (!target || target.contains(focused)) return;
+  if (target.tabIndex < 0) target.tabIndex = -1;
+  // Where the page is scrolled to is another's business: back leads to where one was.
+  target.focus({ preventScroll: true });
+}
+
+/** A line at the top while the next page is on its way, if that takes long. */
+export function Progress() {
+  return useNavigation().state !== "idle" && <div className="progress" aria-hidden="true" />;
+}
+
+/**
+ * The message about what was just done, which the frame's `data` came with. Where scripts run, it can be
+ * dismissed, and goes with the next thing that is done, a refused form included.
+ */
+export function Notice({ data }: { data: { notice: string | null } | undefined }) {
+  const { key } = useLocation();
+  const [arrival, setArrival] = useState({ data, key });
+  const [dismissed, setDismissed] = useState<typeof data>();
+  // False on the server, and in the browser for as long as the page is as the server sent it.
+  const scripts = useSyncExternalStore(
+    () => () => {},
+    () => true,
+    () => false,
+  );
+  if (arrival.data !== data) setArrival({ data, key });
+  if (!data?.notice || arrival.key !== key || dismissed === data) return null;
+  const dismiss = () => {
+    setDismissed(data);
+    document.getElementById("main")?.focus({ preventScroll: true });
+  };
+  return (
+    <div className="note flash">
+      <p role="status">{data.notice}</p>
+      {scripts && (
+        <button type="button" aria-label="Dismiss this message" onClick={dismiss}>
+          <svg viewBox="0 0 16 16" aria-hidden="true">
+            <path d="m3 3 10 10M13 3 3 13" />
+          </svg>
+        </button>
+      )}
+    </div>
+  );
+}

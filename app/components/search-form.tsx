@@ -1,0 +1,46 @@
+import { Form } from "@remix-run/react";
+import { useEffect, useRef } from "react";
+
+interface Props {
+  /** What the page has searched for. */
+  words: string;
+  /** An order that is not the default. */
+  sort?: string | undefined;
+}
+
+/** Searches the tours. The field stays the same one, with its focus and with what is typed meanwhile. */
+export function SearchForm({ words, sort }: Props) {
+  const field = useRef<HTMLInputElement>(null);
+  const sent = useRef(words);
+  useEffect(() => {
+    // Who has typed on since is not interrupted; other links and "back" show what is searched for there.
+    if (field.current?.value === sent.current) field.current.value = words;
+    sent.current = words;
+  }, [words]);
+  return (
+    <Form
+      role="search"
+      className="search"
+      onSubmit={() => {
+        sent.current = field.current?.value ?? "";
+      }}
+    >
+      <div className="field">
+        <label htmlFor="q">Search tours</label>
+        <input
+          id="q"
+          name="q"
+          type="search"
+          ref={field}
+          defaultValue={words}
+          maxLength={200}
+          placeholder="Place, guide or keyword"
+        />
+      </div>
+      {sort && <input type="hidden" name="sort" value={sort} />}
+      <button type="submit" className="button">
+        Search
+      </button>
+    </Form>
+  );
+}

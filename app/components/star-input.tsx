@@ -1,0 +1,60 @@
+import { useId, useState } from "react";
+import { NO_RATING } from "~/services/reviews/limits";
+import { Star } from "./stars";
+
+const WORDS = ["Poor", "Fair", "Good", "Very good", "Excellent"];
+
+interface Props {
+  error?: string | undefined;
+  defaultValue?: number | undefined;
+}
+
+/** Five native radios, 1 to 5, that look like stars. */
+export function StarInput({ error, defaultValue }: Props) {
+  // Browsers would tell a missing rating at one star, for some seconds.
+  const [missing, setMissing] = useState(false);
+  const said = error ?? (missing ? NO_RATING : undefined);
+  const errorId = useId();
+  return (
+    <fieldset
+      className="field"
+      // A group cannot be invalid.
+      role="radiogroup"
+      aria-required
+      aria-invalid={said ? true : undefined}
+      aria-describedby={said && errorId}
+    >
+      <legend>Your rating</legend>
+      {said && (
+        <p className="field-error" id={errorId}>
+          {said}
+        </p>
+      )}
+      <div className="star-input">
+        {WORDS.map((word, index) => (
+          <label key={word} title={word}>
+            <input
+              type="radio"
+              name="rating"
+              // The error summary's link leads to the first star.
+              id={index === 0 ? "rating" : undefined}
+              value={index + 1}
+              defaultChecked={defaultValue === index + 1}
+              required
+              onInvalid={(event) => {
+                event.preventDefault();
+                setMissing(true);
+                if (index === 0) event.currentTarget.focus();
+              }}
+              onChange={() => setMissing(false)}
+            />
+            <Star />
+            <span className="visually-hidden">
+              {index + 1} {index === 0 ? "star" : "stars"}, {word.toLowerCase()}
+            </span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
