@@ -1,5 +1,7 @@
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
+import { Types } from "mongoose";
 import { EDIT_WINDOW_MS } from "~/services/reviews/limits";
+import { AccessToken } from "../../models/access-token";
 import { Tour } from "../../models/tour";
 import { makeBooking, makeGuest, makeReview, makeTour, makeUser } from "../support/factories";
 import { expect, notice, star, test } from "./support";
@@ -363,3 +365,109 @@ async function refusedWithoutRating(page: Page) {
   expect(answer.status()).toBe(400);
   return { text: await answer.text() };
 }
+
+test.describe("colours", () => {
+  const style = (target: Locator, property: string) =>
+    target.evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), property);
+
+  test("that a reader forces still tell what is chosen", async ({ page, logIn }) => {
+    await page.emulateMedia({ forcedColors: "active" });
+    const tour = await makeTour();
+    await logIn(await makeGuest(tour));
+    await page.goto("/");
+    const chip = (name: string) => main(page).getByRole("link", { name, exact: true });
+    expect(await style(chip("Best rated"), "background-color")).not.toBe(
+      await style(chip("Newest"), "background-color"),
+    );
+    await page.goto(`${DEMO_TOUR}?stars=4`);
+    expect(await style(page.locator(".stars-on").first(), "fill")).not.toBe(
+      await style(page.locator(".stars-off").first(), "fill"),
+    );
+    const row = (stars: number) =>
+      main(page)
+        .getByRole("link", { name: `${stars} stars` })
+        .first();
+    expect(await style(row(4), "outline-style")).toBe("solid");
+    expect(await style(row(3), "outline-style")).toBe("none");
+
+    await page.goto(`/tours/${tour.slug}`);
+    const drawn = (stars: number) => page.locator(".star-input svg").nth(stars - 1);
+    await star(page, 3).check();
+    await page.mouse.move(0, 0);
+    expect(await style(drawn(3), "fill")).not.toBe(await style(drawn(4), "fill"));
+    expect(await style(drawn(1), "fill")).toBe(await style(drawn(3), "fill"));
+    const box = await page.locator(".star-input label").first().boundingBox();
+    expect(Math.min(box!.width, box!.height)).toBeGreaterThanOrEqual(44);
+  });
+
+  for (const colorScheme of ["light", "dark"] as const)
+    test(`show what a field is for, ${colorScheme}`, async ({ page }) => {
+      await page.emulateMedia({ colorScheme });
+      await page.goto("/");
+      const [text, field] = await page.getByRole("searchbox").evaluate((element) => {
+        const { color, opacity } = getComputedStyle(element, "::placeholder");
+        return [opacity === "1" ? color : "", getComputedStyle(element).backgroundColor];
+      });
+      const [lighter, darker] = [text, field].map(luminance).sort((a, b) => b - a);
+      expect((lighter! + 0.05) / (darker! + 0.05)).toBeGreaterThanOrEqual(4.5);
+    });
+});
+
+/** The relative luminance of a computed colour (WCAG 2). */
+function luminance(color: string): number {
+  const [red, green, blue] = color.match(/\d+/g)!.map((part) => {
+    const share = Number(part) / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!;
+}
+
+test("words of 200 letters make no page wider than 320 px", async ({ page, logIn, scripts }) => {
+  await page.setViewportSize({ width: 320, height: 640 });
+  const word = `q${new Types.ObjectId().toString()}`.padEnd(200, "w");
+  const guide = await makeUser({ name: word, email: `${word}@example.test` });
+  const tour = await makeTour({
+    createdById: guide._id,
+    ...{ title: word, location: word, description: `${word} ${word}`, date: new Date() },
+  });
+  const ann = await makeGuest(tour, { name: word, email: `a${word}@example.test` });
+  await makeBooking(ann, tour, { status: word });
+  const review = await makeReview(ann, tour, { comment: word });
+  const waiting = await makeTour({ title: word });
+  await makeBooking(ann, waiting);
+  await AccessToken.create({
+    ...{ userId: ann._id, name: word, hash: word, createdAt: new Date() },
+    expiresAt: new Date(Date.now() + 60_000),
+  });
+  const path = `/reviews/${review._id.toString()}`;
+  const look = async (address: string) => {
+    await page.goto(address);
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    expect(wide, address).toBeLessThanOrEqual(320);
+  };
+  await look(`/tours/${tour.slug}`);
+  await look(`/?q=${word}`);
+  // The list of tours follows the database within seconds, and finds words by how they begin.
+  await expect(async () => {
+    await look(`/?q=${word.slice(0, 25)}`);
+    await expect(page.getByRole("status")).toContainText("2 tours", { timeout: 500 });
+  }).toPass({ timeout: 60_000 });
+  await logIn(ann);
+  const accountPages = ["/me", "/me/account", "/me/sessions", "/me/account/delete"];
+  const reviewPages = [`${path}/edit`, `${path}/delete`, `/tours/${tour.slug}`];
+  for (const address of [...accountPages, ...reviewPages]) await look(address);
+  await menuButton(page).click();
+  await expect(navigation(page).getByRole("link", { name: word })).toBeInViewport();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+  if (scripts) {
+    await page.goto(`/tours/${tour.slug}`);
+    await page.getByRole("link", { name: "Delete your review" }).click();
+    const box = await page.getByRole("dialog").boundingBox();
+    expect(box!.width).toBeLessThanOrEqual(320);
+  }
+  await logIn(guide);
+  await look("/guide/mail");
+  await look("/guide");
+  for (const summary of await main(page).locator("summary").all()) await summary.click();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+});
