@@ -100,7 +100,7 @@ export default function Tours() {
         <ul className="tours">
           {tours.map((tour) => (
             <li key={tour.id} className="tour-card">
-              <Cover tourId={tour.id} image={tour.image} />
+              <Cover tour={tour} />
               <div>
                 <h2>
                   <Link to={tourPath(tour.slug)}>{tour.title}</Link>

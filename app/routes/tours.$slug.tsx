@@ -110,7 +110,7 @@ export default function Tour() {
     <div className="stack-l">
       <div className="stack">
         <div className="hero">
-          <Cover tourId={tour.id} image={tour.image} />
+          <Cover tour={tour} />
         </div>
         <h1>{tour.title}</h1>
         <p>

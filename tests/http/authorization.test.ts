@@ -338,6 +338,7 @@ describe("reading", () => {
       "/signup",
       "/logout",
       "/unsubscribe/:token",
+      "/covers/:name",
     ],
     ...["/signup/:token", "/reset", "/reset/:token"],
     // Of the developer's own machine, and without anything of a visitor.

@@ -138,6 +138,8 @@ const OTHERS: Kind[] = [
   ["a redirect with a cookie", 302, "POST", () => "/me/account", rename],
   ["a redirect to log in", 302, "GET", () => "/me"],
   ["a static file", 200, "GET", () => "/favicon.svg"],
+  ["a cover", 200, "GET", () => "/covers/sea-0.svg"],
+  ["a cover that is not there", 404, "GET", () => "/covers/moon-0.svg"],
   ["a script", 200, "GET", () => script],
   ["a style sheet", 200, "GET", () => style],
   ["a font", 200, "GET", () => font],
@@ -222,7 +224,7 @@ describe.each([
       "frame-ancestors": "'none'",
     });
     // Files, and which routes there are, are the same for everybody.
-    if (!/^\/(favicon|build|__manifest)/.test(kind[3]()))
+    if (!/^\/(favicon|build|covers\/sea|__manifest)/.test(kind[3]()))
       expect(headers.get("cache-control")).toMatch(/no-store|^no-cache$/);
   });
 });

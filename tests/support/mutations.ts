@@ -196,6 +196,7 @@ export function addressOf(pattern: string, { tour, review, unsubscribe, links }:
     .replace("/unsubscribe/:token", unsubscribe)
     .replace(":slug", tour.slug)
     .replace(":status", "404")
+    .replace(":name", "sea-0.svg")
     .replace("tours/:id", `tours/${tour._id.toString()}`)
     .replace(":id", review._id.toString());
 }

@@ -4,6 +4,7 @@ import { ServiceError } from "../../infra/errors.server";
 import { toObjectId } from "../../infra/ids.server";
 import { storedRatings } from "../reviews/ratings.server";
 import { texts } from "../reviews/texts";
+import { coverOf } from "./cover-theme.server";
 
 /** A tour as the API shows it (docs/rules.md, Tours). */
 export interface PublicTour {
@@ -24,6 +25,8 @@ export interface TourPage extends PublicTour {
   /** ISO 8601, UTC. */
   date: string | null;
   image: string | null;
+  /** The name of the drawn cover that stands for it. */
+  cover: string;
   guide: { name: string; image: string | null };
 }
 
@@ -70,13 +73,16 @@ export function toTourPage(
   tour: TourDocument,
   guide: { name: string; image?: string | null } | null,
 ): TourPage {
+  const shown = toPublicTour(tour);
+  const [description, location] = [tour.description ?? "", tour.location ?? null];
   return {
-    ...toPublicTour(tour),
-    description: tour.description ?? "",
-    location: tour.location ?? null,
+    ...shown,
+    description,
+    location,
     durationMinutes: tour.durationMinutes ?? null,
     date: tour.date?.toISOString() ?? null,
     image: tour.image ?? null,
+    cover: coverOf({ id: shown.id, title: shown.title, location, description }),
     guide: {
       name: guide ? guide.name || "Guide" : "A former guide",
       image: guide?.image ?? null,

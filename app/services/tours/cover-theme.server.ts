@@ -1,0 +1,76 @@
+/** What covers show, and the words of tours that are about it; of two that fit alike, the first. */
+const WORDS = {
+  ride: "bike bicycle cycling cyclist ride ebike mtb gravel pedal scooter tandem",
+  vineyard: "wine vineyard winery cellar grape vintage vintner cider orchard olive",
+  food: "food eat taste lunch dinner supper breakfast cook kitchen market bakery baker bread cheese pizza pasta chocolate coffee tea spice restaurant picnic cuisine culinary dish recipe dessert tapas sushi ricotta anchovy brewery beer",
+  night:
+    "night star stargazing moon midnight ghost lantern lamp candle dusk nocturnal astronomy aurora firefly dark",
+  wildlife:
+    "bird birdwatching wildlife animal safari bat owl fox deer bear wolf wolves otter elephant lion penguin turtle flamingo heron goat sheep horse butterfly butterflies bee insect orchid nature chorus",
+  sea: "sea ocean coast coastal beach bay boat sail sailor yacht harbour harbor island isle lighthouse snorkel dive scuba surf swim fisherman fishermen tide reef dolphin whale ferry marine pirate cove lagoon cruise pool seagrass",
+  river:
+    "river lake stream canal waterfall canoe kayak raft paddle brook estuary wetland delta bridge",
+  rock: "rock climb climber cave caver cliff crag canyon gorge ferrata boulder limestone peak alpine mountaineer abseil volcano glacier",
+  forest:
+    "forest forester wood woodland tree jungle rainforest mushroom foraging chestnut charcoal garden botanical park",
+  past: "castle palace church chapel cathedral museum history historic historical ancient ruin roman medieval temple monastery fort fortress monument archaeology heritage art gallery paint organ concert king queen tomb modernist",
+  town: "town city street square quarter neighbourhood neighborhood alley architecture district downtown urban staircase village mural graffiti",
+  hills:
+    "hill hike hiker trek mountain valley path trail ridge pass meadow pasture countryside sunrise mule",
+} as const;
+
+export type CoverTheme = keyof typeof WORDS;
+export const COVER_THEMES = Object.keys(WORDS) as CoverTheme[];
+
+/** How many covers there are of each theme. */
+export const COVERS_PER_THEME = 24;
+
+/** What a word counts where it stands: a title says more than a place, and that more than a description. */
+const WEIGHTS = { title: 6, location: 2, description: 1 };
+
+/** Characters of a description that are looked at. */
+const LONGEST_DESCRIPTION = 1_000;
+
+/** What the words above are made of. */
+const LETTERS = /[a-z]+/g;
+
+/** A word with its English endings; some of them are no words, which does no harm. */
+function formsOf(word: string): string[] {
+  const base = word.replace(/e$/, "");
+  const doubled = word + word.at(-1)!;
+  const ends = [`${word}s`, `${word}es`, word.replace(/y$/, "ies")];
+  return [word, ...ends, ...[base, word, doubled].flatMap((stem) => [`${stem}ing`, `${stem}ed`])];
+}
+
+const themes = new Map(
+  Object.entries(WORDS).flatMap(([theme, words]) =>
+    words
+      .split(" ")
+      .flatMap(formsOf)
+      .map((form) => [form, theme as CoverTheme] as const),
+  ),
+);
+
+/**
+ * Which of the covers that are drawn for us stands for a tour, as in `/covers/sea-7.svg`: its theme by the
+ * tour's own words, hills where these say nothing, and its colours by the id. The same in every process.
+ */
+export function coverOf(tour: {
+  id: string;
+  title: string;
+  location: string | null;
+  description: string;
+}): string {
+  const scores = new Map<CoverTheme, number>();
+  for (const [field, weight] of Object.entries(WEIGHTS)) {
+    const text = tour[field as keyof typeof WEIGHTS] ?? "";
+    const words = text.slice(0, LONGEST_DESCRIPTION).toLowerCase().match(LETTERS) ?? [];
+    for (const word of new Set(words)) {
+      const theme = themes.get(word);
+      if (theme) scores.set(theme, (scores.get(theme) ?? 0) + weight);
+    }
+  }
+  const best = Math.max(0, ...scores.values());
+  const theme = best > 0 ? COVER_THEMES.find((name) => scores.get(name) === best)! : "hills";
+  return `${theme}-${Number.parseInt(tour.id.slice(-6), 16) % COVERS_PER_THEME}`;
+}
