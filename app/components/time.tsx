@@ -12,6 +12,13 @@ export function Time({ at, withTime }: { at: string; withTime?: boolean }) {
   return <time dateTime={at}>{withTime ? `${minute.format(date)} UTC` : day.format(date)}</time>;
 }
 
+/** A duration in hours, to a tenth: "2.5 hours"; below one in minutes. */
+export function hoursInWords(minutes: number): string {
+  if (minutes < 60) return `${Math.round(minutes)} min`;
+  const hours = Math.round(minutes / 6) / 10;
+  return `${hours.toLocaleString("en-GB")} ${hours === 1 ? "hour" : "hours"}`;
+}
+
 const HOUR_MS = 60 * 60 * 1_000;
 
 /** The time from `now` until `until`, rounded down to hours or minutes: "23 hours left". */

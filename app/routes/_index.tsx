@@ -1,11 +1,8 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
-import { Cover } from "~/components/cover";
 import { PageLinks } from "~/components/page-links";
-import { tourPath } from "~/components/paths";
 import { SearchForm } from "~/components/search-form";
-import { Rating } from "~/components/stars";
-import { Time } from "~/components/time";
+import { TourCards } from "~/components/tour-card";
 import { tourSorts, type TourSort } from "~/services/tours/sorts";
 import { searchTours } from "~/services/tours/search.server";
 
@@ -97,28 +94,7 @@ export default function Tours() {
               : "There are no tours yet."}
         </p>
       ) : (
-        <ul className="tours">
-          {tours.map((tour) => (
-            <li key={tour.id} className="tour-card">
-              <Cover tour={tour} />
-              <div>
-                <h2>
-                  <Link to={tourPath(tour.slug)}>{tour.title}</Link>
-                </h2>
-                <p className="muted small">
-                  {tour.location && `${tour.location} · `}with <bdi>{tour.guide.name}</bdi>
-                  {tour.date && (
-                    <>
-                      {" · "}
-                      <Time at={tour.date} />
-                    </>
-                  )}
-                </p>
-                <Rating mean={tour.avgRating} count={tour.reviewCount} />
-              </div>
-            </li>
-          ))}
-        </ul>
+        <TourCards tours={tours} level="h2" />
       )}
       <PageLinks page={page} pages={pages} to={(other) => address({ page: other })} />
     </div>

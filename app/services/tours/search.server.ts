@@ -1,5 +1,6 @@
 import { Tour, type TourDocument } from "../../../models/tour";
 import { authorsOf, NOBODY } from "../accounts/authors.server";
+import { newestLines } from "../reviews/newest-lines.server";
 import type { TourSort } from "./sorts";
 import { searchedWords } from "./search-words.server";
 import type { TourIndex } from "./tour-index.server";
@@ -12,8 +13,28 @@ export const TOURS_PER_PAGE = 12;
 /** How often a page is read again because tours on it are gone. */
 const MOST_READS = 5;
 
+/** A tour as the list shows it. */
+export interface TourCard extends Pick<
+  TourPage,
+  | "id"
+  | "title"
+  | "slug"
+  | "location"
+  | "durationMinutes"
+  | "image"
+  | "cover"
+  | "guide"
+  | "avgRating"
+  | "reviewCount"
+> {
+  /** When it leaves next, in ISO 8601; null when no date to come is known. */
+  nextDate: string | null;
+  /** The beginning of a recent review. */
+  line: string | null;
+}
+
 export interface TourSearch {
-  tours: TourPage[];
+  tours: TourCard[];
   total: number;
   page: number;
   pages: number;
@@ -48,13 +69,33 @@ export async function searchTours(
       // Others take their places.
       if (read < MOST_READS) continue;
     }
-    const guides = await authorsOf(tours.map(({ createdById }) => createdById.toString()));
-    const pages = tours.map((tour) => {
-      const guide = guides.get(tour.createdById.toString())!;
-      return toTourPage(tour, guide === NOBODY ? null : guide);
-    });
-    return { ...found, tours: pages, preparing: false };
+    return { ...found, tours: await toCards(tours), preparing: false };
   }
+}
+
+async function toCards(tours: TourDocument[]): Promise<TourCard[]> {
+  const [guides, lines] = await Promise.all([
+    authorsOf(tours.map(({ createdById }) => createdById.toString())),
+    newestLines(
+      tours.map(({ _id, reviewCount = 0, ratingsVersion: version = 0 }) => ({
+        id: _id.toString(),
+        reviewCount,
+        version,
+      })),
+    ),
+  ]);
+  const now = new Date().toISOString();
+  return tours.map((tour) => {
+    const guide = guides.get(tour.createdById.toString())!;
+    const page = toTourPage(tour, guide === NOBODY ? null : guide);
+    const { id, title, slug, location, durationMinutes, date, image, cover } = page;
+    return {
+      ...{ id, title, slug, location, durationMinutes, image, cover, guide: page.guide },
+      ...{ avgRating: page.avgRating, reviewCount: page.reviewCount },
+      nextDate: date !== null && date > now ? date : null,
+      line: lines.get(id) ?? null,
+    };
+  });
 }
 
 /** The index; one that has no tours is made anew when there are some. */

@@ -7,7 +7,7 @@ import { searchTours, TOURS_PER_PAGE } from "~/services/tours/search.server";
 import { renewTourIndex, TourRefresh } from "~/services/tours/tour-refresh.server";
 import { Tour } from "../../../models/tour";
 import { useDatabase } from "../../support/database";
-import { makeTour, makeUser } from "../../support/factories";
+import { makeReview, makeTour, makeUser } from "../../support/factories";
 
 // Which words match, and the order of what does: tests/unit/services/tours.
 
@@ -87,6 +87,24 @@ describe("the list", () => {
     await Tour.updateOne({ _id }, { $set: { title: "After", avgRating: 4, reviewCount: 2 } });
     const { tours } = await searchTours("before", "match", 1);
     expect(tours).toMatchObject([{ title: "After", avgRating: 4, reviewCount: 2 }]);
+  });
+
+  it("tells of each tour what a card needs, and a date only while it is to come", async () => {
+    const guide = await makeUser({ name: "Zoë", image: "https://img.example.test/zoe.jpg" });
+    const soon = new Date(Date.now() + 60_000);
+    const fields = { location: "Kraków", durationMinutes: 90, createdById: guide._id };
+    const tour = await makeTour({ ...fields, title: "By boat", date: soon });
+    await makeTour({ title: "Over", date: new Date(Date.now() - 60_000) });
+    await makeReview(await makeUser(), tour, { rating: 5, comment: "What a day" });
+    await renewTourIndex();
+    const [card, over] = (await searchTours("", "reviewed", 1)).tours;
+    expect(card).toEqual({
+      ...{ id: tour._id.toString(), title: "By boat", slug: tour.slug, location: "Kraków" },
+      ...{ durationMinutes: 90, image: null, cover: expect.stringMatching(/^sea-\d+$/) as string },
+      guide: { name: "Zoë", image: "https://img.example.test/zoe.jpg" },
+      ...{ avgRating: 5, reviewCount: 1, nextDate: soon.toISOString(), line: "What a day" },
+    });
+    expect(over).toMatchObject({ title: "Over", nextDate: null, line: null });
   });
 
   it("has no hole where tours are gone, also on the last page", async () => {

@@ -1,0 +1,52 @@
+import { Link } from "@remix-run/react";
+import type { TourCard as Card } from "~/services/tours/search.server";
+import { Avatar } from "./avatar";
+import { Cover } from "./cover";
+import { tourPath } from "./paths";
+import { Rating } from "./stars";
+import { hoursInWords, Time } from "./time";
+
+/** Tours as cards, in their order. */
+export function TourCards({ tours, level }: { tours: Card[]; level: "h2" | "h3" }) {
+  return (
+    <ul className="tours">
+      {tours.map((tour) => (
+        <TourCard key={tour.id} tour={tour} Heading={level} />
+      ))}
+    </ul>
+  );
+}
+
+function TourCard({ tour, Heading }: { tour: Card; Heading: "h2" | "h3" }) {
+  const { title, slug, guide, nextDate, line } = tour;
+  const facts = [tour.location, tour.durationMinutes && hoursInWords(tour.durationMinutes)];
+  return (
+    <li className="tour-card">
+      <Cover tour={tour} />
+      <div>
+        <Heading>
+          <Link to={tourPath(slug)}>{title}</Link>
+        </Heading>
+        <p className="muted small">{facts.filter(Boolean).join(" · ")}</p>
+        <Rating mean={tour.avgRating} count={tour.reviewCount} />
+        {line && (
+          <blockquote className="small" dir="auto">
+            {line}
+          </blockquote>
+        )}
+        <p className="tour-guide small">
+          <Avatar name={guide.name} image={guide.image} small />
+          <span className="muted">
+            With <bdi>{guide.name}</bdi>
+            {nextDate && (
+              <>
+                <br />
+                Next on <Time at={nextDate} />
+              </>
+            )}
+          </span>
+        </p>
+      </div>
+    </li>
+  );
+}

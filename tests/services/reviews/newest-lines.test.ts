@@ -1,0 +1,85 @@
+import { describe, expect, it } from "vitest";
+import { deleteReview } from "~/services/reviews/delete.server";
+import { newestLines } from "~/services/reviews/newest-lines.server";
+import { REVIEWS_PER_PAGE } from "~/services/reviews/page.server";
+import { updateReview } from "~/services/reviews/update.server";
+import { Review } from "../../../models/review";
+import { Tour, type TourDocument } from "../../../models/tour";
+import { useDatabase } from "../../support/database";
+import { explain, explains, indexInOrder, sentBy } from "../../support/explain";
+import { as, makeReview, makeTour, makeUser } from "../../support/factories";
+
+useDatabase();
+
+/** The lines of these tours as they are stored now. */
+async function linesOf(...tours: TourDocument[]) {
+  const stored = await Tour.find({ _id: { $in: tours.map(({ _id }) => _id) } }).lean();
+  const lines = await newestLines(
+    stored.map(({ _id, reviewCount = 0, ratingsVersion: version = 0 }) => ({
+      ...{ id: _id.toString(), reviewCount, version },
+    })),
+  );
+  return tours.map(({ _id }) => lines.get(_id.toString()));
+}
+
+/** A review of that comment, so many seconds ago. */
+const review = async (tour: TourDocument, comment: string | null, seconds = 0) => {
+  const author = await makeUser();
+  const createdAt = new Date(Date.now() - seconds * 1_000);
+  return { author, ...(await makeReview(author, tour, { comment, createdAt })) };
+};
+
+describe("the line of a tour", () => {
+  it("is its newest comment, in one line", async () => {
+    const [tour, silent, none] = [await makeTour(), await makeTour(), await makeTour()];
+    await review(tour, "Older", 20);
+    await review(tour, " Kind\n\n guide ", 10);
+    await review(tour, null);
+    await review(silent, " \n");
+    expect(await linesOf(tour, silent, none)).toEqual(["Kind guide", null, null]);
+  });
+
+  it("is cut between words, and between whole characters where there are none", async () => {
+    const [long, unspaced] = [await makeTour(), await makeTour()];
+    await review(long, "twelve chars ".repeat(50));
+    await review(unspaced, "🧭".repeat(300));
+    const lines = await linesOf(long, unspaced);
+    expect(lines).toEqual([`${"twelve chars ".repeat(10)}twelve …`, `${"🧭".repeat(140)} …`]);
+  });
+
+  it("is what the newest change of any review has left", async () => {
+    const tour = await makeTour();
+    await review(tour, "First", 10);
+    const { author, _id } = await review(tour, "Second");
+    expect(await linesOf(tour)).toEqual(["Second"]);
+    await updateReview(as(author), _id.toString(), { comment: "Third" });
+    expect(await linesOf(tour)).toEqual(["Third"]);
+    await deleteReview(as(author), _id.toString());
+    expect(await linesOf(tour)).toEqual(["First"]);
+  });
+});
+
+it("lines cost nothing while nothing changes, and then one small query in the order of an index", async () => {
+  const [tour, other] = [await makeTour(), await makeTour()];
+  await Review.insertMany(
+    Array.from({ length: 3 * REVIEWS_PER_PAGE }, (_, n) => ({
+      ...{ tourId: tour._id, userId: tour._id, rating: 5, comment: `Comment ${n}` },
+      createdAt: new Date(Date.now() - n * 60_000),
+    })).map((row, n) => ({ ...row, userId: `${n}`.padStart(24, "0") })),
+  );
+  await review(tour, "Newest");
+  await review(other, "Other");
+  const version = (n: number) => [
+    { id: tour._id.toString(), reviewCount: 61, version: n },
+    { id: other._id.toString(), reviewCount: 1, version: 1 },
+    { id: "0".repeat(24), reviewCount: 0, version: 0 },
+  ];
+  await newestLines(version(1));
+  expect(await sentBy(() => newestLines(version(1)))).toEqual([]);
+  const sent = await sentBy(() => newestLines(version(2)));
+  expect(sent).toHaveLength(1);
+  expect(indexInOrder(sent[0]!)).toBeDefined();
+  expect(sent[0]!.command.limit).toBeLessThanOrEqual(REVIEWS_PER_PAGE + 1);
+  if (await explains())
+    expect((await explain(sent[0]!)).documents).toBeLessThanOrEqual(REVIEWS_PER_PAGE + 1);
+});
