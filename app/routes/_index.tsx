@@ -1,4 +1,4 @@
-import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
 import { PageLinks } from "~/components/page-links";
 import { SearchForm } from "~/components/search-form";
@@ -11,8 +11,23 @@ export async function loader({ request }: LoaderFunctionArgs) {
   const words = searchParams.get("q")?.trim() ?? "";
   const sorts = tourSorts(words !== "");
   const sort = sorts.find((name) => name === searchParams.get("sort")) ?? sorts[0];
-  const page = /^[1-9]\d{0,5}$/.exec(searchParams.get("page") ?? "")?.[0] ?? "1";
-  return { words, sort, ...(await searchTours(words, sort, Number(page))) };
+  const asked = searchParams.get("page") ?? "1";
+  const page = /^[1-9]\d{0,5}$/.exec(asked)?.[0] ?? "1";
+  const found = await searchTours(words, sort, Number(page));
+  // Tours come and go: who follows an old link wants the end of the list, at its own address.
+  if (!found.preparing && asked !== String(found.page))
+    throw redirect(addressOf({ words, sort, page: found.page }));
+  return { words, sort, ...found };
+}
+
+/** The address of a page of the list; defaults are left out. */
+function addressOf({ words, sort, page }: { words: string; sort: TourSort; page: number }): string {
+  const query = new URLSearchParams({
+    ...(words && { q: words }),
+    ...(sort !== tourSorts(words !== "")[0] && { sort }),
+    ...(page > 1 && { page: String(page) }),
+  }).toString();
+  return query ? `/?${query}` : "/";
 }
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => {
@@ -39,15 +54,8 @@ const SORT_NAMES: Record<TourSort, string> = {
 export default function Tours() {
   const { tours, total, page, pages, words, sort, preparing } = useLoaderData<typeof loader>();
   const sorts = tourSorts(words !== "");
-  const address = (change: { sort?: TourSort; page?: number }) => {
-    const next = { sort, page: 1, ...change };
-    const query = new URLSearchParams({
-      ...(words && { q: words }),
-      ...(next.sort !== sorts[0] && { sort: next.sort }),
-      ...(next.page > 1 && { page: String(next.page) }),
-    }).toString();
-    return query ? `/?${query}` : "/";
-  };
+  const address = (change: { sort?: TourSort; page?: number }) =>
+    addressOf({ words, sort, page: 1, ...change });
   return (
     <div className="stack-l">
       <div className="stack">

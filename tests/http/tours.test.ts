@@ -62,6 +62,24 @@ describe("the list of tours", () => {
       );
   });
 
+  test("sends who asks for a page that it does not have to the last one", async () => {
+    for (let n = 0; n < 13; n++) await makeTour({ title: `Walk ${n}` });
+    await noticed(12);
+    for (const [path, last] of [
+      ["/?page=99", "/?page=2"],
+      ["/?page=3&sort=newest", "/?sort=newest&page=2"],
+      ["/?q=walk&page=7", "/?q=walk&page=2"],
+      ["/?q=zebra&page=2", "/?q=zebra"],
+      ["/?page=0", "/"],
+      ["/?page=x", "/"],
+    ] as const) {
+      const { status, headers } = await call(app, "GET", path);
+      expect([path, status, headers.get("location")]).toEqual([path, 302, last]);
+    }
+    expect(await titles("/?page=2")).toHaveLength(1);
+    expect(await shown("/?page=2")).toContain("· Page 2 of 2 · Tour Reviews</title>");
+  });
+
   test("is searched, by the best match unless the reader wants another order", async () => {
     const guide = await makeUser({ name: "Łucja" });
     await makeTour({
