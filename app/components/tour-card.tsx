@@ -19,7 +19,9 @@ export function TourCards({ tours, level }: { tours: Card[]; level: "h2" | "h3" 
 
 function TourCard({ tour, Heading }: { tour: Card; Heading: "h2" | "h3" }) {
   const { title, slug, guide, nextDate, line } = tour;
-  const facts = [tour.location, tour.durationMinutes && hoursInWords(tour.durationMinutes)];
+  const facts = [tour.location, tour.durationMinutes && hoursInWords(tour.durationMinutes)]
+    .filter(Boolean)
+    .join(" · ");
   return (
     <li className="tour-card">
       <Cover tour={tour} />
@@ -27,7 +29,7 @@ function TourCard({ tour, Heading }: { tour: Card; Heading: "h2" | "h3" }) {
         <Heading>
           <Link to={tourPath(slug)}>{title}</Link>
         </Heading>
-        <p className="muted small">{facts.filter(Boolean).join(" · ")}</p>
+        {facts && <p className="muted small">{facts}</p>}
         <Rating mean={tour.avgRating} count={tour.reviewCount} />
         {line && (
           <blockquote className="small" dir="auto">

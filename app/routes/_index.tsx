@@ -1,10 +1,11 @@
 import { type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
+import { NothingFound } from "~/components/nothing-found";
 import { PageLinks } from "~/components/page-links";
 import { SearchForm } from "~/components/search-form";
 import { TourCards } from "~/components/tour-card";
 import { tourSorts, type TourSort } from "~/services/tours/sorts";
-import { searchTours } from "~/services/tours/search.server";
+import { nothingFound, searchTours } from "~/services/tours/search.server";
 
 export async function loader({ request }: LoaderFunctionArgs) {
   const { searchParams } = new URL(request.url);
@@ -17,7 +18,8 @@ export async function loader({ request }: LoaderFunctionArgs) {
   // Tours come and go: who follows an old link wants the end of the list, at its own address.
   if (!found.preparing && asked !== String(found.page))
     throw redirect(addressOf({ words, sort, page: found.page }));
-  return { words, sort, ...found };
+  const nothing = words && found.total === 0 && !found.preparing ? await nothingFound(words) : null;
+  return { words, sort, ...found, nothing };
 }
 
 /** The address of a page of the list; defaults are left out. */
@@ -52,7 +54,8 @@ const SORT_NAMES: Record<TourSort, string> = {
 };
 
 export default function Tours() {
-  const { tours, total, page, pages, words, sort, preparing } = useLoaderData<typeof loader>();
+  const { tours, total, page, pages, words, sort, preparing, nothing } =
+    useLoaderData<typeof loader>();
   const sorts = tourSorts(words !== "");
   const address = (change: { sort?: TourSort; page?: number }) =>
     addressOf({ words, sort, page: 1, ...change });
@@ -93,13 +96,13 @@ export default function Tours() {
           </p>
         )}
       </div>
-      {tours.length === 0 ? (
+      {nothing ? (
+        <NothingFound words={words} {...nothing} />
+      ) : tours.length === 0 ? (
         <p className="empty">
           {preparing
             ? "The list of tours is being prepared. Please load this page again in a moment."
-            : words
-              ? "No tour matches all of these words. Try fewer."
-              : "There are no tours yet."}
+            : "There are no tours yet."}
         </p>
       ) : (
         <TourCards tours={tours} level="h2" />

@@ -90,9 +90,11 @@ describe("a tour", () => {
     expect(page).toMatchObject(shown);
     expect(page.id).toBe(tour._id.toString());
     await renewTourIndex();
+    const { description, createdById, ratingCounts, date, ...rest } = page;
+    const card = { ...rest, nextDate: null, line: null };
     for (const sort of ["best", "reviewed", "newest"] as const)
-      expect((await searchTours("", sort, 1)).tours).toEqual([page]);
-    expect((await searchTours(page.title, "match", 1)).tours).toEqual([page]);
+      expect((await searchTours("", sort, 1)).tours).toEqual([card]);
+    expect((await searchTours(page.title, "match", 1)).tours).toEqual([card]);
     expect(await getTour(page.id)).toMatchObject(
       Object.fromEntries(
         Object.entries(shown).filter(

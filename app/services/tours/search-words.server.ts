@@ -39,12 +39,15 @@ export function wordsOf(text: string): string[] {
 }
 
 /**
- * The words that a search looks for, or null when it is none because nothing was typed. Stop words count only
- * when there are no others. What has no letter and no digit, such as "?!", looks for nothing: an empty list.
+ * The words that a search looks for, or null when it is none because nothing was typed. What has stop words
+ * alone, or no letter and no digit, such as "?!", looks for nothing: an empty list.
  */
 export function searchedWords(text: string): string[] | null {
   if (BLANK.test(text)) return null;
   const words = [...new Set(wordsOf(text.slice(0, LONGEST_SEARCH)))];
-  const telling = words.filter((word) => !isStopWord(word));
-  return (telling.length > 0 ? telling : words).slice(0, MOST_WORDS);
+  return words.filter((word) => !isStopWord(word)).slice(0, MOST_WORDS);
 }
+
+/** Whether a search has words, but none that says anything about a tour, such as "the". */
+export const hasOnlyStopWords = (text: string): boolean =>
+  searchedWords(text)?.length === 0 && wordsOf(text.slice(0, LONGEST_SEARCH)).length > 0;

@@ -2,13 +2,18 @@ import { Tour, type TourDocument } from "../../../models/tour";
 import { authorsOf, NOBODY } from "../accounts/authors.server";
 import { newestLines } from "../reviews/newest-lines.server";
 import type { TourSort } from "./sorts";
-import { searchedWords } from "./search-words.server";
+import { hasOnlyStopWords, searchedWords } from "./search-words.server";
 import type { TourIndex } from "./tour-index.server";
 import { forgetTourIndex, renewTourIndex, tourIndex } from "./tour-refresh.server";
 import { toTourPage, type TourPage } from "./tours.server";
 
 /** Tours on one page of the list. */
 export const TOURS_PER_PAGE = 12;
+
+/** How many searches, places and tours are suggested where nothing is found. */
+const SUGGESTIONS = 3;
+const PLACES = 6;
+const BEST = 3;
 
 /** How often a page is read again because tours on it are gone. */
 const MOST_READS = 5;
@@ -44,19 +49,20 @@ export interface TourSearch {
 
 /**
  * One page of the tours that have every word of `words` in title, place, guide's name or description
- * (docs/rules.md, Tours). A `page` (from 1) past the end returns the last one. What a tour shows is read now;
+ * (docs/rules.md, Tours), `size` on a page. A `page` (from 1) past the end returns the last one. What a tour shows is read now;
  * which ones are shown, and in which order, is what this process's index knows.
  */
 export async function searchTours(
   words: string,
   sort: TourSort,
   page: number,
+  size = TOURS_PER_PAGE,
 ): Promise<TourSearch> {
   const index = await currentIndex();
   if (!index) return { tours: [], total: 0, page: 1, pages: 1, preparing: true };
   const searched = searchedWords(words);
   for (let read = 1; ; read++) {
-    const { items: ids, ...found } = index.find(searched, sort, page, TOURS_PER_PAGE);
+    const { items: ids, ...found } = index.find(searched, sort, page, size);
     const tours = await readInOrder(ids);
     if (tours.length < ids.length) {
       const there = new Set(tours.map(({ _id }) => _id.toString()));
@@ -64,7 +70,7 @@ export async function searchTours(
       if (index.size === 0 || (read >= MOST_READS && tours.length === 0)) {
         // So many are gone that what this process knows is of no use.
         forgetTourIndex();
-        return searchTours(words, sort, page);
+        return searchTours(words, sort, page, size);
       }
       // Others take their places.
       if (read < MOST_READS) continue;
@@ -96,6 +102,30 @@ async function toCards(tours: TourDocument[]): Promise<TourCard[]> {
       line: lines.get(id) ?? null,
     };
   });
+}
+
+/** What is shown where a search finds nothing. */
+export interface NothingFound {
+  /** Whether it had no word that says anything about a tour, such as "the" alone. */
+  common: boolean;
+  /** Other searches that find something. */
+  nearest: string[];
+  /** Places with many tours. */
+  places: string[];
+  /** The best rated tours. */
+  best: TourCard[];
+}
+
+/** What might help where the search for `words` has found nothing (docs/rules.md, Tours). */
+export async function nothingFound(words: string): Promise<NothingFound> {
+  const common = hasOnlyStopWords(words);
+  const [index, { tours }] = await Promise.all([tourIndex(), searchTours("", "best", 1, BEST)]);
+  return {
+    common,
+    nearest: index?.nearest(searchedWords(words) ?? [], SUGGESTIONS) ?? [],
+    places: index?.places(PLACES) ?? [],
+    best: tours,
+  };
 }
 
 /** The index; one that has no tours is made anew when there are some. */

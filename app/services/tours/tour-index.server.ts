@@ -12,6 +12,11 @@ import { WordIndex } from "./word-index.server";
 /** Tours that an index holds; what takes more memory than this belongs into a search engine. */
 const MOST_TOURS = 100_000;
 
+/** Characters of a place that can be a suggestion: longer ones are addresses. */
+const LONGEST_PLACE = 60;
+/** Places whose order is kept. */
+const TOP_PLACES = 20;
+
 /** How long a walk rests after each batch, as a multiple of how long the batch took. */
 const REST = 9;
 /** The longest of these rests, in milliseconds: the database ends cursors that nobody asks. */
@@ -21,6 +26,9 @@ const LONGEST_REST_MS = 5_000;
 export class TourIndex {
   readonly #order = new TourOrder();
   readonly #words = new WordIndex();
+  /** How many tours each place has. */
+  readonly #places = new Map<string, number>();
+  #topPlaces: string[] | undefined;
 
   /** How many tours there are. */
   get size(): number {
@@ -30,8 +38,12 @@ export class TourIndex {
   add(tour: TourDocument, guide: string): void {
     const { title, location, description } = tour;
     const isNew = this.#order.add(tour._id.toString(), tour.avgRating ?? 0, tour.reviewCount ?? 0);
-    if (isNew)
-      this.#words.add({ title, location: location ?? "", guide, description: description ?? "" });
+    if (!isNew) return;
+    this.#words.add({ title, location: location ?? "", guide, description: description ?? "" });
+    const place = location?.trim() ?? "";
+    if (place === "" || place.length > LONGEST_PLACE) return;
+    this.#places.set(place, (this.#places.get(place) ?? 0) + 1);
+    this.#topPlaces = undefined;
   }
 
   /** Sets what has changed of the tour of that id, if it is here. */
@@ -63,6 +75,29 @@ export class TourIndex {
     const found = words ? this.#matching(words, all, sort) : all;
     const { items, ...place } = pageOf(found, page, size);
     return { ...place, items: items.map((tour) => this.#order.idOf(tour)), total: found.length };
+  }
+
+  /**
+   * Other searches that find something where these words found nothing: all of them, as far as tours have them
+   * or one like them, or else each by itself. At most `most`.
+   */
+  nearest(words: string[], most: number): string[] {
+    const near = [...new Set(words.map((word) => this.#words.nearest(word)))].filter(
+      (word) => word !== null,
+    );
+    const isOther = (found: string[]) => found.join(" ") !== words.join(" ");
+    const finds = (found: string[]) => isOther(found) && this.find(found, "best", 1, 1).total > 0;
+    if (near.length > 0 && finds(near)) return [near.join(" ")];
+    return near.filter((word) => finds([word])).slice(0, most);
+  }
+
+  /** The places that most tours have, at most so many of them. */
+  places(most: number): string[] {
+    this.#topPlaces ??= [...this.#places]
+      .sort(([a, toursOfA], [b, toursOfB]) => toursOfB - toursOfA || (a < b ? -1 : 1))
+      .slice(0, TOP_PLACES)
+      .map(([place]) => place);
+    return this.#topPlaces.slice(0, most);
   }
 
   #matching(words: string[], all: readonly number[], sort: TourSort): number[] {

@@ -25,6 +25,10 @@ const SIMILAR = 2;
 const SHORTEST_MISTYPED = 4;
 const LETTERS = /^\p{L}+$/u;
 
+/** What is looked for in the place of a word that no tour has: so many errors away, of so many letters. */
+const MOST_ERRORS = 2;
+const LONGEST_MISTYPED = 20;
+
 /** The tours that have a word: their number and, in the lowest bits, the weights. */
 class Postings {
   #list = new Uint32Array(2);
@@ -37,6 +41,11 @@ class Postings {
       this.#list = longer;
     }
     this.#list[this.#length++] = (tour << WEIGHT_BITS) | weights;
+  }
+
+  /** How many tours have it. */
+  get length(): number {
+    return this.#length;
   }
 
   /** Raises the score of each of these tours to what it is worth here, unless it is higher. */
@@ -62,9 +71,8 @@ export class WordIndex {
     for (const [field, { weight, longest }] of Object.entries(FIELDS)) {
       const text = texts[field as keyof SearchedTexts].slice(0, longest);
       for (const word of wordsOf(text))
-        // Nearly every description has them.
-        if (field !== "description" || !isStopWord(word))
-          weights.set(word, (weights.get(word) ?? 0) | weight);
+        // No search looks for them.
+        if (!isStopWord(word)) weights.set(word, (weights.get(word) ?? 0) | weight);
     }
     for (const [word, weight] of weights)
       this.#words.fetch(word, () => new Postings()).push(tour, weight);
@@ -82,6 +90,27 @@ export class WordIndex {
         scores[tour] = found[tour]! && (nth === 0 || scores[tour]!) && found[tour]! + scores[tour]!;
     }
     return scores;
+  }
+
+  /**
+   * The word itself if tours have it or begin one with it, else the one most like it, that most tours have of
+   * those alike; null where none is.
+   */
+  nearest(word: string): string | null {
+    if (!this.#words.atPrefix(word).keys().next().done) return word;
+    if (word.length < SHORTEST_MISTYPED || word.length > LONGEST_MISTYPED || !LETTERS.test(word))
+      return null;
+    // In a short word, two other letters make any word of it.
+    const errors = word.length > SHORTEST_MISTYPED ? MOST_ERRORS : 1;
+    const alike = [...this.#words.fuzzyGet(word, errors)].map(([other, [postings, distance]]) => ({
+      other,
+      distance,
+      tours: postings.length,
+    }));
+    alike.sort(
+      (a, b) => a.distance - b.distance || b.tours - a.tours || (a.other < b.other ? -1 : 1),
+    );
+    return alike[0]?.other ?? null;
   }
 
   #scoresOf(word: string): Uint8Array {

@@ -3,7 +3,7 @@ import type { CommandStartedEvent } from "mongodb";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { loader } from "~/routes/_index";
 import { forgetAuthors } from "~/services/accounts/authors.server";
-import { searchTours, TOURS_PER_PAGE } from "~/services/tours/search.server";
+import { nothingFound, searchTours, TOURS_PER_PAGE } from "~/services/tours/search.server";
 import { renewTourIndex, TourRefresh } from "~/services/tours/tour-refresh.server";
 import { Tour } from "../../../models/tour";
 import { useDatabase } from "../../support/database";
@@ -57,6 +57,44 @@ describe("a search", () => {
     expect(await titles("walk", "best", 1)).toEqual(["Other", "Walk a", "Walk c", "Walk b"]);
     expect(await titles("walk", "reviewed", 1)).toEqual(["Other", "Walk b", "Walk a", "Walk c"]);
     expect(await titles("walk", "newest", 1)).toEqual(["Other", "Walk c", "Walk b", "Walk a"]);
+  });
+});
+
+describe("where nothing is found", () => {
+  /** What is suggested, when the index has seen all tours. */
+  async function help(words: string) {
+    await renewTourIndex();
+    expect((await searchTours(words, "match", 1)).total).toBe(0);
+    const { best, ...rest } = await nothingFound(words);
+    return { ...rest, best: best.map(({ title }) => title) };
+  }
+
+  it("other searches that find something are suggested, with places and the best rated", async () => {
+    const best = { avgRating: 5, reviewCount: 90 };
+    await makeTour({ title: "Lantern walk", location: "Kraków", ...best });
+    await makeTour({ title: "By boat", location: "Ærø", avgRating: 4, reviewCount: 90 });
+    await makeTour({ title: "Harbour", location: "Kraków", avgRating: 3, reviewCount: 90 });
+    await makeTour({ title: "Worst", location: "x".repeat(61), avgRating: 1, reviewCount: 90 });
+    const always = {
+      ...{ common: false, places: ["Kraków", "Ærø"] },
+      best: ["Lantern walk", "By boat", "Harbour"],
+    };
+    for (const [words, nearest] of [
+      ["lantern submarine", ["lantern"]],
+      ["lntrn", ["lantern"]],
+      ["kracowe habour", ["krakow harbour"]],
+      ["lantern boat", ["lantern", "boat"]],
+      ["walk harbour boat lantern", ["walk", "harbour", "boat"]],
+      ["submarine", []],
+      ["?!", []],
+      ["2027", []],
+    ] as const)
+      expect([words, await help(words)]).toEqual([words, { ...always, nearest }]);
+    expect(await help("To the")).toEqual({ ...always, common: true, nearest: [] });
+  });
+
+  it("there is nothing to suggest without tours", async () => {
+    expect(await help("lantern")).toEqual({ common: false, nearest: [], places: [], best: [] });
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { searchedWords, wordsOf } from "~/services/tours/search-words.server";
+import { hasOnlyStopWords, searchedWords, wordsOf } from "~/services/tours/search-words.server";
 
 describe("the words of a text", () => {
   test.each([
@@ -52,10 +52,13 @@ describe("a search", () => {
     expect(searchedWords(text)).toEqual([]);
   });
 
-  it("leaves stop words out, unless there is nothing else", () => {
+  it("leaves stop words out, and looks for nothing when there are no others", () => {
     expect(searchedWords("The walk to THE sea")).toEqual(["walk", "sea"]);
-    expect(searchedWords("the")).toEqual(["the"]);
-    expect(searchedWords("To the")).toEqual(["to", "the"]);
+    for (const text of ["the", "To the!"]) {
+      expect(searchedWords(text)).toEqual([]);
+      expect(hasOnlyStopWords(text)).toBe(true);
+    }
+    for (const text of ["", " ", "?!", "the sea"]) expect(hasOnlyStopWords(text)).toBe(false);
   });
 
   it("looks for each word once, and for eight at most", () => {

@@ -1,4 +1,5 @@
-import { beforeEach, describe, expect, it, test } from "vitest";
+import SearchableMap from "minisearch/SearchableMap";
+import { beforeEach, describe, expect, it, onTestFinished, test, vi } from "vitest";
 import { searchedWords } from "~/services/tours/search-words.server";
 import { type SearchedTexts, WordIndex } from "~/services/tours/word-index.server";
 
@@ -109,10 +110,14 @@ describe("one typing error", () => {
 });
 
 describe("what is kept", () => {
-  it("has stop words of title, place and guide, for a search of nothing else", () => {
-    const title = add({ title: "The Who" });
-    add({ description: "the best of the town" });
-    expect(found("the")).toEqual([title]);
+  it("has no stop words, for which nobody searches", () => {
+    const title = add({ title: "Into the wild", description: "the best of the town" });
+    const beginning = add({ title: "Inns" });
+    expect(found("the")).toEqual([]);
+    expect(found("in")).toEqual([]);
+    expect(found("int")).toEqual([]);
+    expect(found("inn")).toEqual([beginning]);
+    expect(found("wild")).toEqual([title]);
   });
 
   it("is of the beginning of long texts", () => {
@@ -134,5 +139,53 @@ describe("what is kept", () => {
         .map((number) => number)
         .sort((a, b) => a - b),
     ).toEqual([77, 770, 771, 772, 773, 774, 775, 776, 777, 778, 779]);
+  });
+});
+
+describe("the nearest word", () => {
+  it("is the word itself where tours have it, or a longer one", () => {
+    add({ title: "Lanterns" });
+    expect(index.nearest("lanterns")).toBe("lanterns");
+    expect(index.nearest("lant")).toBe("lant");
+  });
+
+  it("is the one with the fewest errors, two at most, then the one that most tours have", () => {
+    add({ title: "Lantern" });
+    add({ title: "Harbour" });
+    add({ title: "Harbour and lanterne" });
+    add({ title: "Barbour" });
+    expect(index.nearest("lanten")).toBe("lantern");
+    expect(index.nearest("lntrn")).toBe("lantern");
+    expect(index.nearest("latnern")).toBe("lantern");
+    expect(index.nearest("garbour")).toBe("harbour");
+    expect(index.nearest("submarine")).toBeNull();
+  });
+
+  it("is none for short words with two errors, numbers, and what nobody types by mistake", () => {
+    add({ title: `Boat 2026 ${"x".repeat(21)}` });
+    expect(index.nearest("boet")).toBe("boat");
+    expect(index.nearest("buet")).toBeNull();
+    expect(index.nearest("bot")).toBeNull();
+    expect(index.nearest("2027")).toBeNull();
+    expect(index.nearest(`${"x".repeat(20)}y`)).toBeNull();
+  });
+
+  it("costs eight looks at most, whatever was typed", () => {
+    for (let n = 0; n < 100; n++) add({ title: `Walk ${n.toString(36).padStart(9, "q")}` });
+    const looks = vi.spyOn(SearchableMap.prototype, "fuzzyGet");
+    onTestFinished(() => looks.mockRestore());
+    for (const typed of ["qqqqx ".repeat(40), "abcdefghi", "qqqqqqq wwwwwww eeeeee ".repeat(9)]) {
+      const text = Array.from(typed, (letter, at) =>
+        letter === " " ? ` ${String.fromCharCode(97 + (at % 26))}` : letter,
+      ).join("");
+      looks.mockClear();
+      for (const word of searchedWords(text.slice(0, 200))!) index.nearest(word);
+      expect(looks.mock.calls.length).toBeLessThanOrEqual(8);
+      for (const [word, errors] of looks.mock.calls) {
+        expect(word.length).toBeLessThanOrEqual(20);
+        expect(errors).toBeLessThanOrEqual(2);
+      }
+    }
+    expect(looks).toHaveBeenCalled();
   });
 });

@@ -1,0 +1,50 @@
+import { Link } from "@remix-run/react";
+import type { NothingFound as Help } from "~/services/tours/search.server";
+import { TourCards } from "./tour-card";
+
+const searchFor = (words: string) => `/?${new URLSearchParams({ q: words }).toString()}`;
+
+/** What a search without a result leads on to. */
+export function NothingFound({ words, common, nearest, places, best }: Help & { words: string }) {
+  return (
+    <>
+      <div className="card stack">
+        <h2>{common ? "Too common to search for" : "No tour matches all of these words"}</h2>
+        {common ? (
+          <p>
+            “{words}” says too little about a tour. Try a place, a guide or what you would like to
+            do.
+          </p>
+        ) : nearest.length > 0 ? (
+          <p className="lead">
+            Did you mean{" "}
+            {nearest.map((other, index) => (
+              <span key={other}>
+                {index > 0 && " or "}
+                <Link to={searchFor(other)}>{other}</Link>
+              </span>
+            ))}
+            ?
+          </p>
+        ) : (
+          <p>Try fewer words, or other ones.</p>
+        )}
+        {places.length > 0 && (
+          <nav aria-label="Places" className="chips">
+            {places.map((place) => (
+              <Link key={place} to={searchFor(place)}>
+                {place}
+              </Link>
+            ))}
+          </nav>
+        )}
+      </div>
+      {best.length > 0 && (
+        <section className="stack" aria-labelledby="best">
+          <h2 id="best">Best rated</h2>
+          <TourCards tours={best} level="h3" />
+        </section>
+      )}
+    </>
+  );
+}
