@@ -5,6 +5,7 @@ import { Tour, type TourDocument } from "../../../models/tour";
 import { type Clock, systemClock } from "../../infra/clock";
 import { LOOKUP } from "../../infra/batches";
 import { toObjectId } from "../../infra/ids.server";
+import { oncePerRequest } from "../../infra/request-scope.server";
 import type { Caller } from "../caller.server";
 import { cutPage, type Page, placeAfter } from "../paging.server";
 import { EDIT_WINDOW_MS } from "./limits";
@@ -28,6 +29,11 @@ export interface MyReview {
 /** How many of each there are on a page. */
 export const MY_REVIEWS_PER_PAGE = 20;
 export const TOURS_TO_REVIEW_PER_PAGE = 10;
+
+/** Tours to review are counted up to here. */
+export const MOST_COUNTED = 10;
+/** So many more tours than are needed are looked at first. */
+const SPARE = 10;
 
 /**
  * A page of the caller's own reviews, newest first, behind the one that the cursor `after` names; a
@@ -90,7 +96,47 @@ export async function toursToReview(
   caller: Caller,
   { after = null }: { after?: string | null } = {},
 ): Promise<Page<TourToReview>> {
+  // One more, to know whether there are more.
+  const found = await findWaiting(caller, TOURS_TO_REVIEW_PER_PAGE + 1, decodeWaiting(after));
+  const page = found.slice(0, TOURS_TO_REVIEW_PER_PAGE);
+  const last = page.at(-1);
+  return {
+    items: page.map(({ title, slug, date }) => ({ title, slug, date })),
+    next: last && found.length > page.length ? `${last.time}.${last.id}` : null,
+  };
+}
+
+/** How many tours wait for the caller's review; `MOST_COUNTED` stands for that many or more. */
+export const countToursToReview = async (caller: Caller): Promise<number> =>
+  (await findWaiting(caller, MOST_COUNTED)).length;
+
+/** The tour that waits for the caller's review after the latest booking; null when none does. */
+export async function nextTourToReview(
+  caller: Caller,
+): Promise<Pick<TourToReview, "title" | "slug"> | null> {
+  const [next] = await findWaiting(caller, 1);
+  return next ? { title: next.title, slug: next.slug } : null;
+}
+
+/** The first `most` tours that wait for the caller's review, or those behind the place `behind`. */
+async function findWaiting(
+  caller: Caller,
+  most: number,
+  behind: Waiting | null = null,
+): Promise<(Waiting & TourToReview)[]> {
   const userId = toObjectId(caller.id);
+  const all = await oncePerRequest(`tours to review of ${caller.id}`, () => waitingOf(userId));
+  const waiting = all.filter((tour) => !behind || latestFirst(behind, tour) < 0);
+  const found: (Waiting & TourToReview)[] = [];
+  // Few tours are gone, so hardly more than asked for are looked at.
+  let size = Math.min(LOOKUP, most + SPARE);
+  for (let from = 0; from < waiting.length && found.length < most; from += size, size = LOOKUP)
+    found.push(...(await loadTours(waiting.slice(from, from + size), userId)));
+  return found.slice(0, most);
+}
+
+/** All tours that wait, in their order, also those that are gone or the user's own. */
+async function waitingOf(userId: Types.ObjectId | null): Promise<Waiting[]> {
   const [bookings, reviewed] = await Promise.all([
     Booking.find({ userId, status: COMPLETED }, "tourId date").lean<BookingDocument[]>(),
     Review.distinct("tourId", { userId }),
@@ -101,25 +147,7 @@ export async function toursToReview(
     const id = tourId.toString();
     if (!done.has(id)) times.set(id, Math.max(times.get(id) ?? 0, date?.getTime() ?? 0));
   }
-  const cursor = decodeWaiting(after);
-  const waiting = [...times]
-    .map(([id, time]) => ({ id, time }))
-    .filter((tour) => !cursor || latestFirst(cursor, tour) < 0)
-    .sort(latestFirst);
-
-  const found: (Waiting & TourToReview)[] = [];
-  for (
-    let from = 0;
-    from < waiting.length && found.length <= TOURS_TO_REVIEW_PER_PAGE;
-    from += LOOKUP
-  )
-    found.push(...(await loadTours(waiting.slice(from, from + LOOKUP), userId)));
-  const page = found.slice(0, TOURS_TO_REVIEW_PER_PAGE);
-  const last = page.at(-1);
-  return {
-    items: page.map(({ title, slug, date }) => ({ title, slug, date })),
-    next: last && found.length > page.length ? `${last.time}.${last.id}` : null,
-  };
+  return [...times].map(([id, time]) => ({ id, time })).sort(latestFirst);
 }
 
 /** Those of the tours that are still there and not the user's own, in the same order. */

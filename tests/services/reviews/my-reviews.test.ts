@@ -1,8 +1,11 @@
 import { Types } from "mongoose";
 import { describe, expect, test, vi } from "vitest";
 import {
+  countToursToReview,
+  MOST_COUNTED,
   MY_REVIEWS_PER_PAGE,
   myReviews,
+  nextTourToReview,
   TOURS_TO_REVIEW_PER_PAGE,
   toursToReview,
 } from "~/services/reviews/my-reviews.server";
@@ -10,6 +13,7 @@ import { EDIT_WINDOW_MS } from "~/services/reviews/limits";
 import { updateReview } from "~/services/reviews/update.server";
 import { Review } from "../../../models/review";
 import { useDatabase } from "../../support/database";
+import { explain, explains, sentBy } from "../../support/explain";
 import { as, makeBooking, makeReview, makeTour, makeUser } from "../../support/factories";
 
 useDatabase();
@@ -104,6 +108,54 @@ test("tours to review have a completed booking and no review, and are others' to
     { title: "Early", slug: early.slug, date: before(9 * HOUR_MS).toISOString() },
     { title: "Undated", slug: undated.slug, date: null },
   ]);
+});
+
+describe("how many wait, and the next of them", () => {
+  test("are what the list shows, up to ten", async () => {
+    const ann = await makeUser();
+    expect([await countToursToReview(as(ann)), await nextTourToReview(as(ann))]).toEqual([0, null]);
+    const guide = await makeUser();
+    // The latest ones are gone, the caller's own, or reviewed.
+    await makeBooking(ann, { _id: new Types.ObjectId() }, { date: before(0) });
+    await makeBooking(ann, await makeTour({ createdById: ann._id }), { date: before(1) });
+    const reviewed = await makeTour({ createdById: guide._id });
+    await makeBooking(ann, reviewed, { date: before(2) });
+    await makeReview(ann, reviewed);
+    expect([await countToursToReview(as(ann)), await nextTourToReview(as(ann))]).toEqual([0, null]);
+
+    const tours = [];
+    for (let n = 1; n <= 12; n++) {
+      tours.push(await makeTour({ createdById: guide._id }));
+      await makeBooking(ann, tours.at(-1)!, { date: before(n * HOUR_MS) });
+      expect(await countToursToReview(as(ann))).toBe(Math.min(n, MOST_COUNTED));
+      const { title, slug } = tours[0]!;
+      expect(await nextTourToReview(as(ann))).toEqual({ title, slug });
+    }
+    await makeReview(ann, tours[0]!);
+    expect(await nextTourToReview(as(ann))).toEqual({
+      title: tours[1]!.title,
+      slug: tours[1]!.slug,
+    });
+  });
+
+  test("cost two queries by indexes for who has nothing to review, else three small ones", async () => {
+    const [ann, bob, guide] = [await makeUser(), await makeUser(), await makeUser()];
+    for (let n = 0; n < 30; n++) await makeBooking(ann, await makeTour({ createdById: guide._id }));
+    for (const count of [countToursToReview, nextTourToReview]) {
+      const none = await sentBy(() => count(as(bob)));
+      expect(none.map(({ name, collection }) => `${name} ${collection}`).sort()).toEqual([
+        "distinct reviews",
+        "find bookings",
+      ]);
+      const sent = await sentBy(() => count(as(ann)));
+      expect(sent).toHaveLength(3);
+      const { _id } = sent[2]!.command.filter as { _id: { $in: unknown[] } };
+      expect(_id.$in.length).toBeLessThanOrEqual(2 * MOST_COUNTED);
+      if (!(await explains())) continue;
+      for (const one of [...none, ...sent.filter(({ name }) => name === "find")])
+        if (one.name === "find") expect((await explain(one)).stages).not.toContain("COLLSCAN");
+    }
+  });
 });
 
 describe("pages", () => {
