@@ -22,6 +22,7 @@ import { usePageRequest } from "./components/page-request";
 import { SiteHeader } from "./components/site-header";
 import { currentUser } from "./http/current-user.server";
 import { commitSession, getSession } from "./http/session.server";
+import { countToursToReview } from "./services/reviews/my-reviews.server";
 import { leadsTours } from "./services/tours/tours.server";
 import styles from "./styles/app.css";
 
@@ -45,6 +46,9 @@ export async function loader({ request }: LoaderFunctionArgs) {
   const session = await getSession(request);
   const notice = session.get("notice") ?? null;
   const user = await currentUser(request);
+  const [isGuide, waiting] = user
+    ? await Promise.all([leadsTours(user.id), countToursToReview(user)])
+    : [false, 0];
   // Reading the notice removes it from the session, and storing the session makes that last.
   const headers = notice ? { "Set-Cookie": await commitSession(session) } : undefined;
   return data(
@@ -53,7 +57,8 @@ export async function loader({ request }: LoaderFunctionArgs) {
         id: user.id,
         name: user.name || user.email || "you",
         image: user.image,
-        isGuide: await leadsTours(user.id),
+        isGuide,
+        waiting,
       },
       notice,
     },

@@ -7,6 +7,8 @@ interface Visitor {
   name: string;
   image: string | null;
   isGuide: boolean;
+  /** How many tours wait for their review; ten stands for more, too. */
+  waiting: number;
 }
 
 /** The head of every page, in one row; `user` is null for who is not logged in. */
@@ -68,6 +70,12 @@ function UserNavigation({ user }: { user: Visitor }) {
         {user.isGuide && <NavLink to="/guide">My tours</NavLink>}
         <NavLink to="/me" end>
           My reviews
+          {user.waiting > 0 && (
+            <span className="badge">
+              {user.waiting > 9 ? "9+" : user.waiting}
+              <span className="visually-hidden"> waiting for you</span>
+            </span>
+          )}
         </NavLink>
         <NavLink to="/me/account">
           <Avatar name={user.name} image={user.image} small />

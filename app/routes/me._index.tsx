@@ -2,10 +2,11 @@ import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
 import { CursorLinks } from "~/components/page-links";
 import { tourPath } from "~/components/paths";
-import { ReviewStars } from "~/components/stars";
+import { ReviewStars, Star } from "~/components/stars";
 import { Time, timeLeft } from "~/components/time";
 import { requireUser } from "~/http/pages.server";
 import { type MyReview, myReviews, toursToReview } from "~/services/reviews/my-reviews.server";
+import { comingBookings } from "~/services/tours/coming-bookings.server";
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
   { title: `My ${data?.isFirst === false ? "older " : ""}reviews · Tour Reviews` },
@@ -15,15 +16,22 @@ export async function loader({ request }: LoaderFunctionArgs) {
   const user = await requireUser(request);
   const now = new Date();
   const { searchParams } = new URL(request.url);
-  const [waiting, reviews] = await Promise.all([
+  const [waiting, coming, reviews] = await Promise.all([
     toursToReview(user, { after: searchParams.get("waiting") }),
+    comingBookings(user, { clock: () => now }),
     myReviews(user, { after: searchParams.get("written"), clock: () => now }),
   ]);
-  return { waiting, reviews, isFirst: !searchParams.has("written"), now: now.toISOString() };
+  return {
+    waiting,
+    coming,
+    reviews,
+    isFirst: !searchParams.has("written"),
+    now: now.toISOString(),
+  };
 }
 
 export default function MyReviews() {
-  const { waiting, reviews, isFirst, now } = useLoaderData<typeof loader>();
+  const { waiting, coming, reviews, isFirst, now } = useLoaderData<typeof loader>();
   return (
     <div className="narrow stack-l">
       <h1>My reviews</h1>
@@ -32,7 +40,7 @@ export default function MyReviews() {
           <h2 id="waiting">Waiting for your review</h2>
           <ul className="plain-list card">
             {waiting.items.map(({ slug, title, date }) => (
-              <li key={slug} className="row spread">
+              <li key={slug}>
                 <div>
                   <h3>
                     <Link to={tourPath(slug)}>{title}</Link>
@@ -43,9 +51,12 @@ export default function MyReviews() {
                     </p>
                   )}
                 </div>
-                <Link to={`${tourPath(slug)}#write`} className="button button-small">
-                  Write a review<span className="visually-hidden"> of {title}</span>
-                </Link>
+                <div className="row spread">
+                  <StarLinks slug={slug} title={title} />
+                  <Link to={`${tourPath(slug)}#write`} className="button button-quiet button-small">
+                    Write a review<span className="visually-hidden"> of {title}</span>
+                  </Link>
+                </div>
               </li>
             ))}
           </ul>
@@ -56,6 +67,23 @@ export default function MyReviews() {
             newest="Latest tours"
             older="Earlier tours"
           />
+        </section>
+      )}
+      {coming.length > 0 && (
+        <section className="stack" aria-labelledby="coming">
+          <h2 id="coming">Coming up</h2>
+          <ul className="plain-list card">
+            {coming.map(({ slug, title, date }) => (
+              <li key={`${slug} ${date}`}>
+                <h3>
+                  <Link to={tourPath(slug)}>{title}</Link>
+                </h3>
+                <p className="muted small">
+                  You are booked for <Time at={date} />
+                </p>
+              </li>
+            ))}
+          </ul>
         </section>
       )}
       <section className="stack" aria-labelledby="written">
@@ -87,6 +115,22 @@ export default function MyReviews() {
   );
 }
 
+/** Five plain links to the form of a review, each with that rating chosen. */
+function StarLinks({ slug, title }: { slug: string; title: string }) {
+  return (
+    <span className="star-links">
+      {[1, 2, 3, 4, 5].map((stars) => (
+        <Link key={stars} to={`${tourPath(slug)}?rating=${stars}#write`}>
+          <Star />
+          <span className="visually-hidden">
+            {stars} {stars === 1 ? "star" : "stars"} for {title}
+          </span>
+        </Link>
+      ))}
+    </span>
+  );
+}
+
 function Review({ review, now }: { review: MyReview; now: string }) {
   const { id, tour, rating, comment, createdAt, edited, editableUntil } = review;
   const title = tour?.title ?? "A former tour";
@@ -113,6 +157,11 @@ function Review({ review, now }: { review: MyReview; now: string }) {
         <Link to={`/reviews/${id}/delete`}>
           Delete<span className="visually-hidden"> my review of {title}</span>
         </Link>
+        {!editableUntil && (
+          <span className="muted">
+            Reviews can be edited for 24 hours. This one can only be deleted.
+          </span>
+        )}
       </p>
     </li>
   );

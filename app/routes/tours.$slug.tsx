@@ -56,6 +56,8 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
         : null,
     departed: tour.date !== null && new Date(tour.date) < new Date(),
     completedHere: env().bookingCompletion === "automatic",
+    // As the stars of /me ask for.
+    rating: Number(/^[1-5]$/.exec(searchParams.get("rating") ?? "")?.[0]) || null,
     waiting: waiting && { rating: Number(waiting.rating), comment: waiting.comment },
   };
 }
@@ -103,6 +105,7 @@ export default function Tour() {
     own,
     departed,
     completedHere,
+    rating,
     waiting,
   } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
@@ -134,6 +137,7 @@ export default function Tour() {
               own={own}
               refused={refused}
               waiting={waiting}
+              rating={rating}
             />
           </section>
           <section className="stack" aria-labelledby="reviews">

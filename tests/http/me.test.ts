@@ -2,7 +2,14 @@ import { describe, expect, it } from "vitest";
 import { EDIT_WINDOW_MS } from "~/services/reviews/limits";
 import { Session } from "../../models/session";
 import { logIn } from "../support/app";
-import { makeGuest, makeReview, makeTour, makeUser, PASSWORD } from "../support/factories";
+import {
+  makeBooking,
+  makeGuest,
+  makeReview,
+  makeTour,
+  makeUser,
+  PASSWORD,
+} from "../support/factories";
 import { shown, title } from "../support/page";
 import { app, get, post, useApp } from "../support/shared-app";
 
@@ -56,7 +63,10 @@ describe("my reviews", () => {
     expect([page.status, title(page)]).toEqual([200, "My reviews · Tour Reviews"]);
     expect(page.text).toContain(`href="/tours/${waiting.slug}#write"`);
     expect(shown(page)).toContain("Write a review of Waiting &amp; &lt;Walk&gt;");
+    for (const stars of [1, 2, 3, 4, 5])
+      expect(page.text).toContain(`href="/tours/${waiting.slug}?rating=${stars}#write"`);
     expect(shown(page)).toContain("23 hours left to edit");
+    expect(shown(page).match(/This one can only be deleted/g)).toHaveLength(1);
     expect(page.text).toContain(`href="/reviews/${freshReview._id.toString()}/edit"`);
     expect(page.text).toContain(`href="/reviews/${freshReview._id.toString()}/delete"`);
     expect(page.text).not.toContain(`href="/reviews/${oldReview._id.toString()}/edit"`);
@@ -64,6 +74,51 @@ describe("my reviews", () => {
     expect(page.text).not.toContain("<script>alert");
     expect(page.text).not.toContain(bobs._id.toString());
     expect(page.text).not.toContain("By Bob");
+  });
+
+  it("are counted in the navigation of every page, up to nine", async () => {
+    const guide = await makeUser();
+    const ann = await makeUser();
+    const cookie = await logIn(app, ann.email);
+    const number = async () => {
+      const { text } = await get("/nowhere", cookie);
+      return /My reviews<span class="badge">([^<]*)</.exec(text)?.[1];
+    };
+    expect(await number()).toBeUndefined();
+    for (let n = 1; n <= 10; n++) {
+      await makeBooking(ann, await makeTour({ createdById: guide._id }));
+      if (n !== 5) continue;
+      expect(await number()).toBe("5");
+    }
+    expect(await number()).toBe("9+");
+  });
+
+  it("choose the rating that the form's address names, if it is one", async () => {
+    const tour = await makeTour();
+    const cookie = await logIn(app, (await makeGuest(tour)).email);
+    const chosen = async (rating: string) => {
+      const { text } = await get(`/tours/${tour.slug}?rating=${rating}`, cookie);
+      const radios = [...text.matchAll(/<input[^>]*name="rating"[^>]*>/g)].map(([radio]) => radio);
+      expect(radios).toHaveLength(5);
+      return radios.flatMap((radio) =>
+        /checked/.test(radio) ? [/value="(.)"/.exec(radio)![1]] : [],
+      );
+    };
+    expect(await chosen("4")).toEqual(["4"]);
+    for (const none of ["0", "6", "44", "4.5", "x", ""]) expect(await chosen(none)).toEqual([]);
+  });
+
+  it("have the bookings to come before them", async () => {
+    const tour = await makeTour({ title: "Coming Walk" });
+    const ann = await makeUser();
+    const cookie = await logIn(app, ann.email);
+    expect(shown(await get("/me", cookie))).not.toContain("Coming up");
+    const date = new Date(Date.now() + EDIT_WINDOW_MS);
+    await makeBooking(ann, tour, { status: "CONFIRMED", date });
+    const page = await get("/me", cookie);
+    expect(shown(page)).toMatch(/Coming up ?Coming Walk ?You are booked for/);
+    expect(page.text).toContain(`href="/tours/${tour.slug}"`);
+    expect(page.text.toLowerCase()).toContain(`datetime="${date.toISOString().toLowerCase()}"`);
   });
 
   it("say so when there are none", async () => {

@@ -18,10 +18,12 @@ interface Props {
   refused: { errors: FormErrors; input?: ReviewInput; unanswered?: boolean } | undefined;
   /** What was typed before a log-in. */
   waiting: ReviewInput | null;
+  /** The rating that the form's address chooses. */
+  rating: number | null;
 }
 
 /** The form for a review, or why the visitor cannot write one. */
-export function WriteReview({ slug, eligibility, own, refused, waiting }: Props) {
+export function WriteReview({ slug, eligibility, own, refused, waiting, rating }: Props) {
   const input = refused?.input ?? waiting;
   const formAction = tourPath(slug);
   const [form, draft] = useDraft(formAction, input !== null);
@@ -45,7 +47,10 @@ export function WriteReview({ slug, eligibility, own, refused, waiting }: Props)
         ref={form}
         onInput={draft.save}
       >
-        <StarInput defaultValue={input?.rating} error={refused?.errors.fields.rating} />
+        <StarInput
+          defaultValue={input?.rating ?? rating ?? undefined}
+          error={refused?.errors.fields.rating}
+        />
         <CommentField defaultValue={input?.comment} error={refused?.errors.fields.comment} />
         <div>
           <SubmitButton action={formAction}>
