@@ -39,7 +39,7 @@ async function linkFor(purpose: LinkPurpose, email: string, owner = email): Prom
 /** By the name of its screenshot: who looks at the page, and where it is. */
 const PAGES: Record<string, { as?: string; path: string | (() => Promise<string>) }> = {
   tours: { path: "/" },
-  "tours, nothing found": { path: "/?q=submarine" },
+  "tours, nothing found": { path: "/?q=lantern+submarine" },
   tour: { path: TOUR },
   "tour without reviews": { path: async () => `/tours/${(await makeTour()).slug}` },
   "tour, write a review": { as: explorer, path: "/tours/sunset-sail-to-isola-merla" },
@@ -52,6 +52,7 @@ const PAGES: Record<string, { as?: string; path: string | (() => Promise<string>
   "new password": { path: () => linkFor("reset", explorer) },
   "dead link": { path: "/reset/nothing" },
   "my reviews": { as: author, path: "/me" },
+  "my reviews, waiting": { as: explorer, path: "/me" },
   "edit review": { as: author, path: async () => `${await newestReview(author)}/edit` },
   "delete review": { as: author, path: async () => `${await newestReview(author)}/delete` },
   account: { as: explorer, path: "/me/account" },
