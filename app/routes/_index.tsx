@@ -1,9 +1,11 @@
 import { type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
+import { publicMeta } from "~/components/meta";
 import { NothingFound } from "~/components/nothing-found";
 import { PageLinks } from "~/components/page-links";
 import { SearchForm } from "~/components/search-form";
 import { TourCards } from "~/components/tour-card";
+import { env } from "~/infra/env.server";
 import { tourSorts, type TourSort } from "~/services/tours/sorts";
 import { nothingFound, searchTours } from "~/services/tours/search.server";
 
@@ -19,7 +21,9 @@ export async function loader({ request }: LoaderFunctionArgs) {
   if (!found.preparing && asked !== String(found.page))
     throw redirect(addressOf({ words, sort, page: found.page }));
   const nothing = words && found.total === 0 && !found.preparing ? await nothingFound(words) : null;
-  return { words, sort, ...found, nothing };
+  // What was searched for is no page of its own to search engines.
+  const url = env().appUrl + (words ? "/" : addressOf({ words, sort: sorts[0], page: found.page }));
+  return { words, sort, url, ...found, nothing };
 }
 
 /** The address of a page of the list; defaults are left out. */
@@ -37,13 +41,9 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => {
   const page = data && data.pages > 1 ? `, page ${data.page} of ${data.pages}` : "";
   const description =
     "Guided tours, reviewed by explorers. Every review says whether a completed booking stands behind it.";
-  return [
-    { title: `${title}${page} · Tour Reviews` },
-    { name: "description", content: description },
-    { property: "og:title", content: title },
-    { property: "og:description", content: description },
-    { property: "og:type", content: "website" },
-  ];
+  return data
+    ? publicMeta({ title: title + page, description, url: data.url })
+    : [{ title: `${title} · Tour Reviews` }];
 };
 
 const SORT_NAMES: Record<TourSort, string> = {

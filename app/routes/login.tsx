@@ -18,7 +18,13 @@ import { startSession } from "~/http/session.server";
 
 export { headers } from "~/http/retry-after.server";
 
-export const meta: MetaFunction = () => [{ title: "Log in · Tour Reviews" }];
+export const meta: MetaFunction = () => [
+  { title: "Log in · Tour Reviews" },
+  {
+    name: "description",
+    content: "Log in to review the tours that you have been on, and to see your reviews.",
+  },
+];
 
 export async function loader({ request }: LoaderFunctionArgs) {
   await requireNobody(request);

@@ -10,7 +10,13 @@ import { requestReset } from "~/services/accounts/password-reset.server";
 
 export { headers } from "~/http/retry-after.server";
 
-export const meta: MetaFunction = () => [{ title: "Reset your password · Tour Reviews" }];
+export const meta: MetaFunction = () => [
+  { title: "Reset your password · Tour Reviews" },
+  {
+    name: "description",
+    content: "Forgotten your password? Ask for a link by e-mail and choose a new one.",
+  },
+];
 
 export function loader() {
   return { captured: canReadCapturedMails() };

@@ -10,7 +10,13 @@ import { requestSignUp } from "~/services/accounts/sign-up.server";
 
 export { headers } from "~/http/retry-after.server";
 
-export const meta: MetaFunction = () => [{ title: "Sign up · Tour Reviews" }];
+export const meta: MetaFunction = () => [
+  { title: "Sign up · Tour Reviews" },
+  {
+    name: "description",
+    content: "Create an account to review the tours that you have been on.",
+  },
+];
 
 export async function loader({ request }: LoaderFunctionArgs) {
   await requireNobody(request);

@@ -88,10 +88,12 @@ export async function action({ request, params }: ActionFunctionArgs) {
 
 export const clientAction = sendReview;
 
-export const meta: MetaFunction<typeof loader> = ({ data }) =>
-  data
-    ? tourMeta({ ...data, title: tourTitle(data), reviews: data.page.reviews })
-    : [{ title: "Tour Reviews" }];
+export const meta: MetaFunction<typeof loader> = ({ data }) => {
+  if (!data) return [{ title: "Tour Reviews" }];
+  const { tour, url, page, stars, sort, isFirstPage } = data;
+  const isNewest = !stars && sort === "newest" && isFirstPage;
+  return tourMeta({ title: tourTitle(data), tour, url, newest: isNewest ? page.reviews : [] });
+};
 
 export default function Tour() {
   const {

@@ -2,6 +2,7 @@ import type { MetaDescriptor } from "@remix-run/react";
 import type { ListedReview } from "~/services/reviews/page.server";
 import type { ReviewSort } from "~/services/reviews/limits";
 import type { TourPage } from "~/services/tours/tours.server";
+import { publicMeta } from "../meta";
 import { isPicture } from "../picture";
 import type { Selection } from "./address";
 
@@ -28,32 +29,33 @@ interface Described {
   tour: TourPage;
   /** The page's own address, absolute. */
   url: string;
-  reviews: ListedReview[];
+  /** The tour's newest ones; none where the page shows others, whatever its filter and order. */
+  newest: ListedReview[];
 }
 
 /** How many of the reviews go into the structured data. */
 const STRUCTURED_REVIEWS = 10;
 
 /** The title, description, link preview and structured data of a tour's page. */
-export function tourMeta({ title, tour, url, reviews }: Described): MetaDescriptor[] {
-  const description = tour.description.replace(/\s+/g, " ").slice(0, 200);
+export function tourMeta({ title, tour, url, newest }: Described): MetaDescriptor[] {
   return [
-    { title: `${title} · Tour Reviews` },
-    { name: "description", content: description },
-    { tagName: "link", rel: "canonical", href: url },
-    { property: "og:title", content: tour.title },
-    { property: "og:description", content: description },
-    { property: "og:type", content: "product" },
-    { property: "og:url", content: url },
-    { property: "og:site_name", content: "Tour Reviews" },
-    ...(isPicture(tour.image) ? [{ property: "og:image", content: tour.image }] : []),
+    ...publicMeta({
+      title,
+      description:
+        tour.description.trim() ||
+        `What explorers say about ${tour.title}, with ${tour.guide.name}.`,
+      url,
+      image: isPicture(tour.image) ? tour.image : null,
+      seed: tour.id,
+      type: "product",
+    }),
     // Search engines accept no rating without reviews.
-    ...(tour.avgRating > 0 ? [{ "script:ld+json": structuredData({ tour, url, reviews }) }] : []),
+    ...(tour.avgRating > 0 ? [{ "script:ld+json": structuredData({ tour, url, newest }) }] : []),
   ];
 }
 
 /** The tour with its rating, in the vocabulary of https://schema.org/Product. */
-function structuredData({ tour, url, reviews }: Omit<Described, "title">) {
+function structuredData({ tour, url, newest }: Omit<Described, "title">) {
   return {
     "@context": "https://schema.org",
     "@type": "Product",
@@ -68,14 +70,16 @@ function structuredData({ tour, url, reviews }: Omit<Described, "title">) {
       bestRating: 5,
       worstRating: 1,
     },
-    review: reviews.slice(0, STRUCTURED_REVIEWS).map((review) => ({
-      "@type": "Review",
-      author: { "@type": "Person", name: review.user.name || "An explorer" },
-      datePublished: review.createdAt,
-      ...(review.rating !== null && {
-        reviewRating: { "@type": "Rating", ratingValue: review.rating, bestRating: 5 },
-      }),
-      ...(review.comment && { reviewBody: review.comment }),
-    })),
+    ...(newest.length > 0 && {
+      review: newest.slice(0, STRUCTURED_REVIEWS).map((review) => ({
+        "@type": "Review",
+        author: { "@type": "Person", name: review.user.name || "An explorer" },
+        datePublished: review.createdAt,
+        ...(review.rating !== null && {
+          reviewRating: { "@type": "Rating", ratingValue: review.rating, bestRating: 5 },
+        }),
+        ...(review.comment && { reviewBody: review.comment }),
+      })),
+    }),
   };
 }

@@ -1,0 +1,97 @@
+import { beforeEach, describe, expect, it, test } from "vitest";
+import type { TourDocument } from "../../models/tour";
+import { makeReview, makeTour, makeUser } from "../support/factories";
+import { app, get, useApp } from "../support/shared-app";
+
+// What search engines, link previews and browsers' tabs read (docs/rules.md, Search engines and link previews).
+
+useApp();
+
+const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+
+/** What a page tells, by `name`, `property` or `rel`. */
+async function told(path: string) {
+  const { text, status } = await get(path);
+  expect(status).toBe(200);
+  const head = text.slice(0, text.indexOf("</head>"));
+  const meta = (name: string) =>
+    new RegExp(`<(?:meta|link) (?:name|property|rel)="${name}" (?:content|href)="([^"]*)"`).exec(
+      head,
+    )?.[1];
+  const [, json] = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(text) ?? [];
+  return { meta, data: json && (JSON.parse(json) as Record<string, unknown>) };
+}
+
+const shownReviews = (data: Awaited<ReturnType<typeof told>>["data"]) =>
+  (data as { review?: { reviewBody: string }[] }).review?.map(({ reviewBody }) => reviewBody);
+
+describe("link previews", () => {
+  it("have a picture of every tour: its own, or always the same drawn one", async () => {
+    const image = "https://example.test/walk.jpg";
+    const own = await makeTour({ image });
+    expect((await told(`/tours/${own.slug}`)).meta("og:image")).toBe(image);
+    for (const odd of [null, "http://example.test/x.png", "/x.png", "javascript:alert(1)"]) {
+      const tour = await makeTour({ image: odd });
+      const { meta } = await told(`/tours/${tour.slug}`);
+      const drawn = meta("og:image")!;
+      expect(drawn).toMatch(new RegExp(`^${app.url}/share/[1-6]\\.png$`));
+      expect((await told(`/tours/${tour.slug}?stars=5`)).meta("og:image")).toBe(drawn);
+      expect(meta("twitter:card")).toBe("summary_large_image");
+    }
+  });
+
+  test.each([1, 2, 3, 4, 5, 6])("drawn picture %i is a small PNG of 1200 by 630", async (n) => {
+    const response = await fetch(`${app.url}/share/${n}.png`);
+    const bytes = Buffer.from(await response.arrayBuffer());
+    expect(response.headers.get("content-type")).toBe("image/png");
+    expect(bytes.subarray(1, 4).toString()).toBe("PNG");
+    expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual([1200, 630]);
+    expect(bytes.length).toBeLessThan(60_000);
+  });
+});
+
+describe("a description and an address", () => {
+  test("are on every public page", async () => {
+    const tour = await makeTour({ description: "" });
+    for (const path of ["/", "/?q=walk", `/tours/${tour.slug}`, "/login", "/signup", "/reset"])
+      expect((await told(path)).meta("description"), path).toMatch(/\S{3}/);
+    expect((await told("/?sort=newest")).meta("canonical")).toBe(`${app.url}/`);
+    expect((await told(`/tours/${tour.slug}?stars=1`)).meta("canonical")).toBe(
+      `${app.url}/tours/${tour.slug}`,
+    );
+  });
+
+  test("of a long text are its beginning, on one line, cut between words", async () => {
+    const tour = await makeTour({ description: `Seven\n\nbridges ${"and more ".repeat(60)}` });
+    const description = (await told(`/tours/${tour.slug}`)).meta("description")!;
+    expect(description).toMatch(/^Seven bridges and more .* (and|more)…$/);
+    expect(description.length).toBeLessThanOrEqual(201);
+  });
+});
+
+describe("structured data", () => {
+  let tour: TourDocument;
+  let path: string;
+  beforeEach(async () => {
+    tour = await makeTour();
+    path = `/tours/${tour.slug}`;
+    for (const [n, rating] of [5, 1, 3].entries())
+      await makeReview(await makeUser(), tour, { rating, comment: `${rating}`, createdAt: ago(n) });
+  });
+
+  it("has the newest reviews", async () => {
+    expect(shownReviews((await told(path)).data)).toEqual(["5", "1", "3"]);
+  });
+
+  test.each([
+    "?stars=1",
+    "?sort=lowest",
+    "?sort=highest",
+    "?stars=2",
+    "?after=5_1_" + "f".repeat(24),
+  ])("has no others with %s, and the rating of all", async (query) => {
+    const { data } = await told(path + query);
+    expect(shownReviews(data)).toBeUndefined();
+    expect(data).toMatchObject({ aggregateRating: { ratingValue: 3, reviewCount: 3 } });
+  });
+});
