@@ -2,6 +2,9 @@
 export const tourPath = (slug: string | null) =>
   slug ? `/tours/${encodeURIComponent(slug)}` : "/me";
 
+/** Returns the path of a guide's page; null for the id that is nobody's. */
+export const guidePath = (id: string) => (/^0+$/.test(id) ? null : `/guides/${id}`);
+
 export const ACCOUNT_PATH = "/me/account";
 
 /** Where a forgotten password is replaced. */

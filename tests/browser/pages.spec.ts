@@ -63,6 +63,9 @@ const PAGES: Record<string, { as?: string; path: string | (() => Promise<string>
   },
   "delete account": { as: explorer, path: "/me/account/delete" },
   guide: { as: guide, path: "/guide" },
+  "guide as others see them": {
+    path: async () => `/guides/${(await findUser(guide)).toString()}`,
+  },
   "mail settings": { as: guide, path: "/guide/mail" },
   unsubscribe: {
     path: async () => new URL(unsubscribeUrl(await findUser(guide))).pathname,

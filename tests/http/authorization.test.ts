@@ -334,6 +334,7 @@ describe("reading", () => {
       "/*",
       "/tours/:slug",
       "/tours/:slug/reviews",
+      "/guides/:id",
       "/login",
       "/signup",
       "/logout",

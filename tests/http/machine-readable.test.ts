@@ -53,11 +53,15 @@ describe("link previews", () => {
 describe("a description and an address", () => {
   test("are on every public page", async () => {
     const tour = await makeTour({ description: "" });
-    for (const path of ["/", "/?q=walk", `/tours/${tour.slug}`, "/login", "/signup", "/reset"])
-      expect((await told(path)).meta("description"), path).toMatch(/\S{3}/);
+    const guide = `/guides/${tour.createdById.toString()}`;
+    const paths = ["/", "/?q=walk", `/tours/${tour.slug}`, guide, "/login", "/signup", "/reset"];
+    for (const path of paths) expect((await told(path)).meta("description"), path).toMatch(/\S{3}/);
     expect((await told("/?sort=newest")).meta("canonical")).toBe(`${app.url}/`);
     expect((await told(`/tours/${tour.slug}?stars=1`)).meta("canonical")).toBe(
       `${app.url}/tours/${tour.slug}`,
+    );
+    expect((await told(guide.toUpperCase().replace("GUIDES", "guides"))).meta("canonical")).toBe(
+      app.url + guide,
     );
   });
 

@@ -4,6 +4,7 @@ import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
 import { forgetAuthors } from "~/services/accounts/authors.server";
 import { clearReviewListCache } from "~/services/reviews/list.server";
 import { forgetOddReviews } from "~/services/reviews/odd-reviews.server";
+import { forgetGuides } from "~/services/tours/guide-profile.server";
 import { withDatabaseName } from "~/infra/mongodb-uri";
 import { dropDatabase, removeAllDocuments } from "./drop-database";
 
@@ -47,6 +48,7 @@ export async function emptyDatabase(): Promise<void> {
   clearReviewListCache();
   forgetAuthors();
   forgetOddReviews();
+  forgetGuides();
 }
 
 /**

@@ -187,7 +187,10 @@ function page(
 }
 
 /** An address of that pattern which names what is there. */
-export function addressOf(pattern: string, { tour, review, unsubscribe, links }: World): string {
+export function addressOf(
+  pattern: string,
+  { guide, tour, review, unsubscribe, links }: World,
+): string {
   return pattern
     .replace("*", "some/where")
     .replace("/signup/:token", `/signup/${links["sign-up"]}`)
@@ -197,6 +200,7 @@ export function addressOf(pattern: string, { tour, review, unsubscribe, links }:
     .replace(":slug", tour.slug)
     .replace(":status", "404")
     .replace(":name", "sea-0.svg")
+    .replace("guides/:id", `guides/${guide._id.toString()}`)
     .replace("tours/:id", `tours/${tour._id.toString()}`)
     .replace(":id", review._id.toString());
 }

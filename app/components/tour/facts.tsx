@@ -1,5 +1,7 @@
+import { Link } from "@remix-run/react";
 import type { TourPage } from "~/services/tours/tours.server";
 import { Avatar } from "../avatar";
+import { guidePath } from "../paths";
 import { Time } from "../time";
 
 /**
@@ -17,7 +19,7 @@ export function Facts({ tour, departed }: { tour: TourPage; departed: boolean })
           <span className="muted small">Your guide</span>
           <br />
           <strong>
-            <bdi>{tour.guide.name}</bdi>
+            <GuideLink tour={tour} />
           </strong>
         </span>
       </p>
@@ -47,4 +49,10 @@ export function Facts({ tour, departed }: { tour: TourPage; departed: boolean })
       </dl>
     </aside>
   );
+}
+
+function GuideLink({ tour: { createdById, guide } }: { tour: TourPage }) {
+  const path = guidePath(createdById);
+  const name = <bdi>{guide.name}</bdi>;
+  return path ? <Link to={path}>{name}</Link> : name;
 }

@@ -68,6 +68,10 @@ export async function leadsTours(userId: string): Promise<boolean> {
   return (await Tour.exists({ createdById: toObjectId(userId) })) !== null;
 }
 
+/** What a guide is called; null is one whose account is gone. */
+export const guideName = (guide: { name: string } | null) =>
+  guide ? guide.name || "Guide" : "A former guide";
+
 /** The tour with its guide, who is null when the account is gone. */
 export function toTourPage(
   tour: TourDocument,
@@ -84,7 +88,7 @@ export function toTourPage(
     image: tour.image ?? null,
     cover: coverOf({ id: shown.id, title: shown.title, location, description }),
     guide: {
-      name: guide ? guide.name || "Guide" : "A former guide",
+      name: guideName(guide),
       image: guide?.image ?? null,
     },
   };

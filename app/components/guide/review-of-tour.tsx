@@ -1,0 +1,35 @@
+import { Link } from "@remix-run/react";
+import type { GuideReview } from "~/services/tours/guide-overview.server";
+import { Avatar } from "../avatar";
+import { tourPath } from "../paths";
+import { ReviewStars } from "../stars";
+import { Time } from "../time";
+
+/** A review among those of other tours. */
+export function ReviewOfTour({
+  review: { rating, comment, createdAt, user, tour },
+  isNew = false,
+}: {
+  review: GuideReview;
+  isNew?: boolean;
+}) {
+  const name = user.name || "An explorer";
+  return (
+    <>
+      <div className="review-head">
+        <Avatar name={name} image={user.image} />
+        <div>
+          <strong>
+            <bdi>{name}</bdi>
+          </strong>
+          <p className="muted small">
+            <Time at={createdAt} /> · <Link to={tourPath(tour.slug)}>{tour.title}</Link>
+          </p>
+        </div>
+        {isNew && <span className="badge">New</span>}
+        <ReviewStars rating={rating} />
+      </div>
+      {comment && <p className="comment">{comment}</p>}
+    </>
+  );
+}

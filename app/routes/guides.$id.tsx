@@ -1,0 +1,103 @@
+import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { Link, useLoaderData } from "@remix-run/react";
+import { Avatar } from "~/components/avatar";
+import { Cover } from "~/components/cover";
+import { ReviewOfTour } from "~/components/guide/review-of-tour";
+import { publicMeta } from "~/components/meta";
+import { PageLinks } from "~/components/page-links";
+import { guidePath, tourPath } from "~/components/paths";
+import { isPicture } from "~/components/picture";
+import { Rating, reviewsInWords } from "~/components/stars";
+import { Time } from "~/components/time";
+import { withErrorPage } from "~/http/pages.server";
+import { env } from "~/infra/env.server";
+import { guideProfile } from "~/services/tours/guide-profile.server";
+
+export { headers } from "~/http/retry-after.server";
+
+export async function loader({ request, params }: LoaderFunctionArgs) {
+  const page = Number(new URL(request.url).searchParams.get("page"));
+  const guide = await withErrorPage(guideProfile(params.id ?? "", page));
+  return { guide, url: env().appUrl + addressOf(guide.id, guide.tours.page) };
+}
+
+const addressOf = (id: string, page: number) =>
+  `${guidePath(id)}${page > 1 ? `?page=${page}` : ""}`;
+
+const toursInWords = (count: number) => `${count} ${count === 1 ? "tour" : "tours"}`;
+
+export const meta: MetaFunction<typeof loader> = ({ data }) => {
+  if (!data) return [{ title: "Page not found · Tour Reviews" }];
+  const { guide, url } = data;
+  const { page, pages, items } = guide.tours;
+  const rated = guide.avgRating
+    ? `, rated ${guide.avgRating.toFixed(1)} out of 5 in ${reviewsInWords(guide.reviewCount)}`
+    : "";
+  return publicMeta({
+    title: `${guide.name}, guide of ${toursInWords(guide.tourCount)}${pages > 1 ? ` · page ${page} of ${pages}` : ""}`,
+    description: `${guide.name} leads ${toursInWords(guide.tourCount)}${rated}: ${items.map(({ title }) => title).join(", ")}.`,
+    url,
+    image: isPicture(guide.image) ? guide.image : null,
+    seed: guide.id,
+    type: "profile",
+  });
+};
+
+export default function Guide() {
+  const { guide } = useLoaderData<typeof loader>();
+  const { tours, reviews } = guide;
+  return (
+    <div className="stack-l">
+      <div className="guide-head">
+        <Avatar name={guide.name} image={guide.image} />
+        <div>
+          <h1>
+            <bdi>{guide.name}</bdi>
+          </h1>
+          <p className="lead">Guide of {toursInWords(guide.tourCount)}</p>
+          <Rating mean={guide.avgRating} count={guide.reviewCount} />
+        </div>
+      </div>
+      <section className="stack" aria-labelledby="tours">
+        <h2 id="tours">Tours</h2>
+        <ul className="tours">
+          {tours.items.map((tour) => (
+            <li key={tour.id} className="tour-card">
+              <Cover tourId={tour.id} image={tour.image} />
+              <div>
+                <h3>
+                  <Link to={tourPath(tour.slug)}>{tour.title}</Link>
+                </h3>
+                {(tour.location || tour.date) && (
+                  <p className="muted small">
+                    {tour.location}
+                    {tour.location && tour.date && " · "}
+                    {tour.date && <Time at={tour.date} />}
+                  </p>
+                )}
+                <Rating mean={tour.avgRating} count={tour.reviewCount} />
+              </div>
+            </li>
+          ))}
+        </ul>
+        <PageLinks
+          {...tours}
+          label="Pages of tours"
+          to={(page) => `${addressOf(guide.id, page)}#tours`}
+        />
+      </section>
+      {reviews.length > 0 && (
+        <section className="stack narrow" aria-labelledby="newest">
+          <h2 id="newest">Newest reviews</h2>
+          <ul className="reviews">
+            {reviews.map((review) => (
+              <li key={review.id}>
+                <ReviewOfTour review={review} />
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,147 @@
+import { LRUCache } from "lru-cache";
+import { Types } from "mongoose";
+import type { ReviewDocument } from "../../../models/review";
+import { NO_ID } from "../../../models/reading";
+import { readTour, Tour, type TourDocument } from "../../../models/tour";
+import { ServiceError } from "../../infra/errors.server";
+import { toObjectId } from "../../infra/ids.server";
+import { authorsOf, NOBODY } from "../accounts/authors.server";
+import { newestFirst, placeOf } from "../paging.server";
+import { newestRows } from "../reviews/newest-rows.server";
+import { REVIEWS_PER_PAGE } from "../reviews/page.server";
+import { toPublicReview } from "../reviews/public-review.server";
+import type { GuideReview } from "./guide-overview.server";
+import { type Page, pageOf } from "./pages.server";
+import { guideName, toTourPage, type TourPage } from "./tours.server";
+
+/** Tours on one page of a guide's. */
+export const GUIDE_TOURS_PER_PAGE = 12;
+/** Newest reviews on a guide's page. */
+export const GUIDE_REVIEWS = 5;
+/** Of so many of a guide's tours, those with the most reviews, the newest ones are looked for. */
+export const REVIEWED_TOURS = 20;
+
+/** How long a guide's list of tours and newest reviews is kept, in milliseconds (docs/rules.md, Guides). */
+const KEPT_MS = 30_000;
+/** What the kept lists of all guides may hold together, in tours. */
+const KEPT_TOURS = 200_000;
+
+/** A guide as everybody sees them. */
+export interface GuideProfile {
+  id: string;
+  name: string;
+  image: string | null;
+  tourCount: number;
+  /** Of all tours together. */
+  reviewCount: number;
+  /** The mean of all these reviews, 0 without any. */
+  avgRating: number;
+  /** Those with the most reviews first. */
+  tours: Page<TourPage>;
+  /** The newest first. */
+  reviews: GuideReview[];
+}
+
+type Led = Pick<TourDocument, "_id" | "avgRating" | "reviewCount">;
+
+interface Lists {
+  /** Those with the most reviews first. */
+  tours: Led[];
+  newest: ReviewDocument[];
+}
+
+const kept = new LRUCache<string, Lists>({
+  ttl: KEPT_MS,
+  maxSize: KEPT_TOURS,
+  sizeCalculation: ({ tours }) => 1 + tours.length,
+  fetchMethod: async (id) => {
+    const tours = await toursOf(toObjectId(id)!);
+    return { tours, newest: await newestReviewsOf(tours) };
+  },
+});
+
+/**
+ * The guide of that id with one page of the tours; a page past the end is the last one. Throws `ServiceError`
+ * 404 for who leads no tour.
+ */
+export async function guideProfile(guideId: string, page: number): Promise<GuideProfile> {
+  const id = toObjectId(guideId)?.toString();
+  const lists = id === undefined || id === NO_ID.toString() ? undefined : await kept.fetch(id);
+  if (id === undefined || !lists || lists.tours.length === 0)
+    throw new ServiceError(404, "Guide not found");
+  const { items, ...place } = pageOf(lists.tours, page, GUIDE_TOURS_PER_PAGE);
+  const wanted = [...items, ...lists.newest.map(({ tourId }) => ({ _id: tourId }))];
+  const [found, people] = await Promise.all([
+    Tour.find({ _id: { $in: wanted.map(({ _id }) => _id) } }).lean<TourDocument[]>(),
+    authorsOf([id, ...lists.newest.map(({ userId }) => userId.toString())]),
+  ]);
+  const byId = new Map(found.map((tour) => [tour._id.toString(), tour]));
+  const account = people.get(id)!;
+  const guide = account === NOBODY ? null : account;
+  return {
+    ...{ id, name: guideName(guide), image: guide?.image ?? null },
+    tourCount: lists.tours.length,
+    ...ratingsOf(lists.tours),
+    tours: {
+      ...place,
+      items: items.flatMap(({ _id }) => {
+        const tour = byId.get(_id.toString());
+        return tour ? [toTourPage(tour, guide)] : [];
+      }),
+    },
+    reviews: lists.newest.flatMap((review) => {
+      const tour = byId.get(review.tourId.toString());
+      if (!tour) return [];
+      const author = people.get(review.userId.toString());
+      const { title, slug } = tour;
+      return [{ ...toPublicReview(review, author), tour: { title, slug } }];
+    }),
+  };
+}
+
+/** All tours of a guide, whose id a platform may have stored as text. */
+async function toursOf(guideId: Types.ObjectId): Promise<Led[]> {
+  const tours = await Tour.aggregate<Led>([
+    { $match: { createdById: { $in: [guideId, guideId.toString()] } } },
+    { $project: { avgRating: 1, reviewCount: 1 } },
+  ]);
+  // What has another id than ours has no page.
+  const listed = tours.filter(({ _id }) => _id instanceof Types.ObjectId);
+  for (const tour of listed) readTour(tour, (field) => field in { avgRating: 0, reviewCount: 0 });
+  return listed.sort(
+    (a, b) =>
+      (b.reviewCount ?? 0) - (a.reviewCount ?? 0) || (String(a._id) < String(b._id) ? 1 : -1),
+  );
+}
+
+/** By one query a tour, since the rows of several come in order from no index. */
+async function newestReviewsOf(tours: Led[]): Promise<ReviewDocument[]> {
+  const reviewed = tours.filter(({ reviewCount }) => reviewCount).slice(0, REVIEWED_TOURS);
+  const rows = await Promise.all(
+    // As many as the tour's own page asks for, which then both find by the same hint.
+    reviewed.map(({ _id }) => newestRows({ tourId: _id }, REVIEWS_PER_PAGE + 1, null)),
+  );
+  return rows
+    .flat()
+    .sort((a, b) => newestFirst(placeOf(a), placeOf(b)))
+    .slice(0, GUIDE_REVIEWS);
+}
+
+/** The tours' own aggregates as one: each mean counts as often as the tour has reviews. */
+function ratingsOf(tours: Led[]): Pick<GuideProfile, "avgRating" | "reviewCount"> {
+  let [stars, rated, reviewCount] = [0, 0, 0];
+  for (const tour of tours) {
+    const count = tour.reviewCount ?? 0;
+    reviewCount += count;
+    // A mean of 0 is that of reviews without a rating.
+    if (!tour.avgRating) continue;
+    stars += tour.avgRating * count;
+    rated += count;
+  }
+  return { reviewCount, avgRating: rated && stars / rated };
+}
+
+/** Forgets what was kept of all guides. */
+export function forgetGuides(): void {
+  kept.clear();
+}
