@@ -5,7 +5,7 @@ import {
 } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { ErrorSummary } from "~/components/forms";
-import { Departures } from "~/components/guide/departures";
+import { Departures, OpenDepartures } from "~/components/guide/departures";
 import { useGuideAddress } from "~/components/guide/address";
 import { INTENTS } from "~/components/guide/intents";
 import { NewestReviews } from "~/components/guide/newest-reviews";
@@ -56,7 +56,7 @@ export async function action({ request }: ActionFunctionArgs) {
     const count = await completeDeparture(user, text(form, "tourId"), date);
     // In the session, so that every process shows this guide what they have just done.
     (await getSession(request)).set("guideChangedAt", Date.now());
-    return await redirectWithNotice(request, "/guide#departures", noticeOf(count));
+    return await redirectWithNotice(request, "/guide", noticeOf(count));
   } catch (error) {
     return refusedForm(error);
   }
@@ -69,7 +69,7 @@ function noticeOf(count: number): string {
 }
 
 export default function Guide() {
-  const { tours, reviews, departures, completedHere } = useLoaderData<typeof loader>();
+  const { tours, reviews, news, departures, completedHere } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
   const address = useGuideAddress();
   return (
@@ -96,13 +96,22 @@ export default function Guide() {
         </div>
       ) : (
         <>
-          <section aria-label="Tours" id="tours" className="stack">
+          <OpenDepartures departures={departures} completedHere={completedHere} />
+          <NewestReviews reviews={reviews} news={news} />
+          <section aria-labelledby="tours" className="stack">
+            <div>
+              <h2 id="tours">Tours</h2>
+              <p className="muted">
+                How they were rated month by month. The numbers below a chart say how many reviews
+                each point stands on.
+              </p>
+            </div>
             <ul className="tours">
               {tours.items.map((tour) => (
                 <li key={tour.id} className="card stack">
-                  <h2>
+                  <h3>
                     <Link to={tourPath(tour.slug)}>{tour.title}</Link>
-                  </h2>
+                  </h3>
                   <p>
                     <Rating mean={tour.avgRating} count={tour.reviewCount} />
                   </p>
@@ -120,8 +129,7 @@ export default function Guide() {
               to={(page) => address("tours", page, "tours")}
             />
           </section>
-          <Departures departures={departures} completedHere={completedHere} />
-          <NewestReviews reviews={reviews} />
+          <Departures departures={departures} />
         </>
       )}
     </div>

@@ -66,7 +66,7 @@ test.describe("overview", () => {
     await page.getByRole("link", { name: "My tours" }).click();
 
     const tours = page.getByRole("region", { name: "Tours", exact: true }).locator("> ul > li");
-    await expect(tours.getByRole("heading", { level: 2 })).toHaveText([
+    await expect(tours.getByRole("heading", { level: 3 })).toHaveText([
       "A Quiet Walk",
       "Harbour at Dawn",
     ]);
@@ -76,6 +76,7 @@ test.describe("overview", () => {
     await expect(chart).toBeVisible();
     await expect(chart).toHaveAccessibleName(/2\.0 out of 5 in .*, 5\.0 in /);
     await expect(chart.locator("circle")).toHaveCount(2);
+    await expect(chart.locator(".chart-count")).toHaveText(["1", "1"]);
     const months = tours.nth(1).getByRole("table").getByRole("row");
     await expect(months).toHaveCount(13);
     await expect(months.last()).toContainText("5.0 out of 5");
@@ -83,18 +84,24 @@ test.describe("overview", () => {
 
     const newest = page.getByRole("region", { name: "Newest reviews" }).getByRole("listitem");
     await expect(newest.locator("strong")).toHaveText(["Nele", "Olaf"]);
+    await expect(page.getByText("1 review in the last 7 days.")).toBeVisible();
+    await expect(newest.getByText("New", { exact: true })).toHaveCount(1);
     await expect(newest.nth(1)).toContainText("2 out of 5 stars");
     await expect(newest.nth(1).getByText("Wet.")).toHaveText("Wet.\nCold.");
     await expect(page.getByText("Not for this guide")).toHaveCount(0);
     await expect(page.getByText("Somebody Else's Tour")).toHaveCount(0);
 
+    // What is to be done first, then what is new, then how it goes, then all departures.
+    await expect(
+      page.getByRole("main").locator("section > h2, section > div:first-child > h2"),
+    ).toHaveText(["To be completed", "Newest reviews", "Tours", "Departures"]);
     await expect(departures(page).getByRole("heading", { level: 3 })).toHaveText([
-      "To be completed",
       "Upcoming",
       "Last 30 days",
     ]);
     await expect(completeButton(page)).toHaveCount(1);
-    const open = departures(page)
+    const open = page
+      .getByRole("region", { name: "To be completed" })
       .getByRole("listitem")
       .filter({ has: completeButton(page) });
     await expect(open).toContainText("Harbour at Dawn");
@@ -103,6 +110,43 @@ test.describe("overview", () => {
     await departures(page).getByText("1 pending").click();
     await expect(departures(page).getByText("Uma")).toBeVisible();
     await expect(departures(page).getByText("Pia")).toBeHidden();
+  });
+
+  test("folds what comes after the next five departures and the three newest reviews", async ({
+    page,
+    logIn,
+  }) => {
+    const guide = await makeUser();
+    const tour = await makeTour({ title: "Walk", createdById: guide._id });
+    const ann = await makeUser({ name: "Ann" });
+    const bob = await makeUser({ name: "Bob" });
+    const soon = inTime(DAY_MS);
+    await makeBooking(bob, tour, { status: "CANCELLED", date: soon });
+    for (let days = 0; days < 7; days++)
+      await makeBooking(ann, tour, {
+        status: "PENDING",
+        date: new Date(soon.getTime() + days * DAY_MS),
+      });
+    for (let n = 1; n <= 4; n++)
+      await makeReview(await makeUser({ name: `Number ${n}` }), tour, {
+        createdAt: ago(n * DAY_MS),
+      });
+    await logIn(guide);
+    await page.goto("/guide");
+    const upcoming = departures(page).getByText("1 pending");
+    await expect(upcoming.filter({ visible: true })).toHaveCount(5);
+    // Pending before cancelled, whoever booked first.
+    await upcoming.first().click();
+    await expect(departures(page).locator(".bookings").first().locator(".badge")).toHaveText([
+      "Pending",
+      "Cancelled",
+    ]);
+    await page.getByText("Later departures").click();
+    await expect(upcoming.filter({ visible: true })).toHaveCount(7);
+    await expect(page.getByText("Number 3")).toBeVisible();
+    await expect(page.getByText("Number 4")).toBeHidden();
+    await page.getByText("Earlier reviews").click();
+    await expect(page.getByText("Number 4")).toBeVisible();
   });
 
   test("says to somebody without tours what it would be for", async ({ page, logIn }) => {
@@ -153,7 +197,9 @@ test.describe("completing a departure", () => {
     await makeBooking(later, tour, { status: "CONFIRMED", date: inTime(DAY_MS) });
     await logIn(guide);
     await page.goto("/guide");
-    await expect(departures(page)).toContainText("2 confirmed, 1 pending, 1 cancelled");
+    await expect(page.getByRole("region", { name: "To be completed" })).toContainText(
+      "2 confirmed, 1 pending, 1 cancelled",
+    );
     await completeButton(page).click();
     await expect(notice(page)).toHaveText(
       "Marked as completed. 2 explorers can now write a review.",

@@ -10,55 +10,74 @@ import type { Intent } from "./intents";
 
 type Lists = Record<DepartureState, Page<Departure>>;
 
-/** The departures of the guide's tours with their bookings: to be completed, upcoming, and recent. */
-export function Departures({
-  departures,
+/** Departures to come that are seen at once; those behind them are folded. */
+const NEXT = 5;
+
+/** What the guide has to do: the departures that have begun and are not completed yet. */
+export function OpenDepartures({
+  departures: { open },
   completedHere,
 }: {
   departures: Lists;
   /** Whether guides complete departures, and not the platform alone. */
   completedHere: boolean;
 }) {
-  const { open, upcoming, past } = departures;
-  const isEmpty = Object.values(departures).every(({ items }) => items.length === 0);
+  if (open.items.length === 0) return null;
+  return (
+    <section className="stack" aria-labelledby="open">
+      <h2 id="open">To be completed</h2>
+      <p className="hint">
+        Explorers with a confirmed booking can review a tour once it is completed.{" "}
+        {completedHere
+          ? "If you don’t mark it as completed, we do it automatically after 24 hours."
+          : "The platform where they booked marks departures as completed."}
+      </p>
+      <ul className="tours">
+        {open.items.map((departure) => (
+          <OpenDeparture
+            key={keyOf(departure)}
+            departure={departure}
+            completedHere={completedHere}
+          />
+        ))}
+      </ul>
+      <Pages state="open" label="Pages of departures to be completed" list={open} />
+    </section>
+  );
+}
+
+/** The departures to come with their bookings, and those of the last 30 days. */
+export function Departures({ departures: { open, upcoming, past } }: { departures: Lists }) {
+  const isEmpty = [open, upcoming, past].every(({ items }) => items.length === 0);
+  const later = upcoming.items.slice(NEXT);
   return (
     <section className="stack-l" aria-labelledby="departures">
       <h2 id="departures">Departures</h2>
       {isEmpty && <p className="empty">There are no bookings for upcoming or recent departures.</p>}
-      {open.items.length > 0 && (
-        <div className="stack">
-          <h3 id="open">To be completed</h3>
-          <p className="hint">
-            Explorers with a confirmed booking can review a tour once it is completed.{" "}
-            {completedHere
-              ? "If you don’t mark it as completed, we do it automatically after 24 hours."
-              : "The platform where they booked marks departures as completed."}
-          </p>
-          <ul className="tours">
-            {open.items.map((departure) => (
-              <OpenDeparture
-                key={keyOf(departure)}
-                departure={departure}
-                completedHere={completedHere}
-              />
-            ))}
-          </ul>
-          <Pages state="open" label="Pages of departures to be completed" list={open} />
-        </div>
-      )}
       {upcoming.items.length > 0 && (
         <div className="stack">
           <h3 id="upcoming">Upcoming</h3>
-          <DepartureList departures={upcoming.items} />
+          <DepartureList departures={upcoming.items.slice(0, NEXT)} />
+          {later.length > 0 && (
+            // Who asks for another page wants to see it.
+            <details className="fold" open={upcoming.page > 1}>
+              <summary>Later departures</summary>
+              <DepartureList departures={later} />
+            </details>
+          )}
           <Pages state="upcoming" label="Pages of upcoming departures" list={upcoming} />
         </div>
       )}
       {past.items.length > 0 && (
-        <div className="stack">
-          <h3 id="past">Last 30 days</h3>
-          <DepartureList departures={past.items} />
-          <Pages state="past" label="Pages of past departures" list={past} />
-        </div>
+        <details className="fold" open={past.page > 1}>
+          <summary>
+            <h3 id="past">Last 30 days</h3>
+          </summary>
+          <div className="stack">
+            <DepartureList departures={past.items} />
+            <Pages state="past" label="Pages of past departures" list={past} />
+          </div>
+        </details>
       )}
     </section>
   );
@@ -89,10 +108,13 @@ const statusInWords = (status: string) => STATUSES[status] ?? (status.trim() || 
 /** The known ones in the order above, then the others. */
 const place = (status: string) => Object.keys({ ...STATUSES, [status]: "" }).indexOf(status);
 
+/** The same order wherever statuses are shown; what has the same one stays as it is. */
+const inOrder = <Item extends { status: string }>(items: Item[]) =>
+  [...items].sort((a, b) => place(a.status) - place(b.status));
+
 /** "5 confirmed, 1 pending". */
 const countInWords = (counts: Departure["counts"]) =>
-  [...counts]
-    .sort((a, b) => place(a.status) - place(b.status))
+  inOrder(counts)
     .map(({ status, count }) => `${count} ${statusInWords(status).toLowerCase()}`)
     .join(", ");
 
@@ -110,7 +132,7 @@ function OpenDeparture({
   return (
     <li className="card stack">
       <div>
-        <h4>{tour.title}</h4>
+        <h3>{tour.title}</h3>
         <p className="muted small">
           <When date={date} /> · {countInWords(counts)}
         </p>
@@ -153,7 +175,7 @@ function Bookings({ counts, bookings }: Pick<Departure, "counts" | "bookings">) 
   const more = counts.reduce((sum, { count }) => sum + count, 0) - bookings.length;
   return (
     <ul className="bookings">
-      {bookings.map(({ id, explorer, status }) => {
+      {inOrder(bookings).map(({ id, explorer, status }) => {
         const name = explorer.name || "An explorer";
         return (
           <li key={id}>

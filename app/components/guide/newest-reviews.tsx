@@ -1,28 +1,48 @@
-import type { GuideReview } from "~/services/tours/guide-overview.server";
-import type { Page } from "~/services/tours/pages.server";
+import type { GuideOverview } from "~/services/tours/guide-overview.server";
 import { PageLinks } from "../page-links";
+import { reviewsInWords } from "../stars";
 import { useGuideAddress } from "./address";
 import { ReviewOfTour } from "./review-of-tour";
 
-/** The newest reviews of all the guide's tours. */
-export function NewestReviews({ reviews }: { reviews: Page<GuideReview> }) {
+/** Reviews that are seen at once; those behind them are folded. */
+const SHOWN = 3;
+
+/** The newest reviews of all the guide's tours, and which of them are new. */
+export function NewestReviews({ reviews, news }: Pick<GuideOverview, "reviews" | "news">) {
   const address = useGuideAddress();
+  const list = (items: typeof reviews.items) => (
+    <ul className="reviews">
+      {items.map((review) => (
+        <li key={review.id}>
+          <ReviewOfTour review={review} isNew={review.createdAt > news.since} />
+        </li>
+      ))}
+    </ul>
+  );
+  const more = reviews.items.slice(SHOWN);
   return (
     <section className="stack" aria-labelledby="newest">
-      <h2 id="newest">Newest reviews</h2>
-      {reviews.items.length === 0 && <p className="empty">Nobody has reviewed your tours yet.</p>}
-      <ul className="reviews">
-        {reviews.items.map((review) => (
-          <li key={review.id}>
-            <ReviewOfTour review={review} />
-          </li>
-        ))}
-      </ul>
-      <PageLinks
-        {...reviews}
-        label="Pages of reviews"
-        to={(page) => address("reviews", page, "newest")}
-      />
+      <div>
+        <h2 id="newest">Newest reviews</h2>
+        <p className="muted">
+          {reviews.items.length === 0
+            ? "Nobody has reviewed your tours yet."
+            : `${news.count === 0 ? "No reviews" : reviewsInWords(news.count)} in the last 7 days.`}
+        </p>
+      </div>
+      {list(reviews.items.slice(0, SHOWN))}
+      {more.length > 0 && (
+        // Who asks for another page wants to see it.
+        <details className="fold" open={reviews.page > 1}>
+          <summary>Earlier reviews</summary>
+          {list(more)}
+          <PageLinks
+            {...reviews}
+            label="Pages of reviews"
+            to={(page) => address("reviews", page, "newest")}
+          />
+        </details>
+      )}
     </section>
   );
 }

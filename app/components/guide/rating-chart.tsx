@@ -2,11 +2,11 @@ import type { MonthRating } from "~/services/tours/guide-overview.server";
 import { reviewsInWords } from "../stars";
 
 const WIDTH = 320;
-const HEIGHT = 112;
+const HEIGHT = 128;
 const LEFT = 18;
 const TOP = 10;
 const RIGHT = 8;
-const BOTTOM = 20;
+const BOTTOM = 36;
 
 const NAMES = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
@@ -48,6 +48,11 @@ export function RatingChart({ id, tourTitle, months }: Props) {
               {stars}
             </text>
           </g>
+        ))}
+        {points.map((point) => (
+          <text key={point.month} className="chart-count" x={point.x.toFixed(1)} y={HEIGHT - 18}>
+            {point.count}
+          </text>
         ))}
         <text x={LEFT} y={HEIGHT - 3}>
           {monthInWords(months[0]!.month)}

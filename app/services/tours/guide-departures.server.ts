@@ -9,8 +9,8 @@ import { type Page, pageOf } from "./pages.server";
 
 /** How long past departures are shown, in milliseconds. */
 const RECENT_MS = 30 * 24 * 60 * 60 * 1_000;
-/** Departures of one state on a page. */
-export const DEPARTURES_PER_PAGE = 5;
+/** Departures on a page; of those to come, all behind the next five are folded. */
+const PER_PAGE: Record<DepartureState, number> = { open: 5, upcoming: 10, past: 5 };
 /**
  * Tours whose bookings or reviews are read by one query: of a longer `$in` the embedded database compares
  * each of them with all ids.
@@ -66,7 +66,7 @@ export async function pagesOfDepartures(
 ): Promise<Record<DepartureState, Page<Departure>>> {
   const byId = new Map(tours.map((tour) => [tour._id.toString(), tour]));
   const page = async (state: DepartureState) => {
-    const { items, ...place } = pageOf(keys[state], pages[state], DEPARTURES_PER_PAGE);
+    const { items, ...place } = pageOf(keys[state], pages[state], PER_PAGE[state]);
     const read = items.map((key) => readBookings(byId.get(key.tourId)!, key.date));
     return { ...place, items: await Promise.all(read) };
   };

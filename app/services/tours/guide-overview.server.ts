@@ -23,6 +23,8 @@ import { type Page, pageOf } from "./pages.server";
 const MONTHS = 12;
 const TOURS_PER_PAGE = 12;
 const REVIEWS_PER_PAGE = 20;
+/** How long a review is new to a guide, in milliseconds. */
+const NEW_MS = 7 * 24 * 60 * 60 * 1_000;
 /** Newest reviews that can be paged through; the pages of the tours have all of them. */
 const MOST_REVIEWS = 200;
 
@@ -36,6 +38,8 @@ export interface GuideOverview {
   tours: Page<GuideTour>;
   /** The newest reviews of all of them, newest first. */
   reviews: Page<GuideReview>;
+  /** Since when a review is new (ISO 8601), and how many there are since; at most as many as can be paged. */
+  news: { since: string; count: number };
   departures: Record<DepartureState, Page<Departure>>;
 }
 
@@ -116,7 +120,10 @@ export async function overviewOf(
     reviewCount: tour.reviewCount ?? 0,
     months: months(tour._id),
   }));
-  return { tours: { ...place, items: tours }, reviews, departures };
+  const since = new Date(now.getTime() - NEW_MS);
+  const count = lists.reviews.filter(({ createdAt }) => createdAt > since).length;
+  const news = { since: since.toISOString(), count };
+  return { tours: { ...place, items: tours }, reviews, news, departures };
 }
 
 async function newestReviews(tours: TourDocument[]): Promise<GuideLists["reviews"]> {
