@@ -19,9 +19,12 @@ import serifFont from "@fontsource-variable/fraunces/files/fraunces-latin-wght-n
 import type { ReactNode } from "react";
 import { FocusOnArrival, Notice, Progress } from "./components/moving";
 import { usePageRequest } from "./components/page-request";
+import { SearchForm } from "./components/search-form";
+import { SiteFooter } from "./components/site-footer";
 import { SiteHeader } from "./components/site-header";
 import { currentUser } from "./http/current-user.server";
 import { commitSession, getSession } from "./http/session.server";
+import { env } from "./infra/env.server";
 import { countToursToReview } from "./services/reviews/my-reviews.server";
 import { leadsTours } from "./services/tours/tours.server";
 import styles from "./styles/app.css";
@@ -61,6 +64,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
         waiting,
       },
       notice,
+      operator: { contactUrl: env().contactUrl ?? null, privacyUrl: env().privacyUrl ?? null },
     },
     headers && { headers },
   );
@@ -95,12 +99,7 @@ export function Layout({ children }: { children: ReactNode }) {
           <Notice data={root} />
           {children}
         </main>
-        <footer className="site-footer">
-          <div className="page-width row spread">
-            <span>Behind every review with “Verified booking” is a completed booking.</span>
-            <a href="/api/openapi.json">API</a>
-          </div>
-        </footer>
+        <SiteFooter operator={root?.operator ?? null} />
         <Progress />
         <FocusOnArrival />
         <ScrollRestoration nonce={nonce} />
@@ -153,8 +152,9 @@ export function ErrorBoundary() {
           {requestId && `If this keeps happening, quote this ID: ${requestId}`}
         </p>
       )}
+      {status === 404 && <SearchForm words="" />}
       <p>
-        <Link to="/" className="button">
+        <Link to="/" className={status === 404 ? "button button-quiet" : "button"}>
           See all tours
         </Link>
       </p>

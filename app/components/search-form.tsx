@@ -2,7 +2,7 @@ import { Form } from "@remix-run/react";
 import { useEffect, useRef } from "react";
 
 interface Props {
-  /** What the page has searched for. */
+  /** What the page has searched for; empty on other pages. */
   words: string;
   /** An order that is not the default. */
   sort?: string | undefined;
@@ -19,6 +19,7 @@ export function SearchForm({ words, sort }: Props) {
   }, [words]);
   return (
     <Form
+      action="/"
       role="search"
       className="search"
       onSubmit={() => {

@@ -100,6 +100,10 @@ const schema = z
       .default("info"),
     TRUST_PROXY: yesOrNo,
     HSTS_INCLUDE_SUBDOMAINS: yesOrNo,
+    CONTACT_URL: z
+      .url({ protocol: /^(https?|mailto)$/, error: "must be an http(s) or mailto: address" })
+      .optional(),
+    PRIVACY_URL: z.url({ protocol: /^https?$/, error: "must be an http(s) address" }).optional(),
     BOOKING_COMPLETION: z
       .enum(["automatic", "platform"], { error: "must be automatic or platform" })
       .optional(),
@@ -154,6 +158,9 @@ export function parseEnv(source: Record<string, string | undefined>) {
     trustProxy: values.TRUST_PROXY,
     /** Who turns bookings into completed ones: this service, or the platform whose database it is. */
     bookingCompletion: values.BOOKING_COMPLETION ?? (values.MONGODB_URI ? "platform" : "automatic"),
+    /** Where the operator is reached, and what is done with visitors' data. */
+    contactUrl: values.CONTACT_URL,
+    privacyUrl: values.PRIVACY_URL,
     hstsIncludeSubdomains: values.HSTS_INCLUDE_SUBDOMAINS,
   };
 }

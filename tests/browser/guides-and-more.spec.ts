@@ -2,7 +2,7 @@ import { Tour } from "../../models/tour";
 import { makeReview, makeTour, makeUser } from "../support/factories";
 import { expect, PHONE, test } from "./support";
 
-// Guides as explorers see them.
+// Guides as explorers see them, and what every page and a page that is not there lead to.
 
 test.describe("a guide's page", () => {
   test(
@@ -61,4 +61,23 @@ test.describe("a guide's page", () => {
       await expect(page.getByText("Guide not found")).toBeVisible();
     }
   });
+});
+
+test("a page that is not there searches the tours", { tag: PHONE }, async ({ page }) => {
+  await page.goto("/no-such-page");
+  await page.getByRole("searchbox", { name: "Search tours" }).fill("lantern");
+  await page.getByRole("button", { name: "Search" }).click();
+  await expect(page).toHaveURL(/\/\?q=lantern$/);
+  await expect(page.getByRole("heading", { name: /Lantern/ }).first()).toBeVisible();
+});
+
+test("every page leads to how reviews are checked", async ({ page }) => {
+  await page.goto("/login");
+  await page
+    .getByRole("contentinfo")
+    .getByRole("link", { name: "How reviews are checked" })
+    .click();
+  await expect(page).toHaveTitle("How reviews are checked · Tour Reviews");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("How reviews are checked");
+  await expect(page.getByText("Guides cannot change, hide or remove reviews")).toBeVisible();
 });

@@ -71,6 +71,7 @@ const PAGES: Record<string, { as?: string; path: string | (() => Promise<string>
     path: async () => new URL(unsubscribeUrl(await findUser(guide))).pathname,
   },
   "captured mails": { path: "/dev/mail" },
+  "how reviews are checked": { path: "/about/reviews" },
   "not found": { path: "/no-such-page" },
   forbidden: { as: explorer, path: async () => `${await newestReview(author)}/edit` },
 };

@@ -335,6 +335,7 @@ describe("reading", () => {
       "/tours/:slug",
       "/tours/:slug/reviews",
       "/guides/:id",
+      "/about/reviews",
       "/login",
       "/signup",
       "/logout",

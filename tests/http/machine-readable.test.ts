@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, it, test } from "vitest";
 import type { TourDocument } from "../../models/tour";
+import { call, startApp } from "../support/app";
+import { databaseUri } from "../support/database";
 import { makeReview, makeTour, makeUser } from "../support/factories";
 import { app, get, useApp } from "../support/shared-app";
 
@@ -70,6 +72,30 @@ describe("a description and an address", () => {
     const description = (await told(`/tours/${tour.slug}`)).meta("description")!;
     expect(description).toMatch(/^Seven bridges and more .* (and|more)…$/);
     expect(description.length).toBeLessThanOrEqual(201);
+  });
+});
+
+describe("the foot of every page", () => {
+  const links = ({ text }: { text: string }) =>
+    [...text.slice(text.indexOf("<footer")).matchAll(/<a [^>]*href="([^"]*)"/g)].map(
+      ([, at]) => at,
+    );
+
+  it("leads to how reviews are checked and to the API, and nowhere that is not there", async () => {
+    expect(links(await get("/"))).toEqual(["/about/reviews", "/api/openapi.json"]);
+    expect(links(await get("/nope"))).toEqual(["/about/reviews", "/api/openapi.json"]);
+  });
+
+  it("has what the operator supplies", async () => {
+    const settings = {
+      CONTACT_URL: "mailto:hello@example.com",
+      PRIVACY_URL: "https://example.com/privacy",
+    };
+    const own = await startApp(databaseUri(), settings);
+    expect(links(await call(own, "GET", "/"))).toEqual([
+      ...["/about/reviews", settings.CONTACT_URL, settings.PRIVACY_URL, "/api/openapi.json"],
+    ]);
+    await own.stop();
   });
 });
 

@@ -50,11 +50,13 @@ export function run(
     // Empty, because a developer's .env must not fill them.
     APP_URL: "",
     BOOKING_COMPLETION: "",
+    CONTACT_URL: "",
     HOST: "",
     HSTS_INCLUDE_SUBDOMAINS: "",
     LOG_LEVEL: "",
     MAIL_FROM: "",
     MONGODB_URI: "",
+    PRIVACY_URL: "",
     SENDGRID_API_KEY: "",
     SENDGRID_BASE_URL: "",
     SESSION_SECRET: "",

@@ -37,6 +37,8 @@ const DEFAULTS = {
   trustProxy: false,
   bookingCompletion: "automatic",
   hstsIncludeSubdomains: false,
+  contactUrl: undefined,
+  privacyUrl: undefined,
 };
 
 test("has a default for everything", () => {
@@ -60,6 +62,8 @@ test("takes empty values for unset ones", () => {
     "TRUST_PROXY",
     "BOOKING_COMPLETION",
     "HSTS_INCLUDE_SUBDOMAINS",
+    "CONTACT_URL",
+    "PRIVACY_URL",
   ];
   expect(parseEnv(Object.fromEntries(names.map((name) => [name, ""])))).toEqual(DEFAULTS);
 });
@@ -82,6 +86,8 @@ test("reads every variable", () => {
       BOOKING_COMPLETION: "automatic",
       HSTS_INCLUDE_SUBDOMAINS: "true",
       WEB_CONCURRENCY: "3",
+      CONTACT_URL: "mailto:hello@example.com",
+      PRIVACY_URL: "https://example.com/privacy",
       PATH: "/usr/bin",
     }),
   ).toEqual({
@@ -101,8 +107,19 @@ test("reads every variable", () => {
     logLevel: "debug",
     trustProxy: true,
     hstsIncludeSubdomains: true,
+    contactUrl: "mailto:hello@example.com",
+    privacyUrl: "https://example.com/privacy",
     bookingCompletion: "automatic",
   });
+});
+
+test.each([
+  ["CONTACT_URL", "hello@example.com", "must be an http(s) or mailto: address"],
+  ["CONTACT_URL", "javascript:alert(1)", "must be an http(s) or mailto: address"],
+  ["PRIVACY_URL", "/privacy", "must be an http(s) address"],
+  ["PRIVACY_URL", "mailto:hello@example.com", "must be an http(s) address"],
+])("refuses %s=%s", (name, value, why) => {
+  expect(refusal({ [name]: value })).toBe(`${name} ${why}`);
 });
 
 describe("BOOKING_COMPLETION", () => {

@@ -1,0 +1,24 @@
+import { Link } from "@remix-run/react";
+
+/** Where an operator is reached, and what is done with visitors' data; null where nothing was said. */
+export interface Operator {
+  contactUrl: string | null;
+  privacyUrl: string | null;
+}
+
+/** The foot of every page. */
+export function SiteFooter({ operator }: { operator: Operator | null }) {
+  return (
+    <footer className="site-footer">
+      <div className="page-width row spread">
+        <span>Behind every review with “Verified booking” is a completed booking.</span>
+        <nav aria-label="About this site" className="row">
+          <Link to="/about/reviews">How reviews are checked</Link>
+          {operator?.contactUrl && <a href={operator.contactUrl}>Contact</a>}
+          {operator?.privacyUrl && <a href={operator.privacyUrl}>Privacy</a>}
+          <a href="/api/openapi.json">API</a>
+        </nav>
+      </div>
+    </footer>
+  );
+}
