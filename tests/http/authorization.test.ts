@@ -343,6 +343,7 @@ describe("reading", () => {
       "/covers/:name",
     ],
     ...["/signup/:token", "/reset", "/reset/:token"],
+    ...["/robots.txt", "/sitemap.xml", "/sitemap/:part"],
     // Of the developer's own machine, and without anything of a visitor.
     ...["/dev/mail", "/dev/mail/:id", "/errors/:status"],
     ...[

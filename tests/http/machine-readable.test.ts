@@ -75,6 +75,49 @@ describe("a description and an address", () => {
   });
 });
 
+describe("robots.txt and the sitemap", () => {
+  const locations = (text: string) => [...text.matchAll(/<loc>(.*?)<\/loc>/g)].map(([, at]) => at);
+
+  it("name the list of pages, and keep crawlers from what is somebody's own", async () => {
+    const { text, headers } = await get("/robots.txt");
+    expect(headers.get("content-type")).toBe("text/plain; charset=utf-8");
+    expect(headers.get("cache-control")).toBe("public, max-age=3600");
+    expect(text).toContain(`\nSitemap: ${app.url}/sitemap.xml\n`);
+    for (const path of ["/me", "/api/", "/guide$", "/reset/"])
+      expect(text).toContain(`\nDisallow: ${path}\n`);
+    // A guide's own page is not one of them.
+    expect(text).not.toMatch(/Disallow: (\/|\/guides?)\n/);
+  });
+
+  it("has every tour, every guide and the site's own pages", async () => {
+    const tour = await makeTour({ slug: "one & only" });
+    const guide = `${app.url}/guides/${tour.createdById.toString()}`;
+    await expect
+      .poll(async () => locations((await get("/sitemap/1.xml")).text), { timeout: 30_000 })
+      .toEqual([
+        ...[`${app.url}/`, `${app.url}/about/reviews`],
+        ...[`${app.url}/tours/one%20%26%20only`, guide],
+      ]);
+    const index = await get("/sitemap.xml");
+    expect(index.headers.get("content-type")).toBe("application/xml; charset=utf-8");
+    expect(index.headers.get("cache-control")).toBe("public, max-age=3600");
+    expect(index.headers.getSetCookie()).toEqual([]);
+    expect(locations(index.text)).toEqual([`${app.url}/sitemap/1.xml`]);
+    for (const part of ["2.xml", "0.xml", "1", "1.xml.gz"])
+      expect((await get(`/sitemap/${part}`)).status, part).toBe(404);
+  });
+});
+
+test.each([
+  ["favicon.ico", "00000100", /^image\/(x-icon|vnd\.microsoft\.icon)$/],
+  ["apple-touch-icon.png", "89504e47", /^image\/png$/],
+])("%s is one", async (name, signature, type) => {
+  const response = await fetch(`${app.url}/${name}`);
+  expect(response.headers.get("content-type")).toMatch(type);
+  const bytes = Buffer.from(await response.arrayBuffer());
+  expect(bytes.subarray(0, 4).toString("hex")).toBe(signature);
+});
+
 describe("the foot of every page", () => {
   const links = ({ text }: { text: string }) =>
     [...text.slice(text.indexOf("<footer")).matchAll(/<a [^>]*href="([^"]*)"/g)].map(

@@ -140,6 +140,11 @@ const OTHERS: Kind[] = [
   ["a static file", 200, "GET", () => "/favicon.svg"],
   ["a cover", 200, "GET", () => "/covers/sea-0.svg"],
   ["a cover that is not there", 404, "GET", () => "/covers/moon-0.svg"],
+  ["an icon", 200, "GET", () => "/favicon.ico"],
+  ["what crawlers may read", 200, "GET", () => "/robots.txt"],
+  ["the list of pages", 200, "GET", () => "/sitemap.xml"],
+  ["a part of the list of pages", 200, "GET", () => "/sitemap/1.xml"],
+  ["a part that is not there", 404, "GET", () => "/sitemap/2.xml"],
   ["a script", 200, "GET", () => script],
   ["a style sheet", 200, "GET", () => style],
   ["a font", 200, "GET", () => font],
@@ -224,7 +229,7 @@ describe.each([
       "frame-ancestors": "'none'",
     });
     // Files, and which routes there are, are the same for everybody.
-    if (!/^\/(favicon|build|covers\/sea|__manifest)/.test(kind[3]()))
+    if (!/^\/(favicon|robots|sitemap|build|covers\/sea|__manifest)/.test(kind[3]()))
       expect(headers.get("cache-control")).toMatch(/no-store|^no-cache$/);
   });
 });

@@ -5,6 +5,7 @@ import { forgetAuthors } from "~/services/accounts/authors.server";
 import { clearReviewListCache } from "~/services/reviews/list.server";
 import { forgetOddReviews } from "~/services/reviews/odd-reviews.server";
 import { forgetGuides } from "~/services/tours/guide-profile.server";
+import { forgetSitemap } from "~/services/tours/sitemap.server";
 import { withDatabaseName } from "~/infra/mongodb-uri";
 import { dropDatabase, removeAllDocuments } from "./drop-database";
 
@@ -49,6 +50,7 @@ export async function emptyDatabase(): Promise<void> {
   forgetAuthors();
   forgetOddReviews();
   forgetGuides();
+  forgetSitemap();
 }
 
 /**

@@ -200,6 +200,7 @@ export function addressOf(
     .replace(":slug", tour.slug)
     .replace(":status", "404")
     .replace(":name", "sea-0.svg")
+    .replace("sitemap/:part", "sitemap/1.xml")
     .replace("guides/:id", `guides/${guide._id.toString()}`)
     .replace("tours/:id", `tours/${tour._id.toString()}`)
     .replace(":id", review._id.toString());

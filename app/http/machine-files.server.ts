@@ -1,0 +1,64 @@
+import { env } from "../infra/env.server";
+
+/** How long browsers and crawlers may keep these, in seconds. */
+const KEPT_SECONDS = 3_600;
+
+const XML = '<?xml version="1.0" encoding="UTF-8"?>\n';
+const SITEMAPS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"';
+
+/** An answer that is the same for everybody. */
+function file(body: string, type: string): Response {
+  return new Response(body, {
+    headers: {
+      "Content-Type": `${type}; charset=utf-8`,
+      "Cache-Control": `public, max-age=${KEPT_SECONDS}`,
+    },
+  });
+}
+
+/** Of a path in which `&`, `<` and `>` are percent-encoded. */
+const locationOf = (path: string) => `<loc>${env().appUrl}${path}</loc>`;
+
+/** The pages at these paths, as https://www.sitemaps.org/protocol.html has them. */
+export const sitemapOf = (paths: string[]): Response =>
+  file(
+    `${XML}<urlset ${SITEMAPS}>\n${paths.map((path) => `<url>${locationOf(path)}</url>\n`).join("")}</urlset>\n`,
+    "application/xml",
+  );
+
+/** The index of that many sitemaps. */
+export function sitemapIndex(parts: number): Response {
+  const sitemaps = Array.from(
+    { length: parts },
+    (_, index) => `<sitemap>${locationOf(`/sitemap/${index + 1}.xml`)}</sitemap>\n`,
+  );
+  return file(
+    `${XML}<sitemapindex ${SITEMAPS}>\n${sitemaps.join("")}</sitemapindex>\n`,
+    "application/xml",
+  );
+}
+
+/** What is somebody's own, or needs a link of theirs, is for no search engine. */
+const OWN = [
+  "/api/",
+  "/dev/",
+  "/guide$",
+  "/guide?",
+  "/guide/",
+  "/me",
+  "/reset/",
+  "/signup/",
+  "/unsubscribe/",
+];
+const FORMS = ["/reviews/*/edit", "/reviews/*/delete"];
+
+/** What crawlers may read, and where the list of all pages is (RFC 9309). */
+export const robots = (): Response =>
+  file(
+    `User-agent: *\n${[...OWN, ...FORMS].map((path) => `Disallow: ${path}\n`).join("")}\nSitemap: ${env().appUrl}/sitemap.xml\n`,
+    "text/plain",
+  );
+
+/** While this process does not know the tours yet. */
+export const notYet = (): Response =>
+  new Response(null, { status: 503, headers: { "Retry-After": "10" } });

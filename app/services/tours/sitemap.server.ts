@@ -1,0 +1,70 @@
+import { LRUCache } from "lru-cache";
+import { NO_ID } from "../../../models/reading";
+import { Tour, type TourDocument } from "../../../models/tour";
+import { toObjectId } from "../../infra/ids.server";
+import { batches, LOOKUP } from "../../infra/batches";
+import { tourIndex } from "./tour-refresh.server";
+
+/** Tours of one part of the sitemap; with their guides, fewer addresses than the 50,000 that one may have. */
+export const TOURS_PER_PART = 10_000;
+/** What search engines read of an address, in characters. */
+const LONGEST_ADDRESS = 2_000;
+/** How long a part is kept, in milliseconds (docs/rules.md, Search engines and link previews). */
+const KEPT_MS = 600_000;
+/** What the kept parts may have together, in characters. */
+const KEPT_CHARACTERS = 16_000_000;
+
+/** The pages of a part: the tours' slugs and the guides' ids. */
+export interface SitemapPart {
+  slugs: string[];
+  guides: string[];
+}
+
+const kept = new LRUCache<string, SitemapPart, string[]>({
+  ttl: KEPT_MS,
+  maxSize: KEPT_CHARACTERS,
+  sizeCalculation: ({ slugs, guides }) =>
+    1 + [...slugs, ...guides].reduce((sum, text) => sum + text.length, 0),
+  fetchMethod: (_key, _before, { context: ids }) => readPart(ids),
+});
+
+/** How many parts the sitemap has, at least 1; null while this process does not know the tours yet. */
+export async function sitemapParts(size = TOURS_PER_PART): Promise<number | null> {
+  const index = await tourIndex();
+  return index && index.find(null, "newest", 1, size).pages;
+}
+
+/** The part of that number from 1; null as above, and undefined for one that there is not. */
+export async function sitemapPart(
+  number: number,
+  size = TOURS_PER_PART,
+): Promise<SitemapPart | null | undefined> {
+  const index = await tourIndex();
+  if (!index) return null;
+  const { items, page } = index.find(null, "newest", number, size);
+  if (page !== number) return undefined;
+  // Of another number or another newest tour it is another part.
+  return kept.fetch(`${number} ${items.length} ${items[0]}`, { context: items });
+}
+
+/** Reads a hundred tours at a time, and keeps of them what an address is made of. */
+async function readPart(ids: string[]): Promise<SitemapPart> {
+  const slugs: string[] = [];
+  const guides = new Set<string>();
+  for (const batch of batches(ids, LOOKUP)) {
+    const tours = await Tour.find(
+      { _id: { $in: batch.map((id) => toObjectId(id)) } },
+      "slug createdById",
+    ).lean<TourDocument[]>();
+    for (const { slug, createdById } of tours) {
+      if (encodeURIComponent(slug).length <= LONGEST_ADDRESS) slugs.push(slug);
+      if (!createdById.equals(NO_ID)) guides.add(createdById.toString());
+    }
+  }
+  return { slugs, guides: [...guides] };
+}
+
+/** Forgets the parts that were kept. */
+export function forgetSitemap(): void {
+  kept.clear();
+}

@@ -1,0 +1,54 @@
+import { Types } from "mongoose";
+import { beforeEach, expect, it } from "vitest";
+import { forgetSitemap, sitemapPart, sitemapParts } from "~/services/tours/sitemap.server";
+import { renewTourIndex } from "~/services/tours/tour-refresh.server";
+import { Tour } from "../../../models/tour";
+import { useDatabase } from "../../support/database";
+import { sentBy } from "../../support/explain";
+
+useDatabase();
+
+const guide = new Types.ObjectId();
+
+/** Tours 0 and up, of one guide, made one after the other. */
+async function makeTours(count: number, fields: (n: number) => object = () => ({})) {
+  await Tour.collection.insertMany(
+    Array.from({ length: count }, (_, n) => ({
+      ...{ _id: Types.ObjectId.createFromTime(1_700_000_000 + n) },
+      ...{ title: `Tour ${n}`, slug: `tour-${n}`, createdById: guide, ...fields(n) },
+    })),
+  );
+  await renewTourIndex();
+  return Tour.find().sort({ _id: 1 }).lean();
+}
+
+beforeEach(forgetSitemap);
+
+it("has every tour once in its parts, the newest first, and each part's guides", async () => {
+  await makeTours(5);
+  expect(await sitemapParts(2)).toBe(3);
+  const parts = [await sitemapPart(1, 2), await sitemapPart(2, 2), await sitemapPart(3, 2)];
+  expect(parts.map((part) => [...part!.slugs].sort())).toEqual([
+    ["tour-3", "tour-4"],
+    ["tour-1", "tour-2"],
+    ["tour-0"],
+  ]);
+  for (const part of parts) expect(part!.guides).toEqual([guide.toString()]);
+  expect(await sitemapPart(4, 2)).toBeUndefined();
+});
+
+it("reads a hundred tours at a time, and a part once for all who ask", async () => {
+  await makeTours(250);
+  const ask = () => sitemapPart(1);
+  const sent = await sentBy(() => Promise.all([ask(), ask(), ask()]));
+  expect(sent.map(({ collection }) => collection)).toEqual(["tours", "tours", "tours"]);
+  expect(await sentBy(ask)).toEqual([]);
+});
+
+it("has odd tours by their ids, and neither nobody nor an address that is too long", async () => {
+  const odd = [{ slug: 7 }, { createdById: "auth0|x" }, { slug: "x".repeat(3_000) }];
+  const tours = await makeTours(3, (n) => odd[n]!);
+  const part = await sitemapPart(1);
+  expect([...part!.slugs].sort()).toEqual([tours[0]!._id.toString(), "tour-1"].sort());
+  expect(part!.guides).toEqual([guide.toString()]);
+});
