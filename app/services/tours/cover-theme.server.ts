@@ -16,7 +16,7 @@ const WORDS = {
   past: "castle palace church chapel cathedral museum history historic historical ancient ruin roman medieval temple monastery fort fortress monument archaeology heritage art gallery paint organ concert king queen tomb modernist",
   town: "town city street square quarter neighbourhood neighborhood alley architecture district downtown urban staircase village mural graffiti",
   hills:
-    "hill hike hiker trek mountain valley path trail ridge pass meadow pasture countryside sunrise mule",
+    "hill hike hiker trek mountain valley path trail ridge pass meadow pasture countryside sunrise mule kite",
 } as const;
 
 export type CoverTheme = keyof typeof WORDS;
@@ -25,11 +25,8 @@ export const COVER_THEMES = Object.keys(WORDS) as CoverTheme[];
 /** How many covers there are of each theme. */
 export const COVERS_PER_THEME = 24;
 
-/** What a word counts where it stands: a title says more than a place, and that more than a description. */
-const WEIGHTS = { title: 6, location: 2, description: 1 };
-
-/** Characters of a description that are looked at. */
-const LONGEST_DESCRIPTION = 1_000;
+/** Characters of each text that are looked at. */
+const LONGEST_TEXT = 1_000;
 
 /** What the words above are made of. */
 const LETTERS = /[a-z]+/g;
@@ -51,9 +48,20 @@ const themes = new Map(
   ),
 );
 
+/** How many different words of each theme a text has. */
+function countsOf(text: string): Map<CoverTheme, number> {
+  const counts = new Map<CoverTheme, number>();
+  for (const word of new Set(text.toLowerCase().match(LETTERS))) {
+    const theme = themes.get(word);
+    if (theme) counts.set(theme, (counts.get(theme) ?? 0) + 1);
+  }
+  return counts;
+}
+
 /**
  * Which of the covers that are drawn for us stands for a tour, as in `/covers/sea-7.svg`: its theme by the
- * tour's own words, hills where these say nothing, and its colours by the id. The same in every process.
+ * words of the title, among those that fit alike by the place, and then by the description; hills where these say
+ * nothing. Its colours go by the id. The same in every process.
  */
 export function coverOf(tour: {
   id: string;
@@ -61,16 +69,13 @@ export function coverOf(tour: {
   location: string | null;
   description: string;
 }): string {
-  const scores = new Map<CoverTheme, number>();
-  for (const [field, weight] of Object.entries(WEIGHTS)) {
-    const text = tour[field as keyof typeof WEIGHTS] ?? "";
-    const words = text.slice(0, LONGEST_DESCRIPTION).toLowerCase().match(LETTERS) ?? [];
-    for (const word of new Set(words)) {
-      const theme = themes.get(word);
-      if (theme) scores.set(theme, (scores.get(theme) ?? 0) + weight);
-    }
+  let leaders = COVER_THEMES;
+  for (const text of [tour.title, tour.location ?? "", tour.description]) {
+    const counts = countsOf(text.slice(0, LONGEST_TEXT));
+    const best = Math.max(0, ...leaders.map((theme) => counts.get(theme) ?? 0));
+    if (best > 0) leaders = leaders.filter((theme) => counts.get(theme) === best);
+    if (leaders.length === 1) break;
   }
-  const best = Math.max(0, ...scores.values());
-  const theme = best > 0 ? COVER_THEMES.find((name) => scores.get(name) === best)! : "hills";
+  const theme = leaders === COVER_THEMES ? "hills" : leaders[0]!;
   return `${theme}-${Number.parseInt(tour.id.slice(-6), 16) % COVERS_PER_THEME}`;
 }
