@@ -63,7 +63,7 @@ export default function Guide() {
         <ul className="tours">
           {tours.items.map((tour) => (
             <li key={tour.id} className="tour-card">
-              <Cover tourId={tour.id} image={tour.image} />
+              <Cover tour={tour} />
               <div>
                 <h3>
                   <Link to={tourPath(tour.slug)}>{tour.title}</Link>
