@@ -77,7 +77,7 @@ describe("the list of tours", () => {
       expect([path, status, headers.get("location")]).toEqual([path, 302, last]);
     }
     expect(await titles("/?page=2")).toHaveLength(1);
-    expect(await shown("/?page=2")).toContain("· Page 2 of 2 · Tour Reviews</title>");
+    expect(await shown("/?page=2")).toContain(", page 2 of 2 · Tour Reviews</title>");
   });
 
   test("is searched, by the best match unless the reader wants another order", async () => {
