@@ -24,6 +24,8 @@ export const oneLine = (subject: string) => subject.replace(/[\s\p{Cc}]+/gu, " "
 export const tourUrl = (appUrl: string, slug: string) =>
   `${appUrl}/tours/${encodeURIComponent(slug)}`;
 
+export const reviewUrl = (appUrl: string, id: string) => `${appUrl}/reviews/${id}`;
+
 export const stars = (rating: number) => "★".repeat(rating) + "☆".repeat(5 - rating);
 
 export const NO_COMMENT = "The explorer left no comment.";

@@ -7,6 +7,7 @@ import {
   oneLine,
   Paragraph,
   quoted,
+  reviewUrl,
   stars,
   Stars,
   textFooter,
@@ -16,12 +17,17 @@ import {
   type RenderedMail,
 } from "./layout";
 
+/** A review of the day: its id, and the inputs of its e-mail. */
+export interface DigestReview extends ReviewNotificationInputs {
+  id: string;
+}
+
 /**
  * Renders the e-mail of a guide's day from the inputs of each review that it shows, oldest first, out
  * of `total` that it tells of. The newest one says what the guide is called and where the e-mail goes.
  */
 export async function renderReviewDigest(
-  reviews: ReviewNotificationInputs[],
+  reviews: DigestReview[],
   total: number,
   site: MailSite,
 ): Promise<RenderedMail> {
@@ -52,7 +58,7 @@ const guidePage = ({ appUrl }: MailSite) => `${appUrl}/guide`;
 interface TourReviews {
   title: string;
   url: string;
-  reviews: ReviewNotificationInputs[];
+  reviews: DigestReview[];
 }
 
 interface Props {
@@ -72,7 +78,7 @@ function nameTours(tours: TourReviews[]): string {
   return `${tours[0]!.title} and ${others} other ${others === 1 ? "tour" : "tours"}`;
 }
 
-function byTour(reviews: ReviewNotificationInputs[], appUrl: string): TourReviews[] {
+function byTour(reviews: DigestReview[], appUrl: string): TourReviews[] {
   const tours = new Map<string, TourReviews>();
   for (const inputs of reviews) {
     const review = { ...inputs, explorerName: inputs.explorerName || "An explorer" };
@@ -93,8 +99,8 @@ function plainText(mail: Props): string {
     ...mail.tours.flatMap((tour) => [
       `${tour.title}\n${tour.url}`,
       ...tour.reviews.map(
-        ({ explorerName, rating, comment }) =>
-          `${explorerName}: ${rating} out of 5  ${stars(rating)}\n${quoted(comment)}`,
+        ({ id, explorerName, rating, comment }) =>
+          `${explorerName}: ${rating} out of 5  ${stars(rating)}\n${quoted(comment)}\n${reviewUrl(mail.site.appUrl, id)}`,
       ),
     ]),
     `${mail.more ? `${mail.more} ` : ""}${SEE_ALL}:\n${guidePage(mail.site)}`,
@@ -110,10 +116,17 @@ function ReviewDigest(mail: Props) {
       {mail.tours.map((tour) => (
         <div key={tour.url}>
           <TourHeading href={tour.url} title={tour.title} />
-          {tour.reviews.map(({ explorerName, rating, comment }, index) => (
-            <div key={index}>
+          {tour.reviews.map(({ id, explorerName, rating, comment }) => (
+            <div key={id}>
               <Paragraph>
-                <strong>{explorerName}</strong>
+                <a
+                  className="accent"
+                  href={reviewUrl(mail.site.appUrl, id)}
+                  target="_blank"
+                  style={{ color: "#0d5a48" }}
+                >
+                  <strong>{explorerName}</strong>
+                </a>
               </Paragraph>
               <Stars rating={rating} />
               <Comment comment={comment} />

@@ -7,6 +7,7 @@ import {
   oneLine,
   Paragraph,
   quoted,
+  reviewUrl,
   stars,
   Stars,
   textFooter,
@@ -16,10 +17,11 @@ import {
 } from "./layout";
 
 /**
- * Renders the guide's e-mail from its seven inputs (docs/rules.md, Notifications). Empty names become "Guide" and
- * "An explorer".
+ * Renders the guide's e-mail about the review of that id from its seven inputs (docs/rules.md, Notifications).
+ * Empty names become "Guide" and "An explorer".
  */
 export async function renderReviewNotification(
+  reviewId: string,
   inputs: ReviewNotificationInputs,
   site: MailSite,
 ): Promise<RenderedMail> {
@@ -28,7 +30,8 @@ export async function renderReviewNotification(
     guideName: inputs.guideName || "Guide",
     explorerName: inputs.explorerName || "An explorer",
     reason: `This e-mail went to ${inputs.guideEmail} because you are the guide of this tour.`,
-    url: tourUrl(site.appUrl, inputs.tourSlug),
+    url: reviewUrl(site.appUrl, reviewId),
+    tour: tourUrl(site.appUrl, inputs.tourSlug),
     site,
   };
   return {
@@ -40,7 +43,9 @@ export async function renderReviewNotification(
 
 interface Props extends ReviewNotificationInputs {
   reason: string;
+  /** The address of the review's own page, and of the tour's. */
   url: string;
+  tour: string;
   site: MailSite;
 }
 
@@ -51,7 +56,8 @@ function plainText(mail: Props): string {
     `${mail.explorerName} reviewed your tour "${mail.tourTitle}".`,
     `Rating: ${mail.rating} out of 5  ${stars(mail.rating)}`,
     quoted(mail.comment),
-    `Read it on the tour's page:\n${mail.url}`,
+    `Read the review:\n${mail.url}`,
+    `See the tour's page:\n${mail.tour}`,
     textFooter(mail.reason, mail.site),
   ].join("\n\n");
 }
@@ -72,7 +78,14 @@ function ReviewNotification(mail: Props) {
       </Paragraph>
       <Stars rating={mail.rating} />
       <Comment comment={mail.comment} />
-      <Button href={mail.url}>Read it on the tour’s page</Button>
+      <Paragraph>
+        <Button href={mail.url}>Read the review</Button>
+      </Paragraph>
+      <Paragraph>
+        <a className="accent" href={mail.tour} target="_blank" style={{ color: "#0d5a48" }}>
+          See the tour’s page
+        </a>
+      </Paragraph>
     </Layout>
   );
 }

@@ -1,7 +1,7 @@
 import { Form, Link, useFetcher } from "@remix-run/react";
 import { useEffect, useRef } from "react";
 import { SubmitButton } from "./forms";
-import { tourPath } from "./paths";
+import { reviewAddress } from "./paths";
 import { reviewsInWords } from "./stars";
 
 interface Aggregates {
@@ -40,7 +40,7 @@ export function DeletionQuestion({ review, tour, onCancel }: DeletionQuestionPro
             Keep my review
           </button>
         ) : (
-          <Link className="button button-quiet" to={`${tourPath(tour.slug)}#review-${review.id}`}>
+          <Link className="button button-quiet" to={reviewAddress(review.id)}>
             Keep my review
           </Link>
         )}

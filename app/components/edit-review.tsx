@@ -4,7 +4,7 @@ import type { OwnReview } from "~/services/reviews/own-review.server";
 import { DraftNote } from "./draft-note";
 import { useDraft } from "./drafts";
 import { CommentField, SubmitButton } from "./forms";
-import { tourPath } from "./paths";
+import { reviewAddress } from "./paths";
 import { StarInput } from "./star-input";
 import { ReviewStars } from "./stars";
 import { type ReviewInput, UnsentReview } from "./unsent-review";
@@ -42,10 +42,7 @@ export function EditForm({ review, typed, tag, refused }: Props) {
           <SubmitButton action={formAction}>
             {refused?.unanswered ? "Try again" : "Save changes"}
           </SubmitButton>
-          <Link
-            className="button button-quiet"
-            to={`${tourPath(review.tour.slug)}#review-${review.id}`}
-          >
+          <Link className="button button-quiet" to={reviewAddress(review.id)}>
             Cancel
           </Link>
         </p>

@@ -5,6 +5,12 @@ export const tourPath = (slug: string | null) =>
 /** Returns the path of a guide's page; null for the id that is nobody's. */
 export const guidePath = (id: string) => (/^0+$/.test(id) ? null : `/guides/${id}`);
 
+/** The page of one review. */
+export const reviewPath = (id: string) => `/reviews/${id}`;
+
+/** The same, opened at the review, which is marked then. */
+export const reviewAddress = (id: string) => `${reviewPath(id)}#review-${id}`;
+
 export const ACCOUNT_PATH = "/me/account";
 
 /** Where a forgotten password is replaced. */

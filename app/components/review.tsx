@@ -1,6 +1,7 @@
-import { Link } from "@remix-run/react";
-import type { ReactNode } from "react";
+import { Link, useLocation } from "@remix-run/react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { Avatar } from "./avatar";
+import { ShareLink } from "./share-link";
 import { ReviewStars } from "./stars";
 import { Time } from "./time";
 
@@ -14,20 +15,41 @@ export interface ShownReview {
   user: { name: string; image: string | null };
 }
 
-/** One review as everyone sees it; `children` are the links for its author. */
-export function Review({ review, children }: { review: ShownReview; children?: ReactNode }) {
-  const name = review.user.name || "An explorer";
+export const nameOf = ({ user }: Pick<ShownReview, "user">) => user.name || "An explorer";
+
+interface Props {
+  review: ShownReview;
+  /** What its author is told of it. */
+  note?: ReactNode;
+  /** The links for its author. */
+  children?: ReactNode;
+}
+
+/** One review as everyone sees it. */
+export function Review({ review, note, children }: Props) {
+  const name = nameOf(review);
+  const id = `review-${review.id}`;
   return (
-    <article className="review" id={`review-${review.id}`} aria-label={`Review by ${name}`}>
+    <article
+      className="review"
+      id={id}
+      ref={useTarget(id)}
+      tabIndex={-1}
+      aria-label={`Review by ${name}`}
+      aria-describedby={note ? `${id}-note` : undefined}
+    >
+      {note && <div id={`${id}-note`}>{note}</div>}
       <div className="review-head">
         <Avatar name={name} image={review.user.image} />
         <div>
           <strong>
             <bdi>{name}</bdi>
           </strong>
-          <p className="muted small">
+          <p className="muted small review-facts">
             <Time at={review.createdAt} />
             {review.edited && " · edited"}
+            {" · "}
+            <ShareLink reviewId={review.id} name={name} />
           </p>
         </div>
         {review.verified ? (
@@ -48,6 +70,21 @@ export function Review({ review, children }: { review: ShownReview; children?: R
       {children}
     </article>
   );
+}
+
+/**
+ * Returns the ref of the element of that id, which is focused and marked when the page's address names it: a
+ * navigation by script does neither, and makes nothing `:target`.
+ */
+function useTarget(id: string) {
+  const { hash, key } = useLocation();
+  const element = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const isNamed = hash === `#${id}`;
+    element.current?.classList.toggle("target", isNamed);
+    if (isNamed) element.current?.focus({ preventScroll: true });
+  }, [hash, key, id]);
+  return element;
 }
 
 function Check() {

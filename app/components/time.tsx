@@ -1,3 +1,5 @@
+import { EDIT_WINDOW_MS } from "~/services/reviews/limits";
+
 // A fixed language and time zone, so that the server and every browser render the same text.
 const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });
 const minute = new Intl.DateTimeFormat("en-GB", {
@@ -29,4 +31,11 @@ export function timeLeft(until: Date, now: Date): string {
   if (minutes >= 60) return "1 hour left";
   if (minutes > 1) return `${minutes} minutes left`;
   return minutes === 1 ? "1 minute left" : "Less than a minute left";
+}
+
+/** How long a review of `createdAt` (ISO 8601) can still be edited, in words; null when it no longer can. */
+export function editTimeLeft(createdAt: string): string | null {
+  const until = new Date(new Date(createdAt).getTime() + EDIT_WINDOW_MS);
+  const now = new Date();
+  return now > until ? null : timeLeft(until, now);
 }

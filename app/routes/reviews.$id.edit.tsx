@@ -8,7 +8,7 @@ import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { sendReview } from "~/components/drafts";
 import { EditForm, NotEditable, Stored } from "~/components/edit-review";
 import { ErrorSummary } from "~/components/forms";
-import { tourPath } from "~/components/paths";
+import { reviewAddress, tourPath } from "~/components/paths";
 import { timeLeft } from "~/components/time";
 import { requireAuthor, takeWaitingReview } from "~/http/carried-review.server";
 import { refusedForm, text } from "~/http/forms.server";
@@ -62,10 +62,9 @@ export async function action({ request, params }: ActionFunctionArgs) {
   const opened = text(form, "tag");
   const input = { rating: Number(text(form, "rating")), comment: text(form, "comment") };
   try {
-    const { tour } = await findEditableReview(user, id);
     const conflict = await save(user, id, body, opened);
     if (conflict) return conflict;
-    return await redirectWithNotice(request, `${tourPath(tour.slug)}#review-${id}`, texts.updated);
+    return await redirectWithNotice(request, reviewAddress(id), texts.updated);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     // The visitor can correct the input, or wait; otherwise the form is of no use any more.

@@ -8,10 +8,11 @@ import { Cover } from "~/components/cover";
 import { sendReview } from "~/components/drafts";
 import { tourPath } from "~/components/paths";
 import { Rating } from "~/components/stars";
-import { timeLeft } from "~/components/time";
+import { editTimeLeft } from "~/components/time";
 import { selectionOf } from "~/components/tour/address";
 import { Facts } from "~/components/tour/facts";
 import { tourMeta, tourTitle } from "~/components/tour/meta";
+import { useReviewElsewhere } from "~/components/tour/review-elsewhere";
 import { ReviewList } from "~/components/tour/review-list";
 import { Summary } from "~/components/tour/summary";
 import { WriteReview } from "~/components/tour/write-review";
@@ -23,7 +24,6 @@ import { redirectWithNotice, withErrorPage } from "~/http/pages.server";
 import { inWordsOfForm, reviewForm } from "~/http/reviews.server";
 import { pageOfReviews } from "~/services/reviews/page.server";
 import { createReview } from "~/services/reviews/create.server";
-import { EDIT_WINDOW_MS } from "~/services/reviews/limits";
 import { reviewEligibility } from "~/services/reviews/eligibility.server";
 import { findSameReview } from "~/services/reviews/own-review.server";
 import { getTourBySlug, getTourPage } from "~/services/tours/tours.server";
@@ -60,12 +60,6 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
     rating: Number(/^[1-5]$/.exec(searchParams.get("rating") ?? "")?.[0]) || null,
     waiting: waiting && { rating: Number(waiting.rating), comment: waiting.comment },
   };
-}
-
-function editTimeLeft(createdAt: string): string | null {
-  const until = new Date(new Date(createdAt).getTime() + EDIT_WINDOW_MS);
-  const now = new Date();
-  return now > until ? null : timeLeft(until, now);
 }
 
 export async function action({ request, params }: ActionFunctionArgs) {
@@ -111,6 +105,7 @@ export default function Tour() {
     waiting,
   } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
+  useReviewElsewhere();
   return (
     <div className="stack-l">
       <div className="stack">

@@ -378,9 +378,13 @@ test.describe("e-mails", () => {
     await expect(html.getByText("4 out of 5", { exact: false }).last()).toBeVisible();
     await expect(html.getByText("Loud.")).toBeVisible();
     await expect(html.getByText("<i>Lovely</i>.")).toBeVisible();
-    await expect(html.getByRole("link", { name: "Read it on the tour’s page" })).toHaveAttribute(
+    await expect(html.getByRole("link", { name: "See the tour’s page" })).toHaveAttribute(
       "href",
       `${process.env.APP_URL}/tours/${tour.slug}`,
+    );
+    await expect(html.getByRole("link", { name: "Read the review" })).toHaveAttribute(
+      "href",
+      `${process.env.APP_URL}/reviews/${id}`,
     );
     const text = page.locator(".mail-text");
     await expect(text).toContainText(`Ann reviewed your tour "${title}".`);

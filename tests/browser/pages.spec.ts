@@ -53,6 +53,8 @@ const PAGES: Record<string, { as?: string; path: string | (() => Promise<string>
   "dead link": { path: "/reset/nothing" },
   "my reviews": { as: author, path: "/me" },
   "my reviews, waiting": { as: explorer, path: "/me" },
+  review: { path: () => newestReview(author) },
+  "review, own": { as: author, path: () => newestReview(author) },
   "edit review": { as: author, path: async () => `${await newestReview(author)}/edit` },
   "delete review": { as: author, path: async () => `${await newestReview(author)}/delete` },
   account: { as: explorer, path: "/me/account" },

@@ -88,7 +88,7 @@ const MY_SESSIONS = {
 };
 const LINK_SENT = "Please check your e-mail.";
 
-// `:path` is the request's own path, `:slug` the tour's.
+// `:path` is the request's own path, `:slug` the tour's, `:id` the review's.
 const TABLE: Record<string, Record<Actor, Cell>> = {
   "POST /api/reviews": {
     ...UNAUTHORIZED,
@@ -114,8 +114,8 @@ const TABLE: Record<string, Record<Actor, Cell>> = {
   "POST /reviews/:id/edit": {
     ...CARRIED_TO_LOG_IN,
     ...all([...EXPLORERS, "guide"], NOT_OWN_EDIT),
-    author: done(302, "/tours/:slug"),
-    "author just before 24 h": done(302, "/tours/:slug"),
+    author: done(302, "/reviews/:id"),
+    "author just before 24 h": done(302, "/reviews/:id"),
     "author just after 24 h": TOO_LATE,
   },
   "DELETE /api/reviews/:id": {
@@ -267,7 +267,8 @@ async function check(name: string, world: World, actor: Actor, credential: Crede
   const expected = TABLE[name]![actor];
   const text = expected.text
     .replace(":path", encodeURIComponent(path(world)))
-    .replace(":slug", world.tour.slug);
+    .replace(":slug", world.tour.slug)
+    .replace(":id", world.review._id.toString());
   expect([actor, answer.status, said(answer, text)]).toEqual([actor, expected.status, text]);
   const after = await contents();
   if (!expected.writes) return expect([actor, after]).toEqual([actor, before]);
@@ -336,6 +337,7 @@ describe("reading", () => {
       "/tours/:slug/reviews",
       "/guides/:id",
       "/about/reviews",
+      "/reviews/:id",
       "/login",
       "/signup",
       "/logout",

@@ -22,11 +22,11 @@ export async function renderMail(notification: NotificationDocument): Promise<Om
     const { to, subject, text, html } = notification.mail;
     return { to, subject, text, html };
   }
-  const { guideId, kind } = notification;
+  const { _id, guideId, kind } = notification;
   const site = { appUrl: env().appUrl, unsubscribeUrl: unsubscribeUrl(guideId) };
   if (kind === "review") {
     const { inputs } = notification;
-    const mail = await renderReviewNotification(inputs, site);
+    const mail = await renderReviewNotification(_id.toString(), inputs, site);
     return { ...mail, to: { email: inputs.guideEmail }, unsubscribeUrl: site.unsubscribeUrl };
   }
   const { reviews, total } = await readDigest(notification);
@@ -48,5 +48,8 @@ async function readDigest({ lease }: ReviewNotification) {
     left -= JSON.stringify(inputs).length;
     return index === 0 || left >= 0;
   });
-  return { reviews: shown.reverse().map(({ inputs }) => inputs), total };
+  return {
+    reviews: shown.reverse().map(({ _id, inputs }) => ({ ...inputs, id: _id.toString() })),
+    total,
+  };
 }

@@ -1,10 +1,34 @@
+import { Tour, type TourDocument } from "../../../models/tour";
 import { User, type UserDocument } from "../../../models/user";
+import { authorsOf } from "../accounts/authors.server";
 import { findReview } from "./own-review.server";
+import { type ListedReview, toListedReview } from "./page.server";
 import { type PublicReview, toPublicReview } from "./public-review.server";
+import { storedRatings } from "./ratings.server";
 
 /** The review of that id as everybody sees it; throws `ServiceError` 404 "Review not found". */
 export async function getReview(reviewId: string): Promise<PublicReview> {
   const review = await findReview(reviewId);
   const author = await User.findById(review.userId, "name image").lean<UserDocument>();
   return toPublicReview(review, author);
+}
+
+/** A review with its tour, which is null when it is gone. */
+export interface ReviewAndTour {
+  review: ListedReview;
+  tour: { title: string; slug: string; avgRating: number; reviewCount: number } | null;
+}
+
+/** The review of that id for its own page; throws `ServiceError` 404 "Review not found". */
+export async function getReviewAndTour(reviewId: string): Promise<ReviewAndTour> {
+  const review = await findReview(reviewId);
+  const userId = review.userId.toString();
+  const [authors, tour] = await Promise.all([
+    authorsOf([userId]),
+    Tour.findById(review.tourId).lean<TourDocument>(),
+  ]);
+  return {
+    review: toListedReview(review, authors.get(userId)),
+    tour: tour && { title: tour.title, slug: tour.slug, ...storedRatings(tour) },
+  };
 }

@@ -1,7 +1,7 @@
 import type { QueryFilter, Types } from "mongoose";
 import type { ReviewDocument } from "../../../models/review";
 import { toObjectId } from "../../infra/ids.server";
-import { authorsOf } from "../accounts/authors.server";
+import { type Author, authorsOf } from "../accounts/authors.server";
 import { newestFirst, type Place, placeOf } from "../paging.server";
 import type { ReviewSort } from "./limits";
 import { oddReviewsOf } from "./odd-reviews.server";
@@ -19,6 +19,16 @@ export interface ListedReview extends PublicReview {
   /** Whether a completed booking of its author stands behind it. */
   verified: boolean;
 }
+
+/** Returns a review as pages show it; an author whose account is gone has no name and no picture. */
+export const toListedReview = (
+  review: ReviewDocument,
+  author: Author | undefined,
+): ListedReview => ({
+  ...toPublicReview(review, author),
+  edited: Boolean(review.editedAt),
+  verified: review.verified === true,
+});
 
 export interface ReviewPage {
   reviews: ListedReview[];
@@ -71,11 +81,7 @@ export async function pageOfReviews(
   const shown = rows.slice(0, REVIEWS_PER_PAGE);
   const authors = await authorsOf(shown.map(({ userId }) => userId.toString()));
   return {
-    reviews: shown.map((review) => ({
-      ...toPublicReview(review, authors.get(review.userId.toString())),
-      edited: Boolean(review.editedAt),
-      verified: review.verified === true,
-    })),
+    reviews: shown.map((review) => toListedReview(review, authors.get(review.userId.toString()))),
     next: rows.length > shown.length ? encodeCursor(ratedPlaceOf(shown.at(-1)!)) : null,
   };
 }

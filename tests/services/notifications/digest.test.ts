@@ -29,12 +29,14 @@ describe("the mail of a day", () => {
       inputs: { ...INPUTS, ...fields },
       createdAt: new Date(time.now - hoursAgo * 60 * 60 * 1_000),
     });
+  /** The review's own page. */
+  const urlOf = (id: Types.ObjectId) => `http://localhost:3000/reviews/${id.toString()}`;
   const states = async () => (await Notification.find().lean()).map(({ state }) => state);
 
   test("tells of all reviews at once, by tour, in both contents", async () => {
-    await wait({ explorerName: "Ann", comment: "First\nof all" }, GWEN, 3);
-    await wait({ explorerName: "", rating: 2, comment: null }, GWEN, 2);
-    await wait(
+    const ann = await wait({ explorerName: "Ann", comment: "First\nof all" }, GWEN, 3);
+    const nobody = await wait({ explorerName: "", rating: 2, comment: null }, GWEN, 2);
+    const cid = await wait(
       { explorerName: "Cid", tourTitle: "Harbour", tourSlug: "harbour", guideEmail: "new@x.test" },
       GWEN,
       1,
@@ -50,12 +52,13 @@ describe("the mail of a day", () => {
     expect(text).toContain(
       [
         "Old Town Walk\nhttp://localhost:3000/tours/old-town-walk",
-        "Ann: 5 out of 5  ★★★★★\n> First\n> of all",
-        "An explorer: 2 out of 5  ★★☆☆☆\nThe explorer left no comment.",
+        "Ann: 5 out of 5  ★★★★★\n> First\n> of all\n" + urlOf(ann),
+        "An explorer: 2 out of 5  ★★☆☆☆\nThe explorer left no comment.\n" + urlOf(nobody),
         "Harbour\nhttp://localhost:3000/tours/harbour",
-        "Cid: 5 out of 5  ★★★★★\n> Best walk",
+        "Cid: 5 out of 5  ★★★★★\n> Best walk\n" + urlOf(cid),
       ].join("\n\n"),
     );
+    for (const id of [ann, nobody, cid]) expect(html).toContain(`href="${urlOf(id)}"`);
     const order = ["Old Town Walk</a>", "Ann", "An explorer", "Harbour</a>", "Cid"];
     const places = order.map((part) => html.lastIndexOf(part));
     expect(places).toEqual([...places].sort((a, b) => a - b));

@@ -6,6 +6,8 @@ import type { ReviewNotificationInputs } from "../../../models/notification";
 
 const SITE = "https://tours.example.test";
 const STOP = `${SITE}/unsubscribe/a-token`;
+const REVIEW = "0123456789abcdef01234567";
+const REVIEW_URL = `${SITE}/reviews/${REVIEW}`;
 const INPUTS: ReviewNotificationInputs = {
   guideName: "Gwen Guide",
   guideEmail: "gwen@example.test",
@@ -16,7 +18,11 @@ const INPUTS: ReviewNotificationInputs = {
   tourSlug: "old-town-walk",
 };
 const render = (inputs: Partial<ReviewNotificationInputs> = {}) =>
-  renderReviewNotification({ ...INPUTS, ...inputs }, { appUrl: SITE, unsubscribeUrl: STOP });
+  renderReviewNotification(
+    REVIEW,
+    { ...INPUTS, ...inputs },
+    { appUrl: SITE, unsubscribeUrl: STOP },
+  );
 
 /** What a reader of the HTML sees, a line each for what the markup puts on lines of its own. */
 function visible(html: string): string {
@@ -51,8 +57,14 @@ describe("the seven inputs", () => {
 
   it("tourSlug is in both, in the link to the tour's page", async () => {
     const { html, text } = await render();
-    expect(links(html)).toEqual([`${SITE}/tours/old-town-walk`, STOP]);
+    expect(links(html)).toEqual([REVIEW_URL, `${SITE}/tours/old-town-walk`, STOP]);
     expect(text.split("\n")).toContain(`${SITE}/tours/old-town-walk`);
+  });
+
+  it("leads with its button to the review's own page", async () => {
+    const { html, text } = await render();
+    expect(/<a class="button"[^>]*>/.exec(html)![0]).toContain(`href="${REVIEW_URL}"`);
+    expect(text).toContain(`Read the review:\n${REVIEW_URL}\n`);
   });
 
   test.each([1, 2, 3, 4, 5])("a rating of %i is a number and as many stars", async (rating) => {
@@ -173,16 +185,23 @@ describe("the link", () => {
     ["50%", "50%25"],
   ])("encodes the slug %s", async (tourSlug, encoded) => {
     const { html, text } = await render({ tourSlug });
-    expect(links(html)).toEqual([`${SITE}/tours/${encoded}`, STOP]);
+    expect(links(html)).toEqual([REVIEW_URL, `${SITE}/tours/${encoded}`, STOP]);
     expect(text.split("\n")).toContain(`${SITE}/tours/${encoded}`);
-    expect(decodeURIComponent(new URL(links(html)[0]!).pathname)).toBe(`/tours/${tourSlug}`);
+    expect(decodeURIComponent(new URL(links(html)[1]!).pathname)).toBe(`/tours/${tourSlug}`);
   });
 
   it("leads to the site that it is given", async () => {
     const appUrl = "http://localhost:4321";
     const unsubscribeUrl = `${appUrl}/unsubscribe/a-token`;
-    const { html, text } = await renderReviewNotification(INPUTS, { appUrl, unsubscribeUrl });
-    expect(links(html)).toEqual([`${appUrl}/tours/old-town-walk`, unsubscribeUrl]);
+    const { html, text } = await renderReviewNotification(REVIEW, INPUTS, {
+      appUrl,
+      unsubscribeUrl,
+    });
+    expect(links(html)).toEqual([
+      `${appUrl}/reviews/${REVIEW}`,
+      `${appUrl}/tours/old-town-walk`,
+      unsubscribeUrl,
+    ]);
     expect(text).toContain(`${appUrl}/tours/old-town-walk`);
     expect(html + text).not.toContain(SITE);
   });

@@ -1,0 +1,73 @@
+import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { Link, useLoaderData } from "@remix-run/react";
+import { DeleteReviewLink } from "~/components/delete-review";
+import { reviewPath, tourPath } from "~/components/paths";
+import { nameOf, OwnReviewLinks, Review } from "~/components/review";
+import { Rating, reviewsInWords } from "~/components/stars";
+import { editTimeLeft } from "~/components/time";
+import { currentUser } from "~/http/current-user.server";
+import { withErrorPage } from "~/http/pages.server";
+import { env } from "~/infra/env.server";
+import { getReviewAndTour } from "~/services/reviews/get.server";
+
+export async function loader({ request, params }: LoaderFunctionArgs) {
+  const { review, tour } = await withErrorPage(getReviewAndTour(params.id ?? ""));
+  const user = await currentUser(request);
+  return {
+    review,
+    tour,
+    url: env().appUrl + reviewPath(review.id),
+    own: user?.id === review.userId ? { left: editTimeLeft(review.createdAt) } : null,
+  };
+}
+
+export const meta: MetaFunction<typeof loader> = ({ data }) => {
+  if (!data) return [{ title: "Tour Reviews" }];
+  const { review, tour, url } = data;
+  const title = `${nameOf(review)}’s review of ${tour?.title ?? "a former tour"}`;
+  const stars = review.rating === null ? "" : `${review.rating} out of 5 stars. `;
+  const description = (stars + (review.comment ?? "")).replace(/\s+/g, " ").trim().slice(0, 200);
+  return [
+    { title: `${title} · Tour Reviews` },
+    { name: "description", content: description || title },
+    { tagName: "link", rel: "canonical", href: url },
+    { property: "og:title", content: title },
+    { property: "og:description", content: description || title },
+    { property: "og:type", content: "article" },
+    { property: "og:url", content: url },
+    { property: "og:site_name", content: "Tour Reviews" },
+  ];
+};
+
+export default function ReviewPage() {
+  const { review, tour, own } = useLoaderData<typeof loader>();
+  return (
+    <div className="narrow stack-l">
+      <div className="stack">
+        <p className="muted">A review of</p>
+        <h1>{tour ? <Link to={tourPath(tour.slug)}>{tour.title}</Link> : "A former tour"}</h1>
+        {tour && <Rating mean={tour.avgRating} count={tour.reviewCount} />}
+      </div>
+      <div className="card">
+        <Review review={review}>
+          {own && (
+            <OwnReviewLinks
+              reviewId={review.id}
+              left={own.left}
+              deleteLink={<DeleteReviewLink reviewId={review.id} />}
+            />
+          )}
+        </Review>
+      </div>
+      {tour && (
+        <p>
+          <Link className="button" to={`${tourPath(tour.slug)}#reviews`}>
+            {tour.reviewCount > 1
+              ? `All ${reviewsInWords(tour.reviewCount)} of this tour`
+              : "See this tour"}
+          </Link>
+        </p>
+      )}
+    </div>
+  );
+}

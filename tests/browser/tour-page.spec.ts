@@ -1,0 +1,159 @@
+import type { Page } from "@playwright/test";
+import { Types } from "mongoose";
+import { rebuildRatings } from "~/services/reviews/ratings.server";
+import { Review } from "../../models/review";
+import type { TourDocument } from "../../models/tour";
+import { makeGuest, makeReview, makeTour, makeUser } from "../support/factories";
+import { expect, notice, PHONE, star, test } from "./support";
+
+// A tour's page and the reviews on it, as who reads them and who has just written one meets them.
+
+const idOf = ({ _id }: { _id: Types.ObjectId }) => _id.toString();
+const shownReview = (page: Page, name: string) =>
+  page.getByRole("article", { name: `Review by ${name}` });
+
+/** Stores so many reviews of the tour by nobody, each older than the one before: "Comment 0" is the newest. */
+async function makeReviews(tour: TourDocument, count: number) {
+  const reviews = await Review.insertMany(
+    Array.from({ length: count }, (_, n) => ({
+      ...{ userId: new Types.ObjectId(), tourId: tour._id, rating: 4, comment: `Comment ${n}` },
+      createdAt: new Date(Date.UTC(2026, 4, 1, 0, -n)),
+    })),
+  );
+  await rebuildRatings({ tourIds: [tour._id] });
+  return reviews;
+}
+
+/** Expects the review to be the one that the page is about now: in view, focused and marked. */
+async function expectFound(page: Page, name: string): Promise<void> {
+  const review = shownReview(page, name);
+  await expect(review).toBeFocused();
+  await expect(review).not.toHaveCSS("box-shadow", "none");
+  for (const part of [review.getByText(name, { exact: true }), review.locator("time")]) {
+    await expect(part).toBeInViewport({ ratio: 1 });
+    // Nothing lies over it.
+    const seen = await part.evaluate((element) => {
+      const { left, top, width, height } = element.getBoundingClientRect();
+      const shown = document.elementFromPoint(left + width / 2, top + height / 2);
+      return element === shown || element.contains(shown);
+    });
+    expect(seen).toBe(true);
+  }
+}
+
+test.describe("a review's own page", () => {
+  test("tells of its tour and leads to all reviews of it", { tag: PHONE }, async ({ page }) => {
+    const tour = await makeTour({ title: "Harbour <Lights>" });
+    const review = await makeReview(await makeGuest(tour, { name: "Ann" }), tour, {
+      rating: 3,
+      comment: "Wet.\nWindy.",
+    });
+    await makeReview(await makeGuest(tour), tour, { rating: 5 });
+    await page.goto(`/reviews/${idOf(review)}`);
+    await expect(page).toHaveTitle("Ann’s review of Harbour <Lights> · Tour Reviews");
+    await expect(page.locator('link[rel="canonical"]')).toHaveAttribute(
+      "href",
+      `${process.env.APP_URL}/reviews/${idOf(review)}`,
+    );
+    await expect(page.locator('meta[name="description"]')).toHaveAttribute(
+      "content",
+      "3 out of 5 stars. Wet. Windy.",
+    );
+    await expect(page.getByText("4.0 out of 5 (2 reviews)")).toBeVisible();
+    const shown = shownReview(page, "Ann");
+    await expect(shown).toContainText("3 out of 5 stars");
+    await expect(shown.getByText("Wet.")).toHaveText("Wet.\nWindy.");
+    await expect(page.getByRole("link", { name: "Edit your review" })).toHaveCount(0);
+    await page.getByRole("link", { name: "All 2 reviews of this tour" }).click();
+    await expect(page).toHaveURL(`/tours/${tour.slug}#reviews`);
+    await expect(page.getByRole("article")).toHaveCount(2);
+  });
+
+  test("is a 404 for a review that is not there", async ({ page }) => {
+    for (const id of [new Types.ObjectId().toString(), "nonsense"]) {
+      const answer = await page.goto(`/reviews/${id}`);
+      expect(answer!.status()).toBe(404);
+      await expect(page.getByRole("main")).toContainText("Review not found");
+    }
+  });
+
+  test("stands for a review whose tour is gone", async ({ page }) => {
+    const tour = await makeTour();
+    const review = await makeReview(await makeUser({ name: "Ann" }), tour);
+    await Review.updateOne({ _id: review._id }, { tourId: new Types.ObjectId() });
+    await page.goto(`/reviews/${idOf(review)}`);
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("A former tour");
+    await expect(shownReview(page, "Ann")).toBeVisible();
+  });
+
+  test("lets its author edit and delete it", async ({ page, logIn }) => {
+    const tour = await makeTour();
+    const ann = await makeGuest(tour, { name: "Ann" });
+    const review = await makeReview(ann, tour, { rating: 2 });
+    await logIn(ann);
+    await page.goto(`/reviews/${idOf(review)}`);
+    await page.getByRole("link", { name: "Edit your review" }).click();
+    await page.getByRole("link", { name: "Cancel" }).click();
+    await expectFound(page, "Ann");
+    await page.getByRole("link", { name: "Delete your review" }).click();
+    await page.getByRole("button", { name: "Delete my review" }).click();
+    await expect(notice(page)).toHaveText("Review deleted successfully");
+    await expect(page).toHaveURL(`/tours/${tour.slug}`);
+  });
+
+  test("is what a review's share link copies, or leads to", async ({ page, scripts, context }) => {
+    const tour = await makeTour();
+    const review = await makeReview(await makeGuest(tour, { name: "Ann" }), tour);
+    await page.goto(`/tours/${tour.slug}`, { waitUntil: "networkidle" });
+    const share = page.getByRole("link", { name: "Share the review by Ann" });
+    const address = `${process.env.APP_URL}/reviews/${idOf(review)}`;
+    if (scripts) {
+      await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+      await share.click();
+      await expect(shownReview(page, "Ann")).toContainText("Link copied");
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(address);
+    } else {
+      await share.click();
+      await expect(page).toHaveURL(address);
+    }
+  });
+
+  test("is where an address leads whose review the tour's page does not show", async ({
+    page,
+    scripts,
+  }) => {
+    test.skip(!scripts, "Only scripts know what stands behind a #");
+    const tour = await makeTour();
+    const reviews = await makeReviews(tour, 25);
+    const last = idOf(reviews[24]!);
+    await page.goto(`/tours/${tour.slug}#review-${last}`);
+    await expect(page).toHaveURL(`/reviews/${last}#review-${last}`);
+    await expect(page.getByText("Comment 24")).toBeVisible();
+    await expect(page.getByRole("article")).toBeFocused();
+    // Neither one that it shows nor one that is nowhere.
+    for (const id of [idOf(reviews[3]!), new Types.ObjectId().toString()]) {
+      await page.goto(`/tours/${tour.slug}#review-${id}`, { waitUntil: "networkidle" });
+      await expect(page).toHaveURL(`/tours/${tour.slug}#review-${id}`);
+    }
+  });
+});
+
+test(
+  "after editing, one's review is in view, focused and marked",
+  { tag: PHONE },
+  async ({ page, logIn }) => {
+    const tour = await makeTour();
+    const ann = await makeGuest(tour, { name: "Ann" });
+    const createdAt = new Date(Date.now() - 60_000);
+    const review = await makeReview(ann, tour, { rating: 2, createdAt });
+    await logIn(ann);
+    await page.goto("/me");
+    await page.getByRole("link", { name: "Edit" }).click();
+    await star(page, 5).check();
+    await page.getByRole("button", { name: "Save changes" }).click();
+    await expect(notice(page)).toHaveText("Review updated successfully");
+    await expect(page).toHaveURL(`/reviews/${idOf(review)}#review-${idOf(review)}`);
+    await expectFound(page, "Ann");
+    await expect(shownReview(page, "Ann")).toContainText("5 out of 5 stars");
+  },
+);
