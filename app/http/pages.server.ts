@@ -64,3 +64,20 @@ export async function redirectWithNotice(request: Request, to: string, notice: s
   session.flash("notice", notice);
   return redirect(to, { headers: { "Set-Cookie": await commitSession(session) } });
 }
+
+/** Redirects to the review that was just posted, on its tour's page, which thanks for it once. */
+export async function redirectToPosted(request: Request, tour: string, reviewId: string) {
+  const session = await getSession(request);
+  session.flash("posted", reviewId);
+  const headers = { "Set-Cookie": await commitSession(session) };
+  return redirect(`${tour}#review-${reviewId}`, { headers });
+}
+
+/** The id of the review that was just posted, the first time that it is asked for; else null. */
+export async function takePosted(request: Request): Promise<string | null> {
+  const session = await getSession(request);
+  const posted = session.get("posted") ?? null;
+  // Reading it removes it from the session, and storing the session makes that last.
+  if (posted) await commitSession(session);
+  return posted;
+}

@@ -33,6 +33,8 @@ interface SessionData {
 interface FlashData {
   /** Shown once, on the next page. */
   notice: string;
+  /** The id of the review that was just posted, for which its tour's page thanks once. */
+  posted: string;
 }
 
 const { secure, sessionSecret } = env();

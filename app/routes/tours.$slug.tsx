@@ -20,14 +20,14 @@ import { requireAuthor, takeWaitingReview } from "~/http/carried-review.server";
 import { currentUser } from "~/http/current-user.server";
 import { refusedForm, text } from "~/http/forms.server";
 import { env } from "~/infra/env.server";
-import { redirectWithNotice, withErrorPage } from "~/http/pages.server";
+import { redirectToPosted, takePosted, withErrorPage } from "~/http/pages.server";
 import { inWordsOfForm, reviewForm } from "~/http/reviews.server";
 import { pageOfReviews } from "~/services/reviews/page.server";
 import { createReview } from "~/services/reviews/create.server";
 import { reviewEligibility } from "~/services/reviews/eligibility.server";
+import { toursToReview } from "~/services/reviews/my-reviews.server";
 import { findSameReview } from "~/services/reviews/own-review.server";
 import { getTourBySlug, getTourPage } from "~/services/tours/tours.server";
-import { texts } from "~/services/reviews/texts";
 
 export { headers } from "~/http/retry-after.server";
 
@@ -41,6 +41,11 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
     currentUser(request).then((user) => reviewEligibility(user, tour)),
   ]);
   const waiting = await takeWaitingReview(request);
+  const posted = await takePosted(request);
+  const own =
+    eligibility.kind === "alreadyReviewed"
+      ? { id: eligibility.reviewId, left: editTimeLeft(eligibility.createdAt) }
+      : null;
   return {
     tour,
     url: env().appUrl + tourPath(tour.slug),
@@ -50,10 +55,8 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
     sort,
     isFirstPage: after === null,
     eligibility,
-    own:
-      eligibility.kind === "alreadyReviewed"
-        ? { id: eligibility.reviewId, left: editTimeLeft(eligibility.createdAt) }
-        : null,
+    own,
+    posted: own && posted === own.id ? { next: await nextTour(request) } : null,
     departed: tour.date !== null && new Date(tour.date) < new Date(),
     completedHere: env().bookingCompletion === "automatic",
     // As the stars of /me ask for.
@@ -62,13 +65,18 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
   };
 }
 
+/** A tour that waits for the visitor's review, if any does. */
+async function nextTour(request: Request) {
+  const user = await currentUser(request);
+  return user && ((await toursToReview(user)).items[0] ?? null);
+}
+
 export async function action({ request, params }: ActionFunctionArgs) {
   const user = await requireAuthor(request, "#write");
   const tour = await withErrorPage(getTourBySlug(params.slug ?? ""));
   const form = await request.formData();
   const body = { ...reviewForm(form), tourId: tour.id };
-  const posted = (reviewId: string) =>
-    redirectWithNotice(request, `${tourPath(tour.slug)}#review-${reviewId}`, texts.created);
+  const posted = (id: string) => redirectToPosted(request, tourPath(tour.slug), id);
   try {
     return await posted((await createReview(user, body)).id);
   } catch (error) {
@@ -99,6 +107,7 @@ export default function Tour() {
     isFirstPage,
     eligibility,
     own,
+    posted,
     departed,
     completedHere,
     rating,
@@ -158,6 +167,7 @@ export default function Tour() {
               sort={sort}
               isFirstPage={isFirstPage}
               own={own}
+              posted={posted}
             />
           </section>
         </div>

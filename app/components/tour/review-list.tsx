@@ -4,6 +4,7 @@ import type { ReviewPage } from "~/services/reviews/page.server";
 import type { TourPage } from "~/services/tours/tours.server";
 import { DeleteReviewLink } from "../delete-review";
 import { OwnReviewLinks, Review } from "../review";
+import { PostedNote } from "./posted-note";
 import { reviewsAddress, type Selection } from "./address";
 
 /** The visitor's own review of the tour. */
@@ -18,6 +19,8 @@ interface Props extends Selection {
   page: ReviewPage;
   isFirstPage: boolean;
   own: OwnReview | null;
+  /** Present when the visitor has just posted theirs. */
+  posted: { next: { title: string; slug: string } | null } | null;
 }
 
 /** What "More reviews" has added below a page. */
@@ -29,7 +32,7 @@ interface Added {
 }
 
 /** One page of a tour's reviews; where scripts run, "More reviews" adds the next one below. */
-export function ReviewList({ tour, page, stars, sort, isFirstPage, own }: Props) {
+export function ReviewList({ tour, page, stars, sort, isFirstPage, own, posted }: Props) {
   const [stored, setAdded] = useState<Added>({ to: page, parts: [] });
   // Another selection, or a page that was loaded again, begins anew.
   const added = stored.to === page ? stored : { to: page, parts: [] };
@@ -61,9 +64,22 @@ export function ReviewList({ tour, page, stars, sort, isFirstPage, own }: Props)
         <p className="empty">{stars ? `No ${stars}-star reviews yet.` : "No more reviews."}</p>
       )}
       <ul className="reviews">
-        {reviews.map((review) => (
+        {reviews.map((review, index) => (
           <li key={review.id}>
-            <Review review={review}>
+            <Review
+              review={review}
+              note={
+                posted &&
+                own?.id === review.id && (
+                  <PostedNote
+                    tour={tour}
+                    rating={review.rating}
+                    isNewest={index === 0}
+                    next={posted.next}
+                  />
+                )
+              }
+            >
               {own?.id === review.id && (
                 <OwnReviewLinks
                   reviewId={own.id}
