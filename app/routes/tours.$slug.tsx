@@ -163,6 +163,7 @@ export default function Tour() {
             <ReviewList
               tour={tour}
               page={page}
+              total={total}
               stars={stars}
               sort={sort}
               isFirstPage={isFirstPage}

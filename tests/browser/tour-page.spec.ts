@@ -227,3 +227,54 @@ test(
     await expect(shownReview(page, "Ann")).toContainText("5 out of 5 stars");
   },
 );
+
+test.describe("more reviews", () => {
+  test.beforeEach(({ scripts }) => {
+    test.skip(!scripts, "Each page is one of its own");
+  });
+  const more = (page: Page) => page.getByRole("link", { name: "More reviews" });
+
+  test("say how many are shown, and the reader goes on at the first new one", async ({ page }) => {
+    const tour = await makeTour();
+    await makeReviews(tour, 45);
+    await page.goto(`/tours/${tour.slug}`, { waitUntil: "networkidle" });
+    const shown = page.getByRole("status");
+    const articles = page.getByRole("article");
+    for (const count of [20, 40, 45]) {
+      await expect(shown).toHaveText(`Showing ${count} of 45 reviews`);
+      if (count > 20) await expect(articles.nth(count === 40 ? 20 : 40)).toBeFocused();
+      if (count < 45) await more(page).click();
+    }
+    await expect(more(page)).toHaveCount(0);
+  });
+
+  for (const [way, leave] of [
+    // A click of Playwright's own would scroll to the link first.
+    [
+      "another page",
+      (page: Page) => page.getByRole("link", { name: "Tour Reviews" }).dispatchEvent("click"),
+    ],
+    ["another document", (page: Page) => page.goto("/healthz")],
+  ] as const)
+    test(`are there again, and the place, after a visit to ${way}`, async ({ page }) => {
+      const tour = await makeTour();
+      await makeReviews(tour, 65);
+      await page.goto(`/tours/${tour.slug}`, { waitUntil: "networkidle" });
+      const articles = page.getByRole("article");
+      for (const count of [40, 60]) {
+        await more(page).click();
+        await expect(articles).toHaveCount(count);
+      }
+      const read = page.getByText("Comment 50");
+      await read.scrollIntoViewIfNeeded();
+      const placeOf = () => page.evaluate(() => window.scrollY);
+      const place = await placeOf();
+      expect(place).toBeGreaterThan(0);
+      await leave(page);
+      await expect(articles).toHaveCount(0);
+      await page.goBack();
+      await expect(articles).toHaveCount(60);
+      await expect(read).toBeInViewport();
+      await expect.poll(placeOf).toBeCloseTo(place, -1);
+    });
+});

@@ -1,10 +1,11 @@
 import { Link } from "@remix-run/react";
-import { useState } from "react";
 import type { ReviewPage } from "~/services/reviews/page.server";
 import type { TourPage } from "~/services/tours/tours.server";
 import { DeleteReviewLink } from "../delete-review";
 import { OwnReviewLinks, Review } from "../review";
+import { reviewsInWords } from "../stars";
 import { PostedNote } from "./posted-note";
+import { useAddedReviews } from "./added-reviews";
 import { reviewsAddress, type Selection } from "./address";
 
 /** The visitor's own review of the tour. */
@@ -17,41 +18,19 @@ export interface OwnReview {
 interface Props extends Selection {
   tour: TourPage;
   page: ReviewPage;
+  /** How many reviews the selection has. */
+  total: number;
   isFirstPage: boolean;
   own: OwnReview | null;
   /** Present when the visitor has just posted theirs. */
   posted: { next: { title: string; slug: string } | null } | null;
 }
 
-/** What "More reviews" has added below a page. */
-interface Added {
-  to: ReviewPage;
-  parts: ReviewPage[];
-  /** Whether the next part is on its way, or did not arrive. */
-  next?: "loading" | "failed";
-}
-
 /** One page of a tour's reviews; where scripts run, "More reviews" adds the next one below. */
-export function ReviewList({ tour, page, stars, sort, isFirstPage, own, posted }: Props) {
-  const [stored, setAdded] = useState<Added>({ to: page, parts: [] });
-  // Another selection, or a page that was loaded again, begins anew.
-  const added = stored.to === page ? stored : { to: page, parts: [] };
-  const reviews = [page, ...added.parts].flatMap((part) => part.reviews);
-  const { next } = added.parts.at(-1) ?? page;
-  const more = next && reviewsAddress(tour.slug, { stars, sort, after: next });
-  const loadMore = async (address: string) => {
-    const { parts } = added;
-    setAdded({ to: page, parts, next: "loading" });
-    const part = await fetchPart(address);
-    // What arrives after another selection was chosen belongs to the one before.
-    setAdded((now) =>
-      now.to !== page
-        ? now
-        : part
-          ? { to: page, parts: [...parts, part] }
-          : { to: page, parts, next: "failed" },
-    );
-  };
+export function ReviewList({ tour, page, total, stars, sort, isFirstPage, own, posted }: Props) {
+  const addressAfter = (after: string) => reviewsAddress(tour.slug, { stars, sort, after });
+  const { parts, cursor, state, more } = useAddedReviews(page, addressAfter);
+  const reviews = [page, ...parts].flatMap((part) => part.reviews);
   if (tour.reviewCount === 0) return <p className="empty">Nobody has reviewed this tour yet.</p>;
   return (
     <>
@@ -91,35 +70,29 @@ export function ReviewList({ tour, page, stars, sort, isFirstPage, own, posted }
           </li>
         ))}
       </ul>
-      {more && (
+      {(total > reviews.length || parts.length > 0) && (
+        <p className="muted small" role="status">
+          Showing {reviews.length.toLocaleString("en-GB")} of {reviewsInWords(total)}
+        </p>
+      )}
+      {cursor && (
         <p className="no-print">
           <Link
             className="button button-quiet"
-            to={more}
+            to={addressAfter(cursor)}
             onClick={(event) => {
               if (event.metaKey || event.ctrlKey || event.shiftKey) return;
               event.preventDefault();
-              if (added.next !== "loading") void loadMore(more);
+              void more();
             }}
           >
-            {added.next === "loading" ? "One moment …" : "More reviews"}
+            {state === "loading" ? "One moment …" : "More reviews"}
           </Link>{" "}
-          {added.next === "failed" && (
+          {state === "failed" && (
             <span role="alert">We got no answer. Check your connection and try again.</span>
           )}
         </p>
       )}
     </>
   );
-}
-
-/** The page of reviews at that address of the tour's page; null when there is no answer, or a bad one. */
-async function fetchPart(address: string): Promise<ReviewPage | null> {
-  const { pathname, search } = new URL(address, location.href);
-  try {
-    const answer = await fetch(`${pathname}/reviews${search}`);
-    return answer.ok ? ((await answer.json()) as ReviewPage) : null;
-  } catch {
-    return null;
-  }
 }

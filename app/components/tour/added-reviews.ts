@@ -1,0 +1,132 @@
+import { useLocation } from "@remix-run/react";
+import { useEffect, useState } from "react";
+import type { ReviewPage } from "~/services/reviews/page.server";
+
+/** What "More reviews" has added below a page. */
+interface Added {
+  to: ReviewPage;
+  parts: ReviewPage[];
+  /** Whether the next part is on its way, or did not arrive. */
+  next?: "loading" | "failed";
+  /** The id of the first review that is new to the reader, who goes on there. */
+  first?: string | undefined;
+  /** Where the window was when the reader left, in pixels from the top. */
+  y?: number | undefined;
+}
+
+/**
+ * The parts below a page, `more` to add the next one, and whether that is under way. `addressAfter` is the address
+ * of the part behind a cursor. Who comes back to the page finds as many parts, and their place.
+ */
+export function useAddedReviews(page: ReviewPage, addressAfter: (cursor: string) => string) {
+  const { key } = useLocation();
+  const [stored, setAdded] = useState<Added>({ to: page, parts: [] });
+  // Another selection, or a page that was loaded again, begins anew.
+  const { parts, next } = stored.to === page ? stored : { parts: [] };
+  const cursor = (parts.at(-1) ?? page).next;
+
+  const more = async () => {
+    if (!cursor || next === "loading") return;
+    setAdded({ to: page, parts, next: "loading" });
+    const part = await fetchPart(addressAfter(cursor));
+    const added: Added = part
+      ? { to: page, parts: [...parts, part], first: part.reviews[0]?.id }
+      : { to: page, parts, next: "failed" };
+    // What arrives after another selection was chosen belongs to the one before.
+    setAdded((now) => (now.to === page ? added : now));
+  };
+
+  useEffect(() => {
+    const { first, y } = stored;
+    if (first) document.getElementById(`review-${first}`)?.focus({ preventScroll: true });
+    if (y !== undefined) window.scrollTo({ top: y, behavior: "instant" });
+  }, [stored]);
+
+  useEffect(() => {
+    if (parts.length === 0) return;
+    const note = () => {
+      // While another page replaces this one, the window is that one's already.
+      const { key: present } = (history.state ?? {}) as { key?: string };
+      if (present === key) keepPlace({ key, parts: parts.length, y: window.scrollY });
+    };
+    note();
+    addEventListener("scroll", note, { passive: true });
+    return () => removeEventListener("scroll", note);
+  }, [key, parts.length]);
+
+  useEffect(() => {
+    const place = keptPlaces().find((kept) => kept.key === key);
+    if (!place || place.parts <= parts.length) return;
+    let left = false;
+    const from = window.scrollY;
+    void fetchParts(page, place.parts, addressAfter).then((found) => {
+      // Who has scrolled meanwhile stays there.
+      const y = window.scrollY === from ? place.y : undefined;
+      if (!left && found.length > 0) setAdded({ to: page, parts: found, y });
+    });
+    return () => void (left = true);
+    // Once for each page that is opened or come back to; the address changes with the page.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [key, page]);
+
+  return { parts, cursor, state: next, more };
+}
+
+/** The page of reviews at that address of the tour's page; null when there is no answer, or a bad one. */
+async function fetchPart(address: string): Promise<ReviewPage | null> {
+  const { pathname, search } = new URL(address, location.href);
+  try {
+    const answer = await fetch(`${pathname}/reviews${search}`);
+    return answer.ok ? ((await answer.json()) as ReviewPage) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** So many parts behind a page, as they are now; fewer when there are no more, or no answer. */
+async function fetchParts(
+  page: ReviewPage,
+  count: number,
+  addressAfter: (cursor: string) => string,
+) {
+  const parts: ReviewPage[] = [];
+  for (let last = page; last.next && parts.length < count; last = parts.at(-1)!) {
+    const part = await fetchPart(addressAfter(last.next));
+    if (!part) break;
+    parts.push(part);
+  }
+  return parts;
+}
+
+/** How many parts stood below the page of a history entry, and where the window was. */
+interface KeptPlace {
+  key: string;
+  parts: number;
+  y: number;
+}
+
+const NAME = "more reviews";
+
+/** How many history entries are kept, and how many parts of each are loaded again. */
+const KEPT_PLACES = 20;
+const KEPT_PARTS = 10;
+
+// Some windows have no storage, or a full one.
+
+function keptPlaces(): KeptPlace[] {
+  try {
+    return JSON.parse(sessionStorage.getItem(NAME) ?? "[]") as KeptPlace[];
+  } catch {
+    return [];
+  }
+}
+
+function keepPlace(place: KeptPlace): void {
+  const kept = { ...place, parts: Math.min(place.parts, KEPT_PARTS) };
+  const others = keptPlaces().filter(({ key }) => key !== place.key);
+  try {
+    sessionStorage.setItem(NAME, JSON.stringify([...others, kept].slice(-KEPT_PLACES)));
+  } catch {
+    // The list begins anew then.
+  }
+}
