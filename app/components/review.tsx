@@ -45,6 +45,12 @@ export function Review({ review, note, children }: Props) {
           <strong>
             <bdi>{name}</bdi>
           </strong>
+          {review.verified && (
+            <>
+              {" "}
+              <VerifiedTick />
+            </>
+          )}
           <p className="muted small review-facts">
             <Time at={review.createdAt} />
             {review.edited && " · edited"}
@@ -52,16 +58,6 @@ export function Review({ review, note, children }: Props) {
             <ShareLink reviewId={review.id} name={name} />
           </p>
         </div>
-        {review.verified ? (
-          <a className="badge" href="#verified">
-            <Check />
-            Verified booking
-          </a>
-        ) : (
-          <a className="badge badge-quiet" href="#verified">
-            Booking not checked
-          </a>
-        )}
       </div>
       <p className="comment-stars">
         <ReviewStars rating={review.rating} />
@@ -87,11 +83,16 @@ function useTarget(id: string) {
   return element;
 }
 
-function Check() {
+/** The tick of who had a completed booking; a tour's page explains it. */
+export function VerifiedTick() {
   return (
-    <svg viewBox="0 0 16 16" aria-hidden="true">
-      <path d="M6.4 13.2 1.6 8.4l1.9-1.9 2.9 2.9 6.1-6.6 2 1.8z" fill="currentColor" />
-    </svg>
+    <span className="tick" title="Verified booking">
+      <svg viewBox="0 0 16 16" aria-hidden="true">
+        <circle cx="8" cy="8" r="8" fill="currentColor" />
+        <path d="M4.6 8.2 7 10.6l4.5-4.8" fill="none" />
+      </svg>
+      <span className="visually-hidden">Verified booking</span>
+    </span>
   );
 }
 

@@ -14,7 +14,8 @@ import { Facts } from "~/components/tour/facts";
 import { tourMeta, tourTitle } from "~/components/tour/meta";
 import { useReviewElsewhere } from "~/components/tour/review-elsewhere";
 import { ReviewList } from "~/components/tour/review-list";
-import { Summary } from "~/components/tour/summary";
+import { Order, Summary } from "~/components/tour/summary";
+import { Verified } from "~/components/tour/verified";
 import { WriteReview } from "~/components/tour/write-review";
 import { requireAuthor, takeWaitingReview } from "~/http/carried-review.server";
 import { currentUser } from "~/http/current-user.server";
@@ -127,14 +128,23 @@ export default function Tour() {
             <Rating mean={tour.avgRating} count={tour.reviewCount} />
           </a>
         </p>
+        <Facts tour={tour} departed={departed} />
+        <nav className="chips on-phone no-print" aria-label="On this page">
+          {tour.description && <a href="#description">Description</a>}
+          <a href="#reviews">Reviews</a>
+          <a href="#write">{eligibility.kind === "eligible" ? "Write a review" : "Your review"}</a>
+        </nav>
       </div>
-      <div className="columns">
-        <div className="stack-l">
-          <section className="stack description" aria-label="Description">
+      <div className="tour-page">
+        {tour.description && (
+          <section className="stack description" id="description" aria-label="Description">
             {tour.description.split(/\n{2,}/).map((paragraph, index) => (
               <p key={index}>{paragraph}</p>
             ))}
           </section>
+        )}
+        <div className="stack-l tour-side">
+          {tour.reviewCount > 0 && <Summary tour={tour} stars={stars} sort={sort} />}
           <section className="stack" aria-labelledby="write">
             <WriteReview
               key={tour.id}
@@ -146,33 +156,22 @@ export default function Tour() {
               rating={rating}
             />
           </section>
-          <section className="stack" aria-labelledby="reviews">
-            <h2 id="reviews">Reviews</h2>
-            {tour.reviewCount > 0 && (
-              <Summary tour={tour} total={total} stars={stars} sort={sort} />
-            )}
-            <p className="hint" id="verified">
-              <strong>Verified booking:</strong> the explorer had a completed booking of this tour,
-              without which nobody can write a review here.{" "}
-              {completedHere
-                ? "The guide marks a booking as completed; otherwise this happens automatically 24 hours after the tour."
-                : "The platform where the tour was booked marks a booking as completed."}{" "}
-              <strong>Booking not checked:</strong> the review comes from elsewhere, and we have not
-              found such a booking. Guides can neither review their own tours nor remove reviews.
-            </p>
-            <ReviewList
-              tour={tour}
-              page={page}
-              total={total}
-              stars={stars}
-              sort={sort}
-              isFirstPage={isFirstPage}
-              own={own}
-              posted={posted}
-            />
-          </section>
         </div>
-        <Facts tour={tour} departed={departed} />
+        <section className="stack" aria-labelledby="reviews">
+          <h2 id="reviews">Reviews</h2>
+          {tour.reviewCount > 0 && <Order slug={tour.slug} stars={stars} sort={sort} />}
+          <ReviewList
+            tour={tour}
+            page={page}
+            total={total}
+            stars={stars}
+            sort={sort}
+            isFirstPage={isFirstPage}
+            own={own}
+            posted={posted}
+          />
+          {tour.reviewCount > 0 && <Verified completedHere={completedHere} />}
+        </section>
       </div>
     </div>
   );

@@ -228,6 +228,72 @@ test(
   },
 );
 
+test.describe("the page of a tour", () => {
+  test(
+    "tells the facts first, then the description, the ratings, the form and the reviews",
+    { tag: PHONE },
+    async ({ page, logIn }, testInfo) => {
+      const tour = await makeTour({
+        title: "Harbour Lights",
+        description: "First part.",
+        location: "Porto",
+        durationMinutes: 90,
+        date: new Date(Date.UTC(2040, 4, 1)),
+      });
+      await makeReview(await makeGuest(tour, { name: "Ann" }), tour, { verified: true });
+      await makeReview(await makeUser({ name: "Ben" }), tour);
+      await logIn(await makeGuest(tour));
+      await page.goto(`/tours/${tour.slug}`);
+      const parts = [
+        page.getByRole("heading", { level: 1 }),
+        page.getByText("Porto", { exact: true }),
+        page.getByText("1.5 hours"),
+        page.getByText("1 May 2040"),
+        page.getByText("Gwen Guide"),
+        page.getByText("First part."),
+        page.getByRole("region", { name: "Ratings" }),
+        page.getByRole("heading", { name: "Write a review" }),
+        page.getByRole("heading", { name: "Reviews", exact: true }),
+        shownReview(page, "Ben"),
+      ];
+      const order = await Promise.all(
+        parts.map((part) =>
+          part.evaluate((element) => [...document.querySelectorAll("*")].indexOf(element)),
+        ),
+      );
+      expect(order).toEqual([...order].sort((a, b) => a - b));
+
+      // The tick is explained once.
+      await expect(shownReview(page, "Ann")).toContainText("Verified booking");
+      await expect(shownReview(page, "Ben")).not.toContainText("Verified booking");
+      await expect(page.locator("#verified")).toHaveCount(1);
+
+      const links = page.getByRole("navigation", { name: "On this page" });
+      if (!testInfo.project.name.startsWith("phone")) return expect(links).toBeHidden();
+      for (const [name, target] of [
+        ["Reviews", "#reviews"],
+        ["Write a review", "#write"],
+        ["Description", "#description"],
+      ] as const) {
+        await links.getByRole("link", { name }).click();
+        await expect(page).toHaveURL(`/tours/${tour.slug}${target}`);
+        await expect(page.locator(target)).toBeInViewport();
+      }
+    },
+  );
+
+  test("has its filter as a chip that is taken away", async ({ page }) => {
+    const tour = await makeTour();
+    for (const rating of [5, 4]) await makeReview(await makeGuest(tour), tour, { rating });
+    await page.goto(`/tours/${tour.slug}?stars=4&sort=lowest`);
+    await expect(page.getByRole("article")).toHaveCount(1);
+    await page.getByRole("link", { name: "Take away the filter: 4 stars" }).click();
+    await expect(page).toHaveURL(`/tours/${tour.slug}?sort=lowest#reviews`);
+    await expect(page.getByRole("article")).toHaveCount(2);
+    await expect(page.getByRole("link", { name: "Take away the filter" })).toHaveCount(0);
+  });
+});
+
 test.describe("more reviews", () => {
   test.beforeEach(({ scripts }) => {
     test.skip(!scripts, "Each page is one of its own");

@@ -2,52 +2,43 @@ import { Link } from "@remix-run/react";
 import type { TourPage } from "~/services/tours/tours.server";
 import { Avatar } from "../avatar";
 import { guidePath } from "../paths";
-import { Time } from "../time";
+import { hoursInWords, Time } from "../time";
 
 /**
- * A tour's guide, place, date and duration, as far as they are known; `departed` says whether the date
+ * A tour's place, duration, date and guide, as far as they are known; `departed` says whether the date
  * is past.
  */
 export function Facts({ tour, departed }: { tour: TourPage; departed: boolean }) {
-  // Rounded to a tenth of an hour.
-  const hours = tour.durationMinutes && Math.round(tour.durationMinutes / 6) / 10;
   return (
-    <aside className="card stack" aria-label="About this tour">
-      <p className="row">
-        <Avatar name={tour.guide.name} image={tour.guide.image} />
-        <span>
-          <span className="muted small">Your guide</span>
-          <br />
-          <strong>
-            <GuideLink tour={tour} />
-          </strong>
-        </span>
-      </p>
-      <dl className="facts">
-        {tour.location && (
-          <>
-            <dt>Where</dt>
-            <dd>{tour.location}</dd>
-          </>
-        )}
-        {tour.date && (
-          <>
-            <dt>{departed ? "Last departure" : "Next departure"}</dt>
-            <dd>
-              <Time at={tour.date} />
-            </dd>
-          </>
-        )}
-        {hours && (
-          <>
-            <dt>Duration</dt>
-            <dd>
-              {hours} {hours === 1 ? "hour" : "hours"}
-            </dd>
-          </>
-        )}
-      </dl>
-    </aside>
+    <dl className="facts">
+      {tour.location && (
+        <div>
+          <dt>Where</dt>
+          <dd>{tour.location}</dd>
+        </div>
+      )}
+      {tour.durationMinutes && (
+        <div>
+          <dt>Duration</dt>
+          <dd>{hoursInWords(tour.durationMinutes)}</dd>
+        </div>
+      )}
+      {tour.date && (
+        <div>
+          <dt>{departed ? "Last departure" : "Next departure"}</dt>
+          <dd>
+            <Time at={tour.date} />
+          </dd>
+        </div>
+      )}
+      <div>
+        <dt>Your guide</dt>
+        <dd className="row">
+          <Avatar name={tour.guide.name} image={tour.guide.image} small />
+          <GuideLink tour={tour} />
+        </dd>
+      </div>
+    </dl>
   );
 }
 

@@ -15,68 +15,75 @@ const starsInWords = (count: number) => `${count} ${count === 1 ? "star" : "star
 
 interface Props extends Selection {
   tour: TourPage;
-  /** How many reviews are in the selection. */
-  total: number;
 }
 
-/** A tour's mean and the distribution of its ratings, with links that filter and sort the reviews. */
-export function Summary({ tour, total, stars, sort }: Props) {
+/** A tour's mean and the distribution of its ratings, with links that filter the reviews. */
+export function Summary({ tour, stars, sort }: Props) {
   const most = Math.max(...Object.values(tour.ratingCounts));
   return (
-    <div className="stack">
-      <div className="card summary">
-        <p className="score">
-          <strong>{tour.avgRating ? tour.avgRating.toFixed(1) : "–"}</strong>
-          <span>
-            <Stars value={tour.avgRating} />
-            <span className="muted">
-              <span className="visually-hidden">out of 5 from </span>
-              {reviewsInWords(tour.reviewCount)}
-            </span>
+    <section className="card summary" aria-label="Ratings">
+      <p className="score">
+        <strong>{tour.avgRating ? tour.avgRating.toFixed(1) : "–"}</strong>
+        <span>
+          <Stars value={tour.avgRating} />
+          <span className="muted">
+            <span className="visually-hidden">out of 5 from </span>
+            {reviewsInWords(tour.reviewCount)}
           </span>
+        </span>
+      </p>
+      <ul className="histogram">
+        {STARS.map((value) => {
+          const count = tour.ratingCounts[value];
+          return (
+            <li key={value}>
+              <Link
+                to={reviewsAddress(tour.slug, { stars: value, sort })}
+                aria-current={stars === value ? "true" : undefined}
+              >
+                <span>{starsInWords(value)}</span>
+                <svg viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
+                  <rect width={most && (100 * count) / most} height="6" />
+                </svg>
+                <span>
+                  {count}
+                  <span className="visually-hidden"> {count === 1 ? "review" : "reviews"}</span>
+                </span>
+              </Link>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}
+
+/** Links that sort a tour's reviews, and the filter as one that takes it away. */
+export function Order({ slug, stars, sort }: Selection & { slug: string }) {
+  return (
+    <div className="row no-print">
+      <nav className="chips" aria-label="Sort reviews by">
+        {REVIEW_SORTS.map((name) => (
+          <Link
+            key={name}
+            to={reviewsAddress(slug, { stars, sort: name })}
+            aria-current={sort === name ? "true" : undefined}
+          >
+            {SORT_NAMES[name]}
+          </Link>
+        ))}
+      </nav>
+      {stars && (
+        <p className="chips">
+          <Link to={reviewsAddress(slug, { stars: null, sort })} className="filter">
+            <span className="visually-hidden">Take away the filter: </span>
+            {starsInWords(stars)}
+            <svg viewBox="0 0 16 16" aria-hidden="true">
+              <path d="m4 4 8 8m0-8-8 8" stroke="currentColor" strokeWidth="2" />
+            </svg>
+          </Link>
         </p>
-        <ul className="histogram">
-          {STARS.map((value) => {
-            const count = tour.ratingCounts[value];
-            return (
-              <li key={value}>
-                <Link
-                  to={reviewsAddress(tour.slug, { stars: value, sort })}
-                  aria-current={stars === value ? "true" : undefined}
-                >
-                  <span>{starsInWords(value)}</span>
-                  <svg viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
-                    <rect width={most && (100 * count) / most} height="6" />
-                  </svg>
-                  <span>
-                    {count}
-                    <span className="visually-hidden"> {count === 1 ? "review" : "reviews"}</span>
-                  </span>
-                </Link>
-              </li>
-            );
-          })}
-        </ul>
-      </div>
-      <div className="row spread no-print">
-        <nav className="chips" aria-label="Sort reviews by">
-          {REVIEW_SORTS.map((name) => (
-            <Link
-              key={name}
-              to={reviewsAddress(tour.slug, { stars, sort: name })}
-              aria-current={sort === name ? "true" : undefined}
-            >
-              {SORT_NAMES[name]}
-            </Link>
-          ))}
-        </nav>
-        {stars && (
-          <p className="muted small" role="status">
-            {reviewsInWords(total)} with {starsInWords(stars)} ·{" "}
-            <Link to={reviewsAddress(tour.slug, { stars: null, sort })}>show all</Link>
-          </p>
-        )}
-      </div>
+      )}
     </div>
   );
 }
