@@ -1,6 +1,7 @@
 import { Link, useLocation } from "@remix-run/react";
 import { type ReactNode, useEffect, useRef } from "react";
 import { Avatar } from "./avatar";
+import { Comment } from "./comment";
 import { ShareLink } from "./share-link";
 import { ReviewStars } from "./stars";
 import { Time } from "./time";
@@ -19,6 +20,8 @@ export const nameOf = ({ user }: Pick<ShownReview, "user">) => user.name || "An 
 
 interface Props {
   review: ShownReview;
+  /** Shows all of the comment, however long. */
+  whole?: boolean;
   /** What its author is told of it. */
   note?: ReactNode;
   /** The links for its author. */
@@ -26,7 +29,7 @@ interface Props {
 }
 
 /** One review as everyone sees it. */
-export function Review({ review, note, children }: Props) {
+export function Review({ review, whole, note, children }: Props) {
   const name = nameOf(review);
   const id = `review-${review.id}`;
   return (
@@ -62,7 +65,12 @@ export function Review({ review, note, children }: Props) {
       <p className="comment-stars">
         <ReviewStars rating={review.rating} />
       </p>
-      {review.comment && <p className="comment">{review.comment}</p>}
+      {review.comment &&
+        (whole ? (
+          <p className="comment">{review.comment}</p>
+        ) : (
+          <Comment id={review.id} text={review.comment} />
+        ))}
       {children}
     </article>
   );

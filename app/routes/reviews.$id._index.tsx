@@ -49,7 +49,7 @@ export default function ReviewPage() {
         {tour && <Rating mean={tour.avgRating} count={tour.reviewCount} />}
       </div>
       <div className="card">
-        <Review review={review}>
+        <Review review={review} whole>
           {own && (
             <OwnReviewLinks
               reviewId={review.id}

@@ -344,3 +344,34 @@ test.describe("more reviews", () => {
       await expect.poll(placeOf).toBeCloseTo(place, -1);
     });
 });
+
+test("a long comment folds, and all of it is read, found and printed", async ({ page }) => {
+  const tour = await makeTour();
+  const lines = Array.from({ length: 30 }, (_, n) => `Line ${n}.`).join("\n");
+  await makeReview(await makeGuest(tour, { name: "Ann" }), tour, { comment: lines });
+  const short = "Short, and on one line.";
+  const review = await makeReview(await makeGuest(tour, { name: "Ben" }), tour, { comment: short });
+  await page.goto(`/tours/${tour.slug}`);
+  const comment = shownReview(page, "Ann").locator(".comment");
+  const height = () => comment.evaluate(({ clientHeight }) => clientHeight);
+  const folded = await height();
+  expect(await comment.evaluate((p) => p.scrollHeight)).toBeGreaterThan(2 * folded);
+  await expect(comment).toContainText("Line 29.");
+  await expect(shownReview(page, "Ben").getByRole("checkbox")).toHaveCount(0);
+
+  await page.emulateMedia({ media: "print" });
+  expect(await height()).toBeGreaterThan(2 * folded);
+  await page.emulateMedia({ media: "screen" });
+  expect(await height()).toBe(folded);
+  await page.getByText("Read more").click();
+  expect(await height()).toBeGreaterThan(2 * folded);
+  await page.getByText("Show less").click();
+  expect(await height()).toBe(folded);
+  await page.getByRole("checkbox", { name: "Read more" }).press("Space");
+  expect(await height()).toBeGreaterThan(2 * folded);
+
+  // On its own page a review is never folded.
+  await Review.updateOne({ _id: review._id }, { comment: lines });
+  await page.goto(`/reviews/${idOf(review)}`);
+  await expect(page.getByRole("checkbox")).toHaveCount(0);
+});

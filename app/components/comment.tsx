@@ -1,0 +1,27 @@
+/** How many lines of a comment are shown before it folds. The style sheet cuts at as many. */
+const LINES = 12;
+
+/** How many characters a line holds at most, where there is room and on a phone. */
+const WIDE = 90;
+const NARROW = 45;
+
+const linesOf = (text: string, width: number) =>
+  text.split("\n").reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / width)), 0);
+
+/**
+ * A review's comment. A long one folds, by a checkbox, which needs no script: all of it is in the page, to be
+ * found, read aloud and printed.
+ */
+export function Comment({ id, text }: { id: string; text: string }) {
+  if (linesOf(text, NARROW) <= LINES) return <p className="comment">{text}</p>;
+  return (
+    <div className={linesOf(text, WIDE) > LINES ? "fold" : "fold fold-on-phone"}>
+      <input type="checkbox" id={`more-${id}`} className="visually-hidden" autoComplete="off" />
+      <p className="comment">{text}</p>
+      <label htmlFor={`more-${id}`}>
+        <span className="fold-more">Read more</span>
+        <span className="fold-less">Show less</span>
+      </label>
+    </div>
+  );
+}
