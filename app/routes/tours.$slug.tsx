@@ -3,7 +3,7 @@ import {
   type LoaderFunctionArgs,
   type MetaFunction,
 } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { Link, useActionData, useLoaderData, useLocation } from "@remix-run/react";
 import { Cover } from "~/components/cover";
 import { sendReview } from "~/components/drafts";
 import { tourPath } from "~/components/paths";
@@ -115,6 +115,7 @@ export default function Tour() {
     waiting,
   } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
+  const { search } = useLocation();
   useReviewElsewhere();
   return (
     <div className="stack-l">
@@ -130,9 +131,11 @@ export default function Tour() {
         </p>
         <Facts tour={tour} departed={departed} />
         <nav className="chips on-phone no-print" aria-label="On this page">
-          {tour.description && <a href="#description">Description</a>}
-          <a href="#reviews">Reviews</a>
-          <a href="#write">{eligibility.kind === "eligible" ? "Write a review" : "Your review"}</a>
+          {tour.description && <Link to={{ search, hash: "description" }}>Description</Link>}
+          <Link to={{ search, hash: "reviews" }}>Reviews</Link>
+          <Link to={{ search, hash: "write" }}>
+            {eligibility.kind === "eligible" ? "Write a review" : "Your review"}
+          </Link>
         </nav>
       </div>
       <div className="tour-page">
