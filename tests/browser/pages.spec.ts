@@ -13,7 +13,7 @@ import { Review } from "../../models/review";
 import { User } from "../../models/user";
 import { demoLogins } from "../../scripts/demo/index";
 import { makeTour, makeUser } from "../support/factories";
-import { expect, PHONE, shifts, test, watchShifts } from "./support";
+import { expect, PHONE, shifts, smallTargets, test, watchShifts } from "./support";
 
 // Every page, with the demo data: accessible, valid, still, and looked at.
 
@@ -126,6 +126,7 @@ for (const [name, { as, path }] of Object.entries(PAGES))
           await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
           "nothing sticks out sideways",
         ).toBeLessThanOrEqual(0);
+        expect(await smallTargets(page)).toEqual([]);
         if (scripts) {
           // To three decimals: a row of cards may grow by a pixel while its page still streams in.
           expect(await shifts(page)).toBeCloseTo(0, 3);

@@ -64,6 +64,26 @@ export async function openMenu(page: Page): Promise<void> {
   if (await button.isVisible()) await button.click();
 }
 
+/**
+ * What can be pressed on the page and is less than `least` CSS pixels wide or high, as HTML; not links within
+ * text (WCAG 2.5.8).
+ */
+export const smallTargets = (page: Page, least = 24) =>
+  page.evaluate((least) => {
+    const selector = "a[href], button, input:not([type=hidden]), select, textarea, summary";
+    const isInText = (target: Element) =>
+      getComputedStyle(target).display === "inline" &&
+      target.parentElement!.textContent.trim() !== target.textContent.trim();
+    return [...document.querySelectorAll(selector)]
+      .filter((target) => target.checkVisibility() && !isInText(target))
+      .filter((target) => {
+        // A label around it is pressed in its place.
+        const { width, height } = (target.closest("label") ?? target).getBoundingClientRect();
+        return Math.min(width, height) < least;
+      })
+      .map(({ outerHTML }) => outerHTML.slice(0, 200));
+  }, least);
+
 /** Adds up every layout shift from the first paint on, of the pages that are opened from now on. */
 export async function watchShifts(page: Page): Promise<void> {
   await page.addInitScript(() => {
