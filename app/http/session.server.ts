@@ -29,6 +29,8 @@ interface SessionData {
   /** When a guide has last changed what `/guide` shows, in milliseconds since 1970. */
   guideChangedAt: number;
   waiting: WaitingReview;
+  /** Only where the cookie names a session that is there no more; never stored. */
+  ended: true;
 }
 interface FlashData {
   /** Shown once, on the next page. */
@@ -56,7 +58,8 @@ const storage = createSessionStorage<SessionData, FlashData>({
       expires ?? new Date(Date.now() + SESSION_SECONDS * 1_000),
       requestScope.getStore(),
     ),
-  readData: (id) => readSession(id, requestScope.getStore()),
+  readData: async (id) =>
+    (await readSession(id, requestScope.getStore())) ?? { ended: true as const },
   updateData: (id, data) => updateSession(id, { ...data }),
   deleteData: deleteSession,
 });

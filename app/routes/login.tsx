@@ -5,16 +5,17 @@ import {
   type LoaderFunctionArgs,
   type MetaFunction,
 } from "@remix-run/node";
-import { Form, Link, useActionData, useSearchParams } from "@remix-run/react";
+import { Form, Link, useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import { useEffect, useRef } from "react";
 import { ErrorSummary, Field, SubmitButton } from "~/components/forms";
 import { RESET_PATH } from "~/components/paths";
+import { whyLogIn } from "~/components/account/why-log-in";
 import { authenticator } from "~/http/current-user.server";
 import { safeRedirect } from "~/http/redirects.server";
 import { carriedReview, waitingFor } from "~/http/carried-review.server";
 import { refusedForm, text } from "~/http/forms.server";
 import { requireNobody } from "~/http/pages.server";
-import { startSession } from "~/http/session.server";
+import { getSession, startSession } from "~/http/session.server";
 
 export { headers } from "~/http/retry-after.server";
 
@@ -28,7 +29,8 @@ export const meta: MetaFunction = () => [
 
 export async function loader({ request }: LoaderFunctionArgs) {
   await requireNobody(request);
-  return null;
+  const to = safeRedirect(new URL(request.url).searchParams.get("redirectTo"));
+  return { why: whyLogIn(to), ended: (await getSession(request)).has("ended") };
 }
 
 export async function action({ request }: ActionFunctionArgs) {
@@ -51,6 +53,7 @@ export async function action({ request }: ActionFunctionArgs) {
 }
 
 export default function LogIn() {
+  const { why, ended } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
   const carried = refused?.carried;
   const [search] = useSearchParams();
@@ -58,6 +61,12 @@ export default function LogIn() {
     <div className="narrow stack">
       <h1>Log in</h1>
       {carried && <LoggedOut takesFocus={!refused.errors} />}
+      {!carried && why && (
+        <p className="lead">
+          {ended && "You were logged out. "}
+          {why}
+        </p>
+      )}
       <ErrorSummary errors={refused?.errors} />
       <Form method="post" className="form">
         <input type="hidden" name="redirectTo" value={search.get("redirectTo") ?? "/"} />

@@ -2,6 +2,7 @@ import type { Locator, Page } from "@playwright/test";
 import { Types } from "mongoose";
 import { EDIT_WINDOW_MS } from "~/services/reviews/limits";
 import { AccessToken } from "../../models/access-token";
+import { Session } from "../../models/session";
 import { Tour } from "../../models/tour";
 import { makeBooking, makeGuest, makeReview, makeTour, makeUser } from "../support/factories";
 import { expect, notice, star, test } from "./support";
@@ -470,4 +471,42 @@ test("words of 200 letters make no page wider than 320 px", async ({ page, logIn
   await look("/guide");
   for (const summary of await main(page).locator("summary").all()) await summary.click();
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+});
+
+test("the log-in page says what for, and whether one was logged out", async ({ page, logIn }) => {
+  const user = await makeUser();
+  const reviewPath = `/reviews/${user._id.toString()}`;
+  const reason = main(page).locator(".lead");
+  const reasons = [
+    ["/me", "Log in to see your reviews."],
+    ["/me?written=x", "Log in to see your reviews."],
+    ["/me/account", "Log in to see your account."],
+    ["/me/sessions", "Log in to see where you are logged in."],
+    ["/guide", "Log in to manage your tours."],
+    [`${reviewPath}/edit`, "Log in to edit your review."],
+    [`${reviewPath}/delete`, "Log in to delete your review."],
+  ] as const;
+  for (const [path, why] of reasons) {
+    await page.goto(path);
+    await expect(heading(page)).toHaveText("Log in");
+    await expect(reason).toHaveText(why);
+  }
+  await page.goto("/login?redirectTo=/me/something");
+  await expect(reason).toHaveText("The page /me/something needs you to log in.");
+  // What everybody may read needs none.
+  await page.goto(`/login?redirectTo=${DEMO_TOUR}`);
+  await expect(heading(page)).toHaveText("Log in");
+  await expect(reason).toHaveCount(0);
+
+  await logIn(user);
+  await page.goto("/");
+  await Session.deleteMany({ userId: user._id });
+  await navigation(page).getByRole("link", { name: "My reviews" }).click();
+  await expect(reason).toHaveText("You were logged out. Log in to see your reviews.");
+  await logIn(user);
+  await page.goto("/");
+  await navigation(page).getByRole("button", { name: "Log out" }).click();
+  await expect(navigation(page).getByRole("link", { name: "Log in" })).toBeVisible();
+  await page.goto("/me");
+  await expect(reason).toHaveText("Log in to see your reviews.");
 });

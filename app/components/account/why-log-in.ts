@@ -1,0 +1,21 @@
+/** What pages that need a log-in need it for, by the beginning of their paths; the first one that fits. */
+const NEEDS: [path: RegExp, what: string][] = [
+  [/^\/me$/, "to see your reviews"],
+  [/^\/me\/account\/delete$/, "to delete your account"],
+  [/^\/me\/account$/, "to see your account"],
+  [/^\/me\/sessions$/, "to see where you are logged in"],
+  // Its token is nothing to read out.
+  [/^\/me\/address\//, "to confirm your new address"],
+  [/^\/guide(\/mail)?$/, "to manage your tours"],
+  [/^\/reviews\/[^/]+\/edit$/, "to edit your review"],
+  [/^\/reviews\/[^/]+\/delete$/, "to delete your review"],
+  [/^\/tours\/[^/]+#write$/, "to write your review"],
+];
+
+/** Why the page at `to` has sent somebody to the log-in; null for a page that everybody may read. */
+export function whyLogIn(to: string): string | null {
+  const path = to.replace(/\?[^#]*/, "").replace(/\/(?=$|#)/, "");
+  const [, what] = NEEDS.find(([page]) => page.test(path)) ?? [];
+  if (what) return `Log in ${what}.`;
+  return path.startsWith("/me/") ? `The page ${path} needs you to log in.` : null;
+}
