@@ -17,7 +17,7 @@ import {
 import sansFont from "@fontsource-variable/figtree/files/figtree-latin-wght-normal.woff2";
 import serifFont from "@fontsource-variable/fraunces/files/fraunces-latin-wght-normal.woff2";
 import type { ReactNode } from "react";
-import { FocusOnArrival, Notice, Progress } from "./components/moving";
+import { Notice, useFocusOnArrival } from "./components/moving";
 import { usePageRequest } from "./components/page-request";
 import { SearchForm } from "./components/search-form";
 import { SiteFooter } from "./components/site-footer";
@@ -80,6 +80,7 @@ export const shouldRevalidate: ShouldRevalidateFunction = ({ actionStatus = 200 
 export function Layout({ children }: { children: ReactNode }) {
   const { nonce } = usePageRequest();
   const root = useRouteLoaderData<typeof loader>("root");
+  useFocusOnArrival();
   const isBusy = useNavigation().state !== "idle";
   return (
     <html lang="en">
@@ -102,8 +103,7 @@ export function Layout({ children }: { children: ReactNode }) {
           {children}
         </main>
         <SiteFooter operator={root?.operator ?? null} />
-        <Progress />
-        <FocusOnArrival />
+        {isBusy && <div className="progress" aria-hidden="true" />}
         <ScrollRestoration nonce={nonce} />
         <Scripts nonce={nonce} />
         <LiveReload nonce={nonce} />

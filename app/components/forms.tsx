@@ -204,9 +204,7 @@ export function SubmitButton({
       className={`button ${className}`}
       // `disabled` would take the focus away.
       aria-disabled={busy || undefined}
-      onClick={(event) => {
-        if (busy) event.preventDefault();
-      }}
+      onClick={busy ? (event) => event.preventDefault() : undefined}
     >
       {busy ? "One moment …" : children}
     </button>

@@ -1,4 +1,4 @@
-import { useLocation, useNavigation } from "@remix-run/react";
+import { useLocation } from "@remix-run/react";
 import { useEffect, useState, useSyncExternalStore } from "react";
 
 // What browsers do by themselves when a page is loaded, and have to be told when scripts change the page.
@@ -10,10 +10,10 @@ let shown: Place | undefined;
 
 /**
  * After a navigation by scripts, puts the focus where a reader goes on, which screen readers then say:
- * on what the fragment of the address names, otherwise on the page's heading. Belongs behind the page,
- * so that the page comes first.
+ * on what the fragment of the address names, otherwise on the page's heading. Belongs around the page,
+ * so that the page's own effects come first.
  */
-export function FocusOnArrival() {
+export function useFocusOnArrival(): void {
   const place = useLocation();
   useEffect(() => {
     const before = shown;
@@ -21,7 +21,6 @@ export function FocusOnArrival() {
     // The browser does it for the first page.
     if (before && before.key !== place.key) arrive(place, before.pathname === place.pathname);
   }, [place]);
-  return null;
 }
 
 function arrive({ hash }: Place, isSamePage: boolean): void {
@@ -38,11 +37,6 @@ function arrive({ hash }: Place, isSamePage: boolean): void {
   target.focus({ preventScroll: true });
 }
 
-/** A line at the top while the next page is on its way, if that takes long. */
-export function Progress() {
-  return useNavigation().state !== "idle" && <div className="progress" aria-hidden="true" />;
-}
-
 /**
  * The message about what was just done, which the frame's `data` came with. Where scripts run, it can be
  * dismissed, and goes with the next thing that is done, a refused form included.
@@ -50,7 +44,6 @@ export function Progress() {
 export function Notice({ data }: { data: { notice: string | null } | undefined }) {
   const { key } = useLocation();
   const [arrival, setArrival] = useState({ data, key });
-  const [dismissed, setDismissed] = useState<typeof data>();
   // False on the server, and in the browser for as long as the page is as the server sent it.
   const scripts = useSyncExternalStore(
     () => () => {},
@@ -58,9 +51,9 @@ export function Notice({ data }: { data: { notice: string | null } | undefined }
     () => false,
   );
   if (arrival.data !== data) setArrival({ data, key });
-  if (!data?.notice || arrival.key !== key || dismissed === data) return null;
+  if (!data?.notice || arrival.key !== key) return null;
   const dismiss = () => {
-    setDismissed(data);
+    setArrival({ data, key: "dismissed" });
     document.getElementById("main")?.focus({ preventScroll: true });
   };
   return (
@@ -68,9 +61,7 @@ export function Notice({ data }: { data: { notice: string | null } | undefined }
       <p role="status">{data.notice}</p>
       {scripts && (
         <button type="button" aria-label="Dismiss this message" onClick={dismiss}>
-          <svg viewBox="0 0 16 16" aria-hidden="true">
-            <path d="m3 3 10 10M13 3 3 13" />
-          </svg>
+          ×
         </button>
       )}
     </div>
