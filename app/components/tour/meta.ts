@@ -1,6 +1,5 @@
 import type { MetaDescriptor } from "@remix-run/react";
 import type { ListedReview } from "~/services/reviews/page.server";
-import type { ReviewSort } from "~/services/reviews/limits";
 import type { TourPage } from "~/services/tours/tours.server";
 import { publicMeta } from "../meta";
 import { isPicture } from "../picture";
@@ -11,15 +10,9 @@ interface Shown extends Selection {
   isFirstPage: boolean;
 }
 
-const ORDERS: Record<ReviewSort, string> = {
-  newest: "",
-  highest: ", highest first",
-  lowest: ", lowest first",
-};
-
 /** The title of a tour's page, which names the reviews that it shows when these are not just the newest. */
 export function tourTitle({ tour, stars, sort, isFirstPage }: Shown): string {
-  const which = `${ORDERS[sort]}${isFirstPage ? "" : ", continued"}`;
+  const which = `${sort === "newest" ? "" : `, ${sort} first`}${isFirstPage ? "" : ", continued"}`;
   if (!stars && !which) return tour.title;
   return `${stars ? `${stars}-star reviews` : "Reviews"} of ${tour.title}${which}`;
 }
