@@ -1,66 +1,25 @@
-import { Form, Link, useFetcher } from "@remix-run/react";
-import { useEffect, useRef } from "react";
-import { SubmitButton } from "./forms";
-import { reviewAddress } from "./paths";
-import { reviewsInWords } from "./stars";
-
-interface Aggregates {
-  avgRating: number;
-  reviewCount: number;
-}
-
-/** The review to delete: the loader data of the page that asks. */
-export interface Deletion {
-  review: { id: string; effect: { before: Aggregates; after: Aggregates } };
-  tour: { title: string; slug: string | null };
-}
-
-interface DeletionQuestionProps extends Deletion {
-  /** Closes the dialog that asks; without it, a link leads back to the tour. */
-  onCancel?: () => void;
-}
-
-/** Asks whether to delete a review, which is not the first thing to press, and says how that changes the tour's average rating. */
-export function DeletionQuestion({ review, tour, onCancel }: DeletionQuestionProps) {
-  const { before, after } = review.effect;
-  const action = `/reviews/${review.id}/delete`;
-  const [from, to] = [before.avgRating.toFixed(1), after.avgRating.toFixed(1)];
-  return (
-    <div className="stack">
-      <p>
-        Your review of <strong>{tour.title}</strong> will be permanently deleted.{" "}
-        {after.reviewCount === 0
-          ? "It is the only one, so the tour will have no rating."
-          : `The tour’s average rating ${from === to ? `stays ${to}` : `changes from ${from} to ${to}`}, with ${reviewsInWords(after.reviewCount)} left.`}
-      </p>
-      <p>You can write a new one afterwards.</p>
-      <Form method="post" action={action} className="row">
-        {onCancel ? (
-          <button type="button" className="button button-quiet" onClick={onCancel}>
-            Keep my review
-          </button>
-        ) : (
-          <Link className="button button-quiet" to={reviewAddress(review.id)}>
-            Keep my review
-          </Link>
-        )}
-        <SubmitButton action={action} className="button-danger">
-          Delete my review
-        </SubmitButton>
-      </Form>
-    </div>
-  );
-}
+import { Link, useFetcher } from "@remix-run/react";
+import { useEffect, useRef, useState } from "react";
+import type { Deletion, DeletionQuestion } from "./deletion-question";
 
 /** Links to the page that asks before a review is deleted; where scripts run, a dialog asks instead. */
 export function DeleteReviewLink({ reviewId }: { reviewId: string }) {
   const href = `/reviews/${reviewId}/delete`;
   const fetcher = useFetcher<Deletion>();
   const dialog = useRef<HTMLDialogElement>(null);
-  const question = fetcher.data;
+  // Few ask for it, so that only they load it.
+  const [Question, setQuestion] = useState<typeof DeletionQuestion>();
+  const deletion = fetcher.data;
   useEffect(() => {
-    if (question && fetcher.state === "idle") dialog.current?.showModal();
-  }, [question, fetcher.state]);
+    if (deletion && Question && fetcher.state === "idle") dialog.current?.showModal();
+  }, [deletion, Question, fetcher.state]);
+  const ask = () => {
+    fetcher.load(href);
+    import("./deletion-question").then(
+      (loaded) => setQuestion(() => loaded.DeletionQuestion),
+      () => location.assign(href),
+    );
+  };
   return (
     <>
       <Link
@@ -69,15 +28,15 @@ export function DeleteReviewLink({ reviewId }: { reviewId: string }) {
         onClick={(event) => {
           if (event.metaKey || event.ctrlKey || event.shiftKey) return;
           event.preventDefault();
-          fetcher.load(href);
+          ask();
         }}
       >
         Delete<span className="visually-hidden"> your review</span>
       </Link>
-      {question && (
+      {deletion && Question && (
         <dialog ref={dialog} aria-labelledby="delete-title" className="stack">
           <h2 id="delete-title">Delete your review?</h2>
-          <DeletionQuestion {...question} onCancel={() => dialog.current?.close()} />
+          <Question {...deletion} onCancel={() => dialog.current?.close()} />
         </dialog>
       )}
     </>

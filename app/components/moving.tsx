@@ -1,5 +1,5 @@
 import { useLocation } from "@remix-run/react";
-import { useEffect, useState, useSyncExternalStore } from "react";
+import { useEffect, useState } from "react";
 
 // What browsers do by themselves when a page is loaded, and have to be told when scripts change the page.
 
@@ -44,12 +44,6 @@ function arrive({ hash }: Place, isSamePage: boolean): void {
 export function Notice({ data }: { data: { notice: string | null } | undefined }) {
   const { key } = useLocation();
   const [arrival, setArrival] = useState({ data, key });
-  // False on the server, and in the browser for as long as the page is as the server sent it.
-  const scripts = useSyncExternalStore(
-    () => () => {},
-    () => true,
-    () => false,
-  );
   if (arrival.data !== data) setArrival({ data, key });
   if (!data?.notice || arrival.key !== key) return null;
   const dismiss = () => {
@@ -59,11 +53,9 @@ export function Notice({ data }: { data: { notice: string | null } | undefined }
   return (
     <div className="note flash">
       <p role="status">{data.notice}</p>
-      {scripts && (
-        <button type="button" aria-label="Dismiss this message" onClick={dismiss}>
-          ×
-        </button>
-      )}
+      <button type="button" aria-label="Dismiss this message" onClick={dismiss}>
+        ×
+      </button>
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
-import { publicMeta } from "~/components/meta";
+import { publicMeta } from "~/components/meta.server";
 import { NothingFound } from "~/components/nothing-found";
 import { PageLinks } from "~/components/page-links";
 import { SearchForm } from "~/components/search-form";
@@ -23,7 +23,14 @@ export async function loader({ request }: LoaderFunctionArgs) {
   const nothing = words && found.total === 0 && !found.preparing ? await nothingFound(words) : null;
   // What was searched for is no page of its own to search engines.
   const url = env().appUrl + (words ? "/" : addressOf({ words, sort: sorts[0], page: found.page }));
-  return { words, sort, url, ...found, nothing };
+  const title = words ? `Tours: ${words}` : "Guided tours and their reviews";
+  const meta = publicMeta({
+    title: title + (found.pages > 1 ? `, page ${found.page} of ${found.pages}` : ""),
+    description:
+      "Guided tours, reviewed by explorers. Every review says whether a completed booking stands behind it.",
+    url,
+  });
+  return { words, sort, meta, ...found, nothing };
 }
 
 /** The address of a page of the list; defaults are left out. */
@@ -36,15 +43,8 @@ function addressOf({ words, sort, page }: { words: string; sort: TourSort; page:
   return query ? `/?${query}` : "/";
 }
 
-export const meta: MetaFunction<typeof loader> = ({ data }) => {
-  const title = data?.words ? `Tours: ${data.words}` : "Guided tours and their reviews";
-  const page = data && data.pages > 1 ? `, page ${data.page} of ${data.pages}` : "";
-  const description =
-    "Guided tours, reviewed by explorers. Every review says whether a completed booking stands behind it.";
-  return data
-    ? publicMeta({ title: title + page, description, url: data.url })
-    : [{ title: `${title} · Tour Reviews` }];
-};
+export const meta: MetaFunction<typeof loader> = ({ data }) =>
+  data?.meta ?? [{ title: "Tour Reviews" }];
 
 const SORT_NAMES: Record<TourSort, string> = {
   match: "Best match",

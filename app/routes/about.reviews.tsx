@@ -1,19 +1,21 @@
 import type { MetaFunction } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
-import { publicMeta } from "~/components/meta";
+import { publicMeta } from "~/components/meta.server";
 import { env } from "~/infra/env.server";
 
 export function loader() {
   const { appUrl, bookingCompletion } = env();
-  return { url: `${appUrl}/about/reviews`, completedHere: bookingCompletion === "automatic" };
+  const meta = publicMeta({
+    title: "How reviews are checked",
+    description:
+      "Who can write a review, what “Verified booking” means, how long a review can be edited, and who can remove it.",
+    url: `${appUrl}/about/reviews`,
+  });
+  return { meta, completedHere: bookingCompletion === "automatic" };
 }
 
-export const meta: MetaFunction<typeof loader> = ({ data }) => {
-  const title = "How reviews are checked";
-  const description =
-    "Who can write a review, what “Verified booking” means, how long a review can be edited, and who can remove it.";
-  return data ? publicMeta({ title, description, url: data.url }) : [{ title }];
-};
+export const meta: MetaFunction<typeof loader> = ({ data }) =>
+  data?.meta ?? [{ title: "Tour Reviews" }];
 
 export default function AboutReviews() {
   const { completedHere } = useLoaderData<typeof loader>();

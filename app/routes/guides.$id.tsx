@@ -3,7 +3,7 @@ import { Link, useLoaderData } from "@remix-run/react";
 import { Avatar } from "~/components/avatar";
 import { Cover } from "~/components/cover";
 import { ReviewOfTour } from "~/components/guide/review-of-tour";
-import { publicMeta } from "~/components/meta";
+import { publicMeta } from "~/components/meta.server";
 import { PageLinks } from "~/components/page-links";
 import { guidePath, tourPath } from "~/components/paths";
 import { isPicture } from "~/components/picture";
@@ -11,14 +11,15 @@ import { Rating, reviewsInWords } from "~/components/stars";
 import { Time } from "~/components/time";
 import { withErrorPage } from "~/http/pages.server";
 import { env } from "~/infra/env.server";
-import { guideProfile } from "~/services/tours/guide-profile.server";
+import { type GuideProfile, guideProfile } from "~/services/tours/guide-profile.server";
 
 export { headers } from "~/http/retry-after.server";
 
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const page = Number(new URL(request.url).searchParams.get("page"));
   const guide = await withErrorPage(guideProfile(params.id ?? "", page));
-  return { guide, url: env().appUrl + addressOf(guide.id, guide.tours.page) };
+  const url = env().appUrl + addressOf(guide.id, guide.tours.page);
+  return { guide, meta: metaOf(guide, url) };
 }
 
 const addressOf = (id: string, page: number) =>
@@ -26,22 +27,24 @@ const addressOf = (id: string, page: number) =>
 
 const toursInWords = (count: number) => `${count} ${count === 1 ? "tour" : "tours"}`;
 
-export const meta: MetaFunction<typeof loader> = ({ data }) => {
-  if (!data) return [{ title: "Page not found · Tour Reviews" }];
-  const { guide, url } = data;
+function metaOf(guide: GuideProfile, url: string) {
   const { page, pages, items } = guide.tours;
   const rated = guide.avgRating
     ? `, rated ${guide.avgRating.toFixed(1)} out of 5 in ${reviewsInWords(guide.reviewCount)}`
     : "";
+  const tours = toursInWords(guide.tourCount);
   return publicMeta({
-    title: `${guide.name}, guide of ${toursInWords(guide.tourCount)}${pages > 1 ? ` · page ${page} of ${pages}` : ""}`,
-    description: `${guide.name} leads ${toursInWords(guide.tourCount)}${rated}: ${items.map(({ title }) => title).join(", ")}.`,
+    title: `${guide.name}, guide of ${tours}${pages > 1 ? `, page ${page} of ${pages}` : ""}`,
+    description: `${guide.name} leads ${tours}${rated}: ${items.map(({ title }) => title).join(", ")}.`,
     url,
     image: isPicture(guide.image) ? guide.image : null,
     seed: guide.id,
     type: "profile",
   });
-};
+}
+
+export const meta: MetaFunction<typeof loader> = ({ data }) =>
+  data?.meta ?? [{ title: "Tour Reviews" }];
 
 export default function Guide() {
   const { guide } = useLoaderData<typeof loader>();

@@ -1,6 +1,7 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
 import { DeleteReviewLink } from "~/components/delete-review";
+import { publicMeta } from "~/components/meta.server";
 import { reviewPath, tourPath } from "~/components/paths";
 import { nameOf, OwnReviewLinks, Review } from "~/components/review";
 import { Rating, reviewsInWords } from "~/components/stars";
@@ -13,31 +14,24 @@ import { getReviewAndTour } from "~/services/reviews/get.server";
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const { review, tour } = await withErrorPage(getReviewAndTour(params.id ?? ""));
   const user = await currentUser(request);
+  const title = `${nameOf(review)}’s review of ${tour?.title ?? "a former tour"}`;
+  const stars = review.rating === null ? "" : `${review.rating} out of 5 stars. `;
   return {
     review,
     tour,
-    url: env().appUrl + reviewPath(review.id),
+    meta: publicMeta({
+      title,
+      description: stars + (review.comment ?? "") || title,
+      url: env().appUrl + reviewPath(review.id),
+      seed: review.tourId,
+      type: "article",
+    }),
     own: user?.id === review.userId ? { left: editTimeLeft(review.createdAt) } : null,
   };
 }
 
-export const meta: MetaFunction<typeof loader> = ({ data }) => {
-  if (!data) return [{ title: "Tour Reviews" }];
-  const { review, tour, url } = data;
-  const title = `${nameOf(review)}’s review of ${tour?.title ?? "a former tour"}`;
-  const stars = review.rating === null ? "" : `${review.rating} out of 5 stars. `;
-  const description = (stars + (review.comment ?? "")).replace(/\s+/g, " ").trim().slice(0, 200);
-  return [
-    { title: `${title} · Tour Reviews` },
-    { name: "description", content: description || title },
-    { tagName: "link", rel: "canonical", href: url },
-    { property: "og:title", content: title },
-    { property: "og:description", content: description || title },
-    { property: "og:type", content: "article" },
-    { property: "og:url", content: url },
-    { property: "og:site_name", content: "Tour Reviews" },
-  ];
-};
+export const meta: MetaFunction<typeof loader> = ({ data }) =>
+  data?.meta ?? [{ title: "Tour Reviews" }];
 
 export default function ReviewPage() {
   const { review, tour, own } = useLoaderData<typeof loader>();

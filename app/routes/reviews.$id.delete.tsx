@@ -1,6 +1,6 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
-import { DeletionQuestion } from "~/components/delete-review";
+import { DeletionQuestion } from "~/components/deletion-question";
 import { tourPath } from "~/components/paths";
 import { redirectWithNotice, requireUser, withErrorPage } from "~/http/pages.server";
 import { deleteReview } from "~/services/reviews/delete.server";

@@ -11,7 +11,8 @@ import { Rating } from "~/components/stars";
 import { editTimeLeft } from "~/components/time";
 import { selectionOf } from "~/components/tour/address";
 import { Facts } from "~/components/tour/facts";
-import { tourMeta, tourTitle } from "~/components/tour/meta";
+import { tourMeta } from "~/components/tour/meta.server";
+import { thanksFor } from "~/components/tour/thanks.server";
 import { useReviewElsewhere } from "~/components/tour/review-elsewhere";
 import { ReviewList } from "~/components/tour/review-list";
 import { Order, Summary } from "~/components/tour/summary";
@@ -26,7 +27,7 @@ import { inWordsOfForm, reviewForm } from "~/http/reviews.server";
 import { pageOfReviews } from "~/services/reviews/page.server";
 import { createReview } from "~/services/reviews/create.server";
 import { reviewEligibility } from "~/services/reviews/eligibility.server";
-import { toursToReview } from "~/services/reviews/my-reviews.server";
+import { nextTourToReview } from "~/services/reviews/my-reviews.server";
 import { findSameReview } from "~/services/reviews/own-review.server";
 import { getTourBySlug, getTourPage } from "~/services/tours/tours.server";
 
@@ -35,41 +36,41 @@ export { headers } from "~/http/retry-after.server";
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const tour = await withErrorPage(getTourPage(params.slug ?? ""));
   const { searchParams } = new URL(request.url);
-  const { stars, sort } = selectionOf(searchParams);
   const after = searchParams.get("after");
+  const shown = { ...selectionOf(searchParams), isFirstPage: after === null };
+  const { stars, sort } = shown;
+  const user = await currentUser(request);
   const [page, eligibility] = await Promise.all([
     pageOfReviews(tour.id, { stars, sort, after }),
-    currentUser(request).then((user) => reviewEligibility(user, tour)),
+    reviewEligibility(user, tour),
   ]);
   const waiting = await takeWaitingReview(request);
   const posted = await takePosted(request);
+  const thanks = posted === null ? null : thanksFor(tour, page, posted);
   const own =
     eligibility.kind === "alreadyReviewed"
       ? { id: eligibility.reviewId, left: editTimeLeft(eligibility.createdAt) }
       : null;
   return {
     tour,
-    url: env().appUrl + tourPath(tour.slug),
+    meta: tourMeta({
+      tour,
+      url: env().appUrl + tourPath(tour.slug),
+      ...shown,
+      reviews: page.reviews,
+    }),
     page,
     total: stars ? tour.ratingCounts[stars as 1 | 2 | 3 | 4 | 5] : tour.reviewCount,
-    stars,
-    sort,
-    isFirstPage: after === null,
+    ...shown,
     eligibility,
     own,
-    posted: own && posted === own.id ? { next: await nextTour(request) } : null,
+    posted: thanks !== null && user ? { thanks, next: await nextTourToReview(user) } : null,
     departed: tour.date !== null && new Date(tour.date) < new Date(),
     completedHere: env().bookingCompletion === "automatic",
     // As the stars of /me ask for.
     rating: Number(/^[1-5]$/.exec(searchParams.get("rating") ?? "")?.[0]) || null,
     waiting: waiting && { rating: Number(waiting.rating), comment: waiting.comment },
   };
-}
-
-/** A tour that waits for the visitor's review, if any does. */
-async function nextTour(request: Request) {
-  const user = await currentUser(request);
-  return user && ((await toursToReview(user)).items[0] ?? null);
 }
 
 export async function action({ request, params }: ActionFunctionArgs) {
@@ -91,12 +92,8 @@ export async function action({ request, params }: ActionFunctionArgs) {
 
 export const clientAction = sendReview;
 
-export const meta: MetaFunction<typeof loader> = ({ data }) => {
-  if (!data) return [{ title: "Tour Reviews" }];
-  const { tour, url, page, stars, sort, isFirstPage } = data;
-  const isNewest = !stars && sort === "newest" && isFirstPage;
-  return tourMeta({ title: tourTitle(data), tour, url, newest: isNewest ? page.reviews : [] });
-};
+export const meta: MetaFunction<typeof loader> = ({ data }) =>
+  data?.meta ?? [{ title: "Tour Reviews" }];
 
 export default function Tour() {
   const {

@@ -3,8 +3,8 @@ import type { ReviewPage } from "~/services/reviews/page.server";
 import type { TourPage } from "~/services/tours/tours.server";
 import { DeleteReviewLink } from "../delete-review";
 import { OwnReviewLinks, Review } from "../review";
+import { tourPath } from "../paths";
 import { reviewsInWords } from "../stars";
-import { PostedNote } from "./posted-note";
 import { useAddedReviews } from "./added-reviews";
 import { reviewsAddress, type Selection } from "./address";
 
@@ -22,8 +22,8 @@ interface Props extends Selection {
   total: number;
   isFirstPage: boolean;
   own: OwnReview | null;
-  /** Present when the visitor has just posted theirs. */
-  posted: { next: { title: string; slug: string } | null } | null;
+  /** Thanks when the visitor has just posted theirs, and another tour that waits for one. */
+  posted: { thanks: string; next: { title: string; slug: string } | null } | null;
 }
 
 /** One page of a tour's reviews; where scripts run, "More reviews" adds the next one below. */
@@ -43,19 +43,24 @@ export function ReviewList({ tour, page, total, stars, sort, isFirstPage, own, p
         <p className="empty">{stars ? `No ${stars}-star reviews yet.` : "No more reviews."}</p>
       )}
       <ul className="reviews">
-        {reviews.map((review, index) => (
+        {reviews.map((review) => (
           <li key={review.id}>
             <Review
               review={review}
               note={
                 posted &&
                 own?.id === review.id && (
-                  <PostedNote
-                    tour={tour}
-                    rating={review.rating}
-                    isNewest={index === 0}
-                    next={posted.next}
-                  />
+                  <div className="note posted" role="status">
+                    <p>{posted.thanks}</p>
+                    {posted.next && (
+                      <p>
+                        Next:{" "}
+                        <Link to={`${tourPath(posted.next.slug)}#write`}>
+                          review {posted.next.title}
+                        </Link>
+                      </p>
+                    )}
+                  </div>
                 )
               }
             >

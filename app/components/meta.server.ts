@@ -11,7 +11,7 @@ interface Described {
   image?: string | null;
   /** The same text always gives the same picture. */
   seed?: string;
-  type?: "website" | "product" | "profile";
+  type?: "website" | "product" | "profile" | "article";
 }
 
 /** How many pictures there are in `public/share`, 1200 by 630 pixels each. */
@@ -20,7 +20,10 @@ const PICTURES = 6;
 /** What search engines and link previews want: of a text, so many characters. */
 const DESCRIPTION_LENGTH = 200;
 
-/** Title, description, canonical address and link preview of a page that everybody may see. */
+/**
+ * Title, description, canonical address and link preview of a page that everybody may see. Made by its loader, so
+ * that no browser loads what makes them.
+ */
 export function publicMeta({
   title,
   description,

@@ -1,35 +1,20 @@
-import { Link } from "@remix-run/react";
+import type { ReviewPage } from "~/services/reviews/page.server";
 import type { TourPage } from "~/services/tours/tours.server";
-import { tourPath } from "../paths";
 import { reviewsInWords } from "../stars";
 
-interface Props {
-  tour: TourPage;
-  /** The rating that was posted. */
-  rating: number | null;
-  /** Whether nobody has reviewed the tour since. */
-  isNewest: boolean;
-  /** A tour that waits for the author's review. */
-  next: { title: string; slug: string } | null;
-}
-
-/** Thanks for the review that was just posted, and says what it did to the tour. */
-export function PostedNote({ tour, rating, isNewest, next }: Props) {
-  const { reviewCount: count } = tour;
-  return (
-    <div className="note posted" role="status">
-      <p>
-        {isNewest
-          ? `Thank you. Yours is the ${ordinal(count)} review; the tour ${meanInWords(tour, rating)}.`
-          : `Thank you. The tour now has ${reviewsInWords(count)} and ${meanInWords(tour, rating)}.`}
-      </p>
-      {next && (
-        <p>
-          Next: <Link to={`${tourPath(next.slug)}#write`}>review {next.title}</Link>
-        </p>
-      )}
-    </div>
-  );
+/**
+ * Thanks for the review of that id, which was just posted, and says what it did to the tour; null when `page` does
+ * not show it.
+ */
+export function thanksFor(tour: TourPage, page: ReviewPage, reviewId: string): string | null {
+  const index = page.reviews.findIndex(({ id }) => id === reviewId);
+  const posted = page.reviews[index];
+  if (!posted) return null;
+  const mean = meanInWords(tour, posted.rating);
+  // Others may have posted since.
+  return index === 0
+    ? `Thank you. Yours is the ${ordinal(tour.reviewCount)} review; the tour ${mean}.`
+    : `Thank you. The tour now has ${reviewsInWords(tour.reviewCount)} and ${mean}.`;
 }
 
 /** What the tour's mean does with a review of that rating: "rises to 4.3". */

@@ -1,7 +1,7 @@
 import type { MetaDescriptor } from "@remix-run/react";
 import type { ListedReview } from "~/services/reviews/page.server";
 import type { TourPage } from "~/services/tours/tours.server";
-import { publicMeta } from "../meta";
+import { publicMeta } from "../meta.server";
 import { isPicture } from "../picture";
 import type { Selection } from "./address";
 
@@ -10,30 +10,31 @@ interface Shown extends Selection {
   isFirstPage: boolean;
 }
 
-/** The title of a tour's page, which names the reviews that it shows when these are not just the newest. */
-export function tourTitle({ tour, stars, sort, isFirstPage }: Shown): string {
+/** Names the reviews that the page shows when these are not just the newest. */
+function titleOf({ tour, stars, sort, isFirstPage }: Shown): string {
   const which = `${sort === "newest" ? "" : `, ${sort} first`}${isFirstPage ? "" : ", continued"}`;
   if (!stars && !which) return tour.title;
   return `${stars ? `${stars}-star reviews` : "Reviews"} of ${tour.title}${which}`;
 }
 
-interface Described {
-  title: string;
-  tour: TourPage;
+interface Described extends Shown {
   /** The page's own address, absolute. */
   url: string;
-  /** The tour's newest ones; none where the page shows others, whatever its filter and order. */
-  newest: ListedReview[];
+  /** Those that it shows. */
+  reviews: ListedReview[];
 }
 
 /** How many of the reviews go into the structured data. */
 const STRUCTURED_REVIEWS = 10;
 
 /** The title, description, link preview and structured data of a tour's page. */
-export function tourMeta({ title, tour, url, newest }: Described): MetaDescriptor[] {
+export function tourMeta(shown: Described): MetaDescriptor[] {
+  const { tour, url, stars, sort, isFirstPage, reviews } = shown;
+  // Whatever its filter and order, no page tells of others than the newest.
+  const newest = !stars && sort === "newest" && isFirstPage ? reviews : [];
   return [
     ...publicMeta({
-      title,
+      title: titleOf(shown),
       description:
         tour.description.trim() ||
         `What explorers say about ${tour.title}, with ${tour.guide.name}.`,
@@ -43,12 +44,12 @@ export function tourMeta({ title, tour, url, newest }: Described): MetaDescripto
       type: "product",
     }),
     // Search engines accept no rating without reviews.
-    ...(tour.avgRating > 0 ? [{ "script:ld+json": structuredData({ tour, url, newest }) }] : []),
+    ...(tour.avgRating > 0 ? [{ "script:ld+json": structuredData(tour, url, newest) }] : []),
   ];
 }
 
 /** The tour with its rating, in the vocabulary of https://schema.org/Product. */
-function structuredData({ tour, url, newest }: Omit<Described, "title">) {
+function structuredData(tour: TourPage, url: string, newest: ListedReview[]) {
   return {
     "@context": "https://schema.org",
     "@type": "Product",
