@@ -13,8 +13,6 @@ import { withErrorPage } from "~/http/pages.server";
 import { env } from "~/infra/env.server";
 import { type GuideProfile, guideProfile } from "~/services/tours/guide-profile.server";
 
-export { headers } from "~/http/retry-after.server";
-
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const page = Number(new URL(request.url).searchParams.get("page"));
   const guide = await withErrorPage(guideProfile(params.id ?? "", page));
