@@ -1,25 +1,17 @@
-import { Link, useFetcher } from "@remix-run/react";
-import { useEffect, useRef, useState } from "react";
-import type { Deletion, DeletionQuestion } from "./deletion-question";
+import { Link } from "@remix-run/react";
+import { useState } from "react";
+import type { DeletionDialog } from "./deletion-dialog";
 
 /** Links to the page that asks before a review is deleted; where scripts run, a dialog asks instead. */
 export function DeleteReviewLink({ reviewId }: { reviewId: string }) {
   const href = `/reviews/${reviewId}/delete`;
-  const fetcher = useFetcher<Deletion>();
-  const dialog = useRef<HTMLDialogElement>(null);
+  const [Dialog, setDialog] = useState<typeof DeletionDialog>();
   // Few ask for it, so that only they load it.
-  const [Question, setQuestion] = useState<typeof DeletionQuestion>();
-  const deletion = fetcher.data;
-  useEffect(() => {
-    if (deletion && Question && fetcher.state === "idle") dialog.current?.showModal();
-  }, [deletion, Question, fetcher.state]);
-  const ask = () => {
-    fetcher.load(href);
-    import("./deletion-question").then(
-      (loaded) => setQuestion(() => loaded.DeletionQuestion),
+  const ask = () =>
+    import("./deletion-dialog").then(
+      ({ DeletionDialog }) => setDialog(() => DeletionDialog),
       () => location.assign(href),
     );
-  };
   return (
     <>
       <Link
@@ -28,17 +20,12 @@ export function DeleteReviewLink({ reviewId }: { reviewId: string }) {
         onClick={(event) => {
           if (event.metaKey || event.ctrlKey || event.shiftKey) return;
           event.preventDefault();
-          ask();
+          void ask();
         }}
       >
         Delete<span className="visually-hidden"> your review</span>
       </Link>
-      {deletion && Question && (
-        <dialog ref={dialog} aria-labelledby="delete-title" className="stack">
-          <h2 id="delete-title">Delete your review?</h2>
-          <Question {...deletion} onCancel={() => dialog.current?.close()} />
-        </dialog>
-      )}
+      {Dialog && <Dialog href={href} onClose={() => setDialog(undefined)} />}
     </>
   );
 }

@@ -38,7 +38,7 @@ export function WriteReview({ slug, eligibility, own, refused, waiting, rating }
   return (
     <div className="card stack">
       <h2 id="write">Write a review</h2>
-      <DraftNote draft={draft}>You were there. What should others know?</DraftNote>
+      <DraftNote draft={draft}>What should others know?</DraftNote>
       <ErrorSummary errors={refused?.errors} />
       <Form
         method="post"
