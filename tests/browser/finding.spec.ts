@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import mongoose from "mongoose";
 import { CONFIRMED } from "../../models/booking";
 import { makeBooking, makeReview, makeTour, makeUser } from "../support/factories";
-import { expect, PHONE, star, test } from "./support";
+import { expect, openMenu, PHONE, star, test } from "./support";
 
 // What leads visitors to a tour: the cards of the list, a search without a result, and the tours that wait.
 
@@ -122,6 +122,7 @@ test(
     await makeBooking(user, coming, { status: CONFIRMED, date });
     await logIn(user);
     await page.goto("/");
+    await openMenu(page);
     const account = page.getByRole("navigation", { name: "Account" });
     await account.getByRole("link", { name: "My reviews 2 waiting for you" }).click();
     await expect(page.getByRole("region", { name: "Coming up" })).toContainText("Coming Walk");
@@ -133,6 +134,7 @@ test(
     await expect(page.getByRole("article", { name: `Review by ${user.name}` })).toContainText(
       "4 out of 5 stars",
     );
+    await openMenu(page);
     await expect(
       account.getByRole("link", { name: "My reviews 1 waiting for you" }),
     ).toBeAttached();
