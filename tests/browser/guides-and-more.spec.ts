@@ -45,9 +45,9 @@ test.describe("a guide's page", () => {
       })),
     );
     await page.goto(`/guides/${guide._id.toString()}`);
-    await expect(page).toHaveTitle("Gus, guide of 30 tours · page 1 of 3 · Tour Reviews");
+    await expect(page).toHaveTitle("Gus, guide of 30 tours, page 1 of 3 · Tour Reviews");
     await page.getByRole("link", { name: "Page 3" }).click();
-    await expect(page).toHaveTitle("Gus, guide of 30 tours · page 3 of 3 · Tour Reviews");
+    await expect(page).toHaveTitle("Gus, guide of 30 tours, page 3 of 3 · Tour Reviews");
     await expect(page.getByRole("heading", { level: 3 })).toHaveText(
       [5, 4, 3, 2, 1, 0].map((n) => `Walk ${n}`),
     );
