@@ -2,6 +2,7 @@ import { Link, useLocation } from "@remix-run/react";
 import { type ReactNode, useEffect, useRef } from "react";
 import { Avatar } from "./avatar";
 import { Comment } from "./comment";
+import { DeleteReviewLink } from "./delete-review";
 import { ShareLink } from "./share-link";
 import { ReviewStars } from "./stars";
 import { Time } from "./time";
@@ -108,12 +109,10 @@ export function VerifiedTick() {
 export function OwnReviewLinks({
   reviewId,
   left,
-  deleteLink,
 }: {
   reviewId: string;
   /** How long it can still be edited, in words; null when it no longer can. */
   left: string | null;
-  deleteLink: ReactNode;
 }) {
   return (
     <p className="row own-review no-print">
@@ -122,12 +121,12 @@ export function OwnReviewLinks({
           <Link className="button button-quiet button-small" to={`/reviews/${reviewId}/edit`}>
             Edit<span className="visually-hidden"> your review</span>
           </Link>
-          {deleteLink}
+          <DeleteReviewLink reviewId={reviewId} />
           <span className="muted small">{left} to edit</span>
         </>
       ) : (
         <>
-          {deleteLink}
+          <DeleteReviewLink reviewId={reviewId} />
           <span className="muted small">The 24 hours for editing are over</span>
         </>
       )}

@@ -59,18 +59,22 @@ export async function requireNobody(request: Request): Promise<void> {
 }
 
 /** Redirects to another page, which shows the notice once. */
-export async function redirectWithNotice(request: Request, to: string, notice: string) {
-  const session = await getSession(request);
-  session.flash("notice", notice);
-  return redirect(to, { headers: { "Set-Cookie": await commitSession(session) } });
-}
+export const redirectWithNotice = (request: Request, to: string, notice: string) =>
+  redirectFlashing(request, to, "notice", notice);
 
 /** Redirects to the review that was just posted, on its tour's page, which thanks for it once. */
-export async function redirectToPosted(request: Request, tour: string, reviewId: string) {
+export const redirectToPosted = (request: Request, tour: string, reviewId: string) =>
+  redirectFlashing(request, `${tour}#review-${reviewId}`, "posted", reviewId);
+
+async function redirectFlashing(
+  request: Request,
+  to: string,
+  name: "notice" | "posted",
+  value: string,
+) {
   const session = await getSession(request);
-  session.flash("posted", reviewId);
-  const headers = { "Set-Cookie": await commitSession(session) };
-  return redirect(`${tour}#review-${reviewId}`, { headers });
+  session.flash(name, value);
+  return redirect(to, { headers: { "Set-Cookie": await commitSession(session) } });
 }
 
 /** The id of the review that was just posted, the first time that it is asked for; else null. */

@@ -1,6 +1,5 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
-import { DeleteReviewLink } from "~/components/delete-review";
 import { publicMeta } from "~/components/meta.server";
 import { reviewPath, tourPath } from "~/components/paths";
 import { nameOf, OwnReviewLinks, Review } from "~/components/review";
@@ -44,13 +43,7 @@ export default function ReviewPage() {
       </div>
       <div className="card">
         <Review review={review} whole>
-          {own && (
-            <OwnReviewLinks
-              reviewId={review.id}
-              left={own.left}
-              deleteLink={<DeleteReviewLink reviewId={review.id} />}
-            />
-          )}
+          {own && <OwnReviewLinks reviewId={review.id} left={own.left} />}
         </Review>
       </div>
       {tour && (

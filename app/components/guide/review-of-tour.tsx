@@ -2,18 +2,14 @@ import { Link } from "@remix-run/react";
 import type { GuideReview } from "~/services/tours/guide-overview.server";
 import { Avatar } from "../avatar";
 import { tourPath } from "../paths";
+import { nameOf } from "../review";
 import { ReviewStars } from "../stars";
 import { Time } from "../time";
 
 /** A review among those of other tours. */
-export function ReviewOfTour({
-  review: { rating, comment, createdAt, user, tour },
-  isNew = false,
-}: {
-  review: GuideReview;
-  isNew?: boolean;
-}) {
-  const name = user.name || "An explorer";
+export function ReviewOfTour({ review, isNew = false }: { review: GuideReview; isNew?: boolean }) {
+  const { rating, comment, createdAt, user, tour } = review;
+  const name = nameOf(review);
   return (
     <>
       <div className="review-head">

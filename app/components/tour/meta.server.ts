@@ -3,6 +3,7 @@ import type { ListedReview } from "~/services/reviews/page.server";
 import type { TourPage } from "~/services/tours/tours.server";
 import { publicMeta } from "../meta.server";
 import { isPicture } from "../picture";
+import { nameOf } from "../review";
 import type { Selection } from "./address";
 
 interface Shown extends Selection {
@@ -67,7 +68,7 @@ function structuredData(tour: TourPage, url: string, newest: ListedReview[]) {
     ...(newest.length > 0 && {
       review: newest.slice(0, STRUCTURED_REVIEWS).map((review) => ({
         "@type": "Review",
-        author: { "@type": "Person", name: review.user.name || "An explorer" },
+        author: { "@type": "Person", name: nameOf(review) },
         datePublished: review.createdAt,
         ...(review.rating !== null && {
           reviewRating: { "@type": "Rating", ratingValue: review.rating, bestRating: 5 },

@@ -1,7 +1,6 @@
 import { Link } from "@remix-run/react";
 import type { ReviewPage } from "~/services/reviews/page.server";
 import type { TourPage } from "~/services/tours/tours.server";
-import { DeleteReviewLink } from "../delete-review";
 import { OwnReviewLinks, Review } from "../review";
 import { tourPath } from "../paths";
 import { reviewsInWords } from "../stars";
@@ -64,13 +63,7 @@ export function ReviewList({ tour, page, total, stars, sort, isFirstPage, own, p
                 )
               }
             >
-              {own?.id === review.id && (
-                <OwnReviewLinks
-                  reviewId={own.id}
-                  left={own.left}
-                  deleteLink={<DeleteReviewLink reviewId={own.id} />}
-                />
-              )}
+              {own?.id === review.id && <OwnReviewLinks reviewId={own.id} left={own.left} />}
             </Review>
           </li>
         ))}
