@@ -1,17 +1,9 @@
 import type { Page } from "@playwright/test";
-import mongoose from "mongoose";
 import { CONFIRMED } from "../../models/booking";
 import { makeBooking, makeReview, makeTour, makeUser } from "../support/factories";
-import { expect, openMenu, PHONE, star, test } from "./support";
+import { expect, openMenu, PHONE, star, test, unique } from "./support";
 
 // What leads visitors to a tour: the cards of the list, a search without a result, and the tours that wait.
-
-/** A word that no other tour has, of letters alone. */
-const unique = () =>
-  [...new mongoose.Types.ObjectId().toString()]
-    .map((digit) => "abcdefghijklmnop"[Number.parseInt(digit, 16)]!)
-    .join("")
-    .slice(-18);
 
 /** Waits until the server has noticed the tour with that word. */
 const noticed = (page: Page, word: string) =>

@@ -3,10 +3,7 @@ import mongoose, { Types } from "mongoose";
 import { rebuildRatings } from "~/services/reviews/ratings.server";
 import { Review } from "../../models/review";
 import { makeGuest, makeReview, makeTour, makeUser } from "../support/factories";
-import { expect, notice, test } from "./support";
-
-/** A word that no other tour has, so that the demo's tours do not mix in. */
-const unique = () => `q${new mongoose.Types.ObjectId().toString()}`;
+import { expect, notice, PICTURES, test, unique } from "./support";
 
 /** Waits until the server has noticed so many new tours with that word. */
 const noticed = (page: Page, word: string, count: number) =>
@@ -74,7 +71,7 @@ test("best rated is not won by one lucky review", async ({ page }) => {
 test("a picture that does not load, or is none, leaves the initials and the landscape", async ({
   page,
 }) => {
-  await page.route("https://img.example.test/**", (route) =>
+  await page.route(`${PICTURES}/**`, (route) =>
     route.request().url().endsWith("red.svg")
       ? route.fulfill({
           contentType: "image/svg+xml",
@@ -96,10 +93,10 @@ test("a picture that does not load, or is none, leaves the initials and the land
     return Promise.all(shots);
   };
   const without = await look(null);
-  expect(await look("https://img.example.test/gone.png")).toEqual(without);
+  expect(await look(`${PICTURES}/gone.png`)).toEqual(without);
   expect(await look("http://img.example.test/unencrypted.png")).toEqual(without);
   expect(await look("no address")).toEqual(without);
-  const [cover, avatar] = await look("https://img.example.test/red.svg");
+  const [cover, avatar] = await look(`${PICTURES}/red.svg`);
   expect(cover).not.toBe(without[0]);
   expect(avatar).not.toBe(without[1]);
 });
