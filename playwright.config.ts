@@ -1,8 +1,6 @@
-import { existsSync } from "node:fs";
 import { defineConfig, devices } from "@playwright/test";
+import { systemChromium } from "./scripts/lib/chromium";
 
-// The system's Chromium where there is one; otherwise the one that Playwright installs.
-const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find(existsSync);
 const isRoot = process.getuid?.() === 0;
 
 const { APP_URL: baseURL, MONGODB_URI } = process.env;
@@ -28,7 +26,8 @@ export default defineConfig({
     // Smooth scrolling moves what a test is about to click.
     contextOptions: { reducedMotion: "reduce" },
     launchOptions: {
-      executablePath,
+      // Otherwise the one that Playwright installs.
+      executablePath: systemChromium(),
       args: [
         ...(isRoot ? ["--no-sandbox"] : []),
         "--disable-gpu",

@@ -1,7 +1,6 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -11,6 +10,7 @@ import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
 import { parseEnv } from "~/infra/env.server";
 import { withDatabaseName } from "~/infra/mongodb-uri";
 import { buildIfStale } from "./lib/build";
+import { installChromium } from "./lib/chromium";
 import { say, UsageError } from "./lib/command";
 import { loadDemoData } from "./lib/demo-data";
 import { freePort } from "./lib/ports";
@@ -122,7 +122,7 @@ function stages(reports: string, rest: string[]): Record<string, Stage> {
 
 /** Playwright against the built site, with the demo data in a database of its own. */
 async function browserTests(reports: string, rest: string[]): Promise<Result> {
-  await installBrowser();
+  await installChromium();
   await buildIfStale();
   const { uri, release } = await browserDatabase(join(reports, "data"));
   try {
@@ -173,18 +173,6 @@ async function browserDatabase(dataDir: string) {
     await disconnectDatabase();
   };
   return { uri, release };
-}
-
-/** Chromium from Debian's packages, or from Playwright, where there is none. */
-async function installBrowser(): Promise<void> {
-  const { chromium } = await import("@playwright/test");
-  const found = [chromium.executablePath(), "/usr/bin/chromium", "/usr/bin/chromium-browser"];
-  if (found.some((path) => existsSync(path))) return;
-  say("Installing Chromium …");
-  const apt = "apt-get update -qq && apt-get install -y -qq chromium";
-  if (process.getuid?.() === 0 && spawnSync("sh", ["-c", apt], { stdio: "ignore" }).status === 0)
-    return;
-  await run(packageFile("@playwright/test", "cli.js"), ["install", "--with-deps", "chromium"]);
 }
 
 /** What of Playwright's JSON report is read here. */
