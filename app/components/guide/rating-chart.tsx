@@ -85,13 +85,16 @@ export function RatingChart({ id, tourTitle, months }: Props) {
             </tr>
           </thead>
           <tbody>
-            {months.map(({ month, mean, count }) => (
-              <tr key={month}>
-                <th scope="row">{monthInWords(month)}</th>
-                <td>{mean === null ? "none" : `${mean.toFixed(1)} out of 5`}</td>
-                <td>{reviewsInWords(count)}</td>
-              </tr>
-            ))}
+            {/* Without the months that have nothing to tell, which would be most of a new tour's. */}
+            {months
+              .filter(({ count }) => count > 0)
+              .map(({ month, mean, count }) => (
+                <tr key={month}>
+                  <th scope="row">{monthInWords(month)}</th>
+                  <td>{mean === null ? "none" : `${mean.toFixed(1)} out of 5`}</td>
+                  <td>{reviewsInWords(count)}</td>
+                </tr>
+              ))}
           </tbody>
         </table>
       </div>
