@@ -234,23 +234,54 @@ test("a failure shows the site's own page with the request's id", async ({ page,
   expect(body).not.toContain("toISOString");
 });
 
-test("scripts and styles are small", async ({ page, scripts }) => {
+/** Pages that one person may see in one visit. */
+const VISITS = {
+  explorer: [
+    ...["tours", "log in", "tour, write a review", "my reviews, waiting"],
+    ...["my reviews", "edit review", "delete review", "review, own"],
+  ],
+  guide: [
+    "tours",
+    "log in",
+    "guide",
+    "mail settings",
+    "guide as others see them",
+    "tour, own tour",
+  ],
+};
+
+for (const [name, pages] of Object.entries(VISITS))
+  test(`scripts and styles of a visit are small: ${name}`, async ({ page, logIn, scripts }) => {
+    test.skip(!scripts, "There is none");
+    const addresses = new Set<string>();
+    // Of all that is fetched, what is preloaded included.
+    page.on("requestfinished", (request) => addresses.add(request.url()));
+    for (const { as, path } of pages.map((name) => PAGES[name]!)) {
+      if (as) await logIn({ _id: await findUser(as) });
+      await page.goto(typeof path === "string" ? path : await path(), { waitUntil: "networkidle" });
+    }
+    const sizes = { js: 0, css: 0 };
+    for (const address of addresses) {
+      const [, type] = /\.(js|css)$/.exec(new URL(address).pathname) ?? [];
+      if (type !== "js" && type !== "css") continue;
+      // The server compresses what is larger than 1 KB, other servers in front of it all.
+      sizes[type] += gzipSync(await (await page.request.get(address)).body()).length;
+    }
+    expect(sizes.js).toBeGreaterThan(10_000);
+    expect(sizes.js).toBeLessThan(100 * 1024);
+    expect(sizes.css).toBeGreaterThan(1_000);
+    expect(sizes.css).toBeLessThan(15 * 1024);
+  });
+
+test("a page loads few scripts", async ({ page, scripts }) => {
   test.skip(!scripts, "There is none");
-  const addresses = new Set<string>();
-  // Of all that is fetched, what is preloaded included.
-  page.on("requestfinished", (request) => addresses.add(request.url()));
+  const modules: string[] = [];
+  page.on("requestfinished", (request) => {
+    if (request.resourceType() === "script") modules.push(request.url());
+  });
   await page.goto(TOUR, { waitUntil: "networkidle" });
-  const sizes = { js: 0, css: 0 };
-  for (const address of addresses) {
-    const [, type] = /\.(js|css)$/.exec(new URL(address).pathname) ?? [];
-    if (type !== "js" && type !== "css") continue;
-    // The server compresses what is larger than 1 KB, other servers in front of it all.
-    sizes[type] += gzipSync(await (await page.request.get(address)).body()).length;
-  }
-  expect(sizes.js).toBeGreaterThan(10_000);
-  expect(sizes.js).toBeLessThan(100 * 1024);
-  expect(sizes.css).toBeGreaterThan(1_000);
-  expect(sizes.css).toBeLessThan(15 * 1024);
+  // The packages, what pages share, the root and the page (docs/decisions/021-merged-modules.md).
+  expect(modules).toHaveLength(4);
 });
 
 test("paper shows the reviews without what only a screen needs", async ({ page }) => {

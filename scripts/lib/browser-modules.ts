@@ -1,0 +1,157 @@
+import { createHash } from "node:crypto";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, join, posix } from "node:path";
+import type { EntryContext } from "@remix-run/node";
+import { rollup, type OutputChunk, type Plugin } from "rollup";
+import { minify } from "terser";
+
+type Manifest = EntryContext["manifest"];
+
+/** The server's build, which Remix writes last, and which names the browser's files. */
+export const SERVER_BUILD = "build/index.js";
+/** What is served at `/`. */
+const PUBLIC = "public";
+/** The licences of the packages in the browser's modules. */
+const LICENCES = "/build/licences.txt";
+const MANIFEST = /^var assets_manifest_default = .*;$/m;
+
+/**
+ * Puts the browser's modules of a production build together anew. Remix' compiler makes one file for each set of
+ * routes that share some code: a page then loads some twenty, most of them of a few lines, and each is compressed
+ * by itself. Here a page loads three: the packages, what pages share, and its own.
+ */
+export async function mergeBrowserModules(): Promise<void> {
+  const server = await readFile(SERVER_BUILD, "utf8");
+  const manifest = await readManifest(server);
+  const inputs = new Map(
+    [manifest.entry, ...Object.values(manifest.routes)].map(({ module }) => [
+      module,
+      module.replace(/^\/|-[A-Z0-9]{8}\.js$/g, ""),
+    ]),
+  );
+  const packages = await modulesOfPackages();
+  const bundle = await rollup({
+    input: Object.fromEntries([...inputs].map(([address, name]) => [name, fileOf(address)])),
+    plugins: [addresses],
+    onwarn: (warning) => {
+      // Routes without a page have nothing for the browser.
+      if (warning.code !== "EMPTY_BUNDLE") throw new Error(warning.message);
+    },
+  });
+  const root = manifest.routes.root?.module;
+  const { output } = await bundle.generate({
+    entryFileNames: "[name]-[hash].js",
+    chunkFileNames: "build/[name]-[hash].js",
+    sanitizeFileName: false,
+    manualChunks: (file) => {
+      const address = `/${posix.relative(posix.resolve(PUBLIC), file)}`;
+      if (packages.has(address)) return "packages";
+      const isPage = inputs.has(address) && address !== root && address !== manifest.entry.module;
+      return isPage ? undefined : "shared";
+    },
+    plugins: [smaller],
+    // In a file of their own: no browser needs them.
+    banner: ({ name }) => (name === "packages" ? `/*! Licences: ${LICENCES} */` : ""),
+  });
+  const chunks = output.filter((file) => file.type === "chunk");
+  await write(LICENCES, (await Promise.all([...packages].map(licencesIn))).join(""));
+  for (const { fileName, code } of chunks) await write(fileName, code);
+
+  const byName = new Map(chunks.filter(({ isEntry }) => isEntry).map((c) => [c.name, c]));
+  const moved = <Module extends { module: string }>(old: Module): Module => {
+    const chunk = byName.get(inputs.get(old.module)!)!;
+    const imports = importsOf(chunk, chunks).map((name) => `/${name}`);
+    return { ...old, module: `/${chunk.fileName}`, imports };
+  };
+  const entry = moved(manifest.entry);
+  const routes = Object.fromEntries(
+    Object.entries(manifest.routes).map(([id, route]) => [id, moved(route)]),
+  );
+  const version = createHash("sha256").update(JSON.stringify({ entry, routes })).digest("hex");
+  const renewed = { ...manifest, entry, routes, version: version.slice(0, 8) };
+  renewed.url = `/build/manifest-${renewed.version}.js`;
+  await write(renewed.url, `window.__remixManifest=${JSON.stringify(renewed)};`);
+  await writeFile(
+    SERVER_BUILD,
+    server.replace(MANIFEST, () => `var assets_manifest_default = ${JSON.stringify(renewed)};`),
+  );
+  const wanted = new Set([renewed.url, ...chunks.map(({ fileName }) => `/${fileName}`)]);
+  for (const file of await readdir(join(PUBLIC, "build"), { recursive: true })) {
+    const address = `/build/${file.replaceAll("\\", "/")}`;
+    if (address.endsWith(".js") && !wanted.has(address)) await rm(fileOf(address));
+  }
+}
+
+/** The browser's manifest of the build; throws if the server's build is not as Remix 2 writes it. */
+async function readManifest(server: string): Promise<Manifest> {
+  const [literal] = MANIFEST.exec(server) ?? [];
+  const [, url] = /url: "([^"]+)"/.exec(literal ?? "") ?? [];
+  if (!url) throw new Error(`${SERVER_BUILD} names no manifest of the browser's modules`);
+  const source = await readFile(fileOf(url), "utf8");
+  return JSON.parse(source.slice(source.indexOf("{"), source.lastIndexOf("}") + 1)) as Manifest;
+}
+
+/** The addresses of the modules made of packages alone. They change with the lock file only. */
+async function modulesOfPackages(): Promise<Set<string>> {
+  const metafile = JSON.parse(await readFile("build/metafile.js.json", "utf8")) as {
+    outputs: Record<string, { inputs: Record<string, unknown> }>;
+  };
+  const files = Object.entries(metafile.outputs).filter(([file, { inputs }]) => {
+    const sources = Object.keys(inputs);
+    return file.endsWith(".js") && sources.every((source) => source.startsWith("node_modules/"));
+  });
+  return new Set(files.map(([file]) => file.slice(PUBLIC.length)));
+}
+
+/** The comments that licences want to be kept, which Remix' compiler puts at the end of a file. */
+async function licencesIn(address: string): Promise<string> {
+  const [comment = ""] =
+    /\/\*! Bundled license information:.*/s.exec(await readFile(fileOf(address), "utf8")) ?? [];
+  return comment;
+}
+
+/** What a file imports, and what that imports. */
+function importsOf(chunk: OutputChunk, chunks: OutputChunk[]): string[] {
+  const all = new Set<string>();
+  const add = ({ imports }: OutputChunk) => {
+    for (const name of imports) {
+      if (all.has(name)) continue;
+      all.add(name);
+      add(chunks.find(({ fileName }) => fileName === name)!);
+    }
+  };
+  add(chunk);
+  return [...all];
+}
+
+/** Finds what Remix' modules import by its address, and lets Rollup leave out what is not used of it. */
+const addresses: Plugin = {
+  name: "addresses",
+  // The compiler leaves an empty module for each import that only the server uses, and takes it for CommonJS.
+  transform: (code) => ({
+    code: code
+      .replace(/=(?=\w+\(\((\w+),(\w+)\)=>\{\2\.exports=\{\}\}\))/g, "=/*#__PURE__*/")
+      .replace(/=(\w+)\((\w+)\(\),1\)/g, "=/*#__PURE__*/$1(/*#__PURE__*/$2(),1)"),
+    map: null,
+  }),
+  resolveId: (id) => (id.startsWith("/build/") ? posix.resolve(fileOf(id)) : null),
+};
+
+/** Minifies further than Remix' compiler does. */
+const smaller: Plugin = {
+  name: "smaller",
+  async renderChunk(code) {
+    const result = await minify(code, {
+      ...{ module: true, ecma: 2020, compress: { passes: 3 } },
+      format: { comments: /Licences: / },
+    });
+    return result.code!;
+  },
+};
+
+const fileOf = (address: string) => join(PUBLIC, address);
+
+async function write(address: string, content: string): Promise<void> {
+  await mkdir(dirname(fileOf(address)), { recursive: true });
+  await writeFile(fileOf(address), content);
+}
