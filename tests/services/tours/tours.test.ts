@@ -1,5 +1,6 @@
-import type mongoose from "mongoose";
-import { describe, expect, it, test } from "vitest";
+import type { CommandStartedEvent } from "mongodb";
+import mongoose from "mongoose";
+import { describe, expect, it } from "vitest";
 import { reviewEligibility } from "~/services/reviews/eligibility.server";
 import { leadsTours } from "~/services/tours/tours.server";
 import { useDatabase } from "../../support/database";
@@ -14,10 +15,25 @@ import {
 
 useDatabase();
 
-test("a guide is who has a tour", async () => {
-  const { createdById } = await makeTour();
-  expect(await leadsTours(createdById.toString())).toBe(true);
-  expect(await leadsTours((await makeUser())._id.toString())).toBe(false);
+describe("a guide", () => {
+  it("is who has a tour, from its first on", async () => {
+    const { createdById } = await makeTour();
+    expect(await leadsTours(createdById.toString())).toBe(true);
+    const user = await makeUser();
+    expect(await leadsTours(user._id.toString())).toBe(false);
+    await makeTour({ createdById: user._id });
+    expect(await leadsTours(user._id.toString())).toBe(true);
+  });
+
+  it("is not looked up for each page", async () => {
+    const { createdById } = await makeTour();
+    const asked: string[] = [];
+    const note = ({ commandName }: CommandStartedEvent) => void asked.push(commandName);
+    const client = mongoose.connection.getClient().on("commandStarted", note);
+    for (let page = 0; page < 3; page++) await leadsTours(createdById.toString());
+    client.off("commandStarted", note);
+    expect(asked).toEqual(["find"]);
+  });
 });
 
 describe("who may review", () => {
