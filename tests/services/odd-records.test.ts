@@ -123,7 +123,7 @@ describe("a tour", () => {
     await expect(getTourPage(tour._id.toString())).rejects.toMatchObject({ status: 404 });
   });
 
-  test.each(["x", NaN, null, [], {}, -1, undefined])(
+  test.each(["x", NaN, Infinity, null, [], {}, -1, undefined])(
     "whose version is %s takes a review, and every change is a new version",
     async (ratingsVersion) => {
       const tour = await makeTour();

@@ -75,20 +75,22 @@ export async function claimTour(
   session: ClientSession,
   changes = 1,
 ): Promise<boolean> {
-  // Not a findAndModify: docs/decisions/005-embedded-database.md
-  const claimed = await Tour.updateOne(
-    { _id: tourId, $or: [{ ratingsVersion: { $gte: 0 } }, { ratingsVersion: { $exists: false } }] },
-    { $inc: { ratingsVersion: changes } },
-    { session },
-  );
-  if (claimed.matchedCount > 0) return true;
-  // A tour that is gone, or whose version is no number.
-  const begun = await Tour.updateOne(
-    { _id: tourId },
-    { $set: { ratingsVersion: changes } },
-    { session },
-  );
-  return begun.matchedCount > 0;
+  // A version that is no number (docs/rules.md, Odd records) begins anew: arithmetic on it would fail. Not a
+  // findAndModify, and no `$or` in the filter: docs/decisions/005-embedded-database.md
+  const version = "$ratingsVersion";
+  const counts = {
+    $and: [
+      { $isNumber: version },
+      { $gte: [version, 0] },
+      { $lt: [version, Number.MAX_SAFE_INTEGER] },
+    ],
+  };
+  const next = { $cond: [counts, { $add: [version, changes] }, changes] };
+  const claimed = await Tour.updateOne({ _id: tourId }, [{ $set: { ratingsVersion: next } }], {
+    session,
+    updatePipeline: true,
+  });
+  return claimed.matchedCount > 0;
 }
 
 /** What a change has stored with its tour. */

@@ -114,6 +114,18 @@ describe("personal access tokens", () => {
     ).rejects.toMatchObject({ fields: { expiry: "Choose how long the token is valid." } });
   });
 
+  test.each(["never", "", 0, 9e15, false, {}, [], new Date(0)].map((odd) => [odd]))(
+    "whose expiry is %j, and so no time to come, are nobody's",
+    async (expiresAt) => {
+      const gwen = await makeUser();
+      const token = await createTokenFor(as(gwen), { tokenName: "Odd", expiry: "never" });
+      await AccessToken.collection.updateOne({ userId: gwen._id }, { $set: { expiresAt: null } });
+      expect(await findUserByToken(token)).not.toBeNull();
+      await AccessToken.collection.updateOne({ userId: gwen._id }, { $set: { expiresAt } });
+      expect(await findUserByToken(token)).toBeNull();
+    },
+  );
+
   test("are 50 at most, however many are made at once; expired ones do not count", async () => {
     const gwen = await makeUser();
     const store = (count: number, name: string, expiresAt?: Date) =>
