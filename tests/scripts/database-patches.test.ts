@@ -26,8 +26,8 @@ const program = (upgrade: string, then: string) =>
     then,
   ].join("\n");
 
-function applyPatches(upgrade: string): { status: number | null; errors: string } {
-  const source = program(upgrade, "import patches; patches.apply()");
+function applyPatches(upgrade: string, then = ""): { status: number | null; errors: string } {
+  const source = program(upgrade, `import patches; patches.apply(); ${then}`);
   const { status, stderr } = spawnSync(server.file, ["-I", "-B", "-c", source], {
     encoding: "utf8",
   });
@@ -38,6 +38,15 @@ describe("the patches of the embedded database", () => {
   it("fit the version that is installed", (context) => {
     context.skip(!server.endsWithInput);
     expect(applyPatches("")).toEqual({ status: 0, errors: "" });
+  });
+
+  it("let threads take turns ten times as often as Python does", (context) => {
+    context.skip(!server.endsWithInput);
+    const isTenth = "assert abs(sys.getswitchinterval() - usual / 10) < 1e-9";
+    expect(applyPatches("usual = sys.getswitchinterval()", isTenth)).toEqual({
+      status: 0,
+      errors: "",
+    });
   });
 
   test.each([
