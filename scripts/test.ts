@@ -5,6 +5,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { basename, join, relative } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import mongoose from "mongoose";
 import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
 import { parseEnv } from "~/infra/env.server";
@@ -179,7 +180,13 @@ async function browserDatabase(dataDir: string) {
 interface Suite {
   title: string;
   suites?: Suite[];
-  specs: { title: string; file: string; tests: { projectName: string; status: string }[] }[];
+  specs: { title: string; file: string; tests: PlaywrightTest[] }[];
+}
+
+interface PlaywrightTest {
+  projectName: string;
+  status: string;
+  results: { error?: { message?: string } }[];
 }
 
 async function fromPlaywright(file: string, ok: boolean): Promise<Result> {
@@ -201,9 +208,22 @@ function testsWith(wanted: "flaky" | "unexpected", { suites = [], specs }: Suite
   const own = specs.flatMap(({ title, file, tests }) =>
     tests
       .filter(({ status }) => status === wanted)
-      .map(({ projectName }) => `${file}, ${projectName}: ${title}`),
+      .map(({ projectName, results }) => {
+        const message = results.find(({ error }) => error)?.error?.message;
+        return `${file}, ${projectName}: ${title}${indented(message)}`;
+      }),
   );
   return [...own, ...suites.flatMap((suite) => testsWith(wanted, suite))];
+}
+
+/** The beginning of a failure's message, without its stack and colours. */
+function indented(message = ""): string {
+  const text = stripVTControlCharacters(message).split(/\n\s+at /)[0]!;
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  return lines
+    .slice(0, 20)
+    .map((line) => `\n    ${line.slice(0, 300)}`)
+    .join("");
 }
 
 function packageFile(name: string, file: string): string {
@@ -241,7 +261,7 @@ interface VitestReport {
     name: string;
     status: string;
     message: string;
-    assertionResults: { status: string; fullName: string }[];
+    assertionResults: { status: string; fullName: string; failureMessages: string[] }[];
   }[];
 }
 
@@ -252,8 +272,11 @@ async function fromVitest(file: string, ok: boolean): Promise<Result> {
   const failures = testResults.flatMap(({ name, status, message, assertionResults }) => {
     const file = relative(".", name);
     const failed = assertionResults.filter((test) => test.status === "failed");
-    if (failed.length > 0) return failed.map(({ fullName }) => `${file}: ${fullName}`);
-    return status === "failed" ? [`${file}: ${message.split("\n")[0]}`] : [];
+    if (failed.length > 0)
+      return failed.map(
+        ({ fullName, failureMessages: [why] }) => `${file}: ${fullName}${indented(why)}`,
+      );
+    return status === "failed" ? [`${file}:${indented(message)}`] : [];
   });
   // A file that cannot be loaded or a failed hook counts no test, and is a failure all the same.
   return { passed: numPassedTests, failed: Math.max(numFailedTests, ok ? 0 : 1), failures };
