@@ -10,6 +10,7 @@ import mongoose from "mongoose";
 import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
 import { parseEnv } from "~/infra/env.server";
 import { withDatabaseName } from "~/infra/mongodb-uri";
+import { dropDatabase } from "../tests/support/drop-database";
 import { buildIfStale } from "./lib/build";
 import { installChromium } from "./lib/chromium";
 import { say, UsageError } from "./lib/command";
@@ -170,7 +171,7 @@ async function browserDatabase(dataDir: string) {
   const uri = withDatabaseName(mongodbUri, `browser_${process.pid}`);
   const release = async () => {
     await connectDatabase(uri);
-    await mongoose.connection.db!.dropDatabase();
+    await dropDatabase(mongoose.connection);
     await disconnectDatabase();
   };
   return { uri, release };

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import mongoose, { mongo } from "mongoose";
 import { withDatabaseName } from "~/infra/mongodb-uri";
 import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
+import { dropDatabase } from "../support/drop-database";
 import { fillPlatform } from "../support/platform";
 import { foreignBytes, visitPlatform } from "../support/platform-visit";
 import type { PartReport } from "./report";
@@ -40,7 +41,7 @@ export default async function platform(report: PartReport): Promise<void> {
       );
       await app.stop();
     } finally {
-      await mongoose.connection.db?.dropDatabase();
+      await dropDatabase(mongoose.connection).catch(() => {});
       await client.close();
     }
   });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
 import { startApp, type App } from "../support/app";
 import { databaseUri } from "../support/database";
+import { dropDatabase } from "../support/drop-database";
 import { fillPlatform, TOURS } from "../support/platform";
 import { foreignBytes, visitPlatform } from "../support/platform-visit";
 
@@ -24,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await app.stop();
-  await mongoose.connection.db!.dropDatabase();
+  await dropDatabase(mongoose.connection);
   await disconnectDatabase();
 });
 

@@ -7,6 +7,7 @@ import { Review } from "../../models/review";
 import { loadDemoData } from "../../scripts/lib/demo-data";
 import { type App, startApp } from "../support/app";
 import { databaseUri } from "../support/database";
+import { dropDatabase } from "../support/drop-database";
 
 // The examples of the documents, as they stand, one after the other: what a newcomer types after
 // `npm start`, at the address of an app of the test's own.
@@ -22,7 +23,7 @@ afterAll(async () => {
   await app.stop();
   const { connection } = Review.db.base;
   await connectDatabase(uri);
-  await connection.db!.dropDatabase();
+  await dropDatabase(connection);
   await disconnectDatabase();
 });
 
