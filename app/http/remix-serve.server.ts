@@ -14,7 +14,10 @@ import { closeConnections } from "./response-headers.server";
 /** How long a shutdown goes on reading requests that were sent before it, in milliseconds. */
 const SHUTDOWN_READ_MS = 100;
 
-/** How long requests under way may take at shutdown, in milliseconds. */
+/** How often it does so while new connections come. */
+const SHUTDOWN_READS = 10;
+
+/** How long after the signal requests may be under way, in milliseconds. */
 const SHUTDOWN_REQUESTS_MS = 3_500;
 
 /** How long a shutdown may take as a whole, in milliseconds. */
@@ -24,6 +27,9 @@ const servers = new Set<http.Server>();
 
 /** What takes connections for these servers at further addresses. */
 const doors = new Set<Server>();
+
+/** How many connections these servers have taken. */
+let connections = 0;
 
 let onShutdown: () => Promise<void> = async () => {};
 
@@ -61,6 +67,7 @@ export function wrapRemixServe(shutdown: () => Promise<void>): void {
     );
     // An expectation that we do not know is no reason to answer past the guard (RFC 9110, 10.1.1).
     server.on("checkExpectation", (request, response) => server.emit("request", request, response));
+    server.on("connection", () => connections++);
     servers.add(server);
     server.once("error", endUnlistened);
     server.once("listening", () => others.forEach((other) => listenAlso(server, other)));
@@ -118,22 +125,31 @@ async function stop(reason: string): Promise<void> {
     server.close = () => server;
     return close;
   });
-  // A request that has left its client is in a buffer of the system: closing now would drop it.
-  await sleep(SHUTDOWN_READ_MS);
-  await readMore();
+  const bound = setTimeout(() => {
+    log.warn("requests are still under way, cutting them off");
+    servers.forEach((server) => server.closeAllConnections());
+  }, SHUTDOWN_REQUESTS_MS);
+  await readWhatWasSent();
   const closed = [
     ...closes.map((close) => new Promise((resolve) => close(resolve))),
     ...[...doors].map((door) => new Promise((resolve) => door.close(resolve))),
   ];
   const idle = setInterval(() => servers.forEach((server) => server.closeIdleConnections()), 50);
-  const bound = setTimeout(() => {
-    log.warn("requests are still under way, cutting them off");
-    servers.forEach((server) => server.closeAllConnections());
-  }, SHUTDOWN_REQUESTS_MS);
   await Promise.all(closed);
   clearInterval(idle);
   clearTimeout(bound);
   await onShutdown();
   clearTimeout(end);
   process.exit(0);
+}
+
+/** Reads requests that have left their clients and are in a buffer of the system, where closing would drop them. */
+async function readWhatWasSent(): Promise<void> {
+  let seen = -1;
+  for (let reads = 0; reads < SHUTDOWN_READS && seen < connections; reads++) {
+    seen = connections;
+    await sleep(SHUTDOWN_READ_MS);
+    // Node takes one connection between two timers, and a busy process may have taken none in all that time.
+    await readMore();
+  }
 }

@@ -43,6 +43,24 @@ describe("the end", () => {
     expect(await Review.countDocuments({ tourId: tour._id })).toBe(1);
   });
 
+  it("answers what has reached this machine, however long the process was kept from reading it", async () => {
+    // Keeps the event loop busy right after the signal, as a machine without a free processor does.
+    const busy = "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500)";
+    const module = `process.on("SIGTERM", () => setImmediate(() => ${busy}))`;
+    const ending = await startApp(databaseUri(), {
+      NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(module)}`,
+    });
+    const exited = once(ending.process, "exit") as Promise<[number | null]>;
+    ending.process.kill("SIGSTOP");
+    const sent = Array.from({ length: 20 }, () => speak(ending, head("GET", "/healthz")));
+    await Promise.all(sent.map(({ socket }) => once(socket, "connect")));
+    ending.process.kill("SIGTERM");
+    ending.process.kill("SIGCONT");
+    const answers = await Promise.all(sent.map(({ answer }) => answer));
+    expect(answers.map(({ status }) => status)).toEqual(sent.map(() => 200));
+    expect((await exited)[0]).toBe(0);
+  });
+
   it("does not wait for ever", async () => {
     const ending = await startApp(databaseUri());
     const { socket } = speak(ending, head("POST", "/api/reviews", "Content-Length: 100"), "{");
