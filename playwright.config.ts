@@ -1,7 +1,5 @@
 import { defineConfig, devices } from "@playwright/test";
-import { systemChromium } from "./scripts/lib/chromium";
-
-const isRoot = process.getuid?.() === 0;
+import { launchOptions } from "./scripts/lib/chromium";
 
 const { APP_URL: baseURL, MONGODB_URI } = process.env;
 if (!baseURL || !MONGODB_URI) throw new Error("Run the browser tests with npm test");
@@ -25,19 +23,7 @@ export default defineConfig({
     baseURL,
     // Smooth scrolling moves what a test is about to click.
     contextOptions: { reducedMotion: "reduce" },
-    launchOptions: {
-      // Otherwise the one that Playwright installs.
-      executablePath: systemChromium(),
-      args: [
-        ...(isRoot ? ["--no-sandbox"] : []),
-        "--disable-gpu",
-        "--disable-quic",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-      ],
-    },
+    launchOptions: launchOptions(),
   },
   projects: [
     project("desktop", "Desktop Chrome", true),

@@ -16,6 +16,8 @@ async function pageData(): Promise<void> {
   }
 }
 
+// The scripts have just been evaluated: a phone is to answer a touch before it goes on.
+await new Promise((resolve) => setTimeout(resolve));
 await pageData();
 startTransition(() => {
   hydrateRoot(

@@ -3,6 +3,7 @@ import crash from "../tests/faults/crash";
 import degradation from "../tests/faults/degradation";
 import fuzz from "../tests/faults/fuzz";
 import guards from "../tests/faults/guards";
+import lighthouse from "../tests/faults/lighthouse";
 import load from "../tests/faults/load";
 import logIns from "../tests/faults/log-ins";
 import mail from "../tests/faults/mail";
@@ -21,6 +22,7 @@ const PARTS: Record<string, (report: PartReport) => Promise<void>> = {
   degradation,
   platform,
   guards,
+  lighthouse,
 };
 
 /**

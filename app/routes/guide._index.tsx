@@ -27,7 +27,10 @@ export { headers } from "~/http/retry-after.server";
 export const meta: MetaFunction<typeof loader> = ({ data }) => {
   const { page, pages } = data?.tours ?? { page: 1, pages: 1 };
   const which = pages > 1 ? `, page ${page} of ${pages}` : "";
-  return [{ title: `My tours${which} · Tour Reviews` }];
+  return [
+    { title: `My tours${which} · Tour Reviews` },
+    { name: "description", content: "Your tours: their departures, bookings and reviews." },
+  ];
 };
 
 export async function loader({ request }: LoaderFunctionArgs) {

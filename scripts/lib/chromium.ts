@@ -9,6 +9,20 @@ const PACKAGES = ["chromium-headless-shell", "chromium"];
 export const systemChromium = () =>
   [...PACKAGES, "chromium-browser"].map((name) => `/usr/bin/${name}`).find(existsSync);
 
+/** How Playwright starts Chromium; where the system has none, the one that Playwright installs. */
+export const launchOptions = () => ({
+  executablePath: systemChromium(),
+  args: [
+    ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+  ],
+});
+
 /** Installs Chromium where there is none: from Debian's packages, or from Playwright. */
 export async function installChromium(): Promise<void> {
   const { chromium } = await import("@playwright/test");

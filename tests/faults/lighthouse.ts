@@ -1,0 +1,75 @@
+import { chromium } from "@playwright/test";
+import lighthouse from "lighthouse";
+import { importData } from "~/services/import/import.server";
+import { installChromium, launchOptions } from "../../scripts/lib/chromium";
+import { say } from "../../scripts/lib/command";
+import { freePort } from "../../scripts/lib/ports";
+import { demoData, demoLogins } from "../../scripts/demo/index";
+import { Review } from "../../models/review";
+import { User } from "../../models/user";
+import { sessionOf } from "../support/app";
+import type { PartReport } from "./report";
+import { median, serve, withDatabase } from "./support";
+
+/** Times a page is looked at, as Lighthouse advises: a busy machine looks like a slow page. */
+const LOOKS = 5;
+/** The least score of each category, of 100. */
+const LEAST = 98;
+const CATEGORIES = ["performance", "accessibility", "best-practices", "seo"];
+
+/** The pages of the demo by Lighthouse, which stands in for a mid-range phone. */
+export default async function lighthousePart(report: PartReport): Promise<void> {
+  await installChromium();
+  await withDatabase(async (uri) => {
+    await importData(demoData(new Date()));
+    const [, author, guide] = await Promise.all(
+      demoLogins.map(({ email }) => User.findOne({ email }).orFail()),
+    );
+    const review = await Review.findOne({ userId: author!._id }).sort({ createdAt: -1 }).orFail();
+    const app = await serve(uri);
+    const port = await freePort();
+    const { args, ...options } = launchOptions();
+    const browser = await chromium.launch({
+      ...options,
+      args: [...args, `--remote-debugging-port=${port}`],
+    });
+    try {
+      const guideSession = await sessionOf(guide!);
+      for (const [name, path, cookie] of [
+        ["home", "/"],
+        ["tour", "/tours/porto-sarrava-by-lantern"],
+        ["review", `/reviews/${review._id.toString()}`],
+        ["log-in", "/login"],
+        ["guide", "/guide", guideSession],
+      ] as const) {
+        const looks: number[][] = [];
+        for (let look = 0; look < LOOKS; look++)
+          looks.push(await scoresOf(app.url + path, port, cookie));
+        const scores = CATEGORIES.map((_, index) => median(looks.map((look) => look[index]!)));
+        report.check(
+          `Lighthouse, ${name}: ${CATEGORIES.join(", ")}`,
+          `${scores.join(", ")} (${LEAST} or more)`,
+          scores.every((score) => score >= LEAST),
+        );
+      }
+    } finally {
+      await browser.close();
+      await app.stop();
+    }
+  });
+}
+
+/** The score of each category, of 100. With a `cookie` the page is somebody's own, and search engines are kept out. */
+async function scoresOf(url: string, port: number, cookie?: string): Promise<number[]> {
+  const result = await lighthouse(url, {
+    ...{ port, logLevel: "silent", onlyCategories: CATEGORIES },
+    ...(cookie && { extraHeaders: { Cookie: cookie }, skipAudits: ["is-crawlable"] }),
+  });
+  const { categories, audits } = result!.lhr;
+  for (const { id, auditRefs } of Object.values(categories))
+    for (const { id: audit, weight } of auditRefs) {
+      const { score, title } = audits[audit]!;
+      if (weight > 0 && score !== null && score < 0.9) say(`  ${url}, ${id}: ${title} (${score})`);
+    }
+  return CATEGORIES.map((id) => Math.round(100 * (categories[id]!.score ?? 0)));
+}
