@@ -65,17 +65,13 @@ function UserNavigation({ user }: { user: Visitor }) {
       <button type="button" className="menu-button" popovertarget="menu">
         <Avatar name={user.name} image={user.image} small />
         Menu
+        <Waiting count={user.waiting} />
       </button>
       <nav className="site-nav" id="menu" popover="" aria-label="Account" ref={menu}>
         {user.isGuide && <NavLink to="/guide">My tours</NavLink>}
         <NavLink to="/me" end>
           My reviews
-          {user.waiting > 0 && (
-            <span className="badge">
-              {user.waiting > 9 ? "9+" : user.waiting}
-              <span className="visually-hidden"> waiting for you</span>
-            </span>
-          )}
+          <Waiting count={user.waiting} />
         </NavLink>
         <NavLink to="/me/account">
           <Avatar name={user.name} image={user.image} small />
@@ -95,5 +91,15 @@ function UserNavigation({ user }: { user: Visitor }) {
         </Form>
       </nav>
     </>
+  );
+}
+
+function Waiting({ count }: { count: number }) {
+  if (count === 0) return null;
+  return (
+    <span className="badge">
+      {count > 9 ? "9+" : count}
+      <span className="visually-hidden"> waiting for you</span>
+    </span>
   );
 }

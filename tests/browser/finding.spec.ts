@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { CONFIRMED } from "../../models/booking";
 import { makeBooking, makeReview, makeTour, makeUser } from "../support/factories";
-import { expect, openMenu, PHONE, star, test, unique } from "./support";
+import { expect, menuButton, openMenu, PHONE, star, test, unique } from "./support";
 
 // What leads visitors to a tour: the cards of the list, a search without a result, and the tours that wait.
 
@@ -80,7 +80,7 @@ test("a search without a result leads on", { tag: PHONE }, async ({ page }) => {
   await expect(best.getByRole("listitem")).toHaveCount(3);
   await page.getByRole("link", { name: word }).click();
   await expect(page).toHaveURL(`/?q=${word}`);
-  await expect(page.getByRole("heading", { level: 2 })).toHaveText(`Walk ${word}`);
+  await expect(page.getByRole("heading", { level: 2 })).toHaveText([`Walk ${word}`]);
 
   await page.goto(`/?q=zzzyyyxxx`);
   const place = page.getByRole("navigation", { name: "Places" }).getByRole("link").first();
@@ -114,6 +114,8 @@ test(
     await makeBooking(user, coming, { status: CONFIRMED, date });
     await logIn(user);
     await page.goto("/");
+    const menu = menuButton(page);
+    if (await menu.isVisible()) await expect(menu).toHaveAccessibleName("Menu 2 waiting for you");
     await openMenu(page);
     const account = page.getByRole("navigation", { name: "Account" });
     await account.getByRole("link", { name: "My reviews 2 waiting for you" }).click();

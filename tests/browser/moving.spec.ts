@@ -5,7 +5,7 @@ import { AccessToken } from "../../models/access-token";
 import { Session } from "../../models/session";
 import { Tour } from "../../models/tour";
 import { makeBooking, makeGuest, makeReview, makeTour, makeUser } from "../support/factories";
-import { expect, notice, star, test } from "./support";
+import { expect, menuButton, notice, star, test } from "./support";
 
 // From page to page: by the header and by links, told to everybody, on every screen.
 
@@ -13,7 +13,6 @@ const DEMO_TOUR = "/tours/porto-sarrava-by-lantern";
 
 const header = (page: Page) => page.getByRole("banner");
 const navigation = (page: Page) => page.getByRole("navigation", { name: "Account" });
-const menuButton = (page: Page) => page.getByRole("button", { name: "Menu" });
 
 test.describe("the header", () => {
   test.use({ viewport: { width: 320, height: 640 } });
@@ -380,6 +379,12 @@ test.describe("colours", () => {
     expect(await style(chip("Best rated"), "background-color")).not.toBe(
       await style(chip("Newest"), "background-color"),
     );
+    const search = main(page).getByRole("button", { name: "Search" });
+    const withText = await search.screenshot();
+    await search.evaluate(({ style }) =>
+      style.setProperty("-webkit-text-fill-color", "transparent"),
+    );
+    expect(await search.screenshot(), "the text is seen").not.toEqual(withText);
     await page.goto(`${DEMO_TOUR}?stars=4`);
     expect(await style(page.locator(".stars-on").first(), "fill")).not.toBe(
       await style(page.locator(".stars-off").first(), "fill"),

@@ -69,9 +69,12 @@ export const notice = (page: Page) => page.getByRole("status").first();
 export const unique = () =>
   [...randomBytes(18)].map((byte) => "abcdefghijklmnop"[byte % 16]!).join("");
 
-/** Opens the navigation where it is behind a button, as on phones. */
+/** The button that the navigation is behind, as on phones. */
+export const menuButton = (page: Page) => page.getByRole("button", { name: "Menu" });
+
+/** Opens the navigation where it is behind a button. */
 export async function openMenu(page: Page): Promise<void> {
-  const button = page.getByRole("button", { name: "Menu" });
+  const button = menuButton(page);
   if (await button.isVisible()) await button.click();
 }
 
