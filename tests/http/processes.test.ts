@@ -147,7 +147,7 @@ describe("two server processes behind one port", () => {
     expect(now).toHaveLength(2);
     expect(now).toContain(other);
     expect(now).not.toContain(killed);
-    expect(site.log()).toContain(`"ended":${killed},"code":null,"signal":"SIGKILL"`);
+    await expect.poll(site.log).toContain(`"ended":${killed},"code":null,"signal":"SIGKILL"`);
     const known = tours.filter(({ rating }) => !Number.isNaN(rating));
     expect(known.length).toBeGreaterThan(0);
     for (const { tour, rating } of known) {

@@ -61,7 +61,7 @@ test("the API is answered past remix-serve's files and log", async () => {
     expect(app.printed()).not.toMatch(/api|healthz/);
     // Ours has all of them.
     for (const path of [`/api/${name}`, "/api/reviews", "/healthz", "/login"])
-      expect(app.log()).toContain(`"path":"${path}"`);
+      await expect.poll(app.log).toContain(`"path":"${path}"`);
   } finally {
     await app.stop();
     await Promise.all([rm(`public/${name}`), rm("public/api", { recursive: true })]);

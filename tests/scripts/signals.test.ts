@@ -31,7 +31,7 @@ onPosix(
     site.child.kill("SIGTERM");
     expect(await site.ended).toBe(0);
     await nothingLeft(dataDir);
-    expect(site.stderr()).toMatch(SHUTTING_DOWN);
+    await expect.poll(site.stderr).toMatch(SHUTTING_DOWN);
     await expect(fetch(`${site.url}/healthz`)).rejects.toThrow();
 
     const again = await start(dataDir, { npm: true });
@@ -41,7 +41,7 @@ onPosix(
     // Without a word to anyone.
     again.child.kill("SIGKILL");
     await nothingLeft(dataDir);
-    expect(again.stderr()).toMatch(SHUTTING_DOWN);
+    await expect.poll(again.stderr).toMatch(SHUTTING_DOWN);
   },
 );
 
@@ -62,5 +62,5 @@ it.runIf(process.platform === "linux")("a site whose command was killed ends, to
   const [command] = childrenOf(site.child.pid!);
   process.kill(command!, "SIGKILL");
   await nothingLeft(dataDir);
-  expect(site.stderr()).toMatch(SHUTTING_DOWN);
+  await expect.poll(site.stderr).toMatch(SHUTTING_DOWN);
 });

@@ -11,7 +11,7 @@ import { PASSWORD } from "./factories";
 /** The built app in a process of its own, served by remix-serve as in production. */
 export interface App {
   url: string;
-  /** What it logged so far. */
+  /** The lines that it logged so far. */
   log: () => string;
   /** What remix-serve itself printed so far. */
   printed: () => string;
@@ -66,7 +66,6 @@ export function servedBy({ log }: App, { headers }: { headers: Headers }): numbe
   const id = headers.get("x-request-id")!;
   const line = log()
     .split("\n")
-    .slice(0, -1)
     .find((line) => line.includes(id));
   return line === undefined ? undefined : (JSON.parse(line) as { pid: number }).pid;
 }
@@ -97,7 +96,7 @@ async function launch(args: string[], settings: Record<string, string>): Promise
   }
   return {
     url,
-    log: () => output,
+    log: () => output.slice(0, output.lastIndexOf("\n") + 1),
     printed: () => printed,
     process: child,
     async stop() {
