@@ -25,18 +25,24 @@ export default async function logIns(report: PartReport): Promise<void> {
     const quiet: number[] = [];
     for (let time = 0; time < PAGES; time++) quiet.push((await page()).ms);
 
-    let over = false;
-    const burst = Promise.all(
-      Array.from({ length: LOG_INS }, (_, n) =>
-        logIn(app, `nobody${n}@example.test`, "wrong", "198.51.100.7"),
-      ),
-    ).finally(() => (over = true));
+    const pagesMeanwhile = async (work: Promise<unknown>) => {
+      const times: number[] = [];
+      let over = false;
+      const ended = work.finally(() => (over = true));
+      while (!over) {
+        times.push((await page()).ms);
+        await sleep(20);
+      }
+      await ended;
+      return times;
+    };
+    const many = <Sent>(send: (n: number) => Promise<Sent>) =>
+      Promise.all(Array.from({ length: LOG_INS }, (_, n) => send(n)));
+    // So many connections at once take their time by themselves, most of it here.
+    const beside = await pagesMeanwhile(many(() => call(app, "GET", "/favicon.svg")));
+    const burst = many((n) => logIn(app, `nobody${n}@example.test`, "wrong", "198.51.100.7"));
     const elsewhere = right();
-    const during: number[] = [];
-    while (!over) {
-      during.push((await page()).ms);
-      await sleep(20);
-    }
+    const during = await pagesMeanwhile(burst);
     const answers = await burst;
     const tried = answers.filter(({ text }) => text.includes(WRONG_LOGIN)).length;
     const refused = answers.filter(({ status }) => status === 429).length;
@@ -45,9 +51,9 @@ export default async function logIns(report: PartReport): Promise<void> {
       `${tried}, ${refused} refused with 429`,
       tried === TRIED && tried + refused === LOG_INS,
     );
-    const [longest, usual] = [Math.max(...during), Math.max(...quiet)];
+    const [longest, usual] = [Math.max(...during), Math.max(...quiet, ...beside)];
     report.check(
-      "of the pages meanwhile, the longest beyond the longest without",
+      "of the pages meanwhile, the longest beyond the longest beside as many requests for a file",
       `${ms(longest - usual)} (${during.length} pages, median ${ms(median(during))}, without ${ms(median(quiet))})`,
       longest - usual < LONGER_MS,
     );
