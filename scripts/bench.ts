@@ -173,8 +173,9 @@ function rowsOf(bench: Bench, { only, baseline }: Options): Row[] {
   return only ? rows.filter(({ id }) => only.includes(id)) : rows;
 }
 
-/** The commit that is checked out, with a plus where files differ from it. */
+/** The commit that is checked out, with a plus where files differ from it; what runs write does not count. */
 function commit(): string {
   const git = (...args: string[]) => execFileSync("git", args, { encoding: "utf8" }).trim();
-  return git("rev-parse", "--short", "HEAD") + (git("status", "--porcelain") ? "+" : "");
+  const differs = git("status", "--porcelain", "--", ".", `:!${DOCUMENT}`);
+  return git("rev-parse", "--short", "HEAD") + (differs ? "+" : "");
 }
