@@ -5,7 +5,7 @@ import { NO_ID } from "../../../models/reading";
 import { readTour, Tour, type TourDocument } from "../../../models/tour";
 import { ServiceError } from "../../infra/errors.server";
 import { toObjectId } from "../../infra/ids.server";
-import { authorsOf, NOBODY } from "../accounts/authors.server";
+import { authorsOf } from "../accounts/authors.server";
 import { newestFirst, placeOf } from "../paging.server";
 import { newestRows } from "../reviews/newest-rows.server";
 import { REVIEWS_PER_PAGE } from "../reviews/page.server";
@@ -76,10 +76,9 @@ export async function guideProfile(guideId: string, page: number): Promise<Guide
     authorsOf([id, ...lists.newest.map(({ userId }) => userId.toString())]),
   ]);
   const byId = new Map(found.map((tour) => [tour._id.toString(), tour]));
-  const account = people.get(id)!;
-  const guide = account === NOBODY ? null : account;
+  const guide = people.get(id)!;
   return {
-    ...{ id, name: guideName(guide), image: guide?.image ?? null },
+    ...{ id, name: guideName(guide), image: guide.image },
     tourCount: lists.tours.length,
     ...ratingsOf(lists.tours),
     tours: {

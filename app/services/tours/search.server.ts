@@ -1,5 +1,5 @@
 import { Tour, type TourDocument } from "../../../models/tour";
-import { authorsOf, NOBODY } from "../accounts/authors.server";
+import { authorsOf } from "../accounts/authors.server";
 import { newestLines } from "../reviews/newest-lines.server";
 import type { TourSort } from "./sorts";
 import { hasOnlyStopWords, searchedWords } from "./search-words.server";
@@ -92,8 +92,7 @@ async function toCards(tours: TourDocument[]): Promise<TourCard[]> {
   ]);
   const now = new Date().toISOString();
   return tours.map((tour) => {
-    const guide = guides.get(tour.createdById.toString())!;
-    const page = toTourPage(tour, guide === NOBODY ? null : guide);
+    const page = toTourPage(tour, guides.get(tour.createdById.toString())!);
     const { id, title, slug, location, durationMinutes, date, image, cover } = page;
     return {
       ...{ id, title, slug, location, durationMinutes, image, cover, guide: page.guide },

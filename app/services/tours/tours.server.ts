@@ -1,8 +1,8 @@
 import { LRUCache } from "lru-cache";
 import { type RatingCounts, Tour, type TourDocument } from "../../../models/tour";
-import { User, type UserDocument } from "../../../models/user";
 import { ServiceError } from "../../infra/errors.server";
 import { toObjectId } from "../../infra/ids.server";
+import { type Author, authorsOf, NOBODY } from "../accounts/authors.server";
 import { storedRatings } from "../reviews/ratings.server";
 import { texts } from "../reviews/texts";
 import { coverOf } from "./cover-theme.server";
@@ -47,7 +47,8 @@ export async function getTourBySlug(slug: string): Promise<PublicTour> {
 /** The tour of that slug with its guide; throws `ServiceError` 404 "Tour not found". */
 export async function getTourPage(slug: string): Promise<TourPage> {
   const tour = await findBySlug(slug);
-  const guide = await User.findById(tour.createdById, "name image").lean<UserDocument>();
+  const guideId = tour.createdById.toString();
+  const guide = (await authorsOf([guideId])).get(guideId)!;
   return toTourPage(tour, guide);
 }
 
@@ -75,15 +76,12 @@ export async function leadsTours(userId: string): Promise<boolean> {
   return leads;
 }
 
-/** What a guide is called; null is one whose account is gone. */
-export const guideName = (guide: { name: string } | null) =>
-  guide ? guide.name || "Guide" : "A former guide";
+/** What a guide is called. */
+export const guideName = (guide: Author) =>
+  guide === NOBODY ? "A former guide" : guide.name || "Guide";
 
-/** The tour with its guide, who is null when the account is gone. */
-export function toTourPage(
-  tour: TourDocument,
-  guide: { name: string; image?: string | null } | null,
-): TourPage {
+/** The tour with its guide. */
+export function toTourPage(tour: TourDocument, guide: Author): TourPage {
   const shown = toPublicTour(tour);
   const [description, location] = [tour.description ?? "", tour.location ?? null];
   return {
@@ -96,7 +94,7 @@ export function toTourPage(
     cover: coverOf({ id: shown.id, title: shown.title, location, description }),
     guide: {
       name: guideName(guide),
-      image: guide?.image ?? null,
+      image: guide.image,
     },
   };
 }
