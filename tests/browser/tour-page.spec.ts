@@ -314,18 +314,22 @@ test.describe("more reviews", () => {
     await expect(more(page)).toHaveCount(0);
   });
 
-  for (const [way, leave] of [
-    // A click of Playwright's own would scroll to the link first.
-    [
-      "another page",
-      (page: Page) => page.getByRole("link", { name: "Tour Reviews" }).dispatchEvent("click"),
-    ],
-    ["another document", (page: Page) => page.goto("/healthz")],
+  // A click of Playwright's own would scroll to the link first.
+  const follow = (page: Page) =>
+    page.getByRole("link", { name: "Tour Reviews" }).dispatchEvent("click");
+  for (const [way, leave, isTold] of [
+    ["another page", follow, true],
+    ["another page, before the browser tells of the scrolling", follow, false],
+    ["another document", (page: Page) => page.goto("/healthz"), true],
   ] as const)
     test(`are there again, and the place, after a visit to ${way}`, async ({ page }) => {
       const tour = await makeTour();
       await makeReviews(tour, 65);
       await page.goto(`/tours/${tour.slug}`, { waitUntil: "networkidle" });
+      if (!isTold)
+        await page.evaluate(() =>
+          addEventListener("scroll", (event) => event.stopImmediatePropagation(), true),
+        );
       const articles = page.getByRole("article");
       for (const count of [40, 60]) {
         await more(page).click();

@@ -50,26 +50,43 @@ export function useAddedReviews(page: ReviewPage, addressAfter: (cursor: string)
       if (present === key) keepPlace({ key, parts: parts.length, y: window.scrollY });
     };
     note();
-    addEventListener("scroll", note, { passive: true });
-    return () => removeEventListener("scroll", note);
+    // A browser tells of scrolling with its next frame, which may come after the reader has left.
+    return onAny(["scroll", "click", "pagehide"], note);
   }, [key, parts.length]);
 
   useEffect(() => {
     const place = keptPlaces().find((kept) => kept.key === key);
     if (!place || place.parts <= parts.length) return;
-    let left = false;
-    const from = window.scrollY;
+    let [left, isReading] = [false, false];
+    // Not by where the window is: that follows the page's height, too.
+    const ignore = onAny(
+      ["wheel", "touchmove", "pointerdown", "keydown"],
+      () => (isReading = true),
+    );
     void fetchParts(page, place.parts, addressAfter).then((found) => {
-      // Who has scrolled meanwhile stays there.
-      const y = window.scrollY === from ? place.y : undefined;
+      ignore();
+      // Who has gone on reading meanwhile stays there.
+      const y = isReading ? undefined : place.y;
       if (!left && found.length > 0) setAdded({ to: page, parts: found, y });
     });
-    return () => void (left = true);
+    return () => {
+      ignore();
+      left = true;
+    };
     // Once for each page that is opened or come back to; the address changes with the page.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [key, page]);
 
   return { parts, cursor, state: next, more };
+}
+
+/** Calls `listener` for each of these events of the window; returns what ends that. */
+function onAny(events: string[], listener: () => void): () => void {
+  const options = { capture: true, passive: true };
+  for (const event of events) addEventListener(event, listener, options);
+  return () => {
+    for (const event of events) removeEventListener(event, listener, options);
+  };
 }
 
 /** The page of reviews at that address of the tour's page; null when there is no answer, or a bad one. */
