@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { Types } from "mongoose";
 import { expect, test } from "vitest";
 import { loader, action } from "~/routes/api.reviews";
+import { AUTHOR_STALENESS_MS } from "~/services/accounts/authors.server";
 import { WHOLE_REVIEWS } from "~/services/reviews/list.server";
 import { Review } from "../../../models/review";
 import { makeTour } from "../../support/factories";
@@ -27,6 +29,9 @@ test.each(["a kept list", "a list in parts"])(
     }));
     await Review.insertMany(rows);
     const path = `/api/reviews?tourId=${tour._id.toString()}`;
+    // The tag of a list in parts is another one in the next half minute.
+    const left = AUTHOR_STALENESS_MS - (Date.now() % AUTHOR_STALENESS_MS);
+    if (left < 5_000) await sleep(left);
     const [ours, remix] = await Promise.all([call(app, "GET", path), asRemix(loader, path)]);
     expect(await remix.text()).toBe(ours.text);
     expect(remix.headers.get("etag")).toBe(ours.headers.get("etag"));
