@@ -3,7 +3,7 @@ import { FormStrategy } from "remix-auth-form";
 import { oncePerRequest, requestScope } from "../infra/request-scope.server";
 import { logIn } from "../services/accounts/log-in.server";
 import { findUserByToken } from "../services/accounts/tokens.server";
-import { type CurrentUser, findUser } from "../services/accounts/users.server";
+import type { CurrentUser } from "../services/accounts/users.server";
 import { text } from "./forms.server";
 import { isApi } from "./remix-path.server";
 import { getSession } from "./session.server";
@@ -26,8 +26,7 @@ export async function currentUser(
 ): Promise<CurrentUser | null> {
   const token = bearerTokenOf(request);
   if (token !== null) return oncePerRequest(`token ${token}`, () => findUserByToken(token));
-  const userId = (await getSession(request)).get("userId");
-  return userId ? oncePerRequest(`user ${userId}`, () => findUser(userId)) : null;
+  return (await getSession(request)).get("user") ?? null;
 }
 
 /**

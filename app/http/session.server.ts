@@ -7,6 +7,7 @@ import {
   readSession,
   updateSession,
 } from "../services/accounts/sessions.server";
+import type { CurrentUser } from "../services/accounts/users.server";
 
 /** How long a log-in lasts, in seconds. */
 const SESSION_SECONDS = 30 * 24 * 60 * 60;
@@ -26,6 +27,8 @@ export interface WaitingReview extends CarriedReview {
 
 interface SessionData {
   userId: string;
+  /** The user of that id, found together with the session; never stored. */
+  user: CurrentUser;
   /** When a guide has last changed what `/guide` shows, in milliseconds since 1970. */
   guideChangedAt: number;
   waiting: WaitingReview;
@@ -58,9 +61,13 @@ const storage = createSessionStorage<SessionData, FlashData>({
       expires ?? new Date(Date.now() + SESSION_SECONDS * 1_000),
       requestScope.getStore(),
     ),
-  readData: async (id) =>
-    (await readSession(id, requestScope.getStore())) ?? { ended: true as const },
-  updateData: (id, data) => updateSession(id, { ...data }),
+  readData: async (id) => {
+    const found = await readSession(id, requestScope.getStore());
+    if (!found) return { ended: true as const };
+    const { stored, user } = found;
+    return { ...stored, ...(user && { user }) };
+  },
+  updateData: (id, { user: _, ...data }) => updateSession(id, data),
   deleteData: deleteSession,
 });
 

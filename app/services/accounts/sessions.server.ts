@@ -1,16 +1,24 @@
 import { randomBytes } from "node:crypto";
 import { Types } from "mongoose";
 import { Session, type SessionDocument } from "../../../models/session";
+import { readUser, User, type UserDocument } from "../../../models/user";
 import { sha256 } from "../../infra/digest.server";
 import { toObjectId } from "../../infra/ids.server";
 import type { Caller } from "../caller.server";
 import { writes } from "../limits.server";
 import { browserName } from "./browser.server";
+import { type CurrentUser, toCurrentUser } from "./users.server";
 
 /** What a session holds: who is logged in, and what else the site keeps for the visitor. */
 export interface StoredSession {
   userId?: string;
   [field: string]: unknown;
+}
+
+/** A session as it was found; `user` is null for nobody's, and where the account is gone. */
+export interface FoundSession {
+  stored: StoredSession;
+  user: CurrentUser | null;
 }
 
 /** Whom a session is used by. */
@@ -48,24 +56,45 @@ export async function createSession(
 }
 
 /**
- * The session of that id, which `client` uses now; null when it has ended or expired. A user's last use
- * is written once in a few minutes.
+ * The session of that id, which `client` uses now, with its user; null when it has ended or expired. A user's
+ * last use is written once in a few minutes.
  */
 export async function readSession(
   id: string,
   client: SessionClient = {},
-): Promise<StoredSession | null> {
+): Promise<FoundSession | null> {
   const now = new Date();
-  // The database clears expired sessions about once a minute only.
-  const session = await Session.findOne({
-    _id: id,
-    expiresAt: { $gt: now },
-  }).lean<SessionDocument>();
+  // One command, because whatever a user asks for waits for it.
+  const [session] = await Session.aggregate<SessionDocument & { users: UserDocument[] }>([
+    // The database clears expired sessions about once a minute only.
+    { $match: { _id: id, expiresAt: { $gt: now } } },
+    {
+      $lookup: {
+        from: User.collection.collectionName,
+        localField: "userId",
+        foreignField: "_id",
+        as: "users",
+      },
+    },
+    // A platform may keep more of a user than is wanted here.
+    {
+      $project: {
+        ...{ userId: 1, lastUsedAt: 1, data: 1 },
+        ...{ "users._id": 1, "users.name": 1, "users.email": 1, "users.image": 1 },
+      },
+    },
+  ]);
   if (!session) return null;
-  const { userId, lastUsedAt } = session;
-  if (userId && now.getTime() - (lastUsedAt?.getTime() ?? 0) > LAST_USED_MS)
+  const { userId, lastUsedAt, data, users } = session;
+  if (!userId) return { stored: { ...data }, user: null };
+  if (now.getTime() - (lastUsedAt?.getTime() ?? 0) > LAST_USED_MS)
     await Session.updateOne({ _id: id }, { $set: clientFields(client, now) });
-  return { ...session.data, ...(userId && { userId: userId.toString() }) };
+  const [user] = users;
+  if (user) readUser(user);
+  return {
+    stored: { ...data, userId: userId.toString() },
+    user: user ? toCurrentUser(user) : null,
+  };
 }
 
 /** Replaces what a session holds beside its user. A session that was ended meanwhile stays ended. */

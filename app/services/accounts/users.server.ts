@@ -22,7 +22,7 @@ export function findUserByEmail(email: string): Promise<UserDocument | null> {
 /** The user of that id, or null. */
 export async function findUser(userId: string): Promise<CurrentUser | null> {
   const id = toObjectId(userId);
-  const user = id && (await User.findById(id).lean<UserDocument>());
+  const user = id && (await User.findById(id, "name email image").lean<UserDocument>());
   return user ? toCurrentUser(user) : null;
 }
 

@@ -6,7 +6,9 @@ import {
   listSessions,
   readSession,
 } from "~/services/accounts/sessions.server";
+import { findUser } from "~/services/accounts/users.server";
 import { Session } from "../../../models/session";
+import { User } from "../../../models/user";
 import { useDatabase } from "../../support/database";
 import { as, makeUser } from "../../support/factories";
 
@@ -44,6 +46,25 @@ describe("a session", () => {
     expect(Date.parse(session!.lastUsedAt!)).toBeGreaterThan(Date.now() - MINUTE);
   });
 
+  test("comes with its user, however odd the record is, and with nobody when that is gone", async () => {
+    const user = await makeUser();
+    const id = await create(user._id.toString());
+    const { collection } = User;
+    await collection.updateOne({ _id: user._id }, { $set: { name: 7, image: ["a"], much: "x" } });
+    expect(await readSession(id)).toMatchObject({
+      user: { id: user._id.toString(), name: "", email: user.email, image: null },
+    });
+    await collection.deleteOne({ _id: user._id });
+    expect(await readSession(id)).toEqual({
+      stored: { notice: "Hello", userId: user._id.toString() },
+      user: null,
+    });
+    expect(await readSession(await create(undefined))).toEqual({
+      stored: { notice: "Hello" },
+      user: null,
+    });
+  });
+
   test("is written once in five minutes, however often it is used", async () => {
     const id = await create((await makeUser())._id.toString());
     await usedAgo(id, 4 * MINUTE);
@@ -73,7 +94,10 @@ describe("a session", () => {
     await Session.updateOne({ _id: id }, { $unset: { lastUsedAt: 1, browser: 1, network: 1 } });
     const old = { browser: null, network: null, lastUsedAt: null };
     expect(await listSessions(user, "")).toMatchObject([old]);
-    expect(await readSession(id, AT_HOME)).toEqual({ notice: "Hello", userId: user.id });
+    expect(await readSession(id, AT_HOME)).toEqual({
+      stored: { notice: "Hello", userId: user.id },
+      user: await findUser(user.id),
+    });
     expect(await listSessions(user, "")).toMatchObject([{ browser: "Firefox on Linux" }]);
   });
 });
