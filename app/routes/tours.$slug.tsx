@@ -34,14 +34,14 @@ import { getTourBySlug, getTourPage } from "~/services/tours/tours.server";
 export { headers } from "~/http/retry-after.server";
 
 export async function loader({ request, params }: LoaderFunctionArgs) {
-  const tour = await withErrorPage(getTourPage(params.slug ?? ""));
+  const { tour, version } = await withErrorPage(getTourPage(params.slug ?? ""));
   const { searchParams } = new URL(request.url);
   const after = searchParams.get("after");
   const shown = { ...selectionOf(searchParams), isFirstPage: after === null };
   const { stars, sort } = shown;
   const user = await currentUser(request);
   const [page, eligibility] = await Promise.all([
-    pageOfReviews(tour.id, { stars, sort, after }),
+    pageOfReviews(tour.id, { stars, sort, after, version }),
     reviewEligibility(user, tour),
   ]);
   const waiting = await takeWaitingReview(request);

@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { QueryFilter, Types } from "mongoose";
 import type { ReviewDocument } from "../../../models/review";
 import { toObjectId } from "../../infra/ids.server";
@@ -54,19 +55,57 @@ const ORDERS: Record<ReviewSort, (a: RatedPlace, b: RatedPlace) => number> = {
   lowest: (a, b) => (a.rating ?? 6) - (b.rating ?? 6) || newestFirst(a, b),
 };
 
+/** What the kept first pages of this process may take together, in bytes. */
+const KEPT_BYTES = 8 * 1024 * 1024;
+
+/** How long one is kept for what no version covers, such as `npm run reviews -- verify`, in milliseconds. */
+const KEPT_MS = 30_000;
+
+// A tour and a version name exactly one list (docs/decisions/004-list-cache-by-version.md). Without authors,
+// which are kept by themselves.
+const firstPages = new LRUCache<string, ReviewPage, () => Promise<ReviewPage>>({
+  ttl: KEPT_MS,
+  maxSize: KEPT_BYTES,
+  // Two bytes a character, and what the objects take beside their JSON.
+  sizeCalculation: (page) => 3 * JSON.stringify(page).length,
+  fetchMethod: (_key, _before, { context: read }) => read(),
+  ignoreFetchAbort: true,
+});
+
 /**
  * One page of a tour's reviews: only those of `stars` if given, in the order `sort`, behind the review
  * that the cursor `after` names (by its place, not its number, so that a page neither repeats nor skips a
  * review when others come and go). A malformed `after` is the first page. What it costs follows the
- * page and not the tour: each order and filter is a range of an index.
+ * page and not the tour: each order and filter is a range of an index. With the `version` that the tour had
+ * when it was read before, a first page is read once for that version.
  */
 export async function pageOfReviews(
   tourId: string,
-  { stars, sort, after }: { stars: number | null; sort: ReviewSort; after: string | null },
+  {
+    version = 0,
+    after,
+    ...selection
+  }: { stars: number | null; sort: ReviewSort; after: string | null; version?: number },
 ): Promise<ReviewPage> {
-  const id = toObjectId(tourId)!;
-  const order = ORDERS[sort];
   const cursor = after === null ? null : decodeCursor(after);
+  const read = () => readPage(toObjectId(tourId)!, { ...selection, cursor });
+  // A tour that nobody has changed here may be changed by its platform, which knows no versions.
+  const isKept = version > 0 && cursor === null;
+  const key = [tourId, version, selection.sort, selection.stars].join();
+  const page = isKept ? (await firstPages.fetch(key, { context: read }))! : await read();
+  const authors = await authorsOf(page.reviews.map(({ userId }) => userId));
+  return {
+    ...page,
+    reviews: page.reviews.map((review) => ({ ...review, user: authors.get(review.userId)! })),
+  };
+}
+
+/** The page with nobody as the author of its reviews. */
+async function readPage(
+  id: Types.ObjectId,
+  { stars, sort, cursor }: { stars: number | null; sort: ReviewSort; cursor: RatedPlace | null },
+): Promise<ReviewPage> {
+  const order = ORDERS[sort];
   const isBehind = (review: ReviewDocument) => !cursor || order(ratedPlaceOf(review), cursor) > 0;
 
   const odd = await oddReviewsOf({ tourId: id });
@@ -79,9 +118,8 @@ export async function pageOfReviews(
     .slice(0, REVIEWS_PER_PAGE + 1);
 
   const shown = rows.slice(0, REVIEWS_PER_PAGE);
-  const authors = await authorsOf(shown.map(({ userId }) => userId.toString()));
   return {
-    reviews: shown.map((review) => toListedReview(review, authors.get(review.userId.toString()))),
+    reviews: shown.map((review) => toListedReview(review, undefined)),
     next: rows.length > shown.length ? encodeCursor(ratedPlaceOf(shown.at(-1)!)) : null,
   };
 }

@@ -44,12 +44,15 @@ export async function getTourBySlug(slug: string): Promise<PublicTour> {
   return toPublicTour(await findBySlug(slug));
 }
 
-/** The tour of that slug with its guide; throws `ServiceError` 404 "Tour not found". */
-export async function getTourPage(slug: string): Promise<TourPage> {
+/**
+ * The tour of that slug with its guide, and the version of its reviews; throws `ServiceError` 404
+ * "Tour not found".
+ */
+export async function getTourPage(slug: string): Promise<{ tour: TourPage; version: number }> {
   const tour = await findBySlug(slug);
   const guideId = tour.createdById.toString();
   const guide = (await authorsOf([guideId])).get(guideId)!;
-  return toTourPage(tour, guide);
+  return { tour: toTourPage(tour, guide), version: tour.ratingsVersion ?? 0 };
 }
 
 async function findBySlug(slug: string): Promise<TourDocument> {

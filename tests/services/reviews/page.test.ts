@@ -1,6 +1,8 @@
 import mongoose from "mongoose";
 import type { CommandStartedEvent, CommandSucceededEvent } from "mongodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from "vitest";
+import { updateProfile } from "~/services/accounts/profile.server";
+import { findUser } from "~/services/accounts/users.server";
 import type { ReviewSort } from "~/services/reviews/limits";
 import { pageOfReviews, REVIEWS_PER_PAGE, type ReviewPage } from "~/services/reviews/page.server";
 import { Review } from "../../../models/review";
@@ -120,6 +122,34 @@ describe("what a page costs", () => {
     returned = {};
     await pageOfReviews(tourId, { sort, stars, after: first.next });
     expect(returned.reviews).toBe(REVIEWS_PER_PAGE + 1);
+  });
+
+  test("the first page of a version once, whoever asks, and its authors by their present names", async () => {
+    const [tour, ann] = [await makeTour(), await makeUser({ name: "Ann" })];
+    const review = await makeReview(ann, tour, { rating: 3 });
+    const reads = async (selection: Partial<Parameters<typeof pageOfReviews>[1]>) => {
+      returned = {};
+      const pages = await Promise.all(
+        [1, 2].map(() =>
+          pageOfReviews(tour._id.toString(), {
+            ...{ sort: "newest", stars: null, after: null },
+            ...selection,
+          }),
+        ),
+      );
+      expect(pages[0]).toEqual(pages[1]);
+      const [first] = pages[0]!.reviews;
+      return [returned.reviews ?? 0, first?.rating, first?.user.name];
+    };
+    expect(await reads({ version: 1 })).toEqual([1, 3, "Ann"]);
+    await Review.updateOne({ _id: review._id }, { $set: { rating: 4 } });
+    const user = (await findUser(ann._id.toString()))!;
+    await updateProfile(user, { name: "Ann Green", image: "" });
+    expect(await reads({ version: 1 })).toEqual([0, 3, "Ann Green"]);
+    expect(await reads({ version: 2 })).toEqual([1, 4, "Ann Green"]);
+    expect(await reads({ version: 2, stars: 3 })).toEqual([0, undefined, undefined]);
+    // Nobody has changed it here: its platform may.
+    expect(await reads({ version: 0 })).toEqual([2, 4, "Ann Green"]);
   });
 
   test.each([
