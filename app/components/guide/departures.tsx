@@ -112,10 +112,10 @@ const place = (status: string) => Object.keys({ ...STATUSES, [status]: "" }).ind
 const inOrder = <Item extends { status: string }>(items: Item[]) =>
   [...items].sort((a, b) => place(a.status) - place(b.status));
 
-/** "5 confirmed, 1 pending". */
+/** "5 confirmed, 1 pending"; no line ends behind a number. */
 const countInWords = (counts: Departure["counts"]) =>
   inOrder(counts)
-    .map(({ status, count }) => `${count} ${statusInWords(status).toLowerCase()}`)
+    .map(({ status, count }) => `${count}\u00a0${statusInWords(status).toLowerCase()}`)
     .join(", ");
 
 const When = ({ date }: { date: string | null }) =>
