@@ -344,8 +344,8 @@ test.describe("more reviews", () => {
       await expect(articles).toHaveCount(0);
       await page.goBack();
       await expect(articles).toHaveCount(60);
-      await expect(read).toBeInViewport();
       await expect.poll(placeOf).toBeCloseTo(place, -1);
+      await expect(read).toBeInViewport();
     });
 });
 
