@@ -6,8 +6,9 @@ import { action, loader as tourLoader } from "~/routes/tours.$slug";
 import { currentUser } from "~/http/current-user.server";
 import { endSession, getSession, startSession } from "~/http/session.server";
 import { requestScope } from "~/infra/request-scope.server";
+import { Session } from "../../models/session";
 import type { TourDocument } from "../../models/tour";
-import type { UserDocument } from "../../models/user";
+import { User, type UserDocument } from "../../models/user";
 import { sessionOf } from "../support/app";
 import { useDatabase } from "../support/database";
 import { makeGuest, makeTour } from "../support/factories";
@@ -98,6 +99,22 @@ describe("what was looked up once", () => {
     const noticeOf = async () => (await rootLoader(argumentsOf(page()))).data.notice;
     expect(await inRequest(noticeOf)).toBe("Welcome");
     expect(await inRequest(noticeOf)).toBeNull();
+  });
+
+  test("is not stored with the session, where it would outlive the account", async () => {
+    const setCookie = await startSession(new Request("http://x"), ann._id.toString(), {
+      notice: "Welcome",
+    });
+    cookie = setCookie.split(";")[0]!;
+    // Showing the notice stores the session.
+    await inRequest(async () => {
+      const { data } = await rootLoader(argumentsOf(page()));
+      expect([data.notice, data.user?.id]).toEqual(["Welcome", ann._id.toString()]);
+    });
+    const stored = await Session.find({ userId: ann._id }).lean();
+    expect(stored.map(({ data }) => data)).toEqual([{}, {}]);
+    await User.deleteOne({ _id: ann._id });
+    expect(await inRequest(() => currentUser(page()))).toBeNull();
   });
 
   test("is nothing outside of a request", async () => {
