@@ -1,7 +1,7 @@
 import { Form, Link } from "@remix-run/react";
 import { SubmitButton } from "./forms";
 import { reviewAddress } from "./paths";
-import { reviewsInWords } from "./stars";
+import { reviewsInWords, shownMean } from "./stars";
 
 interface Aggregates {
   avgRating: number;
@@ -23,7 +23,7 @@ interface DeletionQuestionProps extends Deletion {
 export function DeletionQuestion({ review, tour, onCancel }: DeletionQuestionProps) {
   const { before, after } = review.effect;
   const action = `/reviews/${review.id}/delete`;
-  const [from, to] = [before.avgRating.toFixed(1), after.avgRating.toFixed(1)];
+  const [from, to] = [before.avgRating, after.avgRating].map(shownMean);
   return (
     <div className="stack">
       <p>

@@ -34,6 +34,16 @@ export function Star() {
 export const reviewsInWords = (count: number) =>
   `${count.toLocaleString("en-GB")} ${count === 1 ? "review" : "reviews"}`;
 
+/**
+ * A mean (0 to 5) as it is shown everywhere: to one decimal, halves up, and "5.0" only where every rating is a 5.
+ * Exact for means of up to a hundred million ratings.
+ */
+export function shownMean(mean: number): string {
+  // In binary 4.35 is a little less; twelve digits name the decimal that was meant.
+  const rounded = Math.round(Number((mean * 10).toPrecision(12))) / 10;
+  return (mean < 5 ? Math.min(rounded, 4.9) : rounded).toFixed(1);
+}
+
 /** A tour's mean to one decimal, in stars and words, or that it has no reviews or no rating. */
 export function Rating({ mean, count }: { mean: number; count: number }) {
   if (count === 0) return <span className="rating muted">No reviews yet</span>;
@@ -42,7 +52,7 @@ export function Rating({ mean, count }: { mean: number; count: number }) {
     <span className="rating">
       <Stars value={mean} />
       <span>
-        <strong>{mean.toFixed(1)}</strong>
+        <strong>{shownMean(mean)}</strong>
         <span className="visually-hidden"> out of 5</span>{" "}
         <span className="muted">({reviewsInWords(count)})</span>
       </span>

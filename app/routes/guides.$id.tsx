@@ -7,7 +7,7 @@ import { publicMeta } from "~/components/meta.server";
 import { PageLinks } from "~/components/page-links";
 import { guidePath, tourPath } from "~/components/paths";
 import { isPicture } from "~/components/picture";
-import { Rating, reviewsInWords } from "~/components/stars";
+import { Rating, reviewsInWords, shownMean } from "~/components/stars";
 import { Time } from "~/components/time";
 import { withErrorPage } from "~/http/pages.server";
 import { env } from "~/infra/env.server";
@@ -28,7 +28,7 @@ const toursInWords = (count: number) => `${count} ${count === 1 ? "tour" : "tour
 function metaOf(guide: GuideProfile, url: string) {
   const { page, pages, items } = guide.tours;
   const rated = guide.avgRating
-    ? `, rated ${guide.avgRating.toFixed(1)} out of 5 in ${reviewsInWords(guide.reviewCount)}`
+    ? `, rated ${shownMean(guide.avgRating)} out of 5 in ${reviewsInWords(guide.reviewCount)}`
     : "";
   const tours = toursInWords(guide.tourCount);
   return publicMeta({

@@ -1,5 +1,5 @@
 import type { MonthRating } from "~/services/tours/guide-overview.server";
-import { reviewsInWords } from "../stars";
+import { reviewsInWords, shownMean } from "../stars";
 
 const WIDTH = 320;
 const HEIGHT = 128;
@@ -39,7 +39,7 @@ export function RatingChart({ id, tourTitle, months }: Props) {
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-labelledby={`${id}-title ${id}-desc`}>
         <title id={`${id}-title`}>{`Rating of ${tourTitle} over the last 12 months`}</title>
         <desc id={`${id}-desc`}>
-          {`${first.mean.toFixed(1)} out of 5 in ${monthInWords(first.month)}, ${last.mean.toFixed(1)} in ${monthInWords(last.month)}`}
+          {`${shownMean(first.mean)} out of 5 in ${monthInWords(first.month)}, ${shownMean(last.mean)} in ${monthInWords(last.month)}`}
         </desc>
         {[5, 3, 1].map((stars) => (
           <g key={stars} className="chart-grid">
@@ -91,7 +91,7 @@ export function RatingChart({ id, tourTitle, months }: Props) {
               .map(({ month, mean, count }) => (
                 <tr key={month}>
                   <th scope="row">{monthInWords(month)}</th>
-                  <td>{mean === null ? "none" : `${mean.toFixed(1)} out of 5`}</td>
+                  <td>{mean === null ? "none" : `${shownMean(mean)} out of 5`}</td>
                   <td>{reviewsInWords(count)}</td>
                 </tr>
               ))}

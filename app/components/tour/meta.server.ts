@@ -4,6 +4,7 @@ import type { TourPage } from "~/services/tours/tours.server";
 import { publicMeta } from "../meta.server";
 import { isPicture } from "../picture";
 import { nameOf } from "../review";
+import { shownMean } from "../stars";
 import type { Selection } from "./address";
 
 interface Shown extends Selection {
@@ -60,7 +61,8 @@ function structuredData(tour: TourPage, url: string, newest: ListedReview[]) {
     ...(isPicture(tour.image) && { image: tour.image }),
     aggregateRating: {
       "@type": "AggregateRating",
-      ratingValue: tour.avgRating,
+      // As the page shows it.
+      ratingValue: Number(shownMean(tour.avgRating)),
       reviewCount: tour.reviewCount,
       bestRating: 5,
       worstRating: 1,

@@ -1,7 +1,7 @@
 import { Link } from "@remix-run/react";
 import { REVIEW_SORTS, type ReviewSort } from "~/services/reviews/limits";
 import type { TourPage } from "~/services/tours/tours.server";
-import { reviewsInWords, Stars } from "../stars";
+import { reviewsInWords, shownMean, Stars } from "../stars";
 import { reviewsAddress, type Selection } from "./address";
 
 const STARS = [5, 4, 3, 2, 1] as const;
@@ -23,7 +23,7 @@ export function Summary({ tour, stars, sort }: Props) {
   return (
     <section className="card summary" aria-label="Ratings">
       <p className="score">
-        <strong>{tour.avgRating ? tour.avgRating.toFixed(1) : "–"}</strong>
+        <strong>{tour.avgRating ? shownMean(tour.avgRating) : "–"}</strong>
         <span>
           <Stars value={tour.avgRating} />
           <span className="muted">

@@ -1,6 +1,6 @@
 import type { ReviewPage } from "~/services/reviews/page.server";
 import type { TourPage } from "~/services/tours/tours.server";
-import { reviewsInWords } from "../stars";
+import { reviewsInWords, shownMean } from "../stars";
 
 /**
  * Thanks for the review of that id, which was just posted, and says what it did to the tour; null when `page` does
@@ -20,11 +20,11 @@ export function thanksFor(tour: TourPage, page: ReviewPage, reviewId: string): s
 /** What the tour's mean does with a review of that rating: "rises to 4.3". */
 function meanInWords({ avgRating, ratingCounts }: TourPage, rating: number | null): string {
   const rated = Object.values(ratingCounts).reduce((sum, count) => sum + count, 0);
-  const now = avgRating.toFixed(1);
+  const now = shownMean(avgRating);
   if (rated < 2 || rating === null) return `stands at ${now}`;
   // Without it, of the present reviews: true whoever has posted meanwhile. Rounded, as a product is not exact.
   const without = Math.round((avgRating * rated - rating) * 1e6) / 1e6 / (rated - 1);
-  if (without.toFixed(1) === now) return `stays at ${now}`;
+  if (shownMean(without) === now) return `stays at ${now}`;
   return `${without < avgRating ? "rises" : "goes"} to ${now}`;
 }
 

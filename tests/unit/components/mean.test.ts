@@ -1,0 +1,36 @@
+import { describe, expect, it, test } from "vitest";
+import { shownMean } from "~/components/stars";
+
+describe("a mean to one decimal", () => {
+  test.each([
+    [4.25, "4.3"],
+    [4.35, "4.4"],
+    [4.45, "4.5"],
+    [1.005, "1.0"],
+    [1.15, "1.2"],
+    [4.949, "4.9"],
+    [0, "0.0"],
+    [1, "1.0"],
+    [5, "5.0"],
+  ])("of %f is %s", (mean, shown) => {
+    expect(shownMean(mean)).toBe(shown);
+  });
+
+  it("is what exact arithmetic says, for every sum of up to 200 ratings and of some larger numbers", () => {
+    const wrong: string[] = [];
+    for (const count of [...Array(200).keys()].map((n) => n + 1).concat(2_000, 9_980, 20_000))
+      for (let sum = count; sum <= 5 * count; sum += 1) {
+        // Half up, in whole numbers: tenths = floor(10 * sum / count + 1 / 2).
+        const tenths = Math.floor((20 * sum + count) / (2 * count));
+        const exact = sum < 5 * count ? Math.min(tenths, 49) : tenths;
+        const shown = shownMean(sum / count);
+        if (shown !== `${Math.floor(exact / 10)}.${exact % 10}`)
+          wrong.push(`${sum}/${count}: ${shown}`);
+      }
+    expect(wrong).toEqual([]);
+  });
+
+  test.each([4.95, 4.96, 4.99, 499_999_999 / 100_000_000])("of %f is not 5.0", (mean) => {
+    expect(shownMean(mean)).toBe("4.9");
+  });
+});
