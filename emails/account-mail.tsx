@@ -21,7 +21,9 @@ export interface AccountMailInputs {
   hasAccount: { name: string; appUrl: string };
   reset: { name: string; url: string };
   noAccount: { appUrl: string };
-  passwordChanged: { name: string; appUrl: string };
+  passwordChanged: { name: string; appUrl: string; tokensRevoked: boolean };
+  /** `expiresAt` is null for never. */
+  tokenCreated: { name: string; tokenName: string; expiresAt: Date | null; appUrl: string };
   newAddress: { url: string };
   addressAskedFor: { name: string; newEmail: string; appUrl: string };
   addressChanged: { name: string; newEmail: string };
@@ -67,13 +69,22 @@ const CONTENTS: { [Mail in AccountMailKind]: (inputs: AccountMailInputs[Mail]) =
     button: { label: "Sign up", url: `${appUrl}/signup` },
     closing: "If that was not you, you can ignore this e-mail.",
   }),
-  passwordChanged: ({ name, appUrl }) => ({
+  passwordChanged: ({ name, appUrl, tokensRevoked }) => ({
     subject: "Your password was changed",
     name,
     paragraphs: [
-      "The password of your account was changed just now, and all log-ins from before have ended. Access tokens stay valid.",
+      `The password of your account was changed just now, and all log-ins from before have ended. ${tokensRevoked ? "All access tokens are revoked." : "Access tokens stay valid."}`,
     ],
     closing: `If that was not you, reset the password at once: ${appUrl}/reset`,
+  }),
+  tokenCreated: ({ name, tokenName, expiresAt, appUrl }) => ({
+    subject: "A new access token for your account",
+    name,
+    paragraphs: [
+      `Somebody who is logged in as you and knows your password, probably you, has made an access token just now: “${tokenName}”, ${expiresAt ? `valid until ${asDate(expiresAt)}` : "valid until it is revoked"}. Whoever has it can write, change and delete reviews in your name.`,
+      `All your access tokens: ${appUrl}/me/account`,
+    ],
+    closing: `If that was not you, somebody knows your password. Set a new one now, which also revokes your access tokens unless you say otherwise: ${appUrl}/reset`,
   }),
   newAddress: ({ url }) => ({
     subject: "Confirm your new e-mail address",
@@ -101,6 +112,12 @@ const CONTENTS: { [Mail in AccountMailKind]: (inputs: AccountMailInputs[Mail]) =
   }),
 };
 
+const asDate = (date: Date) =>
+  date.toLocaleDateString("en-GB", {
+    ...{ day: "numeric", month: "long", year: "numeric" },
+    timeZone: "UTC",
+  });
+
 /** Renders that e-mail to the address `to`. */
 export async function renderAccountMail<Mail extends AccountMailKind>(
   mail: Mail,
@@ -116,14 +133,14 @@ export async function renderAccountMail<Mail extends AccountMailKind>(
     html: await render(
       <Layout title={subject} preview={paragraphs[0]!} reason={reason}>
         {[greeting, ...paragraphs].map((text) => (
-          <Paragraph key={text}>{withLinks(text)}</Paragraph>
+          <Paragraph key={text}>{withLinks(text, appUrl)}</Paragraph>
         ))}
         {button && (
           <Paragraph>
             <Button href={button.url}>{button.label}</Button>
           </Paragraph>
         )}
-        <Paragraph>{withLinks(closing)}</Paragraph>
+        <Paragraph>{withLinks(closing, appUrl)}</Paragraph>
       </Layout>,
     ),
     text: [
@@ -136,10 +153,10 @@ export async function renderAccountMail<Mail extends AccountMailKind>(
   };
 }
 
-/** The text with its addresses of pages as links. */
-function withLinks(text: string): ReactNode[] {
-  return text.split(/(https?:\/\/\S+)/).map((part, index) =>
-    index % 2 === 1 ? (
+/** The text with the site's own addresses as links: a name may look like that of another site. */
+function withLinks(text: string, appUrl: string): ReactNode[] {
+  return text.split(/(https?:\/\/\S+)/).map((part) =>
+    part.startsWith(`${appUrl}/`) ? (
       <a key={part} className="accent" href={part} target="_blank" style={{ color: "#0d5a48" }}>
         {part}
       </a>

@@ -47,30 +47,27 @@ export async function action({ request }: ActionFunctionArgs) {
     tokenName: text(form, "tokenName"),
     expiry: text(form, "expiry"),
   };
+  const currentPassword = text(form, "currentPassword");
   try {
     switch (intent) {
       case "profile":
         await updateProfile(user, values);
         return await redirectWithNotice(request, ACCOUNT_PATH, "Your profile is saved.");
       case "address": {
-        const change = { ...values, currentPassword: text(form, "currentPassword") };
+        const change = { ...values, currentPassword };
         return { intent, sentTo: await requestAddressChange(user, change, clientAddress()) };
       }
       case "password": {
-        await changePassword(user, {
-          currentPassword: text(form, "currentPassword"),
-          newPassword: text(form, "newPassword"),
-        });
+        await changePassword(user, { currentPassword, newPassword: text(form, "newPassword") });
         const notice = "Your password is changed, and you are logged out everywhere else.";
         const cookie = await startSession(request, user.id, { notice });
         return redirect(ACCOUNT_PATH, { headers: { "Set-Cookie": cookie } });
       }
-      case "create-token":
+      case "create-token": {
+        const token = { ...values, expiry: values.expiry || undefined, currentPassword };
         // Sent in this response only: the token is stored in no session and shown on no other page.
-        return {
-          intent,
-          token: await createTokenFor(user, { ...values, expiry: values.expiry || undefined }),
-        };
+        return { intent, token: await createTokenFor(user, token) };
+      }
       case "revoke-token": {
         const name = await revokeToken(user, text(form, "tokenId"));
         const notice = name ? `The token “${name}” is revoked.` : "That token no longer exists.";

@@ -32,16 +32,23 @@ export const shouldRevalidate = () => true;
 
 export async function action({ request, params }: ActionFunctionArgs) {
   const form = await request.formData();
+  const revokeTokens = form.has("revokeTokens");
   try {
-    const newPassword = text(form, "newPassword");
-    await resetPassword(params.token ?? "", { newPassword }, clientAddress());
-    const notice = "Your password is changed, and all log-ins have ended. Log in with the new one.";
+    const input = { newPassword: text(form, "newPassword"), revokeTokens };
+    const revoked = await resetPassword(params.token ?? "", input, clientAddress());
+    const ended = revoked
+      ? `all log-ins have ended and ${tokensInWords(revoked)} revoked`
+      : "all log-ins have ended";
+    const notice = `Your password is changed, and ${ended}. Log in with the new one.`;
     const cookie = await startSession(request, null, { notice });
     return redirect("/login", { headers: { "Set-Cookie": cookie } });
   } catch (error) {
-    return refusedForm(error);
+    return refusedForm(error, { revokeTokens });
   }
 }
+
+const tokensInWords = (count: number) =>
+  count === 1 ? "your access token is" : `your ${count} access tokens are`;
 
 export default function ChooseNewPassword() {
   const { link } = useLoaderData<typeof loader>();
@@ -59,7 +66,7 @@ export default function ChooseNewPassword() {
   return (
     <div className="narrow stack">
       <h1>Choose a new password</h1>
-      <p className="lead">This logs you out everywhere. Access tokens stay valid.</p>
+      <p className="lead">This logs you out everywhere.</p>
       <ErrorSummary errors={refused?.errors} />
       <Form method="post" className="form" noValidate>
         <Field
@@ -79,6 +86,28 @@ export default function ChooseNewPassword() {
           required
           error={refused?.errors.fields.newPassword}
         />
+        {link.tokens > 0 && (
+          <div className="choice">
+            <input
+              type="checkbox"
+              name="revokeTokens"
+              id="revokeTokens"
+              aria-describedby="revokeTokens-hint"
+              defaultChecked={refused?.revokeTokens ?? true}
+            />
+            <div>
+              <label htmlFor="revokeTokens">
+                {link.tokens === 1
+                  ? "Revoke my access token"
+                  : `Revoke my ${link.tokens} access tokens`}
+              </label>
+              <p className="hint" id="revokeTokens-hint">
+                Programs that use {link.tokens === 1 ? "it" : "them"} can no longer act in your
+                name. Leave this ticked if somebody else may know your password.
+              </p>
+            </div>
+          </div>
+        )}
         <div className="row">
           <SubmitButton action={`/reset/${token}`}>Change password</SubmitButton>
         </div>

@@ -307,6 +307,7 @@ test.describe("account", () => {
   const profile = (page: Page) => page.getByRole("region", { name: "Profile" });
   const passwords = (page: Page) => page.getByRole("region", { name: "Password" });
   const tokens = (page: Page) => page.getByRole("region", { name: "Access tokens" });
+  const tokenPassword = (page: Page) => tokens(page).getByLabel("Your password");
   const nameField = (page: Page) => page.getByLabel("Name", { exact: true });
 
   test("a new name stands beside one's reviews", async ({ page, logIn }) => {
@@ -394,9 +395,18 @@ test.describe("account", () => {
     await logIn(user);
     await page.goto("/me/account");
     await button(page, "Create token").click();
-    await expect(tokens(page).getByRole("alert")).toContainText("Enter a name for the token.");
+    await expect(tokens(page).getByRole("alert").getByRole("link")).toHaveText([
+      "Enter a name for the token.",
+      "Enter your current password.",
+    ]);
     await page.getByLabel("Name of a new token").fill("Laptop");
     await page.getByLabel("Valid for").selectOption("A year");
+    await tokenPassword(page).fill("wrong one 12");
+    await button(page, "Create token").click();
+    await expect(tokens(page).getByRole("alert")).toContainText("The password is wrong.");
+    await expect(page.getByLabel("Name of a new token")).toHaveValue("Laptop");
+    await expect(page.getByLabel("Valid for")).toHaveValue("365");
+    await tokenPassword(page).fill(PASSWORD);
     await button(page, "Create token").click();
     const shown = tokens(page).getByRole("status");
     await expect(shown).toContainText("Copy your new token now.");
@@ -453,6 +463,7 @@ test.describe("account", () => {
     await logIn(user);
     await page.goto("/me/account");
     await page.getByLabel("Name of a new token").fill("Laptop");
+    await tokenPassword(page).fill(PASSWORD);
     await button(page, "Create token").click();
     const token = await tokens(page).getByText(/^trv_/).innerText();
 
@@ -542,6 +553,9 @@ test.describe("account", () => {
 
     await tabTo(page, page.getByLabel("Name of a new token"));
     await page.keyboard.type("Keys");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Tab");
+    await page.keyboard.type(NEW_PASSWORD);
     await page.keyboard.press("Enter");
     await expect(tokens(page).getByRole("status")).toBeFocused();
     await tabTo(page, button(page, "Revoke the token Keys"));

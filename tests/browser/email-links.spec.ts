@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { createToken, findUserByToken } from "~/services/accounts/tokens.server";
 import type { LinkPurpose } from "../../models/email-link";
 import { User } from "../../models/user";
 import { makeTour, makeUser, PASSWORD } from "../support/factories";
@@ -220,6 +221,31 @@ test.describe("a forgotten password", () => {
     // Used up: also in the form of a page that was left open.
     await page.goto(path);
     await expect(heading(page)).toHaveText("This link no longer works");
+  });
+
+  test("revokes the access tokens unless they are to stay", async ({ page }) => {
+    for (const stay of [false, true]) {
+      const user = await makeUser();
+      const token = await createToken(user.email, "Laptop");
+      await page.goto("/reset");
+      await email(page).fill(user.email);
+      await button(page, "Send me the link").click();
+      await expectSent(page, user.email);
+      await page.goto(await linkIn(page, user.email, "Reset your password", "reset"));
+      const box = page.getByRole("checkbox", { name: "Revoke my access token" });
+      await expect(box).toBeChecked();
+      await page.getByLabel("New password").fill("short");
+      if (stay) await box.uncheck();
+      await button(page, "Change password").click();
+      await expect(page.getByRole("alert")).toContainText("at least 10 characters");
+      await expect(box).toBeChecked({ checked: !stay });
+      await page.getByLabel("New password").fill(NEW_PASSWORD);
+      await button(page, "Change password").click();
+      await expect(notice(page)).toContainText(
+        stay ? "all log-ins have ended." : "your access token is revoked.",
+      );
+      expect((await findUserByToken(token)) !== null).toBe(stay);
+    }
   });
 
   test("a link that is used up while its page is open leads to a new one", async ({ page }) => {

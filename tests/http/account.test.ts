@@ -1,6 +1,6 @@
 import { Types } from "mongoose";
 import { describe, expect, it, vi } from "vitest";
-import { createTokenFor, findUserByToken, listTokens } from "~/services/accounts/tokens.server";
+import { findUserByToken, listTokens } from "~/services/accounts/tokens.server";
 import { TOKENS_PER_PAGE } from "~/services/accounts/token-limits";
 import { findUser } from "~/services/accounts/users.server";
 import { WRONG_PASSWORD } from "~/services/accounts/passwords.server";
@@ -19,6 +19,9 @@ useApp();
 
 /** The current user, as routes pass it on. */
 const current = async (user: { _id: Types.ObjectId }) => (await findUser(user._id.toString()))!;
+
+/** The form for a new token, but for its name. */
+const TOKEN = { intent: "create-token", currentPassword: PASSWORD };
 
 describe("the account", () => {
   const PATH = "/me/account";
@@ -96,7 +99,7 @@ describe("the account", () => {
 
   it("makes a token that is shown once and works", async () => {
     const { user, cookie, send } = await ann();
-    const answer = await send({ intent: "create-token", tokenName: "Laptop" });
+    const answer = await send({ ...TOKEN, tokenName: "Laptop" });
     expect(answer.status).toBe(200);
     expect(answer.headers.get("cache-control")).toMatch(/\bno-store\b/);
     const token = /trv_[\w-]{43}/.exec(shown(answer))![0];
@@ -108,7 +111,7 @@ describe("the account", () => {
     expect(app.log()).not.toContain(token);
 
     expect(shown(page)).toMatch(/Laptop.*last used on .*, valid until \d/);
-    const forever = await send({ intent: "create-token", tokenName: "Server", expiry: "never" });
+    const forever = await send({ ...TOKEN, tokenName: "Server", expiry: "never" });
     expect(shown(forever)).toMatch(/Server.*never used, does not expire/);
     await AccessToken.updateOne(
       { name: "Laptop" },
@@ -117,15 +120,33 @@ describe("the account", () => {
     expect(shown(await get(PATH, cookie))).toMatch(/Laptop.*last used on .*, expired on \d/);
     await AccessToken.deleteOne({ name: "Server" });
 
-    const odd = await send({ intent: "create-token", tokenName: "Odd", expiry: "31" });
+    const odd = await send({ ...TOKEN, tokenName: "Odd", expiry: "31" });
     expect([odd.status, shown(odd)]).toEqual([
       400,
       expect.stringContaining("Choose how long the token is valid."),
     ]);
-    const refused = await send({ intent: "create-token", tokenName: " " });
+    const refused = await send({ ...TOKEN, tokenName: " " });
     expect(refused.status).toBe(400);
     expect(shown(refused)).toContain("Enter a name for the token.");
     expect(await AccessToken.countDocuments()).toBe(1);
+  });
+
+  it("keeps what was typed for a token when the password was wrong, but not the password", async () => {
+    const { send } = await ann();
+    const form = { ...TOKEN, tokenName: "My <b> laptop", expiry: "365" };
+    for (const currentPassword of ["wrong one 12", ""]) {
+      const answer = await send({ ...form, currentPassword });
+      expect(answer.status).toBe(400);
+      expect(shown(answer)).toContain(
+        currentPassword ? WRONG_PASSWORD : "Enter your current password.",
+      );
+      expect(answer.text).toContain('value="My &lt;b&gt; laptop"');
+      expect(answer.text).toMatch(
+        /<option[^>]*value="365"[^>]* selected=""|<option[^>]* selected=""[^>]*value="365"/,
+      );
+      expect(answer.text).not.toMatch(/wrong one 12|trv_/);
+    }
+    expect(await AccessToken.countDocuments()).toBe(0);
   });
 
   it("shows its tokens on pages", async () => {
@@ -161,7 +182,8 @@ describe("the account", () => {
     // Nothing but the password is written.
     expect(after).toEqual({ ...before, passwordHash: after!.passwordHash });
     const renewed = cookieOf(answer);
-    const token = await post(PATH, { intent: "create-token", tokenName: "Laptop" }, renewed);
+    const wanted = { ...TOKEN, tokenName: "Laptop", currentPassword: form.newPassword };
+    const token = await post(PATH, wanted, renewed);
     expect(token.status).toBe(200);
     const profile = { intent: "profile", name: "Ann", image: "" };
     expect((await post(PATH, profile, renewed)).status).toBe(302);
@@ -171,8 +193,8 @@ describe("the account", () => {
   it("revokes its own tokens alone", async () => {
     const { user, cookie, send } = await ann();
     const bob = await makeUser();
-    const anns = await createTokenFor(as(user), { tokenName: "Laptop" });
-    const bobs = await createTokenFor(as(bob), { tokenName: "Phone" });
+    const anns = await tokenOf(user);
+    const bobs = await tokenOf(bob);
     const idOf = async (owner: { _id: Types.ObjectId }) =>
       (await listTokens(as(owner))).items[0]!.id;
     expect((await get(PATH, cookie)).text).not.toContain(await idOf(bob));
@@ -184,7 +206,7 @@ describe("the account", () => {
 
     const own = await send({ intent: "revoke-token", tokenId: await idOf(user) });
     expect(own.status).toBe(302);
-    expect(shown(await get(PATH, cookie))).toContain("The token “Laptop” is revoked.");
+    expect(shown(await get(PATH, cookie))).toContain("The token “Test” is revoked.");
     expect(await findUserByToken(anns)).toBeNull();
     expect((await send({ intent: "revoke-token", tokenId: "nonsense" })).status).toBe(302);
   });

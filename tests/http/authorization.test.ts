@@ -1,6 +1,6 @@
 import type { Types } from "mongoose";
 import { describe, expect, it, test } from "vitest";
-import { createTokenFor } from "~/services/accounts/tokens.server";
+import { createToken } from "~/services/accounts/tokens.server";
 import { deleteReview } from "~/services/reviews/delete.server";
 import { EDIT_WINDOW_MS } from "~/services/reviews/limits";
 import { findEditableReview } from "~/services/reviews/own-review.server";
@@ -196,12 +196,11 @@ type Credential = "cookie" | "token";
 async function show(actor: Actor, user: UserDocument, credential: Credential) {
   if (actor === "nobody") return {};
   if (actor === "revoked token") {
-    const token = await createTokenFor(as(user), { tokenName: "Lost" });
+    const token = await createToken(user.email, "Lost");
     await AccessToken.deleteOne({ userId: user._id, name: "Lost" });
     return { token };
   }
-  if (credential === "token")
-    return { token: await createTokenFor(as(user), { tokenName: "Test" }) };
+  if (credential === "token") return { token: await createToken(user.email, "Test") };
   const cookie = await sessionOf(user);
   if (actor === "expired session")
     await Session.updateMany(

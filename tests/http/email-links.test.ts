@@ -1,9 +1,11 @@
 import { describe, expect, it, test } from "vitest";
+import { findUserByToken } from "~/services/accounts/tokens.server";
+import { AccessToken } from "../../models/access-token";
 import { EmailLink, type LinkPurpose } from "../../models/email-link";
 import { Notification } from "../../models/notification";
 import { User, type UserDocument } from "../../models/user";
 import { linkTo, subjectsTo } from "../support/account-mails";
-import { call, logIn, sessionOf } from "../support/app";
+import { call, logIn, sessionOf, tokenOf } from "../support/app";
 import { stored } from "../support/database";
 import { makeUser, PASSWORD } from "../support/factories";
 import { cookieOf, shown, title } from "../support/page";
@@ -117,6 +119,49 @@ describe("resetting the password", () => {
     expect((await post(link, { newPassword: PASSWORD })).status).toBe(404);
     await logIn(app, EMAIL, NEW);
   });
+});
+
+describe("access tokens, when the password is reset,", () => {
+  it.each([
+    [1, "Revoke my access token", "all log-ins have ended and your access token is revoked."],
+    [
+      3,
+      "Revoke my 3 access tokens",
+      "all log-ins have ended and your 3 access tokens are revoked.",
+    ],
+  ])("are offered to be revoked, ticked (%i)", async (count, label, notice) => {
+    const user = await makeUser({ email: EMAIL });
+    for (let n = 0; n < count; n++) await tokenOf(user);
+    const link = await ask("reset");
+    const page = await get(link);
+    expect(shown(page)).toContain(label);
+    expect(boxOf(page)).toContain('checked=""');
+    const done = await post(link, { newPassword: NEW, revokeTokens: "on" });
+    expect(shown(await get("/login", cookieOf(done)))).toContain(notice);
+    expect(await AccessToken.countDocuments()).toBe(0);
+  });
+
+  it("stay when the box is not ticked, also after a refusal", async () => {
+    const token = await tokenOf(await makeUser({ email: EMAIL }));
+    const link = await ask("reset");
+    expect(boxOf(await post(link, { newPassword: "short" }))).not.toContain("checked");
+    expect(boxOf(await post(link, { newPassword: "short", revokeTokens: "on" }))).toContain(
+      'checked=""',
+    );
+    const done = await post(link, { newPassword: NEW });
+    expect(shown(await get("/login", cookieOf(done)))).toContain(
+      "Your password is changed, and all log-ins have ended. Log in with the new one.",
+    );
+    expect(await findUserByToken(token)).not.toBeNull();
+  });
+
+  it("are not spoken of where there are none", async () => {
+    await makeUser({ email: EMAIL });
+    const page = await get(await ask("reset"));
+    expect(page.text).not.toMatch(/revokeTokens|access tokens/i);
+  });
+
+  const boxOf = ({ text }: { text: string }) => /<input[^>]*type="checkbox"[^>]*>/.exec(text)![0];
 });
 
 describe("changing the address", () => {

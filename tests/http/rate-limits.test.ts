@@ -106,7 +106,7 @@ describe("over HTTP", () => {
     }
     for (const [page, fields] of [
       [`/reviews/${review._id.toString()}/delete`, {}],
-      ["/me/account", { intent: "create-token", tokenName: "Laptop" }],
+      ["/me/account", { intent: "create-token", tokenName: "Laptop", currentPassword: PASSWORD }],
       ["/me/account", { intent: "profile", name: "Ann", image: "" }],
       ["/me/account", { intent: "address", newEmail: "a@b.test", currentPassword: PASSWORD }],
       ["/me/sessions", { intent: "end", session: "" }],

@@ -51,7 +51,11 @@ describe("over HTTP", () => {
     ["a new review", () => `/tours/${world.tour.slug}`, { rating: "1", comment: "Another one" }],
     ["an edit", () => `/reviews/${world.review._id.toString()}/edit`, { rating: "1", comment: "" }],
     ["a deletion", () => `/reviews/${world.review._id.toString()}/delete`, {}],
-    ["a token", () => "/me/account", { intent: "create-token", tokenName: "Laptop" }],
+    [
+      "a token",
+      () => "/me/account",
+      { intent: "create-token", tokenName: "Laptop", currentPassword: PASSWORD },
+    ],
     ["an account's end", () => "/me/account/delete", { password: PASSWORD }],
     ["a setting", () => "/guide/mail", { reviewMails: "none" }],
   ];

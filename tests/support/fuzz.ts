@@ -255,6 +255,7 @@ const BODIES = [
     "intent=profile&name=ODD&image=ODD",
     "intent=revoke-token&tokenId=ODD",
     "intent=create-token&tokenName=ODD",
+    `intent=create-token&tokenName=ODD&currentPassword=${encodeURIComponent(PASSWORD)}`,
   ],
   ...[
     "intent=complete&tourId=ODD&date=ODD",

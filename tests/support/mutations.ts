@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { ActionFunction } from "@remix-run/node";
-import { createTokenFor, listTokens } from "~/services/accounts/tokens.server";
+import { createToken, listTokens } from "~/services/accounts/tokens.server";
 import { unsubscribeUrl } from "~/services/notifications/settings.server";
 import { listSessions } from "~/services/accounts/sessions.server";
 import { sha256 } from "~/infra/digest.server";
@@ -23,7 +23,7 @@ export async function makeWorld(review: Partial<ReviewDocument> = {}) {
   const other = await makeGuest(tour, { name: "Otto Other" });
   const unbooked = await makeUser({ name: "Una Unbooked" });
   await makeBooking(unbooked, tour, { status: CONFIRMED });
-  await createTokenFor(as(author), { tokenName: "Laptop" });
+  await createToken(author.email, "Laptop");
   const {
     items: [laptop],
   } = await listTokens(as(author));
@@ -151,7 +151,7 @@ export const MUTATIONS: Record<string, Mutation> = {
   ),
   "POST /me/account create-token": page(
     () => "/me/account",
-    () => ({ tokenName: "made in the test", expiry: "30" }),
+    () => ({ tokenName: "made in the test", expiry: "30", currentPassword: PASSWORD }),
   ),
   "POST /me/account revoke-token": page(
     () => "/me/account",

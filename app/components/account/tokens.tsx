@@ -1,4 +1,4 @@
-import { Form } from "@remix-run/react";
+import { Form, Link } from "@remix-run/react";
 import { useEffect, useRef } from "react";
 import type { FormErrors } from "~/infra/errors.server";
 import { DEFAULT_LIFETIME, TOKEN_LIFETIMES } from "~/services/accounts/token-limits";
@@ -6,7 +6,7 @@ import type { TokenInfo } from "~/services/accounts/tokens.server";
 import type { Page } from "~/services/paging.server";
 import { ErrorSummary, Field, SelectField, SubmitButton } from "../forms";
 import { CursorLinks } from "../page-links";
-import { ACCOUNT_PATH } from "../paths";
+import { ACCOUNT_PATH, RESET_PATH } from "../paths";
 import { Time } from "../time";
 import type { Intent } from "./intents";
 
@@ -64,12 +64,25 @@ export function Tokens({ tokens, now, created, values, errors }: Props) {
             </option>
           ))}
         </SelectField>
+        <Field
+          label="Your password"
+          name="currentPassword"
+          type="password"
+          idPrefix="token-"
+          hint="We tell you of every new token by e-mail."
+          autoComplete="current-password"
+          required
+          error={errors?.fields.currentPassword}
+        />
         <div className="row">
           <SubmitButton action={ACCOUNT_PATH} name="intent" value={"create-token" satisfies Intent}>
             Create token
           </SubmitButton>
         </div>
       </Form>
+      <p className="small">
+        No password yet? <Link to={RESET_PATH}>Set one by e-mail</Link>
+      </p>
     </section>
   );
 }

@@ -15,7 +15,7 @@ import {
   issueLink,
   spendLink,
 } from "./email-links.server";
-import { emailField } from "./fields.server";
+import { currentPasswordField, emailField } from "./fields.server";
 import { requirePassword } from "./passwords.server";
 import { type CurrentUser, findUserByEmail } from "./users.server";
 
@@ -35,7 +35,7 @@ export async function requestAddressChange(
     newEmail: emailField.refine((value) => value !== user.email, {
       error: "This is already your address.",
     }),
-    currentPassword: z.string().min(1, "Enter your current password."),
+    currentPassword: currentPasswordField,
   });
   const { newEmail, currentPassword } = parseInput(schema, form);
   await writes.consume(user.id);

@@ -50,6 +50,9 @@ export const emailField = z
       .max(EMAIL_MAX_LENGTH, `Enter an address of at most ${EMAIL_MAX_LENGTH} characters.`),
   );
 
+/** The password that a user who is logged in is asked for again. */
+export const currentPasswordField = z.string().min(1, "Enter your current password.");
+
 /** A password to be; it can be none of the `known` texts, which are the first that others try. */
 export const newPasswordField = (known: string[]) =>
   z

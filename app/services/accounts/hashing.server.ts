@@ -35,6 +35,10 @@ export function hashPassword(password: string): Promise<string> {
   );
 }
 
+/** Whether any password can be right: not of an account without one, nor with a hash of another kind. */
+export const hasPassword = (passwordHash: string | null | undefined) =>
+  /^\$argon2(id|i|d)\$/.test(passwordHash ?? "");
+
 /** A hash that no password matches, so that an unknown address takes as long as a wrong password. */
 let dummyHash: Promise<string> | undefined;
 

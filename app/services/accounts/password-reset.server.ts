@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { AccessToken } from "../../../models/access-token";
 import { Session } from "../../../models/session";
 import { User, type UserDocument } from "../../../models/user";
 import { env } from "../../infra/env.server";
@@ -18,6 +19,7 @@ import {
 import { EMAIL_MAX_LENGTH, EMAIL_REFUSED, emailField, newPasswordField } from "./fields.server";
 import { hashPassword } from "./hashing.server";
 import { forgetWrongPasswords } from "./log-in.server";
+import { countValidTokens } from "./tokens.server";
 import { findUserByEmail } from "./users.server";
 
 /** Looser than for a new account: an imported one may have an address that we would not take. */
@@ -54,22 +56,26 @@ export async function requestReset(
   return email;
 }
 
-/** The address of the account that a reset's link is for; null for a link that does not work. */
-export async function findReset(token: string): Promise<{ email: string } | null> {
+/**
+ * The address of the account that a reset's link is for, and how many valid access tokens it has; null for
+ * a link that does not work.
+ */
+export async function findReset(token: string): Promise<{ email: string; tokens: number } | null> {
   const link = await findLink("reset", token);
   const user = link?.userId && (await User.exists({ _id: link.userId, email: link.email }));
-  return user ? { email: link.email } : null;
+  return user ? { email: link.email, tokens: await countValidTokens(user._id, new Date()) } : null;
 }
 
 /**
  * Sets the new password for a client at `clientAddress`, uses the link up, ends all log-ins and all other links of the account and tells
- * its owner, all or nothing. Throws `FormError`, and `ServiceError` 404 for a link that does not work.
+ * its owner, all or nothing; with `revokeTokens` it revokes all access tokens, too. Returns how many these
+ * were. Throws `FormError`, and `ServiceError` 404 for a link that does not work.
  */
 export async function resetPassword(
   token: string,
-  form: { newPassword: string },
+  form: { newPassword: string; revokeTokens: boolean },
   clientAddress: string,
-): Promise<void> {
+): Promise<number> {
   const link = await requireLink("reset", token);
   const { userId: _id, email } = link;
   // The address stands here too: a link that was sent to a former one is dead.
@@ -81,16 +87,21 @@ export async function resetPassword(
     form,
   );
   const passwordHash = await hashPassword(newPassword);
-  await inTransaction(async (session) => {
+  const revoked = await inTransaction(async (session) => {
     await spendLink(link, session);
     const { matchedCount } = await User.updateOne(account, { $set: { passwordHash } }, { session });
     if (matchedCount === 0) throw deadLink();
     await Session.deleteMany({ userId: user._id }, { session });
     await endLinksOf(user._id, session);
-    const inputs = { name: user.name, appUrl: env().appUrl };
+    const { deletedCount } = form.revokeTokens
+      ? await AccessToken.deleteMany({ userId: user._id }, { session })
+      : { deletedCount: 0 };
+    const inputs = { name: user.name, appUrl: env().appUrl, tokensRevoked: deletedCount > 0 };
     await queueAccountMail("passwordChanged", user, inputs, session);
+    return deletedCount;
   });
   wakeNotifications();
   // Whoever was locked out by somebody's guesses is so no longer.
   await forgetWrongPasswords(user._id.toString(), clientAddress);
+  return revoked;
 }

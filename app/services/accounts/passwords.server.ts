@@ -11,15 +11,19 @@ import { wakeNotifications } from "../notifications/delivery.server";
 import { queueAccountMail } from "./account-mails.server";
 import { endLinksOf } from "./email-links.server";
 import { oneAttemptAtATime } from "./attempts.server";
-import { newPasswordField } from "./fields.server";
-import { hashPassword, isPasswordOf } from "./hashing.server";
+import { currentPasswordField, newPasswordField } from "./fields.server";
+import { hashPassword, hasPassword, isPasswordOf } from "./hashing.server";
 import type { CurrentUser } from "./users.server";
 
 export const WRONG_PASSWORD = "The password is wrong.";
 
+/** Of an account that a platform or an import has made, perhaps with a hash that is not argon2. */
+export const NO_PASSWORD =
+  "Your account has no password here yet. Open the page /reset for a link to set one.";
+
 /**
- * Returns the stored user when the password is theirs. Throws `FormError` at `field` when it is not, and
- * `RateLimitError` 400 after too many wrong ones. They are counted apart from those of log-ins, which
+ * Returns the stored user when the password is theirs. Throws `FormError` at `field` when it is not or
+ * they have none, and `RateLimitError` 400 after too many wrong ones. They are counted apart from those of log-ins, which
  * anybody can send: only who is logged in as the user is asked here.
  */
 export async function requirePassword(
@@ -29,6 +33,7 @@ export async function requirePassword(
 ): Promise<UserDocument> {
   return oneAttemptAtATime(userId, async () => {
     const user = await User.findById(toObjectId(userId)).lean<UserDocument>();
+    if (user && !hasPassword(user.passwordHash)) throw new FormError({ [field]: NO_PASSWORD });
     await ownWrongPasswords.consume(userId);
     if (!(await isPasswordOf(user?.passwordHash, password)) || !user)
       throw new FormError({ [field]: WRONG_PASSWORD });
@@ -46,7 +51,7 @@ export async function changePassword(
   form: { currentPassword: string; newPassword: string },
 ): Promise<void> {
   const schema = z.object({
-    currentPassword: z.string().min(1, "Enter your current password."),
+    currentPassword: currentPasswordField,
     newPassword: newPasswordField([user.name, user.email]),
   });
   const { currentPassword, newPassword } = parseInput(schema, form);
@@ -64,7 +69,8 @@ export async function changePassword(
     if (matchedCount === 0) throw new FormError({ currentPassword: WRONG_PASSWORD });
     await Session.deleteMany({ userId: _id }, { session });
     await endLinksOf(_id, session);
-    await queueAccountMail("passwordChanged", user, { name: user.name, appUrl }, session);
+    const inputs = { name: user.name, appUrl, tokensRevoked: false };
+    await queueAccountMail("passwordChanged", user, inputs, session);
   });
   wakeNotifications();
 }

@@ -1,17 +1,22 @@
 import { randomBytes } from "node:crypto";
-import { Types } from "mongoose";
+import type { ClientSession, Types } from "mongoose";
 import { z } from "zod";
 import { AccessToken, type AccessTokenDocument } from "../../../models/access-token";
 import { EMAIL_COLLATION, User, type UserDocument } from "../../../models/user";
+import { env } from "../../infra/env.server";
 import { type Clock, systemClock } from "../../infra/clock";
 import { sha256 } from "../../infra/digest.server";
 import { FormError, ServiceError } from "../../infra/errors.server";
 import { toObjectId } from "../../infra/ids.server";
+import { inTransaction } from "../../infra/transaction.server";
 import type { Caller } from "../caller.server";
 import { writes } from "../limits.server";
 import { cutPage, type Page, placeAfter } from "../paging.server";
 import { parseInput } from "../../infra/validation.server";
-import { nameField } from "./fields.server";
+import { wakeNotifications } from "../notifications/delivery.server";
+import { queueAccountMail } from "./account-mails.server";
+import { currentPasswordField, nameField } from "./fields.server";
+import { requirePassword, WRONG_PASSWORD } from "./passwords.server";
 import {
   DEFAULT_LIFETIME,
   TOKEN_LIFETIMES,
@@ -49,7 +54,8 @@ export const toTokenInfo = (token: AccessTokenDocument): TokenInfo => ({
 
 /**
  * Creates a personal access token without an expiry for the user of that address and returns it, for the
- * only time. Throws `ServiceError` 404 when there is no such user, `FormError` when they have too many.
+ * only time. It is an operator's act: the owner finds it in the list of their tokens and is sent nothing.
+ * Throws `ServiceError` 404 when there is no such user, `FormError` when they have too many.
  */
 export async function createToken(email: string, name: string): Promise<string> {
   const user = await User.findOne({ email: email.trim() })
@@ -60,12 +66,13 @@ export async function createToken(email: string, name: string): Promise<string> 
 }
 
 /**
- * Creates a personal access token for the caller and returns it, for the only time; `expiry` is one of
- * `TOKEN_LIFETIMES`. Throws `FormError` when a field is refused or they have too many.
+ * Creates a personal access token for the caller, whose password it takes, tells them by e-mail and returns
+ * it, for the only time; `expiry` is one of `TOKEN_LIFETIMES`. Throws `FormError` when a field is refused or
+ * they have too many, and `RateLimitError` after too many wrong passwords.
  */
 export async function createTokenFor(
   user: Caller,
-  form: { tokenName: string; expiry?: string | undefined },
+  form: { tokenName: string; expiry?: string | undefined; currentPassword: string },
   { clock = systemClock }: { clock?: Clock } = {},
 ): Promise<string> {
   const schema = z.object({
@@ -73,13 +80,27 @@ export async function createTokenFor(
     expiry: z
       .enum(LIFETIMES, { error: "Choose how long the token is valid." })
       .default(DEFAULT_LIFETIME),
+    currentPassword: currentPasswordField,
   });
-  const { tokenName, expiry } = parseInput(schema, form);
+  const { tokenName, expiry, currentPassword } = parseInput(schema, form);
   await writes.consume(user.id);
+  const { _id, passwordHash, ...owner } = await requirePassword(
+    user.id,
+    currentPassword,
+    "currentPassword",
+  );
   const { days } = TOKEN_LIFETIMES[expiry];
   const now = clock();
   const expiresAt = days && new Date(now.getTime() + days * DAY_MS);
-  return storeToken(new Types.ObjectId(user.id), tokenName, expiresAt, now);
+  const token = await storeToken(_id, tokenName, expiresAt, now, async (session) => {
+    // The proven password stands here too: it may have been changed meanwhile, by somebody else.
+    if (!(await User.exists({ _id, passwordHash }).session(session)))
+      throw new FormError({ currentPassword: WRONG_PASSWORD });
+    const inputs = { name: owner.name, tokenName, expiresAt, appUrl: env().appUrl };
+    await queueAccountMail("tokenCreated", owner, inputs, session);
+  });
+  wakeNotifications();
+  return token;
 }
 
 async function storeToken(
@@ -87,18 +108,26 @@ async function storeToken(
   name: string,
   expiresAt: Date | null,
   now: Date,
+  andThen: (session: ClientSession) => Promise<void> = async () => {},
 ): Promise<string> {
+  const tooMany = new FormError({ tokenName: TOO_MANY });
+  if ((await countValidTokens(userId, now)) >= TOKENS_PER_USER) throw tooMany;
   const token = TOKEN_PREFIX + randomBytes(32).toString("base64url");
   const stored = { userId, name, hash: sha256(token), createdAt: now };
-  const { _id } = await AccessToken.create({ ...stored, ...(expiresAt && { expiresAt }) });
-  // Counted afterwards, so that of many made at once none is one too many.
-  // Without an expiry, too. No `$or`: docs/decisions/005-embedded-database.md
-  const unexpired = { expiresAt: { $not: { $lte: now } } };
-  const valid = await AccessToken.countDocuments({ userId, ...unexpired });
-  if (valid <= TOKENS_PER_USER) return token;
-  await AccessToken.deleteOne({ _id });
-  throw new FormError({ tokenName: TOO_MANY });
+  await inTransaction(async (session) => {
+    await AccessToken.create([{ ...stored, ...(expiresAt && { expiresAt }) }], { session });
+    await andThen(session);
+  });
+  // Counted again, so that of many made at once none is one too many.
+  if ((await countValidTokens(userId, now)) <= TOKENS_PER_USER) return token;
+  await AccessToken.deleteOne({ hash: stored.hash });
+  throw tooMany;
 }
+
+/** How many of the user's tokens have not expired. */
+export const countValidTokens = (userId: Types.ObjectId, now: Date) =>
+  // Without an expiry, too. No `$or`: docs/decisions/005-embedded-database.md
+  AccessToken.countDocuments({ userId, expiresAt: { $not: { $lte: now } } });
 
 /**
  * The user's personal access tokens, newest first, those that expired within the last 30 days included.

@@ -9,6 +9,7 @@ import { requestSignUp } from "~/services/accounts/sign-up.server";
 import { createToken, findUserByToken } from "~/services/accounts/tokens.server";
 import { findUser } from "~/services/accounts/users.server";
 import { WRONG_PASSWORDS } from "~/services/limits.server";
+import { AccessToken } from "../../../models/access-token";
 import { EmailLink } from "../../../models/email-link";
 import { Notification } from "../../../models/notification";
 import { Session } from "../../../models/session";
@@ -24,7 +25,8 @@ const EMAIL = "ann@example.test";
 const NEW = "seven blue boats";
 const DEAD = { status: 404, message: "This link no longer works." };
 const request = (email = EMAIL) => requestReset({ email }, HOME);
-const reset = (token: string, newPassword = NEW) => resetPassword(token, { newPassword }, HOME);
+const reset = (token: string, newPassword = NEW) =>
+  resetPassword(token, { newPassword, revokeTokens: false }, HOME);
 const ann = (fields = {}) => makeUser({ name: "Ann", email: EMAIL, ...fields });
 const callerOf = async ({ _id }: { _id: Types.ObjectId }) => (await findUser(_id.toString()))!;
 
@@ -100,7 +102,7 @@ describe("asking for a link", () => {
     for (let time = 0; time < 5; time++) await request();
     await expect(request()).rejects.toMatchObject({ status: 429 });
     // The last one that was sent works.
-    expect(await findReset(await tokenTo(EMAIL, "reset"))).toEqual({ email: EMAIL });
+    expect(await findReset(await tokenTo(EMAIL, "reset"))).toMatchObject({ email: EMAIL });
   });
 });
 
@@ -114,7 +116,8 @@ describe("a link", () => {
       await Session.create({ _id: `${Math.random()}`, userId: _id, data: {}, expiresAt });
     const token = await ask();
     // Mail scanners follow links.
-    for (let time = 0; time < 3; time++) expect(await findReset(token)).toEqual({ email: EMAIL });
+    for (let time = 0; time < 3; time++)
+      expect(await findReset(token)).toEqual({ email: EMAIL, tokens: 1 });
 
     await reset(token);
     expect(await outcome(EMAIL, PASSWORD)).toBe(WRONG_LOGIN);
@@ -122,10 +125,32 @@ describe("a link", () => {
     expect(await Session.find({}, "userId -_id").lean()).toEqual([{ userId: bystander._id }]);
     expect(await findUserByToken(apiToken)).toMatchObject({ email: EMAIL });
     expect(await subjectsTo(EMAIL)).toEqual(["Reset your password", "Your password was changed"]);
+    expect((await mailsTo(EMAIL)).at(-1)!.text).toContain("Access tokens stay valid.");
 
     expect(await findReset(token)).toBeNull();
     await expect(reset(token, "another password")).rejects.toMatchObject(DEAD);
     expect(await outcome(EMAIL, NEW)).toBe("in");
+  });
+
+  test("counts the valid access tokens, and revokes all of the account when asked to", async () => {
+    const user = await ann();
+    const bystander = await makeUser();
+    const [one, two] = [await createToken(EMAIL, "Laptop"), await createToken(EMAIL, "Phone")];
+    const theirs = await createToken(bystander.email, "Theirs");
+    await createToken(EMAIL, "Expired");
+    const expiresAt = new Date(Date.now() - 1);
+    await AccessToken.updateOne({ name: "Expired" }, { $set: { expiresAt } });
+    const token = await ask();
+    expect(await findReset(token)).toEqual({ email: EMAIL, tokens: 2 });
+    const refused = { newPassword: "short", revokeTokens: true };
+    await expect(resetPassword(token, refused, HOME)).rejects.toMatchObject({ status: 400 });
+    expect(await findUserByToken(one)).not.toBeNull();
+
+    await resetPassword(token, { newPassword: NEW, revokeTokens: true }, HOME);
+    for (const revoked of [one, two]) expect(await findUserByToken(revoked)).toBeNull();
+    expect(await findUserByToken(theirs)).not.toBeNull();
+    expect(await AccessToken.countDocuments({ userId: user._id })).toBe(0);
+    expect((await mailsTo(EMAIL)).at(-1)!.text).toContain("All access tokens are revoked.");
   });
 
   test.each([

@@ -1,6 +1,6 @@
 import { Types } from "mongoose";
 import { describe, expect, test } from "vitest";
-import { changePassword, WRONG_PASSWORD } from "~/services/accounts/passwords.server";
+import { changePassword, NO_PASSWORD, WRONG_PASSWORD } from "~/services/accounts/passwords.server";
 import { createToken, findUserByToken } from "~/services/accounts/tokens.server";
 import { findUser } from "~/services/accounts/users.server";
 import { logIn, WRONG_LOGIN } from "~/services/accounts/log-in.server";
@@ -90,7 +90,7 @@ describe("changing the password", () => {
   test("is refused to an account without a password", async () => {
     const bare = await makeUser({ passwordHash: null });
     await expect(change(bare, "anything at all")).rejects.toMatchObject({
-      fields: { currentPassword: WRONG_PASSWORD },
+      fields: { currentPassword: NO_PASSWORD },
     });
   });
 });

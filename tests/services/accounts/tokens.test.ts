@@ -8,13 +8,22 @@ import {
   revokeToken,
   type TokenInfo,
 } from "~/services/accounts/tokens.server";
+import { hashPassword } from "~/services/accounts/hashing.server";
+import { changePassword, WRONG_PASSWORD } from "~/services/accounts/passwords.server";
 import { TOKENS_PER_USER } from "~/services/accounts/token-limits";
+import { toCurrentUser } from "~/services/accounts/users.server";
+import { WRONG_PASSWORDS } from "~/services/limits.server";
 import { AccessToken } from "../../../models/access-token";
+import { Notification } from "../../../models/notification";
 import { User } from "../../../models/user";
+import { mailsTo } from "../../support/account-mails";
 import { useDatabase } from "../../support/database";
-import { as, makeUser } from "../../support/factories";
+import { as, makeUser, PASSWORD } from "../../support/factories";
 
 useDatabase();
+
+/** What the form asks for beside the token. */
+const PROOF = { currentPassword: PASSWORD };
 
 /** Moves the clock of this process alone; the database keeps its own. */
 function travel(ms: number) {
@@ -56,23 +65,110 @@ describe("personal access tokens", () => {
 
   test("are made by their user, under a name", async () => {
     const gwen = await makeUser();
-    const token = await createTokenFor(as(gwen), { tokenName: "  My  laptop " });
+    const token = await createTokenFor(as(gwen), { tokenName: "  My  laptop ", ...PROOF });
     expect(token).toMatch(/^trv_[\w-]{43}$/);
     expect(await findUserByToken(token)).toMatchObject({ id: gwen._id.toString() });
     expect(await AccessToken.findOne().lean()).toMatchObject({ name: "My laptop" });
     for (const tokenName of ["", "  ", "x".repeat(81)])
-      await expect(createTokenFor(as(gwen), { tokenName })).rejects.toMatchObject({
+      await expect(createTokenFor(as(gwen), { tokenName, ...PROOF })).rejects.toMatchObject({
         status: 400,
         fields: { tokenName: expect.stringMatching(/^Enter a name for the token/) },
       });
     expect(await AccessToken.countDocuments()).toBe(1);
   });
 
+  test("take the password, and wrong ones count as where else it is asked for", async () => {
+    const gwen = await makeUser();
+    const make = (currentPassword: string) =>
+      createTokenFor(as(gwen), { tokenName: "Laptop", currentPassword });
+    await expect(make("")).rejects.toMatchObject({
+      fields: { currentPassword: "Enter your current password." },
+    });
+    for (let time = 0; time < WRONG_PASSWORDS; time++)
+      await expect(make("wrong one 12")).rejects.toMatchObject({
+        fields: { currentPassword: WRONG_PASSWORD },
+      });
+    await expect(make(PASSWORD)).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringMatching(/^Too many wrong passwords for this account\./),
+    });
+    const change = { currentPassword: PASSWORD, newPassword: "seven blue boats" };
+    await expect(changePassword(toCurrentUser(gwen), change)).rejects.toThrow(/^Too many wrong/);
+    expect(await AccessToken.countDocuments()).toBe(0);
+    expect(await Notification.countDocuments()).toBe(0);
+  });
+
+  test.each([null, "$2b$10$abcdefghijklmnopqrstuv0123456789012345678901234567890"])(
+    "are not made without a password (%s), and the refusal says how to get one",
+    async (passwordHash) => {
+      const gwen = await makeUser({ passwordHash });
+      for (let time = 0; time <= WRONG_PASSWORDS; time++)
+        await expect(
+          createTokenFor(as(gwen), { tokenName: "Laptop", ...PROOF }),
+        ).rejects.toMatchObject({
+          fields: {
+            currentPassword:
+              "Your account has no password here yet. Open the page /reset for a link to set one.",
+          },
+        });
+      expect(await AccessToken.countDocuments()).toBe(0);
+    },
+  );
+
+  test("are not made with a password that was changed meanwhile", async () => {
+    const gwen = await makeUser();
+    const making = createTokenFor(as(gwen), { tokenName: "Laptop", ...PROOF });
+    // Overtakes it between the look at the password and the write.
+    const real = AccessToken.create.bind(AccessToken);
+    vi.spyOn(AccessToken, "create").mockImplementationOnce((async (...args: never[]) => {
+      const passwordHash = await hashPassword("seven blue boats");
+      await User.updateOne({ _id: gwen._id }, { $set: { passwordHash } });
+      return real(...args);
+    }) as never);
+    await expect(making).rejects.toMatchObject({ fields: { currentPassword: WRONG_PASSWORD } });
+    expect(await AccessToken.countDocuments()).toBe(0);
+    expect(await Notification.countDocuments()).toBe(0);
+  });
+
+  test("are told to their owner, by an e-mail without them", async () => {
+    const gwen = await makeUser({ name: "Gwen", email: "gwen@example.test" });
+    const tokens = [
+      await createTokenFor(as(gwen), { tokenName: "Laptop", expiry: "30", ...PROOF }),
+      await createTokenFor(as(gwen), { tokenName: "Server", expiry: "never", ...PROOF }),
+    ];
+    const [laptop, server] = await mailsTo(gwen.email);
+    expect(laptop).toMatchObject({
+      subject: "A new access token for your account",
+      text: expect.stringMatching(
+        /Hello Gwen,.*“Laptop”, valid until \d+ \w+ \d{4}\..*If that was not you, .*\/reset\n/s,
+      ),
+    });
+    expect(server!.text).toContain("“Server”, valid until it is revoked.");
+    const stored = JSON.stringify(await Notification.collection.find().toArray());
+    for (const token of tokens) expect(stored).not.toContain(token.slice(4));
+  });
+
+  test("stand or fall with that e-mail", async () => {
+    const gwen = await makeUser();
+    const failing = vi.spyOn(Notification, "create").mockRejectedValue(new Error("cut off"));
+    await expect(createTokenFor(as(gwen), { tokenName: "Laptop", ...PROOF })).rejects.toThrow(
+      "cut off",
+    );
+    failing.mockRestore();
+    expect(await AccessToken.countDocuments()).toBe(0);
+  });
+
+  test("that an operator makes are told nobody", async () => {
+    const gwen = await makeUser();
+    await createToken(gwen.email, "Command line");
+    expect(await Notification.countDocuments()).toBe(0);
+  });
+
   test("are listed newest first, without anything that could be used", async () => {
     const [gwen, ann] = [await makeUser(), await makeUser()];
-    const token = await createTokenFor(as(gwen), { tokenName: "Laptop" });
-    await createTokenFor(as(gwen), { tokenName: "Phone" });
-    await createTokenFor(as(ann), { tokenName: "Ann's" });
+    const token = await createTokenFor(as(gwen), { tokenName: "Laptop", ...PROOF });
+    await createTokenFor(as(gwen), { tokenName: "Phone", ...PROOF });
+    await createTokenFor(as(ann), { tokenName: "Ann's", ...PROOF });
     await findUserByToken(token);
     const iso = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
     const id = expect.stringMatching(/^[0-9a-f]{24}$/);
@@ -97,7 +193,7 @@ describe("personal access tokens", () => {
       const made = new Date();
       const token = await createTokenFor(
         as(gwen),
-        { tokenName: expiry, expiry },
+        { tokenName: expiry, expiry, ...PROOF },
         { clock: () => made },
       );
       const [{ expiresAt }] = (await listTokens(as(gwen))).items as [TokenInfo];
@@ -110,7 +206,7 @@ describe("personal access tokens", () => {
       vi.useRealTimers();
     }
     await expect(
-      createTokenFor(as(gwen), { tokenName: "Laptop", expiry: "31" }),
+      createTokenFor(as(gwen), { tokenName: "Laptop", expiry: "31", ...PROOF }),
     ).rejects.toMatchObject({ fields: { expiry: "Choose how long the token is valid." } });
   });
 
@@ -118,7 +214,7 @@ describe("personal access tokens", () => {
     "whose expiry is %j, and so no time to come, are nobody's",
     async (expiresAt) => {
       const gwen = await makeUser();
-      const token = await createTokenFor(as(gwen), { tokenName: "Odd", expiry: "never" });
+      const token = await createTokenFor(as(gwen), { tokenName: "Odd", expiry: "never", ...PROOF });
       await AccessToken.collection.updateOne({ userId: gwen._id }, { $set: { expiresAt: null } });
       expect(await findUserByToken(token)).not.toBeNull();
       await AccessToken.collection.updateOne({ userId: gwen._id }, { $set: { expiresAt } });
@@ -136,9 +232,9 @@ describe("personal access tokens", () => {
       );
     await store(5, "expired", new Date(Date.now() - 1_000));
     await store(TOKENS_PER_USER - 3, "old");
-    await createTokenFor(as(gwen), { tokenName: "first" });
+    await createTokenFor(as(gwen), { tokenName: "first", ...PROOF });
     const made = await Promise.allSettled(
-      Array.from({ length: 6 }, () => createTokenFor(as(gwen), { tokenName: "more" })),
+      Array.from({ length: 6 }, () => createTokenFor(as(gwen), { tokenName: "more", ...PROOF })),
     );
     for (const one of made)
       if (one.status === "rejected")
@@ -152,7 +248,7 @@ describe("personal access tokens", () => {
       TOKENS_PER_USER,
     );
     while ((await AccessToken.countDocuments({ name: { $ne: "expired" } })) < TOKENS_PER_USER)
-      await createTokenFor(as(gwen), { tokenName: "more" });
+      await createTokenFor(as(gwen), { tokenName: "more", ...PROOF });
     await expect(createToken(gwen.email, "Command line")).rejects.toThrow(/^You have 50 access/);
     const { items } = await listTokens(as(gwen));
     await revokeToken(as(gwen), items.find(({ name }) => name !== "expired")!.id);
@@ -161,8 +257,8 @@ describe("personal access tokens", () => {
 
   test("are revoked by their user alone", async () => {
     const [gwen, ann] = [await makeUser(), await makeUser()];
-    const token = await createTokenFor(as(gwen), { tokenName: "Laptop" });
-    const other = await createTokenFor(as(gwen), { tokenName: "Phone" });
+    const token = await createTokenFor(as(gwen), { tokenName: "Laptop", ...PROOF });
+    const other = await createTokenFor(as(gwen), { tokenName: "Phone", ...PROOF });
     const { id } = (await listTokens(as(gwen))).items.find(({ name }) => name === "Laptop")!;
     for (const [user, tokenId] of [
       [ann, id],

@@ -16,7 +16,8 @@ const INPUTS: AccountMailInputs = {
   hasAccount: { name, appUrl: SITE },
   reset: { name, url: LINK },
   noAccount: { appUrl: SITE },
-  passwordChanged: { name, appUrl: SITE },
+  passwordChanged: { name, appUrl: SITE, tokensRevoked: false },
+  tokenCreated: { name, tokenName: "Laptop", expiresAt: new Date(0), appUrl: SITE },
   newAddress: { url: LINK },
   addressAskedFor: { name, newEmail, appUrl: SITE },
   addressChanged: { name, newEmail },
@@ -67,4 +68,20 @@ test("an account without a name is greeted without one", async () => {
     { to: "a@b.test", appUrl: SITE },
   );
   expect(mail.text).toMatch(/^Hello,\n/);
+});
+
+test("a name that looks like an address is no link", async () => {
+  const foreign = "https://elsewhere.example/tours.example.test";
+  const inputs = { name: foreign, tokenName: foreign, expiresAt: null, appUrl: SITE };
+  const mail = await renderAccountMail("tokenCreated", inputs, { to: "a@b.test", appUrl: SITE });
+  expect(linksOf(mail.html)).toEqual([`${SITE}/me/account`, `${SITE}/reset`]);
+});
+
+test.each([
+  [true, "All access tokens are revoked."],
+  [false, "Access tokens stay valid."],
+])("a new password says what became of the access tokens (%s)", async (tokensRevoked, words) => {
+  const inputs = { name, appUrl: SITE, tokensRevoked };
+  const mail = await renderAccountMail("passwordChanged", inputs, { to: "a@b.test", appUrl: SITE });
+  for (const content of [mail.html, mail.text]) expect(content).toContain(words);
 });
