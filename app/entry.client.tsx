@@ -1,6 +1,7 @@
 import { RemixBrowser } from "@remix-run/react";
 import { startTransition, StrictMode } from "react";
 import { hydrateRoot } from "react-dom/client";
+import { removeErrorTitle } from "./components/error-title";
 
 /**
  * Resolves when the loaders' data that came with the page is decoded. `RemixBrowser` starts that when
@@ -19,6 +20,7 @@ async function pageData(): Promise<void> {
 // The scripts have just been evaluated: a phone is to answer a touch before it goes on.
 await new Promise((resolve) => setTimeout(resolve));
 await pageData();
+removeErrorTitle();
 startTransition(() => {
   hydrateRoot(
     document,

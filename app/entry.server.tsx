@@ -4,6 +4,7 @@ import * as build from "@remix-run/dev/server-build";
 import type { EntryContext } from "@remix-run/node";
 import { isRouteErrorResponse, RemixServer } from "@remix-run/react";
 import { renderToString } from "react-dom/server";
+import { withErrorTitle } from "./components/error-title";
 import { PageRequest } from "./components/page-request";
 import { log } from "./infra/log.server";
 import { requestScope } from "./infra/request-scope.server";
@@ -32,11 +33,12 @@ export default async function handleRequest(
 
   const { serverHandoffStream, ...page } = context;
   // As a whole: no loader defers anything, so there is nothing to send earlier.
-  const html = renderToString(
+  const rendered = renderToString(
     <PageRequest.Provider value={{ nonce, requestId }}>
       <RemixServer context={page} url={request.url} nonce={nonce} />
     </PageRequest.Provider>,
   );
+  const html = status < 400 ? rendered : withErrorTitle(rendered);
   const scripts = dataScripts(await new Response(serverHandoffStream).text(), nonce);
   const body = Buffer.from(`<!DOCTYPE html>${html.slice(0, -END.length)}${scripts}${END}`);
   headers.set("Content-Length", String(body.byteLength));

@@ -17,6 +17,7 @@ import {
 import sansFont from "@fontsource-variable/figtree/files/figtree-latin-wght-normal.woff2";
 import serifFont from "@fontsource-variable/fraunces/files/fraunces-latin-wght-normal.woff2";
 import type { ReactNode } from "react";
+import { useErrorTitle } from "./components/error-title";
 import { Notice, useFocusOnArrival } from "./components/moving";
 import { usePageRequest } from "./components/page-request";
 import { SearchForm } from "./components/search-form";
@@ -143,6 +144,7 @@ function describeError(error: unknown) {
 export function ErrorBoundary() {
   const { status, title, text } = describeError(useRouteError());
   const { requestId } = usePageRequest();
+  useErrorTitle(true);
   return (
     <div className="narrow stack">
       <p className="muted">Error {status}</p>

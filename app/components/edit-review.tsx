@@ -3,6 +3,7 @@ import type { FormErrors } from "~/infra/errors.server";
 import type { OwnReview } from "~/services/reviews/own-review.server";
 import { DraftNote } from "./draft-note";
 import { useDraft } from "./drafts";
+import { useErrorTitle } from "./error-title";
 import { CommentField, SubmitButton } from "./forms";
 import { reviewAddress } from "./paths";
 import { StarInput } from "./star-input";
@@ -70,6 +71,7 @@ interface NotEditableProps {
 
 /** Why a review cannot be edited, and what was typed. */
 export function NotEditable({ refusal, input }: NotEditableProps) {
+  useErrorTitle(true);
   return (
     <div className="narrow stack">
       <h1>{refusal?.title}</h1>

@@ -10,6 +10,7 @@ import {
 } from "react";
 import type { FormErrors } from "~/infra/errors.server";
 import { COMMENT_MAX_LENGTH } from "~/services/reviews/limits";
+import { useErrorTitle } from "./error-title";
 
 /**
  * All errors of a form, shown above it, each with a link to its field. It takes the focus, so that
@@ -23,6 +24,7 @@ export function ErrorSummary({
   idPrefix?: string;
 }) {
   const box = useRef<HTMLDivElement>(null);
+  useErrorTitle(errors !== undefined);
   useEffect(() => {
     if (errors) box.current?.focus();
   }, [errors]);

@@ -8,6 +8,7 @@ import {
 import { Form, Link, useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import { useEffect, useRef } from "react";
 import { ErrorSummary, Field, SubmitButton } from "~/components/forms";
+import { useErrorTitle } from "~/components/error-title";
 import { RESET_PATH } from "~/components/paths";
 import { whyLogIn } from "~/components/account/why-log-in";
 import { authenticator } from "~/http/current-user.server";
@@ -106,6 +107,7 @@ export default function LogIn() {
 /** Takes the focus, so that nobody misses it, unless errors below do. */
 function LoggedOut({ takesFocus }: { takesFocus: boolean }) {
   const box = useRef<HTMLDivElement>(null);
+  useErrorTitle(true);
   useEffect(() => {
     if (takesFocus) box.current?.focus();
   }, [takesFocus]);

@@ -7,6 +7,7 @@ import {
 } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData, useParams } from "@remix-run/react";
 import { DEAD_LINK, DeadLink } from "~/components/account/dead-link";
+import { useErrorTitle } from "~/components/error-title";
 import { ErrorSummary, Field, SubmitButton } from "~/components/forms";
 import { RESET_PATH } from "~/components/paths";
 import { refusedForm, text } from "~/http/forms.server";
@@ -55,6 +56,8 @@ export default function FinishSignUp() {
   const { token } = useParams();
   const refused = useActionData<typeof action>();
   const errors = refused?.errors.fields;
+  // The refusal may be all that the page shows.
+  useErrorTitle(refused !== undefined);
   if (!link)
     return (
       <DeadLink>

@@ -6,6 +6,7 @@ import {
 import { Link, useActionData, useLoaderData, useLocation } from "@remix-run/react";
 import { Cover } from "~/components/cover";
 import { sendReview } from "~/components/drafts";
+import { useErrorTitle } from "~/components/error-title";
 import { tourPath } from "~/components/paths";
 import { Rating } from "~/components/stars";
 import { editTimeLeft } from "~/components/time";
@@ -114,6 +115,8 @@ export default function Tour() {
   const refused = useActionData<typeof action>();
   const { search } = useLocation();
   useReviewElsewhere();
+  // Also where the refused form is gone.
+  useErrorTitle(refused !== undefined);
   return (
     <div className="stack-l">
       <div className="stack">

@@ -189,12 +189,12 @@ test("titles say what a page shows", async ({ page, logIn }) => {
     [`${path}?sort=highest&after=x`, /^Reviews of Old Walls, highest first, continued$/],
     [`/reviews/${own._id.toString()}/edit`, /^Edit your review of Old Walls$/],
     [`/reviews/${own._id.toString()}/delete`, /^Delete your review of Old Walls$/],
-    [`/reviews/${settled._id.toString()}/edit`, /^This review can no longer be edited$/],
+    [`/reviews/${settled._id.toString()}/edit`, /^Error: This review can no longer be edited$/],
     ["/me", /^My reviews$/],
     ["/me?written=x", /^My older reviews$/],
-    ["/reset/nothing", /^This link no longer works$/],
-    ["/tours/none", /^Page not found$/],
-    ["/none", /^Page not found$/],
+    ["/reset/nothing", /^Error: This link no longer works$/],
+    ["/tours/none", /^Error: Page not found$/],
+    ["/none", /^Error: Page not found$/],
   ] as const) {
     await page.goto(address);
     const shown = await page.title();

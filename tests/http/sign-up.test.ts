@@ -40,7 +40,7 @@ describe("asking to sign up", () => {
   it("tells what is no address, and gives it back", async () => {
     const answer = await post("/signup?redirectTo=%2Fme", { email: "ann<b>" });
     expect(answer.status).toBe(400);
-    expect(title(answer)).toBe("Sign up · Tour Reviews");
+    expect(title(answer)).toBe("Error: Sign up · Tour Reviews");
     expect(shown(answer)).toContain("Enter an e-mail address");
     expect(answer.text).toContain('value="ann&lt;b&gt;"');
     expect(answer.text).toContain('name="redirectTo" value="/me"');
@@ -77,7 +77,7 @@ describe("signing up with the link", () => {
     const link = await ask();
     const answer = await post(link, { name: "\u200b", password: "short me" });
     expect(answer.status).toBe(400);
-    expect(title(answer)).toBe("Finish your sign-up · Tour Reviews");
+    expect(title(answer)).toBe("Error: Finish your sign-up · Tour Reviews");
     for (const text of ["Enter your name.", "at least 10 characters"])
       expect(shown(answer)).toContain(text);
     expect(answer.text).toContain(`value="${EMAIL}"`);
@@ -113,7 +113,8 @@ describe("signing up with the link", () => {
     await makeUser({ email: EMAIL, passwordHash: null });
     for (const answer of [await get(link), await post(link, FORM)]) {
       expect([200, 400]).toContain(answer.status);
-      expect(title(answer)).toBe("You already have an account · Tour Reviews");
+      const prefix = answer.status === 200 ? "" : "Error: ";
+      expect(title(answer)).toBe(`${prefix}You already have an account · Tour Reviews`);
       expect(shown(answer)).toContain("You already have an account");
       expect(answer.text).toMatch(/<form [^>]*action="\/reset"/);
     }

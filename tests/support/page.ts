@@ -4,7 +4,7 @@ interface Page {
   text: string;
 }
 
-export const title = ({ text }: Page) => /<title>(.*?)<\/title>/.exec(text)?.[1];
+export const title = ({ text }: Page) => /<title[^>]*>(.*?)<\/title>/.exec(text)?.[1];
 
 /** The text that a reader sees, on one line. */
 export const shown = ({ text }: Page) =>

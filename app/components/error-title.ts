@@ -1,0 +1,30 @@
+import { useEffect } from "react";
+
+// What the title of a page begins with that tells an error or has refused a form: the first words that are read
+// aloud. The server writes it by the page's status (app/entry.server.tsx), scripts by what the page shows.
+
+const ERROR = "Error: ";
+/** Marks a title that begins with it, as a tour's own may, too. */
+const MARK = "data-error";
+
+/** Writes it into a document that is being sent. */
+export const withErrorTitle = (html: string) =>
+  html.replace("<title>", `<title ${MARK}="">${ERROR}`);
+
+/** Takes it away: React expects the title of the routes. */
+export function removeErrorTitle(): void {
+  const title = document.querySelector(`title[${MARK}]`);
+  title?.removeAttribute(MARK);
+  if (title?.textContent.startsWith(ERROR)) document.title = document.title.slice(ERROR.length);
+}
+
+/** Writes it for as long as `isError`; several may say so of one page. */
+export function useErrorTitle(isError: boolean): void {
+  useEffect(() => {
+    if (!isError) return;
+    removeErrorTitle();
+    document.title = ERROR + document.title;
+    document.querySelector("title")?.setAttribute(MARK, "");
+    return removeErrorTitle;
+  }, [isError]);
+}

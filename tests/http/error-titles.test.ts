@@ -1,0 +1,111 @@
+import { describe, expect, it, test } from "vitest";
+import { Session } from "../../models/session";
+import { call, logIn, sessionOf } from "../support/app";
+import { makeUser } from "../support/factories";
+import { bodyOf, makeWorld, MUTATIONS, parts } from "../support/mutations";
+import { title } from "../support/page";
+import { app, get, post, useApp } from "../support/shared-app";
+
+// The title of a page that tells an error, the first that a screen reader says of it. Those that scripts change:
+// tests/browser/error-titles.spec.ts.
+
+useApp();
+
+const ERROR = /^Error: .+ · Tour Reviews$/;
+const PLAIN = /^(?!Error).+ · Tour Reviews$/;
+
+/** The fields with which each form is refused; null where whoever may send it is always served. */
+const REFUSED: Record<string, Record<string, string> | null> = {
+  "POST /tours/:slug": { rating: "" },
+  "POST /reviews/:id/edit": { rating: "" },
+  "POST /reviews/:id/delete": null,
+  "POST /login": { password: "wrong" },
+  "POST /signup": { email: "" },
+  "POST /signup/:token": { name: "" },
+  "POST /reset": { email: "" },
+  "POST /reset/:token": { newPassword: "" },
+  "POST /logout": null,
+  "POST /me/account profile": { name: "" },
+  "POST /me/account address": { newEmail: "" },
+  "POST /me/address/:token": null,
+  "POST /me/sessions end": null,
+  "POST /me/sessions end-others": null,
+  "POST /me/account password": { newPassword: "" },
+  "POST /me/account create-token": { tokenName: "" },
+  "POST /me/account revoke-token": null,
+  "POST /me/account/delete": { password: "" },
+  "POST /guide complete": { tourId: "" },
+  "POST /guide/mail": { reviewMails: "" },
+  "POST /unsubscribe/:token": { "List-Unsubscribe": "" },
+};
+
+describe.each(Object.entries(MUTATIONS).filter(([name]) => !parts(name).api))(
+  "%s",
+  (name, { method, path, fields, by }) => {
+    it("begins its title with the error when its form is refused, and no longer once it is right", async () => {
+      const world = await makeWorld();
+      const cookie = by ? await sessionOf(world[by]) : undefined;
+      const send = (more: object, headers = {}) =>
+        call(app, method, path(world), {
+          ...{ cookie, headers },
+          ...bodyOf(name, { ...fields(world), ...more }),
+        });
+      const foreign = await send({}, { origin: "https://evil.example" });
+      expect([foreign.status, title(foreign)]).toEqual([403, expect.stringMatching(ERROR)]);
+      const refusal = REFUSED[name];
+      expect(refusal, "is listed above").toBeDefined();
+      if (refusal) {
+        const refused = await send(refusal);
+        expect(refused.status).toBeGreaterThanOrEqual(400);
+        expect(title(refused)).toMatch(ERROR);
+      }
+      const done = await send({});
+      expect(done.status).toBeLessThan(400);
+      if (done.status < 300) expect(title(done)).toMatch(PLAIN);
+    });
+  },
+);
+
+test.each([
+  [404, "GET", "/tours/%zz", {}],
+  [400, "POST", "/login", { raw: "{}", headers: { "content-type": "application/json" } }],
+  [404, "GET", "/nothing/here", {}],
+  [404, "GET", "/tours/none", {}],
+  [404, "GET", `/reviews/${"0".repeat(24)}`, {}],
+  [404, "GET", "/reset/nothing", {}],
+  [404, "GET", "/signup/nothing", {}],
+  [405, "PUT", "/", {}],
+  [413, "POST", "/login", { raw: "x".repeat(70_000) }],
+  [503, "GET", "/errors/503", {}],
+] as const)(
+  "a %i (%s %s) begins its title with the error",
+  async (status, method, path, options) => {
+    const page = await call(app, method, path, options);
+    expect([page.status, title(page)]).toEqual([status, expect.stringMatching(ERROR)]);
+  },
+);
+
+test("so does a failure of ours", async () => {
+  const user = await makeUser();
+  const cookie = await logIn(app, user.email);
+  const { AccessToken } = await import("../../models/access-token");
+  // A record of ours that no version of this app writes.
+  await AccessToken.collection.insertOne({ userId: user._id, hash: "one" });
+  const page = await get("/me/account", cookie);
+  expect([page.status, title(page)]).toEqual([500, expect.stringMatching(ERROR)]);
+});
+
+test("so does a review's page that cannot be edited", async () => {
+  const { review, other } = await makeWorld();
+  const page = await get(`/reviews/${review._id.toString()}/edit`, await sessionOf(other));
+  expect([page.status, title(page)]).toEqual([403, expect.stringMatching(ERROR)]);
+});
+
+test("so does the log-in page that a review was sent on to", async () => {
+  const { tour, other } = await makeWorld();
+  const cookie = await sessionOf(other);
+  await Session.deleteMany({});
+  const sent = await post(`/tours/${tour.slug}`, { rating: "4" }, cookie);
+  const page = await post(sent.headers.get("location")!, { rating: "4" }, cookie);
+  expect([page.status, title(page)]).toEqual([401, expect.stringMatching(ERROR)]);
+});
