@@ -1,3 +1,4 @@
+import { firstCharacters } from "~/infra/text";
 import { Picture } from "./picture";
 
 interface Props {
@@ -17,6 +18,8 @@ export function Avatar({ name, image, small }: Props) {
     <span
       className={`avatar${small ? " avatar-small" : ""} tint-${sum % TINTS}`}
       aria-hidden="true"
+      // A browser may know another version of Unicode, and cut another letter.
+      suppressHydrationWarning
     >
       {initials(name)}
       <Picture address={image} width={size} height={size} />
@@ -24,8 +27,9 @@ export function Avatar({ name, image, small }: Props) {
   );
 }
 
-function initials(name: string): string {
+/** The first characters of the first and the last word. */
+export function initials(name: string): string {
   const words = name.trim().split(/\s+/);
-  const letters = [words[0], words.length > 1 ? words.at(-1) : undefined];
-  return letters.map((word) => [...(word ?? "")][0]?.toUpperCase() ?? "").join("");
+  const ends = words.length > 1 ? [words[0]!, words.at(-1)!] : words;
+  return ends.map((word) => firstCharacters(word, 1).toUpperCase()).join("");
 }

@@ -1,12 +1,19 @@
 /** How many lines of a comment are shown before it folds. The style sheet cuts at as many. */
 const LINES = 12;
 
-/** How many characters a line holds at most, where there is room and on a phone. */
+/** How many columns a line holds at most, where there is room and on a phone. */
 const WIDE = 90;
 const NARROW = 45;
 
+/** Marks, which take no room of their own. */
+const MARKS = /\p{M}/gu;
+/** Letters of East Asia, which take the room of two; emoji have two units anyway. */
+const WIDE_LETTERS =
+  /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF01-\uFF60]/g;
+const columnsOf = (line: string) => line.replace(MARKS, "").replace(WIDE_LETTERS, "--").length;
+
 const linesOf = (text: string, width: number) =>
-  text.split("\n").reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / width)), 0);
+  text.split("\n").reduce((sum, line) => sum + Math.max(1, Math.ceil(columnsOf(line) / width)), 0);
 
 /**
  * A review's comment. A long one folds, by a checkbox, which needs no script: all of it is in the page, to be

@@ -1,4 +1,5 @@
 import type { MetaDescriptor } from "@remix-run/react";
+import { shortened } from "~/infra/shortened.server";
 
 interface Described {
   /** Without the site's name. */
@@ -32,7 +33,7 @@ export function publicMeta({
   seed = "",
   type = "website",
 }: Described): MetaDescriptor[] {
-  const text = shortened(description);
+  const text = shortened(description, DESCRIPTION_LENGTH);
   return [
     { title: `${title} · Tour Reviews` },
     { name: "description", content: text },
@@ -45,14 +46,6 @@ export function publicMeta({
     { property: "og:image", content: image ?? drawnFor(seed, url) },
     { name: "twitter:card", content: "summary_large_image" },
   ];
-}
-
-/** One line of at most so many characters, cut between two words where there are any. */
-function shortened(text: string): string {
-  const line = text.replace(/\s+/g, " ").trim();
-  if (line.length <= DESCRIPTION_LENGTH) return line;
-  const cut = line.slice(0, DESCRIPTION_LENGTH);
-  return `${cut.replace(/\s\S*$/, "")}…`;
 }
 
 /** Few sites show an SVG, so these are files. */

@@ -1,4 +1,5 @@
 import Bowser from "bowser";
+import { firstCharacters } from "../../infra/text";
 
 /** Longest part of a User-Agent that is looked at, in characters: browsers send about 150. */
 const LONGEST = 500;
@@ -14,5 +15,5 @@ export function browserName(userAgent: string | undefined): string | null {
   if (!userAgent?.trim()) return null;
   const { browser, os } = Bowser.parse(userAgent.slice(0, LONGEST));
   const name = [browser.name, os.name].filter(Boolean).join(" on ");
-  return name.slice(0, LONGEST_NAME) || null;
+  return firstCharacters(name, LONGEST_NAME) || null;
 }

@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { toObjectId } from "../../infra/ids.server";
+import { shortened } from "../../infra/shortened.server";
 import { newestRows } from "./newest-rows.server";
 import { REVIEWS_PER_PAGE } from "./page.server";
 
@@ -33,19 +34,5 @@ export async function newestLines(
 async function readLine(tourId: string): Promise<string | null> {
   const newest = await newestRows({ tourId: toObjectId(tourId)! }, LOOKED_AT, null);
   const review = newest.find(({ comment }) => comment?.trim());
-  return review ? beginningOf(review.comment!) : null;
-}
-
-/** A text in one line, cut between words where it is long. */
-function beginningOf(text: string): string {
-  // More than fits, so that blanks do not leave a line short.
-  const line = text
-    .slice(0, 10 * LENGTH)
-    .trim()
-    .replace(/\s+/g, " ");
-  // Whole characters.
-  const cut = [...line].slice(0, LENGTH).join("");
-  if (cut === line) return line;
-  const end = cut.lastIndexOf(" ");
-  return `${end > 0 ? cut.slice(0, end) : cut} …`;
+  return review ? shortened(review.comment!, LENGTH) : null;
 }
