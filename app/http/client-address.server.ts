@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
+import { siteOf } from "../infra/networks.server";
 
 /**
  * What limits know a client by: its IPv4 address, or the /64 network of its IPv6 address, which one
@@ -55,9 +56,6 @@ function networkOf(text: string): string | null {
  * /48 of an IPv6 one; `undefined` for an unknown one. Enough to recognise a place, and no more.
  */
 export function shownNetwork(clientAddress: string): string | undefined {
-  const [address = ""] = clientAddress.split("/");
-  if (!ipaddr.isValid(address)) return undefined;
-  const bits = ipaddr.parse(address).kind() === "ipv4" ? 24 : 48;
-  const parser = bits === 24 ? ipaddr.IPv4 : ipaddr.IPv6;
-  return `${parser.networkAddressFromCIDR(`${address}/${bits}`).toString()}/${bits}`;
+  if (!ipaddr.IPv4.isValid(clientAddress)) return siteOf(clientAddress) ?? undefined;
+  return `${ipaddr.IPv4.networkAddressFromCIDR(`${clientAddress}/24`).toString()}/24`;
 }

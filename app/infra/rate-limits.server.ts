@@ -2,6 +2,7 @@ import mongoose from "mongoose";
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import { RateLimitError } from "./errors.server";
 import { ExactLimiter } from "./exact-limiter.server";
+import { siteOf } from "./networks.server";
 
 /** A limit: what it counts, how many it allows, and what it says. */
 export interface RateLimitOptions {
@@ -66,5 +67,59 @@ export class RateLimit {
       refusal(`${minutes} ${minutes === 1 ? "minute" : "minutes"}`),
       Math.max(1, Math.ceil(msBeforeNext / 1_000)),
     );
+  }
+}
+
+/** How many times as much a /48 of IPv6 may do as one client: a customer may have its 65,536 networks. */
+const SITE_FACTOR = 10;
+
+/** Counts something by the client that does it, and where that has IPv6 by its /48, too. */
+export class NetworkLimit {
+  readonly #ofClient: RateLimit;
+  readonly #ofSite: RateLimit;
+
+  constructor(options: RateLimitOptions) {
+    const { name, points } = options;
+    this.#ofClient = new RateLimit(options);
+    this.#ofSite = new RateLimit({ ...options, name: `${name}-48`, points: points * SITE_FACTOR });
+  }
+
+  /** Counts one; throws `RateLimitError` when that is one too many. */
+  async consume(clientAddress: string): Promise<void> {
+    await this.#ofClient.consume(clientAddress);
+    const site = siteOf(clientAddress);
+    if (site) await this.#ofSite.consume(site);
+  }
+
+  /** Takes one back that was counted, unless its window is over. */
+  async refund(clientAddress: string): Promise<void> {
+    await this.#ofClient.refund(clientAddress);
+    const site = siteOf(clientAddress);
+    if (site) await this.#ofSite.refund(site);
+  }
+}
+
+/** A limit, and the key of what it counts. */
+export type Count = readonly [limit: Pick<RateLimit, "consume" | "refund">, key: string];
+
+/** Takes one of each back. */
+export async function takeBack(counts: readonly Count[]): Promise<void> {
+  await Promise.all(counts.map(([limit, key]) => limit.refund(key)));
+}
+
+/**
+ * Counts one of each, and then does the `work`: otherwise what is sent at once would all be done. Where that
+ * fails, nothing is counted. Throws `RateLimitError` when there are too many.
+ */
+export async function countBefore<Result>(
+  counts: readonly Count[],
+  work: () => Promise<Result>,
+): Promise<Result> {
+  for (const [limit, key] of counts) await limit.consume(key);
+  try {
+    return await work();
+  } catch (error) {
+    await takeBack(counts);
+    throw error;
   }
 }

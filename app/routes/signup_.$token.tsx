@@ -10,6 +10,7 @@ import { DEAD_LINK, DeadLink } from "~/components/account/dead-link";
 import { useErrorTitle } from "~/components/error-title";
 import { ErrorSummary, Field, SubmitButton } from "~/components/forms";
 import { RESET_PATH } from "~/components/paths";
+import { clientAddress } from "~/http/current-user.server";
 import { refusedForm, text } from "~/http/forms.server";
 import { startSession } from "~/http/session.server";
 import { findSignUp, signUp } from "~/services/accounts/sign-up.server";
@@ -39,10 +40,8 @@ export async function action({ request, params }: ActionFunctionArgs) {
   const form = await request.formData();
   const name = text(form, "name");
   try {
-    const { user, redirectTo } = await signUp(params.token ?? "", {
-      name,
-      password: text(form, "password"),
-    });
+    const fields = { name, password: text(form, "password") };
+    const { user, redirectTo } = await signUp(params.token ?? "", fields, clientAddress());
     const notice = `Welcome, ${user.name}.`;
     const cookie = await startSession(request, user.id, { notice });
     return redirect(redirectTo, { headers: { "Set-Cookie": cookie } });

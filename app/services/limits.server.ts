@@ -1,4 +1,4 @@
-import { RateLimit } from "../infra/rate-limits.server";
+import { NetworkLimit, RateLimit } from "../infra/rate-limits.server";
 import { texts } from "./reviews/texts";
 
 // Every limit of the service by its name (docs/rules.md, Limits).
@@ -42,8 +42,8 @@ export const ownWrongPasswords = new RateLimit({
   refusal: tooManyWrongPasswords,
 });
 
-/** Failed log-ins, by client address, which many people may share. */
-export const failedLogins = new RateLimit({
+/** Failed log-ins, by network, which many people may share. */
+export const failedLogins = new NetworkLimit({
   name: "login-address",
   points: 100,
   windowMs: LOCKOUT_MS,
@@ -51,8 +51,8 @@ export const failedLogins = new RateLimit({
     `Too many failed log-ins from your network. Please wait ${wait} and try again.`,
 });
 
-/** Requests for a link by e-mail, by client address. */
-export const linksByNetwork = new RateLimit({
+/** Requests for a link by e-mail, by network. */
+export const linksByNetwork = new NetworkLimit({
   name: "link-network",
   points: 60,
   windowMs: 60 * 60 * 1_000,
@@ -67,6 +67,23 @@ export const linksByAddress = new RateLimit({
   windowMs: 60 * 60 * 1_000,
   refusal: (wait) =>
     `Too many e-mails to this address. Please check its spam folder too, or wait ${wait} and try again.`,
+});
+
+/** Passwords set by links, by network: each costs a hash. */
+export const linkTriesByNetwork = new NetworkLimit({
+  name: "link-try-network",
+  points: 100,
+  windowMs: LOCKOUT_MS,
+  refusal: (wait) =>
+    `Too many passwords set by links from your network. Please wait ${wait} and try again.`,
+});
+
+/** The same by link, which one that works uses up: only those that fail are many. */
+export const linkTries = new RateLimit({
+  name: "link-try",
+  points: 10,
+  windowMs: LOCKOUT_MS,
+  refusal: (wait) => `Too many tries with this link. Please wait ${wait} and try again.`,
 });
 
 /** More than anybody does by hand, and enough for a client that posts a customer's whole history. */

@@ -210,7 +210,7 @@ export const GUARDS: Guard[] = [
   {
     name: "the count before a password is tried",
     file: "app/services/accounts/log-in.server.ts",
-    text: "await failedLogins.consume(clientAddress);",
+    text: "    [failedLogins, clientAddress],\n",
     without: "",
     test: {
       file: "tests/services/accounts/log-in.test.ts",

@@ -7,7 +7,7 @@ import {
   WRONG_PASSWORDS,
   WRONG_PASSWORDS_A_DAY,
 } from "~/services/limits.server";
-import { RateLimit } from "~/infra/rate-limits.server";
+import type { NetworkLimit } from "~/infra/rate-limits.server";
 import { EmailLink } from "../../models/email-link";
 import { Review } from "../../models/review";
 import { call, logIn, startApp, tokenOf, type App } from "../support/app";
@@ -26,7 +26,7 @@ useDatabase();
 const times = <Result>(count: number, work: (index: number) => Promise<Result>) =>
   Promise.all(Array.from({ length: count }, (_, index) => work(index)));
 
-const consume = (limit: RateLimit, key: string, count: number) =>
+const consume = (limit: NetworkLimit, key: string, count: number) =>
   Array.from({ length: count }, () => limit.consume(key));
 
 describe("over HTTP", () => {

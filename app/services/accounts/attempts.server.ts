@@ -1,5 +1,6 @@
 import AsyncLock from "async-lock";
 import { RateLimitError } from "../../infra/errors.server";
+import { ipv6NetworkOf } from "../../infra/networks.server";
 
 /**
  * How many attempts of one client wait for their turn. Far more than are tried: refused one after another
@@ -8,21 +9,28 @@ import { RateLimitError } from "../../infra/errors.server";
 const MAX_WAITING_ATTEMPTS = 500;
 
 const TOO_MANY_AT_ONCE =
-  "Too many log-ins from your network at once. Please wait a minute and try again.";
+  "Too many attempts from your network at once. Please wait a minute and try again.";
 
 const attempts = new AsyncLock({ maxPending: MAX_WAITING_ATTEMPTS });
 
 /**
- * Runs `attempt` when those that came before it by the same `key` (a network, a user) are over, and
- * returns its result. Throws `RateLimitError` 429 when too many wait already.
+ * What attempts of a client that is nobody yet wait by: its IPv4 address, or the /52 of its IPv6 network, so
+ * that a customer with a whole /48 has sixteen under way at most.
+ */
+export const networkInTurn = (clientAddress: string) =>
+  ipv6NetworkOf(clientAddress, 52) ?? clientAddress;
+
+/**
+ * Runs `attempt` when those that came before it by any of these `keys` (a network, a link, a user) are over,
+ * and returns its result. Throws `RateLimitError` 429 when too many wait already. Networks are named first.
  */
 export async function oneAttemptAtATime<Result>(
-  key: string,
+  keys: string[],
   attempt: () => Promise<Result>,
 ): Promise<Result> {
   let begun = false;
   try {
-    return await attempts.acquire(key, () => {
+    return await attempts.acquire(keys, () => {
       begun = true;
       return attempt();
     });

@@ -4,8 +4,11 @@ import { EmailLink, type EmailLinkDocument, type LinkPurpose } from "../../../mo
 import { sha256 } from "../../infra/digest.server";
 import { env } from "../../infra/env.server";
 import { ServiceError } from "../../infra/errors.server";
+import { countBefore } from "../../infra/rate-limits.server";
 import { inTransaction } from "../../infra/transaction.server";
-import { linksByAddress, linksByNetwork } from "../limits.server";
+import { linksByAddress, linksByNetwork, linkTries, linkTriesByNetwork } from "../limits.server";
+import { networkInTurn, oneAttemptAtATime } from "./attempts.server";
+import { hashPassword } from "./hashing.server";
 
 // Links in e-mails that prove an address (docs/decisions/016-addresses-are-proven-first.md).
 
@@ -87,6 +90,34 @@ export async function requireLink(purpose: LinkPurpose, token: string): Promise<
   if (!link) throw deadLink();
   return link;
 }
+
+/**
+ * Does what the form of that token's page asks for, by a client at `clientAddress`: one try at a time of a
+ * link, and of a network. Throws `RateLimitError` 429 when too many wait.
+ */
+export const oneTryAtATime = <Result>(
+  token: string,
+  clientAddress: string,
+  attempt: () => Promise<Result>,
+): Promise<Result> =>
+  oneAttemptAtATime([networkInTurn(clientAddress), `link ${sha256(token)}`], attempt);
+
+/**
+ * Hashes the password that a link's form sets: whoever has a link could otherwise have any number of them
+ * hashed. Throws `RateLimitError` 429 after too many tries, 503 when too many others wait.
+ */
+export const hashByLink = (
+  { hash }: EmailLinkDocument,
+  password: string,
+  clientAddress: string,
+): Promise<string> =>
+  countBefore(
+    [
+      [linkTriesByNetwork, clientAddress],
+      [linkTries, hash],
+    ],
+    () => hashPassword(password),
+  );
 
 /**
  * Uses the link up, in the transaction of what it is for. Throws `ServiceError` 404 when another request

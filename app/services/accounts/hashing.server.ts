@@ -15,29 +15,37 @@ const CORES = availableParallelism() / (cluster.isWorker ? env().webConcurrency 
  */
 export const HASHES_AT_ONCE = Math.max(1, Math.min(Math.floor(CORES), 4) - 1);
 
-/** How many hashes may wait for their turn before log-ins are refused. */
+/** How many hashes may wait for their turn before further ones are refused. */
 export const MAX_WAITING_HASHES = 100;
 
-const BUSY = "Too many people are logging in at this moment. Please try again in a minute.";
+const BUSY = "The site is very busy at this moment. Please try again in a minute.";
 
 const turns = pLimit(HASHES_AT_ONCE);
 
 /** A password as it is hashed: one text for all ways in which keyboards compose its characters. */
 const normalized = (password: string) => password.normalize("NFKC");
 
-/**
- * Hashes a password with argon2id (the library's default), as a PHC string; OWASP's parameters: 19 MiB,
- * 2 passes.
- */
-export function hashPassword(password: string): Promise<string> {
-  return turns(() =>
-    hash(normalized(password), { memoryCost: 19_456, timeCost: 2, parallelism: 1 }),
-  );
+/** Whoever hashes waits here, so that nobody can make others wait for long. */
+async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+  // Together, because what was just added waits for a moment, even where it is its turn.
+  if (turns.activeCount + turns.pendingCount >= HASHES_AT_ONCE + MAX_WAITING_HASHES)
+    throw new RateLimitError(503, BUSY, 60);
+  return turns(work);
 }
 
 /** Whether any password can be right: not of an account without one, nor with a hash of another kind. */
 export const hasPassword = (passwordHash: string | null | undefined) =>
   /^\$argon2(id|i|d)\$/.test(passwordHash ?? "");
+
+/**
+ * Hashes a password with argon2id, as a PHC string. Throws `RateLimitError` 503 when too many others wait
+ * for a hash.
+ */
+export const hashPassword = (password: string): Promise<string> => inTurn(() => argon2id(password));
+
+/** With the library's default algorithm and OWASP's parameters: 19 MiB, 2 passes. */
+const argon2id = (password: string) =>
+  hash(normalized(password), { memoryCost: 19_456, timeCost: 2, parallelism: 1 });
 
 /** A hash that no password matches, so that an unknown address takes as long as a wrong password. */
 let dummyHash: Promise<string> | undefined;
@@ -50,10 +58,9 @@ export async function isPasswordOf(
   passwordHash: string | null | undefined,
   password: string,
 ): Promise<boolean> {
-  if (turns.pendingCount >= MAX_WAITING_HASHES) throw new RateLimitError(503, BUSY, 60);
-  dummyHash ??= hashPassword(randomBytes(16).toString("hex"));
-  const stored = passwordHash ?? (await dummyHash);
-  return turns(async () => {
+  return inTurn(async () => {
+    const stored =
+      passwordHash ?? (await (dummyHash ??= argon2id(randomBytes(16).toString("hex"))));
     if (await matches(stored, normalized(password))) return true;
     // A platform's own hashes, and older ones of ours, are of the text as it was typed.
     return password !== normalized(password) && (await matches(stored, password));

@@ -1,8 +1,9 @@
 import { EMAIL_COLLATION, User, type UserDocument } from "../../../models/user";
 import { sha256 } from "../../infra/digest.server";
 import { ServiceError } from "../../infra/errors.server";
+import { type Count, countBefore, takeBack } from "../../infra/rate-limits.server";
 import { dailyWrongPasswords, failedLogins, wrongPasswords } from "../limits.server";
-import { oneAttemptAtATime } from "./attempts.server";
+import { networkInTurn, oneAttemptAtATime } from "./attempts.server";
 import { isPasswordOf } from "./hashing.server";
 import { type CurrentUser, toCurrentUser } from "./users.server";
 
@@ -20,7 +21,9 @@ export function logIn(
 ): Promise<CurrentUser> {
   // One at a time from each network: a burst from one holds up nobody elsewhere, and right passwords
   // that come together are not taken for wrong ones.
-  return oneAttemptAtATime(clientAddress, () => attempt(email, password, clientAddress));
+  return oneAttemptAtATime([networkInTurn(clientAddress)], () =>
+    attempt(email, password, clientAddress),
+  );
 }
 
 async function attempt(
@@ -35,22 +38,15 @@ async function attempt(
   // By id: the database finds one account under more spellings than letter case explains.
   const account = user?._id.toString() ?? sha256(address.toLowerCase());
 
-  // Counted before the hash is computed: otherwise attempts sent at once would all be tried.
-  await failedLogins.consume(clientAddress);
-  await wrongPasswords.consume(guesser(account, clientAddress));
-  await dailyWrongPasswords.consume(account);
-  const takeBack = () =>
-    Promise.all([failedLogins.refund(clientAddress), dailyWrongPasswords.refund(account)]);
-
-  let right: boolean;
-  try {
-    right = await isPasswordOf(user?.passwordHash, password);
-  } catch (error) {
-    await Promise.all([takeBack(), wrongPasswords.refund(guesser(account, clientAddress))]);
-    throw error;
-  }
-  if (!right || !user) throw new ServiceError(400, WRONG_LOGIN);
-  await Promise.all([takeBack(), wrongPasswords.reset(guesser(account, clientAddress))]);
+  const counts: Count[] = [
+    [failedLogins, clientAddress],
+    [wrongPasswords, guesser(account, clientAddress)],
+    [dailyWrongPasswords, account],
+  ];
+  const isRight = await countBefore(counts, () => isPasswordOf(user?.passwordHash, password));
+  if (!isRight || !user) throw new ServiceError(400, WRONG_LOGIN);
+  await takeBack(counts);
+  await wrongPasswords.reset(guesser(account, clientAddress));
   return toCurrentUser(user);
 }
 

@@ -12,12 +12,13 @@ import {
   deadLink,
   endLinksOf,
   findLink,
+  hashByLink,
   issueLink,
+  oneTryAtATime,
   requireLink,
   spendLink,
 } from "./email-links.server";
 import { EMAIL_MAX_LENGTH, EMAIL_REFUSED, emailField, newPasswordField } from "./fields.server";
-import { hashPassword } from "./hashing.server";
 import { forgetWrongPasswords } from "./log-in.server";
 import { countValidTokens } from "./tokens.server";
 import { findUserByEmail } from "./users.server";
@@ -67,11 +68,19 @@ export async function findReset(token: string): Promise<{ email: string; tokens:
 }
 
 /**
- * Sets the new password for a client at `clientAddress`, uses the link up, ends all log-ins and all other links of the account and tells
- * its owner, all or nothing; with `revokeTokens` it revokes all access tokens, too. Returns how many these
- * were. Throws `FormError`, and `ServiceError` 404 for a link that does not work.
+ * Sets the new password for a client at `clientAddress`, uses the link up, ends all log-ins and all other
+ * links of the account and tells its owner, all or nothing; with `revokeTokens` it revokes all access tokens,
+ * too. Returns how many these were. Throws `FormError`, `ServiceError` 404 for a link that does not work, and
+ * `RateLimitError`.
  */
-export async function resetPassword(
+export const resetPassword = (
+  token: string,
+  form: { newPassword: string; revokeTokens: boolean },
+  clientAddress: string,
+): Promise<number> =>
+  oneTryAtATime(token, clientAddress, () => attempt(token, form, clientAddress));
+
+async function attempt(
   token: string,
   form: { newPassword: string; revokeTokens: boolean },
   clientAddress: string,
@@ -86,7 +95,7 @@ export async function resetPassword(
     z.object({ newPassword: newPasswordField([user.name, email]) }),
     form,
   );
-  const passwordHash = await hashPassword(newPassword);
+  const passwordHash = await hashByLink(link, newPassword, clientAddress);
   const revoked = await inTransaction(async (session) => {
     await spendLink(link, session);
     const { matchedCount } = await User.updateOne(account, { $set: { passwordHash } }, { session });

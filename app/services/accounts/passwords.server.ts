@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { Session } from "../../../models/session";
 import { User, type UserDocument } from "../../../models/user";
+import { countBefore } from "../../infra/rate-limits.server";
 import { inTransaction } from "../../infra/transaction.server";
 import { env } from "../../infra/env.server";
 import { FormError } from "../../infra/errors.server";
@@ -31,15 +32,18 @@ export async function requirePassword(
   password: string,
   field: string,
 ): Promise<UserDocument> {
-  return oneAttemptAtATime(userId, async () => {
-    const user = await User.findById(toObjectId(userId)).lean<UserDocument>();
-    if (user && !hasPassword(user.passwordHash)) throw new FormError({ [field]: NO_PASSWORD });
-    await ownWrongPasswords.consume(userId);
-    if (!(await isPasswordOf(user?.passwordHash, password)) || !user)
-      throw new FormError({ [field]: WRONG_PASSWORD });
-    await ownWrongPasswords.reset(userId);
-    return user;
-  });
+  return oneAttemptAtATime([userId], () => provePassword(userId, password, field));
+}
+
+async function provePassword(userId: string, password: string, field: string) {
+  const user = await User.findById(toObjectId(userId)).lean<UserDocument>();
+  if (user && !hasPassword(user.passwordHash)) throw new FormError({ [field]: NO_PASSWORD });
+  const isRight = await countBefore([[ownWrongPasswords, userId]], () =>
+    isPasswordOf(user?.passwordHash, password),
+  );
+  if (!isRight || !user) throw new FormError({ [field]: WRONG_PASSWORD });
+  await ownWrongPasswords.reset(userId);
+  return user;
 }
 
 /**
@@ -56,7 +60,12 @@ export async function changePassword(
   });
   const { currentPassword, newPassword } = parseInput(schema, form);
   await writes.consume(user.id);
-  const { _id, passwordHash } = await requirePassword(user.id, currentPassword, "currentPassword");
+  await oneAttemptAtATime([user.id], () => replacePassword(user, currentPassword, newPassword));
+  wakeNotifications();
+}
+
+async function replacePassword(user: CurrentUser, currentPassword: string, newPassword: string) {
+  const { _id, passwordHash } = await provePassword(user.id, currentPassword, "currentPassword");
   const newHash = await hashPassword(newPassword);
   const { appUrl } = env();
   await inTransaction(async (session) => {
@@ -72,5 +81,4 @@ export async function changePassword(
     const inputs = { name: user.name, appUrl, tokensRevoked: false };
     await queueAccountMail("passwordChanged", user, inputs, session);
   });
-  wakeNotifications();
 }

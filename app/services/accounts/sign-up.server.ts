@@ -10,12 +10,13 @@ import { queueAccountMail } from "./account-mails.server";
 import {
   countLinkRequest,
   findLink,
+  hashByLink,
   issueLink,
+  oneTryAtATime,
   requireLink,
   spendLink,
 } from "./email-links.server";
 import { emailField, nameField, newPasswordField } from "./fields.server";
-import { hashPassword } from "./hashing.server";
 import { type CurrentUser, findUserByEmail, hasUser, toCurrentUser } from "./users.server";
 
 export const ACCOUNT_EXISTS =
@@ -58,13 +59,23 @@ export async function findSignUp(
 }
 
 /**
- * Creates the account of a link and uses the link up, both or neither. Returns its user and where to lead
- * them. Throws `FormError` with the text of every refused field, and `ServiceError` 404 for a link that
- * does not work, 400 when the address has an account meanwhile.
+ * Creates the account of a link, for a client at `clientAddress`, and uses the link up, both or neither.
+ * Returns its user and where to lead them. Throws `FormError` with the text of every refused field,
+ * `ServiceError` 404 for a link that does not work, 400 when the address has an account meanwhile, and
+ * `RateLimitError`.
  */
-export async function signUp(
+export const signUp = (token: string, form: NewAccount, clientAddress: string) =>
+  oneTryAtATime(token, clientAddress, () => attempt(token, form, clientAddress));
+
+interface NewAccount {
+  name: string;
+  password: string;
+}
+
+async function attempt(
   token: string,
-  form: { name: string; password: string },
+  form: NewAccount,
+  clientAddress: string,
 ): Promise<{ user: CurrentUser; redirectTo: string }> {
   const link = await requireLink("sign-up", token);
   const { email, redirectTo = "/" } = link;
@@ -74,7 +85,7 @@ export async function signUp(
   });
   const { name, password } = parseInput(schema, form);
   if (await hasUser(email)) throw new ServiceError(400, ACCOUNT_EXISTS);
-  const passwordHash = await hashPassword(password);
+  const passwordHash = await hashByLink(link, password, clientAddress);
   const user = { _id: new Types.ObjectId(), name, email, image: null, passwordHash };
   try {
     await inTransaction(async (session) => {

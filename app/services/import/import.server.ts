@@ -1,9 +1,10 @@
 import { Types } from "mongoose";
+import pLimit from "p-limit";
 import { Booking } from "../../../models/booking";
 import { Tour } from "../../../models/tour";
 import { User } from "../../../models/user";
 import { isDuplicateKeyError } from "../../infra/errors.server";
-import { hashPassword } from "../accounts/hashing.server";
+import { HASHES_AT_ONCE, hashPassword } from "../accounts/hashing.server";
 import { verifyReviews } from "../reviews/verified.server";
 import { refuseConflicts } from "./conflicts.server";
 import { ImportError, parse, type Records } from "./file.server";
@@ -85,7 +86,10 @@ function progressReport(done: Record<string, number>, of: Record<string, number>
 
 const format = (count: number) => count.toLocaleString("en");
 
+/** No more wait for a hash than are computed: only requests are refused because others wait. */
+const hashing = pLimit(HASHES_AT_ONCE);
+
 async function withPasswordHash({ password, passwordHash, ...user }: Records["users"][number]) {
-  const hash = passwordHash ?? (password && (await hashPassword(password)));
+  const hash = passwordHash ?? (password && (await hashing(() => hashPassword(password))));
   return hash ? { ...user, passwordHash: hash } : user;
 }

@@ -276,7 +276,7 @@ describe("a burst", () => {
       for (let time = 0; time < WRONG_PASSWORDS + 1; time++)
         await expect(logIn("gwen@example.test", PASSWORD, FROM)).rejects.toMatchObject({
           status: 503,
-          message: "Too many people are logging in at this moment. Please try again in a minute.",
+          message: "The site is very busy at this moment. Please try again in a minute.",
           retryAfter: 60,
         });
       const counts = await RateLimitCount.find({}, "points").lean();

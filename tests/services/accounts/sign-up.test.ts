@@ -6,7 +6,7 @@ import {
   ACCOUNT_EXISTS,
   findSignUp,
   requestSignUp,
-  signUp,
+  signUp as signUpFrom,
 } from "~/services/accounts/sign-up.server";
 import { findUser } from "~/services/accounts/users.server";
 import { EmailLink } from "../../../models/email-link";
@@ -23,6 +23,8 @@ const FORM = { name: "Ann", password: "seven blue boats" };
 const DEAD = { status: 404, message: "This link no longer works." };
 const request = (email = EMAIL, redirectTo = "/") =>
   requestSignUp({ email }, { clientAddress: HOME, redirectTo });
+
+const signUp = (token: string, form: typeof FORM, from = HOME) => signUpFrom(token, form, from);
 
 /** The token of a link that was just sent. */
 async function prove(email = EMAIL, redirectTo?: string): Promise<string> {

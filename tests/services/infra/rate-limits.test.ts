@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import mongoose from "mongoose";
 import { describe, expect, it, vi } from "vitest";
 import { RateLimitError } from "~/infra/errors.server";
-import { RateLimit } from "~/infra/rate-limits.server";
+import { NetworkLimit, RateLimit } from "~/infra/rate-limits.server";
 import { createReview } from "~/services/reviews/create.server";
 import { deleteReview } from "~/services/reviews/delete.server";
 import { updateReview } from "~/services/reviews/update.server";
@@ -146,5 +146,33 @@ describe("a change of a review", () => {
     await expect(updateReview(null, path, { rating: 2 })).rejects.toMatchObject({ status: 401 });
     expect(commands).toHaveLength(3);
     client.off("commandStarted", note);
+  });
+});
+
+describe("a limit by network", () => {
+  const limit = () =>
+    new NetworkLimit({ name: "test", points: 2, windowMs: 90_000, refusal: () => "Wait" });
+  const network = (n: number) => `2001:db8:1:${n.toString(16)}::/64`;
+
+  it("allows a /48 of IPv6 ten times as much, however many networks it has", async () => {
+    const [one, other] = [limit(), limit()];
+    const counted = times(30, (n) => allowed([(n % 2 ? one : other).consume(network(n))]));
+    expect((await counted).reduce((sum, count) => sum + count)).toBe(20);
+    await one.consume("2001:db8:2:1::/64");
+    await one.consume("192.0.2.1");
+  });
+
+  it("takes back what a /48 has counted, too", async () => {
+    const own = limit();
+    for (let n = 0; n < 20; n++) await own.consume(network(n));
+    await own.refund(network(1));
+    expect(await allowed([own.consume(network(98))])).toBe(1);
+    expect(await allowed([own.consume(network(99))])).toBe(0);
+  });
+
+  it("allows each of its networks no more than any other client", async () => {
+    const own = limit();
+    for (const client of [network(1), "192.0.2.1", "unknown"])
+      expect(await allowed(Array.from({ length: 4 }, () => own.consume(client)))).toBe(2);
   });
 });
