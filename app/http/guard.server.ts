@@ -101,9 +101,14 @@ async function check(
   const foreign = isForeign(request);
   normalizeHeaders(request);
 
+  // First of all, so that of no request more than the limit is read.
+  const body = await readBody(request);
+  if (body === "too large") return 413;
+  if (body === "aborted") return "aborted";
+
   if (!known) return 400;
   const remixPath = remixPathOf(path, api);
-  request.url = remixPath + queryOf(searchParams);
+  request.url = remixPath + queryOf(remixPath, searchParams);
   // Whoever asks for the head gets that of the answer to GET; Node leaves the body away.
   if (method === "HEAD") request.method = "GET";
   if (api && !METHODS.has(method)) {
@@ -111,10 +116,6 @@ async function check(
     request.method = "OPTIONS";
     return { body: null };
   }
-
-  const body = await readBody(request);
-  if (body === "too large") return 413;
-  if (body === "aborted") return "aborted";
 
   // Another site's request never acts as the visitor (docs/rules.md, Other sites).
   if (foreign && api) delete request.headers.cookie;

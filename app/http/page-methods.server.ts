@@ -7,7 +7,15 @@ type RouteTree = Parameters<typeof matchRoutes>[0];
 
 // Every load of the app sets them anew, for the guard of the first one, under the development server.
 const ROUTES = Symbol.for("tour-reviews.routes");
-const shared = globalThis as { [ROUTES]?: { routes: Routes; tree: RouteTree } };
+const shared = globalThis as { [ROUTES]?: Known };
+
+interface Known {
+  routes: Routes;
+  tree: RouteTree;
+  /** The segments of their paths that are no parameters. */
+  names: Set<string>;
+}
+const NONE: Known = { routes: {}, tree: [], names: new Set() };
 
 /** Tells `methodsOfPage` which routes there are. */
 export function setRoutes(routes: Routes): void {
@@ -19,7 +27,11 @@ export function setRoutes(routes: Routes): void {
           ? { id, path, index, caseSensitive }
           : { id, path, caseSensitive, children: childrenOf(id) },
       );
-  shared[ROUTES] = { routes, tree: childrenOf() };
+  const segments = Object.values<{ path?: string | undefined }>(routes).flatMap(({ path = "" }) =>
+    path.split("/"),
+  );
+  const names = new Set(segments.filter((segment) => /^[^:*]/.test(segment)));
+  shared[ROUTES] = { routes, tree: childrenOf(), names };
 }
 
 /**
@@ -28,7 +40,34 @@ export function setRoutes(routes: Routes): void {
  */
 export function methodsOfPage(path: string): string[] {
   const page = path.replace(/\.data$/, "").replace(/^\/_root$/, "/");
-  const { routes, tree } = shared[ROUTES] ?? { routes: {}, tree: [] };
+  const { routes, tree } = shared[ROUTES] ?? NONE;
   const route = routes[matchRoutes(tree, page)?.at(-1)?.route.id ?? ""];
   return route?.hasAction ? ["GET", "HEAD", "POST"] : ["GET", "HEAD"];
+}
+
+/** No route has more segments than this. Behind them, every path leads to the same one. */
+const DEEPEST = 4;
+
+/** Remix looks for a route at each of so many paths and beginnings of paths; no page has links of more kinds. */
+const MOST_KINDS = 64;
+
+/**
+ * Paths that lead to the same routes as these, of which the scripts of a page ask where its links lead: each
+ * kind once. Remix looks for the routes of every path and of each of its beginnings, and a page may have
+ * hundreds of links to reviews.
+ */
+export function kindsOfPaths(paths: string[]): string[] {
+  const { names } = shared[ROUTES] ?? NONE;
+  const kinds = new Set<string>();
+  const looked = new Set<string>();
+  for (const path of paths) {
+    const segments = path.split("/", 64).filter(Boolean).slice(0, DEEPEST);
+    const known = segments.map((name) =>
+      names.has(name.toLowerCase()) ? name.toLowerCase() : "-",
+    );
+    known.forEach((_, index) => looked.add(known.slice(0, index + 1).join("/")));
+    if (looked.size > MOST_KINDS) break;
+    kinds.add(`/${known.join("/")}`);
+  }
+  return [...kinds];
 }

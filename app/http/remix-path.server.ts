@@ -1,3 +1,14 @@
+import { kindsOfPaths } from "./page-methods.server";
+
+/** Longest path of a page, in characters: a name of 900 Japanese ones takes 8,100 with its escapes. */
+const LONGEST_PATH = 8_192;
+
+/** Segments of a path at most; no page has more than three. */
+const MOST_SEGMENTS = 12;
+
+/** What an address beyond these bounds is to Remix: a page that is not there. */
+const NO_PAGE = "/errors/404/-";
+
 /**
  * Whether the path is answered in JSON, errors included. Remix finds a route by the decoded path and
  * ignores case and a slash at the end; so does this.
@@ -6,8 +17,15 @@ export function isApi(path: string): boolean {
   return /^\/(api(\/|$)|healthz\/?$)/i.test(decoded(path) ?? path);
 }
 
-/** The path as it goes on to Remix, without what would reach Remix's own addresses. */
+/**
+ * The path as it goes on to Remix, without what would reach Remix's own addresses. For a page, Remix looks
+ * for a route at every part of its path, so that a path of thousands would cost seconds.
+ */
 export function remixPathOf(path: string, api: boolean): string {
+  const isDeep = path.split("/", MOST_SEGMENTS + 2).length > MOST_SEGMENTS + 1;
+  if (api && isDeep) return "/api/-";
+  if (!api && (isDeep || path.length > LONGEST_PATH))
+    return path.endsWith(".data") ? `${NO_PAGE}.data` : NO_PAGE;
   // A path that cannot be decoded or has a line break is an unknown path; left as it is, Express or
   // Remix would answer it in their own words.
   const name = decoded(path);
@@ -17,10 +35,15 @@ export function remixPathOf(path: string, api: boolean): string {
   return api ? plain.replace(/\.data$/, "%2Edata") : plain;
 }
 
-/** The query as it goes on to Remix, with its question mark; empty when there is none. */
-export function queryOf(parameters: URLSearchParams): string {
+/** The query of that path as it goes on to Remix, with its question mark; empty when there is none. */
+export function queryOf(path: string, parameters: URLSearchParams): string {
   // Remix lets `_data` name a route that answers in place of the path's own. No page of ours sends it.
   parameters.delete("_data");
+  if (path === "/__manifest") {
+    const paths = parameters.getAll("p");
+    parameters.delete("p");
+    for (const kind of kindsOfPaths(paths)) parameters.append("p", kind);
+  }
   return parameters.size > 0 ? `?${parameters.toString()}` : "";
 }
 

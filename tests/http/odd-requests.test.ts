@@ -114,6 +114,44 @@ describe("odd requests", () => {
     expect((await exchange(app, head("GET", `/?${"x".repeat(10_000)}`))).status).toBe(200);
   });
 
+  // As many segments as fit, at which Remix would look for a route one after the other.
+  const deep = "a/".repeat(4_000);
+  const long = "x".repeat(10_000);
+
+  test.each([
+    ["GET", `/tours/${deep}`, 404],
+    ["GET", `/${deep}`, 404],
+    ["GET", `/${"/".repeat(8_000)}`, 404],
+    ["GET", `/tours/${deep}.data`, 404],
+    ["GET", `/tours/${long}`, 404],
+    ["POST", `/${deep}`, 405],
+  ])(
+    "a path of thousands of segments or characters is a page that is not there (%#)",
+    async (...of) => {
+      const [method, target, status] = of;
+      const answer = await exchange(app, head(method, target, "Content-Length: 0"));
+      expect(answer.status).toBe(status);
+      if (target.endsWith(".data"))
+        expect(answer.headers.get("content-type")).toMatch(/^text\/x-script/);
+      else expect(answer.body).toContain(status === 404 ? "Page not found" : "does not accept");
+      // Nothing of the path came to what makes the page.
+      expect(answer.body).not.toContain(target.slice(0, 200));
+    },
+  );
+
+  test.each(["/api/", "/api/reviews/", "/API/tours/"])(
+    "%s with thousands of segments below it is JSON",
+    async (start) => {
+      const { status, body } = await exchange(app, head("GET", start + deep));
+      expect([status, body]).toEqual([404, '{"error":"Not found"}']);
+    },
+  );
+
+  it("an id of thousands of characters names nothing, as any other", async () => {
+    const { status, body } = await exchange(app, head("GET", `/api/reviews/${long}`));
+    expect([status, body]).toEqual([404, '{"error":"Review not found"}']);
+  });
+
   test.each([
     ["no HTTP", "hello\r\n\r\n"],
     ["an unknown method", "HELLO / HTTP/1.1\r\nHost: x\r\n\r\n"],
