@@ -19,7 +19,7 @@ export interface ApiCall {
 export interface ApiRequest extends Omit<ApiCall, "body"> {
   /** The current user, looked up when first asked for. */
   user: () => Promise<CurrentUser | null>;
-  /** The parsed body; `undefined` when there is none or it is not JSON. */
+  /** The parsed body; `undefined` when there is none or it is not JSON in UTF-8. */
   body: () => unknown;
 }
 
@@ -122,8 +122,8 @@ function toResponse({ body, ...init }: ApiAnswer): Response {
 
 function parsed(body: Buffer | null): unknown {
   try {
-    // Unlike `toString`, it leaves out a byte order mark.
-    return JSON.parse(new TextDecoder().decode(body ?? undefined));
+    // It leaves out a byte order mark, and throws for what is no UTF-8.
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body ?? undefined));
   } catch {
     return undefined;
   }

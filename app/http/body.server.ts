@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { IncomingMessage, ServerResponse } from "node:http";
 
 /** Largest request body of any route, in bytes (docs/rules.md, Bodies and ids). */
@@ -52,8 +53,10 @@ export function closeWithoutReading(request: IncomingMessage, response: ServerRe
   };
 }
 
-/** Whether a page's action can read the body as a form. */
+/** Whether a page's action can read the body as a form, which is UTF-8 (docs/rules.md, Bodies and ids). */
 export function isForm(type: string, body: Buffer | null): Promise<boolean> {
+  const isEscaped = /^application\/x-www-form-urlencoded/i.test(type);
+  if (body && !isUtf8(isEscaped ? unescaped(body) : body)) return Promise.resolve(false);
   return new Response(body && new Uint8Array(body), { headers: { "Content-Type": type } })
     .formData()
     .then(
@@ -61,6 +64,15 @@ export function isForm(type: string, body: Buffer | null): Promise<boolean> {
       () => false,
     );
 }
+
+/** The bytes that percent-escapes stand for. */
+const unescaped = (body: Buffer): Buffer =>
+  Buffer.from(
+    body
+      .toString("latin1")
+      .replace(/%([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(parseInt(code, 16))),
+    "latin1",
+  );
 
 /** Returns the same request with its body still to be read. */
 export function replay(request: IncomingMessage, body: Buffer): IncomingMessage {
