@@ -61,7 +61,10 @@ export function asCount(value: unknown): number | undefined {
 
 const ISO_8601 = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/;
 
-/** A Date, or a time in ISO 8601 or in milliseconds, of the years 0 to 9999. */
+/** The first moment of the year 1, in milliseconds since 1970: not every database takes an earlier one. */
+export const EARLIEST = Date.parse("0001-01-01T00:00:00Z");
+
+/** A Date, or a time in ISO 8601 or in milliseconds, of the years 1 to 9999. */
 export function asDate(value: unknown): Date | undefined {
   const isTime =
     value instanceof Date ||
@@ -69,8 +72,7 @@ export function asDate(value: unknown): Date | undefined {
     (typeof value === "string" && ISO_8601.test(value));
   if (!isTime) return undefined;
   const date = value instanceof Date ? value : new Date(value);
-  const year = date.getUTCFullYear();
-  return year >= 0 && year <= 9999 ? date : undefined;
+  return date.getTime() >= EARLIEST && date.getUTCFullYear() <= 9999 ? date : undefined;
 }
 
 /** An id, which may be stored as its hex digits. */

@@ -1,6 +1,7 @@
 import { redirect } from "@remix-run/node";
 import { env } from "../infra/env.server";
 import { ServiceError } from "../infra/errors.server";
+import { log } from "../infra/log.server";
 import { requestScope } from "../infra/request-scope.server";
 import type { CurrentUser } from "../services/accounts/users.server";
 import { currentUser } from "./current-user.server";
@@ -22,6 +23,25 @@ export function errorPage(refusal: ServiceError): Response {
   const { message, status } = refusal;
   return new Response(message, { status, headers: retryAfterOf(refusal) });
 }
+
+/**
+ * The loader or action of a route that answers with no page: what it did not expect is answered in words of
+ * ours, where Remix would have its own.
+ */
+export const withoutPage =
+  <Arguments extends { request: Request }>(answer: (args: Arguments) => Promise<Response>) =>
+  async (args: Arguments): Promise<Response> => {
+    try {
+      return await answer(args);
+    } catch (error) {
+      if (error instanceof Response) throw error;
+      if (!args.request.signal.aborted) log.error({ err: error }, "an answer failed");
+      throw new Response("Something went wrong on our side. Please try again in a moment.\n", {
+        status: 500,
+        headers: { "Content-Type": "text/plain; charset=utf-8" },
+      });
+    }
+  };
 
 /**
  * Throws 404 for the pages of captured e-mails where e-mails are sent, and to everybody else than the

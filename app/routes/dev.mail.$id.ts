@@ -1,9 +1,9 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
-import { requireCapturedMails } from "~/http/pages.server";
+import { requireCapturedMails, withoutPage } from "~/http/pages.server";
 import { findCapturedMail } from "~/services/notifications/captured-mails.server";
 
 /** One captured e-mail's HTML, as a mail program would show it: inline styles, no script. */
-export async function loader({ params }: LoaderFunctionArgs) {
+export const loader = withoutPage(async ({ params }: LoaderFunctionArgs) => {
   requireCapturedMails();
   const mail = await findCapturedMail(params.id ?? "");
   if (!mail) throw new Response(null, { status: 404 });
@@ -15,4 +15,4 @@ export async function loader({ params }: LoaderFunctionArgs) {
         "default-src 'none'; style-src 'unsafe-inline'; img-src https: data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox",
     },
   });
-}
+});

@@ -1,8 +1,9 @@
 import { redirect, type ActionFunctionArgs } from "@remix-run/node";
+import { withoutPage } from "~/http/pages.server";
 import { endSession } from "~/http/session.server";
 
 export const loader = () => redirect("/");
 
-export async function action({ request }: ActionFunctionArgs) {
+export const action = withoutPage(async ({ request }: ActionFunctionArgs) => {
   return redirect("/", { headers: { "Set-Cookie": await endSession(request) } });
-}
+});

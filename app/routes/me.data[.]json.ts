@@ -1,9 +1,9 @@
 import { Readable } from "node:stream";
 import { createReadableStreamFromReadable, type LoaderFunctionArgs } from "@remix-run/node";
-import { requireUser } from "~/http/pages.server";
+import { requireUser, withoutPage } from "~/http/pages.server";
 import { exportData } from "~/services/accounts/personal-data.server";
 
-export async function loader({ request }: LoaderFunctionArgs) {
+export const loader = withoutPage(async ({ request }: LoaderFunctionArgs) => {
   // After the log-in comes the page with the link: a client-side navigation cannot show a file.
   const user = await requireUser(request, "/me/account");
   const data = Readable.from(await exportData(user));
@@ -14,4 +14,4 @@ export async function loader({ request }: LoaderFunctionArgs) {
       "Cache-Control": "no-store",
     },
   });
-}
+});

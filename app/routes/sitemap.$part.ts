@@ -1,13 +1,14 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
 import { guidePath, tourPath } from "~/components/paths";
 import { notYet, sitemapOf } from "~/http/machine-files.server";
+import { withoutPage } from "~/http/pages.server";
 import { sitemapPart } from "~/services/tours/sitemap.server";
 
 /** Pages that are no tour's and no guide's. */
 const PAGES = ["/", "/about/reviews"];
 
 /** A part of the list of all public pages, such as `/sitemap/1.xml`. */
-export async function loader({ params }: LoaderFunctionArgs) {
+export const loader = withoutPage(async ({ params }: LoaderFunctionArgs) => {
   const number = Number(/^([1-9]\d{0,3})\.xml$/.exec(params.part ?? "")?.[1]);
   const part = number ? await sitemapPart(number) : undefined;
   if (part === null) return notYet();
@@ -17,4 +18,4 @@ export async function loader({ params }: LoaderFunctionArgs) {
     ...part.slugs.map((slug) => tourPath(slug)),
     ...part.guides.map((id) => guidePath(id)!),
   ]);
-}
+});

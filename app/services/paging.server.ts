@@ -1,4 +1,5 @@
 import type { Types } from "mongoose";
+import { asDate } from "../../models/reading";
 
 /** A part of a list that is too long for a page. */
 export interface Page<Item> {
@@ -15,7 +16,7 @@ interface Dated {
 
 /** A place in that order: no number, so that a page neither repeats nor skips one when others come and go. */
 export interface Place {
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970, of the years 1 to 9999. */
   time: number;
   id: string;
 }
@@ -23,7 +24,13 @@ export interface Place {
 /** The place that the cursor names; null for none, and for a malformed one, which is the first page. */
 export function placeAfter(cursor: string | null): Place | null {
   const [, time, id] = /^(-?\d{1,15})\.([0-9a-f]{24})$/.exec(cursor ?? "") ?? [];
-  return time && id ? { time: Number(time), id } : null;
+  return placeAt(time, id);
+}
+
+/** The place at that time and id, as a cursor has them; null for none that a review can have. */
+export function placeAt(time: string | undefined, id: string | undefined): Place | null {
+  const date = asDate(Number(time));
+  return date && id ? { time: date.getTime(), id } : null;
 }
 
 /**

@@ -97,7 +97,7 @@ export async function toursToReview(
   { after = null }: { after?: string | null } = {},
 ): Promise<Page<TourToReview>> {
   // One more, to know whether there are more.
-  const found = await findWaiting(caller, TOURS_TO_REVIEW_PER_PAGE + 1, decodeWaiting(after));
+  const found = await findWaiting(caller, TOURS_TO_REVIEW_PER_PAGE + 1, placeAfter(after));
   const page = found.slice(0, TOURS_TO_REVIEW_PER_PAGE);
   const last = page.at(-1);
   return {
@@ -162,9 +162,4 @@ async function loadTours(waiting: Waiting[], userId: Types.ObjectId | null) {
     const date = entry.time ? new Date(entry.time).toISOString() : null;
     return tour ? [{ ...entry, title: tour.title, slug: tour.slug, date }] : [];
   });
-}
-
-function decodeWaiting(cursor: string | null): Waiting | null {
-  const [, time, id] = /^(\d{1,15})\.([0-9a-f]{24})$/.exec(cursor ?? "") ?? [];
-  return time && id ? { time: Number(time), id } : null;
 }

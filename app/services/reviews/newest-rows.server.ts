@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { QueryFilter } from "mongoose";
+import { EARLIEST } from "../../../models/reading";
 import { Review, type ReviewDocument } from "../../../models/review";
 import { toObjectId } from "../../infra/ids.server";
 
@@ -44,7 +45,7 @@ export async function newestRows(
 
   let until = behind && behind.time - 1;
   for (const after of hint ? boundsOf(hint, until) : [null]) {
-    if (rows.length >= limit) break;
+    if (rows.length >= limit || (until !== null && until < EARLIEST)) break;
     // Never `$gte`, which would miss the bound itself there.
     const createdAt = {
       ...(after !== null && { $gt: new Date(after) }),
@@ -64,6 +65,6 @@ export async function newestRows(
 
 /** Where the ranges end that are read one after the other, until there is enough: the last one nowhere. */
 function boundsOf({ after, span }: Found, until: number | null): (number | null)[] {
-  const far = (until ?? after) - FURTHER * span - 1;
-  return until === null ? [after, far, null] : [far, null];
+  const far = Math.max(EARLIEST, (until ?? after) - FURTHER * span - 1);
+  return until === null ? [Math.max(EARLIEST, after), far, null] : [far, null];
 }

@@ -3,7 +3,7 @@ import type { QueryFilter, Types } from "mongoose";
 import type { ReviewDocument } from "../../../models/review";
 import { toObjectId } from "../../infra/ids.server";
 import { type Author, authorsOf } from "../accounts/authors.server";
-import { newestFirst, type Place, placeOf } from "../paging.server";
+import { newestFirst, type Place, placeAt, placeOf } from "../paging.server";
 import type { ReviewSort } from "./limits";
 import { oddReviewsOf } from "./odd-reviews.server";
 import { wholeStars } from "./ratings.server";
@@ -165,5 +165,6 @@ const encodeCursor = ({ rating, time, id }: RatedPlace) => `${rating ?? 0}_${tim
 function decodeCursor(after: string): RatedPlace | null {
   const [, rating, time, id] =
     /^([0-5](?:\.\d{1,17})?)_(-?\d{1,15})_([0-9a-f]{24})$/.exec(after) ?? [];
-  return id ? { rating: Number(rating) || null, time: Number(time), id } : null;
+  const place = placeAt(time, id);
+  return place && { rating: Number(rating) || null, ...place };
 }

@@ -1,4 +1,5 @@
 import { Booking, COMPLETED, CONFIRMED } from "../../../models/booking";
+import { asDate } from "../../../models/reading";
 import { Tour, type TourDocument } from "../../../models/tour";
 import { type Clock, systemClock } from "../../infra/clock";
 import { env } from "../../infra/env.server";
@@ -46,11 +47,11 @@ export async function completeDeparture(
   if (tour.createdById.toString() !== guide.id)
     throw new ServiceError(403, "You can only complete departures of your own tours");
 
-  const departure = departureOf(tour, date);
+  const at = date === null ? null : asDate(date);
+  const departure = at === undefined ? null : departureOf(tour, at);
   if (!departure || !(await Booking.exists(departure)))
     throw new ServiceError(404, "Departure not found");
-  if (date !== null && new Date(date) > now)
-    throw new ServiceError(400, "This departure has not begun yet");
+  if (at && at > now) throw new ServiceError(400, "This departure has not begun yet");
   const { modifiedCount } = await Booking.updateMany(
     { ...departure, status: CONFIRMED },
     COMPLETION,
@@ -58,14 +59,12 @@ export async function completeDeparture(
   return modifiedCount;
 }
 
-/** The filter of a departure's bookings, or null when `date` is none that the tour can have. */
-export function departureOf(tour: TourDocument, date: string | null) {
+/** The filter of a departure's bookings, or null when it can only be at a date and `at` is none. */
+export function departureOf(tour: TourDocument, at: Date | null) {
   const tourId = tour._id;
-  if (date === null) return tour.date ? null : { tourId, date: null };
-  const time = new Date(date);
-  if (Number.isNaN(time.getTime())) return null;
-  const isTourDate = tour.date?.getTime() === time.getTime();
-  return { tourId, date: isTourDate ? { $in: [time, null] } : time };
+  if (at === null) return tour.date ? null : { tourId, date: null };
+  const isTourDate = tour.date?.getTime() === at.getTime();
+  return { tourId, date: isTourDate ? { $in: [at, null] } : at };
 }
 
 /**

@@ -139,7 +139,7 @@ interface Booked extends Pick<Departure, "counts"> {
 }
 
 async function readBookings(tour: TourDocument, at: Date | null): Promise<Booked> {
-  const filter = departureOf(tour, at?.toISOString() ?? null)!;
+  const filter = departureOf(tour, at)!;
   const bookings = await Booking.find(filter)
     .sort({ _id: 1 })
     .limit(MOST_EXPLORERS)
