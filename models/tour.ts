@@ -34,6 +34,9 @@ export interface TourDocument {
   ratingsVersion?: number;
 }
 
+/** Most minutes that a tour takes; what says more is odd. */
+export const LONGEST_TOUR = 1_000_000;
+
 const count = { type: Number, default: 0 };
 
 const schema = new Schema<TourDocument>({
@@ -68,7 +71,7 @@ export const readTour = readTolerantly(schema, "tours", {
   description: { read: asText, otherwise: "" },
   date: { read: asDate, otherwise: null },
   location: { read: asText, otherwise: null },
-  durationMinutes: { read: asNumberWithin(1, 1_000_000), otherwise: null },
+  durationMinutes: { read: asNumberWithin(1, LONGEST_TOUR), otherwise: null },
   image: { read: asText, otherwise: null },
   avgRating: { read: asNumberWithin(0, 5), otherwise: 0 },
   reviewCount: { read: asCount, otherwise: 0 },

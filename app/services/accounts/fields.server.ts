@@ -5,6 +5,9 @@ export const NAME_MAX_LENGTH = 80;
 
 export const EMAIL_MAX_LENGTH = 254;
 
+/** Of the address of a picture. */
+export const IMAGE_MAX_LENGTH = 2_048;
+
 export const PASSWORD_MIN_LENGTH = 10;
 
 export const PASSWORD_MAX_LENGTH = 200;

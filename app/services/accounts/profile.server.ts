@@ -5,11 +5,8 @@ import { writes } from "../limits.server";
 import { parseInput } from "../../infra/validation.server";
 import { clearReviewListCache } from "../reviews/list.server";
 import { forgetAuthors } from "./authors.server";
-import { nameField } from "./fields.server";
+import { IMAGE_MAX_LENGTH, nameField } from "./fields.server";
 import type { CurrentUser } from "./users.server";
-
-/** Longest address of a picture, in characters. */
-export const IMAGE_MAX_LENGTH = 2_048;
 
 const IMAGE_REFUSED = "Enter an address that starts with https://, or leave this empty.";
 

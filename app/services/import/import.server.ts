@@ -1,6 +1,6 @@
 import { Types } from "mongoose";
 import pLimit from "p-limit";
-import { Booking } from "../../../models/booking";
+import { Booking, COMPLETED, CONFIRMED } from "../../../models/booking";
 import { Tour } from "../../../models/tour";
 import { User } from "../../../models/user";
 import { isDuplicateKeyError } from "../../infra/errors.server";
@@ -14,11 +14,17 @@ import { upsert } from "./writes.server";
 /** An import that was asked to stop; its message says how far it came. */
 export class ImportStopped extends Error {}
 
+/** Statuses of bookings that one message names. */
+const MOST_STATUSES = 10;
+
 export interface ImportOptions {
   /** Told how many steps of how many are done, in reviews and other records. */
   onProgress?: (done: number, total: number) => void;
-  /** Told of each review that was left out, because its author posted one meanwhile. */
-  onLeftOut?: (message: string) => void;
+  /**
+   * Told of each review that was left out, because its author posted one meanwhile, and of the bookings whose
+   * status allows no review.
+   */
+  onNotice?: (message: string) => void;
   /** Ends the import after the write under way. */
   stopped?: AbortSignal;
 }
@@ -30,7 +36,7 @@ export interface ImportOptions {
  */
 export async function importData(
   data: unknown,
-  { onProgress = () => {}, onLeftOut = () => {}, stopped }: ImportOptions = {},
+  { onProgress = () => {}, onNotice = () => {}, stopped }: ImportOptions = {},
 ): Promise<Record<keyof Records, number>> {
   const records = parse(data);
   const { users, tours, bookings, reviews } = records;
@@ -57,7 +63,8 @@ export async function importData(
     await verifyReviews({ tourIds: booked.map((id) => new Types.ObjectId(id)), signal: stopped });
     stopped?.throwIfAborted();
     const progress = { reviews: step("reviews"), tours: step("ratings") };
-    await importReviews(touched, reviews, { progress, onLeftOut, stopped });
+    await importReviews(touched, reviews, { progress, onLeftOut: onNotice, stopped });
+    noteStatuses(bookings, onNotice);
   } catch (error) {
     if (stopped?.aborted) throw new ImportStopped(progressReport(done, of));
     if (!isDuplicateKeyError(error)) throw error;
@@ -66,6 +73,23 @@ export async function importData(
     throw new ImportError(`The database refuses a record: ${(error as Error).message}`);
   }
   return counts;
+}
+
+/** Tells of the bookings that will never allow a review: their status is neither the one that does nor turns into it. */
+function noteStatuses(bookings: Records["bookings"], onNotice: (message: string) => void): void {
+  const counts = new Map<string, number>();
+  for (const { status } of bookings)
+    if (status !== COMPLETED && status !== CONFIRMED)
+      counts.set(status, (counts.get(status) ?? 0) + 1);
+  if (counts.size === 0) return;
+  const found = [...counts].sort(([, one], [, other]) => other - one);
+  const named = found
+    .slice(0, MOST_STATUSES)
+    .map(([status, count]) => `${JSON.stringify(status)} (${format(count)})`);
+  if (found.length > named.length) named.push(`${found.length - named.length} more`);
+  onNotice(
+    `Bookings allow no review with a status other than "${COMPLETED}": ${named.join(", ")}.`,
+  );
 }
 
 /** Whether the database has no users and no tours yet. */

@@ -9,6 +9,10 @@ useDatabase();
 const ID = "must be an id of 24 hex digits";
 const RATING = "must be an integer from 1 to 5";
 const DATE = "must be a date such as 2026-05-01T09:30:00Z";
+const YEARS = "must be a date of the years 1 to 9999 in UTC";
+const MINUTES = "must be a number from 1 to 1000000";
+const UNICODE = "must not hold a zero character or half a surrogate pair";
+const atMost = (length: number) => `must be at most ${length} characters`;
 const nobody = "f".repeat(24);
 
 describe("a bad record stops everything before anything is written", () => {
@@ -38,8 +42,27 @@ describe("a bad record stops everything before anything is written", () => {
     ["tours", "createdById", { createdById: null }, ID],
     ["tours", "createdById", { createdById: nobody }, `there is no user ${nobody}`],
     ["tours", "date", { date: "soon" }, DATE],
-    ["tours", "durationMinutes", { durationMinutes: "90" }, "must be a number"],
-    ["tours", "durationMinutes", { durationMinutes: 0 }, "must be above 0"],
+    ["tours", "durationMinutes", { durationMinutes: "90" }, MINUTES],
+    ["tours", "durationMinutes", { durationMinutes: 0 }, MINUTES],
+    ["tours", "durationMinutes", { durationMinutes: 0.5 }, MINUTES],
+    ["tours", "durationMinutes", { durationMinutes: 1e9 }, MINUTES],
+    ["users", "name", { name: "n".repeat(501) }, atMost(500)],
+    ["users", "email", { email: `${"e".repeat(250)}@x.test` }, atMost(254)],
+    ["users", "image", { image: `https://x.test/${"i".repeat(2_048)}` }, atMost(2_048)],
+    ["users", "image", { image: "javascript:alert(1)" }, "must be an address with http or https"],
+    ["users", "image", { image: " data:image/png;,x" }, "must be an address with http or https"],
+    ["users", "password", { password: "p".repeat(201) }, atMost(200)],
+    ["users", "passwordHash", { passwordHash: "$".repeat(501) }, atMost(500)],
+    ["tours", "title", { title: "t".repeat(20_000_000) }, atMost(500)],
+    ["tours", "title", { title: "Old\0Town" }, UNICODE],
+    ["tours", "slug", { slug: "old-\ud83e" }, UNICODE],
+    ["tours", "slug", { slug: "s".repeat(501) }, atMost(500)],
+    ["tours", "description", { description: "d".repeat(50_001) }, atMost(50_000)],
+    ["tours", "location", { location: "l".repeat(501) }, atMost(500)],
+    ["tours", "image", { image: "file:///etc/passwd" }, "must be an address with http or https"],
+    ["bookings", "status", { status: "S".repeat(101) }, atMost(100)],
+    ["reviews", "comment", { comment: "\udd7e" }, UNICODE],
+    ["reviews", "comment", { comment: "\0" }, UNICODE],
     ["bookings", "status", { status: "" }, "must not be empty"],
     ["bookings", "status", { status: undefined }, "must be a string"],
     ["bookings", "userId", { userId: nobody }, `there is no user ${nobody}`],
@@ -60,6 +83,17 @@ describe("a bad record stops everything before anything is written", () => {
     ["reviews", "createdAt", { createdAt: "2026-02-30T10:00:00Z" }, DATE],
     ["reviews", "createdAt", { createdAt: "2026-05-01 (or so)" }, DATE],
     ["reviews", "createdAt", { createdAt: "" }, DATE],
+    // What .NET writes for none, east of Greenwich.
+    ["reviews", "createdAt", { createdAt: "0001-01-01T00:00:00+01:00" }, YEARS],
+    ["tours", "date", { date: "0001-01-01T00:00:00+01:00" }, YEARS],
+    ["bookings", "date", { date: "0000-12-31" }, YEARS],
+    ["bookings", "date", { date: "9999-12-31T23:59:59-01:00" }, YEARS],
+    ["bookings", "date", { date: "2026-02-30T10:00Z" }, DATE],
+    ["bookings", "date", { date: "20260501T093000Z" }, DATE],
+    ["bookings", "date", { date: "2026-05-01T24:00:01Z" }, DATE],
+    ["bookings", "date", { date: "2026-05-01T09:30+24:00" }, DATE],
+    ["bookings", "date", { date: "2026-05-01T09:30Z0100" }, DATE],
+    ["bookings", "date", { date: "2026-05-01+02:00" }, DATE],
   ];
 
   test.each(bad)("%s[2].%s, case %#", async (list, field, fields, message) => {
@@ -121,5 +155,11 @@ describe("a bad record stops everything before anything is written", () => {
   test("a list that no one knows", async () => {
     expect(await refusal({ users: [user(0)], guides: [] })).toEqual(["file: unknown: guides"]);
     expect(await refusal({ Users: [user(0)], tuors: [] })).toEqual(["file: unknown: Users,tuors"]);
+    expect(await refusal(JSON.parse('{"__proto__": [], "constructor": []}'))).toEqual([
+      "file: unknown: __proto__,constructor",
+    ]);
+    expect(await refusal({ [`\u001b${"x".repeat(1_000)}`]: [] })).toEqual([
+      `file: unknown:  ${"x".repeat(39)}`,
+    ]);
   });
 });

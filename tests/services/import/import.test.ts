@@ -108,6 +108,60 @@ describe("a good file", () => {
     expect(await Booking.countDocuments()).toBe(1);
   });
 
+  test.each([
+    ["2026-05-01", "2026-05-01T00:00:00.000Z"],
+    ["2026-05-01T09:30Z", "2026-05-01T09:30:00.000Z"],
+    ["2026-05-01T09:30", "2026-05-01T09:30:00.000Z"],
+    ["2026-05-01 09:30:15", "2026-05-01T09:30:15.000Z"],
+    ["2026-05-01t09:30:15z", "2026-05-01T09:30:15.000Z"],
+    ["2026-05-01T09:30:15.1234567Z", "2026-05-01T09:30:15.123Z"],
+    ["2026-05-01T09:30:15,25+02:00", "2026-05-01T07:30:15.250Z"],
+    ["2026-05-01T09:30:15+0545", "2026-05-01T03:45:15.000Z"],
+    ["2026-05-01 09:30:15-03", "2026-05-01T12:30:15.000Z"],
+    ["2026-05-01T24:00:00Z", "2026-05-02T00:00:00.000Z"],
+    ["0001-01-01T00:00:00-01:00", "0001-01-01T01:00:00.000Z"],
+    ["9999-12-31T23:59:59+01:00", "9999-12-31T22:59:59.000Z"],
+  ])("may have the date %s", async (createdAt, meant) => {
+    await importData({
+      users: [user(0)],
+      tours: [tour(0)],
+      reviews: [review(0, { createdAt })],
+    });
+    expect(await stored(Review, id("d", 0))).toMatchObject({ createdAt: new Date(meant) });
+  });
+
+  test("has the statuses of bookings named that allow no review", async () => {
+    const statuses = ["COMPLETED", "CONFIRMED", "completed", "CANCELLED", "completed", "\u001b[1m"];
+    const file = {
+      users: [user(0), user(1)],
+      tours: [tour(0)],
+      bookings: statuses.map((status, index) => booking(index, { status })),
+    };
+    const notices: string[] = [];
+    const onNotice = (message: string) => void notices.push(message);
+    await importData(file, { onNotice });
+    expect(notices).toEqual([
+      'Bookings allow no review with a status other than "COMPLETED": "completed" (2), "CANCELLED" (1), "\\u001b[1m" (1).',
+    ]);
+    notices.length = 0;
+    const bookings = Array.from({ length: 12 }, (_, index) =>
+      booking(index, { status: `No ${index}` }),
+    );
+    await importData({ bookings }, { onNotice });
+    expect(notices).toEqual([expect.stringMatching(/"No 9" \(1\), 2 more\.$/)]);
+    await importData({ bookings: [booking(0), booking(1, { status: "CONFIRMED" })] }, { onNotice });
+    expect(notices).toHaveLength(1);
+  });
+
+  test("may have keys and texts that mean something to JavaScript", async () => {
+    const text = JSON.stringify({ users: [user(0, { name: "__proto__" })] });
+    await importData(JSON.parse(text.replace('"name"', '"__proto__":{"role":"ADMIN"},"name"')));
+    const found = await stored(User, id("a", 0));
+    expect(found).toMatchObject({ name: "__proto__" });
+    expect(Object.keys(found!)).not.toContain("__proto__");
+    expect(({} as { role?: string }).role).toBeUndefined();
+  });
+
   test("may lack comments, and have ids in capitals", async () => {
     const { comment: _, ...commentless } = review(0);
     await importData({
@@ -351,8 +405,8 @@ describe("what happens during an import", () => {
     });
     const leftOut: string[] = [];
     const reviews = [review(0), review(1), review(2)];
-    const onLeftOut = (message: string) => void leftOut.push(message);
-    expect(await importData({ tours: [tour(0)], reviews }, { onLeftOut })).toMatchObject({
+    const onNotice = (message: string) => void leftOut.push(message);
+    expect(await importData({ tours: [tour(0)], reviews }, { onNotice })).toMatchObject({
       reviews: 3,
     });
     expect(bulkWrite).toHaveBeenCalled();
