@@ -1,10 +1,13 @@
 import { spawn } from "node:child_process";
-import { closeSync, openSync, statSync } from "node:fs";
+import { closeSync, lstatSync, openSync, rmSync } from "node:fs";
 import { mkdir, readFile, realpath } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
-import { join, parse } from "node:path";
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { z } from "zod";
+import { openDataFolder } from "../lib/data-folder";
+import { identityOf } from "./folder.mjs";
 import { cleanEnvironment, DatabaseError, prepareServer, type ServerCommand } from "./install.js";
 
 export { DatabaseError };
@@ -18,13 +21,12 @@ export interface EmbeddedDatabase {
   release(): Promise<void>;
 }
 
-/** What the keeper of a running server writes into its state file. */
-interface KeeperState {
-  pid: number;
-  port: number;
-  knock: string;
-  answer: string;
-}
+/** What is read here of what the keeper of a running server writes into its state file. */
+const KeeperState = z.object({
+  port: z.int().min(1).max(65_535),
+  knock: z.string(),
+  answer: z.string(),
+});
 
 const host = "127.0.0.1";
 const keeperScript = fileURLToPath(new URL("keeper.mjs", import.meta.url));
@@ -43,7 +45,7 @@ export async function acquireDatabase(options: {
   dataDir: string;
   onProgress?: (message: string) => void;
 }): Promise<EmbeddedDatabase> {
-  const dataDir = await makeDataDir(options.dataDir);
+  const dataDir = await makeDataDir(options.dataDir, options.onProgress);
   let server: ServerCommand | undefined;
   let busySince: number | undefined;
   for (;;) {
@@ -71,45 +73,46 @@ export async function findDatabase(dataDir: string): Promise<string | null> {
   return joined?.uri ?? null;
 }
 
-async function makeDataDir(dataDir: string): Promise<string> {
+async function makeDataDir(dataDir: string, warn?: (message: string) => void): Promise<string> {
   try {
-    await mkdir(join(dataDir, "database"), { recursive: true, mode: 0o700 });
-    return await realpath(dataDir);
+    const folder = await openDataFolder(dataDir, warn);
+    await mkdir(join(folder, "database"), { recursive: true, mode: 0o700 });
+    return folder;
   } catch (error) {
     throw new DatabaseError(`The data folder cannot be used: ${(error as Error).message}.`);
   }
 }
 
-async function readState(dataDir: string): Promise<KeeperState | null> {
+async function readState(dataDir: string): Promise<z.output<typeof KeeperState> | null> {
   try {
     const text = await readFile(join(dataDir, "database.json"), "utf8");
-    const state = JSON.parse(text) as Partial<KeeperState> | null;
-    return state?.port && state.knock && state.answer ? (state as KeeperState) : null;
+    return KeeperState.parse(JSON.parse(text));
   } catch {
     return null;
   }
 }
 
-/** A connection to the keeper, or null when none is running: the state file may be stale. */
+/** A connection to the folder's keeper, or null when none is running: the state file may be stale, or a copy. */
 async function joinKeeper(
   dataDir: string,
   wish: "hold" | "look",
 ): Promise<{ socket: Socket; uri: string } | null> {
   const state = await readState(dataDir);
   if (!state) return null;
+  const folder = identityOf(dataDir);
   return new Promise((resolve) => {
     const socket = connect({ host, port: state.port });
     let timer = setTimeout(() => socket.destroy(), joinLimit);
     let received = "";
     socket.setEncoding("utf8");
-    socket.once("connect", () => socket.write(`${state.knock} ${wish}\n`));
+    socket.once("connect", () => socket.write(`${state.knock} ${wish} ${folder}\n`));
     socket.on("data", (text: string) => {
       const hadAnswer = received.includes("\n");
       received += text;
       const [answer, uri, end] = received.split("\n");
       if (received.length > 1_000) socket.destroy();
       else if (uri === undefined) return;
-      else if (answer !== state.answer) socket.destroy();
+      else if (answer !== `${state.answer} ${folder}`) socket.destroy();
       else if (end !== undefined) {
         clearTimeout(timer);
         resolve({ socket, uri });
@@ -154,8 +157,8 @@ function startKeeper(dataDir: string, server: ServerCommand): Promise<"ready" | 
   const log = openLog(logFile);
   // In a process group of its own: otherwise a signal to the command's group, such as that of Ctrl-C,
   // would end the server before the command has finished its last requests.
-  const keeper = spawn(process.execPath, [keeperScript, dataDir, JSON.stringify(server)], {
-    cwd: parse(dataDir).root,
+  const keeper = spawn(process.execPath, [keeperScript, JSON.stringify(server)], {
+    cwd: dataDir,
     detached: true,
     env: cleanEnvironment(),
     stdio: ["ignore", log, log, "ipc"],
@@ -183,8 +186,10 @@ function startKeeper(dataDir: string, server: ServerCommand): Promise<"ready" | 
 
 function openLog(file: string): number {
   try {
-    const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-    return openSync(file, size > logLimit ? "w" : "a", 0o600);
+    // Of a link the link itself: what is elsewhere is not ours to empty.
+    const size = lstatSync(file, { throwIfNoEntry: false })?.size ?? 0;
+    if (size > logLimit) rmSync(file);
+    return openSync(file, "a", 0o600);
   } catch (error) {
     throw new DatabaseError(`The data folder cannot be used: ${(error as Error).message}.`);
   }

@@ -6,9 +6,9 @@ import { execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { identityOf } from "./folder.mjs";
 
 const host = "127.0.0.1";
 // Limits are in milliseconds.
@@ -18,15 +18,17 @@ const stopLimit = 3_000;
 const deathsAllowed = 5;
 const deathsWindow = 60_000;
 
-const [dataDir = "", server = ""] = process.argv.slice(2);
 /** @type {{ file: string, args: string[], endsWithInput: boolean }} */
-const command = JSON.parse(server);
-const storage = join(dataDir, "database");
-const stateFile = join(dataDir, "database.json");
+const command = JSON.parse(process.argv[2] ?? "");
+// Relative, as the folder that is kept is the working directory: when it is moved, this process and the server
+// go with it, and what is made at its old path is none of theirs.
+const storage = "database";
+const stateFile = "database.json";
 const config = fileURLToPath(new URL("secantusd.toml", import.meta.url));
 
-// A command sends `knock` to prove that it has read the state file, and expects `answer` as the proof
-// that the port still belongs to this keeper.
+// A command sends `knock` to prove that it has read the state file, with the identity of the folder in which it
+// found it: in a copy that is another one. It expects `answer` with the same identity as the proof that the port
+// still belongs to the keeper of that folder.
 const knock = randomBytes(24).toString("base64url");
 const answer = randomBytes(24).toString("base64url");
 
@@ -54,6 +56,11 @@ function log(message) {
 }
 
 class StorageInUse extends Error {}
+
+/** What the server says of files that it cannot read, or that are missing. */
+const damage = /WT_(TRY_SALVAGE|PANIC|ERROR)|open: No such file or directory/;
+const damaged =
+  "its files are damaged or incomplete, as those of a copy can be that was made while it ran";
 
 const database = {
   uri: () => `mongodb://${host}:${serverPort}/tour_reviews?replicaSet=secantus`,
@@ -97,12 +104,15 @@ const database = {
     const deadline = Date.now() + startLimit;
     for (;;) {
       const port = /listening on 127\.0\.0\.1:(\d+)/.exec(output)?.[1];
+      const isDamaged = damage.test(output);
+      // It would listen without some of its collections, too.
+      if (port !== undefined && isDamaged) child.kill("SIGKILL");
       if (ended !== undefined) {
         if (/Device or resource busy|already being managed/.test(output)) throw new StorageInUse();
         process.stdout.write(output);
-        throw new Error(output.trim().split("\n").pop() || ended);
+        throw new Error(isDamaged ? damaged : output.trim().split("\n").pop() || ended);
       }
-      if (port !== undefined) {
+      if (port !== undefined && !isDamaged) {
         serverPort = Number(port);
         break;
       }
@@ -201,7 +211,8 @@ function writeState() {
     answer,
   };
   const temporary = `${stateFile}.${process.pid}`;
-  writeFileSync(temporary, JSON.stringify(state), { mode: 0o600 });
+  rmSync(temporary, { force: true });
+  writeFileSync(temporary, JSON.stringify(state), { mode: 0o600, flag: "wx" });
   renameSync(temporary, stateFile);
 }
 
@@ -254,9 +265,9 @@ const control = createServer({ allowHalfOpen: true }, (socket) => {
  * @param {string} request
  */
 function admit(socket, request) {
-  const [word, wish] = request.split(" ");
-  if (stopping || word !== knock) return socket.destroy();
-  socket.write(`${answer}\n`);
+  const [word, wish, folder] = request.split(" ");
+  if (stopping || word !== knock || folder !== identityOf(".")) return socket.destroy();
+  socket.write(`${answer} ${folder}\n`);
   if (wish === "hold") {
     clearTimeout(unclaimed);
     holders.add(socket);
@@ -285,13 +296,14 @@ function controlPort() {
   return address && typeof address === "object" ? address.port : 0;
 }
 
-/** Ends the server that a killed keeper may have left behind, after checking that it is one. */
+/**
+ * Ends the server that a killed keeper may have left behind. The state file may be a copy, or its process ids may be
+ * others' by now: so only one that works in this folder.
+ */
 async function endOrphan() {
   const state = readState();
-  if (!Number.isInteger(state?.pid) || !Number.isInteger(state?.serverPid)) return;
-  const keeper = commandLineOf(state.pid) ?? "";
-  const isOrphan = () => commandLineOf(state.serverPid)?.includes(storage) ?? false;
-  if ((keeper.includes("keeper.mjs") && keeper.includes(dataDir)) || !isOrphan()) return;
+  const isOrphan = () => isHere(state?.serverPid, "--storage-path");
+  if (isHere(state?.pid, "keeper.mjs") || !isOrphan()) return;
   log(`ending server ${state.serverPid}, left by a keeper that was killed`);
   const send = (/** @type {NodeJS.Signals} */ signal) => {
     try {
@@ -304,19 +316,26 @@ async function endOrphan() {
 }
 
 /**
- * The command line of a process; null where it cannot be read.
- * @param {number} pid
+ * Whether a process with that word in its command line works in this folder; false where that cannot be read.
+ * @param {unknown} pid
+ * @param {string} word
  */
-function commandLineOf(pid) {
+function isHere(pid, word) {
+  if (!Number.isInteger(pid) || process.platform === "win32") return false;
+  const output = (/** @type {string} */ file, /** @type {string[]} */ args) =>
+    execFileSync(file, args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
   try {
-    if (process.platform === "linux") return readFileSync(`/proc/${pid}/cmdline`, "utf8");
-    if (process.platform === "win32") return null;
-    return execFileSync("ps", ["-ww", "-o", "command=", "-p", String(pid)], {
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "ignore"],
-    });
+    const isLinux = process.platform === "linux";
+    const line = isLinux
+      ? readFileSync(`/proc/${pid}/cmdline`, "utf8")
+      : output("ps", ["-ww", "-o", "command=", "-p", String(pid)]);
+    if (!line.includes(word)) return false;
+    const folder = isLinux
+      ? `/proc/${pid}/cwd`
+      : /^n(.*)$/m.exec(output("lsof", ["-a", "-d", "cwd", "-F", "n", "-p", String(pid)]))?.[1];
+    return folder !== undefined && identityOf(folder) === identityOf(".");
   } catch {
-    return null;
+    return false;
   }
 }
 
@@ -333,6 +352,8 @@ let unclaimed;
 
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
 process.on("SIGHUP", () => undefined);
+// What the server writes is as private as the folder.
+process.umask(0o077);
 for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => void stop());
 process.on("uncaughtException", (error) => {
   log(error.stack ?? error.message);

@@ -40,10 +40,10 @@ export async function provideDemoData({
       );
     if (wanted || noted === LOADING) {
       say("Loading the demo data …");
-      if (embedded) await writeFile(note, LOADING);
+      if (embedded) await writeFile(note, LOADING, { mode: 0o600 });
       await importData(demoData(new Date()));
     }
-    if (embedded) await writeFile(note, DECIDED);
+    if (embedded) await writeFile(note, DECIDED, { mode: 0o600 });
     return hasDemoUsers();
   });
 }

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, open, readFile, rename } from "node:fs/promises";
+import { open, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { SESSION_SECRET_LENGTH } from "../../app/infra/env.server";
 import { UsageError } from "./command";
+import { openDataFolder } from "./data-folder";
 
 /**
  * The secret that signs session cookies, created once and stored in `dataDir`. One that is too short
@@ -11,7 +12,7 @@ import { UsageError } from "./command";
 export async function storedSessionSecret(dataDir: string): Promise<string> {
   const file = join(dataDir, "session-secret");
   try {
-    await mkdir(dataDir, { recursive: true });
+    await openDataFolder(dataDir);
     const stored = await readIfThere(file);
     if (stored.length >= SESSION_SECRET_LENGTH && !stored.includes("\0")) return stored;
     await writeWhole(file, randomBytes(32).toString("base64url"));
@@ -34,7 +35,8 @@ async function readIfThere(file: string): Promise<string> {
 /** Writes a file for its owner alone, of which a crash at any moment leaves the old state or the new one. */
 async function writeWhole(file: string, text: string): Promise<void> {
   const temporary = `${file}.${process.pid}`;
-  const handle = await open(temporary, "w", 0o600);
+  await rm(temporary, { force: true });
+  const handle = await open(temporary, "wx", 0o600);
   try {
     await handle.writeFile(text);
     await handle.sync();

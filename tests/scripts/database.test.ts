@@ -1,7 +1,19 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
-import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  cp,
+  mkdir,
+  mkdtemp,
+  readFile,
+  readdir,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -13,6 +25,7 @@ import mongoose from "mongoose";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { acquireDatabase, DatabaseError, findDatabase } from "../../scripts/database/index";
 import { prepareServer } from "../../scripts/database/install";
+import { outcome } from "../support/commands";
 
 const require = createRequire(import.meta.url);
 const loader = pathToFileURL(require.resolve("tsx")).href;
@@ -38,8 +51,8 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
 });
 
-function state(): { pid: number; serverPid: number; port: number } {
-  const read = JSON.parse(readFileSync(join(dataDir, "database.json"), "utf8")) as {
+function state(folder = dataDir): { pid: number; serverPid: number; port: number } {
+  const read = JSON.parse(readFileSync(join(folder, "database.json"), "utf8")) as {
     pid: number;
     serverPid: number;
     port: number;
@@ -164,6 +177,22 @@ describe("the server of a data folder", () => {
     await database.release();
   });
 
+  onPosix("is for its owner alone, also in a folder that was open to others", async () => {
+    await writeFile(join(dataDir, "database.log"), "x".repeat(6 * 1024 * 1024));
+    await mkdir(join(dataDir, "database"));
+    for (const name of ["", "database", "database.log"]) await chmod(join(dataDir, name), 0o755);
+    const database = await acquireDatabase({ dataDir });
+    state();
+    const names = ["", ...(await readdir(dataDir, { recursive: true }))];
+    expect(names).toContain("database/WiredTiger.wt");
+    for (const name of names) {
+      const entry = await stat(join(dataDir, name));
+      expect([name, entry.mode & 0o777]).toEqual([name, entry.isDirectory() ? 0o700 : 0o600]);
+    }
+    expect((await stat(join(dataDir, "database.log"))).size).toBeLessThan(1_000_000);
+    await database.release();
+  });
+
   it("is one for commands that start at the same time", async () => {
     const holders = [runHolder(), runHolder(), runHolder()];
     const uris = await Promise.all(holders.map((holder) => holder.line()));
@@ -213,6 +242,153 @@ describe("the server of a data folder", () => {
     }
     holder.child.stdin.end();
     await holder.exited;
+  });
+});
+
+describe("a folder that was copied, linked or moved while its database ran", () => {
+  let parent: string;
+  beforeEach(() => {
+    parent = dataDir;
+    dataDir = join(parent, "first");
+  });
+  afterEach(() => rm(parent, { recursive: true, force: true, maxRetries: 5 }));
+
+  const reviewsIn = async (uri: string) => {
+    const client = await mongoose.createConnection(uri).asPromise();
+    const reviews = client.collection<{ _id: string }>("reviews");
+    const ids = async () => (await reviews.distinct("_id")).sort();
+    return { reviews, ids, close: () => client.close() };
+  };
+  const uriOf = (folder: string) => outcome(["db-uri"], { DATA_DIR: folder });
+  const copyOf = async (folder: string) => {
+    const copy = join(parent, "copy");
+    await cp(folder, copy, { recursive: true, preserveTimestamps: true });
+    return copy;
+  };
+
+  it("has in its copy a database of its own", async () => {
+    const first = await acquireDatabase({ dataDir });
+    const live = await reviewsIn(first.uri);
+    const options = { writeConcern: { w: "majority", j: true } } as const;
+    await live.reviews.insertMany([{ _id: "kept" }, { _id: "deleted" }], options);
+    const copy = await copyOf(dataDir);
+    expect(await uriOf(copy)).toMatchObject({ code: 1, stdout: "" });
+    expect(await findDatabase(copy)).toBeNull();
+
+    const second = await acquireDatabase({ dataDir: copy });
+    const drill = await reviewsIn(second.uri);
+    await drill.reviews.deleteOne({ _id: "deleted" });
+    expect(await drill.ids()).toEqual(["kept"]);
+    expect(await live.ids()).toEqual(["deleted", "kept"]);
+    expect((await uriOf(dataDir)).last).toBe(first.uri);
+    expect((await uriOf(copy)).last).toBe(second.uri);
+    expect(second.uri).not.toBe(first.uri);
+
+    const { pid, serverPid } = state(copy);
+    await drill.close();
+    await second.release();
+    await gone(pid, serverPid);
+    expect(await live.ids()).toEqual(["deleted", "kept"]);
+    expect(isRunning(state().serverPid)).toBe(true);
+    await live.close();
+    await first.release();
+  });
+
+  onPosix("has in its copy no server that a killed keeper has left", async () => {
+    const first = await acquireDatabase({ dataDir });
+    // One that does not notice that its keeper is gone.
+    const { pid, serverPid } = state();
+    process.kill(serverPid, "SIGSTOP");
+    process.kill(pid, "SIGKILL");
+    const copy = await copyOf(dataDir);
+    const second = await acquireDatabase({ dataDir: copy });
+    state(copy);
+    expect(isRunning(serverPid)).toBe(true);
+    await second.release();
+
+    const again = await acquireDatabase({ dataDir });
+    expect(isRunning(serverPid)).toBe(false);
+    state();
+    await again.release();
+    await first.release();
+  });
+
+  onPosix("is the same by a link", async () => {
+    await mkdir(dataDir);
+    const link = join(parent, "link");
+    await symlink(dataDir, link);
+    const first = await acquireDatabase({ dataDir: link });
+    const second = await acquireDatabase({ dataDir });
+    expect(second.uri).toBe(first.uri);
+    expect(await findDatabase(join(link, "..", "link"))).toBe(first.uri);
+    state();
+    await first.release();
+    await second.release();
+  });
+
+  onPosix("is found at its new path, and a new one at the old path is another", async () => {
+    const first = await acquireDatabase({ dataDir });
+    const live = await reviewsIn(first.uri);
+    const moved = join(parent, "moved");
+    await rename(dataDir, moved);
+    expect(await findDatabase(moved)).toBe(first.uri);
+    expect(await findDatabase(dataDir)).toBeNull();
+    const second = await acquireDatabase({ dataDir });
+    const other = await reviewsIn(second.uri);
+    await live.reviews.insertOne({ _id: "moved" });
+    await other.reviews.insertOne({ _id: "new" });
+    const { serverPid } = state(moved);
+    state();
+    // A server that is restarted opens the files that it wrote, not those at the old path.
+    process.kill(serverPid, "SIGKILL");
+    await until(() => state(moved).serverPid !== serverPid);
+    expect(await live.ids()).toEqual(["moved"]);
+    expect(await other.ids()).toEqual(["new"]);
+    await live.close();
+    await other.close();
+    await first.release();
+    await second.release();
+    for (const [folder, id] of [
+      [moved, "moved"],
+      [dataDir, "new"],
+    ] as const) {
+      const database = await acquireDatabase({ dataDir: folder });
+      const again = await reviewsIn(database.uri);
+      expect(await again.ids()).toEqual([id]);
+      await again.close();
+      await database.release();
+    }
+  });
+
+  onPosix("that was deleted is no obstacle to a new one at its path", async () => {
+    const first = await acquireDatabase({ dataDir });
+    const { pid, serverPid } = state();
+    await rm(dataDir, { recursive: true });
+    const second = await acquireDatabase({ dataDir });
+    expect(second.uri).not.toBe(first.uri);
+    const current = state();
+    await first.release();
+    await gone(pid, serverPid);
+    expect(state()).toEqual(current);
+    expect(await findDatabase(dataDir)).toBe(second.uri);
+    await second.release();
+  });
+
+  it.each([
+    ["of another time", "WiredTiger.turtle", (file: string) => writeFile(file, "nonsense")],
+    ["cut off", "secantus_oplog.wt", (file: string) => writeFile(file, "cut off")],
+    ["missing", "secantus_indexes.wt", (file: string) => rm(file)],
+  ])("says in one line that a file of its copy is %s", async (_, name, spoil) => {
+    const first = await acquireDatabase({ dataDir });
+    const live = await reviewsIn(first.uri);
+    await live.reviews.insertOne({ _id: "kept" });
+    await live.close();
+    state();
+    await first.release();
+    await spoil(join(dataDir, "database", name));
+    await expect(acquireDatabase({ dataDir })).rejects.toThrow(
+      /^The embedded database did not start: its files are damaged or incomplete, .*database\.log\)\.$/,
+    );
   });
 });
 
@@ -364,11 +540,10 @@ describe("after a crash", () => {
 
   onPosix("a server that lost its keeper and its watch is ended first", async () => {
     const server = await prepareServer();
-    const storage = join(dataDir, "database");
     const orphan = spawn(
       server.file,
-      [...server.args, "--host", "127.0.0.1", "--port", "0", "--storage-path", storage],
-      { stdio: ["pipe", "pipe", "pipe"] },
+      [...server.args, "--host", "127.0.0.1", "--port", "0", "--storage-path", "database"],
+      { cwd: dataDir, stdio: ["pipe", "pipe", "pipe"] },
     );
     children.push(orphan);
     let output = "";
@@ -383,6 +558,23 @@ describe("after a crash", () => {
     );
     const database = await acquireDatabase({ dataDir });
     expect(isRunning(orphan.pid!)).toBe(false);
+    state();
+    await database.release();
+  });
+
+  it.each([
+    "",
+    '{"pid": 1, "por',
+    "null",
+    '{"port": 70000, "knock": "knock", "answer": "answer"}',
+    '{"port": "here", "knock": "knock", "answer": "answer"}',
+    '{"port": 1, "knock": ["knock"], "answer": "answer"}',
+    '{"pid": -1, "serverPid": 0, "port": 1, "knock": "knock", "answer": "answer"}',
+  ])("a file that says %j counts for nothing", async (text) => {
+    await writeFile(join(dataDir, "database.json"), text);
+    expect(await findDatabase(dataDir)).toBeNull();
+    const database = await acquireDatabase({ dataDir });
+    expect(await findDatabase(dataDir)).toBe(database.uri);
     state();
     await database.release();
   });

@@ -1,0 +1,37 @@
+import { chmod, lstat, mkdir, readdir, realpath } from "node:fs/promises";
+import { join } from "node:path";
+
+/** What commands write into the data folder; some of it under another name first, with a process's id behind. */
+const OURS = /^(database|database\.json|database\.log|demo-data|session-secret)(\.\d+)?$/;
+
+/**
+ * Makes the data folder, or takes from others what they may do with ours in one that is there already: with the
+ * folder itself only where nothing else is in it. Links are left as they are, and so is what they lead to. Says by
+ * `warn` what belongs to another user. Returns the folder's real path.
+ */
+export async function openDataFolder(
+  dataDir: string,
+  warn: (message: string) => void = () => {},
+): Promise<string> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const folder = await realpath(dataDir);
+  // There, modes say nothing.
+  if (process.platform === "win32") return folder;
+  const names = await readdir(folder);
+  const own = names.filter((name) => OURS.test(name)).map((name) => join(folder, name));
+  const stored = await readdir(join(folder, "database")).catch(() => []);
+  const files = stored.map((name) => join(folder, "database", name));
+  try {
+    if (own.length === names.length) await closeToOthers(folder);
+    for (const path of [...own, ...files]) await closeToOthers(path);
+  } catch (error) {
+    warn(`Others may read what is in ${dataDir}: ${(error as Error).message}.`);
+  }
+  return folder;
+}
+
+async function closeToOthers(path: string): Promise<void> {
+  const entry = await lstat(path).catch(() => null);
+  if (!entry || entry.isSymbolicLink() || (entry.mode & 0o077) === 0) return;
+  await chmod(path, entry.mode & 0o700);
+}
