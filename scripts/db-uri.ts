@@ -1,9 +1,10 @@
 import { parseEnv } from "~/infra/env.server";
-import { UsageError } from "./lib/command";
+import { noArguments, UsageError } from "./lib/command";
 import { findDatabase } from "./database/index";
 
 /** Prints the URI of the database in use; fails when none is running. */
-export default async function dbUri(): Promise<void> {
+export default async function dbUri(args: string[]): Promise<void> {
+  noArguments(args, "npm run db:uri");
   const { mongodbUri, dataDir } = parseEnv(process.env);
   const uri = mongodbUri ?? (await findDatabase(dataDir));
   if (!uri)

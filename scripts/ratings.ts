@@ -3,9 +3,10 @@ import { progressBar } from "./lib/progress";
 import { say, UsageError, withDatabase } from "./lib/command";
 
 /** `check` compares every tour's aggregates with its reviews (exit code 1 for a difference), `rebuild` recomputes them. */
-export default async function ratings([action]: string[]): Promise<number> {
-  if (action === "check") return withDatabase(check);
-  if (action === "rebuild") return withDatabase(rebuild);
+export default async function ratings(args: string[]): Promise<number> {
+  const [action] = args;
+  if (args.length === 1 && action === "check") return withDatabase(check);
+  if (args.length === 1 && action === "rebuild") return withDatabase(rebuild);
   throw new UsageError("Usage: npm run ratings -- check | rebuild");
 }
 

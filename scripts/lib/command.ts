@@ -22,6 +22,11 @@ export function optionsOf<Options extends NonNullable<ParseArgsConfig["options"]
   }
 }
 
+/** Throws `UsageError` with the usage of a command that takes no arguments, when it is given some. */
+export function noArguments(args: string[], command: string): void {
+  if (args.length > 0) throw new UsageError(`Usage: ${command}  (takes no arguments)`);
+}
+
 /** Whether the message of `error` is all that a person needs to see. */
 export function isExpected(error: unknown): error is Error {
   return [

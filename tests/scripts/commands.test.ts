@@ -316,7 +316,12 @@ describe("a command without a running site", () => {
     "simulate --tour 5",
     "ratings",
     "ratings mend",
+    "ratings check everything",
     "db-import",
+    "db-import one.json other.json",
+    "db-import --dry",
+    "token ann@example.com",
+    "bench --rounds 0",
     "db-indexes dry-run",
     "reviews",
     "reviews verify --after 7",
@@ -327,6 +332,23 @@ describe("a command without a running site", () => {
       expect.stringContaining(`Usage: npm run ${command[0].replace("-", ":")} -- `),
     ]);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  });
+
+  it.each([
+    ["db-uri", "now", /^Usage: npm run db:uri {2}\(takes no arguments\)$/],
+    ["build", "--watch", /^Usage: npm run build {2}\(takes no arguments\)$/],
+    ["start", "--port=80", /^Usage: npm start \[-- --demo\]/],
+    ["dev", "demo", /^Usage: npm run dev \[-- --demo\]/],
+    ["db-shard", "now", /^Usage: npm run db:shard -- --dry-run/],
+    ["bench", "--only=page,nothing", /^There is no row nothing: page, /],
+    ["test", "nothing", /^There is no stage nothing: /],
+    ["test-faults", "nothing", /^There is no part nothing: /],
+  ])("%s %s is refused in one line, and nothing is done", async (command, argument, line) => {
+    const { ended, stdout, stderr } = run([command, argument], settings);
+    expect(await ended).toBe(1);
+    expect(stderr().trim().split("\n")).toEqual([expect.stringMatching(line)]);
+    expect(stdout()).toBe("");
+    expect(await readdir(settings.DATA_DIR).catch(() => null)).toBeNull();
   });
 
   it.each([
