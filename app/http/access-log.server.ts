@@ -2,9 +2,18 @@ import type { ServerResponse } from "node:http";
 import { log } from "../infra/log.server";
 
 /** Whoever knows an address below one of these acts for the person that it was sent to. */
-const SECRET_PATHS = ["/unsubscribe/", "/signup/", "/reset/", "/me/address/"];
+const SECRET_PATHS = ["unsubscribe", "signup", "reset", "me(?![\\p{L}\\p{N}]).{0,80}?address"];
 
-const secret = new RegExp(`^(.*?(?:${SECRET_PATHS.join("|")})).`, "is");
+// A path that begins with one of them is no other page's, whatever follows; elsewhere it must be a whole segment,
+// since the name of a tour may begin so.
+const paths = `(?:${SECRET_PATHS.join("|")})`;
+const secret = new RegExp(
+  `^(/?${paths}/?|.*?[^\\p{L}\\p{N}_-]${paths}(?![\\p{L}\\p{N}_-])/?)(.+)$`,
+  "isu",
+);
+
+/** How many times an escape may be escaped in turn, in ways that are not told apart at once. */
+const MOST_LEVELS = 5;
 
 /**
  * The path as the log shows it: without the secret that follows one of `SECRET_PATHS`, however the
@@ -12,13 +21,20 @@ const secret = new RegExp(`^(.*?(?:${SECRET_PATHS.join("|")})).`, "is");
  */
 export function loggedPath(path: string): string {
   let plain = path;
-  // An escape may be escaped in turn. The paths above are ASCII, so the others can stay.
-  for (let level = 0; level < 5; level++)
-    plain = plain.replace(/%(?:25)*([0-7][0-9a-f])/gi, (_, code: string) =>
-      String.fromCharCode(parseInt(code, 16)),
+  for (let level = 0; ; level++) {
+    const before = plain;
+    plain = before.replace(/(?:%(?:25)*[0-9a-f]{2})+/gi, (escapes) =>
+      Buffer.from(escapes.replace(/%(?:25)*([0-9a-f]{2})/gi, "$1"), "hex").toString(),
     );
-  const [, open] = secret.exec(plain.replace(/[/\\]+/g, "/")) ?? [];
-  return open ? `${open}…` : path;
+    if (plain === before) break;
+    if (level === MOST_LEVELS) return "/…";
+  }
+  const readable = plain
+    .normalize("NFKC")
+    .replace(/[\p{Cc}\p{Default_Ignorable_Code_Point}]/gu, "")
+    .replace(/[/\\]+/g, "/");
+  const [, open, rest = ""] = secret.exec(readable) ?? [];
+  return open === undefined || /^\/?(\.data)?$/.test(rest) ? path : `${open}…`;
 }
 
 /** Writes the request's line of the access log when its response is over. */

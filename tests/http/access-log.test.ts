@@ -39,6 +39,10 @@ describe("the access log", () => {
       await call(app, "GET", "//UNSUBSCRIBE%2ftoken-4711", {
         headers: { referer: `${app.url}/unsubscribe/token-4711` },
       }),
+      await call(app, "GET", "/reset;token-4711"),
+      await call(app, "GET", "/reset%EF%BC%8Ftoken-4711.data"),
+      await call(app, "POST", "/me/address/x/token-4711", { raw: new URLSearchParams() }),
+      await call(app, "PUT", "/signup/token-4711"),
       await call(app, "GET", `/favicon.svg?${secretQuery}`),
       await call(app, "GET", `/tours/%ff?${secretQuery}`),
       await call(app, "POST", `/login?${secretQuery}`, { body: { password } }),
@@ -55,7 +59,7 @@ describe("the access log", () => {
       const id = answer.headers.get("x-request-id");
       const [entry] = entries.filter((line) => line.requestId === id && "ms" in line);
       expect(entry).toMatchObject({
-        method: expect.stringMatching(/^(GET|POST)$/) as string,
+        method: expect.stringMatching(/^(GET|POST|PUT)$/) as string,
         path: expect.stringMatching(/^\/[^?]*$/) as string,
         status: answer.status,
       });
