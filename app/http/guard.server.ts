@@ -45,7 +45,7 @@ export async function guard(
   const { requestId } = requestScope.getStore()!;
   const target = targetOf(url);
   const prepare = (answer: ServerResponse) => {
-    setDefaultHeaders(answer, requestId);
+    setDefaultHeaders(answer, requestId, target.path);
     logWhenClosed(answer, method, target.path);
   };
   prepare(response);

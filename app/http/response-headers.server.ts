@@ -9,7 +9,7 @@ export function closeConnections(): void {
 }
 
 /** Sets the headers of every answer that does not set its own: API, pages, static files, errors. */
-export function setDefaultHeaders(response: ServerResponse, requestId: string): void {
+export function setDefaultHeaders(response: ServerResponse, requestId: string, path: string): void {
   response.setHeader("X-Request-Id", requestId);
   const writeHead = response.writeHead.bind(response) as (...args: unknown[]) => ServerResponse;
   // At the last moment, because Remix appends to a header that is already there.
@@ -17,11 +17,19 @@ export function setDefaultHeaders(response: ServerResponse, requestId: string): 
     for (const [name, value] of Object.entries(DEFAULT_HEADERS))
       if (!response.hasHeader(name) || response.getHeader(name) === EXPRESS_POLICY)
         response.setHeader(name, value);
+    if (!response.hasHeader(SHARING))
+      response.setHeader(SHARING, PICTURES.test(path) ? "cross-origin" : "same-origin");
     if (closing) response.setHeader("Connection", "close");
     if (env().secure) response.setHeader("Strict-Transport-Security", strictTransport());
     return writeHead(...args);
   };
 }
+
+/** Who may load an answer into a page. */
+const SHARING = "Cross-Origin-Resource-Policy";
+
+/** What other sites show beside a link to a page of ours: covers, the pictures of previews, icons. */
+const PICTURES = /^\/(covers|share)\/[^/]+$|^\/(favicon|apple-touch-icon)\.\w+$/;
 
 /** Only who runs a domain knows whether all that lies below it has HTTPS. */
 const strictTransport = () =>
@@ -36,6 +44,9 @@ const DEFAULT_HEADERS = {
   // A page's data, which Remix sends to its own scripts, depends on who is logged in.
   "Cache-Control": "private, no-store",
   "Cross-Origin-Opener-Policy": "same-origin",
+  // What no page of ours uses. Of what one does: the clipboard and the system's sharing.
+  "Permissions-Policy":
+    "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), midi=(), payment=(), usb=()",
   // Not `no-referrer`: browsers then send `Origin: null` with the site's own forms.
   "Referrer-Policy": "strict-origin-when-cross-origin",
   "X-Content-Type-Options": "nosniff",

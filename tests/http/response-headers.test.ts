@@ -141,6 +141,10 @@ const OTHERS: Kind[] = [
   ["a cover", 200, "GET", () => "/covers/sea-0.svg"],
   ["a cover that is not there", 404, "GET", () => "/covers/moon-0.svg"],
   ["an icon", 200, "GET", () => "/favicon.ico"],
+  ["an unchanged icon", 304, "GET", () => "/favicon.svg", unchanged],
+  ["an icon for phones", 200, "GET", () => "/apple-touch-icon.png"],
+  ["the picture of a preview", 200, "GET", () => "/share/1.png"],
+  ["a page of a picture's name", 404, "GET", () => "/share-pictures.data"],
   ["what crawlers may read", 200, "GET", () => "/robots.txt"],
   ["the list of pages", 200, "GET", () => "/sitemap.xml"],
   ["a part of the list of pages", 200, "GET", () => "/sitemap/1.xml"],
@@ -177,6 +181,8 @@ function expectCommon(server: Pick<App, "url">, headers: Headers): void {
   // With `no-referrer` browsers would send our own forms with `Origin: null`.
   expect(headers.get("referrer-policy")).toBe("strict-origin-when-cross-origin");
   expect(headers.get("cross-origin-opener-policy")).toBe("same-origin");
+  expect(headers.get("permissions-policy")).toContain("camera=(), ");
+  expect(headers.get("permissions-policy")).not.toMatch(/clipboard|web-share/);
   expect(headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
   expect(headers.get("x-powered-by")).toBeNull();
   expect(headers.get("access-control-allow-origin")).toBeNull();
@@ -197,6 +203,7 @@ describe.each([
     const { policy, text, headers, ...answer } = await ask(server(), kind);
     expect(answer.status).toBe(hidden ? 404 : status);
     expectCommon(server(), headers);
+    expect(headers.get("cross-origin-resource-policy")).toBe("same-origin");
     const [, nonce] =
       /^'nonce-([A-Za-z0-9+/=]{20,})' 'strict-dynamic'$/.exec(policy["script-src"]!) ?? [];
     expect(policy).toMatchObject({
@@ -228,8 +235,13 @@ describe.each([
       "form-action": "'none'",
       "frame-ancestors": "'none'",
     });
+    // Other sites show these beside a link; nothing else is for their pages.
+    const isPicture = /^\/(favicon|apple-touch-icon|covers|share\/)/.test(kind[3]());
+    expect(headers.get("cross-origin-resource-policy")).toBe(
+      isPicture ? "cross-origin" : "same-origin",
+    );
     // Files, and which routes there are, are the same for everybody.
-    if (!/^\/(favicon|robots|sitemap|build|covers\/sea|__manifest)/.test(kind[3]()))
+    if (!/^\/(favicon|apple|share\/|robots|sitemap|build|covers\/sea|__manifest)/.test(kind[3]()))
       expect(headers.get("cache-control")).toMatch(/no-store|^no-cache$/);
   });
 });
