@@ -57,8 +57,10 @@ function log(message) {
 
 class StorageInUse extends Error {}
 
-/** What the server says of files that it cannot read, or that are missing. */
+/** What the server says of files that it cannot read, or that are missing; not when the machine keeps it from them. */
 const damage = /WT_(TRY_SALVAGE|PANIC|ERROR)|open: No such file or directory/;
+const hindrance =
+  /No space left on device|Read-only file system|Permission denied|Too many open files|Cannot allocate memory/;
 const damaged =
   "its files are damaged or incomplete, as those of a copy can be that was made while it ran";
 
@@ -104,7 +106,7 @@ const database = {
     const deadline = Date.now() + startLimit;
     for (;;) {
       const port = /listening on 127\.0\.0\.1:(\d+)/.exec(output)?.[1];
-      const isDamaged = damage.test(output);
+      const isDamaged = damage.test(output) && !hindrance.test(output);
       // It would listen without some of its collections, too.
       if (port !== undefined && isDamaged) child.kill("SIGKILL");
       if (ended !== undefined) {

@@ -579,6 +579,31 @@ describe("after a crash", () => {
     await database.release();
   });
 
+  onPosix("tells a full disk from damaged files", async () => {
+    const bin = join(dataDir, "bin");
+    await mkdir(bin);
+    const native = join(bin, "secantusd-rs");
+    const answer = (line: string) =>
+      writeFile(
+        native,
+        `#!/bin/sh\n[ "$1" = --help ] && echo --sync-on-commit && exit\necho "WT_PANIC"\necho "${line}"\nexit 1\n`,
+      );
+    await answer("");
+    await chmod(native, 0o755);
+    const start = () =>
+      runModule(
+        `
+          import { acquireDatabase } from ${moduleOf("index.ts")};
+          const options = { dataDir: ${JSON.stringify(join(dataDir, "data"))} };
+          await acquireDatabase(options).catch((error) => console.log(error.message));
+        `,
+        { ...process.env, PATH: `${bin}:${process.env.PATH}` },
+      ).line();
+    expect(await start()).toContain("did not start: its files are damaged");
+    await answer("No space left on device");
+    expect(await start()).toContain("did not start: No space left on device");
+  });
+
   it("says so when the folder is unusable", async () => {
     const file = join(dataDir, "file");
     await writeFile(file, "");
