@@ -235,6 +235,13 @@ export const GUARDS: Guard[] = [
     test: { file: "tests/scripts/database.test.ts", name: "with all that it acknowledged" },
   },
   {
+    name: "the folder of the keeper",
+    file: "scripts/database/keeper.mjs",
+    text: ' || folder !== identityOf(".")',
+    without: "",
+    test: { file: "tests/scripts/database.test.ts", name: "has in its copy a database of its own" },
+  },
+  {
     name: "the unique index",
     file: "models/review.ts",
     text: "{ unique: true, partialFilterExpression: { tourId: ANY_ID, userId: ANY_ID } },",
