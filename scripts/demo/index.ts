@@ -4,6 +4,7 @@
  */
 import { createHash } from "node:crypto";
 
+import { DEMO_PASSWORD_HASH } from "../../app/services/accounts/demo-log-ins.server";
 import {
   generalComments,
   kindComments,
@@ -60,13 +61,6 @@ export interface ImportFile {
   bookings: ImportBooking[];
   reviews: ImportReview[];
 }
-
-/** The password of every demo log-in. */
-export const DEMO_PASSWORD = "lanterns on the quay";
-
-/** Argon2id hash of DEMO_PASSWORD (m=19456, t=2, p=1), fixed so that the data stays the same. */
-const DEMO_PASSWORD_HASH =
-  "$argon2id$v=19$m=19456,t=2,p=1$4Ycdy6IJ1C86nVvbZc1K2A$cpB5n96GXdKPf5yMS+svMd6IAjBuxMf7kMh+O6MH+/Q";
 
 const AMELIE = "amelie.norden@example.org";
 const JONAS = "jonas.lindqvist@example.org";

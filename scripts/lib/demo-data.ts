@@ -2,6 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { connectDatabase, disconnectDatabase } from "../../app/infra/database.server";
 import type { Env } from "../../app/infra/env.server";
+import { findDemoUsers } from "../../app/services/accounts/demo-log-ins.server";
 import { hasUser } from "../../app/services/accounts/users.server";
 import { importData, isEmptyDatabase } from "../../app/services/import/import.server";
 import { demoData, demoLogins } from "../demo";
@@ -14,8 +15,8 @@ export async function loadDemoData(uri: string): Promise<void> {
 
 /**
  * Loads the demo data where it belongs: when `demo` asks for it, and when a site for this machine alone
- * starts for the first time on an embedded database without records. Returns whether the demo users are
- * in the database. Throws `UsageError` when `demo` asks for it in a database with other records.
+ * starts for the first time on an embedded database without records. Returns those of the demo log-ins that
+ * are in the database with the demo password. Throws `UsageError` when `demo` asks for it in a database with other records.
  */
 export async function provideDemoData({
   uri,
@@ -27,7 +28,7 @@ export async function provideDemoData({
   embedded: boolean;
   env: Env;
   demo: boolean;
-}): Promise<boolean> {
+}): Promise<typeof demoLogins> {
   // Says of the embedded database that its first start is over, and whether its import was cut off.
   const note = join(env.dataDir, "demo-data");
   const noted = embedded ? await readFile(note, "utf8").catch(() => "") : DECIDED;
@@ -44,7 +45,8 @@ export async function provideDemoData({
       await importData(demoData(new Date()));
     }
     if (embedded) await writeFile(note, DECIDED, { mode: 0o600 });
-    return hasDemoUsers();
+    const unchanged = await findDemoUsers(demoLogins.map(({ email }) => email));
+    return demoLogins.filter(({ email }) => unchanged.includes(email));
   });
 }
 

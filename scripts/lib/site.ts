@@ -1,7 +1,8 @@
 import { isIPv6 } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Env, parseEnv } from "../../app/infra/env.server";
-import { DEMO_PASSWORD, demoLogins } from "../demo";
+import { DEMO_PASSWORD } from "../../app/services/accounts/demo-log-ins.server";
+import type { demoLogins } from "../demo";
 import { openDatabase, type OpenDatabase, UsageError } from "./command";
 import { provideDemoData } from "./demo-data";
 import { checkPort } from "./ports";
@@ -40,7 +41,7 @@ export async function runSite(
     if (opened.status === "rejected") throw opened.reason;
     if (prepared.status === "rejected") throw prepared.reason;
     const { uri, embedded } = opened.value;
-    return { uri, embedded, hasDemo: await provideDemoData({ uri, embedded, env, demo }) };
+    return { uri, embedded, demo: await provideDemoData({ uri, embedded, env, demo }) };
   };
   try {
     const ready = await Promise.race([makeReady(), aborted(stopped)]);
@@ -77,7 +78,7 @@ async function supervise(
     env,
     stopped,
     ...database
-  }: { env: Env; stopped: AbortSignal; embedded: boolean; hasDemo: boolean },
+  }: { env: Env; stopped: AbortSignal; embedded: boolean; demo: typeof demoLogins },
 ): Promise<number> {
   stopped.addEventListener("abort", () => server.stop());
   const gone = new AbortController();
@@ -112,7 +113,10 @@ function reachable(host = "0.0.0.0"): string {
 }
 
 /** Prints on standard output where the site is and who can log in. */
-function announce(env: Env, { embedded, hasDemo }: { embedded: boolean; hasDemo: boolean }): void {
+function announce(
+  env: Env,
+  { embedded, demo }: { embedded: boolean; demo: typeof demoLogins },
+): void {
   const lines = [`Tour Reviews is at ${env.appUrl}`];
   if (embedded) lines.push(`Embedded database under ${env.dataDir} (set MONGODB_URI for your own)`);
   lines.push(
@@ -121,9 +125,12 @@ function announce(env: Env, { embedded, hasDemo }: { embedded: boolean; hasDemo:
       : "Bookings are completed by the platform, never here (BOOKING_COMPLETION=platform)",
   );
   if (!env.sendgridApiKey) lines.push(`E-mails are captured, not sent: ${env.appUrl}/dev/mail`);
-  if (hasDemo) {
+  if (demo.length > 0 && env.local) {
     lines.push(`Demo log-ins, password "${DEMO_PASSWORD}":`);
-    for (const { email, note } of demoLogins) lines.push(`  ${email}  ${note}`);
-  }
+    for (const { email, note } of demo) lines.push(`  ${email}  ${note}`);
+  } else if (demo.length > 0)
+    lines.push(
+      "Demo log-ins are closed, because everybody knows their password and APP_URL is public: use a database without demo data (DATA_DIR or MONGODB_URI), or try them with an APP_URL of this machine",
+    );
   process.stdout.write(`\n${lines.join("\n")}\n\n`);
 }

@@ -14,9 +14,10 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import mongoose from "mongoose";
 import { beforeAll, describe, expect, it } from "vitest";
+import { DEMO_PASSWORD } from "~/services/accounts/demo-log-ins.server";
 import { acquireDatabase } from "../../scripts/database/index";
 import { freePort } from "../../scripts/lib/ports";
-import { demoLogins, DEMO_PASSWORD } from "../../scripts/demo/index";
+import { demoLogins } from "../../scripts/demo/index";
 import { call, logIn } from "../support/app";
 import {
   checkout,
@@ -246,6 +247,26 @@ describe("a site started with npm start", () => {
     expect(await again.ended).toBe(0);
     await nothingLeft(dataDir);
     await expect(fetch(`${again.url}/healthz`)).rejects.toThrow();
+  });
+
+  it("has closed demo log-ins once it is public, and says so in one line", async () => {
+    const again = await start(dataDir);
+    const { email } = demoLogins[0]!;
+    const cookie = await logIn(again, email, DEMO_PASSWORD);
+    const { last: token } = await outcome(["token", "--email", email], again.settings);
+    again.child.kill("SIGTERM");
+    expect(await again.ended).toBe(0);
+
+    const site = await start(dataDir, { APP_URL: "http://reviews.example.com" });
+    expect(site.stdout()).toMatch(/^Demo log-ins are closed, .*DATA_DIR or MONGODB_URI.*$/m);
+    expect(site.stdout()).not.toContain(DEMO_PASSWORD);
+    expect(site.stdout()).not.toContain("@example.org");
+    await expect(logIn(site, email, DEMO_PASSWORD)).rejects.toThrow("400");
+    expect((await call(site, "GET", "/me", { cookie })).status).toBe(302);
+    expect((await call(site, "DELETE", "/api/reviews/1", { token })).status).toBe(401);
+    site.child.kill("SIGTERM");
+    expect(await site.ended).toBe(0);
+    await nothingLeft(dataDir);
   });
 });
 

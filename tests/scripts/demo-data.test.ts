@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { parseEnv } from "~/infra/env.server";
 import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
+import { DEMO_PASSWORD_HASH } from "~/services/accounts/demo-log-ins.server";
 import { importData } from "~/services/import/import.server";
 import { provideDemoData } from "../../scripts/lib/demo-data";
 import { User } from "../../models/user";
@@ -13,7 +14,10 @@ import { tour, user } from "../support/import-records";
 // The real data takes seconds to import; tests/scripts/commands.test.ts looks at it.
 vi.mock("../../scripts/demo", () => ({
   demoLogins: [{ email: "demo@example.test" }],
-  demoData: () => ({ users: [user(0, { email: "demo@example.test" }), user(1)], tours: [tour(0)] }),
+  demoData: () => ({
+    users: [user(0, { email: "demo@example.test", passwordHash: DEMO_PASSWORD_HASH }), user(1)],
+    tours: [tour(0)],
+  }),
 }));
 
 const uri = databaseUri(`demo_${process.pid}`);
@@ -39,15 +43,15 @@ async function connected<Result>(work: () => Promise<Result>): Promise<Result> {
 
 const usersNow = () => connected(() => User.countDocuments());
 
-/** A start of the site. Gives whether it says that there are demo users, and how many users there are. */
+/** A start of the site. Gives how many demo log-ins it says that there are, and how many users there are. */
 async function start({ embedded = true, demo = false, APP_URL = "" } = {}) {
   const env = parseEnv({ DATA_DIR: dataDir, APP_URL });
-  const hasDemo = await provideDemoData({ uri, embedded, env, demo });
-  return { hasDemo, users: await usersNow() };
+  const logIns = await provideDemoData({ uri, embedded, env, demo });
+  return { logIns: logIns.length, users: await usersNow() };
 }
 
-const FILLED = { hasDemo: true, users: 2 };
-const EMPTY = { hasDemo: false, users: 0 };
+const FILLED = { logIns: 1, users: 2 };
+const EMPTY = { logIns: 0, users: 0 };
 
 test("the first start fills the embedded database, and a later one leaves an emptied one empty", async () => {
   expect(await start()).toEqual(FILLED);
@@ -59,7 +63,7 @@ test("the first start fills the embedded database, and a later one leaves an emp
 
 test("a database that had records at the first start is not filled later", async () => {
   await connected(() => importData({ users: [user(5)] }));
-  expect(await start()).toEqual({ hasDemo: false, users: 1 });
+  expect(await start()).toEqual({ logIns: 0, users: 1 });
   await connected(emptyDatabase);
   expect(await start()).toEqual(EMPTY);
 });
@@ -85,11 +89,21 @@ test.each([true, false])(
   },
 );
 
+test("a demo user with a password of their own is no demo log-in any more", async () => {
+  await start();
+  await connected(() =>
+    User.updateOne({ email: "demo@example.test" }, { passwordHash: "$argon2id$another" }),
+  );
+  expect(await start()).toEqual({ logIns: 0, users: 2 });
+  // They are still of the demo data.
+  expect(await start({ demo: true })).toEqual({ logIns: 0, users: 2 });
+});
+
 test("an import that was cut off is completed by the next start, in the embedded database alone", async () => {
   await start();
   await writeFile(join(dataDir, "demo-data"), "loading\n");
   await connected(() => User.deleteOne({ email: "user1@example.test" }));
-  expect(await start({ embedded: false })).toEqual({ hasDemo: true, users: 1 });
+  expect(await start({ embedded: false })).toEqual({ logIns: 1, users: 1 });
   expect(await start()).toEqual(FILLED);
   expect(await readFile(join(dataDir, "demo-data"), "utf8")).not.toContain("loading");
 });

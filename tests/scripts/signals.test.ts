@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { DEMO_PASSWORD } from "~/services/accounts/demo-log-ins.server";
 import { call, logIn } from "../support/app";
-import { demoLogins, DEMO_PASSWORD } from "../../scripts/demo/index";
+import { demoLogins } from "../../scripts/demo/index";
 import { folder, nothingLeft, start, useCommands } from "../support/commands";
 
 // What a container, a service manager or a terminal does to npm itself, with everything that npm started.

@@ -149,9 +149,12 @@ export interface Site extends Command {
 }
 
 /** `npm start`, up to the moment when it says that it is there. */
-export async function start(dataDir: string, options: { npm?: boolean } = {}): Promise<Site> {
+export async function start(
+  dataDir: string,
+  { APP_URL = "", ...options }: { npm?: boolean; APP_URL?: string } = {},
+): Promise<Site> {
   const port = await freePort();
-  const settings = { DATA_DIR: dataDir, PORT: String(port) };
+  const settings = { DATA_DIR: dataDir, PORT: String(port), APP_URL };
   const site = run(["start"], settings, options);
   let gone = false;
   void site.ended.then(() => (gone = true));

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { DEMO_PASSWORD } from "./demo-log-ins.server";
 
 /** Lengths that forms of accounts take, in characters. */
 export const NAME_MAX_LENGTH = 80;
@@ -70,6 +71,9 @@ export const newPasswordField = (known: string[]) =>
     })
     .refine((value) => !known.some((text) => folded(text) === folded(value)), {
       error: "Choose a password that is not your name or your e-mail address.",
+    })
+    .refine((value) => folded(value) !== DEMO_PASSWORD, {
+      error: "Choose another password: everybody knows this one.",
     });
 
 const folded = (text: string) => text.normalize("NFKC").trim().toLowerCase();

@@ -5,6 +5,7 @@ import { hash, verify } from "@node-rs/argon2";
 import pLimit from "p-limit";
 import { env } from "../../infra/env.server";
 import { RateLimitError } from "../../infra/errors.server";
+import { isClosedPassword } from "./demo-log-ins.server";
 
 /** How many cores this process has: those of the machine are divided among its server processes. */
 const CORES = availableParallelism() / (cluster.isWorker ? env().webConcurrency : 1);
@@ -51,8 +52,9 @@ const argon2id = (password: string) =>
 let dummyHash: Promise<string> | undefined;
 
 /**
- * Whether the password is that of the hash; a user without one has none that is right, and it takes as
- * long to say so. Throws `RateLimitError` 503 when too many others wait for a hash.
+ * Whether the password is that of the hash; a user without one has none that is right, nor is the demo
+ * password on a public site, and it takes as long to say so. Throws `RateLimitError` 503 when too many others
+ * wait for a hash.
  */
 export async function isPasswordOf(
   passwordHash: string | null | undefined,
@@ -60,7 +62,8 @@ export async function isPasswordOf(
 ): Promise<boolean> {
   return inTurn(async () => {
     const stored =
-      passwordHash ?? (await (dummyHash ??= argon2id(randomBytes(16).toString("hex"))));
+      (!isClosedPassword(password) && passwordHash) ||
+      (await (dummyHash ??= argon2id(randomBytes(16).toString("hex"))));
     if (await matches(stored, normalized(password))) return true;
     // A platform's own hashes, and older ones of ours, are of the text as it was typed.
     return password !== normalized(password) && (await matches(stored, password));

@@ -7,6 +7,7 @@ import { toObjectId } from "../../infra/ids.server";
 import type { Caller } from "../caller.server";
 import { writes } from "../limits.server";
 import { browserName } from "./browser.server";
+import { isClosedUser } from "./demo-log-ins.server";
 import { type CurrentUser, toCurrentUser } from "./users.server";
 
 /** What a session holds: who is logged in, and what else the site keeps for the visitor. */
@@ -15,7 +16,7 @@ export interface StoredSession {
   [field: string]: unknown;
 }
 
-/** A session as it was found; `user` is null for nobody's, and where the account is gone. */
+/** A session as it was found; `user` is null for nobody's, and where the account is gone or closed. */
 export interface FoundSession {
   stored: StoredSession;
   user: CurrentUser | null;
@@ -81,6 +82,7 @@ export async function readSession(
       $project: {
         ...{ userId: 1, lastUsedAt: 1, data: 1 },
         ...{ "users._id": 1, "users.name": 1, "users.email": 1, "users.image": 1 },
+        "users.passwordHash": 1,
       },
     },
   ]);
@@ -93,7 +95,7 @@ export async function readSession(
   if (user) readUser(user);
   return {
     stored: { ...data, userId: userId.toString() },
-    user: user ? toCurrentUser(user) : null,
+    user: user && !isClosedUser(user) ? toCurrentUser(user) : null,
   };
 }
 

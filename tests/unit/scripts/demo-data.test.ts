@@ -1,7 +1,8 @@
 import { verify } from "@node-rs/argon2";
 import { describe, expect, it } from "vitest";
 
-import { DEMO_PASSWORD, demoData, demoLogins, type ImportFile } from "../../../scripts/demo/index";
+import { DEMO_PASSWORD } from "~/services/accounts/demo-log-ins.server";
+import { demoData, demoLogins, type ImportFile } from "../../../scripts/demo/index";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
