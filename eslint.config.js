@@ -2,6 +2,7 @@ import { defineConfig, globalIgnores } from "eslint/config";
 import { createTypeScriptImportResolver } from "eslint-import-resolver-typescript";
 import { importX } from "eslint-plugin-import-x";
 import reactHooks from "eslint-plugin-react-hooks";
+import regexp from "eslint-plugin-regexp";
 import tseslint from "typescript-eslint";
 
 /** The rooms, and what each may import beside itself (docs/architecture.md). Imports go down only. */
@@ -57,6 +58,15 @@ export default defineConfig(
           })),
         },
       ],
+    },
+  },
+  {
+    // What anybody sends is matched in a time that grows with its length, and no faster.
+    files: ["app/**", "emails/**", "models/**", "scripts/**"],
+    plugins: { regexp },
+    rules: {
+      "regexp/no-super-linear-backtracking": ["error", { report: "potential" }],
+      "regexp/no-super-linear-move": ["error", { report: "potential", ignoreSticky: false }],
     },
   },
   { files: ["app/**"], rules: { "max-lines": ["error", 250] } },

@@ -219,7 +219,7 @@ function testsWith(wanted: "flaky" | "unexpected", { suites = [], specs }: Suite
 
 /** The beginning of a failure's message, without its stack and colours. */
 function indented(message = ""): string {
-  const text = stripVTControlCharacters(message).split(/\n\s+at /)[0]!;
+  const text = stripVTControlCharacters(message).split(/\n[^\S\n]+at /)[0]!;
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   return lines
     .slice(0, 20)

@@ -28,8 +28,11 @@ export function isFromThisMachine({ socket, headers }: IncomingMessage): boolean
 }
 
 function isLoopback(address = ""): boolean {
-  return isIP(address) > 0 && ipaddr.process(address.replace(/%.*$/, "")).range() === "loopback";
+  return isIP(address) > 0 && ipaddr.process(withoutZone(address)).range() === "loopback";
 }
+
+/** `fe80::1` of `fe80::1%eth0`. */
+const withoutZone = (address: string) => address.split("%", 1)[0]!;
 
 function hasLoopbackName(host = ""): boolean {
   const name = host.replace(/:\d*$/, "").replace(/^\[(.*)\]$/, "$1");
@@ -38,11 +41,12 @@ function hasLoopbackName(host = ""): boolean {
 
 /** The network of an address, which may have a port or a zone; null for any other text. */
 function networkOf(text: string): string | null {
-  const address = text
-    .trim()
-    .replace(/^\[(.*)\](:\d+)?$/, "$1")
-    .replace(/^([\d.]+):\d+$/, "$1")
-    .replace(/%.*$/, "");
+  const address = withoutZone(
+    text
+      .trim()
+      .replace(/^\[(.*)\](:\d+)?$/, "$1")
+      .replace(/^([\d.]+):\d+$/, "$1"),
+  );
   // The library also reads short and octal forms, which are no address to anyone else.
   if (!isIP(address)) return null;
   // An IPv4 address that is mapped into IPv6 becomes itself again.

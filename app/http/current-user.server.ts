@@ -35,7 +35,7 @@ export async function currentUser(
  */
 function bearerTokenOf(request: Pick<Request, "headers" | "url">): string | null {
   if (!isApi(new URL(request.url).pathname)) return null;
-  const bearer = /^Bearer(?:\s+(.*))?$/i.exec(request.headers.get("Authorization") ?? "");
+  const bearer = /^Bearer(?:\s+(\S.*)?)?$/i.exec(request.headers.get("Authorization") ?? "");
   return bearer && (bearer[1] ?? "");
 }
 

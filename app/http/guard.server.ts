@@ -80,7 +80,7 @@ export async function guard(
  * (RFC 9112, 3.2.2) its path alone counts: the site's host is that of `APP_URL`, whatever is named.
  */
 function targetOf(url: string): Target {
-  const path = url[0] === "/" ? url : /^https?:\/\/[^/?#\\]+(.*)$/i.exec(url)?.[1];
+  const path = url[0] === "/" ? url : /^https?:\/\/[^/?#\\]+([/?#\\].*|)$/i.exec(url)?.[1];
   const { pathname, searchParams } = new URL(`http://localhost${path ?? "/"}`);
   return { path: pathname, searchParams, api: isApi(pathname), known: path !== undefined };
 }
