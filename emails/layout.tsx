@@ -1,4 +1,6 @@
 import type { CSSProperties, ReactNode } from "react";
+import type { ReviewNotificationInputs } from "../models/notification";
+import { oneLine } from "../models/reading";
 
 /** An e-mail ready to send. */
 export interface RenderedMail {
@@ -18,8 +20,16 @@ export interface MailSite {
 /** The same of an e-mail that its reader has asked for: there is nothing to stop. */
 type AnySite = Pick<MailSite, "appUrl"> & Partial<MailSite>;
 
-/** A subject is a header: one line, whatever a title holds. */
-export const oneLine = (subject: string) => subject.replace(/[\s\p{Cc}]+/gu, " ").trim();
+/**
+ * The inputs as the e-mail shows them: its names are one line each, so that none passes for the rest of the mail
+ * or ends the subject, also where they wait from before an update.
+ */
+export const shownInputs = <Inputs extends ReviewNotificationInputs>(inputs: Inputs): Inputs => ({
+  ...inputs,
+  guideName: oneLine(inputs.guideName) || "Guide",
+  explorerName: oneLine(inputs.explorerName) || "An explorer",
+  tourTitle: oneLine(inputs.tourTitle),
+});
 
 export const tourUrl = (appUrl: string, slug: string) =>
   `${appUrl}/tours/${encodeURIComponent(slug)}`;

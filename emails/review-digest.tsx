@@ -4,10 +4,10 @@ import {
   Button,
   Comment,
   Layout,
-  oneLine,
   Paragraph,
   quoted,
   reviewUrl,
+  shownInputs,
   stars,
   Stars,
   textFooter,
@@ -31,12 +31,13 @@ export async function renderReviewDigest(
   total: number,
   site: MailSite,
 ): Promise<RenderedMail> {
-  const { guideName, guideEmail } = reviews.at(-1)!;
-  const tours = byTour(reviews, site.appUrl);
+  const shown = reviews.map(shownInputs);
+  const { guideName, guideEmail } = shown.at(-1)!;
+  const tours = byTour(shown, site.appUrl);
   const count = `${total} new ${total === 1 ? "review" : "reviews"}`;
   const more = total - reviews.length;
   const mail: Props = {
-    guideName: guideName || "Guide",
+    guideName,
     // Those that are not shown may be of other tours.
     summary: more > 0 ? `${count} of your tours` : `${count} of ${nameTours(tours)}`,
     tours,
@@ -45,7 +46,7 @@ export async function renderReviewDigest(
     site,
   };
   return {
-    subject: oneLine(mail.summary),
+    subject: mail.summary,
     html: await render(<ReviewDigest {...mail} />),
     text: plainText(mail),
   };
@@ -80,13 +81,12 @@ function nameTours(tours: TourReviews[]): string {
 
 function byTour(reviews: DigestReview[], appUrl: string): TourReviews[] {
   const tours = new Map<string, TourReviews>();
-  for (const inputs of reviews) {
-    const review = { ...inputs, explorerName: inputs.explorerName || "An explorer" };
-    const tour = tours.get(inputs.tourSlug);
+  for (const review of reviews) {
+    const tour = tours.get(review.tourSlug);
     if (tour) tour.reviews.push(review);
     else {
-      const url = tourUrl(appUrl, inputs.tourSlug);
-      tours.set(inputs.tourSlug, { title: inputs.tourTitle, url, reviews: [review] });
+      const url = tourUrl(appUrl, review.tourSlug);
+      tours.set(review.tourSlug, { title: review.tourTitle, url, reviews: [review] });
     }
   }
   return [...tours.values()];

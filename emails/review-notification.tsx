@@ -4,10 +4,10 @@ import {
   Button,
   Comment,
   Layout,
-  oneLine,
   Paragraph,
   quoted,
   reviewUrl,
+  shownInputs,
   stars,
   Stars,
   textFooter,
@@ -26,16 +26,14 @@ export async function renderReviewNotification(
   site: MailSite,
 ): Promise<RenderedMail> {
   const mail: Props = {
-    ...inputs,
-    guideName: inputs.guideName || "Guide",
-    explorerName: inputs.explorerName || "An explorer",
+    ...shownInputs(inputs),
     reason: `This e-mail went to ${inputs.guideEmail} because you are the guide of this tour.`,
     url: reviewUrl(site.appUrl, reviewId),
     tour: tourUrl(site.appUrl, inputs.tourSlug),
     site,
   };
   return {
-    subject: oneLine(`New ${inputs.rating}-star review of ${inputs.tourTitle}`),
+    subject: `New ${mail.rating}-star review of ${mail.tourTitle}`,
     html: await render(<ReviewNotification {...mail} />),
     text: plainText(mail),
   };

@@ -34,11 +34,21 @@ interface Field<Value> {
 /** The id that names nobody and nothing. */
 export const NO_ID = new Types.ObjectId("0".repeat(24));
 
+/**
+ * A text on one line, as names are shown, written into e-mails and sent in headers: line breaks, all that Unicode
+ * has, and other control characters become spaces.
+ */
+export const oneLine = (text: string) =>
+  /[\p{Cc}\p{Zl}\p{Zp}]/u.test(text) ? text.replace(/[\s\p{Cc}]+/gu, " ").trim() : text;
+
 export const asText = (value: unknown) => (typeof value === "string" ? value : undefined);
 
 /** Text with something to see in it. */
 export const asLabel = (value: unknown) =>
   typeof value === "string" && value.trim() !== "" ? value : undefined;
+
+/** What somebody or something is called, in one line. */
+export const asName = (value: unknown) => (typeof value === "string" ? oneLine(value) : undefined);
 
 /** A number of any type that BSON has. */
 export function asNumber(value: unknown): number | undefined {

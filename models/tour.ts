@@ -5,6 +5,7 @@ import {
   asDate,
   asId,
   asLabel,
+  asName,
   asNumberWithin,
   asText,
   NO_ID,
@@ -64,13 +65,13 @@ schema.index({ createdById: 1 });
 
 /** Reads a tour that comes from an aggregation; see `readTolerantly`. */
 export const readTour = readTolerantly(schema, "tours", {
-  title: { read: asLabel, otherwise: "Untitled tour", expected: true },
+  title: { read: (value) => asLabel(asName(value)), otherwise: "Untitled tour", expected: true },
   // A tour without a usable one has its page at its id.
   slug: { read: asSlug, otherwise: String, expected: true },
   createdById: { read: asId, otherwise: NO_ID, expected: true },
   description: { read: asText, otherwise: "" },
   date: { read: asDate, otherwise: null },
-  location: { read: asText, otherwise: null },
+  location: { read: asName, otherwise: null },
   durationMinutes: { read: asNumberWithin(1, LONGEST_TOUR), otherwise: null },
   image: { read: asText, otherwise: null },
   avgRating: { read: asNumberWithin(0, 5), otherwise: 0 },

@@ -1,6 +1,6 @@
 import { Schema, type Types } from "mongoose";
 import { define } from "./define";
-import { asText, readTolerantly } from "./reading";
+import { asName, asText, readTolerantly } from "./reading";
 
 /** Which mails a guide gets about new reviews. */
 export const REVIEW_MAILS = ["each", "daily", "none"] as const;
@@ -44,7 +44,7 @@ schema.index(
 
 /** Reads a user that comes from an aggregation; see `readTolerantly`. */
 export const readUser = readTolerantly(schema, "users", {
-  name: { read: asText, otherwise: "" },
+  name: { read: asName, otherwise: "" },
   email: { read: asText, otherwise: "", expected: true },
   image: { read: asText, otherwise: null },
   passwordHash: { read: asText, otherwise: null },

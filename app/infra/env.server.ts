@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import { availableParallelism } from "node:os";
 import { z } from "zod";
+import { oneLine } from "../../models/reading";
 import {
   databaseNameOf,
   isLoadBalanced,
@@ -204,6 +205,9 @@ function hostsOf(host: string | undefined, local: boolean): readonly string[] {
 }
 
 function parseMailbox(value: string): { name?: string; email: string } {
-  const named = /^\s*"?([^"<]*?)"?\s*<([^<>]+)>\s*$/.exec(value);
-  return named ? { name: named[1] || undefined, email: named[2]! } : { email: value.trim() };
+  const [, quoted, plain, email] =
+    /^(?:"([^"<]*)"\s*|([^"<]*))<([^<>]+)>$/.exec(value.trim()) ?? [];
+  return email === undefined
+    ? { email: value.trim() }
+    : { name: oneLine((quoted ?? plain)!).trim() || undefined, email };
 }

@@ -62,6 +62,9 @@ describe("a tour", () => {
     ["title", undefined, { title: "Untitled tour" }],
     ["title", " ", { title: "Untitled tour" }],
     ["title", 1984, { title: "Untitled tour" }],
+    ["title", "Old\r\n\r\nTown", { title: "Old Town" }],
+    ["title", "\u2028\u0085", { title: "Untitled tour" }],
+    ["location", "Split\u2029Harbour", { location: "Split Harbour" }],
     ["description", { type: "doc" }, { description: "" }],
     ["description", ["a"], { description: "" }],
     ["date", "every Saturday", { date: null }],
@@ -388,6 +391,34 @@ it("bookings of other kinds are shown, never completed, and stop nobody", async 
     4,
   );
 });
+
+test.each(["\n", "\r\n", "\v", "\f", "\u0085", "\u2028", "\u2029", "\t\u0000"])(
+  "names of people and tours with %j are one line, on pages, in the API and in e-mails",
+  async (line) => {
+    const spoilt = (one: string, other: string) => `${line}${one}${line}${line}${other}${line}`;
+    const guide = await makeUser();
+    const tour = await makeTour({ createdById: guide._id });
+    const ann = await makeGuest(tour);
+    await spoil(User, guide, { name: spoilt("Gwen", "Guide") });
+    await spoil(User, ann, { name: spoilt("Ann", "Bcc: all@example.test") });
+    await spoil(Tour, tour, { title: spoilt("Old", "Town") });
+    const tourId = tour._id.toString();
+    const { id } = await createReview(as(ann), { tourId, rating: 4, comment: "one\ntwo" });
+    const explorerName = "Ann Bcc: all@example.test";
+    expect((await Notification.findById(id).lean())!.inputs).toMatchObject({
+      ...{ guideName: "Gwen Guide", explorerName, tourTitle: "Old Town" },
+      comment: "one\ntwo",
+    });
+    expect(await listedReviews(tourId)).toMatchObject([
+      { comment: "one\ntwo", user: { name: explorerName } },
+    ]);
+    expect(await getTour(tourId)).toMatchObject({ title: "Old Town" });
+    expect((await getTourPage(tour.slug)).tour).toMatchObject({ guide: { name: "Gwen Guide" } });
+    expect(await findUser(ann._id.toString())).toMatchObject({ name: explorerName });
+    // What is stored stays as it is.
+    expect((await User.collection.findOne({ _id: ann._id }))!.name).toContain(line);
+  },
+);
 
 describe("the log", () => {
   it("is told of the record, the field and the kind of value, and of nothing that was not asked for", async () => {

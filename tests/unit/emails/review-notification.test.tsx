@@ -238,6 +238,23 @@ describe("the subject", () => {
   });
 });
 
+test.each(["guideName", "explorerName", "tourTitle"] as const)(
+  "%s is one line of the text, whatever a platform or an earlier version has stored",
+  async (name) => {
+    const lines = (text: string) => text.split(/[\n\r\v\f\u0085\u2028\u2029]/).length;
+    const plain = await render();
+    for (const line of ["\n", "\r", "\v", "\f", "\u0085", "\u2028", "\u2029"]) {
+      const { text } = await render({ [name]: `Gwen${line}${line}Hello all` });
+      expect(text).toContain("Gwen Hello all");
+      expect(lines(text)).toBe(lines(plain.text));
+    }
+    for (const empty of ["", "\n", "\u2028"])
+      expect((await render({ guideName: empty, explorerName: empty })).text).toMatch(
+        /^Hello Guide,\n\nAn explorer reviewed/,
+      );
+  },
+);
+
 describe("the HTML", () => {
   it("is a whole document in English and UTF-8 with a title", async () => {
     const { html } = await render();
