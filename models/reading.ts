@@ -71,6 +71,9 @@ export function asCount(value: unknown): number | undefined {
 
 const ISO_8601 = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/;
 
+/** Longer than any date with a fraction of a second that means something, in characters. */
+const LONGEST_DATE = 100;
+
 /** The first moment of the year 1, in milliseconds since 1970: not every database takes an earlier one. */
 export const EARLIEST = Date.parse("0001-01-01T00:00:00Z");
 
@@ -79,7 +82,7 @@ export function asDate(value: unknown): Date | undefined {
   const isTime =
     value instanceof Date ||
     typeof value === "number" ||
-    (typeof value === "string" && ISO_8601.test(value));
+    (typeof value === "string" && value.length <= LONGEST_DATE && ISO_8601.test(value));
   if (!isTime) return undefined;
   const date = value instanceof Date ? value : new Date(value);
   return date.getTime() >= EARLIEST && date.getUTCFullYear() <= 9999 ? date : undefined;

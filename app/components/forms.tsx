@@ -3,6 +3,7 @@ import {
   useEffect,
   useRef,
   useState,
+  type ComponentProps,
   type InputHTMLAttributes,
   type ReactNode,
   type SelectHTMLAttributes,
@@ -125,6 +126,20 @@ export function Field({
     </div>
   );
 }
+
+/**
+ * A field for an e-mail address. As `type="email"` it would refuse addresses that are not in ASCII alone,
+ * which have accounts, and send another text than was typed; the rest of that type is here.
+ */
+export const EmailField = (input: ComponentProps<typeof Field>) => (
+  <Field
+    inputMode="email"
+    autoComplete="username"
+    autoCapitalize="none"
+    spellCheck={false}
+    {...input}
+  />
+);
 
 /** A labelled choice with its hint and its error; `children` are its options. */
 export function SelectField({

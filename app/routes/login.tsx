@@ -7,7 +7,7 @@ import {
 } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import { useEffect, useRef } from "react";
-import { ErrorSummary, Field, SubmitButton } from "~/components/forms";
+import { EmailField, ErrorSummary, Field, SubmitButton } from "~/components/forms";
 import { useErrorTitle } from "~/components/error-title";
 import { RESET_PATH } from "~/components/paths";
 import { whyLogIn } from "~/components/account/why-log-in";
@@ -75,14 +75,7 @@ export default function LogIn() {
           Object.entries(carried).map(([name, value]) => (
             <input key={name} type="hidden" name={name} value={value} />
           ))}
-        <Field
-          label="E-mail address"
-          name="email"
-          type="email"
-          autoComplete="username"
-          required
-          defaultValue={refused?.email}
-        />
+        <EmailField label="E-mail address" name="email" required defaultValue={refused?.email} />
         <Field
           label="Password"
           name="password"

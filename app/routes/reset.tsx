@@ -1,7 +1,7 @@
 import type { ActionFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
 import { LinkSent } from "~/components/account/link-sent";
-import { ErrorSummary, Field, SubmitButton } from "~/components/forms";
+import { EmailField, ErrorSummary, SubmitButton } from "~/components/forms";
 import { RESET_PATH } from "~/components/paths";
 import { clientAddress } from "~/http/current-user.server";
 import { refusedForm, text } from "~/http/forms.server";
@@ -52,11 +52,9 @@ export default function Reset() {
           </p>
           <ErrorSummary errors={refused?.errors} />
           <Form method="post" className="form" noValidate>
-            <Field
+            <EmailField
               label="E-mail address"
               name="email"
-              type="email"
-              autoComplete="username"
               required
               defaultValue={refused?.email}
               error={refused?.errors.fields.email}

@@ -7,7 +7,7 @@ import {
 } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData, useParams } from "@remix-run/react";
 import { DEAD_LINK, DeadLink } from "~/components/account/dead-link";
-import { ErrorSummary, Field, SubmitButton } from "~/components/forms";
+import { EmailField, ErrorSummary, Field, SubmitButton } from "~/components/forms";
 import { RESET_PATH } from "~/components/paths";
 import { clientAddress } from "~/http/current-user.server";
 import { refusedForm, text } from "~/http/forms.server";
@@ -69,14 +69,7 @@ export default function ChooseNewPassword() {
       <p className="lead">This logs you out everywhere.</p>
       <ErrorSummary errors={refused?.errors} />
       <Form method="post" className="form" noValidate>
-        <Field
-          label="E-mail address"
-          name="email"
-          type="email"
-          autoComplete="username"
-          readOnly
-          value={link.email}
-        />
+        <EmailField label="E-mail address" name="email" readOnly value={link.email} />
         <Field
           label="New password"
           name="newPassword"

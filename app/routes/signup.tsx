@@ -1,7 +1,7 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import { LinkSent } from "~/components/account/link-sent";
-import { ErrorSummary, Field, SubmitButton } from "~/components/forms";
+import { EmailField, ErrorSummary, SubmitButton } from "~/components/forms";
 import { clientAddress } from "~/http/current-user.server";
 import { refusedForm, text } from "~/http/forms.server";
 import { canReadCapturedMails, requireNobody } from "~/http/pages.server";
@@ -57,12 +57,10 @@ export default function SignUp() {
           <ErrorSummary errors={refused?.errors} />
           <Form method="post" className="form" noValidate>
             <input type="hidden" name="redirectTo" value={search.get("redirectTo") ?? "/"} />
-            <Field
+            <EmailField
               label="E-mail address"
               name="email"
-              type="email"
               hint="You’ll use this to log in. Choose the one that you book with."
-              autoComplete="username"
               required
               defaultValue={refused?.email}
               error={refused?.errors.fields.email}

@@ -8,7 +8,7 @@ import {
 import { Form, Link, useActionData, useLoaderData, useParams } from "@remix-run/react";
 import { DEAD_LINK, DeadLink } from "~/components/account/dead-link";
 import { useErrorTitle } from "~/components/error-title";
-import { ErrorSummary, Field, SubmitButton } from "~/components/forms";
+import { EmailField, ErrorSummary, Field, SubmitButton } from "~/components/forms";
 import { RESET_PATH } from "~/components/paths";
 import { clientAddress } from "~/http/current-user.server";
 import { refusedForm, text } from "~/http/forms.server";
@@ -74,14 +74,7 @@ export default function FinishSignUp() {
       <ErrorSummary errors={refused?.errors} />
       {/* The server reports all errors together, a browser only the first one. */}
       <Form method="post" className="form" noValidate>
-        <Field
-          label="E-mail address"
-          name="email"
-          type="email"
-          autoComplete="username"
-          readOnly
-          value={link.email}
-        />
+        <EmailField label="E-mail address" name="email" readOnly value={link.email} />
         <Field
           label="Name"
           name="name"

@@ -73,6 +73,19 @@ test.describe("logging in", () => {
     },
   );
 
+  test("an address in letters of its own logs in", { tag: PHONE }, async ({ page }) => {
+    const name = `zoë-${new Types.ObjectId().toString()}`;
+    await makeUser({ name: "Zoë", email: `${name}@xn--bcher-kva.example` });
+    await page.goto("/login");
+    // What a phone's keyboard goes by.
+    await expect(email(page)).toHaveAttribute("inputmode", "email");
+    await expect(email(page)).toHaveAttribute("autocapitalize", "none");
+    await fillLogIn(page, `${name}@bücher.example`);
+    await expect(page).toHaveURL("/");
+    await openMenu(page);
+    await expect(account(page).getByRole("link", { name: "Zoë" })).toBeVisible();
+  });
+
   test("after five wrong passwords even the right one waits", async ({ page }) => {
     const user = await makeUser();
     await page.goto("/login");

@@ -1,6 +1,6 @@
 import { Form } from "@remix-run/react";
 import type { FormErrors } from "~/infra/errors.server";
-import { ErrorSummary, Field, SubmitButton } from "../forms";
+import { EmailField, ErrorSummary, Field, SubmitButton } from "../forms";
 import { ACCOUNT_PATH } from "../paths";
 import type { Intent } from "./intents";
 import { LinkSent } from "./link-sent";
@@ -33,10 +33,9 @@ export function Address({ email, sentTo, captured, newEmail, errors }: Props) {
       )}
       <ErrorSummary errors={errors} idPrefix="address-" />
       <Form method="post" className="form" noValidate>
-        <Field
+        <EmailField
           label="New e-mail address"
           name="newEmail"
-          type="email"
           idPrefix="address-"
           autoComplete="email"
           required

@@ -17,7 +17,7 @@ import {
 } from "./email-links.server";
 import { currentPasswordField, emailField } from "./fields.server";
 import { requirePassword } from "./passwords.server";
-import { type CurrentUser, findUserByEmail } from "./users.server";
+import { ADDRESS_TOO_CLOSE, type CurrentUser, findUserByEmail, hasUser } from "./users.server";
 
 export const ADDRESS_TAKEN = "Another account has taken this e-mail address in the meantime.";
 
@@ -42,7 +42,7 @@ export async function requestAddressChange(
   const { _id, name, email } = await requirePassword(user.id, currentPassword, "currentPassword");
   await countLinkRequest("address", newEmail, clientAddress);
   const owner = await findUserByEmail(newEmail);
-  // Only the letters' case may differ: then it is the user's own.
+  // In another spelling it may be the user's own.
   const taken = owner && !owner._id.equals(_id);
   const link = { purpose: "address", email: newEmail, userId: _id } as const;
   const { appUrl } = env();
@@ -72,6 +72,9 @@ export async function changeAddress(user: CurrentUser, token: string): Promise<s
   const link = await findLink("address", token);
   if (!link?.userId || link.userId.toString() !== user.id) throw deadLink();
   const { userId: _id, email: newEmail } = link;
+  const owner = await findUserByEmail(newEmail);
+  // Whoever has the link has proven the address, so it may be said.
+  if (owner && !owner._id.equals(_id)) throw new ServiceError(400, ADDRESS_TAKEN);
   try {
     await inTransaction(async (session) => {
       await spendLink(link, session);
@@ -86,8 +89,9 @@ export async function changeAddress(user: CurrentUser, token: string): Promise<s
       await queueAccountMail("addressChanged", user, inputs, session);
     });
   } catch (error) {
-    // The unique index decides. Whoever has the link has proven the address, so it may be said.
-    throw isDuplicateKeyError(error, "email") ? new ServiceError(400, ADDRESS_TAKEN) : error;
+    if (!isDuplicateKeyError(error, "email")) throw error;
+    // The unique index decides, which takes more for one address than we do.
+    throw new ServiceError(400, (await hasUser(newEmail)) ? ADDRESS_TAKEN : ADDRESS_TOO_CLOSE);
   }
   wakeNotifications();
   return newEmail;

@@ -8,6 +8,7 @@ import { countBefore } from "../../infra/rate-limits.server";
 import { inTransaction } from "../../infra/transaction.server";
 import { linksByAddress, linksByNetwork, linkTries, linkTriesByNetwork } from "../limits.server";
 import { networkInTurn, oneAttemptAtATime } from "./attempts.server";
+import { canonicalEmail } from "./email-address.server";
 import { hashPassword } from "./hashing.server";
 
 // Links in e-mails that prove an address (docs/decisions/016-addresses-are-proven-first.md).
@@ -38,7 +39,7 @@ export async function countLinkRequest(
   clientAddress: string,
 ): Promise<void> {
   await linksByNetwork.consume(clientAddress);
-  await linksByAddress.consume(`${purpose} ${sha256(email.toLowerCase())}`);
+  await linksByAddress.consume(`${purpose} ${sha256(canonicalEmail(email))}`);
 }
 
 interface NewLink {
@@ -63,7 +64,7 @@ export async function issueLink(
   { purpose, email, userId, redirectTo }: NewLink,
   andThen: (link: IssuedLink, session: ClientSession) => Promise<void>,
 ): Promise<void> {
-  const _id = `${purpose} ${userId?.toString() ?? email.toLowerCase()}`;
+  const _id = `${purpose} ${userId?.toString() ?? canonicalEmail(email)}`;
   const token = randomBytes(32).toString("base64url");
   const expiresAt = new Date(Date.now() + LINK_MS[purpose]);
   const link = {

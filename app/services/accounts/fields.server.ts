@@ -1,10 +1,10 @@
 import { z } from "zod";
+import { oneLine } from "../../../models/reading";
 import { DEMO_PASSWORD } from "./demo-log-ins.server";
+import { EMAIL_MAX_LENGTH, isEmail, mayBeEmail, sendableEmail } from "./email-address.server";
 
 /** Lengths that forms of accounts take, in characters. */
 export const NAME_MAX_LENGTH = 80;
-
-export const EMAIL_MAX_LENGTH = 254;
 
 /** Of the address of a picture. */
 export const IMAGE_MAX_LENGTH = 2_048;
@@ -12,6 +12,13 @@ export const IMAGE_MAX_LENGTH = 2_048;
 export const PASSWORD_MIN_LENGTH = 10;
 
 export const PASSWORD_MAX_LENGTH = 200;
+
+/**
+ * How many characters a text may have for each that it may have once it is normalized: more than any keyboard
+ * sends. Longer ones are refused as they are, since normalizing takes a time that grows with
+ * the square of their length.
+ */
+const TYPED = 10;
 
 /** Characters as a person counts them: an emoji of two UTF-16 units is one. */
 const length = (text: string) => [...text].length;
@@ -29,30 +36,37 @@ const SEEN = /[^\p{C}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/u;
 export const nameField = (what: string) =>
   z
     .string()
+    .trim()
+    .max(NAME_MAX_LENGTH * TYPED, { error: nameTooLong(what), abort: true })
     .transform((value) =>
-      value
-        .toWellFormed()
-        .normalize("NFC")
-        .replace(UNSEEN, "")
-        .replace(/[\s\p{Cc}]+/gu, " ")
+      oneLine(value.toWellFormed().normalize("NFC").replace(UNSEEN, ""))
+        .replace(/\s+/g, " ")
         .trim(),
     )
     .refine((value) => SEEN.test(value), { error: `Enter ${what}.` })
-    .refine((value) => length(value) <= NAME_MAX_LENGTH, {
-      error: `Enter ${what} in at most ${NAME_MAX_LENGTH} characters.`,
-    });
+    .refine((value) => length(value) <= NAME_MAX_LENGTH, { error: nameTooLong(what) });
 
-export const EMAIL_REFUSED = "Enter an e-mail address, such as name@example.com.";
+const nameTooLong = (what: string) => `Enter ${what} in at most ${NAME_MAX_LENGTH} characters.`;
 
+const EMAIL_REFUSED = "Enter an e-mail address, such as name@example.com.";
+const EMAIL_TOO_LONG = `Enter an address of at most ${EMAIL_MAX_LENGTH} characters.`;
+
+/** The address of an account to be; becomes what is stored. */
 export const emailField = z
   .string()
   .trim()
-  .normalize("NFC")
-  .pipe(
-    z
-      .email({ error: EMAIL_REFUSED })
-      .max(EMAIL_MAX_LENGTH, `Enter an address of at most ${EMAIL_MAX_LENGTH} characters.`),
-  );
+  .max(EMAIL_MAX_LENGTH, { error: EMAIL_TOO_LONG, abort: true })
+  .refine(isEmail, { error: EMAIL_REFUSED, abort: true })
+  .transform(sendableEmail)
+  // The DNS may need more characters for a domain than its readers.
+  .refine((value) => value.length <= EMAIL_MAX_LENGTH, { error: EMAIL_TOO_LONG });
+
+/** The address of an account that may be a platform's, which a new account could not have. */
+export const knownEmailField = z
+  .string()
+  .trim()
+  .max(EMAIL_MAX_LENGTH, { error: EMAIL_REFUSED, abort: true })
+  .refine(mayBeEmail, { error: EMAIL_REFUSED });
 
 /** The password that a user who is logged in is asked for again. */
 export const currentPasswordField = z.string().min(1, "Enter your current password.");
@@ -61,19 +75,23 @@ export const currentPasswordField = z.string().min(1, "Enter your current passwo
 export const newPasswordField = (known: string[]) =>
   z
     .string()
+    .max(PASSWORD_MAX_LENGTH * TYPED, { error: PASSWORD_TOO_LONG, abort: true })
     // As it is hashed (hashing.server.ts).
     .transform((value) => value.normalize("NFKC"))
     .refine((value) => length(value) >= PASSWORD_MIN_LENGTH, {
       error: `Choose a password of at least ${PASSWORD_MIN_LENGTH} characters.`,
     })
-    .refine((value) => length(value) <= PASSWORD_MAX_LENGTH, {
-      error: `Choose a password of at most ${PASSWORD_MAX_LENGTH} characters.`,
-    })
-    .refine((value) => !known.some((text) => folded(text) === folded(value)), {
+    .refine((value) => length(value) <= PASSWORD_MAX_LENGTH, { error: PASSWORD_TOO_LONG })
+    .refine((value) => !known.some((text) => isAlike(text, value)), {
       error: "Choose a password that is not your name or your e-mail address.",
     })
     .refine((value) => folded(value) !== DEMO_PASSWORD, {
       error: "Choose another password: everybody knows this one.",
     });
+
+const PASSWORD_TOO_LONG = `Choose a password of at most ${PASSWORD_MAX_LENGTH} characters.`;
+
+const isAlike = (known: string, password: string) =>
+  known.length <= PASSWORD_MAX_LENGTH * TYPED && folded(known) === folded(password);
 
 const folded = (text: string) => text.normalize("NFKC").trim().toLowerCase();

@@ -1,11 +1,11 @@
-import { EMAIL_COLLATION, User, type UserDocument } from "../../../models/user";
 import { sha256 } from "../../infra/digest.server";
 import { ServiceError } from "../../infra/errors.server";
 import { type Count, countBefore, takeBack } from "../../infra/rate-limits.server";
 import { dailyWrongPasswords, failedLogins, wrongPasswords } from "../limits.server";
 import { networkInTurn, oneAttemptAtATime } from "./attempts.server";
+import { canonicalEmail } from "./email-address.server";
 import { isPasswordOf } from "./hashing.server";
-import { type CurrentUser, toCurrentUser } from "./users.server";
+import { type CurrentUser, findUserByEmail, toCurrentUser } from "./users.server";
 
 export const WRONG_LOGIN = "The e-mail address or the password is wrong.";
 
@@ -31,12 +31,9 @@ async function attempt(
   password: string,
   clientAddress: string,
 ): Promise<CurrentUser> {
-  const address = email.trim().normalize();
-  const user = await User.findOne({ email: address })
-    .collation(EMAIL_COLLATION)
-    .lean<UserDocument>();
-  // By id: the database finds one account under more spellings than letter case explains.
-  const account = user?._id.toString() ?? sha256(address.toLowerCase());
+  const user = await findUserByEmail(email);
+  // All spellings of an address find the same account or none, and count together either way.
+  const account = user?._id.toString() ?? sha256(canonicalEmail(email));
 
   const counts: Count[] = [
     [failedLogins, clientAddress],

@@ -18,17 +18,10 @@ import {
   requireLink,
   spendLink,
 } from "./email-links.server";
-import { EMAIL_MAX_LENGTH, EMAIL_REFUSED, emailField, newPasswordField } from "./fields.server";
+import { emailField, knownEmailField, newPasswordField } from "./fields.server";
 import { forgetWrongPasswords } from "./log-in.server";
 import { countValidTokens } from "./tokens.server";
 import { findUserByEmail } from "./users.server";
-
-/** Looser than for a new account: an imported one may have an address that we would not take. */
-const knownEmailField = z
-  .string()
-  .trim()
-  .regex(/^\S+@\S+$/, EMAIL_REFUSED)
-  .max(EMAIL_MAX_LENGTH, EMAIL_REFUSED);
 
 /**
  * Sends a link with which the account of that address gets a new password, also one that has none yet or
@@ -43,6 +36,7 @@ export async function requestReset(
   const { email } = parseInput(z.object({ email: knownEmailField }), form);
   await countLinkRequest("reset", email, clientAddress);
   const user = await findUserByEmail(email);
+  const unknown = emailField.safeParse(email);
   // To the stored address: the database finds an account under more spellings than its own.
   const link = user
     ? { email: user.email, userId: user._id }
@@ -50,8 +44,13 @@ export async function requestReset(
       { email };
   await issueLink({ purpose: "reset", ...link }, async ({ url, expiresAt }, session) => {
     if (user) await queueAccountMail("reset", user, { name: user.name, url }, session, expiresAt);
-    else if (emailField.safeParse(email).success)
-      await queueAccountMail("noAccount", { email }, { appUrl: env().appUrl }, session);
+    else if (unknown.success)
+      await queueAccountMail(
+        "noAccount",
+        { email: unknown.data },
+        { appUrl: env().appUrl },
+        session,
+      );
   });
   wakeNotifications();
   return email;

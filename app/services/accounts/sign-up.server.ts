@@ -17,7 +17,13 @@ import {
   spendLink,
 } from "./email-links.server";
 import { emailField, nameField, newPasswordField } from "./fields.server";
-import { type CurrentUser, findUserByEmail, hasUser, toCurrentUser } from "./users.server";
+import {
+  ADDRESS_TOO_CLOSE,
+  type CurrentUser,
+  findUserByEmail,
+  hasUser,
+  toCurrentUser,
+} from "./users.server";
 
 export const ACCOUNT_EXISTS =
   "There is already an account with this e-mail address. Log in, or set a new password for it.";
@@ -93,8 +99,9 @@ async function attempt(
       await User.create([user], { session });
     });
   } catch (error) {
-    // The unique index decides, also between two that arrive at once.
-    throw isDuplicateKeyError(error, "email") ? new ServiceError(400, ACCOUNT_EXISTS) : error;
+    if (!isDuplicateKeyError(error, "email")) throw error;
+    // The unique index decides, also between two that arrive at once. It takes more for one address than we do.
+    throw new ServiceError(400, (await hasUser(email)) ? ACCOUNT_EXISTS : ADDRESS_TOO_CLOSE);
   }
   return { user: toCurrentUser(user), redirectTo };
 }

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { ClientSession, Types } from "mongoose";
 import { z } from "zod";
 import { AccessToken, type AccessTokenDocument } from "../../../models/access-token";
-import { EMAIL_COLLATION, User, type UserDocument } from "../../../models/user";
+import { User } from "../../../models/user";
 import { env } from "../../infra/env.server";
 import { type Clock, systemClock } from "../../infra/clock";
 import { sha256 } from "../../infra/digest.server";
@@ -23,7 +23,7 @@ import {
   TOKENS_PER_PAGE,
   TOKENS_PER_USER,
 } from "./token-limits";
-import { type CurrentUser, findUser } from "./users.server";
+import { type CurrentUser, findUser, findUserByEmail } from "./users.server";
 
 const TOKEN_PREFIX = "trv_";
 
@@ -58,9 +58,7 @@ export const toTokenInfo = (token: AccessTokenDocument): TokenInfo => ({
  * Throws `ServiceError` 404 when there is no such user, `FormError` when they have too many.
  */
 export async function createToken(email: string, name: string): Promise<string> {
-  const user = await User.findOne({ email: email.trim() })
-    .collation(EMAIL_COLLATION)
-    .lean<UserDocument>();
+  const user = await findUserByEmail(email);
   if (!user) throw new ServiceError(404, `There is no user with the e-mail address ${email}`);
   return storeToken(user._id, name, null, new Date());
 }

@@ -2,6 +2,7 @@ import { EMAIL_COLLATION, User, type UserDocument } from "../../../models/user";
 import { toObjectId } from "../../infra/ids.server";
 import type { Caller } from "../caller.server";
 import { isClosedUser } from "./demo-log-ins.server";
+import { canonicalEmail, spellingsOf } from "./email-address.server";
 
 /** The current user as routes and services pass it around. */
 export interface CurrentUser extends Caller {
@@ -10,15 +11,31 @@ export interface CurrentUser extends Caller {
   image: string | null;
 }
 
-/** Whether a user has that e-mail address. */
+/** Whether a user has that e-mail address, in any spelling. */
 export async function hasUser(email: string): Promise<boolean> {
-  return (await User.exists({ email }).collation(EMAIL_COLLATION)) !== null;
+  return (await findUserByEmail(email)) !== null;
 }
 
-/** The user of that address, as stored; null when nobody has it. */
-export function findUserByEmail(email: string): Promise<UserDocument | null> {
-  return User.findOne({ email }).collation(EMAIL_COLLATION).lean<UserDocument>();
+/**
+ * The user of that address in any spelling (`canonicalEmail`), as stored; null when nobody has it. Should a
+ * platform have two of one address, the one that is stored as typed.
+ */
+export async function findUserByEmail(email: string): Promise<UserDocument | null> {
+  // Not an `$in`: docs/decisions/005-embedded-database.md
+  const found = await Promise.all(
+    spellingsOf(email).map((spelling) =>
+      User.findOne({ email: spelling }).collation(EMAIL_COLLATION).lean<UserDocument>(),
+    ),
+  );
+  // The index takes more for one address than we do, such as `ﬁ` and `fi`.
+  const canonical = canonicalEmail(email);
+  const owners = found.filter((user) => user && canonicalEmail(user.email) === canonical);
+  return owners.find((user) => user?.email === email) ?? owners[0] ?? null;
 }
+
+/** What is said of an address that nobody has, but that the unique index does not tell from another one. */
+export const ADDRESS_TOO_CLOSE =
+  "The address of another account differs from this one only in how its letters are written. Please use a different address.";
 
 /** The user of that id, or null; also for one of a demo log-in that is closed. */
 export async function findUser(userId: string): Promise<CurrentUser | null> {

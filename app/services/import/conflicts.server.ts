@@ -3,6 +3,7 @@ import { Review } from "../../../models/review";
 import { Tour } from "../../../models/tour";
 import { compareEmails, EMAIL_COLLATION, User } from "../../../models/user";
 import { batches, LOOKUP } from "../../infra/batches";
+import { canonicalEmail, spellingsOf } from "../accounts/email-address.server";
 import { type Records, refuse } from "./file.server";
 
 /**
@@ -143,33 +144,52 @@ export async function knownIds(
 
 type Emails = { id: string; email: string }[];
 
+/**
+ * What addresses have in common that are one address to us (`canonicalEmail`) or to the unique index: MongoDB's
+ * compares by ICU's rules, that of the embedded database by Unicode's case folding.
+ */
+const keysOf = (email: string) => [canonicalEmail(email), email.toUpperCase().toLowerCase()];
+
+const isTakenFor = (one: string, other: string) => compareEmails(one, other) === 0;
+
 function findRepeatedEmails(users: Emails, onRepeat: (index: number) => void): void {
+  const repeats = new Set<number>();
+  const seen = new Map<string, number>();
+  for (const [index, { email }] of users.entries())
+    for (const key of keysOf(email))
+      if ((seen.get(key) ?? index) !== index) repeats.add(index);
+      else seen.set(key, index);
   const sorted = users
     .map(({ email }, index) => ({ email, index }))
     .sort((one, other) => compareEmails(one.email, other.email) || one.index - other.index);
-  const repeats = sorted.filter(
-    ({ email }, place) => place > 0 && compareEmails(sorted[place - 1]!.email, email) === 0,
-  );
-  for (const { index } of repeats.sort((one, other) => one.index - other.index)) onRepeat(index);
+  for (const [place, { email, index }] of sorted.entries())
+    if (place > 0 && isTakenFor(sorted[place - 1]!.email, email)) repeats.add(index);
+  for (const index of [...repeats].sort((one, other) => one - other)) onRepeat(index);
 }
 
-/** Finds the users whose address the unique index takes for that of another user in the database. */
+/** Finds the users whose address is, to us or to the unique index, that of another user in the database. */
 async function findOtherEmails(
   users: Emails,
   onTaken: (index: number) => void,
   stopped?: AbortSignal,
 ): Promise<void> {
   const indexed = users.map((user, index) => ({ ...user, index }));
+  const taken = new Set<number>();
   for (const some of batches(indexed, LOOKUP, stopped)) {
-    const byText = new Map(some.map((user) => [user.email.toLowerCase(), user]));
-    const found = await User.find({ email: { $in: some.map(({ email }) => email) } }, "email")
-      .collation(EMAIL_COLLATION)
-      .lean();
-    for (const { _id, email } of found) {
-      const user =
-        byText.get(email.toLowerCase()) ??
-        some.find((one) => compareEmails(one.email, email) === 0);
-      if (user && user.id !== _id.toString()) onTaken(user.index);
+    const byKey = new Map(some.flatMap((user) => keysOf(user.email).map((key) => [key, user])));
+    for (const asked of batches(
+      some.flatMap(({ email }) => spellingsOf(email)),
+      LOOKUP,
+    )) {
+      const found = await User.find({ email: { $in: asked } }, "email")
+        .collation(EMAIL_COLLATION)
+        .lean();
+      for (const { _id, email } of found) {
+        const key = keysOf(email).find((one) => byKey.has(one));
+        const user = key ? byKey.get(key) : some.find((one) => isTakenFor(one.email, email));
+        if (user && user.id !== _id.toString()) taken.add(user.index);
+      }
     }
   }
+  for (const index of taken) onTaken(index);
 }

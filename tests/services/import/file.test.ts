@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { importData } from "~/services/import/import.server";
 import { Review } from "../../../models/review";
+import { Tour } from "../../../models/tour";
+import { User } from "../../../models/user";
 import { useDatabase } from "../../support/database";
 import { makeReview, makeTour, makeUser } from "../../support/factories";
-import { id, user, tour, booking, review, refusal } from "../../support/import-records";
+import { id, user, tour, booking, review, refusal, stored } from "../../support/import-records";
 
 useDatabase();
 const ID = "must be an id of 24 hex digits";
@@ -26,6 +28,9 @@ describe("a bad record stops everything before anything is written", () => {
     ["users", "email", { email: "nobody" }, "must be an e-mail address"],
     ["users", "email", { email: "" }, "must be an e-mail address"],
     ["users", "email", { email: "a b@example.test" }, "must be an e-mail address"],
+    ["users", "email", { email: "an\u00adn@example.test" }, "must be an e-mail address"],
+    ["users", "email", { email: "ann@exam\u200bple.test" }, "must be an e-mail address"],
+    ["users", "email", { email: `${"a".repeat(254)}@b` }, "must be at most 254 characters"],
     ["users", "email", { email: undefined }, "must be a string"],
     ["users", "email", { email: { $ne: null } }, "must be a string"],
     ["users", "image", { image: 1 }, "must be a string"],
@@ -162,4 +167,20 @@ describe("a bad record stops everything before anything is written", () => {
       `file: unknown:  ${"x".repeat(39)}`,
     ]);
   });
+});
+
+test("names and titles are stored as one line, and comments as they are", async () => {
+  await importData({
+    users: [user(0, { name: "Gwen\r\nGuide" })],
+    tours: [
+      tour(0, { title: "Old\u2028Town\n", location: "By the\u0085sea", description: "a\n\nb" }),
+    ],
+    bookings: [booking(0, { userId: id("a", 0) })],
+    reviews: [review(0, { comment: "one\ntwo" })],
+  });
+  expect(await stored(User, id("a", 0))).toMatchObject({ name: "Gwen Guide" });
+  expect(await stored(Tour, id("b", 0))).toMatchObject({
+    ...{ title: "Old Town", location: "By the sea", description: "a\n\nb" },
+  });
+  expect(await stored(Review, id("d", 0))).toMatchObject({ comment: "one\ntwo" });
 });

@@ -1,0 +1,74 @@
+import { domainToASCII, domainToUnicode } from "node:url";
+import { z } from "zod";
+
+/** Longest address, in characters (RFC 5321, 4.5.3.1). */
+export const EMAIL_MAX_LENGTH = 254;
+
+const ASCII = /^\p{ASCII}*$/u;
+
+/** What shows nothing: no new address has it. */
+const UNSEEN = /[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/u;
+
+/** Of these, what a stored address is compared without: control and format characters and fillers. */
+const IGNORED = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
+
+/** Where the reader of a URL takes a host to end or an escape to begin: no domain holds these. */
+const NO_DOMAIN = /[%#/:?@\\]/;
+
+/**
+ * The one text that all spellings of an address have in common. Whatever finds an account, counts a limit or
+ * names a link compares this: normalization form C, without regard to case, the domain as the DNS has it, and
+ * without what shows nothing. Any text has one; what is too long for an address is left as it is.
+ */
+export function canonicalEmail(email: string): string {
+  if (email.length > EMAIL_MAX_LENGTH) return email;
+  const [local, domain] = parts(email.trim());
+  const lower = local.replace(IGNORED, "").normalize().toLowerCase().normalize();
+  // The Greek sigma has two small letters.
+  return lower.replaceAll("ς", "σ") + asciiDomain(domain).toLowerCase();
+}
+
+/** The address as it is stored and written to: as typed, in form C, the domain as the DNS has it. */
+export function sendableEmail(email: string): string {
+  const [local, domain] = parts(email);
+  return local.normalize() + asciiDomain(domain);
+}
+
+/**
+ * What to look for in the database to find every spelling that is stored, whoever stored it. The index finds
+ * more than these, and other addresses, too: compare what is found by `canonicalEmail`.
+ */
+export function spellingsOf(email: string): string[] {
+  if (email.length > EMAIL_MAX_LENGTH) return [];
+  const canonical = canonicalEmail(email);
+  const [local, domain] = parts(canonical);
+  const readable = domain.includes("xn--") ? local + domainToUnicode(domain) : canonical;
+  const all = [email.trim(), canonical, readable];
+  // The embedded database takes the two forms for different (docs/decisions/005-embedded-database.md).
+  const forms = all.flatMap((spelling) => [spelling.normalize("NFC"), spelling.normalize("NFD")]);
+  // By the index, case makes no difference.
+  return [...new Set(forms.map((spelling) => spelling.toLowerCase()))];
+}
+
+/** Whether a new account may have it: an address to browsers (`type=email`), or an internationalised one. */
+export function isEmail(email: string): boolean {
+  if (UNSEEN.test(email)) return false;
+  const [local, domain] = parts(sendableEmail(email));
+  return z.regexes.html5Email.test(local.replace(/\P{ASCII}/gu, "x") + domain);
+}
+
+/** Whether an account of a platform may have it: something on both sides of an `@`, and all of it seen. */
+export function mayBeEmail(email: string): boolean {
+  const at = email.lastIndexOf("@");
+  return at > 0 && at < email.length - 1 && !UNSEEN.test(email);
+}
+
+/** What stands up to the last `@`, and the domain behind it. */
+function parts(email: string): [local: string, domain: string] {
+  const at = email.lastIndexOf("@") + 1;
+  return [email.slice(0, at), email.slice(at)];
+}
+
+/** The domain as the DNS has it; what is in ASCII, or no domain, as it is. */
+const asciiDomain = (domain: string) =>
+  ASCII.test(domain) || NO_DOMAIN.test(domain) ? domain : domainToASCII(domain) || domain;
