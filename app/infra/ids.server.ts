@@ -6,7 +6,7 @@ export const objectIds = (values: readonly unknown[]): Types.ObjectId[] =>
 
 /** Returns the ObjectId that a client's value names, or null when it is no id (24 hex digits). */
 export function toObjectId(value: unknown): Types.ObjectId | null {
-  return typeof value === "string" && isObjectIdOrHexString(value)
+  return typeof value === "string" && value.length === 24 && isObjectIdOrHexString(value)
     ? new Types.ObjectId(value)
     : null;
 }

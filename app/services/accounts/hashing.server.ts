@@ -19,6 +19,12 @@ export const HASHES_AT_ONCE = Math.max(1, Math.min(Math.floor(CORES), 4) - 1);
 /** How many hashes may wait for their turn before further ones are refused. */
 export const MAX_WAITING_HASHES = 100;
 
+/**
+ * The longest password that is tried, in UTF-16 units: longer ones are wrong, since normalizing takes a time that
+ * grows with the square of their length.
+ */
+const LONGEST_PASSWORD = 4_096;
+
 const BUSY = "The site is very busy at this moment. Please try again in a minute.";
 
 const turns = pLimit(HASHES_AT_ONCE);
@@ -60,13 +66,16 @@ export async function isPasswordOf(
   passwordHash: string | null | undefined,
   password: string,
 ): Promise<boolean> {
+  const isTooLong = password.length > LONGEST_PASSWORD;
+  // It costs as much as another wrong one.
+  const tried = isTooLong ? "" : password;
   return inTurn(async () => {
     const stored =
-      (!isClosedPassword(password) && passwordHash) ||
+      (!isClosedPassword(tried) && passwordHash) ||
       (await (dummyHash ??= argon2id(randomBytes(16).toString("hex"))));
-    if (await matches(stored, normalized(password))) return true;
+    if (await matches(stored, normalized(tried))) return !isTooLong;
     // A platform's own hashes, and older ones of ours, are of the text as it was typed.
-    return password !== normalized(password) && (await matches(stored, password));
+    return tried !== normalized(tried) && (await matches(stored, tried));
   });
 }
 

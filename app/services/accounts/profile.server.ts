@@ -10,14 +10,17 @@ import type { CurrentUser } from "./users.server";
 
 const IMAGE_REFUSED = "Enter an address that starts with https://, or leave this empty.";
 
+const IMAGE_TOO_LONG = `Enter an address of at most ${IMAGE_MAX_LENGTH} characters.`;
+
 const imageField = z
   .string()
   .trim()
+  .max(IMAGE_MAX_LENGTH, { error: IMAGE_TOO_LONG, abort: true })
   .refine((value) => value === "" || isPictureAddress(value), { error: IMAGE_REFUSED })
   // As a browser would ask for it: without spaces and line breaks in it.
   .transform((value) => (value === "" ? null : new URL(value).href))
   .refine((value) => value === null || value.length <= IMAGE_MAX_LENGTH, {
-    error: `Enter an address of at most ${IMAGE_MAX_LENGTH} characters.`,
+    error: IMAGE_TOO_LONG,
   });
 
 /** Whether every reader's browser may load that: encrypted, and without somebody's password in it. */

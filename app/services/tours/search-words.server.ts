@@ -43,8 +43,9 @@ export function wordsOf(text: string): string[] {
  * alone, or no letter and no digit, such as "?!", looks for nothing: an empty list.
  */
 export function searchedWords(text: string): string[] | null {
-  if (BLANK.test(text)) return null;
-  const words = [...new Set(wordsOf(text.slice(0, LONGEST_SEARCH)))];
+  const looked = text.slice(0, LONGEST_SEARCH);
+  if (BLANK.test(looked)) return null;
+  const words = [...new Set(wordsOf(looked))];
   return words.filter((word) => !isStopWord(word)).slice(0, MOST_WORDS);
 }
 

@@ -1,0 +1,152 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { safeRedirect } from "~/http/redirects.server";
+import { BODY_LIMIT } from "~/http/body.server";
+import { requestAddressChange } from "~/services/accounts/address.server";
+import { deleteAccount } from "~/services/accounts/deletion.server";
+import { logIn } from "~/services/accounts/log-in.server";
+import { changePassword } from "~/services/accounts/passwords.server";
+import { requestReset, resetPassword } from "~/services/accounts/password-reset.server";
+import { updateProfile } from "~/services/accounts/profile.server";
+import { requestSignUp, signUp } from "~/services/accounts/sign-up.server";
+import { createTokenFor, revokeToken } from "~/services/accounts/tokens.server";
+import { findUser } from "~/services/accounts/users.server";
+import { setReviewMails } from "~/services/notifications/settings.server";
+import { createReview } from "~/services/reviews/create.server";
+import { updateReview } from "~/services/reviews/update.server";
+import { completeDeparture } from "~/services/tours/departures.server";
+import { wordsOf, searchedWords } from "~/services/tours/search-words.server";
+import { RateLimitCount } from "../../models/rate-limit";
+import { tokenTo } from "../support/account-mails";
+import { useDatabase } from "../support/database";
+import { as, makeGuest, makeTour, makeUser, PASSWORD } from "../support/factories";
+import { HOME } from "../support/log-ins";
+
+// What a body may hold in one field, 64 KiB, is refused by its length: no pattern, no normalization and no
+// comparison by Unicode's rules sees it, whose time may grow with the square of the length.
+
+useDatabase();
+afterEach(() => vi.restoreAllMocks());
+
+/** Far less than a body; the thousand characters of a search that count may become eighteen times as many. */
+const ENOUGH = 20_000;
+
+const filled = (text: string) => text.repeat(Math.ceil(BODY_LIMIT / text.length));
+const half = (text: string) => text.repeat(BODY_LIMIT / 4);
+const WORST: Record<string, string> = {
+  "many @": filled("@"),
+  "an address without an end": `a@${filled("b.")}`,
+  // Each of the second half is put in order before all of the first.
+  "accents in the wrong order": `a${half("\u0301")}${half("\u0316")}`,
+  "an address of accents": `a@${half("\u0301")}${half("\u0316")}.example`,
+  "a picture of accents": `https://a${half("\u0301")}${half("\u0316")}.example/`,
+  "letters that become many": filled("\ufdfa"),
+  "spaces before the end": `a${filled(" ")}a`,
+  "line breaks": `a${filled("\r\n")}a`,
+  slashes: filled("/a"),
+  "what shows nothing": `a${filled("\u200b")}`,
+};
+
+/**
+ * The length of the longest text that a pattern was tried on, or that was normalized, during `work`. A pattern
+ * that repeats nothing, such as zod's for counting characters, cannot take long.
+ */
+async function longestSeen(work: () => unknown): Promise<number> {
+  let longest = 0;
+  const see = (text: unknown) => (longest = Math.max(longest, String(text).length));
+  const { normalize } = String.prototype;
+  const { exec } = RegExp.prototype;
+  vi.spyOn(String.prototype, "normalize").mockImplementation(function (this: string, form) {
+    see(this);
+    return normalize.call(this, form);
+  });
+  vi.spyOn(RegExp.prototype, "exec").mockImplementation(function (this: RegExp, text) {
+    if (["*", "+", "{"].some((repeats) => this.source.includes(repeats))) see(text);
+    return exec.call(this, text);
+  });
+  try {
+    await work();
+  } finally {
+    vi.restoreAllMocks();
+  }
+  return longest;
+}
+
+/** Each text goes into each field, and some of these forms hash a password. */
+const LONG = { timeout: 300_000 };
+
+/** Every field that somebody can send, by what takes it. */
+async function fields(): Promise<Record<string, (text: string) => unknown>> {
+  const tour = await makeTour();
+  const ann = await makeGuest(tour);
+  const user = (await findUser(ann._id.toString()))!;
+  const tourId = tour._id.toString();
+  const review = await createReview(as(ann), { tourId, rating: 5 });
+  const from = { clientAddress: HOME, redirectTo: "/" };
+  await requestSignUp({ email: "new@example.test" }, from);
+  await requestReset({ email: ann.email }, HOME);
+  const signUpToken = await tokenTo("new@example.test", "sign-up");
+  const resetToken = await tokenTo(ann.email, "reset");
+  const good = { name: "Ann", password: "seven blue boats", newPassword: "seven blue boats" };
+  const account = { tokenName: "x", expiry: "none", currentPassword: PASSWORD };
+  const bob = as(await makeUser());
+  return {
+    "log-in: email": (text) => logIn(text, "x", HOME),
+    "log-in: password": (text) => logIn(ann.email, text, HOME),
+    redirectTo: (text) => safeRedirect(`/${text}`),
+    "sign-up: email": (email) => requestSignUp({ email }, from),
+    "sign-up: name": (name) => signUp(signUpToken, { ...good, name }, HOME),
+    "sign-up: password": (password) => signUp(signUpToken, { ...good, password }, HOME),
+    "sign-up: both": (text) => signUp(signUpToken, { name: text, password: text }, HOME),
+    "reset: email": (email) => requestReset({ email }, HOME),
+    "reset: newPassword": (newPassword) =>
+      resetPassword(resetToken, { newPassword, revokeTokens: false }, HOME),
+    "profile: name": (name) => updateProfile(user, { name, image: "" }),
+    "profile: image": (image) => updateProfile(user, { name: "Ann", image }),
+    "address: newEmail": (newEmail) =>
+      requestAddressChange(user, { newEmail, currentPassword: PASSWORD }, HOME),
+    "address: currentPassword": (currentPassword) =>
+      requestAddressChange(user, { newEmail: "x@example.test", currentPassword }, HOME),
+    "password: newPassword": (newPassword) =>
+      changePassword(user, { currentPassword: PASSWORD, newPassword }),
+    "password: currentPassword": (currentPassword) =>
+      changePassword(user, { currentPassword, newPassword: "seven blue boats" }),
+    "token: tokenName": (tokenName) => createTokenFor(user, { ...account, tokenName }),
+    "token: expiry": (expiry) => createTokenFor(user, { ...account, expiry }),
+    "token: tokenId": (tokenId) => revokeToken(user, tokenId),
+    "deletion: password": (password) => deleteAccount(user, { password }),
+    "mails: reviewMails": (choice) => setReviewMails(user.id, choice),
+    "departure: tourId": (text) => completeDeparture(bob, text, null, { completion: "automatic" }),
+    "departure: date": (date) =>
+      completeDeparture(as({ _id: tour.createdById }), tourId, date, { completion: "automatic" }),
+    "review: tourId": (text) => createReview(bob, { tourId: text, rating: 5 }),
+    "review: rating": (rating) => createReview(bob, { tourId, rating }),
+    "review: comment": (comment) => createReview(bob, { tourId, rating: 5, comment }),
+    "review: id": (text) => updateReview(as(ann), text, { rating: 4 }),
+    "edit: comment": (comment) => updateReview(as(ann), review.id, { comment }),
+    search: (text) => searchedWords(text.trim()),
+  };
+}
+
+test(
+  "no pattern and no normalization sees what is longer than its field may be",
+  LONG,
+  async () => {
+    const seen: string[] = [];
+    for (const [name, send] of Object.entries(await fields()))
+      for (const [what, text] of Object.entries(WORST)) {
+        const sent = async () => {
+          try {
+            await send(text);
+          } catch {
+            // Refused, as it should be.
+          }
+        };
+        await RateLimitCount.deleteMany({});
+        if ((await longestSeen(sent)) > ENOUGH) seen.push(`${name}: ${what}`);
+      }
+    expect(seen).toEqual([]);
+    // It would be noticed.
+    expect(await longestSeen(() => wordsOf(WORST["many @"]!))).toBeGreaterThan(ENOUGH);
+    expect(await longestSeen(() => /a+/.test(WORST["many @"]!))).toBeGreaterThan(ENOUGH);
+  },
+);
