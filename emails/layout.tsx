@@ -31,8 +31,9 @@ export const shownInputs = <Inputs extends ReviewNotificationInputs>(inputs: Inp
   tourTitle: oneLine(inputs.tourTitle),
 });
 
+/** The address of a tour's page, as the site's own pages have it (app/components/paths.ts). */
 export const tourUrl = (appUrl: string, slug: string) =>
-  `${appUrl}/tours/${encodeURIComponent(slug)}`;
+  `${appUrl}/tours/${encodeURIComponent(slug).replace(/\.data$/, "%2Edata")}`;
 
 export const reviewUrl = (appUrl: string, id: string) => `${appUrl}/reviews/${id}`;
 

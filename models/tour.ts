@@ -80,10 +80,17 @@ export const readTour = readTolerantly(schema, "tours", {
   ratingsVersion: { read: asCount, otherwise: 0 },
 });
 
-/** Text that can be a part of an address: no browser asks for dots alone, and Remix decodes twice. */
+/** Longest slug in an address, whose escapes take nine characters each (app/http/remix-path.server.ts). */
+const LONGEST_SLUG = 900;
+
+/**
+ * Text that can be a part of an address: no browser asks for dots alone, Remix decodes twice, and no path has
+ * line breaks.
+ */
 function asSlug(value: unknown): string | undefined {
   const slug = asLabel(value);
-  return slug === undefined || /^\.\.?$|%[0-9a-f]{2}/i.test(slug) ? undefined : slug;
+  if (slug === undefined || slug.length > LONGEST_SLUG) return undefined;
+  return /^\.\.?$|%[0-9a-f]{2}|[\r\n\u2028\u2029]/i.test(slug) ? undefined : slug;
 }
 
 function noRatings(): RatingCounts {

@@ -1,6 +1,9 @@
-/** Returns the path of a tour's page; for a deleted tour (null), that of the visitor's own reviews. */
+/**
+ * Returns the path of a tour's page; for a deleted tour (null), that of the visitor's own reviews. What ends
+ * in `.data` would be the data of another page.
+ */
 export const tourPath = (slug: string | null) =>
-  slug ? `/tours/${encodeURIComponent(slug)}` : "/me";
+  slug ? `/tours/${encodeURIComponent(slug).replace(/\.data$/, "%2Edata")}` : "/me";
 
 /** Returns the path of a guide's page; null for the id that is nobody's. */
 export const guidePath = (id: string) => (/^0+$/.test(id) ? null : `/guides/${id}`);

@@ -110,7 +110,7 @@ describe("a tour", () => {
     );
   });
 
-  test.each([undefined, 42, null, "..", " ", "a%2Fb"])(
+  test.each([undefined, 42, null, "..", ".", " ", "a%2Fb", "a\nb", "京".repeat(901)])(
     "with the slug %s has its page at its id",
     async (slug) => {
       const tour = await makeTour({ title: "Harbour" });

@@ -1,6 +1,9 @@
 import { describe, expect, it, test } from "vitest";
+import { tourPath } from "~/components/paths";
+import { tourUrl } from "../../../emails/layout";
 import { renderReviewNotification } from "../../../emails/review-notification";
 import type { ReviewNotificationInputs } from "../../../models/notification";
+import { HOSTILE_SLUGS } from "../../support/slugs";
 
 // The guide's e-mail as its reader gets it: a subject, and the same content as HTML and as text.
 
@@ -286,4 +289,12 @@ describe("the HTML", () => {
     const { html } = await render();
     expect(html).toMatch(/<body[^>]*><div style="display:none[^>]*>Ann Explorer gave 4 out of 5/);
   });
+});
+
+test.each(HOSTILE_SLUGS)("the address of the tour %s is that of the site", (slug) => {
+  expect(tourUrl(SITE, slug)).toBe(SITE + tourPath(slug));
+  // A browser and Remix read it as one part of a path, which is the slug.
+  const { pathname } = new URL(tourUrl(SITE, slug));
+  expect(pathname.endsWith(".data")).toBe(false);
+  expect(pathname.split("/").slice(2).map(decodeURIComponent)).toEqual([slug]);
 });

@@ -1,0 +1,89 @@
+import { beforeAll, expect, it, test } from "vitest";
+import { tourPath } from "~/components/paths";
+import { Review } from "../../models/review";
+import { call, sessionOf } from "../support/app";
+import { makeGuest, makeTour, makeUser } from "../support/factories";
+import { app, get, useApp } from "../support/shared-app";
+import { HOSTILE_SLUGS } from "../support/slugs";
+
+// Whatever a tour's slug looks like, its page is at one address, to which everything leads.
+
+useApp({ emptied: "once" });
+
+const SLUGS = [...HOSTILE_SLUGS, "\u4eac".repeat(900)];
+const unescaped = (html: string) =>
+  html.replace(
+    /&(amp|lt|gt|quot|#x27);/g,
+    (_, name: string) => ({ amp: "&", lt: "<", gt: ">", quot: '"', "#x27": "'" })[name]!,
+  );
+let guideId: string;
+
+beforeAll(async () => {
+  const guide = await makeUser();
+  guideId = guide._id.toString();
+  for (const slug of SLUGS)
+    await makeTour({ slug, title: `Tour ${slug.slice(0, 40)}`, createdById: guide._id });
+  // What the others must not be taken for.
+  await makeTour({ slug: "x", title: "Another tour" });
+});
+
+test.each(SLUGS)("%.20s has a page, its data, its further reviews and its form", async (slug) => {
+  const path = tourPath(slug);
+  const page = await get(path);
+  expect(page.status).toBe(200);
+  const html = unescaped(page.text);
+  expect(html).toContain(`<h1>Tour ${slug.slice(0, 40)}</h1>`);
+  const address = `${app.url}${path}`;
+  for (const told of [
+    `<link rel="canonical" href="${address}"`,
+    `property="og:url" content="${address}"`,
+  ])
+    expect(html).toContain(told);
+  expect((await get(`${path}.data`)).text).toContain(JSON.stringify(slug).slice(1, -1));
+  const further = await get(`${path}/reviews`);
+  expect([further.status, further.json]).toMatchObject([200, { reviews: [] }]);
+
+  const tour = (
+    await call<{ tour: { id: string } }>(app, "GET", `/api/tours?${new URLSearchParams({ slug })}`)
+  ).json!;
+  const guest = await makeGuest({ _id: tour.tour.id as never });
+  const cookie = await sessionOf(guest);
+  const form = unescaped((await get(path, cookie)).text);
+  expect(form).toContain(`<form method="post" action="${path}"`);
+  const raw = new URLSearchParams({ rating: "5", comment: "hostile" });
+  const nobody = await call(app, "POST", path, { raw });
+  expect([nobody.status, nobody.headers.get("location")]).toEqual([
+    307,
+    `/login?redirectTo=${encodeURIComponent(`${path}#write`)}`,
+  ]);
+  const posted = await call(app, "POST", path, { cookie, raw });
+  const review = (await Review.findOne({ tourId: tour.tour.id, userId: guest._id }).lean())!;
+  expect([posted.status, posted.headers.get("location")]).toEqual([
+    302,
+    `${path}#review-${review._id.toString()}`,
+  ]);
+  const shown = await get(path, cookie);
+  expect(shown.text).toContain("hostile");
+  expect(JSON.parse(/ld\+json">(.*?)<\/script>/s.exec(shown.text)![1]!)).toMatchObject({
+    url: address,
+  });
+  expect(unescaped((await get(`/reviews/${review._id.toString()}`)).text)).toContain(
+    `href="${path}"`,
+  );
+});
+
+it("leads there from the guide's page and from the sitemap", async () => {
+  const pages = Math.ceil(SLUGS.length / 12);
+  let cards = "";
+  for (let page = 1; page <= pages; page++)
+    cards += unescaped((await get(`/guides/${guideId}?page=${page}`)).text);
+  await expect
+    .poll(async () => (await get("/sitemap/1.xml")).text, { timeout: 15_000 })
+    .toContain("/tours/x</loc>");
+  const sitemap = (await get("/sitemap/1.xml")).text;
+  for (const slug of SLUGS) {
+    expect(cards).toContain(`href="${tourPath(slug)}"`);
+    // An address that is longer than search engines read is in no sitemap.
+    if (slug.length < 900) expect(sitemap).toContain(`<loc>${app.url}${tourPath(slug)}</loc>`);
+  }
+});
