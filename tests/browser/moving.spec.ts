@@ -5,6 +5,7 @@ import { AccessToken } from "../../models/access-token";
 import { Session } from "../../models/session";
 import { Tour } from "../../models/tour";
 import { makeBooking, makeGuest, makeReview, makeTour, makeUser } from "../support/factories";
+import { HOSTILE_SLUGS } from "../support/slugs";
 import { expect, menuButton, notice, star, test } from "./support";
 
 // From page to page: by the header and by links, told to everybody, on every screen.
@@ -514,4 +515,35 @@ test("the log-in page says what for, and whether one was logged out", async ({ p
   await expect(navigation(page).getByRole("link", { name: "Log in" })).toBeVisible();
   await page.goto("/me");
   await expect(reason).toHaveText("Log in to see your reviews.");
+});
+
+test("a tour's page is where its link leads, whatever its slug", async ({ page, scripts }) => {
+  const guide = await makeUser();
+  const slugs = [...HOSTILE_SLUGS, "b/c", "a%2Fb"];
+  const found: string[] = [];
+  for (const slug of slugs) await makeTour({ slug, title: `Of “${slug}”`, createdById: guide._id });
+  for (let number = 1; number <= Math.ceil(slugs.length / 12); number++) {
+    await page.goto(`/guides/${guide._id.toString()}?page=${number}`, { waitUntil: "networkidle" });
+    const marked = () => page.evaluate(() => "marked" in window);
+    await page.evaluate(() => Object.assign(window, { marked: true }));
+    const links = page.getByRole("link", { name: /^Of “/ });
+    for (const title of await links.allTextContents()) {
+      await page.getByRole("link", { name: title, exact: true }).click();
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText(title);
+      // Where scripts run, no page was loaded anew: they know where the link leads.
+      expect(await marked()).toBe(scripts);
+      found.push(title);
+      await page.goBack();
+      await expect(links.first()).toBeVisible();
+      if (!scripts) await page.evaluate(() => Object.assign(window, { marked: false }));
+    }
+  }
+  expect(found.sort()).toEqual(slugs.map((slug) => `Of “${slug}”`).sort());
+});
+
+test("a path beyond all bounds is a page that is not there, with its scripts", async ({ page }) => {
+  await page.goto(`/${"a/".repeat(3_000)}`, { waitUntil: "networkidle" });
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Page not found");
+  await page.getByRole("link", { name: "See all tours" }).click();
+  await expect(page).toHaveURL("/");
 });
