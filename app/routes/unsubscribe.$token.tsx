@@ -1,6 +1,7 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData, useParams } from "@remix-run/react";
 import { SubmitButton } from "~/components/forms";
+import { clientAddress } from "~/http/current-user.server";
 import { withErrorPage } from "~/http/pages.server";
 import {
   findSubscription,
@@ -23,7 +24,7 @@ export async function loader({ params }: LoaderFunctionArgs) {
 export async function action({ request, params }: ActionFunctionArgs) {
   const form = await request.formData();
   if (form.get("List-Unsubscribe") !== "One-Click") throw new Response(null, { status: 400 });
-  await withErrorPage(unsubscribe(params.token ?? ""));
+  await withErrorPage(unsubscribe(params.token ?? "", clientAddress()));
   return { unsubscribed: true };
 }
 

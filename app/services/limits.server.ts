@@ -86,6 +86,22 @@ export const linkTries = new RateLimit({
   refusal: (wait) => `Too many tries with this link. Please wait ${wait} and try again.`,
 });
 
+/** What ends e-mails by its link, by network: a mail program's servers do it for many readers. */
+export const unsubscribesByNetwork = new NetworkLimit({
+  name: "unsubscribe-network",
+  points: 600,
+  windowMs: 60_000,
+  refusal: (wait) => `Too many requests from your network. Please wait ${wait} and try again.`,
+});
+
+/** The same by link. Whoever has it counts for themselves, and not as its guide. */
+export const unsubscribes = new RateLimit({
+  name: "unsubscribe",
+  points: 10,
+  windowMs: 60_000,
+  refusal: (wait) => `Too many requests with this link. Please wait ${wait} and try again.`,
+});
+
 /** More than anybody does by hand, and enough for a client that posts a customer's whole history. */
 export const WRITES_A_MINUTE = 600;
 

@@ -1,12 +1,13 @@
-import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
+import { timingSafeEqual } from "node:crypto";
 import type { Types } from "mongoose";
 import { Notification } from "../../../models/notification";
 import { REVIEW_MAILS, User, type ReviewMails, type UserDocument } from "../../../models/user";
-import { env, required } from "../../infra/env.server";
+import { keyedHash } from "../../infra/digest.server";
+import { env } from "../../infra/env.server";
 import { FormError, ServiceError } from "../../infra/errors.server";
 import { toObjectId } from "../../infra/ids.server";
 import { inTransaction } from "../../infra/transaction.server";
-import { writes } from "../limits.server";
+import { unsubscribes, unsubscribesByNetwork, writes } from "../limits.server";
 
 export type { ReviewMails };
 
@@ -26,6 +27,11 @@ export async function setReviewMails(userId: string, choice: string): Promise<Re
   const reviewMails = REVIEW_MAILS.find((known) => known === choice);
   if (!reviewMails) throw new FormError({ reviewMails: "Choose which e-mails you want" });
   await writes.consume(userId);
+  await storeReviewMails(userId, reviewMails);
+  return reviewMails;
+}
+
+async function storeReviewMails(userId: string, reviewMails: ReviewMails): Promise<void> {
   const id = toObjectId(userId);
   await inTransaction(async (session) => {
     const user = await User.updateOne({ _id: id }, { $set: { reviewMails } }, { session });
@@ -34,7 +40,6 @@ export async function setReviewMails(userId: string, choice: string): Promise<Re
     if (reviewMails === "none")
       await Notification.deleteMany({ guideId: id, state: "pending" }, { session });
   });
-  return reviewMails;
 }
 
 /**
@@ -51,9 +56,15 @@ export async function findSubscription(token: string): Promise<ReviewMails> {
   return getReviewMails(guideOf(token));
 }
 
-/** Stops the mails of the guide of such an address; throws `ServiceError` 404 likewise. */
-export async function unsubscribe(token: string): Promise<void> {
-  await setReviewMails(guideOf(token), "none");
+/**
+ * Stops the mails of the guide of such an address, for a client at `clientAddress`; throws `ServiceError` 404
+ * likewise, and `RateLimitError` 429.
+ */
+export async function unsubscribe(token: string, clientAddress: string): Promise<void> {
+  const guide = guideOf(token);
+  await unsubscribesByNetwork.consume(clientAddress);
+  await unsubscribes.consume(guide);
+  await storeReviewMails(guide, "none");
 }
 
 function guideOf(token: string): string {
@@ -63,9 +74,4 @@ function guideOf(token: string): string {
   return id;
 }
 
-/** Signed with a key of its own, so that no other value signed with the secret can pass for a token. */
-function signature(id: string): string {
-  const secret = required(env().sessionSecret, "SESSION_SECRET");
-  const key = Buffer.from(hkdfSync("sha256", secret, "", "tour-reviews unsubscribe", 32));
-  return createHmac("sha256", key).update(id).digest("base64url");
-}
+const signature = (id: string) => keyedHash("unsubscribe", id);

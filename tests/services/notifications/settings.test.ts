@@ -8,13 +8,16 @@ import {
   unsubscribeUrl,
 } from "~/services/notifications/settings.server";
 import { createReview } from "~/services/reviews/create.server";
+import { WRITES_A_MINUTE } from "~/services/limits.server";
 import { deleteReview } from "~/services/reviews/delete.server";
 import { updateReview } from "~/services/reviews/update.server";
+import { RateLimitCount } from "../../../models/rate-limit";
 import { Tour } from "../../../models/tour";
 import type { ReviewMails } from "../../../models/user";
 import { Notification, type ReviewNotification } from "../../../models/notification";
 import { GWEN, enqueue, standIn, useOutbox, worker } from "../../support/outbox";
-import { as, makeGuest, makeTour, makeUser } from "../../support/factories";
+import { as, fillLimit, makeGuest, makeTour, makeUser } from "../../support/factories";
+import { HOME } from "../../support/log-ins";
 
 useOutbox();
 
@@ -53,14 +56,49 @@ test("a token stops the mails of its guide, and one that is not ours those of no
     token.toUpperCase(),
     tokenOf(other).slice(0, 24) + token.slice(24),
   ]) {
-    await expect(unsubscribe(forged), forged).rejects.toMatchObject({ status: 404 });
+    await expect(unsubscribe(forged, HOME), forged).rejects.toMatchObject({ status: 404 });
     await expect(findSubscription(forged), forged).rejects.toMatchObject({ status: 404 });
   }
   expect(await findSubscription(token)).toBe("each");
-  await unsubscribe(token);
-  await unsubscribe(token);
+  await unsubscribe(token, HOME);
+  await unsubscribe(token, HOME);
   expect(await findSubscription(token)).toBe("none");
   expect(await findSubscription(tokenOf(other))).toBe("each");
+});
+
+describe("a link that stops mails", () => {
+  const tokenOf = ({ _id }: { _id: Types.ObjectId }) => unsubscribeUrl(_id).split("/").at(-1)!;
+
+  test("counts for who has it, and not as its guide", async () => {
+    const guide = await makeUser();
+    const id = guide._id.toString();
+    for (let time = 0; time < 10; time++) await unsubscribe(tokenOf(guide), HOME);
+    await expect(unsubscribe(tokenOf(guide), "198.51.100.8")).rejects.toMatchObject({
+      status: 429,
+      message: "Too many requests with this link. Please wait 1 minute and try again.",
+    });
+    const keys = (await RateLimitCount.find().lean()).map(({ key }) => key);
+    expect(keys.filter((key) => key.startsWith("write:"))).toEqual([]);
+    await setReviewMails(id, "each");
+    await unsubscribe(tokenOf(await makeUser()), HOME);
+  });
+
+  test("works however much its guide has changed, and is bounded by network", async () => {
+    const guide = await makeUser();
+    await fillLimit("write", guide._id.toString(), WRITES_A_MINUTE);
+    await fillLimit("unsubscribe-network", "198.51.100.8", 600);
+    await expect(unsubscribe(tokenOf(guide), "198.51.100.8")).rejects.toMatchObject({
+      status: 429,
+      message: expect.stringMatching(/^Too many requests from your network\. /),
+    });
+    await unsubscribe(tokenOf(guide), HOME);
+    expect(await findSubscription(tokenOf(guide))).toBe("none");
+  });
+
+  test("that is not ours counts nothing", async () => {
+    await expect(unsubscribe("forged", HOME)).rejects.toMatchObject({ status: 404 });
+    expect(await RateLimitCount.countDocuments()).toBe(0);
+  });
 });
 
 describe("what a guide wants", () => {
