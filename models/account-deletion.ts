@@ -8,6 +8,8 @@ import { define } from "./define";
 export interface AccountDeletionDocument {
   /** The user's id. */
   _id: Types.ObjectId;
+  /** Whose e-mails about accounts go with it (`owner` in models/notification.ts). */
+  mailsOf?: string[];
   requestedAt: Date;
   /** Until when a process is at it, unless it renews that: then another one goes on. */
   leasedUntil: Date;
@@ -18,6 +20,7 @@ export interface AccountDeletionDocument {
 }
 
 const schema = new Schema<AccountDeletionDocument>({
+  mailsOf: { type: [String], default: undefined },
   requestedAt: { type: Date, required: true },
   leasedUntil: { type: Date, required: true },
   lease: String,

@@ -72,6 +72,8 @@ export interface ReviewNotification extends Delivery {
 /** An e-mail about an account. What it says is there until it was sent or given up. */
 export interface AccountNotification extends Delivery {
   kind: "account";
+  /** Whose it is: an account's id, or a keyed hash of an address without one. */
+  owner?: string;
   mail?: AccountMail;
 }
 
@@ -87,6 +89,7 @@ const schema = new Schema<
 >({
   kind: { type: String, enum: NOTIFICATION_KINDS, required: true },
   state: { type: String, enum: ["pending", "sent", "captured", "dead"], required: true },
+  owner: String,
   guideId: Schema.Types.ObjectId,
   explorerId: Schema.Types.ObjectId,
   inputs: {
@@ -128,6 +131,8 @@ schema.index({ guideId: 1, state: 1, kind: 1, dueAt: 1 });
 schema.index({ lease: 1 }, { sparse: true });
 // What an explorer's account leaves behind: Notification.find({ explorerId }), Notification.deleteMany(…)
 schema.index({ explorerId: 1 });
+// What is an account's own: Notification.find({ owner }), Notification.deleteMany({ owner, state })
+schema.index({ owner: 1 }, { sparse: true });
 // Somebody's name and words are not kept for longer than a question about a mail may come up.
 // The newest captured: Notification.find({ state: "captured" }).sort({ endedAt: -1 })
 schema.index({ endedAt: 1 }, { expireAfterSeconds: ENDED_KEPT_SECONDS });

@@ -48,9 +48,10 @@ export async function requestAddressChange(
   const { appUrl } = env();
   await issueLink(link, async ({ url, expiresAt }, session) => {
     if (taken) await queueAccountMail("hasAccount", owner, { name: owner.name, appUrl }, session);
-    else await queueAccountMail("newAddress", { email: newEmail }, { url }, session, expiresAt);
+    else
+      await queueAccountMail("newAddress", { email: newEmail, _id }, { url }, session, expiresAt);
     const inputs = { name, newEmail, appUrl };
-    await queueAccountMail("addressAskedFor", { email, name }, inputs, session);
+    await queueAccountMail("addressAskedFor", { email, name, _id }, inputs, session);
   });
   wakeNotifications();
   return newEmail;

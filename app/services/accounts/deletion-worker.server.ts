@@ -73,7 +73,7 @@ export async function continueDeletions({
 }
 
 async function continueDeletion(
-  { _id: userId, lookedThrough }: AccountDeletionDocument,
+  { _id: userId, mailsOf = [userId.toString()], lookedThrough }: AccountDeletionDocument,
   clock: Clock,
   stopped: () => boolean,
 ): Promise<boolean> {
@@ -97,11 +97,11 @@ async function continueDeletion(
     if (renewed.matchedCount === 0) throw new Interrupted();
   };
 
-  await removeLeftovers(userId, renew);
+  await removeLeftovers(userId, mailsOf, renew);
   await removeReviews(userId, renew);
   await lookThroughBookedTours(userId, lookedThrough, renew);
   // What requests that were under way have left.
-  await removeLeftovers(userId, renew);
+  await removeLeftovers(userId, mailsOf, renew);
   await inTransaction((session) => AccountDeletion.deleteOne({ _id: userId, lease }, { session }));
   return true;
 }
@@ -109,9 +109,14 @@ async function continueDeletion(
 type Renew = (progress?: Partial<AccountDeletionDocument>) => Promise<void>;
 
 /** The e-mails to and about the user, their idempotency keys, and log-ins that were just being made. */
-async function removeLeftovers(userId: Types.ObjectId, renew: Renew): Promise<void> {
+async function removeLeftovers(
+  userId: Types.ObjectId,
+  mailsOf: string[],
+  renew: Renew,
+): Promise<void> {
   await renew();
   await inTransaction((session) => endAccess(userId, session));
+  for (const owner of mailsOf) await removeAll(Notification, { owner }, renew);
   await removeAll(Notification, { guideId: userId }, renew);
   await removeAll(Notification, { explorerId: userId }, renew);
   await removeAll(IdempotencyKey, { userId }, renew);

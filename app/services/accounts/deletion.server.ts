@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { AccountDeletion } from "../../../models/account-deletion";
+import { EmailLink } from "../../../models/email-link";
+import { Notification } from "../../../models/notification";
 import { Review } from "../../../models/review";
 import { Tour } from "../../../models/tour";
 import { User } from "../../../models/user";
@@ -11,8 +13,10 @@ import { parseInput } from "../../infra/validation.server";
 import type { Caller } from "../caller.server";
 import { writes } from "../limits.server";
 import { clearReviewListCache } from "../reviews/list.server";
+import { ownersOf } from "./account-mails.server";
 import { forgetAuthors } from "./authors.server";
 import { endAccess, wakeDeletions } from "./deletion-worker.server";
+import { linksByAddressOf } from "./email-links.server";
 import { requirePassword, WRONG_PASSWORD } from "./passwords.server";
 import type { CurrentUser } from "./users.server";
 
@@ -27,8 +31,8 @@ export async function accountContents(user: Caller) {
 }
 
 /**
- * Deletes the user with everything that lets somebody act in their name, and leaves the rest (reviews,
- * e-mails, idempotency keys) to the workers: all of that or nothing. Bookings are the platform's, and tours
+ * Deletes the user with everything that lets somebody act in their name and the e-mails about the account
+ * that wait, and leaves the rest (reviews, other e-mails, idempotency keys) to the workers: all of that or nothing. Bookings are the platform's, and tours
  * stay. Throws `FormError`, and `RateLimitError` after too many wrong passwords
  * (docs/decisions/012-account-deletion-is-a-job.md).
  */
@@ -42,14 +46,21 @@ export async function deleteAccount(
     form,
   );
   await writes.consume(user.id);
-  const { _id, passwordHash } = await requirePassword(user.id, password, "password");
+  const { _id, email, passwordHash } = await requirePassword(user.id, password, "password");
+  const mailsOf = ownersOf({ id: user.id, email });
   const now = clock();
   await inTransaction(async (session) => {
     // The proven password stands here too: it may have been changed meanwhile, by somebody else.
     const { deletedCount } = await User.deleteOne({ _id, passwordHash }, { session });
     if (deletedCount === 0) throw new FormError({ password: WRONG_PASSWORD });
     await endAccess(_id, session);
-    await AccountDeletion.create([{ _id, requestedAt: now, leasedUntil: now }], { session });
+    // The account's own are gone; these were asked for by its address alone.
+    for (const link of linksByAddressOf(email)) await EmailLink.deleteOne(link, { session });
+    // What waits would be sent before the workers come to it.
+    for (const owner of mailsOf)
+      await Notification.deleteMany({ owner, state: "pending" }, { session });
+    const deletion = { _id, mailsOf, requestedAt: now, leasedUntil: now };
+    await AccountDeletion.create([deletion], { session });
   });
   forgetAuthors(user.id);
   clearReviewListCache();

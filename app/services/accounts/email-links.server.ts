@@ -64,7 +64,7 @@ export async function issueLink(
   { purpose, email, userId, redirectTo }: NewLink,
   andThen: (link: IssuedLink, session: ClientSession) => Promise<void>,
 ): Promise<void> {
-  const _id = `${purpose} ${userId?.toString() ?? canonicalEmail(email)}`;
+  const _id = userId ? `${purpose} ${userId.toString()}` : idByAddress(purpose, email);
   const token = randomBytes(32).toString("base64url");
   const expiresAt = new Date(Date.now() + LINK_MS[purpose]);
   const link = {
@@ -135,6 +135,12 @@ export async function spendLink(link: EmailLinkDocument, session: ClientSession)
 export async function endLinksOf(userId: Types.ObjectId, session?: ClientSession): Promise<void> {
   await EmailLink.deleteMany({ userId }, { session });
 }
+
+const idByAddress = (purpose: LinkPurpose, email: string) => `${purpose} ${canonicalEmail(email)}`;
+
+/** Which documents are links that somebody asked for by that address, and that are no account's. */
+export const linksByAddressOf = (email: string) =>
+  (["sign-up", "reset"] as const).map((purpose) => ({ _id: idByAddress(purpose, email) }));
 
 const working = (purpose: LinkPurpose, token: string) => ({
   hash: sha256(token),

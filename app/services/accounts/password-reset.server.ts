@@ -47,7 +47,7 @@ export async function requestReset(
     else if (unknown.success)
       await queueAccountMail(
         "noAccount",
-        { email: unknown.data },
+        { email: unknown.data, account: null },
         { appUrl: env().appUrl },
         session,
       );

@@ -2,13 +2,19 @@ import { Booking, type BookingDocument } from "../../../models/booking";
 import { EmailLink, type EmailLinkDocument } from "../../../models/email-link";
 import { IdempotencyKey, type IdempotencyKeyDocument } from "../../../models/idempotency-key";
 import { AccessToken, type AccessTokenDocument } from "../../../models/access-token";
-import { Notification, type ReviewNotification } from "../../../models/notification";
+import {
+  type AccountNotification,
+  Notification,
+  type ReviewNotification,
+} from "../../../models/notification";
 import { Review, type ReviewDocument } from "../../../models/review";
 import { Session, type SessionDocument } from "../../../models/session";
 import { Tour, type TourDocument } from "../../../models/tour";
 import { User, type UserDocument } from "../../../models/user";
 import { toObjectId } from "../../infra/ids.server";
 import type { PublicReview } from "../reviews/public-review.server";
+import { ownersOf } from "./account-mails.server";
+import { linksByAddressOf } from "./email-links.server";
 import { toTokenInfo } from "./tokens.server";
 import type { CurrentUser } from "./users.server";
 
@@ -30,8 +36,8 @@ export async function exportData(user: CurrentUser): Promise<AsyncGenerator<stri
 }
 
 /** What there is of the user, by its name in the export. */
-function listsOf({ id }: CurrentUser): Record<string, AsyncIterable<unknown>> {
-  const userId = toObjectId(id);
+function listsOf(user: CurrentUser): Record<string, AsyncIterable<unknown>> {
+  const userId = toObjectId(user.id);
   return {
     tours: each<TourDocument>(
       Tour.find({ createdById: userId }, "title slug").lean().cursor(BATCH),
@@ -72,6 +78,17 @@ function listsOf({ id }: CurrentUser): Record<string, AsyncIterable<unknown>> {
         ...toSentMail(mail),
       }),
     ),
+    // About the account. What they say may hold a link.
+    accountMails: each<AccountNotification>(
+      allOf(ownersOf(user).map((owner) => Notification.find({ owner }).lean().cursor(BATCH))),
+      ({ mail, state, createdAt, endedAt }) => ({
+        subject: mail?.subject ?? null,
+        to: mail?.to.email ?? null,
+        state,
+        createdAt,
+        sentAt: (state === "sent" && endedAt) || null,
+      }),
+    ),
     idempotencyKeys: each<IdempotencyKeyDocument>(
       IdempotencyKey.find({ userId }).lean().cursor(BATCH),
       ({ key, answer, expiresAt }) => ({
@@ -96,7 +113,11 @@ function listsOf({ id }: CurrentUser): Record<string, AsyncIterable<unknown>> {
       }),
     ),
     emailLinks: each<EmailLinkDocument>(
-      EmailLink.find({ userId }).lean().cursor(BATCH),
+      allOf(
+        [{ userId }, ...linksByAddressOf(user.email)].map((of) =>
+          EmailLink.find(of).lean().cursor(BATCH),
+        ),
+      ),
       ({ purpose, email, expiresAt }) => ({ purpose, email, expiresAt }),
     ),
   };
@@ -112,6 +133,10 @@ const toSentMail = ({ _id, inputs, state, createdAt, endedAt }: ReviewNotificati
   createdAt,
   sentAt: (state === "sent" && endedAt) || null,
 });
+
+async function* allOf(lists: AsyncIterable<unknown>[]): AsyncGenerator<unknown> {
+  for (const list of lists) yield* list;
+}
 
 async function* each<Document>(
   documents: AsyncIterable<unknown>,

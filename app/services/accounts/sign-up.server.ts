@@ -46,7 +46,7 @@ export async function requestSignUp(
     async ({ url, expiresAt }, session) => {
       const { appUrl } = env();
       if (user) await queueAccountMail("hasAccount", user, { name: user.name, appUrl }, session);
-      else await queueAccountMail("signUp", { email }, { url }, session, expiresAt);
+      else await queueAccountMail("signUp", { email, account: null }, { url }, session, expiresAt);
     },
   );
   wakeNotifications();

@@ -82,11 +82,8 @@ export async function createTokenFor(
   });
   const { tokenName, expiry, currentPassword } = parseInput(schema, form);
   await writes.consume(user.id);
-  const { _id, passwordHash, ...owner } = await requirePassword(
-    user.id,
-    currentPassword,
-    "currentPassword",
-  );
+  const owner = await requirePassword(user.id, currentPassword, "currentPassword");
+  const { _id, passwordHash } = owner;
   const { days } = TOKEN_LIFETIMES[expiry];
   const now = clock();
   const expiresAt = days && new Date(now.getTime() + days * DAY_MS);

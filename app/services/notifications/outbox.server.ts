@@ -22,14 +22,14 @@ export const RETRY_MS = 48 * 60 * 60 * 1_000;
 const ACCOUNT_MAIL_BYTES = 256 * 1_024;
 
 /**
- * Adds an e-mail about an account to the outbox, which sends it at once. With a `session` it stands or
+ * Adds an e-mail about an account to the outbox, which sends it at once; `owner` says whose it is. With a `session` it stands or
  * falls with that transaction, and the caller calls `wakeNotifications` after the commit. Once it was
  * sent or given up, nothing of it is kept. Throws `RangeError` when it is too large to be one of ours.
  */
 export async function queueMail(
   mail: AccountMail,
   session?: ClientSession,
-  clock: Clock = systemClock,
+  { owner, clock = systemClock }: { owner?: string; clock?: Clock } = {},
 ): Promise<void> {
   const { to, subject, text, html, expiresAt } = mail;
   if (Buffer.byteLength(subject + text + html) > ACCOUNT_MAIL_BYTES)
@@ -39,6 +39,7 @@ export async function queueMail(
     [
       {
         kind: "account",
+        ...(owner && { owner }),
         mail: { to, subject, text, html, expiresAt },
         state: "pending",
         createdAt: now,

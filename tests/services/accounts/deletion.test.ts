@@ -6,6 +6,10 @@ import {
   DeletionWorker,
   LEASE_MS,
 } from "~/services/accounts/deletion-worker.server";
+import { requestAddressChange } from "~/services/accounts/address.server";
+import { requestReset } from "~/services/accounts/password-reset.server";
+import { requestSignUp } from "~/services/accounts/sign-up.server";
+import { OutboxWorker } from "~/services/notifications/delivery.server";
 import { WRONG_PASSWORD } from "~/services/accounts/passwords.server";
 import { findUserByToken } from "~/services/accounts/tokens.server";
 import { findUser } from "~/services/accounts/users.server";
@@ -20,7 +24,8 @@ import { User } from "../../../models/user";
 import { Tour } from "../../../models/tour";
 import { Session } from "../../../models/session";
 import { Review } from "../../../models/review";
-import { Notification } from "../../../models/notification";
+import { EmailLink } from "../../../models/email-link";
+import { type AccountNotification, Notification } from "../../../models/notification";
 import { IdempotencyKey } from "../../../models/idempotency-key";
 import { Booking } from "../../../models/booking";
 import { AccessToken } from "../../../models/access-token";
@@ -28,7 +33,7 @@ import { tokenOf } from "../../support/app";
 import { useDatabase } from "../../support/database";
 import { as, makeBooking, makeGuest, makeTour, makeUser, PASSWORD } from "../../support/factories";
 import { listedReviews } from "../../support/review-list";
-import { outcome } from "../../support/log-ins";
+import { HOME, outcome } from "../../support/log-ins";
 
 useDatabase();
 
@@ -77,6 +82,7 @@ describe("deleting an account", () => {
     expect(await AccessToken.countDocuments(mine)).toBe(0);
     expect(await IdempotencyKey.countDocuments(mine)).toBe(0);
     expect(await Notification.countDocuments({ explorerId: ann._id })).toBe(0);
+    expect(await Notification.countDocuments({ owner: ann._id.toString() })).toBe(0);
     expect(await AccountDeletion.countDocuments()).toBe(0);
     expect(await checkRatings()).toEqual([]);
   }
@@ -109,6 +115,67 @@ describe("deleting an account", () => {
     expect(await Notification.countDocuments({ explorerId: ann._id })).toBeGreaterThan(0);
     await remove(ann);
     expect(await Notification.countDocuments({ explorerId: ann._id })).toBe(0);
+  });
+
+  describe("takes the e-mails about the account", () => {
+    const EMAIL = "Ann@example.test";
+    /** Ann's, of every kind that waits, and those to her address of before she had an account. */
+    async function mails() {
+      const at = { clientAddress: HOME, redirectTo: "/" };
+      await requestSignUp({ email: EMAIL }, at);
+      await requestReset({ email: EMAIL }, HOME);
+      const ann = await makeUser({ email: EMAIL });
+      await requestSignUp({ email: EMAIL }, at);
+      await requestReset({ email: EMAIL }, HOME);
+      const change = { newEmail: "ann.new@example.test", currentPassword: PASSWORD };
+      await requestAddressChange(await current(ann), change, HOME);
+      await requestSignUp({ email: "bob@example.test" }, at);
+      return ann;
+    }
+    const left = async () =>
+      (await Notification.find().lean<AccountNotification[]>()).map(({ mail }) => mail?.to.email);
+
+    test("and its address's links, at once where they wait", async () => {
+      const ann = await mails();
+      expect(await left()).toHaveLength(7);
+      await ask(ann);
+      expect(await left()).toEqual(["bob@example.test"]);
+      expect((await EmailLink.find().lean()).map(({ email }) => email)).toEqual([
+        "bob@example.test",
+      ]);
+    });
+
+    test("and those that were sent, of which its owner is left", async () => {
+      const ann = await mails();
+      await new OutboxWorker(() => Promise.resolve()).drain();
+      expect(await left()).toEqual(Array(7).fill(undefined));
+      await remove(ann);
+      expect(await Notification.countDocuments()).toBe(1);
+    });
+
+    test.each([
+      ["is sent", () => Promise.resolve()],
+      ["fails", () => Promise.reject(new Error("no answer"))],
+    ])("also one whose delivery is under way and %s", async (_, end) => {
+      const ann = await makeUser({ email: EMAIL });
+      await requestReset({ email: EMAIL }, HOME);
+      let release = () => {};
+      const held = new Promise<void>((resolve) => (release = resolve));
+      const sent: string[] = [];
+      const worker = new OutboxWorker(async ({ subject }) => {
+        sent.push(subject);
+        await held;
+        await end();
+      });
+      worker.wake();
+      await expect.poll(() => sent).toEqual(["Reset your password"]);
+      await remove(ann);
+      release();
+      await worker.stop();
+      expect(await Notification.countDocuments()).toBe(0);
+      await new OutboxWorker(null).drain();
+      expect(await Notification.countDocuments()).toBe(0);
+    });
   });
 
   test("leaves the tours of a guide, and takes the e-mails to the guide", async () => {

@@ -1,6 +1,9 @@
 import { Types } from "mongoose";
 import { describe, expect, test } from "vitest";
+import { requestReset } from "~/services/accounts/password-reset.server";
+import { requestSignUp } from "~/services/accounts/sign-up.server";
 import { findUser } from "~/services/accounts/users.server";
+import { OutboxWorker } from "~/services/notifications/delivery.server";
 import { createReviewOnce } from "~/services/reviews/idempotency.server";
 import { User } from "../../../models/user";
 import { Session } from "../../../models/session";
@@ -81,6 +84,7 @@ describe("my data", () => {
         },
       ],
       notificationsToMe: [],
+      accountMails: [],
       idempotencyKeys: [{ key: "my key", review, expiresAt: ISO }],
       accessTokens: [{ id: ID, name: "Test", createdAt: ISO, lastUsedAt: null, expiresAt: null }],
       sessions: [{ browser: null, network: null, lastUsedAt: null, expiresAt: ISO }],
@@ -114,6 +118,31 @@ describe("my data", () => {
         },
       ],
     });
+  });
+
+  test("has the e-mails about the account, also of before it, and its address's links", async () => {
+    const EMAIL = "ann@example.test";
+    await requestSignUp({ email: EMAIL }, { clientAddress: "192.0.2.1", redirectTo: "/" });
+    const ann = await makeUser({ email: EMAIL });
+    await requestReset({ email: EMAIL }, "192.0.2.1");
+    await requestReset({ email: "bob@example.test" }, "192.0.2.1");
+    const data = await exported(ann);
+    const waiting = { to: EMAIL, state: "pending", createdAt: ISO, sentAt: null };
+    expect(data.accountMails).toEqual([
+      { subject: "Reset your password", ...waiting },
+      { subject: "Finish your sign-up", ...waiting },
+    ]);
+    expect(data.emailLinks).toEqual([
+      { purpose: "reset", email: EMAIL, expiresAt: ISO },
+      { purpose: "sign-up", email: EMAIL, expiresAt: ISO },
+    ]);
+    // No link that lets somebody act.
+    expect(JSON.stringify(data)).not.toMatch(/[\w-]{43}/);
+    await new OutboxWorker(() => Promise.resolve()).drain();
+    expect((await exported(ann)).accountMails).toMatchObject([
+      { subject: null, to: null, state: "sent", sentAt: ISO },
+      { subject: null, to: null, state: "sent", sentAt: ISO },
+    ]);
   });
 
   test("of any size is read a part at a time, and whole", async () => {

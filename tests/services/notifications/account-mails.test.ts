@@ -24,7 +24,7 @@ const MAIL: AccountMail = {
   html: `<a href="${LINK}">Choose</a>`,
 };
 const queue = (fields: Partial<AccountMail> = {}) =>
-  queueMail({ ...MAIL, ...fields }, undefined, clock);
+  queueMail({ ...MAIL, ...fields }, undefined, { clock });
 const only = async () => (await Notification.findOne().lean<AccountNotification>())!;
 /** Everything that the outbox holds, as the database has it. */
 const raw = async () => JSON.stringify(await Notification.collection.find().toArray());
@@ -47,7 +47,7 @@ test("is sent as it is, to its reader by name, and cannot be unsubscribed", asyn
 test("stands or falls with the transaction that it is written in", async () => {
   const write = (fail: boolean) =>
     inTransaction(async (session) => {
-      await queueMail(MAIL, session, clock);
+      await queueMail(MAIL, session, { clock });
       if (fail) throw new Error("cut off");
     });
   await expect(write(true)).rejects.toThrow("cut off");
