@@ -24,7 +24,7 @@ import { SearchForm } from "./components/search-form";
 import { SiteFooter } from "./components/site-footer";
 import { SiteHeader } from "./components/site-header";
 import { currentUser } from "./http/current-user.server";
-import { commitSession, getSession } from "./http/session.server";
+import { commitTaken, getSession } from "./http/session.server";
 import { env } from "./infra/env.server";
 import { countToursToReview } from "./services/reviews/my-reviews.server";
 import { leadsTours } from "./services/tours/tours.server";
@@ -56,7 +56,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
     ? await Promise.all([leadsTours(user.id), countToursToReview(user)])
     : [false, 0];
   // Reading the notice removes it from the session, and storing the session makes that last.
-  const headers = notice ? { "Set-Cookie": await commitSession(session) } : undefined;
+  const headers = notice ? { "Set-Cookie": await commitTaken(session) } : undefined;
   return data(
     {
       user: user && {

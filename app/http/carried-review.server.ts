@@ -1,8 +1,10 @@
 import { redirect } from "@remix-run/node";
+import { FormError } from "../infra/errors.server";
 import type { CurrentUser } from "../services/accounts/users.server";
 import { currentUser } from "./current-user.server";
 import { text } from "./forms.server";
 import { logInPath } from "./pages.server";
+import { overLength, reviewForm } from "./reviews.server";
 import {
   type CarriedReview,
   commitSession,
@@ -26,10 +28,25 @@ export async function requireAuthor(request: Request, anchor = ""): Promise<Curr
   throw redirect(logInPath(new URL(request.url).pathname + anchor), 307);
 }
 
-/** The review that a form of the log-in page carries, or null. */
+/** The review that a form of the log-in page carries, or null; its comment may still be too long. */
 export function carriedReview(form: FormData): CarriedReview | null {
   if (!form.has("rating") && !form.has("comment")) return null;
-  return { rating: text(form, "rating"), comment: text(form, "comment"), tag: text(form, "tag") };
+  // What a form of ours sends, and nothing longer.
+  const part = (name: string, kind: RegExp) => kind.exec(text(form, name))?.[0] ?? "";
+  return {
+    rating: part("rating", /^[1-5]$/),
+    comment: reviewForm(form).comment,
+    tag: part("tag", /^[\w-]{1,64}$/),
+  };
+}
+
+/**
+ * Throws `FormError` for a carried comment that is longer than a review's: no session takes it, and its writer
+ * shortens it first.
+ */
+export function requireLength(carried: CarriedReview | null): void {
+  const refusal = carried && overLength(carried.comment);
+  if (refusal) throw new FormError({ comment: refusal });
 }
 
 /** What a session holds for the page that it leads to after the log-in. */

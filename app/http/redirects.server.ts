@@ -1,9 +1,9 @@
-/** Longer than any address of a page here, in characters; a header has room for it. */
+/** How long such a path may be, in characters: a link by e-mail keeps it for a day. */
 const LONGEST = 2_000;
 
 /**
  * The path of this site that a form's `redirectTo` names, fit for a `Location` header; `/` for
- * anything else. Never another site (docs/rules.md, Other sites).
+ * anything else, and for one that is too long. Never another site (docs/rules.md, Other sites).
  */
 export function safeRedirect(to: FormDataEntryValue | null): string {
   // Browsers read an address without its control characters and take `\` for `/`.
@@ -12,5 +12,6 @@ export function safeRedirect(to: FormDataEntryValue | null): string {
   const base = "http://localhost";
   const { origin, pathname, search, hash } = new URL(to, base);
   // `/.//other.example` becomes `//other.example`, which a browser takes for another site.
-  return origin === base && !pathname.startsWith("//") ? pathname + search + hash : "/";
+  const path = pathname + search + hash;
+  return origin === base && !pathname.startsWith("//") && path.length <= LONGEST ? path : "/";
 }

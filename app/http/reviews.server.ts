@@ -21,13 +21,18 @@ export function reviewForm(form: FormData): { rating?: number; comment: string }
 /** A refusal of a review's fields in words for the form's reader; any other error as it is. */
 export function inWordsOfForm(error: unknown, { comment }: { comment: string }): unknown {
   if (!(error instanceof FormError)) return error;
-  const over = [...comment].length - COMMENT_MAX_LENGTH;
   return new FormError({
     ...("rating" in error.fields && { rating: NO_RATING }),
-    ...("comment" in error.fields && {
-      comment: `Your comment is ${over.toLocaleString("en-GB")} ${over === 1 ? "character" : "characters"} too long.`,
-    }),
+    ...("comment" in error.fields && { comment: overLength(comment) ?? error.fields.comment }),
   });
+}
+
+/** What a form says to a comment that is too long; null when it is not. */
+export function overLength(comment: string): string | null {
+  const over = [...comment].length - COMMENT_MAX_LENGTH;
+  if (over <= 0) return null;
+  const characters = over === 1 ? "character" : "characters";
+  return `Your comment is ${over.toLocaleString("en-GB")} ${characters} too long.`;
 }
 
 /** The headers of an answer that is one review: its entity tag, for If-Match. */

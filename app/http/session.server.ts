@@ -12,6 +12,9 @@ import type { CurrentUser } from "../services/accounts/users.server";
 /** How long a log-in lasts, in seconds. */
 const SESSION_SECONDS = 30 * 24 * 60 * 60;
 
+/** How long nobody's session lasts, which holds a notice for the next page and nothing else, in seconds. */
+const NOBODYS_SECONDS = 60 * 60;
+
 /** The fields of a review's form as they were sent; `tag` is the state that an edit was opened with. */
 export interface CarriedReview {
   rating: string;
@@ -100,8 +103,15 @@ export async function startSession(
   if (userId) session.set("userId", userId);
   if (notice) session.flash("notice", notice);
   if (waiting) session.set("waiting", waiting);
-  return storage.commitSession(session);
+  return storage.commitSession(session, userId ? {} : { maxAge: NOBODYS_SECONDS });
 }
+
+/**
+ * Stores a session whose notice was taken; nobody's ends, since it held nothing else. Returns the value for
+ * `Set-Cookie`. Everything else of this request still sees the session as it was found.
+ */
+export const commitTaken = (session: Awaited<ReturnType<typeof getSession>>): Promise<string> =>
+  session.has("userId") ? storage.commitSession(session) : storage.destroySession(session);
 
 /** Ends the request's session in the database too; returns the value for `Set-Cookie`. */
 export async function endSession(request: Request): Promise<string> {

@@ -7,13 +7,13 @@ import {
 } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import { useEffect, useRef } from "react";
-import { EmailField, ErrorSummary, Field, SubmitButton } from "~/components/forms";
+import { CommentField, EmailField, ErrorSummary, Field, SubmitButton } from "~/components/forms";
 import { useErrorTitle } from "~/components/error-title";
 import { RESET_PATH } from "~/components/paths";
 import { whyLogIn } from "~/components/account/why-log-in";
 import { authenticator } from "~/http/current-user.server";
 import { safeRedirect } from "~/http/redirects.server";
-import { carriedReview, waitingFor } from "~/http/carried-review.server";
+import { carriedReview, requireLength, waitingFor } from "~/http/carried-review.server";
 import { refusedForm, text } from "~/http/forms.server";
 import { requireNobody } from "~/http/pages.server";
 import { getSession, startSession } from "~/http/session.server";
@@ -37,10 +37,11 @@ export async function loader({ request }: LoaderFunctionArgs) {
 export async function action({ request }: ActionFunctionArgs) {
   const form = await request.clone().formData();
   const carried = carriedReview(form);
-  // Sent on from another page, whose visitor has not tried to log in yet.
-  if (carried && !form.has("password"))
-    return data({ errors: undefined, email: "", carried }, { status: 401 });
   try {
+    requireLength(carried);
+    // Sent on from another page, whose visitor has not tried to log in yet.
+    if (carried && !form.has("password"))
+      return data({ errors: undefined, email: "", carried }, { status: 401 });
     const user = await authenticator.authenticate("form", request);
     const to = safeRedirect(form.get("redirectTo"));
     const waiting = carried && waitingFor(to, carried);
@@ -57,6 +58,7 @@ export default function LogIn() {
   const { why, ended } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
   const carried = refused?.carried;
+  const tooLong = refused?.errors?.fields.comment;
   const [search] = useSearchParams();
   return (
     <div className="narrow stack">
@@ -71,10 +73,17 @@ export default function LogIn() {
       <ErrorSummary errors={refused?.errors} />
       <Form method="post" className="form">
         <input type="hidden" name="redirectTo" value={search.get("redirectTo") ?? "/"} />
-        {carried &&
-          Object.entries(carried).map(([name, value]) => (
-            <input key={name} type="hidden" name={name} value={value} />
-          ))}
+        {carried && (
+          <>
+            <input type="hidden" name="rating" value={carried.rating} />
+            <input type="hidden" name="tag" value={carried.tag} />
+            {tooLong ? (
+              <CommentField defaultValue={carried.comment} error={tooLong} />
+            ) : (
+              <input type="hidden" name="comment" value={carried.comment} />
+            )}
+          </>
+        )}
         <EmailField label="E-mail address" name="email" required defaultValue={refused?.email} />
         <Field
           label="Password"

@@ -186,7 +186,10 @@ describe("what every request and change asks", () => {
     for (let n = 0; n < OTHERS; n++)
       await createSession({ userId: new Types.ObjectId().toString() }, end);
     const user = await makeUser();
-    const session = await createSession({ userId: user._id.toString() }, end);
+    let session = "";
+    const create = async () =>
+      (session = await createSession({ userId: user._id.toString(), waiting: {} }, end));
+    await expectBounded(await sentBy(create), 1);
     await expectBounded(await sentBy(() => readSession(session)), 1);
     await expectBounded(await sentBy(() => listSessions(as(user), session)), 1);
   });

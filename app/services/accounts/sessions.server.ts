@@ -32,8 +32,8 @@ export interface SessionClient {
 /** How exact the last use is, in milliseconds: within it a visitor causes one write. */
 const LAST_USED_MS = 5 * 60_000;
 
-/** How many sessions a user is shown at most. */
-const LISTED = 100;
+/** How many sessions a user has, and is shown, at most. */
+export const SESSIONS_PER_USER = 100;
 
 /** What is stored of the use of a user's session; nothing of a visitor who is nobody. */
 const clientFields = ({ userAgent, network }: SessionClient, lastUsedAt: Date) => {
@@ -41,19 +41,35 @@ const clientFields = ({ userAgent, network }: SessionClient, lastUsedAt: Date) =
   return { lastUsedAt, ...(browser && { browser }), ...(network && { network }) };
 };
 
-/** Stores a new session of `client` until `expiresAt`; returns its id, which nobody can guess. */
+/**
+ * Stores a new session of `client` until `expiresAt`; returns its id, which nobody can guess. A user's has room:
+ * those that were not used for longest end, and only the newest has a review that waits.
+ */
 export async function createSession(
-  { userId, ...data }: StoredSession,
+  { userId: user, ...data }: StoredSession,
   expiresAt: Date,
   client: SessionClient = {},
 ): Promise<string> {
-  const session = await Session.create({
-    _id: randomBytes(32).toString("base64url"),
-    ...(userId && { userId: new Types.ObjectId(userId), ...clientFields(client, new Date()) }),
-    data,
-    expiresAt,
-  });
-  return session._id;
+  const _id = randomBytes(32).toString("base64url");
+  if (!user) {
+    await Session.create({ _id, data, expiresAt });
+    return _id;
+  }
+  const userId = new Types.ObjectId(user);
+  if (data.waiting) await Session.updateMany({ userId }, { $unset: { "data.waiting": 1 } });
+  await Session.create({ _id, userId, ...clientFields(client, new Date()), data, expiresAt });
+  await endOldest(userId);
+  return _id;
+}
+
+/** Ends the sessions of a user for which there is no room, a bounded number at a time. */
+async function endOldest(userId: Types.ObjectId): Promise<void> {
+  const oldest = await Session.find({ userId }, "_id")
+    .sort({ lastUsedAt: -1 })
+    .skip(SESSIONS_PER_USER)
+    .limit(SESSIONS_PER_USER)
+    .lean<{ _id: string }[]>();
+  if (oldest.length > 0) await Session.deleteMany({ _id: { $in: oldest.map(({ _id }) => _id) } });
 }
 
 /**
@@ -138,7 +154,7 @@ export async function listSessions(user: Caller, presentId: string): Promise<Ses
 function findSessions(user: Caller): Promise<SessionDocument[]> {
   return Session.find({ userId: toObjectId(user.id), expiresAt: { $gt: new Date() } })
     .sort({ lastUsedAt: -1 })
-    .limit(LISTED)
+    .limit(SESSIONS_PER_USER)
     .lean<SessionDocument[]>();
 }
 

@@ -5,6 +5,7 @@ import {
   endSessionOf,
   listSessions,
   readSession,
+  SESSIONS_PER_USER,
 } from "~/services/accounts/sessions.server";
 import { findUser } from "~/services/accounts/users.server";
 import { Session } from "../../../models/session";
@@ -160,5 +161,49 @@ describe("ending", () => {
     expect((await Session.find({}, "_id").lean()).map(({ _id }) => _id).sort()).toEqual(
       [present, bobs].sort(),
     );
+  });
+});
+
+describe("what is stored of a user's log-ins has a bound", () => {
+  const count = (userId: string) => Session.countDocuments({ userId });
+
+  test("of 100, of which those end that were not used for longest", async () => {
+    const [ann, bob] = [as(await makeUser()), as(await makeUser())];
+    const first = await create(ann.id);
+    const used = await create(ann.id);
+    await usedAgo(first, 3 * MINUTE);
+    const sessions = Array.from({ length: SESSIONS_PER_USER - 2 }, (_, n) => ({
+      ...{ _id: `session ${n}`, userId: ann.id, data: {}, expiresAt: later() },
+      // A session of before this was stored was not used for longest.
+      ...(n > 0 && { lastUsedAt: new Date(Date.now() - 2 * MINUTE) }),
+    }));
+    await Session.insertMany(sessions);
+    const bobs = await create(bob.id);
+    const third = await create(ann.id);
+    expect(await count(ann.id)).toBe(SESSIONS_PER_USER);
+    expect(await Session.exists({ _id: "session 0" })).toBeNull();
+    const fourth = await create(ann.id);
+    expect(await Session.exists({ _id: first })).toBeNull();
+    for (const id of [used, third, fourth, bobs, "session 1"])
+      expect(await Session.exists({ _id: id })).not.toBeNull();
+    // Many at once.
+    await Promise.all(Array.from({ length: 10 }, () => create(ann.id)));
+    expect(await count(ann.id)).toBe(SESSIONS_PER_USER);
+    // An earlier version may have left more.
+    await Session.insertMany(
+      sessions.map(({ _id, ...session }) => ({ ...session, _id: `more ${_id}` })),
+    );
+    for (let time = 0; time < 2; time++) await create(ann.id);
+    expect(await count(ann.id)).toBe(SESSIONS_PER_USER);
+  });
+
+  test("of one review that waits, that of the newest", async () => {
+    const ann = as(await makeUser());
+    const waiting = { comment: "x".repeat(5_000) };
+    const open = await createSession({ userId: ann.id, waiting, notice: "Hello" }, later());
+    const newest = await createSession({ userId: ann.id, waiting }, later());
+    await create(ann.id);
+    expect((await readSession(open))!.stored).toEqual({ userId: ann.id, notice: "Hello" });
+    expect((await readSession(newest))!.stored).toEqual({ userId: ann.id, waiting });
   });
 });
