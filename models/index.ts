@@ -4,6 +4,7 @@ import { AccountDeletion } from "./account-deletion";
 import { Booking } from "./booking";
 import { EmailLink } from "./email-link";
 import { IdempotencyKey } from "./idempotency-key";
+import { KnownNetworks } from "./known-networks";
 import { Notification } from "./notification";
 import { RateLimitCount } from "./rate-limit";
 import { Review } from "./review";
@@ -26,5 +27,6 @@ export const models: readonly {
   EmailLink,
   IdempotencyKey,
   RateLimitCount,
+  KnownNetworks,
   AccountDeletion,
 ];

@@ -20,10 +20,19 @@ export const wrongPasswords = new RateLimit({
   refusal: tooManyWrongPasswords,
 });
 
+/** The same by account and /48 of IPv6; spares networks that the account has used before. */
+export const wrongPasswordsBySite = new RateLimit({
+  name: "login-48",
+  points: 20,
+  windowMs: LOCKOUT_MS,
+  status: 400,
+  refusal: tooManyWrongPasswords,
+});
+
 /** How many wrong passwords an account allows all networks together within a day. */
 export const WRONG_PASSWORDS_A_DAY = 100;
 
-/** Wrong passwords of log-ins, by account: guesses from ever new networks. */
+/** Wrong passwords of log-ins, by account: guesses from ever new networks; spares those that it has used. */
 export const dailyWrongPasswords = new RateLimit({
   name: "login-day",
   points: WRONG_PASSWORDS_A_DAY,

@@ -28,6 +28,11 @@ export const SHARD_KEYS: ShardKey[] = [
     why: "every request finds its session by its id, which is random",
   },
   {
+    collection: "tourReviews.knownNetworks",
+    key: { _id: "hashed" },
+    why: "a log-in finds its user's by the user's id",
+  },
+  {
     collection: "tourReviews.rateLimits",
     key: { key: 1 },
     unique: true,

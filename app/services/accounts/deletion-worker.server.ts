@@ -13,6 +13,7 @@ import { log } from "../../infra/log.server";
 import { inTransaction } from "../../infra/transaction.server";
 import { deleteReviewOf } from "../reviews/delete.server";
 import { endLinksOf } from "./email-links.server";
+import { forgetNetworks } from "./known-networks.server";
 
 /** How many documents are read, or deleted by one command, at a time. */
 const BATCH = 100;
@@ -22,11 +23,12 @@ export const LEASE_MS = 60_000;
 
 const POLL_MS = 15_000;
 
-/** Ends whatever lets somebody act in the user's name without their password. */
+/** Ends whatever lets somebody act in the user's name without their password, and from where they did. */
 export async function endAccess(userId: Types.ObjectId, session: ClientSession): Promise<void> {
   await Session.deleteMany({ userId }, { session });
   await AccessToken.deleteMany({ userId }, { session });
   await endLinksOf(userId, session);
+  await forgetNetworks(userId, session);
 }
 
 /** Thrown where another process has taken over, or this one is to stop. */

@@ -1,10 +1,17 @@
 import { sha256 } from "../../infra/digest.server";
 import { ServiceError } from "../../infra/errors.server";
-import { type Count, countBefore, takeBack } from "../../infra/rate-limits.server";
-import { dailyWrongPasswords, failedLogins, wrongPasswords } from "../limits.server";
+import { siteOf } from "../../infra/networks.server";
+import { type Count, countBefore, type RateLimit, takeBack } from "../../infra/rate-limits.server";
+import {
+  dailyWrongPasswords,
+  failedLogins,
+  wrongPasswords,
+  wrongPasswordsBySite,
+} from "../limits.server";
 import { networkInTurn, oneAttemptAtATime } from "./attempts.server";
 import { canonicalEmail } from "./email-address.server";
 import { isPasswordOf } from "./hashing.server";
+import { isKnownNetwork } from "./known-networks.server";
 import { type CurrentUser, findUserByEmail, toCurrentUser } from "./users.server";
 
 export const WRONG_LOGIN = "The e-mail address or the password is wrong.";
@@ -35,10 +42,15 @@ async function attempt(
   // All spellings of an address find the same account or none, and count together either way.
   const account = user?._id.toString() ?? sha256(canonicalEmail(email));
 
+  const isKnown = () => isKnownNetwork(user?._id ?? null, clientAddress);
   const counts: Count[] = [
     [failedLogins, clientAddress],
     [wrongPasswords, guesser(account, clientAddress)],
-    [dailyWrongPasswords, account],
+    // From where the owner logs in, strangers' guesses end nothing.
+    ...countsOfAll(account, clientAddress).map(([limit, key]): Count => [
+      unless(isKnown, limit),
+      key,
+    ]),
   ];
   const isRight = await countBefore(counts, () => isPasswordOf(user?.passwordHash, password));
   if (!isRight || !user) throw new ServiceError(400, WRONG_LOGIN);
@@ -53,7 +65,26 @@ async function attempt(
  */
 export async function forgetWrongPasswords(userId: string, clientAddress: string): Promise<void> {
   await wrongPasswords.reset(guesser(userId, clientAddress));
-  await dailyWrongPasswords.reset(userId);
+  await Promise.all(countsOfAll(userId, clientAddress).map(([limit, key]) => limit.reset(key)));
 }
+
+/** What a network counts by together with others, for whose guesses its own are refused, too. */
+function countsOfAll(account: string, clientAddress: string) {
+  const site = siteOf(clientAddress);
+  const bySite = [wrongPasswordsBySite, guesser(account, site ?? "")] as const;
+  return [...(site ? [bySite] : []), [dailyWrongPasswords, account] as const];
+}
+
+/** The limit, whose refusal counts for nothing where `isSpared`. */
+const unless = (isSpared: () => Promise<boolean>, limit: RateLimit): Count[0] => ({
+  async consume(key) {
+    try {
+      await limit.consume(key);
+    } catch (refusal) {
+      if (!(await isSpared())) throw refusal;
+    }
+  },
+  refund: (key) => limit.refund(key),
+});
 
 const guesser = (account: string, clientAddress: string) => `${account} ${clientAddress}`;

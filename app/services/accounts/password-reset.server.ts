@@ -19,6 +19,7 @@ import {
   spendLink,
 } from "./email-links.server";
 import { emailField, knownEmailField, newPasswordField } from "./fields.server";
+import { forgetNetworks } from "./known-networks.server";
 import { forgetWrongPasswords } from "./log-in.server";
 import { countValidTokens } from "./tokens.server";
 import { findUserByEmail } from "./users.server";
@@ -101,6 +102,7 @@ async function attempt(
     if (matchedCount === 0) throw deadLink();
     await Session.deleteMany({ userId: user._id }, { session });
     await endLinksOf(user._id, session);
+    await forgetNetworks(user._id, session);
     const { deletedCount } = form.revokeTokens
       ? await AccessToken.deleteMany({ userId: user._id }, { session })
       : { deletedCount: 0 };

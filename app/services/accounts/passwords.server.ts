@@ -14,6 +14,7 @@ import { endLinksOf } from "./email-links.server";
 import { oneAttemptAtATime } from "./attempts.server";
 import { currentPasswordField, newPasswordField } from "./fields.server";
 import { hashPassword, hasPassword, isPasswordOf } from "./hashing.server";
+import { forgetNetworks } from "./known-networks.server";
 import type { CurrentUser } from "./users.server";
 
 export const WRONG_PASSWORD = "The password is wrong.";
@@ -78,6 +79,7 @@ async function replacePassword(user: CurrentUser, currentPassword: string, newPa
     if (matchedCount === 0) throw new FormError({ currentPassword: WRONG_PASSWORD });
     await Session.deleteMany({ userId: _id }, { session });
     await endLinksOf(_id, session);
+    await forgetNetworks(_id, session);
     const inputs = { name: user.name, appUrl, tokensRevoked: false };
     await queueAccountMail("passwordChanged", user, inputs, session);
   });

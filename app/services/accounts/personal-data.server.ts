@@ -1,5 +1,6 @@
 import { Booking, type BookingDocument } from "../../../models/booking";
 import { EmailLink, type EmailLinkDocument } from "../../../models/email-link";
+import { type KnownNetwork, KnownNetworks } from "../../../models/known-networks";
 import { IdempotencyKey, type IdempotencyKeyDocument } from "../../../models/idempotency-key";
 import { AccessToken, type AccessTokenDocument } from "../../../models/access-token";
 import {
@@ -111,6 +112,13 @@ function listsOf(user: CurrentUser): Record<string, AsyncIterable<unknown>> {
         lastUsedAt: lastUsedAt ?? null,
         expiresAt,
       }),
+    ),
+    // From where the user logs in, as hashes that tell nobody anything.
+    knownNetworks: each<{ networks: KnownNetwork }>(
+      KnownNetworks.aggregate([{ $match: { _id: userId } }, { $unwind: "$networks" }]).cursor(
+        BATCH,
+      ),
+      ({ networks: { usedAt } }) => ({ usedAt }),
     ),
     emailLinks: each<EmailLinkDocument>(
       allOf(

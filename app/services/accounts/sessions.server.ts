@@ -8,6 +8,7 @@ import type { Caller } from "../caller.server";
 import { writes } from "../limits.server";
 import { browserName } from "./browser.server";
 import { isClosedUser } from "./demo-log-ins.server";
+import { noteNetwork } from "./known-networks.server";
 import { type CurrentUser, toCurrentUser } from "./users.server";
 
 /** What a session holds: who is logged in, and what else the site keeps for the visitor. */
@@ -25,7 +26,8 @@ export interface FoundSession {
 /** Whom a session is used by. */
 export interface SessionClient {
   userAgent?: string | undefined;
-  /** The network of its address (app/http/client-address.server.ts). */
+  /** What limits know it by, and the network of that for people; both absent when the address is not known. */
+  clientAddress?: string | undefined;
   network?: string | undefined;
 }
 
@@ -58,8 +60,12 @@ export async function createSession(
   const userId = new Types.ObjectId(user);
   if (data.waiting) await Session.updateMany({ userId }, { $unset: { "data.waiting": 1 } });
   await Session.create({ _id, userId, ...clientFields(client, new Date()), data, expiresAt });
-  await endOldest(userId);
+  await Promise.all([endOldest(userId), noteClient(userId, client)]);
   return _id;
+}
+
+async function noteClient(userId: Types.ObjectId, { clientAddress, network }: SessionClient) {
+  if (clientAddress && network) await noteNetwork(userId, clientAddress);
 }
 
 /** Ends the sessions of a user for which there is no room, a bounded number at a time. */
@@ -106,7 +112,10 @@ export async function readSession(
   const { userId, lastUsedAt, data, users } = session;
   if (!userId) return { stored: { ...data }, user: null };
   if (now.getTime() - (lastUsedAt?.getTime() ?? 0) > LAST_USED_MS)
-    await Session.updateOne({ _id: id }, { $set: clientFields(client, now) });
+    await Promise.all([
+      Session.updateOne({ _id: id }, { $set: clientFields(client, now) }),
+      noteClient(userId, client),
+    ]);
   const [user] = users;
   if (user) readUser(user);
   return {

@@ -88,6 +88,7 @@ describe("my data", () => {
       idempotencyKeys: [{ key: "my key", review, expiresAt: ISO }],
       accessTokens: [{ id: ID, name: "Test", createdAt: ISO, lastUsedAt: null, expiresAt: null }],
       sessions: [{ browser: null, network: null, lastUsedAt: null, expiresAt: ISO }],
+      knownNetworks: [],
       emailLinks: [],
     });
     const hashes = (await AccessToken.find().lean()).map(({ hash }) => hash);
