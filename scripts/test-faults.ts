@@ -1,4 +1,5 @@
 import "../tests/support/setup";
+import burst from "../tests/faults/burst";
 import crash from "../tests/faults/crash";
 import degradation from "../tests/faults/degradation";
 import fuzz from "../tests/faults/fuzz";
@@ -18,6 +19,7 @@ const PARTS: Record<string, (report: PartReport) => Promise<void>> = {
   "log-ins": logIns,
   crash,
   mail,
+  burst,
   fuzz,
   degradation,
   platform,

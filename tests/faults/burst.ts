@@ -1,0 +1,295 @@
+import { readFile } from "node:fs/promises";
+import { call, sessionOf, tokenOf, type App } from "../support/app";
+import { makeReview, makeUser } from "../support/factories";
+import { addressOf, makeWorld, MUTATIONS, parts, type World } from "../support/mutations";
+import { ROUTES } from "../support/manifest";
+import { exchange, head, speak } from "../support/sockets";
+import { say } from "../../scripts/lib/command";
+import type { PartReport } from "./report";
+import { serve, withDatabase } from "./support";
+
+/** What one request may take of the event loop beyond an ordinary one, in milliseconds. */
+const MOST_MS = 50;
+/** Of so many times each, the cheapest counts: what else the process does meanwhile is not the request's. */
+const TIMES = 3;
+/** A body and a head that are just accepted, in bytes. */
+const BODY = 64 * 1024;
+const HEAD = 15_000;
+
+/** A request by its bytes; `body` apart from them, so that its length stands in the head. */
+interface Sent {
+  name: string;
+  method: string;
+  target: string;
+  fields?: string[];
+  body?: string | Buffer;
+}
+
+/** Whatever fits into 16 KiB of head and 64 KiB of body costs hardly more than an ordinary request. */
+export default async function burst(report: PartReport): Promise<void> {
+  if (process.platform !== "linux") return say("This part reads what Linux counts of a thread.");
+  await withDatabase(async (uri) => {
+    // Each log-in comes from an address of its own, so that none is refused unseen.
+    const app = await serve(uri, { TRUST_PROXY: "true", LOG_LEVEL: "info" });
+    const world = await makeWorld();
+    for (let n = 0; n < 20; n++) await makeReview(await makeUser(), world.tour, { rating: 5 });
+    const kinds = { heads: heads(world, await versionOf(app)), bodies: await bodies(world) };
+    for (const [kind, requests] of Object.entries(kinds)) {
+      const costs: { name: string; ms: number }[] = [];
+      for (const sent of requests) {
+        const ordinary = await costOf(app, plain(sent));
+        const ms = (await costOf(app, sent)) - ordinary;
+        costs.push({ name: sent.name, ms });
+        if (ms > MOST_MS) say(`  ${sent.name}: ${ms.toFixed(0)} ms`);
+      }
+      const [dearest] = costs.sort((a, b) => b.ms - a.ms);
+      say(`  the dearest: ${dearest!.name}`);
+      report.check(
+        `${kind} as large as may be: the event loop's time beyond an ordinary one's, the most`,
+        `${dearest!.ms.toFixed(0)} ms of ${costs.length} (under ${MOST_MS} ms)`,
+        dearest!.ms < MOST_MS,
+      );
+    }
+    await pipelined(report, app, world);
+    const { status } = await call(app, "GET", "/healthz");
+    report.check("the process afterwards", `answers ${status}`, status === 200);
+    await app.stop();
+  });
+}
+
+/** A target without its query, its oddest part and its headers: what an honest client would have sent. */
+const plain = ({ method, target, fields = [], body }: Sent): Sent => ({
+  name: "",
+  method,
+  target: target.length > 500 ? `/${target.split("/")[1]!.slice(0, 20).split("?")[0]}` : target,
+  fields: fields.filter((field) => field.length < 500),
+  ...(body !== undefined && { body: "" }),
+});
+
+/** Milliseconds that the main thread of the app's process has computed so far. */
+async function computed({ process: { pid } }: App): Promise<number> {
+  const counted = await readFile(`/proc/${pid}/task/${pid}/schedstat`, "utf8");
+  return Number(counted.split(" ")[0]) / 1e6;
+}
+
+let clients = 0;
+
+function bytesOf({ method, target, fields = [], body }: Sent): (string | Buffer)[] {
+  const length = body === undefined ? [] : [`Content-Length: ${Buffer.byteLength(body)}`];
+  clients++;
+  const from = `X-Forwarded-For: 2001:db8:${(clients >> 8).toString(16)}:${(clients & 255).toString(16)}::1`;
+  const isFrom = fields.some((field) => field.startsWith("X-Forwarded-For"));
+  return [
+    head(method, target, "Connection: close", ...(isFrom ? [] : [from]), ...fields, ...length),
+    ...(body === undefined || body.length === 0 ? [] : [body]),
+  ];
+}
+
+async function costOf(app: App, sent: Sent): Promise<number> {
+  let least = Infinity;
+  for (let time = 0; time < TIMES; time++) {
+    const before = await computed(app);
+    const { status } = await exchange(app, ...bytesOf(sent));
+    least = Math.min(least, (await computed(app)) - before);
+    if (status >= 500) throw new Error(`${sent.method} ${sent.name}: ${status}`);
+  }
+  return least;
+}
+
+const fill = (text: string, size: number) =>
+  text.repeat(Math.floor(size / Buffer.byteLength(text)));
+
+/** Text that some program or other has trouble with, whatever it does with it. */
+const TEXTS = {
+  letters: "a",
+  spaces: " ",
+  "words of one letter": "a ",
+  lines: "\r\n",
+  accents: "e\u0301\u0316\u0323",
+  // Becomes 18 characters in a normal form.
+  ligatures: "\ufdfa",
+  emoji: "👩‍👩‍👧‍👦",
+  markup: "<b>&",
+  ats: "a@a.",
+  quotes: `"'\\`,
+  addresses: "https://a.",
+};
+
+const escapes = (text: string, size: number) => {
+  const escaped = encodeURIComponent(text);
+  return escaped.repeat(Math.floor(size / escaped.length));
+};
+
+async function versionOf(app: App): Promise<string> {
+  return /"?version"?: ?"(\w+)"/.exec((await call(app, "GET", "/")).text)![1]!;
+}
+
+function heads(world: World, version: string): Sent[] {
+  const { tour } = world;
+  const deep = "a/".repeat(HEAD / 2);
+  const paths = {
+    "deep path": `/tours/${deep}`,
+    "deep path that is not long": `/tours/${"a/".repeat(4_000)}`,
+    "deep data": `/${deep}x.data`,
+    "deep path of the API": `/api/reviews/${deep}`,
+    "deep path of files": `/build/${deep}`,
+    slashes: `/${"/".repeat(HEAD)}`,
+    "steps back": `/${"a/../".repeat(HEAD / 5)}`,
+    "long name": `/tours/${"a".repeat(HEAD)}`,
+    "long name that fits": `/tours/${"a".repeat(8_000)}`,
+    "long id": `/api/reviews/${"a".repeat(HEAD)}`,
+    "escaped escapes": `/${"%25".repeat(HEAD / 3)}`,
+    "escapes of no text": `/${"%ff".repeat(HEAD / 3)}`,
+    "ligatures in the path": `/${escapes("\ufdfa", 8_000)}`,
+    "words of secret paths": `/${"me/".repeat(HEAD / 3)}`,
+    "secret paths": `/reset${"/reset".repeat(HEAD / 6)}`,
+    "slashes of both kinds": `/${"\\/".repeat(HEAD / 2)}`,
+    dots: `/${".".repeat(HEAD)}`,
+    "where a deep path leads": `/__manifest?version=${version}&p=/${"a/".repeat(3_600)}`,
+    "where many paths lead": `/__manifest?version=${version}${"&p=/a".repeat(1_400)}`,
+    "where many pages lead": `/__manifest?version=${version}${Array.from({ length: 400 }, (_, n) => `&p=/tours/${n}`).join("")}`,
+    "many routes": `/me.data?_routes=${"root,".repeat(HEAD / 5)}`,
+    "many indexes": `/?index${"&index".repeat(HEAD / 6)}`,
+    "many parameters": `/?${"a&".repeat(HEAD / 2)}`,
+    "many of a parameter": `/?${"q=a&".repeat(HEAD / 4)}`,
+    "a long cursor": `/tours/${tour.slug}?after=${"5".repeat(HEAD)}`,
+    "a long way back": `/login?redirectTo=/${"a/".repeat(HEAD / 2)}`,
+    "a long way back from a page of one's own": `/me?${"a=/&".repeat(HEAD / 4)}`,
+    "a list of a long id": `/api/reviews?tourId=${"a".repeat(HEAD)}`,
+    "a tour of a long slug": `/api/tours?slug=${"a".repeat(HEAD)}`,
+  };
+  const searches = Object.entries(TEXTS).flatMap(([name, text]) => [
+    { name: `search for ${name}`, method: "GET", target: `/?q=${escapes(text, HEAD)}` },
+    { name: `address of ${name}`, method: "GET", target: `/${escapes(text, 8_000)}` },
+  ]);
+  const list = `/api/reviews?tourId=${tour._id.toString()}`;
+  const review = `/api/reviews/${world.review._id.toString()}`;
+  const many = (name: string, text: string) => `${name}: ${fill(text, HEAD)}`;
+  const headers: [string, string, string, string[]][] = [
+    ["cookies", "GET", "/", [many("Cookie", "a=b; ")]],
+    ["a cookie of equals signs", "GET", "/", [many("Cookie", "=")]],
+    ["a long session", "GET", "/me", [many("Cookie", "session=").replace(/session=$/, "x")]],
+    ["a session of much", "GET", "/me", [`Cookie: session=${"a".repeat(HEAD)}`]],
+    ["encodings", "GET", list, [many("Accept-Encoding", "gzip;q=0,")]],
+    ["encodings of spaces", "GET", list, [`Accept-Encoding: x${" ".repeat(HEAD)}y`]],
+    ["encodings of a page", "GET", "/", [many("Accept-Encoding", "br;q=0.1,")]],
+    ["tags", "GET", list, [many("If-None-Match", 'W/"a",')]],
+    ["tags of one review", "GET", review, [many("If-None-Match", '"a", ')]],
+    ["tags that are no match", "DELETE", review, [many("If-Match", '"a",')]],
+    ["an open tag", "DELETE", review, [`If-Match: "${"a".repeat(HEAD)}`]],
+    ["a token", "GET", "/me", [`Authorization: Bearer ${"a".repeat(HEAD)}`]],
+    ["spaces before a token", "DELETE", review, [`Authorization: Bearer${" ".repeat(HEAD)}x`]],
+    ["proxies", "GET", "/", [many("X-Forwarded-For", "1.1.1.1, ")]],
+    ["proxies of no address", "GET", "/", [many("X-Forwarded-For", "[:")]],
+    ["a key", "POST", "/api/reviews", [`Idempotency-Key: ${"a".repeat(HEAD)}`]],
+    ["languages", "GET", "/", [many("Accept-Language", "de;q=0.1,")]],
+    ["kinds", "GET", "/", [many("Accept", "text/html;q=0.1,")]],
+    ["ranges", "GET", "/favicon.svg", [`Range: bytes=${fill("0-1,", HEAD)}`]],
+    ["dates", "GET", "/favicon.svg", [`If-Modified-Since: ${"1 ".repeat(HEAD / 2)}`]],
+    ["an origin", "POST", "/login", [`Origin: http://${"a".repeat(HEAD)}`, "Content-Length: 0"]],
+    ["fields", "GET", "/", Array.from({ length: 1_200 }, (_, n) => `x${n}: y`)],
+  ];
+  return [
+    ...Object.entries(paths).map(([name, target]) => ({ name, method: "GET", target })),
+    { name: "a deep path to post to", method: "POST", target: `/${deep}`, body: "" },
+    { name: "a deep path of another method", method: "PROPFIND", target: `/${deep}` },
+    ...searches,
+    ...headers.map(([name, method, target, fields]) => ({ name, method, target, fields })),
+    ...ROUTES.map(({ pattern }) => addressOf(pattern, world)).flatMap((path) => [
+      { name: `${path} with a long query`, method: "GET", target: `${path}?${fill("a=b&", HEAD)}` },
+    ]),
+  ];
+}
+
+const FORM = "Content-Type: application/x-www-form-urlencoded";
+const MULTIPART = "Content-Type: multipart/form-data; boundary=b";
+const part = (name: string, value: string) =>
+  `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+
+async function bodies(world: World): Promise<Sent[]> {
+  const requests: Sent[] = [];
+  for (const [name, { method, path, fields, by }] of Object.entries(MUTATIONS)) {
+    const { api, intent } = parts(name);
+    // A log-out and a deletion are done once; their fields are those of others.
+    if (/logout|DELETE/.test(name)) continue;
+    const user = by && world[by];
+    const who = user
+      ? api
+        ? `Authorization: Bearer ${await tokenOf(user)}`
+        : `Cookie: ${await sessionOf(user)}`
+      : "X-Nobody: 1";
+    const sent = { method, target: path(world) };
+    const form = { ...fields(world), ...(intent && { intent }) };
+    const encode = (values: Record<string, string | number>) =>
+      api
+        ? JSON.stringify(values)
+        : Object.entries(values)
+            .map(([key, value]) => `${key}=${value}`)
+            .join("&");
+    const type = api ? [] : [FORM];
+    for (const [kind, text] of Object.entries(TEXTS))
+      for (const field of Object.keys(form).filter((key) => key !== "intent")) {
+        const size = BODY - 2_000;
+        const value = api ? fill(text, size / 2) : escapes(text, size);
+        const body = encode({ ...form, [field]: value });
+        requests.push({
+          name: `${name}: ${field} of ${kind}`,
+          ...sent,
+          fields: [who, ...type],
+          body,
+        });
+      }
+    const fields_ = [who, ...type];
+    if (api)
+      for (const [kind, body] of Object.entries({
+        "lists in lists": "[".repeat(BODY / 2) + "]".repeat(BODY / 2),
+        "objects in objects": '{"a":'.repeat(BODY / 6) + "1" + "}".repeat(BODY / 6),
+        "open brackets": "[".repeat(BODY),
+        "many fields": `{${Array.from({ length: 6_000 }, (_, n) => `"${n}":1`).join()}}`,
+        "a long number": `{"rating":${"1".repeat(BODY - 20)}}`,
+        surrogates: `{"rating":5,"comment":"${fill("\\ud800", BODY - 40)}"}`,
+        "no text": Buffer.alloc(BODY, 0xff),
+      }))
+        requests.push({ name: `${name}: ${kind}`, ...sent, fields: fields_, body });
+    else
+      requests.push(
+        { name: `${name}: many fields`, ...sent, fields: fields_, body: fill("a&", BODY) },
+        { name: `${name}: escapes`, ...sent, fields: fields_, body: fill("%41", BODY) },
+        {
+          name: `${name}: many parts`,
+          ...sent,
+          fields: [who, MULTIPART],
+          body: `${fill(part("a", ""), BODY - 100)}--b--\r\n`,
+        },
+        {
+          name: `${name}: a part of boundaries`,
+          ...sent,
+          fields: [who, MULTIPART],
+          body: `${part("a", fill("\r\n--", BODY - 200))}--b--\r\n`,
+        },
+      );
+  }
+  return requests;
+}
+
+/** Many heads at once over one connection cost what as many by themselves do. */
+async function pipelined(report: PartReport, app: App, world: World): Promise<void> {
+  const COUNT = 8;
+  const cost = async (target: string) => {
+    const requests = Array.from({ length: COUNT }, (_, n) =>
+      head("GET", target, ...(n === COUNT - 1 ? ["Connection: close"] : [])),
+    );
+    const before = await computed(app);
+    const { socket, answer } = speak(app, requests.join(""));
+    await answer;
+    await new Promise((resolve) => socket.once("close", resolve).resume());
+    return (await computed(app)) - before;
+  };
+  const ordinary = await cost(`/tours/${world.tour.slug}`);
+  const ms = (await cost(`/tours/${"a/".repeat(HEAD / 2)}`)) - ordinary;
+  report.check(
+    `${COUNT} deep paths over one connection: the same beyond as many tours' pages`,
+    `${ms.toFixed(0)} ms (under ${MOST_MS * COUNT} ms)`,
+    ms < MOST_MS * COUNT,
+  );
+}
