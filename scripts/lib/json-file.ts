@@ -57,11 +57,12 @@ function firstBadByte(bytes: Buffer): number | undefined {
   return offset;
 }
 
+const JSON_BLANKS = " \t\r\n";
+
 /** The first key that stands twice in one object of valid JSON, of which `JSON.parse` drops the first value. */
 function findRepeatedKey(text: string): { key: string; line: number } | undefined {
   /** The keys of each object that is open at a place, and null for each list. */
   const open: (Set<string> | null)[] = [];
-  const colon = /\s*:/y;
   for (let at = 0; at < text.length; at++) {
     const character = text[at];
     if (character === "{") open.push(new Set());
@@ -69,8 +70,9 @@ function findRepeatedKey(text: string): { key: string; line: number } | undefine
     else if (character === "}" || character === "]") open.pop();
     if (character !== '"') continue;
     const end = endOfString(text, at);
-    colon.lastIndex = end;
-    if (colon.test(text)) {
+    let next = end;
+    while (JSON_BLANKS.includes(text[next] ?? "none")) next++;
+    if (text[next] === ":") {
       const keys = open.at(-1)!;
       const key = JSON.parse(text.slice(at, end)) as string;
       if (keys.has(key)) return { key, line: text.slice(0, at).split("\n").length };

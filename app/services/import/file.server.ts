@@ -63,10 +63,7 @@ const text = (most: number) =>
 /** What somebody or something is called, as every reader of such a record has it. */
 const name = text(LABEL_MAX_LENGTH).transform(oneLine);
 
-const filled = (most: number) =>
-  text(most)
-    .transform(oneLine)
-    .pipe(z.string().trim().min(1, { error: "must not be empty", abort: true }));
+const notEmpty = z.string().trim().min(1, { error: "must not be empty", abort: true });
 
 const email = text(EMAIL_MAX_LENGTH)
   .trim()
@@ -109,11 +106,10 @@ export const ImportFile = z.strictObject({
     .array(
       z.object({
         id,
-        title: filled(LABEL_MAX_LENGTH),
-        slug: filled(LABEL_MAX_LENGTH).refine(
-          (value) => !/[\s/?#]/.test(value),
-          "must not hold spaces, /, ? or #",
-        ),
+        title: name.pipe(notEmpty),
+        slug: text(LABEL_MAX_LENGTH)
+          .pipe(notEmpty)
+          .refine((value) => !/[\s/?#]/.test(value), "must not hold spaces, /, ? or #"),
         createdById: id,
         description: text(DESCRIPTION_MAX_LENGTH).optional(),
         date: date.nullish(),
@@ -129,7 +125,7 @@ export const ImportFile = z.strictObject({
         id,
         userId: id,
         tourId: id,
-        status: filled(STATUS_MAX_LENGTH),
+        status: text(STATUS_MAX_LENGTH).pipe(notEmpty),
         date: date.nullish(),
       }),
     )
