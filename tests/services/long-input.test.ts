@@ -47,7 +47,7 @@ const WORST: Record<string, string> = {
 };
 
 /**
- * The length of the longest text that a pattern was tried on, or that was normalized, during `work`. A pattern
+ * The length of the longest text that a pattern was tried on, or that was normalized or read as an address, during `work`. A pattern
  * that repeats nothing, such as zod's for counting characters, cannot take long.
  */
 async function longestSeen(work: () => unknown): Promise<number> {
@@ -55,6 +55,7 @@ async function longestSeen(work: () => unknown): Promise<number> {
   const see = (text: unknown) => (longest = Math.max(longest, String(text).length));
   const { normalize } = String.prototype;
   const { exec } = RegExp.prototype;
+  const { canParse } = URL;
   vi.spyOn(String.prototype, "normalize").mockImplementation(function (this: string, form) {
     see(this);
     return normalize.call(this, form);
@@ -62,6 +63,11 @@ async function longestSeen(work: () => unknown): Promise<number> {
   vi.spyOn(RegExp.prototype, "exec").mockImplementation(function (this: RegExp, text) {
     if (["*", "+", "{"].some((repeats) => this.source.includes(repeats))) see(text);
     return exec.call(this, text);
+  });
+  // Names of hosts are normalized, too.
+  vi.spyOn(URL, "canParse").mockImplementation((url) => {
+    see(url);
+    return canParse(url);
   });
   try {
     await work();
