@@ -47,8 +47,8 @@ const WORST: Record<string, string> = {
 };
 
 /**
- * The length of the longest text that a pattern was tried on, or that was normalized or read as an address, during `work`. A pattern
- * that repeats nothing, such as zod's for counting characters, cannot take long.
+ * The length of the longest text that a pattern was tried on, or that was normalized or read as an address,
+ * during `work`. A pattern that repeats nothing, such as zod's for counting characters, cannot take long.
  */
 async function longestSeen(work: () => unknown): Promise<number> {
   let longest = 0;

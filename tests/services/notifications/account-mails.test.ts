@@ -44,6 +44,14 @@ test("is sent as it is, to its reader by name, and cannot be unsubscribed", asyn
   expect(headers).toBeUndefined();
 });
 
+test("goes to the domain as the DNS has it, however a platform has stored the address", async () => {
+  await queue({ to: { email: "Ann@bücher.example" } });
+  await worker().drain();
+  expect(standIn.mails[0]!.personalizations[0]!.to).toEqual([
+    { email: "Ann@xn--bcher-kva.example" },
+  ]);
+});
+
 test("stands or falls with the transaction that it is written in", async () => {
   const write = (fail: boolean) =>
     inTransaction(async (session) => {
