@@ -44,13 +44,17 @@ export function logWhenClosed(
   path: string,
 ): void {
   const started = performance.now();
+  // Without a listener, whoever writes past the end would end the process.
+  response.on("error", (error) => log.error({ err: error }, "an answer failed"));
   response.once("close", () => {
+    // Node calls an answer finished, too, that was cut off on its way to the client.
+    const aborted = !response.writableFinished || response.req.socket.destroyed;
     log.info({
       method,
       path: loggedPath(path),
       status: response.statusCode,
       ms: Math.round(performance.now() - started),
-      ...(!response.writableFinished && { aborted: true }),
+      ...(aborted && { aborted }),
     });
   });
 }
