@@ -1,5 +1,6 @@
 import "../tests/support/setup";
 import burst from "../tests/faults/burst";
+import connections from "../tests/faults/connections";
 import crash from "../tests/faults/crash";
 import degradation from "../tests/faults/degradation";
 import fuzz from "../tests/faults/fuzz";
@@ -22,6 +23,7 @@ const PARTS: Record<string, (report: PartReport) => Promise<void>> = {
   burst,
   fuzz,
   degradation,
+  connections,
   platform,
   guards,
   lighthouse,

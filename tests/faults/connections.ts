@@ -1,0 +1,116 @@
+import { connect, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Types } from "mongoose";
+import { rebuildRatings } from "~/services/reviews/ratings.server";
+import { Review } from "../../models/review";
+import { answeringProcesses, call, type App } from "../support/app";
+import { makeTour } from "../support/factories";
+import { exchange, head, speak } from "../support/sockets";
+import type { PartReport } from "./report";
+import { eachOf, serveByTwo, withDatabase } from "./support";
+
+const CONNECTIONS = 3_000;
+const UNREAD = 100;
+/** What a client that reads nothing is closed after, in seconds, and what the machine may take on top. */
+const [SILENCE_S, LONGEST_S] = [30, 90];
+
+/** Connections by the thousand, and for longer than any may take nothing, at two processes. */
+export default async function connections(report: PartReport): Promise<void> {
+  await withDatabase(async (uri) => {
+    const site = await serveByTwo(uri, { MAX_CONNECTIONS: "1000" });
+    const pids = (await answeringProcesses(site)).sort();
+    const sockets: Socket[] = [];
+    const open = (text: string) => {
+      const socket = connect(Number(new URL(site.url).port), "localhost").on("error", () => {});
+      sockets.push(socket.pause());
+      socket.write(text);
+      return socket;
+    };
+
+    await eachOf(Array(CONNECTIONS).keys(), 50, async () => {
+      const socket = open(head("GET", "/healthz"));
+      await new Promise((resolve) => socket.once("readable", resolve).once("close", resolve));
+    });
+    const answered = await exchange(site, head("GET", "/")).catch(() => null);
+    report.check(
+      `${CONNECTIONS} connections that stay idle, 1,000 a process: the next one is answered`,
+      `${answered?.status}`,
+      answered?.status === 200,
+    );
+    sockets.splice(0).forEach((socket) => socket.destroy());
+
+    await eachOf(Array(200).keys(), 20, async () => {
+      const socket = open(head("GET", "/").repeat(2_000)).resume();
+      await Promise.race([new Promise((resolve) => socket.once("close", resolve)), sleep(1_000)]);
+      socket.destroy();
+    });
+    report.check(
+      "200 times 2,000 pages sent ahead: the next one is answered",
+      `${(await call(site, "GET", "/healthz")).status}`,
+      (await call(site, "GET", "/healthz")).status === 200,
+    );
+
+    const idle = speak(site, head("GET", "/healthz"));
+    await idle.answer;
+    const unread = await unreadAddresses(site);
+    const began = performance.now();
+    for (const address of unread)
+      for (let count = 0; count < UNREAD / unread.length; count++)
+        open(head("GET", address).repeat(100));
+    const aborted = () =>
+      unread.filter((address) => {
+        const path = `"path":"${address.split("?")[0]}"`;
+        return site
+          .log()
+          .split("\n")
+          .some((line) => line.includes(path) && line.includes('"aborted":true'));
+      });
+    const seconds = () => (performance.now() - began) / 1_000;
+    await sleep(SILENCE_S * 900);
+    const early = aborted().length;
+    while (aborted().length < unread.length && seconds() < LONGEST_S) await sleep(500);
+    report.check(
+      `${UNREAD} connections that read nothing of lists, kept and streamed, and pages: closed after ${SILENCE_S} s`,
+      `${aborted().length} of ${unread.length} kinds after ${Math.round(seconds())} s, ${early} sooner`,
+      early === 0 && aborted().length === unread.length,
+    );
+
+    idle.socket.write(head("GET", "/healthz"));
+    const [again] = await Promise.race([
+      new Promise<unknown[]>((resolve) => idle.socket.once("data", (data) => resolve([data]))),
+      sleep(10_000, [null]),
+    ]);
+    report.check(
+      "a connection that was idle for that long meanwhile",
+      again ? "is answered" : "is not answered",
+      Boolean(again),
+    );
+    sockets.forEach((socket) => socket.destroy());
+    idle.socket.destroy();
+
+    const same = (await answeringProcesses(site)).sort().join() === pids.join();
+    report.check("processes that have ended meanwhile", same ? "none" : "some", same);
+    await site.stop();
+  });
+}
+
+/** Addresses whose answers are more than a system keeps for a client, asked for 100 times. */
+async function unreadAddresses(site: App): Promise<string[]> {
+  const addresses = [];
+  for (const reviews of [200, 1_000]) {
+    const tour = await makeTour();
+    await Review.collection.insertMany(
+      Array.from({ length: reviews }, () => ({
+        userId: new Types.ObjectId(),
+        tourId: tour._id,
+        rating: 4,
+        comment: "A long walk. ".repeat(384),
+        createdAt: new Date(),
+      })),
+    );
+    await rebuildRatings({ tourIds: [tour._id] });
+    addresses.push(`/api/reviews?tourId=${tour._id.toString()}`, `/tours/${tour.slug}`);
+  }
+  for (const address of addresses) await call(site, "GET", address);
+  return addresses;
+}
