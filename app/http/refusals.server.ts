@@ -3,16 +3,17 @@ import { IncomingMessage, ServerResponse } from "node:http";
 /** The statuses with which the guard itself refuses a request. */
 export type Refusal = 400 | 403 | 405 | 413;
 
-/** What the API answers to a request that the guard refuses (docs/rules.md, Errors). */
-export const refusalTexts: Record<Refusal, string> = {
+/** What the API answers to a request that the guard refuses, or fails at (docs/rules.md, Errors). */
+export const refusalTexts: Record<Refusal | 500, string> = {
   400: "Bad request",
   403: "Forbidden",
   405: "Method not allowed",
   413: "Request body too large",
+  500: "The request failed",
 };
 
 /** Answers as the API does. */
-export function refuseInJson(response: ServerResponse, status: Refusal): void {
+export function refuseInJson(response: ServerResponse, status: Refusal | 500): void {
   const body = JSON.stringify({ error: refusalTexts[status] });
   response.writeHead(status, {
     "Content-Type": "application/json; charset=utf-8",

@@ -1,14 +1,21 @@
 import cluster from "node:cluster";
 import { randomUUID } from "node:crypto";
 import { subscribe } from "node:diagnostics_channel";
-import http, { type RequestListener } from "node:http";
+import http, {
+  type IncomingMessage,
+  type RequestListener,
+  type ServerOptions,
+  type ServerResponse,
+} from "node:http";
 import { type AddressInfo, createServer as createTcpServer, type Server } from "node:net";
 import { setImmediate as readMore, setTimeout as sleep } from "node:timers/promises";
 import { env, isMissingAddress } from "../infra/env.server";
 import { log } from "../infra/log.server";
 import { requestScope, type RequestScope } from "../infra/request-scope.server";
 import { clientAddressOf, isFromThisMachine, shownNetwork } from "./client-address.server";
+import { boundConnections } from "./connections.server";
 import { guard } from "./guard.server";
+import { refuseInJson } from "./refusals.server";
 import { closeConnections } from "./response-headers.server";
 
 /** How long a shutdown goes on reading requests that were sent before it, in milliseconds. */
@@ -22,6 +29,13 @@ const SHUTDOWN_REQUESTS_MS = 3_500;
 
 /** How long a shutdown may take as a whole, in milliseconds. */
 const SHUTDOWN_MS = 4_500;
+
+/** How long a client may take to send a request, in milliseconds, and how often that is looked at. */
+const OPTIONS = {
+  requestTimeout: 30_000,
+  headersTimeout: 15_000,
+  connectionsCheckingInterval: 5_000,
+};
 
 const servers = new Set<http.Server>();
 
@@ -48,23 +62,13 @@ export function wrapRemixServe(shutdown: () => Promise<void>): void {
   const [host = "", ...others] = env().hosts;
   process.env.HOST = host;
   const createServer = http.createServer;
-  http.createServer = ((...args: [RequestListener] | [http.ServerOptions, RequestListener]) => {
+  http.createServer = ((...args: [RequestListener] | [ServerOptions, RequestListener]) => {
     const listener = args.pop() as RequestListener;
-    const options = (args[0] ?? {}) as http.ServerOptions;
-    const server = createServer(
-      { requestTimeout: 30_000, headersTimeout: 15_000, ...options },
-      (request, response) => {
-        const clientAddress = clientAddressOf(request, env().trustProxy);
-        const scope: RequestScope = {
-          requestId: randomUUID(),
-          clientAddress,
-          network: shownNetwork(clientAddress),
-          userAgent: request.headers["user-agent"],
-          fromThisMachine: isFromThisMachine(request),
-        };
-        void requestScope.run(scope, () => guard(request, response, listener));
-      },
+    const options = { ...OPTIONS, keepAliveTimeout: env().keepAliveSeconds * 1_000, ...args[0] };
+    const server = createServer(options, (request, response) =>
+      inTurn(request, response, () => void serve(request, response, listener)),
     );
+    const inTurn = boundConnections(server, env().maxConnections);
     // An expectation that we do not know is no reason to answer past the guard (RFC 9110, 10.1.1).
     server.on("checkExpectation", (request, response) => server.emit("request", request, response));
     server.on("connection", () => connections++);
@@ -83,6 +87,31 @@ export function wrapRemixServe(shutdown: () => Promise<void>): void {
   // Node itself would end it there and then, in the middle of its requests, unless told that this is known.
   if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
   process.once("disconnect", () => void (stopping ??= stop("the end of its command")));
+}
+
+/** Answers a request, whatever happens: a failure here must not end the process. */
+async function serve(
+  request: IncomingMessage,
+  response: ServerResponse,
+  listener: RequestListener,
+): Promise<void> {
+  const clientAddress = clientAddressOf(request, env().trustProxy);
+  const scope: RequestScope = {
+    requestId: randomUUID(),
+    clientAddress,
+    network: shownNetwork(clientAddress),
+    userAgent: request.headers["user-agent"],
+    fromThisMachine: isFromThisMachine(request),
+  };
+  await requestScope.run(scope, async () => {
+    try {
+      await guard(request, response, listener);
+    } catch (error) {
+      log.error({ err: error }, "a request failed");
+      if (response.headersSent) response.destroy();
+      else refuseInJson(response, 500);
+    }
+  });
 }
 
 /** Lets `server` take connections at that address, too, unless this machine does not have it. */

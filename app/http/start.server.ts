@@ -45,8 +45,9 @@ async function start(): Promise<void> {
     process.stderr.write(`${error.message}\n`);
     process.exit(1);
   }
-  process.on("unhandledRejection", (error) => {
-    log.fatal({ err: error }, "unhandled rejection");
-    process.exit(1);
-  });
+  for (const event of ["unhandledRejection", "uncaughtException"])
+    process.on(event, (error) => {
+      log.fatal({ err: error as unknown }, `an error that nobody expected (${event})`);
+      process.exit(1);
+    });
 }

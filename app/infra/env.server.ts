@@ -22,6 +22,15 @@ const DEFAULT_PROCESSES = 8;
 /** So many server processes at all. */
 const MOST_PROCESSES = 64;
 
+/** So many connections of one process without a word of the operator. */
+const DEFAULT_CONNECTIONS = 2_000;
+
+/**
+ * So long an idle connection stays open without a word of the operator, in seconds: longer than the proxies
+ * that are in use keep theirs by default, Cloudflare's 900 being the longest (docs/decisions/023-connections.md).
+ */
+const DEFAULT_KEEP_ALIVE_SECONDS = 920;
+
 /** The least number of characters of a session secret. */
 export const SESSION_SECRET_LENGTH = 32;
 
@@ -79,6 +88,8 @@ const schema = z
       .transform((uri) => (databaseNameOf(uri) ? uri : withDatabaseName(uri, DATABASE_NAME)))
       .optional(),
     WEB_CONCURRENCY: wholeNumber(1, MOST_PROCESSES).optional(),
+    MAX_CONNECTIONS: wholeNumber(1, 100_000).default(DEFAULT_CONNECTIONS),
+    KEEP_ALIVE_SECONDS: wholeNumber(1, 86_400).default(DEFAULT_KEEP_ALIVE_SECONDS),
     SESSION_SECRET: z
       .string()
       .min(SESSION_SECRET_LENGTH, `must have at least ${SESSION_SECRET_LENGTH} characters`)
@@ -151,6 +162,10 @@ export function parseEnv(source: Record<string, string | undefined>) {
     webConcurrency:
       values.WEB_CONCURRENCY ??
       (values.MONGODB_URI ? Math.min(availableParallelism(), DEFAULT_PROCESSES) : 1),
+    /** How many connections one server process has at most. */
+    maxConnections: values.MAX_CONNECTIONS,
+    /** How long a connection may be idle. */
+    keepAliveSeconds: values.KEEP_ALIVE_SECONDS,
     sessionSecret: values.SESSION_SECRET,
     sendgridApiKey: values.SENDGRID_API_KEY,
     sendgridBaseUrl: values.SENDGRID_BASE_URL,

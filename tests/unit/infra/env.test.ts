@@ -29,6 +29,8 @@ const DEFAULTS = {
   dataDir: ".data",
   mongodbUri: undefined,
   webConcurrency: 1,
+  maxConnections: 2_000,
+  keepAliveSeconds: 920,
   sessionSecret: undefined,
   sendgridApiKey: undefined,
   sendgridBaseUrl: "https://api.sendgrid.com",
@@ -54,6 +56,8 @@ test("takes empty values for unset ones", () => {
     "DATA_DIR",
     "MONGODB_URI",
     "WEB_CONCURRENCY",
+    "MAX_CONNECTIONS",
+    "KEEP_ALIVE_SECONDS",
     "SESSION_SECRET",
     "SENDGRID_API_KEY",
     "SENDGRID_BASE_URL",
@@ -86,6 +90,8 @@ test("reads every variable", () => {
       BOOKING_COMPLETION: "automatic",
       HSTS_INCLUDE_SUBDOMAINS: "true",
       WEB_CONCURRENCY: "3",
+      MAX_CONNECTIONS: "500",
+      KEEP_ALIVE_SECONDS: "75",
       CONTACT_URL: "mailto:hello@example.com",
       PRIVACY_URL: "https://example.com/privacy",
       PATH: "/usr/bin",
@@ -100,6 +106,8 @@ test("reads every variable", () => {
     dataDir: "/var/lib/reviews",
     mongodbUri: "mongodb://db.example.com/platform?replicaSet=rs0",
     webConcurrency: 3,
+    maxConnections: 500,
+    keepAliveSeconds: 75,
     sessionSecret: SECRET,
     sendgridApiKey: "SG.key",
     sendgridBaseUrl: "https://api.eu.sendgrid.com",
@@ -344,6 +352,15 @@ describe("WEB_CONCURRENCY", () => {
       "WEB_CONCURRENCY must be a whole number from 1 to 64",
     );
   });
+});
+
+test.each([
+  ["MAX_CONNECTIONS", "maxConnections", 100_000],
+  ["KEEP_ALIVE_SECONDS", "keepAliveSeconds", 86_400],
+] as const)("%s is a number within bounds", (name, key, most) => {
+  for (const value of [1, 75, most]) expect(parseEnv({ [name]: `${value}` })[key]).toBe(value);
+  for (const value of ["0", "-1", "1.5", `${most + 1}`, "none"])
+    expect(refusal({ [name]: value })).toBe(`${name} must be a whole number from 1 to ${most}`);
 });
 
 describe("SESSION_SECRET", () => {

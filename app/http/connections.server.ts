@@ -1,0 +1,108 @@
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+
+/** How long a client may take nothing of an answer, in milliseconds. */
+const SILENCE_MS = 30_000;
+
+/** How many requests of one connection may wait for their turn. */
+const MOST_WAITING = 100;
+
+/** How long a client that found no room may take to read so, in milliseconds. */
+const LEAVING_MS = 500;
+
+/** How many clients may do so at once. */
+const MOST_LEAVING = 100;
+
+/** What a client gets past the bound of connections, as Node itself answers what it cannot read. */
+const NO_ROOM = [
+  "HTTP/1.1 503 Service Unavailable",
+  "Connection: close",
+  "Content-Length: 0",
+  "Retry-After: 1",
+  "",
+  "",
+].join("\r\n");
+
+/** A request, its response, and what answers it. */
+interface Turn {
+  request: IncomingMessage;
+  response: ServerResponse;
+  answer: () => void;
+}
+
+/**
+ * Bounds what the connections of `server` take: `most` of them at once, one request of each at a time, and no
+ * client that takes nothing. Returns the function that calls `answer` when it is the request's turn: when the
+ * answer before it is on its way to the client as a whole. So a response that is being made is always the one
+ * that has the socket, and what nobody reads is not made. (docs/decisions/023-connections.md)
+ */
+export function boundConnections(server: Server, most: number) {
+  /** Each connection's requests, in their order, the first of them under way; the longest idle first. */
+  const open = new Map<Socket, Turn[]>();
+  const leaving = new Set<Socket>();
+
+  server.on("connection", (socket: Socket) => {
+    if (open.size >= most && !makeRoom()) return refuse(socket);
+    open.set(socket, []);
+    socket.once("close", () => open.delete(socket));
+  });
+
+  // Also called at the end of the time that a connection may be idle.
+  server.setTimeout(SILENCE_MS, (socket) => {
+    // The client has taken all there is: the rest is ours to make (deadline.server.ts), or it is still sending,
+    // which `requestTimeout` bounds.
+    const isWaiting = open.get(socket)?.length && socket.writable && socket.writableLength === 0;
+    if (!isWaiting) socket.destroy();
+  });
+
+  /** Closes a connection that has sent no whole request, the one that is idle for longest first. */
+  function makeRoom(): boolean {
+    for (const [socket, [turn]] of open)
+      if (!turn?.request.complete) {
+        drop(socket);
+        return true;
+      }
+    return false;
+  }
+
+  function drop(socket: Socket): void {
+    open.delete(socket);
+    socket.destroy();
+  }
+
+  function refuse(socket: Socket): void {
+    const [first] = leaving;
+    if (first && leaving.size >= MOST_LEAVING) first.destroy();
+    leaving.add(socket);
+    // Closed at once, a client that is still sending would lose the answer.
+    const end = setTimeout(() => socket.destroy(), LEAVING_MS);
+    socket.once("close", () => {
+      clearTimeout(end);
+      leaving.delete(socket);
+    });
+    socket.end(NO_ROOM);
+  }
+
+  return (request: IncomingMessage, response: ServerResponse, answer: () => void): void => {
+    const { socket } = request;
+    const turns = open.get(socket);
+    if (!turns) return;
+    // Node has read them with the first one, up to 64 KiB, and would keep them all.
+    if (turns.length > MOST_WAITING) return drop(socket);
+    response.once("close", () => {
+      turns.shift();
+      if (turns.length === 0 && open.delete(socket)) open.set(socket, turns);
+      if (turns.length === 1) socket.resume();
+      begin(turns);
+    });
+    turns.push({ request, response, answer });
+    if (turns.length === 1) begin(turns);
+    // Later, because Node reads on at the end of a request.
+    else setImmediate(() => turns.length > 1 && socket.pause());
+  };
+}
+
+/** Not after an answer with which the connection ends. */
+function begin([turn]: Turn[]): void {
+  if (turn?.response.socket?.writable) turn.answer();
+}
