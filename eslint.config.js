@@ -12,7 +12,7 @@ const ROOMS = {
   "app/http": ["app/services", "app/infra"],
   "app/services": ["emails", "app/infra", "models"],
   "app/infra": ["models"],
-  emails: ["models"],
+  emails: ["app/infra", "models"],
   models: [],
 };
 const rooms = Object.keys(ROOMS);

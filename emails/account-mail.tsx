@@ -1,6 +1,8 @@
 import { render } from "@react-email/render";
 import type { ReactNode } from "react";
+import { isolated } from "../app/infra/text";
 import { Button, Layout, Paragraph, textFooter, type RenderedMail } from "./layout";
+import { plainText } from "./plain-text";
 
 // The e-mails about an account. Those to an address that nobody has proven hold no word that a stranger
 // could choose: not even a name.
@@ -81,7 +83,7 @@ const CONTENTS: { [Mail in AccountMailKind]: (inputs: AccountMailInputs[Mail]) =
     subject: "A new access token for your account",
     name,
     paragraphs: [
-      `Somebody who is logged in as you and knows your password, probably you, has made an access token just now: “${tokenName}”, ${expiresAt ? `valid until ${asDate(expiresAt)}` : "valid until it is revoked"}. Whoever has it can write, change and delete reviews in your name.`,
+      `Somebody who is logged in as you and knows your password, probably you, has made an access token just now: “${isolated(tokenName)}”, ${expiresAt ? `valid until ${asDate(expiresAt)}` : "valid until it is revoked"}. Whoever has it can write, change and delete reviews in your name.`,
       `All your access tokens: ${appUrl}/me/account`,
     ],
     closing: `If that was not you, somebody knows your password. Set a new one now, which also revokes your access tokens unless you say otherwise: ${appUrl}/reset`,
@@ -98,7 +100,7 @@ const CONTENTS: { [Mail in AccountMailKind]: (inputs: AccountMailInputs[Mail]) =
     subject: "Your e-mail address is about to change",
     name,
     paragraphs: [
-      `You have asked to use ${newEmail} for your account from now on. It changes when the link that was sent there is opened and confirmed; until then, this address stays in use.`,
+      `You have asked to use ${isolated(newEmail)} for your account from now on. It changes when the link that was sent there is opened and confirmed; until then, this address stays in use.`,
     ],
     closing: `If that was not you, somebody knows your password. Change it now, which also ends that link: ${appUrl}/reset`,
   }),
@@ -106,7 +108,7 @@ const CONTENTS: { [Mail in AccountMailKind]: (inputs: AccountMailInputs[Mail]) =
     subject: "Your e-mail address was changed",
     name,
     paragraphs: [
-      `Your account now has the address ${newEmail}. You log in with it, and all further e-mails go there.`,
+      `Your account now has the address ${isolated(newEmail)}. You log in with it, and all further e-mails go there.`,
     ],
     closing: "If that was not you, please get in touch with whoever runs this site.",
   }),
@@ -125,7 +127,7 @@ export async function renderAccountMail<Mail extends AccountMailKind>(
   { to, appUrl }: { to: string; appUrl: string },
 ): Promise<RenderedMail> {
   const content = CONTENTS[mail](inputs);
-  const greeting = content.name ? `Hello ${content.name},` : "Hello,";
+  const greeting = content.name ? `Hello ${isolated(content.name)},` : "Hello,";
   const reason = `This e-mail about an account went to ${to}.`;
   const { subject, paragraphs, button, closing } = content;
   return {
@@ -143,13 +145,13 @@ export async function renderAccountMail<Mail extends AccountMailKind>(
         <Paragraph>{withLinks(closing, appUrl)}</Paragraph>
       </Layout>,
     ),
-    text: [
+    text: plainText([
       greeting,
       ...paragraphs,
       ...(button ? [`${button.label}:\n${button.url}`] : []),
       closing,
       textFooter(reason, { appUrl }),
-    ].join("\n\n"),
+    ]),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { CSSProperties, ReactNode } from "react";
 import type { ReviewNotificationInputs } from "../models/notification";
 import { oneLine } from "../models/reading";
+import { linesOf, NO_COMMENT } from "./plain-text";
 
 /** An e-mail ready to send. */
 export interface RenderedMail {
@@ -38,19 +39,6 @@ export const tourUrl = (appUrl: string, slug: string) =>
 export const reviewUrl = (appUrl: string, id: string) => `${appUrl}/reviews/${id}`;
 
 export const stars = (rating: number) => "★".repeat(rating) + "☆".repeat(5 - rating);
-
-export const NO_COMMENT = "The explorer left no comment.";
-
-/** The lines of a comment, whichever line break its author has used. */
-const lines = (comment: string) => comment.split(/\r\n|[\n\r\u2028\u2029]/);
-
-/** A comment as plain text, every line marked, so that none passes for the rest of the mail. */
-export const quoted = (comment: string | null) =>
-  comment
-    ? lines(comment)
-        .map((line) => `> ${line}`)
-        .join("\n")
-    : NO_COMMENT;
 
 const CHOOSE = "Choose which e-mails you get, or stop them";
 
@@ -134,6 +122,7 @@ export function Comment({ comment }: { comment: string | null }) {
   return (
     <blockquote
       className="ink quote"
+      dir="auto"
       style={{
         ...paragraph,
         margin: "0 0 24px",
@@ -144,7 +133,7 @@ export function Comment({ comment }: { comment: string | null }) {
         overflowWrap: "anywhere",
       }}
     >
-      {lines(comment).map((line, index) => (
+      {linesOf(comment).map((line, index) => (
         <span key={index}>
           {index > 0 && <br />}
           {line}
@@ -193,7 +182,7 @@ export function TourHeading({ href, title }: { href: string; title: string }) {
       }}
     >
       <a className="accent" href={href} target="_blank" style={{ color: "#0d5a48" }}>
-        {title}
+        <bdi>{title}</bdi>
       </a>
     </h2>
   );

@@ -1,11 +1,11 @@
 import { render } from "@react-email/render";
+import { isolated } from "../app/infra/text";
 import type { ReviewNotificationInputs } from "../models/notification";
 import {
   Button,
   Comment,
   Layout,
   Paragraph,
-  quoted,
   reviewUrl,
   shownInputs,
   stars,
@@ -16,6 +16,7 @@ import {
   type MailSite,
   type RenderedMail,
 } from "./layout";
+import { plainText, quoted } from "./plain-text";
 
 /** A review of the day: its id, and the inputs of its e-mail. */
 export interface DigestReview extends ReviewNotificationInputs {
@@ -48,7 +49,7 @@ export async function renderReviewDigest(
   return {
     subject: mail.summary,
     html: await render(<ReviewDigest {...mail} />),
-    text: plainText(mail),
+    text: textOf(mail),
   };
 }
 
@@ -75,8 +76,9 @@ interface Props {
 
 function nameTours(tours: TourReviews[]): string {
   const others = tours.length - 1;
-  if (others === 0) return tours[0]!.title;
-  return `${tours[0]!.title} and ${others} other ${others === 1 ? "tour" : "tours"}`;
+  const title = isolated(tours[0]!.title);
+  if (others === 0) return title;
+  return `${title} and ${others} other ${others === 1 ? "tour" : "tours"}`;
 }
 
 function byTour(reviews: DigestReview[], appUrl: string): TourReviews[] {
@@ -92,26 +94,28 @@ function byTour(reviews: DigestReview[], appUrl: string): TourReviews[] {
   return [...tours.values()];
 }
 
-function plainText(mail: Props): string {
-  return [
-    `Hello ${mail.guideName},`,
+function textOf(mail: Props): string {
+  return plainText([
+    `Hello ${isolated(mail.guideName)},`,
     `Here is your summary of the day: ${mail.summary}.`,
     ...mail.tours.flatMap((tour) => [
-      `${tour.title}\n${tour.url}`,
+      `${isolated(tour.title)}\n${tour.url}`,
       ...tour.reviews.map(
         ({ id, explorerName, rating, comment }) =>
-          `${explorerName}: ${rating} out of 5  ${stars(rating)}\n${quoted(comment)}\n${reviewUrl(mail.site.appUrl, id)}`,
+          `${isolated(explorerName)}: ${rating} out of 5  ${stars(rating)}\n${quoted(comment)}\n${reviewUrl(mail.site.appUrl, id)}`,
       ),
     ]),
     `${mail.more ? `${mail.more} ` : ""}${SEE_ALL}:\n${guidePage(mail.site)}`,
     textFooter(mail.reason, mail.site),
-  ].join("\n\n");
+  ]);
 }
 
 function ReviewDigest(mail: Props) {
   return (
     <Layout title={mail.summary} preview={`${mail.summary}.`} reason={mail.reason} {...mail.site}>
-      <Paragraph>{`Hello ${mail.guideName},`}</Paragraph>
+      <Paragraph>
+        Hello <bdi>{mail.guideName}</bdi>,
+      </Paragraph>
       <Paragraph>{`Here is your summary of the day: ${mail.summary}.`}</Paragraph>
       {mail.tours.map((tour) => (
         <div key={tour.url}>
@@ -125,7 +129,9 @@ function ReviewDigest(mail: Props) {
                   target="_blank"
                   style={{ color: "#0d5a48" }}
                 >
-                  <strong>{explorerName}</strong>
+                  <strong>
+                    <bdi>{explorerName}</bdi>
+                  </strong>
                 </a>
               </Paragraph>
               <Stars rating={rating} />

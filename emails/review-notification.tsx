@@ -1,11 +1,11 @@
 import { render } from "@react-email/render";
+import { isolated } from "../app/infra/text";
 import type { ReviewNotificationInputs } from "../models/notification";
 import {
   Button,
   Comment,
   Layout,
   Paragraph,
-  quoted,
   reviewUrl,
   shownInputs,
   stars,
@@ -15,6 +15,7 @@ import {
   type MailSite,
   type RenderedMail,
 } from "./layout";
+import { plainText, quoted } from "./plain-text";
 
 /**
  * Renders the guide's e-mail about the review of that id from its seven inputs (docs/rules.md, Notifications).
@@ -33,9 +34,9 @@ export async function renderReviewNotification(
     site,
   };
   return {
-    subject: `New ${mail.rating}-star review of ${mail.tourTitle}`,
+    subject: `New ${mail.rating}-star review of ${isolated(mail.tourTitle)}`,
     html: await render(<ReviewNotification {...mail} />),
-    text: plainText(mail),
+    text: textOf(mail),
   };
 }
 
@@ -48,31 +49,38 @@ interface Props extends ReviewNotificationInputs {
 }
 
 /** Written by hand: made from the HTML, a text would break an explorer's own lines. */
-function plainText(mail: Props): string {
-  return [
-    `Hello ${mail.guideName},`,
-    `${mail.explorerName} reviewed your tour "${mail.tourTitle}".`,
+function textOf(mail: Props): string {
+  return plainText([
+    `Hello ${isolated(mail.guideName)},`,
+    `${isolated(mail.explorerName)} reviewed your tour "${isolated(mail.tourTitle)}".`,
     `Rating: ${mail.rating} out of 5  ${stars(mail.rating)}`,
     quoted(mail.comment),
     `Read the review:\n${mail.url}`,
     `See the tour's page:\n${mail.tour}`,
     textFooter(mail.reason, mail.site),
-  ].join("\n\n");
+  ]);
 }
 
 function ReviewNotification(mail: Props) {
   return (
     <Layout
-      title={`New review of ${mail.tourTitle}`}
-      preview={`${mail.explorerName} gave ${mail.rating} out of 5 stars.`}
+      title={`New review of ${isolated(mail.tourTitle)}`}
+      preview={`${isolated(mail.explorerName)} gave ${mail.rating} out of 5 stars.`}
       reason={mail.reason}
       {...mail.site}
     >
-      <Paragraph>{`Hello ${mail.guideName},`}</Paragraph>
       <Paragraph>
-        <strong>{mail.explorerName}</strong>
+        Hello <bdi>{mail.guideName}</bdi>,
+      </Paragraph>
+      <Paragraph>
+        <strong>
+          <bdi>{mail.explorerName}</bdi>
+        </strong>
         {" reviewed your tour "}
-        <strong>{mail.tourTitle}</strong>.
+        <strong>
+          <bdi>{mail.tourTitle}</bdi>
+        </strong>
+        .
       </Paragraph>
       <Stars rating={mail.rating} />
       <Comment comment={mail.comment} />

@@ -15,16 +15,23 @@ const columnsOf = (line: string) => line.replace(MARKS, "").replace(WIDE_LETTERS
 const linesOf = (text: string, width: number) =>
   text.split("\n").reduce((sum, line) => sum + Math.max(1, Math.ceil(columnsOf(line) / width)), 0);
 
+/** What somebody wrote, each paragraph in the direction of its first letter. */
+export const Written = ({ text }: { text: string }) => (
+  <p className="comment" dir="auto">
+    {text}
+  </p>
+);
+
 /**
  * A review's comment. A long one folds, by a checkbox, which needs no script: all of it is in the page, to be
  * found, read aloud and printed.
  */
 export function Comment({ id, text }: { id: string; text: string }) {
-  if (linesOf(text, NARROW) <= LINES) return <p className="comment">{text}</p>;
+  if (linesOf(text, NARROW) <= LINES) return <Written text={text} />;
   return (
     <div className={linesOf(text, WIDE) > LINES ? "fold" : "fold fold-on-phone"}>
       <input type="checkbox" id={`more-${id}`} className="visually-hidden" autoComplete="off" />
-      <p className="comment">{text}</p>
+      <Written text={text} />
       <label htmlFor={`more-${id}`}>
         <span className="fold-more">Read more</span>
         <span className="fold-less">Show less</span>

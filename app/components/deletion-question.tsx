@@ -27,7 +27,11 @@ export function DeletionQuestion({ review, tour, onCancel }: DeletionQuestionPro
   return (
     <div className="stack">
       <p>
-        Your review of <strong>{tour.title}</strong> will be permanently deleted.{" "}
+        Your review of{" "}
+        <strong>
+          <bdi>{tour.title}</bdi>
+        </strong>{" "}
+        will be permanently deleted.{" "}
         {after.reviewCount === 0
           ? "It is the only one, so the tour will have no rating."
           : `The tour’s average rating ${from === to ? `stays ${to}` : `changes from ${from} to ${to}`}, with ${reviewsInWords(after.reviewCount)} left.`}

@@ -1,6 +1,7 @@
 import { Form, Link } from "@remix-run/react";
 import type { FormErrors } from "~/infra/errors.server";
 import type { OwnReview } from "~/services/reviews/own-review.server";
+import { Written } from "./comment";
 import { DraftNote } from "./draft-note";
 import { useDraft } from "./drafts";
 import { useErrorTitle } from "./error-title";
@@ -58,7 +59,7 @@ export function Stored({ review: { rating, comment } }: { review: OwnReview }) {
     <section className="card stack" aria-labelledby="stored-title">
       <h2 id="stored-title">The review as it is now</h2>
       <ReviewStars rating={rating} />
-      {comment && <p className="comment">{comment}</p>}
+      {comment && <Written text={comment} />}
       <p className="muted small">Saving replaces it with your version below.</p>
     </section>
   );

@@ -122,7 +122,7 @@ export function Field({
     <div className="field">
       <label htmlFor={id}>{label}</label>
       <Described id={id} hint={hint} error={error} />
-      <input type="text" {...input} {...wiring} />
+      <input type="text" dir={input.type ? undefined : "auto"} {...input} {...wiring} />
     </div>
   );
 }
@@ -188,6 +188,7 @@ export function CommentField({
         {...wiring}
         ref={field}
         rows={6}
+        dir="auto"
         defaultValue={defaultValue}
         onInput={(event) => setLength([...event.currentTarget.value].length)}
       />

@@ -12,8 +12,8 @@ export function NothingFound({ words, common, nearest, places, best }: Help & { 
         <h2>{common ? "Too common to search for" : "No tour matches all of these words"}</h2>
         {common ? (
           <p>
-            “{words}” says too little about a tour. Try a place, a guide or what you would like to
-            do.
+            “<bdi>{words}</bdi>” says too little about a tour. Try a place, a guide or what you
+            would like to do.
           </p>
         ) : nearest.length > 0 ? (
           <p className="lead">
@@ -21,7 +21,9 @@ export function NothingFound({ words, common, nearest, places, best }: Help & { 
             {nearest.map((other, index) => (
               <span key={other}>
                 {index > 0 && " or "}
-                <Link to={searchFor(other)}>{other}</Link>
+                <Link to={searchFor(other)}>
+                  <bdi>{other}</bdi>
+                </Link>
               </span>
             ))}
             ?
@@ -33,7 +35,7 @@ export function NothingFound({ words, common, nearest, places, best }: Help & { 
           <nav aria-label="Places" className="chips">
             {places.map((place) => (
               <Link key={place} to={searchFor(place)}>
-                {place}
+                <bdi>{place}</bdi>
               </Link>
             ))}
           </nav>

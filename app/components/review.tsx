@@ -1,7 +1,7 @@
 import { Link, useLocation } from "@remix-run/react";
 import { type ReactNode, useEffect, useRef } from "react";
 import { Avatar } from "./avatar";
-import { Comment } from "./comment";
+import { Comment, Written } from "./comment";
 import { DeleteReviewLink } from "./delete-review";
 import { ShareLink } from "./share-link";
 import { ReviewStars } from "./stars";
@@ -68,7 +68,7 @@ export function Review({ review, whole, note, children }: Props) {
       </p>
       {review.comment &&
         (whole ? (
-          <p className="comment">{review.comment}</p>
+          <Written text={review.comment} />
         ) : (
           <Comment id={review.id} text={review.comment} />
         ))}

@@ -32,6 +32,7 @@ export function SearchForm({ words, sort }: Props) {
           id="q"
           name="q"
           type="search"
+          dir="auto"
           ref={field}
           defaultValue={words}
           maxLength={200}

@@ -25,7 +25,11 @@ export function ShareLink({ reviewId, name }: { reviewId: string; name: string }
   return (
     <>
       <Link to={reviewPath(reviewId)} onClick={(event) => void share(event)}>
-        Share<span className="visually-hidden"> the review by {name}</span>
+        Share
+        <span className="visually-hidden">
+          {" "}
+          the review by <bdi>{name}</bdi>
+        </span>
       </Link>
       <span aria-live="polite">{copied && " · Link copied"}</span>
     </>

@@ -19,17 +19,22 @@ export function TourCards({ tours, level }: { tours: Card[]; level: "h2" | "h3" 
 
 function TourCard({ tour, Heading }: { tour: Card; Heading: "h2" | "h3" }) {
   const { title, slug, guide, nextDate, line } = tour;
-  const facts = [tour.location, tour.durationMinutes && hoursInWords(tour.durationMinutes)]
-    .filter(Boolean)
-    .join(" · ");
   return (
     <li className="tour-card">
       <Cover tour={tour} />
       <div>
         <Heading>
-          <Link to={tourPath(slug)}>{title}</Link>
+          <Link to={tourPath(slug)}>
+            <bdi>{title}</bdi>
+          </Link>
         </Heading>
-        {facts && <p className="muted small">{facts}</p>}
+        {(tour.location || tour.durationMinutes) && (
+          <p className="muted small">
+            <bdi>{tour.location}</bdi>
+            {tour.location && tour.durationMinutes ? " · " : null}
+            {tour.durationMinutes ? hoursInWords(tour.durationMinutes) : null}
+          </p>
+        )}
         <Rating mean={tour.avgRating} count={tour.reviewCount} />
         {line && (
           <blockquote className="small" dir="auto">

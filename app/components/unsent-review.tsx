@@ -1,3 +1,4 @@
+import { Written } from "./comment";
 import { ReviewStars } from "./stars";
 
 /** A review as its form has it. */
@@ -14,7 +15,7 @@ export function UnsentReview({ input }: { input: ReviewInput | null | undefined 
     <section className="card stack" aria-labelledby="unsent">
       <h3 id="unsent">What you wrote was not posted</h3>
       {input.rating > 0 && <ReviewStars rating={input.rating} />}
-      {input.comment && <p className="comment">{input.comment}</p>}
+      {input.comment && <Written text={input.comment} />}
       <p className="muted small">Copy it if you want to keep it.</p>
     </section>
   );

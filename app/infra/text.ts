@@ -11,8 +11,9 @@ const characters = "Segmenter" in Intl ? new Intl.Segmenter("en") : null;
  * cut. No more of a long text is looked at than it takes.
  */
 export function firstCharacters(text: string, most: number): string {
+  const looked = most * UNITS;
   // No half of a surrogate pair.
-  const start = text.slice(0, most * UNITS).replace(/[\uD800-\uDBFF]$/, "");
+  const start = text.length > looked ? text.slice(0, looked).replace(/[\uD800-\uDBFF]$/, "") : text;
   if (!characters) return Array.from(start).slice(0, most).join("");
   let [count, end] = [0, 0];
   for (const { index, segment } of characters.segment(start)) {
@@ -23,3 +24,22 @@ export function firstCharacters(text: string, most: number): string {
   }
   return start.slice(0, end);
 }
+
+/** Letters that run from right to left: Hebrew, Arabic and their kin. */
+const FROM_RIGHT =
+  /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u;
+/** What turns the direction of text without being seen. */
+const TURNS = /[\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
+
+/** Whether a text has letters that run from right to left, or turns. */
+export const mayTurn = (text: string) => FROM_RIGHT.test(text) || text.search(TURNS) >= 0;
+
+/** Whether a paragraph runs from right to left, as its first letter says. */
+export const runsFromRight = (text: string) => FROM_RIGHT.test(/\p{L}/u.exec(text)?.[0] ?? "");
+
+/**
+ * What somebody wrote, to stand within a sentence of ours where there is no markup, such as a title or a plain text:
+ * isolated where it may turn the words beside it, as it is otherwise.
+ */
+export const isolated = (text: string) =>
+  mayTurn(text) ? `\u2068${text.replace(TURNS, "")}\u2069` : text;

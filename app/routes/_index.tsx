@@ -6,6 +6,7 @@ import { PageLinks } from "~/components/page-links";
 import { SearchForm } from "~/components/search-form";
 import { TourCards } from "~/components/tour-card";
 import { env } from "~/infra/env.server";
+import { isolated } from "~/infra/text";
 import { tourSorts, type TourSort } from "~/services/tours/sorts";
 import { nothingFound, searchTours } from "~/services/tours/search.server";
 
@@ -23,7 +24,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
   const nothing = words && found.total === 0 && !found.preparing ? await nothingFound(words) : null;
   // What was searched for is no page of its own to search engines.
   const url = env().appUrl + (words ? "/" : addressOf({ words, sort: sorts[0], page: found.page }));
-  const title = words ? `Tours: ${words}` : "Guided tours and their reviews";
+  const title = words ? `Tours: ${isolated(words)}` : "Guided tours and their reviews";
   const meta = publicMeta({
     title: title + (found.pages > 1 ? `, page ${found.page} of ${found.pages}` : ""),
     description:
@@ -84,7 +85,7 @@ export default function Tours() {
             {words && (
               <>
                 {" "}
-                for “{words}” · <Link to="/">show all</Link>
+                for “<bdi>{words}</bdi>” · <Link to="/">show all</Link>
               </>
             )}
           </p>

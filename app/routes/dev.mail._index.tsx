@@ -39,17 +39,19 @@ export default function CapturedMails() {
               to={`/dev/mail?mail=${mail.id}#preview`}
               aria-current={mail.id === shown?.id ? "true" : undefined}
             >
-              {mail.subject}
+              <bdi>{mail.subject}</bdi>
             </Link>
             <p className="muted small">
-              To {mail.to}, <Time at={mail.capturedAt} withTime />
+              To <bdi>{mail.to}</bdi>, <Time at={mail.capturedAt} withTime />
             </p>
           </li>
         ))}
       </ul>
       {shown && (
         <section className="stack" aria-labelledby="preview">
-          <h2 id="preview">{shown.subject}</h2>
+          <h2 id="preview">
+            <bdi>{shown.subject}</bdi>
+          </h2>
           <h3>HTML</h3>
           <iframe
             // A new frame for each e-mail: in a reused one, going back would only change the frame.
@@ -63,7 +65,9 @@ export default function CapturedMails() {
             <a href={`/dev/mail/${shown.id}`}>Open it on its own page</a>
           </p>
           <h3>Text</h3>
-          <pre className="card mail-text">{shown.text}</pre>
+          <pre className="card mail-text" dir="auto">
+            {shown.text}
+          </pre>
         </section>
       )}
     </div>

@@ -113,7 +113,9 @@ export default function Guide() {
               {tours.items.map((tour) => (
                 <li key={tour.id} className="card stack">
                   <h3>
-                    <Link to={tourPath(tour.slug)}>{tour.title}</Link>
+                    <Link to={tourPath(tour.slug)}>
+                      <bdi>{tour.title}</bdi>
+                    </Link>
                   </h3>
                   <p>
                     <Rating mean={tour.avgRating} count={tour.reviewCount} />

@@ -59,7 +59,9 @@ export default function MailSettings() {
       <ErrorSummary errors={refused?.errors} />
       <Form method="post" action="/guide/mail" className="form">
         <fieldset className="field" aria-describedby={error && "reviewMails-error"}>
-          <legend>E-mails to {email}</legend>
+          <legend>
+            E-mails to <bdi>{email}</bdi>
+          </legend>
           {error && (
             <p className="field-error" id="reviewMails-error">
               {error}

@@ -11,6 +11,7 @@ import { Rating, reviewsInWords, shownMean } from "~/components/stars";
 import { Time } from "~/components/time";
 import { withErrorPage } from "~/http/pages.server";
 import { env } from "~/infra/env.server";
+import { isolated } from "~/infra/text";
 import { type GuideProfile, guideProfile } from "~/services/tours/guide-profile.server";
 
 export async function loader({ request, params }: LoaderFunctionArgs) {
@@ -31,9 +32,10 @@ function metaOf(guide: GuideProfile, url: string) {
     ? `, rated ${shownMean(guide.avgRating)} out of 5 in ${reviewsInWords(guide.reviewCount)}`
     : "";
   const tours = toursInWords(guide.tourCount);
+  const name = isolated(guide.name);
   return publicMeta({
-    title: `${guide.name}, guide of ${tours}${pages > 1 ? `, page ${page} of ${pages}` : ""}`,
-    description: `${guide.name} leads ${tours}${rated}: ${items.map(({ title }) => title).join(", ")}.`,
+    title: `${name}, guide of ${tours}${pages > 1 ? `, page ${page} of ${pages}` : ""}`,
+    description: `${name} leads ${tours}${rated}: ${items.map(({ title }) => isolated(title)).join(", ")}.`,
     url,
     image: isPicture(guide.image) ? guide.image : null,
     seed: guide.id,
@@ -67,11 +69,13 @@ export default function Guide() {
               <Cover tour={tour} />
               <div>
                 <h3>
-                  <Link to={tourPath(tour.slug)}>{tour.title}</Link>
+                  <Link to={tourPath(tour.slug)}>
+                    <bdi>{tour.title}</bdi>
+                  </Link>
                 </h3>
                 {(tour.location || tour.date) && (
                   <p className="muted small">
-                    {tour.location}
+                    <bdi>{tour.location}</bdi>
                     {tour.location && tour.date && " · "}
                     {tour.date && <Time at={tour.date} />}
                   </p>

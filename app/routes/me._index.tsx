@@ -1,5 +1,6 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
+import { Written } from "~/components/comment";
 import { CursorLinks } from "~/components/page-links";
 import { tourPath } from "~/components/paths";
 import { ReviewStars, Star } from "~/components/stars";
@@ -43,7 +44,9 @@ export default function MyReviews() {
               <li key={slug}>
                 <div>
                   <h3>
-                    <Link to={tourPath(slug)}>{title}</Link>
+                    <Link to={tourPath(slug)}>
+                      <bdi>{title}</bdi>
+                    </Link>
                   </h3>
                   {date && (
                     <p className="muted small">
@@ -54,7 +57,11 @@ export default function MyReviews() {
                 <div className="row spread">
                   <StarLinks slug={slug} title={title} />
                   <Link to={`${tourPath(slug)}#write`} className="button button-quiet button-small">
-                    Write a review<span className="visually-hidden"> of {title}</span>
+                    Write a review
+                    <span className="visually-hidden">
+                      {" "}
+                      of <bdi>{title}</bdi>
+                    </span>
                   </Link>
                 </div>
               </li>
@@ -76,7 +83,9 @@ export default function MyReviews() {
             {coming.map(({ slug, title, date }) => (
               <li key={`${slug} ${date}`}>
                 <h3>
-                  <Link to={tourPath(slug)}>{title}</Link>
+                  <Link to={tourPath(slug)}>
+                    <bdi>{title}</bdi>
+                  </Link>
                 </h3>
                 <p className="muted small">
                   You are booked for <Time at={date} />
@@ -123,7 +132,7 @@ function StarLinks({ slug, title }: { slug: string; title: string }) {
         <Link key={stars} to={`${tourPath(slug)}?rating=${stars}#write`}>
           <Star />
           <span className="visually-hidden">
-            {stars} {stars === 1 ? "star" : "stars"} for {title}
+            {stars} {stars === 1 ? "star" : "stars"} for <bdi>{title}</bdi>
           </span>
         </Link>
       ))}
@@ -136,7 +145,15 @@ function Review({ review, now }: { review: MyReview; now: string }) {
   const title = tour?.title ?? "A former tour";
   return (
     <li className="stack">
-      <h3>{tour ? <Link to={tourPath(tour.slug)}>{title}</Link> : title}</h3>
+      <h3>
+        {tour ? (
+          <Link to={tourPath(tour.slug)}>
+            <bdi>{title}</bdi>
+          </Link>
+        ) : (
+          title
+        )}
+      </h3>
       <p className="row">
         <ReviewStars rating={rating} />
         <span className="muted small">
@@ -147,15 +164,23 @@ function Review({ review, now }: { review: MyReview; now: string }) {
           <span className="badge">{timeLeft(new Date(editableUntil), new Date(now))} to edit</span>
         )}
       </p>
-      {comment && <p className="comment">{comment}</p>}
+      {comment && <Written text={comment} />}
       <p className="row small">
         {editableUntil && (
           <Link to={`/reviews/${id}/edit`}>
-            Edit<span className="visually-hidden"> my review of {title}</span>
+            Edit
+            <span className="visually-hidden">
+              {" "}
+              my review of <bdi>{title}</bdi>
+            </span>
           </Link>
         )}
         <Link to={`/reviews/${id}/delete`}>
-          Delete<span className="visually-hidden"> my review of {title}</span>
+          Delete
+          <span className="visually-hidden">
+            {" "}
+            my review of <bdi>{title}</bdi>
+          </span>
         </Link>
         {!editableUntil && (
           <span className="muted">

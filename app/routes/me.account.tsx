@@ -15,6 +15,7 @@ import { clientAddress } from "~/http/current-user.server";
 import { refusedForm, text } from "~/http/forms.server";
 import { canReadCapturedMails, redirectWithNotice, requireUser } from "~/http/pages.server";
 import { startSession } from "~/http/session.server";
+import { isolated } from "~/infra/text";
 import { requestAddressChange } from "~/services/accounts/address.server";
 import { changePassword } from "~/services/accounts/passwords.server";
 import { createTokenFor, listTokens, revokeToken } from "~/services/accounts/tokens.server";
@@ -70,7 +71,9 @@ export async function action({ request }: ActionFunctionArgs) {
       }
       case "revoke-token": {
         const name = await revokeToken(user, text(form, "tokenId"));
-        const notice = name ? `The token “${name}” is revoked.` : "That token no longer exists.";
+        const notice = name
+          ? `The token “${isolated(name)}” is revoked.`
+          : "That token no longer exists.";
         return await redirectWithNotice(request, ACCOUNT_PATH, notice);
       }
       default:

@@ -10,6 +10,7 @@ import { ErrorSummary, SubmitButton } from "~/components/forms";
 import { ACCOUNT_PATH } from "~/components/paths";
 import { refusedForm } from "~/http/forms.server";
 import { redirectWithNotice, requireUser } from "~/http/pages.server";
+import { isolated } from "~/infra/text";
 import { changeAddress, findAddressChange } from "~/services/accounts/address.server";
 
 export { headers } from "~/http/retry-after.server";
@@ -36,7 +37,7 @@ export async function action({ request, params }: ActionFunctionArgs) {
     return await redirectWithNotice(
       request,
       ACCOUNT_PATH,
-      `From now on, you log in with ${email}.`,
+      `From now on, you log in with ${isolated(email)}.`,
     );
   } catch (error) {
     return refusedForm(error);
@@ -59,8 +60,15 @@ export default function ConfirmAddress() {
     <div className="narrow stack">
       <h1>Confirm your new address</h1>
       <p className="lead">
-        Your account uses <strong>{email}</strong>. Once you confirm, it uses{" "}
-        <strong>{newEmail}</strong> instead, to log in and for all e-mails.
+        Your account uses{" "}
+        <strong>
+          <bdi>{email}</bdi>
+        </strong>
+        . Once you confirm, it uses{" "}
+        <strong>
+          <bdi>{newEmail}</bdi>
+        </strong>{" "}
+        instead, to log in and for all e-mails.
       </p>
       <ErrorSummary errors={refused?.errors} />
       <Form method="post" className="row">

@@ -85,7 +85,9 @@ function Session({ session }: { session: SessionInfo }) {
     <li className="row spread">
       <div>
         <p className="row">
-          <strong>{name}</strong>
+          <strong>
+            <bdi>{name}</bdi>
+          </strong>
           {present && <span className="badge">This browser</span>}
         </p>
         <p className="muted small">
@@ -108,7 +110,11 @@ function Session({ session }: { session: SessionInfo }) {
             value={"end" satisfies Intent}
             className="button button-quiet button-small"
           >
-            End<span className="visually-hidden"> the log-in of {name}</span>
+            End
+            <span className="visually-hidden">
+              {" "}
+              the log-in of <bdi>{name}</bdi>
+            </span>
           </button>
         </Form>
       )}

@@ -8,19 +8,20 @@ import { editTimeLeft } from "~/components/time";
 import { currentUser } from "~/http/current-user.server";
 import { withErrorPage } from "~/http/pages.server";
 import { env } from "~/infra/env.server";
+import { isolated } from "~/infra/text";
 import { getReviewAndTour } from "~/services/reviews/get.server";
 
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const { review, tour } = await withErrorPage(getReviewAndTour(params.id ?? ""));
   const user = await currentUser(request);
-  const title = `${nameOf(review)}’s review of ${tour?.title ?? "a former tour"}`;
+  const title = `${isolated(nameOf(review))}’s review of ${isolated(tour?.title ?? "a former tour")}`;
   const stars = review.rating === null ? "" : `${review.rating} out of 5 stars. `;
   return {
     review,
     tour,
     meta: publicMeta({
       title,
-      description: stars + (review.comment ?? "") || title,
+      description: stars + isolated(review.comment ?? "") || title,
       url: env().appUrl + reviewPath(review.id),
       seed: review.tourId,
       type: "article",
@@ -38,7 +39,15 @@ export default function ReviewPage() {
     <div className="narrow stack-l">
       <div className="stack">
         <p className="muted">A review of</p>
-        <h1>{tour ? <Link to={tourPath(tour.slug)}>{tour.title}</Link> : "A former tour"}</h1>
+        <h1>
+          {tour ? (
+            <Link to={tourPath(tour.slug)}>
+              <bdi>{tour.title}</bdi>
+            </Link>
+          ) : (
+            "A former tour"
+          )}
+        </h1>
         {tour && <Rating mean={tour.avgRating} count={tour.reviewCount} />}
       </div>
       <div className="card">

@@ -3,6 +3,7 @@ import { useLoaderData } from "@remix-run/react";
 import { DeletionQuestion } from "~/components/deletion-question";
 import { tourPath } from "~/components/paths";
 import { redirectWithNotice, requireUser, withErrorPage } from "~/http/pages.server";
+import { isolated } from "~/infra/text";
 import { deleteReview } from "~/services/reviews/delete.server";
 import { findDeletableReview } from "~/services/reviews/own-review.server";
 import { texts } from "~/services/reviews/texts";
@@ -10,7 +11,7 @@ import { texts } from "~/services/reviews/texts";
 export { headers } from "~/http/retry-after.server";
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
-  { title: `Delete your review of ${data?.tour.title} · Tour Reviews` },
+  { title: `Delete your review of ${isolated(data?.tour.title ?? "")} · Tour Reviews` },
 ];
 
 export async function loader({ request, params }: LoaderFunctionArgs) {

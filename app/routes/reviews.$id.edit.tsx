@@ -16,6 +16,7 @@ import { redirectWithNotice, requireUser } from "~/http/pages.server";
 import { retryAfterOf } from "~/http/retry-after.server";
 import { inWordsOfForm, reviewForm } from "~/http/reviews.server";
 import { ServiceError } from "~/infra/errors.server";
+import { isolated } from "~/infra/text";
 import type { Caller } from "~/services/caller.server";
 import { findEditableReview } from "~/services/reviews/own-review.server";
 import { updateReview } from "~/services/reviews/update.server";
@@ -25,7 +26,7 @@ export { headers } from "~/http/retry-after.server";
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
   {
-    title: `${data?.refusal?.title ?? `Edit your review of ${data?.review?.tour.title}`} · Tour Reviews`,
+    title: `${data?.refusal?.title ?? `Edit your review of ${isolated(data?.review?.tour.title ?? "")}`} · Tour Reviews`,
   },
 ];
 
@@ -105,7 +106,11 @@ export default function EditReview() {
     <div className="narrow stack">
       <h1>Edit your review</h1>
       <p className="lead">
-        of <Link to={tourPath(review.tour.slug)}>{review.tour.title}</Link> · {left}
+        of{" "}
+        <Link to={tourPath(review.tour.slug)}>
+          <bdi>{review.tour.title}</bdi>
+        </Link>{" "}
+        · {left}
       </p>
       <ErrorSummary errors={refused?.errors} />
       {refused?.stored && <Stored review={refused.stored} />}

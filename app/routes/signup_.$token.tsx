@@ -13,6 +13,7 @@ import { RESET_PATH } from "~/components/paths";
 import { clientAddress } from "~/http/current-user.server";
 import { refusedForm, text } from "~/http/forms.server";
 import { startSession } from "~/http/session.server";
+import { isolated } from "~/infra/text";
 import { findSignUp, signUp } from "~/services/accounts/sign-up.server";
 
 export { headers } from "~/http/retry-after.server";
@@ -42,7 +43,7 @@ export async function action({ request, params }: ActionFunctionArgs) {
   try {
     const fields = { name, password: text(form, "password") };
     const { user, redirectTo } = await signUp(params.token ?? "", fields, clientAddress());
-    const notice = `Welcome, ${user.name}.`;
+    const notice = `Welcome, ${isolated(user.name)}.`;
     const cookie = await startSession(request, user.id, { notice });
     return redirect(redirectTo, { headers: { "Set-Cookie": cookie } });
   } catch (error) {
@@ -107,8 +108,12 @@ function AccountExists({ email }: { email: string }) {
     <div className="narrow stack">
       <h1>{ACCOUNT_EXISTS}</h1>
       <p className="lead">
-        An account with the address <strong>{email}</strong> was created in the meantime, for
-        example by the platform that you book with. Log in with its password, or set a new one.
+        An account with the address{" "}
+        <strong>
+          <bdi>{email}</bdi>
+        </strong>{" "}
+        was created in the meantime, for example by the platform that you book with. Log in with its
+        password, or set a new one.
       </p>
       <Form method="post" action={RESET_PATH} className="row">
         <input type="hidden" name="email" value={email} />

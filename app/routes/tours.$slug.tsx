@@ -123,7 +123,9 @@ export default function Tour() {
         <div className="hero">
           <Cover tour={tour} />
         </div>
-        <h1>{tour.title}</h1>
+        <h1>
+          <bdi>{tour.title}</bdi>
+        </h1>
         <p>
           <a href="#reviews" className="plain-link">
             <Rating mean={tour.avgRating} count={tour.reviewCount} />
@@ -142,7 +144,9 @@ export default function Tour() {
         {tour.description && (
           <section className="stack description" id="description" aria-label="Description">
             {tour.description.split(/\n{2,}/).map((paragraph, index) => (
-              <p key={index}>{paragraph}</p>
+              <p key={index} dir="auto">
+                {paragraph}
+              </p>
             ))}
           </section>
         )}

@@ -22,8 +22,11 @@ export function Address({ email, sentTo, captured, newEmail, errors }: Props) {
     <section className="card stack" aria-labelledby="address">
       <h2 id="address">E-mail address</h2>
       <p>
-        You log in with <strong>{email}</strong>. A new address is used once you have opened a link
-        that we send there.
+        You log in with{" "}
+        <strong>
+          <bdi>{email}</bdi>
+        </strong>
+        . A new address is used once you have opened a link that we send there.
       </p>
       {sentTo && (
         <LinkSent email={sentTo} captured={captured}>

@@ -22,7 +22,10 @@ export function LinkSent({ email, children, captured }: Props) {
     <div className="note stack" role="status" tabIndex={-1} ref={box} autoFocus>
       <p>
         <strong>Please check your e-mail.</strong> We have sent a message to{" "}
-        <strong>{email}</strong>.
+        <strong>
+          <bdi>{email}</bdi>
+        </strong>
+        .
       </p>
       <p>{children}</p>
       <p>Nothing there after a few minutes? Check your spam folder, and the address above.</p>

@@ -133,7 +133,11 @@ function TokenList({ tokens, now }: { tokens: TokenInfo[]; now: string }) {
               value={"revoke-token" satisfies Intent}
               className="button button-quiet button-small"
             >
-              Revoke<span className="visually-hidden"> the token {name}</span>
+              Revoke
+              <span className="visually-hidden">
+                {" "}
+                the token <bdi>{name}</bdi>
+              </span>
             </button>
           </Form>
         </li>

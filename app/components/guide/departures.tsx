@@ -1,6 +1,7 @@
 import { Form } from "@remix-run/react";
 import type { Departure, DepartureState } from "~/services/tours/guide-departures.server";
 import type { Page } from "~/services/tours/pages.server";
+import { isolated } from "~/infra/text";
 import { Avatar } from "../avatar";
 import { SubmitButton } from "../forms";
 import { PageLinks } from "../page-links";
@@ -103,7 +104,7 @@ const STATUSES: Record<string, string> = {
   COMPLETED: "Completed",
   CANCELLED: "Cancelled",
 };
-const statusInWords = (status: string) => STATUSES[status] ?? (status.trim() || "Unknown");
+const statusInWords = (status: string) => STATUSES[status] ?? isolated(status.trim() || "Unknown");
 
 /** The known ones in the order above, then the others. */
 const place = (status: string) => Object.keys({ ...STATUSES, [status]: "" }).indexOf(status);
@@ -132,7 +133,9 @@ function OpenDeparture({
   return (
     <li className="card stack">
       <div>
-        <h3>{tour.title}</h3>
+        <h3>
+          <bdi>{tour.title}</bdi>
+        </h3>
         <p className="muted small">
           <When date={date} /> · {countInWords(counts)}
         </p>
@@ -158,7 +161,9 @@ function DepartureList({ departures }: { departures: Departure[] }) {
         <li key={keyOf(departure)}>
           <details>
             <summary>
-              <strong>{departure.tour.title}</strong>
+              <strong>
+                <bdi>{departure.tour.title}</bdi>
+              </strong>
               <span className="muted small">
                 <When date={departure.date} /> · {countInWords(departure.counts)}
               </span>

@@ -1,3 +1,4 @@
+import { isolated } from "~/infra/text";
 import type { MonthRating } from "~/services/tours/guide-overview.server";
 import { reviewsInWords, shownMean } from "../stars";
 
@@ -37,7 +38,9 @@ export function RatingChart({ id, tourTitle, months }: Props) {
   return (
     <div className="chart">
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-labelledby={`${id}-title ${id}-desc`}>
-        <title id={`${id}-title`}>{`Rating of ${tourTitle} over the last 12 months`}</title>
+        <title
+          id={`${id}-title`}
+        >{`Rating of ${isolated(tourTitle)} over the last 12 months`}</title>
         <desc id={`${id}-desc`}>
           {`${shownMean(first.mean)} out of 5 in ${monthInWords(first.month)}, ${shownMean(last.mean)} in ${monthInWords(last.month)}`}
         </desc>
@@ -76,7 +79,9 @@ export function RatingChart({ id, tourTitle, months }: Props) {
       </svg>
       <div className="visually-hidden">
         <table>
-          <caption>Rating of {tourTitle} by month</caption>
+          <caption>
+            Rating of <bdi>{tourTitle}</bdi> by month
+          </caption>
           <thead>
             <tr>
               <th scope="col">Month</th>

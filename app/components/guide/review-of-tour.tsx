@@ -1,6 +1,7 @@
 import { Link } from "@remix-run/react";
 import type { GuideReview } from "~/services/tours/guide-overview.server";
 import { Avatar } from "../avatar";
+import { Written } from "../comment";
 import { tourPath } from "../paths";
 import { nameOf } from "../review";
 import { ReviewStars } from "../stars";
@@ -19,13 +20,16 @@ export function ReviewOfTour({ review, isNew = false }: { review: GuideReview; i
             <bdi>{name}</bdi>
           </strong>
           <p className="muted small">
-            <Time at={createdAt} /> · <Link to={tourPath(tour.slug)}>{tour.title}</Link>
+            <Time at={createdAt} /> ·{" "}
+            <Link to={tourPath(tour.slug)}>
+              <bdi>{tour.title}</bdi>
+            </Link>
           </p>
         </div>
         {isNew && <span className="badge">New</span>}
         <ReviewStars rating={rating} />
       </div>
-      {comment && <p className="comment">{comment}</p>}
+      {comment && <Written text={comment} />}
     </>
   );
 }

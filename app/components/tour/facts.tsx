@@ -14,7 +14,9 @@ export function Facts({ tour, departed }: { tour: TourPage; departed: boolean })
       {tour.location && (
         <div>
           <dt>Where</dt>
-          <dd>{tour.location}</dd>
+          <dd>
+            <bdi>{tour.location}</bdi>
+          </dd>
         </div>
       )}
       {tour.durationMinutes && (

@@ -1,4 +1,5 @@
 import type { MetaDescriptor } from "@remix-run/react";
+import { isolated } from "~/infra/text";
 import type { ListedReview } from "~/services/reviews/page.server";
 import type { TourPage } from "~/services/tours/tours.server";
 import { publicMeta } from "../meta.server";
@@ -15,8 +16,9 @@ interface Shown extends Selection {
 /** Names the reviews that the page shows when these are not just the newest. */
 function titleOf({ tour, stars, sort, isFirstPage }: Shown): string {
   const which = `${sort === "newest" ? "" : `, ${sort} first`}${isFirstPage ? "" : ", continued"}`;
-  if (!stars && !which) return tour.title;
-  return `${stars ? `${stars}-star reviews` : "Reviews"} of ${tour.title}${which}`;
+  const title = isolated(tour.title);
+  if (!stars && !which) return title;
+  return `${stars ? `${stars}-star reviews` : "Reviews"} of ${title}${which}`;
 }
 
 interface Described extends Shown {
@@ -39,7 +41,7 @@ export function tourMeta(shown: Described): MetaDescriptor[] {
       title: titleOf(shown),
       description:
         tour.description.trim() ||
-        `What explorers say about ${tour.title}, with ${tour.guide.name}.`,
+        `What explorers say about ${isolated(tour.title)}, with ${isolated(tour.guide.name)}.`,
       url,
       image: isPicture(tour.image) ? tour.image : null,
       seed: tour.id,

@@ -55,7 +55,7 @@ export function ReviewList({ tour, page, total, stars, sort, isFirstPage, own, p
                       <p>
                         Next:{" "}
                         <Link to={`${tourPath(posted.next.slug)}#write`}>
-                          review {posted.next.title}
+                          review <bdi>{posted.next.title}</bdi>
                         </Link>
                       </p>
                     )}

@@ -141,7 +141,8 @@ describe("what somebody wrote", () => {
       expect(html).not.toMatch(/<script|<b>/);
       expect(html.match(/<\/title>/g)).toHaveLength(1);
       expect(visible(html)).toContain(MARKUP);
-      expect(text).toContain(MARKUP);
+      // A long line is folded.
+      expect(text.replace(/\n(> )?(?!\n)/g, " ")).toContain(MARKUP);
     },
   );
 
@@ -176,6 +177,36 @@ describe("line breaks of a comment", () => {
     const { text } = await render({ comment: "fine\n\n-- \nTour Reviews, https://evil.example" });
     expect(text.match(/^-- $/gm)).toHaveLength(1);
     expect(text.match(/^Tour Reviews, .*$/gm)).toEqual([`Tour Reviews, ${SITE}`]);
+  });
+});
+
+describe("what runs from right to left", () => {
+  const NAMES = {
+    guideName: "רון מדריך.",
+    explorerName: "ليلى Smith.",
+    tourTitle: "گشت شبانه GPS.",
+    comment: "جولة رائعة.",
+  };
+
+  it("is isolated from the words around it, by characters where there is no markup", async () => {
+    const { subject, html, text } = await render(NAMES);
+    const [guide, explorer, tour] = [NAMES.guideName, NAMES.explorerName, NAMES.tourTitle].map(
+      (name) => `\u2068${name}\u2069`,
+    );
+    expect(subject).toBe(`New 4-star review of ${tour}`);
+    expect(html).toContain(`<title>New review of ${tour}</title>`);
+    expect(html).toContain(`>${explorer} gave 4 out of 5 stars.</div>`);
+    expect(text).toContain(`Hello ${guide},`);
+    expect(text).toContain(`${explorer} reviewed your tour "${tour}".`);
+    expect(text).toContain(`> \u2067${NAMES.comment}\u2069`);
+    for (const name of [NAMES.guideName, NAMES.explorerName, NAMES.tourTitle])
+      expect(html).toContain(`<bdi>${name}</bdi>`);
+    expect(html).toMatch(/<blockquote[^>]* dir="auto"/);
+  });
+
+  it("closes no isolation of ours by a character of its own", async () => {
+    const { text } = await render({ explorerName: "a\u2069\u202eb" });
+    expect(text).toContain("\u2068ab\u2069 reviewed your tour");
   });
 });
 

@@ -1,0 +1,76 @@
+import widthOf from "fast-string-width";
+import { firstCharacters, mayTurn, runsFromRight } from "../app/infra/text";
+
+// The plain text of an e-mail, whose lines no program has to break.
+
+/** Columns of a line, of which letters of East Asia and emoji take two (RFC 5322, 2.1.1 recommends 78 at most). */
+const COLUMNS = 76;
+
+export const NO_COMMENT = "The explorer left no comment.";
+
+/** The blocks with an empty line between them; lines that are too long are folded. */
+export const plainText = (blocks: string[]) =>
+  blocks
+    .join("\n\n")
+    .split("\n")
+    .flatMap((line) => folded(line, COLUMNS))
+    .join("\n");
+
+/** The lines of a comment, whichever line break its author has used. */
+export const linesOf = (comment: string) => comment.split(/\r\n|[\n\r\u2028\u2029]/);
+
+const MARK = "> ";
+
+/** A comment as plain text, every line marked, so that none passes for the rest of the mail. */
+export const quoted = (comment: string | null) =>
+  comment ? linesOf(comment).flatMap(quotedLines).join("\n") : NO_COMMENT;
+
+function quotedLines(paragraph: string): string[] {
+  const lines = folded(paragraph, COLUMNS - MARK.length - 2);
+  // All of a paragraph in one direction, whatever word one of its lines begins with.
+  const turn = mayTurn(paragraph) ? runsFromRight(paragraph) : null;
+  return lines.map((line) =>
+    turn === null ? MARK + line : `${MARK}${turn ? "\u2067" : "\u2066"}${line}\u2069`,
+  );
+}
+
+/** A line as several of so many columns, broken at spaces, and in words that are longer themselves between their parts. */
+function folded(line: string, columns: number): string[] {
+  if (widthOf(line) <= columns) return [line];
+  const lines: string[] = [];
+  let present = "";
+  for (const part of line.match(/\S+\s*|\s+/g)!.flatMap((word) => partsOf(word, columns))) {
+    if (present && widthOf((present + part).trimEnd()) > columns) {
+      lines.push(present.trimEnd());
+      present = "";
+    }
+    present += part;
+  }
+  return [...lines, present.trimEnd()];
+}
+
+const words = new Intl.Segmenter("en", { granularity: "word" });
+
+/** What a word may be broken into: nothing where it fits or is an address, which has to stay whole. */
+function partsOf(word: string, columns: number): string[] {
+  if (widthOf(word.trimEnd()) <= columns || /^\W*https?:\/\//.test(word)) return [word];
+  const parts: string[] = [];
+  for (const { segment } of words.segment(word)) {
+    const last = parts.at(-1);
+    // No line begins with what closes, or ends with what opens.
+    const stays = /^[\s\p{P}]/u.test(segment) && !/^[\p{Ps}\p{Pi}]/u.test(segment);
+    if (last && (stays || /[\p{Ps}\p{Pi}]$/u.test(last)) && widthOf(last + segment) <= columns)
+      parts[parts.length - 1] = last + segment;
+    else parts.push(...piecesOf(segment, columns));
+  }
+  return parts;
+}
+
+/** A part; one that is too long itself as its characters. */
+function piecesOf(part: string, columns: number): string[] {
+  if (widthOf(part) <= columns) return [part];
+  const pieces: string[] = [];
+  for (let rest = part; rest; rest = rest.slice(pieces.at(-1)!.length))
+    pieces.push(firstCharacters(rest, 1));
+  return pieces;
+}

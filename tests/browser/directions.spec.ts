@@ -1,0 +1,223 @@
+import type { Locator, Page } from "@playwright/test";
+import { createTokenFor } from "~/services/accounts/tokens.server";
+import { Notification } from "../../models/notification";
+import {
+  as,
+  makeBooking,
+  makeGuest,
+  makeReview,
+  makeTour,
+  makeUser,
+  PASSWORD,
+} from "../support/factories";
+import { expect, test } from "./support";
+
+// What people wrote in Arabic, Hebrew and Persian, among our English. Plain texts of e-mails:
+// tests/unit/emails/plain-text.test.ts.
+
+test.describe.configure({ mode: "parallel" });
+
+/** Stand in every text of this world that somebody wrote. */
+const SAMPLES = { arabic: "جولة", hebrew: "סיור", persian: "گردش" };
+const DAY = 24 * 60 * 60 * 1_000;
+
+async function makeWorld() {
+  const guide = await makeUser({ name: `${SAMPLES.hebrew} רון (Ron).` });
+  const fields = {
+    createdById: guide._id,
+    title: `${SAMPLES.persian} شبانه GPS.`,
+    location: `${SAMPLES.hebrew} תל אביב.`,
+    description: `${SAMPLES.arabic} مع مرشد Ron.\n\nAlso in English.\n\n${SAMPLES.hebrew} בלילה.`,
+    date: new Date(Date.now() + 9 * DAY),
+  };
+  const tour = await makeTour(fields);
+  const waiting = await makeTour({ ...fields, title: `${SAMPLES.persian} دوم.` });
+  const coming = await makeTour({ ...fields, title: `${SAMPLES.persian} سوم.` });
+  const explorer = await makeGuest(tour, { name: `${SAMPLES.arabic} ليلى Smith.` });
+  await makeBooking(explorer, waiting, { date: new Date(Date.now() - DAY) });
+  await makeBooking(explorer, coming, { status: "CONFIRMED" });
+  await makeBooking(explorer, tour, { status: `${SAMPLES.arabic}.`, date: fields.date });
+  await makeBooking(explorer, tour, {
+    status: "CONFIRMED",
+    date: new Date(Date.now() - 3_600_000),
+  });
+  const comment = `${SAMPLES.arabic} رائعة مع GPS.\nAnd in English, too.`;
+  const review = await makeReview(explorer, tour, { comment });
+  await createTokenFor(as(explorer), {
+    ...{ tokenName: `${SAMPLES.persian} من.`, currentPassword: PASSWORD },
+  });
+  return { guide, explorer, tour, waiting, review: review._id.toString(), comment };
+}
+
+type World = Awaited<ReturnType<typeof makeWorld>>;
+
+/** A captured e-mail about the review; returns its id. */
+async function capture({ guide, explorer, tour, comment }: World): Promise<string> {
+  const now = new Date();
+  const mail = await Notification.create({
+    ...{ kind: "review", state: "captured", guideId: guide._id, explorerId: explorer._id },
+    inputs: {
+      ...{ guideName: guide.name, guideEmail: guide.email, explorerName: explorer.name },
+      ...{ tourTitle: tour.title, rating: 5, comment, tourSlug: tour.slug },
+    },
+    ...{ createdAt: now, dueAt: now, retryUntil: now, endedAt: now },
+  });
+  return mail._id.toString();
+}
+
+/** The texts and fields of the page that hold a sample and are not isolated from what stands around them. */
+const unisolated = (page: Page) =>
+  page.evaluate((samples) => {
+    const isSample = (text: string) => samples.some((sample) => text.includes(sample));
+    const bare = (text: string) => text.replace(/\u2068[^\u2069]*\u2069/g, "");
+    const found: string[] = [];
+    const walker = document.createTreeWalker(document, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const parent = node.parentElement!;
+      if (parent.closest("script, style, bdi, [dir=auto]")) continue;
+      if (isSample(bare(node.textContent!))) found.push(parent.outerHTML.slice(0, 200));
+    }
+    for (const field of document.querySelectorAll("input"))
+      if (isSample(field.value) && field.dir !== "auto") found.push(field.outerHTML);
+    for (const meta of document.querySelectorAll("meta"))
+      // A text all of somebody's own needs none.
+      if (isSample(bare(meta.content)) && /^[ -~]/.test(meta.content)) found.push(meta.outerHTML);
+    return found;
+  }, Object.values(SAMPLES));
+
+/** Whether the page shows a sample at all. */
+const shows = (page: Page) =>
+  page.evaluate(
+    (samples) => samples.some((sample) => document.documentElement.outerHTML.includes(sample)),
+    Object.values(SAMPLES),
+  );
+
+test("every text that runs from right to left is isolated, on every page", async ({
+  page,
+  logIn,
+}) => {
+  const world = await makeWorld();
+  const { guide, explorer, tour, waiting, review } = world;
+  const mail = await capture(world);
+  const search = `/?q=${encodeURIComponent(SAMPLES.persian)}`;
+  const visits: [typeof guide, string[]][] = [
+    [
+      explorer,
+      [
+        ...[search, `${search}xyz`, `/tours/${tour.slug}`, `/tours/${tour.slug}?stars=4`],
+        ...[`/tours/${waiting.slug}`, `/guides/${guide._id.toString()}`, `/reviews/${review}`],
+        ...[`/reviews/${review}/edit`, `/reviews/${review}/delete`, "/me", "/me/account"],
+        ...[`/dev/mail?mail=${mail}`, `/dev/mail/${mail}`],
+      ],
+    ],
+    [guide, ["/guide", "/guide/mail"]],
+  ];
+  for (const [visitor, paths] of visits) {
+    await page.context().clearCookies();
+    await logIn(visitor);
+    for (const path of paths) {
+      await page.goto(path);
+      expect(await shows(page), path).toBe(true);
+      expect(await unisolated(page), path).toEqual([]);
+    }
+  }
+});
+
+test("what is just being done says names in isolation, too", async ({ page, logIn }) => {
+  const { explorer, waiting, review } = await makeWorld();
+  await logIn(explorer);
+  // A refused review, and one that was posted.
+  await page.goto(`/tours/${waiting.slug}`);
+  const field = page.getByLabel("Comment");
+  await field.fill("x".repeat(5_001) + SAMPLES.arabic);
+  await page.getByRole("radio").first().check({ force: true });
+  await page.getByRole("button", { name: "Post review" }).click();
+  await expect(page.getByRole("alert")).toBeVisible();
+  expect(await unisolated(page)).toEqual([]);
+  await field.fill(`${SAMPLES.arabic} ممتازة.`);
+  await page.getByRole("button", { name: "Post review" }).click();
+  await expect(page.getByText("Thank you.")).toBeVisible();
+  expect(await unisolated(page)).toEqual([]);
+  await page.goto("/me/account");
+  await page.getByRole("button", { name: "Revoke" }).click();
+  await expect(page.getByText("is revoked.")).toContainText(`“\u2068${SAMPLES.persian} من.\u2069”`);
+  expect(await unisolated(page)).toEqual([]);
+  await page.goto(`/reviews/${review}/delete`);
+  expect(await unisolated(page)).toEqual([]);
+});
+
+/** Where the last character of the element's first line stands: at the left or at the right end of the line. */
+const endOf = (text: Locator) =>
+  text.evaluate((element) => {
+    const node = document.createTreeWalker(element, NodeFilter.SHOW_TEXT).nextNode()!;
+    const [line] = node.textContent!.split("\n");
+    const boxOf = (at: number) => {
+      const range = document.createRange();
+      range.setStart(node, at);
+      range.setEnd(node, at + 1);
+      return range.getBoundingClientRect();
+    };
+    return boxOf(line!.length - 1).left < boxOf(0).left ? "left" : "right";
+  });
+
+const directionOf = (element: Locator) =>
+  element.evaluate((found) => getComputedStyle(found).direction);
+
+test("a text in Arabic, Hebrew or Persian ends at the left, with Latin words in it, and one in English at the right", async ({
+  page,
+  logIn,
+}) => {
+  const { explorer, tour, review } = await makeWorld();
+  await logIn(explorer);
+  await page.goto(`/tours/${tour.slug}`);
+  const article = page.getByRole("article");
+  const comment = article.locator(".comment");
+  for (const text of [
+    page.locator("h1 bdi"),
+    page.locator(".facts bdi").first(),
+    page.locator(".facts bdi").last(),
+    article.locator("strong bdi"),
+    comment,
+    page.locator(".description p").first(),
+    page.locator(".description p").last(),
+  ]) {
+    expect(await directionOf(text)).toBe("rtl");
+    expect(await endOf(text)).toBe("left");
+  }
+  const english = page.locator(".description p").nth(1);
+  expect([await directionOf(english), await endOf(english)]).toEqual(["ltr", "right"]);
+  // Each paragraph of a comment by itself.
+  const second = await comment.evaluate((element) => {
+    const node = element.firstChild!;
+    const start = node.textContent!.indexOf("\n") + 1;
+    const boxOf = (at: number) => {
+      const range = document.createRange();
+      range.setStart(node, at);
+      range.setEnd(node, at + 1);
+      return range.getBoundingClientRect();
+    };
+    return boxOf(start).left < boxOf(node.textContent!.length - 1).left;
+  });
+  expect(second).toBe(true);
+  await page.goto(`/reviews/${review}/edit`);
+  expect(await directionOf(page.getByLabel("Comment"))).toBe("rtl");
+});
+
+test("a field takes the direction of what is typed", async ({ page, logIn }) => {
+  await logIn(await makeUser({ name: "Ann" }));
+  await page.goto("/me/account");
+  for (const [label, path] of [
+    ["Name", "/me/account"],
+    ["Search tours", "/"],
+  ] as const) {
+    await page.goto(path);
+    const field = page.getByLabel(label, { exact: true });
+    for (const [typed, direction] of [
+      ["ליאור", "rtl"],
+      ["Lior", "ltr"],
+    ]) {
+      await field.fill(typed!);
+      expect(await directionOf(field)).toBe(direction);
+    }
+  }
+});
