@@ -27,9 +27,9 @@ export function Avatar({ name, image, small }: Props) {
   );
 }
 
-/** The first characters of the first and the last word. */
+/** The first characters of the first and the last word, without the punctuation before them. */
 export function initials(name: string): string {
-  const words = name.trim().split(/\s+/);
+  const words = name.match(/[^\s\p{P}]\S*/gu) ?? [];
   const ends = words.length > 1 ? [words[0]!, words.at(-1)!] : words;
   return ends.map((word) => firstCharacters(word, 1).toUpperCase()).join("");
 }

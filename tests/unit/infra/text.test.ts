@@ -68,6 +68,9 @@ describe("initials", () => {
     ["🇮🇹 Luca", "🇮🇹L"],
     [` ${FAMILY}  Smith `, `${FAMILY}S`],
     ["محمد علي", "مع"],
+    ["“Ann” (Bea)", "AB"],
+    ["Ann …", "A"],
+    ["…", ""],
     ["", ""],
   ])("of %j are %j", (name, expected) => {
     expect(initials(name)).toBe(expected);
