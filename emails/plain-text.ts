@@ -38,39 +38,47 @@ function quotedLines(paragraph: string): string[] {
 function folded(line: string, columns: number): string[] {
   if (widthOf(line) <= columns) return [line];
   const lines: string[] = [];
-  let present = "";
+  let [present, used] = ["", 0];
   for (const part of line.match(/\S+\s*|\s+/g)!.flatMap((word) => partsOf(word, columns))) {
-    if (present && widthOf((present + part).trimEnd()) > columns) {
+    if (present && used + widthOf(part.trimEnd()) > columns) {
       lines.push(present.trimEnd());
-      present = "";
+      [present, used] = ["", 0];
     }
-    present += part;
+    [present, used] = [present + part, used + widthOf(part)];
   }
   return [...lines, present.trimEnd()];
 }
 
 const words = new Intl.Segmenter("en", { granularity: "word" });
+const characters = new Intl.Segmenter("en");
+/** Characters that are segmented at once: for each segment, V8 takes time by the length of the whole. */
+const AT_ONCE = 200;
 
 /** What a word may be broken into: nothing where it fits or is an address, which has to stay whole. */
 function partsOf(word: string, columns: number): string[] {
   if (widthOf(word.trimEnd()) <= columns || /^\W*https?:\/\//.test(word)) return [word];
   const parts: string[] = [];
-  for (const { segment } of words.segment(word)) {
+  for (const { segment } of segmentsOf(word)) {
     const last = parts.at(-1);
     // No line begins with what closes, or ends with what opens.
     const stays = /^[\s\p{P}]/u.test(segment) && !/^[\p{Ps}\p{Pi}]/u.test(segment);
     if (last && (stays || /[\p{Ps}\p{Pi}]$/u.test(last)) && widthOf(last + segment) <= columns)
       parts[parts.length - 1] = last + segment;
-    else parts.push(...piecesOf(segment, columns));
+    else for (const piece of piecesOf(segment, columns)) parts.push(piece);
   }
   return parts;
+}
+
+function* segmentsOf(word: string) {
+  let start: string;
+  for (let rest = word; rest; rest = rest.slice(start.length)) {
+    start = firstCharacters(rest, AT_ONCE);
+    yield* words.segment(start);
+  }
 }
 
 /** A part; one that is too long itself as its characters. */
 function piecesOf(part: string, columns: number): string[] {
   if (widthOf(part) <= columns) return [part];
-  const pieces: string[] = [];
-  for (let rest = part; rest; rest = rest.slice(pieces.at(-1)!.length))
-    pieces.push(firstCharacters(rest, 1));
-  return pieces;
+  return Array.from(characters.segment(part), ({ segment }) => segment);
 }

@@ -17,7 +17,7 @@ const PLAIN = /^(?!Error).+ · Tour Reviews$/;
 /** The fields with which each form is refused; null where whoever may send it is always served. */
 const REFUSED: Record<string, Record<string, string> | null> = {
   "POST /tours/:slug": { rating: "" },
-  "POST /reviews/:id/edit": { rating: "" },
+  "POST /reviews/:id/edit": { comment: "x".repeat(5_001) },
   "POST /reviews/:id/delete": null,
   "POST /login": { password: "wrong" },
   "POST /signup": { email: "" },
