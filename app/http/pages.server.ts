@@ -1,8 +1,6 @@
 import { redirect } from "@remix-run/node";
-import { env } from "../infra/env.server";
 import { ServiceError } from "../infra/errors.server";
 import { log } from "../infra/log.server";
-import { requestScope } from "../infra/request-scope.server";
 import type { CurrentUser } from "../services/accounts/users.server";
 import { currentUser } from "./current-user.server";
 import { safeRedirect } from "./redirects.server";
@@ -42,20 +40,6 @@ export const withoutPage =
       });
     }
   };
-
-/**
- * Throws 404 for the pages of captured e-mails where e-mails are sent, and to everybody else than the
- * developer at this machine: they hold what lets one act in somebody's name.
- */
-export function requireCapturedMails(): void {
-  if (!canReadCapturedMails()) throw new Response(null, { status: 404 });
-}
-
-/** Whether the present request may read the captured e-mails (docs/rules.md, Notifications). */
-export function canReadCapturedMails(): boolean {
-  const { sendgridApiKey, local } = env();
-  return !sendgridApiKey && local && (requestScope.getStore()?.fromThisMachine ?? false);
-}
 
 /**
  * The current user. A visitor who is not logged in is redirected to the log-in page, and from there

@@ -1,10 +1,11 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
-import { requireCapturedMails, withoutPage } from "~/http/pages.server";
+import { requireCapturedMails } from "~/http/captured-mails.server";
+import { withoutPage } from "~/http/pages.server";
 import { findCapturedMail } from "~/services/notifications/captured-mails.server";
 
 /** One captured e-mail's HTML, as a mail program would show it: inline styles, no script. */
-export const loader = withoutPage(async ({ params }: LoaderFunctionArgs) => {
-  requireCapturedMails();
+export const loader = withoutPage(async ({ request, params }: LoaderFunctionArgs) => {
+  await requireCapturedMails(request);
   const mail = await findCapturedMail(params.id ?? "");
   if (!mail) throw new Response(null, { status: 404 });
   return new Response(mail.html, {

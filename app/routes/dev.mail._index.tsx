@@ -1,7 +1,7 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
 import { Time } from "~/components/time";
-import { requireCapturedMails } from "~/http/pages.server";
+import { requireCapturedMails } from "~/http/captured-mails.server";
 import {
   findCapturedMail,
   listCapturedMails,
@@ -10,7 +10,7 @@ import {
 export const meta: MetaFunction = () => [{ title: "Captured e-mails · Tour Reviews" }];
 
 export async function loader({ request }: LoaderFunctionArgs) {
-  requireCapturedMails();
+  await requireCapturedMails(request);
   const mails = await listCapturedMails();
   const wanted = new URL(request.url).searchParams.get("mail");
   const shown = wanted && (await findCapturedMail(wanted));

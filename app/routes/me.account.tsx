@@ -11,9 +11,10 @@ import { Password } from "~/components/account/password";
 import { Profile } from "~/components/account/profile";
 import { Tokens } from "~/components/account/tokens";
 import { ACCOUNT_PATH, SESSIONS_PATH } from "~/components/paths";
+import { capturedMails } from "~/http/captured-mails.server";
 import { clientAddress } from "~/http/current-user.server";
 import { refusedForm, text } from "~/http/forms.server";
-import { canReadCapturedMails, redirectWithNotice, requireUser } from "~/http/pages.server";
+import { redirectWithNotice, requireUser } from "~/http/pages.server";
 import { startSession } from "~/http/session.server";
 import { isolated } from "~/infra/text";
 import { requestAddressChange } from "~/services/accounts/address.server";
@@ -33,7 +34,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
     user,
     tokens: await listTokens(user, after),
     now: new Date().toISOString(),
-    captured: canReadCapturedMails(),
+    captured: await capturedMails(request),
   };
 }
 

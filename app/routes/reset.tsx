@@ -1,11 +1,11 @@
-import type { ActionFunctionArgs, MetaFunction } from "@remix-run/node";
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
 import { LinkSent } from "~/components/account/link-sent";
 import { EmailField, ErrorSummary, SubmitButton } from "~/components/forms";
 import { RESET_PATH } from "~/components/paths";
+import { capturedMails } from "~/http/captured-mails.server";
 import { clientAddress } from "~/http/current-user.server";
 import { refusedForm, text } from "~/http/forms.server";
-import { canReadCapturedMails } from "~/http/pages.server";
 import { requestReset } from "~/services/accounts/password-reset.server";
 
 export { headers } from "~/http/retry-after.server";
@@ -18,8 +18,8 @@ export const meta: MetaFunction = () => [
   },
 ];
 
-export function loader() {
-  return { captured: canReadCapturedMails() };
+export async function loader({ request }: LoaderFunctionArgs) {
+  return { captured: await capturedMails(request) };
 }
 
 export async function action({ request }: ActionFunctionArgs) {

@@ -2,9 +2,10 @@ import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remi
 import { Form, Link, useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import { LinkSent } from "~/components/account/link-sent";
 import { EmailField, ErrorSummary, SubmitButton } from "~/components/forms";
+import { capturedMails } from "~/http/captured-mails.server";
 import { clientAddress } from "~/http/current-user.server";
 import { refusedForm, text } from "~/http/forms.server";
-import { canReadCapturedMails, requireNobody } from "~/http/pages.server";
+import { requireNobody } from "~/http/pages.server";
 import { safeRedirect } from "~/http/redirects.server";
 import { requestSignUp } from "~/services/accounts/sign-up.server";
 
@@ -20,7 +21,7 @@ export const meta: MetaFunction = () => [
 
 export async function loader({ request }: LoaderFunctionArgs) {
   await requireNobody(request);
-  return { captured: canReadCapturedMails() };
+  return { captured: await capturedMails(request) };
 }
 
 export async function action({ request }: ActionFunctionArgs) {

@@ -2,6 +2,7 @@ import { isIPv6 } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Env, parseEnv } from "../../app/infra/env.server";
 import { DEMO_PASSWORD } from "../../app/services/accounts/demo-log-ins.server";
+import { capturedMailsKey } from "../../app/services/notifications/captured-mails-key.server";
 import type { demoLogins } from "../demo";
 import { openDatabase, type OpenDatabase, UsageError } from "./command";
 import { provideDemoData } from "./demo-data";
@@ -56,7 +57,7 @@ export async function runSite(
       SESSION_SECRET: sessionSecret,
     };
     const server = serve(environment, env);
-    return await supervise(server, { env, stopped, ...ready });
+    return await supervise(server, { env, stopped, sessionSecret, ...ready });
   } finally {
     await database?.release();
   }
@@ -74,18 +75,14 @@ const aborted = (signal: AbortSignal) =>
  */
 async function supervise(
   server: Server,
-  {
-    env,
-    stopped,
-    ...database
-  }: { env: Env; stopped: AbortSignal; embedded: boolean; demo: typeof demoLogins },
+  { env, stopped, ...site }: { env: Env; stopped: AbortSignal } & Parameters<typeof announce>[1],
 ): Promise<number> {
   stopped.addEventListener("abort", () => server.stop());
   const gone = new AbortController();
   void server.ended.finally(() => gone.abort());
   if (await healthy(env, gone.signal)) {
     server.answers();
-    announce(env, database);
+    announce(env, site);
   }
   const code = await server.ended;
   return stopped.aborted ? 0 : code;
@@ -115,7 +112,11 @@ function reachable(host = "0.0.0.0"): string {
 /** Prints on standard output where the site is and who can log in. */
 function announce(
   env: Env,
-  { embedded, demo }: { embedded: boolean; demo: typeof demoLogins },
+  {
+    embedded,
+    demo,
+    sessionSecret,
+  }: { embedded: boolean; demo: typeof demoLogins; sessionSecret: string },
 ): void {
   const lines = [`Tour Reviews is at ${env.appUrl}`];
   if (embedded) lines.push(`Embedded database under ${env.dataDir} (set MONGODB_URI for your own)`);
@@ -124,7 +125,11 @@ function announce(
       ? "Bookings are completed by guides, and 24 hours after their departure (BOOKING_COMPLETION=automatic)"
       : "Bookings are completed by the platform, never here (BOOKING_COMPLETION=platform)",
   );
-  if (!env.sendgridApiKey) lines.push(`E-mails are captured, not sent: ${env.appUrl}/dev/mail`);
+  if (!env.sendgridApiKey && env.local)
+    lines.push(
+      `E-mails are captured, not sent: ${env.appUrl}/dev/mail?key=${capturedMailsKey(sessionSecret)}`,
+    );
+  else if (!env.sendgridApiKey) lines.push("E-mails are captured, not sent: set SENDGRID_API_KEY");
   if (demo.length > 0 && env.local) {
     lines.push(`Demo log-ins, password "${DEMO_PASSWORD}":`);
     for (const { email, note } of demo) lines.push(`  ${email}  ${note}`);

@@ -2,6 +2,7 @@ import type { Page } from "@playwright/test";
 import { createToken, findUserByToken } from "~/services/accounts/tokens.server";
 import type { LinkPurpose } from "../../models/email-link";
 import { User } from "../../models/user";
+import { mailsPath } from "../support/captured-mails";
 import { makeTour, makeUser, PASSWORD } from "../support/factories";
 import { expect, notice, openMenu, PHONE, test } from "./support";
 
@@ -30,7 +31,7 @@ async function expectSent(page: Page, address: string): Promise<void> {
 async function readMail(page: Page, address: string, subject: string): Promise<string> {
   const mail = page.getByRole("listitem").filter({ hasText: `To ${address}, ` });
   await expect(async () => {
-    await page.goto("/dev/mail");
+    await page.goto(mailsPath());
     await expect(mail.getByRole("link", { name: subject }).first()).toBeVisible({ timeout: 1_000 });
   }).toPass();
   await mail.getByRole("link", { name: subject }).first().click();
@@ -68,6 +69,8 @@ test.describe("signing up", () => {
 
   test("from a tour's page leads back to it, logged in", { tag: PHONE }, async ({ page }) => {
     const tour = await makeTour();
+    await page.goto(mailsPath());
+    await expect(page).toHaveURL("/dev/mail");
     await page.goto(`/tours/${tour.slug}`);
     await account(page).getByRole("link", { name: "Sign up" }).click();
     await expect(page).toHaveURL(/\/signup/);

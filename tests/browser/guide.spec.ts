@@ -4,6 +4,7 @@ import { Notification } from "../../models/notification";
 import { Review } from "../../models/review";
 import type { TourDocument } from "../../models/tour";
 import { User, type UserDocument } from "../../models/user";
+import { mailsPath } from "../support/captured-mails";
 import { makeBooking, makeGuest, makeReview, makeTour, makeUser } from "../support/factories";
 import { expect, notice, star, test } from "./support";
 
@@ -360,12 +361,12 @@ test.describe("e-mails", () => {
     expect(await mailsOf({ _id })).toBe("daily");
   });
 
-  test("a review's mail is captured in HTML and text", async ({ page, logIn, request }) => {
+  test("a review's mail is captured in HTML and text", async ({ page, logIn }) => {
     const title = "Roofs & <b>Bells</b>";
     const tour = await makeTour({ title });
     await logIn(await makeGuest(tour, { name: "Ann" }));
     const id = await postReview(page, tour, "Loud.\n<i>Lovely</i>.");
-    await page.goto(`/dev/mail?mail=${id}`);
+    await page.goto(mailsPath(id));
     const subject = `New 4-star review of ${title}`;
     await expect(page.getByRole("heading", { level: 2 })).toHaveText(subject);
     await expect(page.getByRole("link", { name: subject }).first()).toHaveAttribute(
@@ -392,7 +393,7 @@ test.describe("e-mails", () => {
     await expect(text).toContainText("> Loud.\n> <i>Lovely</i>.");
     await expect(text).toContainText(`${process.env.APP_URL}/tours/${tour.slug}`);
     // On its own, the mail runs no script and is in no other site's frame.
-    const own = await request.get(`/dev/mail/${id}`);
+    const own = await page.request.get(`/dev/mail/${id}`);
     expect(own.headers()["content-security-policy"]).toContain("default-src 'none'");
     expect(await own.text()).toContain("&lt;i&gt;Lovely&lt;/i&gt;");
   });
@@ -406,7 +407,7 @@ test.describe("e-mails", () => {
     await logIn(await makeGuest(tour));
     const id = await postReview(page, tour, "Mail me");
     await context.clearCookies();
-    await page.goto(`/dev/mail?mail=${id}`);
+    await page.goto(mailsPath(id));
     const opened = context.waitForEvent("page");
     await page
       .frameLocator("iframe.mail-preview")

@@ -14,6 +14,7 @@ import { EmailLink, type LinkPurpose } from "../../models/email-link";
 import { Review } from "../../models/review";
 import { User } from "../../models/user";
 import { demoLogins } from "../../scripts/demo/index";
+import { mailsPath } from "../support/captured-mails";
 import { makeTour, makeUser } from "../support/factories";
 import { expect, PHONE, shifts, smallTargets, test, watchShifts } from "./support";
 
@@ -41,7 +42,7 @@ async function linkFor(purpose: LinkPurpose, email: string, owner = email): Prom
 }
 
 /** By the name of its screenshot: who looks at the page, and where it is. */
-const PAGES: Record<string, { as?: string; path: string | (() => Promise<string>) }> = {
+const PAGES: Record<string, { as?: string; path: string | (() => string | Promise<string>) }> = {
   tours: { path: "/" },
   "tours, nothing found": { path: "/?q=lantern+submarine" },
   tour: { path: TOUR },
@@ -76,7 +77,7 @@ const PAGES: Record<string, { as?: string; path: string | (() => Promise<string>
   unsubscribe: {
     path: async () => new URL(unsubscribeUrl(await findUser(guide))).pathname,
   },
-  "captured mails": { path: "/dev/mail" },
+  "captured mails": { path: mailsPath },
   "how reviews are checked": { path: "/about/reviews" },
   "not found": { path: "/no-such-page" },
   forbidden: { as: explorer, path: async () => `${await newestReview(author)}/edit` },

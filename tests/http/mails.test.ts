@@ -1,9 +1,11 @@
 import { Types } from "mongoose";
 import { beforeEach, describe, expect, it } from "vitest";
+import { capturedMailsKey } from "~/services/notifications/captured-mails-key.server";
 import { unsubscribeUrl } from "~/services/notifications/settings.server";
 import { Notification } from "../../models/notification";
 import { User, type UserDocument } from "../../models/user";
 import { call, tokenOf } from "../support/app";
+import { mailsCookie, mailsPath } from "../support/captured-mails";
 import { makeGuest, makeTour, makeUser } from "../support/factories";
 import { title, words } from "../support/page";
 import { app, get, post, useApp } from "../support/shared-app";
@@ -94,6 +96,18 @@ describe("/unsubscribe", () => {
   });
 });
 
+/** A captured e-mail about an account. */
+const MAIL = {
+  _id: new Types.ObjectId(),
+  kind: "account" as const,
+  state: "captured" as const,
+  createdAt: ago(HOUR),
+  dueAt: ago(HOUR),
+  retryUntil: ago(-HOUR),
+  endedAt: ago(HOUR),
+  mail: { to: { email: "ann@example.test" }, subject: "A link", text: "It", html: "<p>It</p>" },
+};
+
 describe("/dev/mail", () => {
   it("shows a captured mail as HTML in a frame that can do nothing, and as text", async () => {
     const tour = await makeTour({ title: "Old Town Walk" });
@@ -104,14 +118,17 @@ describe("/dev/mail", () => {
     while (!(await Notification.exists({ state: "captured" })))
       await new Promise((resolve) => setTimeout(resolve, 20));
 
-    const list = await get("/dev/mail");
+    const list = await get("/dev/mail", mailsCookie());
     expect(list.status).toBe(200);
     expect(words(list)).toContain("New 5-star review of Old Town Walk");
-    const page = await get(/ href="(\/dev\/mail\?mail=\w+)#preview"/.exec(list.text)![1]!);
+    const page = await get(
+      / href="(\/dev\/mail\?mail=\w+)#preview"/.exec(list.text)![1]!,
+      mailsCookie(),
+    );
     expect(words(page)).toContain("&gt; One &lt;b&gt;of&lt;/b&gt;\n&gt; a kind");
     const [frame] = /<iframe[^>]*>/.exec(page.text)!;
     expect(frame).not.toMatch(/allow-(scripts|same-origin|forms)/);
-    const mail = await get(/ src="([^"]*)"/.exec(frame)![1]!);
+    const mail = await get(/ src="([^"]*)"/.exec(frame)![1]!, mailsCookie());
     expect(mail.text).toContain("One &lt;b&gt;of&lt;/b&gt;");
     expect(mail.headers.get("content-security-policy")).toMatch(/default-src 'none'.*; sandbox/);
   });
@@ -124,8 +141,56 @@ describe("/dev/mail", () => {
     ["Forwarded", "for=127.0.0.1"],
     ["Via", "1.1 proxy"],
   ])("is not there for a request that comes with %s", async (name, value) => {
-    const headers = { [name]: value };
-    expect((await call(app, "GET", "/dev/mail", { headers })).status).toBe(404);
-    expect((await get("/dev/mail")).status).toBe(200);
+    const options = { headers: { [name]: value }, cookie: mailsCookie() };
+    expect((await call(app, "GET", "/dev/mail", options)).status).toBe(404);
+    expect((await call(app, "GET", mailsPath(), options)).status).toBe(404);
+    expect((await get("/dev/mail", mailsCookie())).status).toBe(200);
+  });
+
+  it("opens by the key that the start prints, which the address then loses", async () => {
+    for (const path of [mailsPath(), mailsPath(new Types.ObjectId().toString())]) {
+      const opened = await get(path);
+      expect([opened.status, opened.headers.get("location")]).toEqual([
+        302,
+        path.replace(/key=[\w-]{43}&?/, "").replace(/\?$/, ""),
+      ]);
+      const [cookie] = opened.headers.getSetCookie();
+      expect(cookie).toMatch(/^captured-mails=[^;]+; Path=\/; HttpOnly; SameSite=Lax$/);
+      expect(cookie!.split(";")[0]).toBe(mailsCookie());
+    }
+  });
+
+  it("is not there without the key, with another one, and with one of another secret", async () => {
+    const { _id } = await Notification.create(MAIL);
+    const path = `/dev/mail/${_id.toString()}`;
+    expect((await get(path, mailsCookie())).status).toBe(200);
+    const [, good] = mailsPath().split("key=");
+    const another = capturedMailsKey("another secret of thirty-two characters");
+    for (const address of ["/dev/mail", path])
+      for (const key of ["", "nonsense", good!.slice(1), `${good}x`, another])
+        for (const answer of [
+          await get(`${address}?key=${key}`),
+          await get(`${address}?key=${key}&key=${good}`),
+          await get(address, mailsCookie(key)),
+          await get(address, `captured-mails=${key}`),
+          await get(`${address}.data?key=${key}`),
+        ]) {
+          expect([address, key, answer.status]).toEqual([address, key, 404]);
+          expect(answer.headers.get("set-cookie")).toBeNull();
+        }
+  });
+
+  it("is spoken of to a visitor without the key, who is not told it", async () => {
+    const form = { email: "nora@example.test" };
+    const closed = await post("/signup", form);
+    expect(words(closed)).toContain("that its start has printed");
+    expect(closed.text).not.toContain('href="/dev/mail');
+    expect((await post("/signup", form, mailsCookie())).text).toContain('href="/dev/mail"');
+    const [, key] = mailsPath().split("key=");
+    expect(closed.text).not.toContain(key);
+    const start = app.log().length;
+    const last = await get(mailsPath());
+    await expect.poll(() => app.log().slice(start)).toContain(last.headers.get("x-request-id"));
+    expect(app.log()).not.toContain(key);
   });
 });

@@ -6,6 +6,7 @@ import { Notification } from "../../models/notification";
 import { Session } from "../../models/session";
 import type { UserDocument } from "../../models/user";
 import { call, sessionOf, startApp, tokenOf, type App } from "../support/app";
+import { mailsCookie } from "../support/captured-mails";
 import { databaseUri } from "../support/database";
 import { app, useApp } from "../support/shared-app";
 import { makeUser } from "../support/factories";
@@ -87,6 +88,8 @@ const broken = async () => ({
 
 const range = (value: string) => () => ({ headers: { range: value } });
 
+const developer = () => ({ cookie: mailsCookie() });
+
 /** The pages, which have scripts. */
 const PAGES: Kind[] = [
   ["a page", 200, "GET", () => "/"],
@@ -94,7 +97,7 @@ const PAGES: Kind[] = [
   ["a tour's page", 200, "GET", () => `/tours/${world.tour.slug}`],
   ["a page of somebody's own", 200, "GET", () => "/me/account", mine],
   ["the log-in page", 200, "GET", () => "/login"],
-  ["the list of captured e-mails", 200, "GET", () => "/dev/mail"],
+  ["the list of captured e-mails", 200, "GET", () => "/dev/mail", developer],
   ["a form with errors", 400, "POST", () => "/login", () => ({ raw: new URLSearchParams() })],
   ["a body that is no form", 400, "POST", () => "/login", () => ({ body: {} })],
   ["a refused post", 403, "POST", () => "/login", foreign],
@@ -315,9 +318,9 @@ describe("a page", () => {
     while (!(await Notification.exists({ state: "captured" })))
       await new Promise((resolve) => setTimeout(resolve, 20));
     const { _id } = (await Notification.findOne({ state: "captured" }).lean())!;
-    const page = await call(app, "GET", `/dev/mail?mail=${_id.toString()}`);
+    const page = await call(app, "GET", `/dev/mail?mail=${_id.toString()}`, developer());
     const [, sandbox] = /<iframe[^>]* sandbox="([^"]*)"/.exec(page.text)!;
-    const frame = await call(app, "GET", `/dev/mail/${_id.toString()}`);
+    const frame = await call(app, "GET", `/dev/mail/${_id.toString()}`, developer());
     expect([frame.status, frame.headers.get("content-type")]).toEqual([
       200,
       "text/html; charset=utf-8",
@@ -334,7 +337,9 @@ describe("a page", () => {
       sandbox,
     });
     expect(sandbox).toBe("allow-popups allow-popups-to-escape-sandbox");
-    expect((await call(secureApp, "GET", `/dev/mail/${_id.toString()}`)).status).toBe(404);
+    expect((await call(secureApp, "GET", `/dev/mail/${_id.toString()}`, developer())).status).toBe(
+      404,
+    );
   });
 });
 

@@ -109,7 +109,14 @@ const PATHS = [
     "/me/data.json",
     "/guide",
   ],
-  ...["/guide/mail", "/UNSUBSCRIBE", "/unsubscribe/ODD", "/dev/mail?mail=ODD", "/dev/mail/ODD"],
+  ...[
+    "/guide/mail",
+    "/UNSUBSCRIBE",
+    "/unsubscribe/ODD",
+    "/dev/mail?key=ODD",
+    "/dev/mail?mail=ODD",
+    "/dev/mail/ODD",
+  ],
   ...[
     "/errors/ODD",
     "/__manifest?p=ODD&version=ODD",

@@ -2,6 +2,7 @@ import { mongo } from "mongoose";
 import { checkRatings, rebuildRatings } from "~/services/reviews/ratings.server";
 import { exportData } from "~/services/accounts/personal-data.server";
 import { call, logIn, sessionOf, tokenOf, type Answer, type App } from "./app";
+import { mailsCookie } from "./captured-mails";
 import { PASSWORD } from "./factories";
 import { ANN, COLLECTIONS, DORA, GITA, NAMELESS, REVIEWS, TOURS } from "./platform";
 
@@ -158,7 +159,7 @@ export async function visitPlatform(
     await expectStatus(200, "DELETE", `/api/reviews/${id}`, { token });
   for (const { id } of tours) await expectStatus(200, "GET", `/api/tours/${id}`);
 
-  await expectStatus(200, "GET", "/dev/mail");
+  await expectStatus(200, "GET", "/dev/mail", { cookie: mailsCookie() });
   await expectStatus(302, "POST", "/guide/mail", {
     cookie: nameless,
     raw: form({ reviewMails: "daily" }),

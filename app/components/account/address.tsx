@@ -10,7 +10,7 @@ interface Props {
   email: string;
   /** Where a link was just sent. */
   sentTo: string | undefined;
-  captured: boolean;
+  captured: "open" | "closed" | null;
   /** What a refused form had in its field. */
   newEmail: string | undefined;
   errors: FormErrors | undefined;

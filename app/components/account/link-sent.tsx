@@ -6,8 +6,8 @@ interface Props {
   email: string;
   /** What the e-mail is good for, and for how long. */
   children: string;
-  /** Whether it can be read at /dev/mail. */
-  captured: boolean;
+  /** Whether it can be read at /dev/mail, or could with the key. */
+  captured: "open" | "closed" | null;
 }
 
 /**
@@ -29,9 +29,15 @@ export function LinkSent({ email, children, captured }: Props) {
       </p>
       <p>{children}</p>
       <p>Nothing there after a few minutes? Check your spam folder, and the address above.</p>
-      {captured && (
+      {captured === "open" && (
         <p>
           This site sends no e-mails yet: <Link to="/dev/mail">read it here</Link>.
+        </p>
+      )}
+      {captured === "closed" && (
+        <p>
+          This site sends no e-mails yet: read it at the address with <code>/dev/mail?key=</code>{" "}
+          that its start has printed.
         </p>
       )}
     </div>

@@ -1,0 +1,46 @@
+import { createCookie, redirect } from "@remix-run/node";
+import { env } from "../infra/env.server";
+import { requestScope } from "../infra/request-scope.server";
+import { isCapturedMailsKey } from "../services/notifications/captured-mails-key.server";
+
+/** Has the key of the address that the start has printed, so that the pages behind it need none in theirs. */
+const keyCookie = createCookie("captured-mails", {
+  httpOnly: true,
+  path: "/",
+  sameSite: "lax",
+  secure: env().secure,
+});
+
+/**
+ * Throws 404 for the pages of captured e-mails where e-mails are sent, and to everybody else than the
+ * developer at this machine who has the key: they hold what lets one act in somebody's name. A request with
+ * the key in its address is redirected to the same address without it, with the cookie.
+ */
+export async function requireCapturedMails(request: Request): Promise<void> {
+  if (!areCapturedHere()) throw new Response(null, { status: 404 });
+  const url = new URL(request.url);
+  const key = url.searchParams.get("key");
+  if (key !== null && isCapturedMailsKey(key)) {
+    url.searchParams.delete("key");
+    const headers = { "Set-Cookie": await keyCookie.serialize(key) };
+    throw redirect(url.pathname + url.search, { headers });
+  }
+  if (!(await hasKey(request))) throw new Response(null, { status: 404 });
+}
+
+/** Whether the present request may read the captured e-mails, or could with the key; else null. */
+export async function capturedMails(request: Request): Promise<"open" | "closed" | null> {
+  if (!areCapturedHere()) return null;
+  return (await hasKey(request)) ? "open" : "closed";
+}
+
+/** (docs/rules.md, Notifications). A proxy may look like this machine, which is what the key is for. */
+function areCapturedHere(): boolean {
+  const { sendgridApiKey, local } = env();
+  return !sendgridApiKey && local && (requestScope.getStore()?.fromThisMachine ?? false);
+}
+
+async function hasKey(request: Request): Promise<boolean> {
+  const key: unknown = await keyCookie.parse(request.headers.get("Cookie"));
+  return typeof key === "string" && isCapturedMailsKey(key);
+}
