@@ -88,6 +88,31 @@ test.describe("a session that ends while somebody writes", () => {
     },
   );
 
+  test(
+    "gives a comment that is too long back, to be shortened before the log-in",
+    { tag: PHONE },
+    async ({ page, logIn, scripts }, testInfo) => {
+      const tour = await makeTour();
+      const ann = await makeGuest(tour);
+      await logIn(ann);
+      await page.goto(`/tours/${tour.slug}`);
+      await write(page, 4, "word ".repeat(1_001));
+      await Session.deleteMany({ userId: ann._id });
+      await postButton(page).click();
+      await expect(page.getByRole("alert")).toContainText("Your comment is 4 characters too long.");
+      await expect(comment(page)).toHaveValue("word ".repeat(1_001).trim());
+      if (scripts) {
+        await expectAccessible(page);
+        const name = `log in, comment too long - ${testInfo.project.name}`;
+        await page.screenshot({ path: `test-results/pages/${name}.png`, fullPage: true });
+      }
+      await comment(page).fill("Shorter");
+      await logInAs(page, ann.email);
+      await expect(page).toHaveURL(`/tours/${tour.slug}#write`);
+      await expectWritten(page, 4, "Shorter");
+    },
+  );
+
   test("takes an edit along, too", async ({ page, logIn }) => {
     const tour = await makeTour();
     const ann = await makeGuest(tour);

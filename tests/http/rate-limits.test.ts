@@ -9,7 +9,9 @@ import {
 } from "~/services/limits.server";
 import type { NetworkLimit } from "~/infra/rate-limits.server";
 import { EmailLink } from "../../models/email-link";
+import { RateLimitCount } from "../../models/rate-limit";
 import { Review } from "../../models/review";
+import { linkTo } from "../support/account-mails";
 import { call, logIn, startApp, tokenOf, type App } from "../support/app";
 import { databaseUri, useDatabase } from "../support/database";
 import {
@@ -260,6 +262,20 @@ describe("over HTTP", () => {
     expect([typo.status, typo.headers.get("retry-after")]).toEqual([400, null]);
     const elsewhere = await post(either(1), "/signup", form(99), { from: "2001:db8:1:3::1" });
     expect(elsewhere.status).toBe(200);
+  });
+
+  test("one's own link, posted 200 times at once to two processes: each tries it once at most", async () => {
+    await post(either(0), "/signup", { email: "ann@example.test" }, { from: "192.0.2.1" });
+    const link = await linkTo("ann@example.test", "sign-up");
+    const form = { name: "Ann", password: "seven blue boats" };
+    const answers = await times(200, (index) =>
+      post(either(index), link, form, { from: `192.0.2.${index}` }),
+    );
+    expect(statuses(answers)).toEqual({ 302: 1, 404: 199 });
+    const tries = (await RateLimitCount.find().lean()).filter(({ key }) =>
+      key.startsWith("link-try:"),
+    );
+    expect(tries.map(({ points }) => points <= 2)).toEqual([true]);
   });
 
   test("links by the address that they go to, whoever asks", async () => {
