@@ -31,7 +31,7 @@ describe("asking to sign up", () => {
     expect(answers[0]).toContain("We have sent a message to ADDRESS.");
     expect(answers[1]).toBe(answers[0]);
     // E-mails are captured on this machine.
-    expect(answers[0]).toContain("read it here");
+    expect(answers[0]).toContain("that its start has printed");
     expect(await User.countDocuments()).toBe(1);
     expect(await subjectsTo(EMAIL)).toEqual(["Finish your sign-up"]);
     expect(await subjectsTo("Bob@example.test")).toEqual(["You already have an account"]);
