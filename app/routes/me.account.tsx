@@ -53,8 +53,11 @@ export async function action({ request }: ActionFunctionArgs) {
   try {
     switch (intent) {
       case "profile":
-        await updateProfile(user, values);
-        return await redirectWithNotice(request, ACCOUNT_PATH, "Your profile is saved.");
+        return await redirectWithNotice(
+          request,
+          ACCOUNT_PATH,
+          (await updateProfile(user, values)) ? "Your profile is saved." : "Nothing was changed.",
+        );
       case "address": {
         const change = { ...values, currentPassword };
         return { intent, sentTo: await requestAddressChange(user, change, clientAddress()) };

@@ -19,6 +19,7 @@ import { ServiceError } from "~/infra/errors.server";
 import { isolated } from "~/infra/text";
 import type { Caller } from "~/services/caller.server";
 import { findEditableReview } from "~/services/reviews/own-review.server";
+import { reviewTag } from "~/services/reviews/public-review.server";
 import { updateReview } from "~/services/reviews/update.server";
 import { texts } from "~/services/reviews/texts";
 
@@ -63,9 +64,9 @@ export async function action({ request, params }: ActionFunctionArgs) {
   const opened = text(form, "tag");
   const input = { rating: Number(text(form, "rating")), comment: text(form, "comment") };
   try {
-    const conflict = await save(user, id, body, opened);
-    if (conflict) return conflict;
-    return await redirectWithNotice(request, reviewAddress(id), texts.updated);
+    const outcome = await save(user, id, body, opened);
+    if (typeof outcome !== "string") return outcome;
+    return await redirectWithNotice(request, reviewAddress(id), outcome);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     // The visitor can correct the input, or wait; otherwise the form is of no use any more.
@@ -74,7 +75,10 @@ export async function action({ request, params }: ActionFunctionArgs) {
   }
 }
 
-/** Changes the review if it is still as the form was `opened` with; else the form's answer says what it is. */
+/**
+ * Changes the review if it is still as the form was `opened` with, and returns what to tell its author; else
+ * the form's answer says what it is.
+ */
 async function save(
   user: Caller,
   id: string,
@@ -82,13 +86,14 @@ async function save(
   opened: string,
 ) {
   try {
-    await updateReview(user, id, input, { ifMatch: opened ? [opened] : undefined });
-    return null;
+    const saved = await updateReview(user, id, input, { ifMatch: opened ? [opened] : undefined });
+    return reviewTag(saved) === opened ? "Nothing was changed." : texts.updated;
   } catch (error) {
     if (!(error instanceof ServiceError) || error.status !== 412) throw error;
     const stored = await findEditableReview(user, id);
     // The same form was sent twice: the first one has succeeded.
-    if (stored.rating === input.rating && (stored.comment || "") === input.comment) return null;
+    if (stored.rating === input.rating && (stored.comment || "") === input.comment)
+      return texts.updated;
     const typed = { rating: input.rating ?? 0, comment: input.comment };
     return refusedForm(error, { input: typed, tag: stored.tag, stored, refusal: null });
   }

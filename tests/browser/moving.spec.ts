@@ -266,7 +266,7 @@ test.describe("waiting", () => {
     await button.click({ force: true });
     await page.getByLabel("Name", { exact: true }).press("Enter");
     release();
-    await expect(notice(page)).toHaveText("Your profile is saved.");
+    await expect(notice(page)).toHaveText("Nothing was changed.");
     expect(posts).toBe(1);
   });
 });
@@ -275,9 +275,9 @@ test.describe("a message", () => {
   async function saveProfile(page: Page): Promise<void> {
     await page.goto("/me/account");
     await page.getByRole("button", { name: "Save profile" }).click();
-    await expect(notice(page)).toHaveText("Your profile is saved.");
+    await expect(notice(page)).toHaveText("Nothing was changed.");
   }
-  const message = (page: Page) => page.getByText("Your profile is saved.");
+  const message = (page: Page) => page.getByText("Nothing was changed.");
 
   test("goes with the next page and the next form", async ({ page, logIn, scripts }) => {
     await logIn(await makeUser({ name: "Ann" }));

@@ -44,6 +44,8 @@ describe("the account", () => {
     expect(await current(user)).toMatchObject({ name: "Ann Green", image });
     expect(shown(await get(PATH, cookie))).toContain("Your profile is saved.");
     expect(shown(await get(PATH, cookie))).not.toContain("Your profile is saved.");
+    await send({ intent: "profile", name: "Ann Green", image });
+    expect(shown(await get(PATH, cookie))).toContain("Nothing was changed.");
   });
 
   it("shows a refused profile with all errors and as it was written", async () => {

@@ -7,6 +7,7 @@ import { Tour } from "../../models/tour";
 import { User } from "../../models/user";
 import { call, logIn, tokenOf } from "../support/app";
 import { makeGuest, makeReview, makeTour, makeUser } from "../support/factories";
+import { shown } from "../support/page";
 import { useTwoApps } from "../support/two-apps";
 
 interface Body {
@@ -199,7 +200,7 @@ describe("the page that edits a review", () => {
     const get = () => call(either(), "GET", path, { cookie });
     const post = (fields: Record<string, string>) =>
       call(either(), "POST", path, { cookie, raw: new URLSearchParams(fields) });
-    return { id: _id, get, post, tag: tagIn(await get()) };
+    return { id: _id, cookie, get, post, tag: tagIn(await get()) };
   }
   const tagIn = ({ text }: { text: string }) =>
     /<input type="hidden" name="tag" value="([^"]*)"/.exec(text)?.[1] ?? "";
@@ -222,6 +223,29 @@ describe("the page that edits a review", () => {
     const again = await post({ tag: tagIn(late), rating: "1", comment: "Second tab" });
     expect(again.status).toBe(302);
     expect(await stored(id)).toMatchObject({ rating: 1, comment: "Second tab" });
+  });
+
+  test("says so when nothing was changed, and marks nothing as edited", async () => {
+    const { id, cookie, post, tag } = await opened();
+    const notice = async (fields: Record<string, string>) => {
+      const { status, headers } = await post({ tag, ...fields });
+      const to = headers.get("location")!;
+      return [status, shown(await call(either(), "GET", to, { cookie }))];
+    };
+    const NOTHING = "Nothing was changed.";
+    expect(await notice({ rating: "4", comment: " As it was " })).toEqual([
+      302,
+      expect.stringContaining(NOTHING),
+    ]);
+    expect((await stored(id))!.editedAt).toBeUndefined();
+    const sent = { rating: "4", comment: "As it is" };
+    // The second time it was sent twice.
+    for (let time = 0; time < 2; time++) {
+      const told = await notice(sent);
+      expect(told).toEqual([302, expect.stringContaining("Review updated successfully")]);
+      expect(told[1]).not.toContain(NOTHING);
+    }
+    expect((await stored(id))!.editedAt).toBeInstanceOf(Date);
   });
 
   test("keeps its tag when something else is wrong", async () => {

@@ -30,11 +30,11 @@ function isPictureAddress(value: string): boolean {
   return protocol === "https:" && !username && !password;
 }
 
-/** Changes the name and the picture that everybody sees. Throws `FormError`. */
+/** Changes the name and the picture that everybody sees; returns whether one of them did. Throws `FormError`. */
 export async function updateProfile(
   user: CurrentUser,
   form: { name: string; image: string },
-): Promise<void> {
+): Promise<boolean> {
   const schema = z.object({
     name: nameField("your name"),
     // A picture that the platform has set may be of another kind; it can stay.
@@ -42,7 +42,9 @@ export async function updateProfile(
   });
   const profile = parseInput(schema, form);
   await writes.consume(user.id);
+  if (profile.name === user.name && profile.image === user.image) return false;
   await User.updateOne({ _id: toObjectId(user.id) }, { $set: profile });
   forgetAuthors(user.id);
   clearReviewListCache();
+  return true;
 }

@@ -1,5 +1,5 @@
 import { Notification } from "../../../models/notification";
-import { Review } from "../../../models/review";
+import { Review, type ReviewDocument } from "../../../models/review";
 import { User, type UserDocument } from "../../../models/user";
 import { type Clock, systemClock } from "../../infra/clock";
 import { parseInput } from "../../infra/validation.server";
@@ -12,7 +12,8 @@ import { changeReviews } from "./transaction.server";
 
 /**
  * Changes what the body of a PATCH names, after the checks of docs/rules.md (Editing) in their order,
- * and returns the changed review; `reviewId` is as it came from the client. With `ifMatch` it changes
+ * and returns the changed review; `reviewId` is as it came from the client. What equals the stored fields
+ * is no edit and leaves `editedAt`. With `ifMatch` it changes
  * only a review that is in one of these states, which is the last check (docs/rules.md, If-Match).
  * Throws `ServiceError` with the status and text of the first failed check.
  */
@@ -40,19 +41,24 @@ export async function updateReview(
     review.tourId,
     async (session) => {
       const now = clock();
-      const edit = { $set: { ...change, editedAt: now } };
+      const editOf = (stored: ReviewDocument) => ({
+        ...change,
+        ...(tagOf({ ...stored, ...change }) !== tagOf(stored) && { editedAt: now }),
+      });
       const options = { session, runValidators: true };
       const inTime = { $eq: review.createdAt, $gte: new Date(now.getTime() - EDIT_WINDOW_MS) };
-      let updated = { ...review, ...edit.$set };
+      let edit = editOf(review);
+      let updated = { ...review, ...edit };
       // Not a findAndModify: docs/decisions/005-embedded-database.md
       const seen = { ...asSeen(review), createdAt: inTime };
-      if ((await Review.updateOne(seen, edit, options)).matchedCount === 0) {
+      if ((await Review.updateOne(seen, { $set: edit }, options)).matchedCount === 0) {
         // It is another's, too old, in another state or an odd record. What is changed after this look
         // conflicts with the write, and both are done again.
         const still = await requireEditable(author, reviewId, now, session);
         requireMatch(still, ifMatch && [tagOf(review)]);
-        await Review.updateOne({ _id: review._id }, edit, options);
-        updated = { ...still, ...edit.$set };
+        edit = editOf(still);
+        await Review.updateOne({ _id: review._id }, { $set: edit }, options);
+        updated = { ...still, ...edit };
       }
       // An e-mail about this review alone says what was posted; the guide's daily one what is there.
       await Notification.updateOne(

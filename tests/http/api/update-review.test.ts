@@ -50,6 +50,26 @@ describe("PATCH /api/reviews/{id}", () => {
       expect(await list(tour)).toEqual([json!.review]);
     });
 
+    test.each([{ rating: 4 }, { comment: "as it was" }, { rating: 4, comment: "as it was" }])(
+      "%j, which is what is stored, is no edit, and the mean is recomputed all the same",
+      async (body) => {
+        const { token, tour, path, review } = await reviewed();
+        await Tour.updateOne({ _id: tour._id }, { $set: { avgRating: 1 } });
+        for (const editedAt of [undefined, ago(HOUR)]) {
+          if (editedAt) await Review.updateOne({ _id: review._id }, { editedAt });
+          expect((await api("PATCH", path, { token, body })).status).toBe(200);
+          expect((await Review.findById(review._id).lean())!.editedAt).toEqual(editedAt);
+        }
+        expect((await tourState(tour))!.avgRating).toBe(4);
+        for (const more of [{ rating: 3 }, { comment: "as it is" }]) {
+          const before = (await Review.findById(review._id).lean())!.editedAt;
+          await api("PATCH", path, { token, body: { ...body, ...more } });
+          const { editedAt } = (await Review.findById(review._id).lean())!;
+          expect(editedAt!.getTime()).toBeGreaterThan(before!.getTime());
+        }
+      },
+    );
+
     it("keeps a comment exactly", async () => {
       const { token, tour, path, review } = await reviewed();
       for (const [kind, comment] of KEPT_COMMENTS) {

@@ -1,5 +1,5 @@
 import { Types } from "mongoose";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { findUser } from "~/services/accounts/users.server";
 import { updateProfile } from "~/services/accounts/profile.server";
 import { listReviews } from "~/services/reviews/list.server";
@@ -26,6 +26,16 @@ describe("the profile", () => {
     expect(await findUser(ann._id.toString())).toMatchObject({ name: "Ann Green", image });
     const reviews = await listedReviews(tour._id.toString());
     expect(reviews[0]!.user).toEqual({ name: "Ann Green", image });
+  });
+
+  test("says whether anything was changed, and writes nothing otherwise", async () => {
+    const ann = await makeUser({ name: "Ann" });
+    const writes = vi.spyOn(User, "updateOne");
+    expect(await updateProfile(await current(ann), { name: " Ann ", image: " " })).toBe(false);
+    expect(writes).not.toHaveBeenCalled();
+    expect(await updateProfile(await current(ann), { name: "Anne", image: "" })).toBe(true);
+    expect(writes).toHaveBeenCalledOnce();
+    writes.mockRestore();
   });
 
   test("takes an empty picture as none, and leaves everything else alone", async () => {
