@@ -95,7 +95,8 @@ describe("the patches of the embedded database", () => {
       `runpy.run_path(${JSON.stringify(join(folder, "serve.py"))}, run_name="__main__")`,
     );
     const command: ServerCommand = { ...server, args: ["-I", "-B", "-c", source] };
-    const keeper = fork(join(folder, "keeper.mjs"), [dataDir, JSON.stringify(command)], {
+    const keeper = fork(join(folder, "keeper.mjs"), [JSON.stringify(command)], {
+      cwd: dataDir,
       stdio: ["ignore", "ignore", "inherit", "ipc"],
     });
     const exited = once(keeper, "exit");
