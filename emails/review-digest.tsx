@@ -23,21 +23,38 @@ export interface DigestReview extends ReviewNotificationInputs {
   id: string;
 }
 
+/** Of longer HTML, in bytes, mail programs hide the end (Gmail from 102 KB on): the link that stops the e-mails. */
+const LONGEST_HTML = 100_000;
+
 /**
  * Renders the e-mail of a guide's day from the inputs of each review that it shows, oldest first, out
- * of `total` that it tells of. The newest one says what the guide is called and where the e-mail goes.
+ * of `total` that it tells of. The newest one says what the guide is called and where the e-mail goes. Shows only
+ * as many of the newest as fit into 100 KB of HTML.
  */
 export async function renderReviewDigest(
   reviews: DigestReview[],
   total: number,
   site: MailSite,
 ): Promise<RenderedMail> {
+  const mail = propsOf(reviews, total, site);
+  const html = await render(<ReviewDigest {...mail} />);
+  const bytes = Buffer.byteLength(html);
+  if (bytes >= LONGEST_HTML && reviews.length > 1) {
+    // As many as fit if all take the same room; fewer each time.
+    const fitting = Math.floor((reviews.length * LONGEST_HTML) / bytes);
+    const fewer = Math.max(1, Math.min(fitting, reviews.length - 1));
+    return renderReviewDigest(reviews.slice(-fewer), total, site);
+  }
+  return { subject: mail.summary, html, text: textOf(mail) };
+}
+
+function propsOf(reviews: DigestReview[], total: number, site: MailSite): Props {
   const shown = reviews.map(shownInputs);
   const { guideName, guideEmail } = shown.at(-1)!;
   const tours = byTour(shown, site.appUrl);
   const count = `${total} new ${total === 1 ? "review" : "reviews"}`;
   const more = total - reviews.length;
-  const mail: Props = {
+  return {
     guideName,
     // Those that are not shown may be of other tours.
     summary: more > 0 ? `${count} of your tours` : `${count} of ${nameTours(tours)}`,
@@ -45,11 +62,6 @@ export async function renderReviewDigest(
     more: more > 0 ? `… and ${more} more.` : null,
     reason: `This e-mail went to ${guideEmail} because you asked for one e-mail a day about the reviews of your tours.`,
     site,
-  };
-  return {
-    subject: mail.summary,
-    html: await render(<ReviewDigest {...mail} />),
-    text: textOf(mail),
   };
 }
 

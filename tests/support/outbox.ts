@@ -34,6 +34,7 @@ export function useOutbox(): void {
     time.now = new Date().setUTCHours(12, 0, 0, 0);
     standIn.attempts.length = standIn.mails.length = 0;
     standIn.answer = () => 202;
+    standIn.retryAfter = undefined;
   });
 }
 

@@ -8,6 +8,7 @@ export interface ReceivedMail {
   personalizations: { to: { email: string }[] }[];
   content: { type: string; value: string }[];
   headers?: Record<string, string>;
+  tracking_settings?: Record<string, { enable: boolean }>;
 }
 
 export interface Attempt {
@@ -26,6 +27,8 @@ export interface SendGridStandIn {
   mails: ReceivedMail[];
   /** What it does with the nth attempt, counted from 1; accepts everything at first. */
   answer: (nth: number) => Behaviour;
+  /** What it says of when to come back, if it does. */
+  retryAfter: string | undefined;
   close: () => void;
 }
 
@@ -44,7 +47,10 @@ export async function startSendGrid(): Promise<SendGridStandIn> {
       if (behaviour === "hang") return;
       if (behaviour === "reset") return request.socket.destroy();
       if (behaviour < 300) standIn.mails.push(mail);
-      response.writeHead(behaviour, { "content-type": "application/json" });
+      response.writeHead(behaviour, {
+        "content-type": "application/json",
+        ...(standIn.retryAfter && { "retry-after": standIn.retryAfter }),
+      });
       response.end(behaviour < 300 ? "" : '{"errors":[{"message":"the stand-in says no"}]}');
     });
   }).listen(0, "127.0.0.1");
@@ -54,6 +60,7 @@ export async function startSendGrid(): Promise<SendGridStandIn> {
     attempts: [],
     mails: [],
     answer: () => 202,
+    retryAfter: undefined,
     close() {
       server.closeAllConnections();
       server.close();

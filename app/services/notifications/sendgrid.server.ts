@@ -4,6 +4,9 @@ import { sendableEmail } from "../accounts/email-address.server";
 /** How long SendGrid may take to answer, in milliseconds. */
 export const SEND_TIMEOUT_MS = 10_000;
 
+/** How long SendGrid may have an e-mail wait, in milliseconds. */
+const LONGEST_WAIT_MS = 24 * 60 * 60 * 1_000;
+
 export interface Mail {
   to: { email: string; name?: string };
   from: { name?: string; email: string };
@@ -63,8 +66,13 @@ export function sendGrid(apiKey: string, baseUrl: string, timeoutMs = SEND_TIMEO
             "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
           },
         }),
-        // Links stay as they are written: no redirect through a tracking host.
-        trackingSettings: { clickTracking: { enable: false, enableText: false } },
+        // Links stay as they are written, nothing tells who opened what, and no second unsubscribe link is added,
+        // whatever the account's own settings say.
+        trackingSettings: {
+          clickTracking: { enable: false, enableText: false },
+          openTracking: { enable: false },
+          subscriptionTracking: { enable: false },
+        },
       });
     } catch (error) {
       throw toMailError(error, apiKey);
@@ -90,10 +98,16 @@ function toMailError(error: unknown, apiKey: string): MailError {
   const status = response && typeof code === "number" ? code : null;
   const reasons = response?.body?.errors?.map((reason) => reason.message).join("; ");
   const text = `SendGrid: ${status ?? code ?? "no answer"} ${reasons || message || ""}`.trim();
-  const retryAfter = Number(response?.headers?.["retry-after"]);
   return new MailError(
     text.replaceAll(apiKey, "[key]").slice(0, 500),
     status,
-    retryAfter > 0 ? retryAfter * 1_000 : 0,
+    waitOf(response?.headers?.["retry-after"] ?? ""),
   );
+}
+
+/** The wait that a `Retry-After` asks for, in milliseconds: seconds or a date (RFC 9110, 10.2.3), a day at most. */
+function waitOf(retryAfter: string): number {
+  const seconds = Number(retryAfter);
+  const wait = Number.isNaN(seconds) ? Date.parse(retryAfter) - Date.now() : seconds * 1_000;
+  return wait > 0 ? Math.min(wait, LONGEST_WAIT_MS) : 0;
 }

@@ -26,6 +26,11 @@ test("a mail that SendGrid accepts is sent once, with the key and both contents"
   expect(authorization).toBe(`Bearer ${KEY}`);
   expect(mail.personalizations[0]!.to).toEqual([{ email: "gwen@example.test" }]);
   expect(mail.content.map((content) => content.type)).toEqual(["text/plain", "text/html"]);
+  expect(mail.tracking_settings).toEqual({
+    click_tracking: { enable: false, enable_text: false },
+    open_tracking: { enable: false },
+    subscription_tracking: { enable: false },
+  });
   expect(await stored(id)).toMatchObject({ state: "sent", attempts: 1, endedAt: clock() });
   expect((await stored(id)).lease).toBeUndefined();
 });
@@ -55,6 +60,24 @@ describe("a failure that may pass", () => {
       expect(standIn.mails).toHaveLength(1);
     },
   );
+
+  const MINUTE_MS = 60_000;
+  test.each([
+    ["in seconds", () => "1800", 30 * MINUTE_MS],
+    ["as a date", () => new Date(Date.now() + 30 * MINUTE_MS).toUTCString(), 30 * MINUTE_MS],
+    ["for years", () => "99999999", 24 * 60 * MINUTE_MS],
+    ["no number", () => "soon", 0],
+    ["of the past", () => new Date(0).toUTCString(), 0],
+  ])("waits as long as SendGrid asks for: %s", async (_, retryAfter, asked) => {
+    const id = await enqueue();
+    standIn.answer = () => 429;
+    standIn.retryAfter = retryAfter();
+    await worker().drain();
+    const delay = (await stored(id)).dueAt.getTime() - time.now;
+    // A date has no milliseconds, and the answer takes a while.
+    expect(delay).toBeGreaterThan(asked - MINUTE_MS);
+    expect(delay).toBeLessThan(asked + MINUTE_MS);
+  });
 
   test.each([500, 401])("%s is given up after two days, and not before", async (status) => {
     const id = await enqueue();
