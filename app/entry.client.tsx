@@ -1,7 +1,9 @@
 import { RemixBrowser } from "@remix-run/react";
-import { startTransition, StrictMode } from "react";
+import { startTransition, StrictMode, useEffect, useLayoutEffect } from "react";
 import { hydrateRoot } from "react-dom/client";
+import { SITE_ID } from "./components/document";
 import { removeErrorTitle } from "./components/error-title";
+import { keepInput } from "./components/kept-input";
 
 /**
  * Resolves when the loaders' data that came with the page is decoded. `RemixBrowser` starts that when
@@ -17,15 +19,28 @@ async function pageData(): Promise<void> {
   }
 }
 
+/** The page, with what was typed into it before. */
+function Site() {
+  useLayoutEffect(() => input.restore(), []);
+  useEffect(() => {
+    input.refocus();
+    // For who must know that the scripts answer now, as tests do.
+    document.documentElement.dataset.ready = "";
+  }, []);
+  return <RemixBrowser />;
+}
+
 // The scripts have just been evaluated: a phone is to answer a touch before it goes on.
 await new Promise((resolve) => setTimeout(resolve));
 await pageData();
 removeErrorTitle();
+const site = document.getElementById(SITE_ID)!;
+const input = keepInput(site);
 startTransition(() => {
   hydrateRoot(
-    document,
+    site,
     <StrictMode>
-      <RemixBrowser />
+      <Site />
     </StrictMode>,
   );
 });

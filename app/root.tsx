@@ -3,11 +3,7 @@ import { data } from "@remix-run/node";
 import {
   isRouteErrorResponse,
   Link,
-  Links,
-  LiveReload,
-  Meta,
   Outlet,
-  Scripts,
   ScrollRestoration,
   useNavigation,
   useRouteError,
@@ -16,7 +12,8 @@ import {
 } from "@remix-run/react";
 import sansFont from "@fontsource-variable/figtree/files/figtree-latin-wght-normal.woff2";
 import serifFont from "@fontsource-variable/fraunces/files/fraunces-latin-wght-normal.woff2";
-import type { ReactNode } from "react";
+import type { ReactElement } from "react";
+import { Document, Metadata } from "./components/document";
 import { useErrorTitle } from "./components/error-title";
 import { Notice, useFocusOnArrival } from "./components/moving";
 import { usePageRequest } from "./components/page-request";
@@ -77,39 +74,33 @@ export async function loader({ request }: LoaderFunctionArgs) {
 export const shouldRevalidate: ShouldRevalidateFunction = ({ actionStatus = 200 }) =>
   actionStatus < 400 || actionStatus === 401;
 
-/** The HTML document of every page, error pages included. */
-export function Layout({ children }: { children: ReactNode }) {
-  const { nonce } = usePageRequest();
+/** What every page has around it, error pages included. */
+export function Layout({ children }: { children: ReactElement }) {
   const root = useRouteLoaderData<typeof loader>("root");
+  const { nonce } = usePageRequest();
   useFocusOnArrival();
   const isBusy = useNavigation().state !== "idle";
+  const page = (
+    <>
+      <a className="skip-link" href="#main">
+        Skip to content
+      </a>
+      <SiteHeader user={root?.user ?? null} />
+      <main id="main" className="page-width" tabIndex={-1} aria-busy={isBusy || undefined}>
+        <Notice data={root} />
+        {children}
+      </main>
+      <SiteFooter operator={root?.operator ?? null} />
+      {isBusy && <div className="progress" aria-hidden="true" />}
+      <ScrollRestoration nonce={nonce} />
+    </>
+  );
+  if (typeof document === "undefined") return <Document>{page}</Document>;
   return (
-    <html lang="en">
-      <head>
-        <meta charSet="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <meta name="theme-color" content="#ffffff" media="(prefers-color-scheme: light)" />
-        <meta name="theme-color" content="#1a221f" media="(prefers-color-scheme: dark)" />
-        <Meta />
-        <Links />
-      </head>
-      <body>
-        <a className="skip-link" href="#main">
-          Skip to content
-        </a>
-        <SiteHeader user={root?.user ?? null} />
-        <main id="main" className="page-width" tabIndex={-1} aria-busy={isBusy || undefined}>
-          <Notice data={root} />
-          {children}
-        </main>
-        <SiteFooter operator={root?.operator ?? null} />
-        {isBusy && <div className="progress" aria-hidden="true" />}
-        <ScrollRestoration nonce={nonce} />
-        <Scripts nonce={nonce} />
-        <LiveReload nonce={nonce} />
-      </body>
-    </html>
+    <>
+      <Metadata />
+      {page}
+    </>
   );
 }
 
@@ -147,7 +138,7 @@ export function ErrorBoundary() {
   useErrorTitle(true);
   return (
     <div className="narrow stack">
-      <p className="muted">Error {status}</p>
+      <p className="muted">{`Error ${status}`}</p>
       <h1>{title}</h1>
       <p className="lead">{text}</p>
       {status >= 500 && (

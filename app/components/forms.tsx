@@ -12,6 +12,7 @@ import {
 import type { FormErrors } from "~/infra/errors.server";
 import { COMMENT_MAX_LENGTH } from "~/services/reviews/limits";
 import { useErrorTitle } from "./error-title";
+import { useHydrated } from "./hydrated";
 
 /**
  * All errors of a form, shown above it, each with a link to its field. It takes the focus, so that
@@ -95,11 +96,11 @@ function Described({
 }) {
   return (
     <>
-      {hint && (
+      {hint ? (
         <p className="hint" id={`${id}-hint`}>
           {hint}
         </p>
-      )}
+      ) : null}
       {error && (
         <p className="field-error" id={`${id}-error`}>
           {error}
@@ -169,6 +170,8 @@ export function CommentField({
   const { id, wiring } = useField({ label: "Comment", name: "comment", hint, error });
   // Undefined until a script runs: without one, a counter would never change.
   const [length, setLength] = useState<number>();
+  // A text to begin with, React would put back over what was typed before it takes the field over.
+  const isTakenOver = !useHydrated() && typeof document !== "undefined";
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => setLength([...(field.current?.value ?? "")].length), []);
   return (
@@ -189,7 +192,7 @@ export function CommentField({
         ref={field}
         rows={6}
         dir="auto"
-        defaultValue={defaultValue}
+        defaultValue={isTakenOver ? undefined : defaultValue}
         onInput={(event) => setLength([...event.currentTarget.value].length)}
       />
     </div>

@@ -18,7 +18,7 @@ export function SiteHeader({ user }: { user: Visitor | null }) {
       <div className="page-width">
         <Link to="/" className="brand">
           <Mark />
-          Tour Reviews
+          <span translate="no">Tour Reviews</span>
         </Link>
         {user ? <UserNavigation user={user} /> : <GuestNavigation />}
       </div>
@@ -58,30 +58,34 @@ function GuestNavigation() {
 function UserNavigation({ user }: { user: Visitor }) {
   const { key } = useLocation();
   const menu = useRef<HTMLElement>(null);
+  const openedAt = useRef(key);
   // A navigation of the scripts' leaves the menu as it is.
-  useEffect(() => menu.current?.hidePopover?.(), [key]);
+  useEffect(() => {
+    if (openedAt.current !== key) menu.current?.hidePopover?.();
+    openedAt.current = key;
+  }, [key]);
   return (
     <>
       <button type="button" className="menu-button" popovertarget="menu">
         <Avatar name={user.name} image={user.image} small />
-        Menu
+        <span>Menu</span>
         <Waiting count={user.waiting} />
       </button>
       <nav className="site-nav" id="menu" popover="" aria-label="Account" ref={menu}>
         {user.isGuide && <NavLink to="/guide">My tours</NavLink>}
         <NavLink to="/me" end>
-          My reviews
+          <span>My reviews</span>
           <Waiting count={user.waiting} />
         </NavLink>
         <NavLink to="/me/account">
           <Avatar name={user.name} image={user.image} small />
           {user.name ? (
-            <>
+            <span>
               <span className="visually-hidden">Account of </span>
-              <bdi>{user.name}</bdi>
-            </>
+              <bdi translate="no">{user.name}</bdi>
+            </span>
           ) : (
-            "My account"
+            <span>My account</span>
           )}
         </NavLink>
         <Form method="post" action="/logout" onSubmit={forgetDrafts}>
@@ -98,7 +102,7 @@ function Waiting({ count }: { count: number }) {
   if (count === 0) return null;
   return (
     <span className="badge">
-      {count > 9 ? "9+" : count}
+      <span>{count > 9 ? "9+" : count}</span>
       <span className="visually-hidden"> waiting for you</span>
     </span>
   );

@@ -1,6 +1,6 @@
-import { useId, useState } from "react";
+import { useState } from "react";
 import { NO_RATING } from "~/services/reviews/limits";
-import { Star } from "./stars";
+import { Star, starsInWords } from "./stars";
 
 const WORDS = ["Poor", "Fair", "Good", "Very good", "Excellent"];
 
@@ -14,7 +14,6 @@ export function StarInput({ error, defaultValue }: Props) {
   // Browsers would tell a missing rating at one star, for some seconds.
   const [missing, setMissing] = useState(false);
   const said = error ?? (missing ? NO_RATING : undefined);
-  const errorId = useId();
   return (
     <fieldset
       className="field"
@@ -22,11 +21,11 @@ export function StarInput({ error, defaultValue }: Props) {
       role="radiogroup"
       aria-required
       aria-invalid={said ? true : undefined}
-      aria-describedby={said && errorId}
+      aria-describedby={said && "rating-error"}
     >
       <legend>Your rating</legend>
       {said && (
-        <p className="field-error" id={errorId}>
+        <p className="field-error" id="rating-error">
           {said}
         </p>
       )}
@@ -50,7 +49,7 @@ export function StarInput({ error, defaultValue }: Props) {
             />
             <Star />
             <span className="visually-hidden">
-              {index + 1} {index === 0 ? "star" : "stars"}, {word.toLowerCase()}
+              {`${starsInWords(index + 1)}, ${word.toLowerCase()}`}
             </span>
           </label>
         ))}

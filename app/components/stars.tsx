@@ -44,17 +44,21 @@ export function shownMean(mean: number): string {
   return (mean < 5 ? Math.min(rounded, 4.9) : rounded).toFixed(1);
 }
 
+/** "1 star", "4 stars". */
+export const starsInWords = (count: number) => `${count} ${count === 1 ? "star" : "stars"}`;
+
 /** A tour's mean to one decimal, in stars and words, or that it has no reviews or no rating. */
 export function Rating({ mean, count }: { mean: number; count: number }) {
   if (count === 0) return <span className="rating muted">No reviews yet</span>;
-  if (mean === 0) return <span className="rating muted">{reviewsInWords(count)}, no rating</span>;
+  if (mean === 0)
+    return <span className="rating muted">{`${reviewsInWords(count)}, no rating`}</span>;
   return (
     <span className="rating">
       <Stars value={mean} />
       <span>
         <strong>{shownMean(mean)}</strong>
         <span className="visually-hidden"> out of 5</span>{" "}
-        <span className="muted">({reviewsInWords(count)})</span>
+        <span className="muted">{`(${reviewsInWords(count)})`}</span>
       </span>
     </span>
   );
@@ -67,7 +71,7 @@ export function ReviewStars({ rating }: { rating: number | null }) {
     <span className="rating">
       <Stars value={rating} />
       <span className="visually-hidden">
-        {rating} out of 5 {rating === 1 ? "star" : "stars"}
+        {`${rating} out of 5 ${rating === 1 ? "star" : "stars"}`}
       </span>
     </span>
   );

@@ -11,8 +11,12 @@ export const PHONE = "@phone";
 interface Fixtures {
   /** Logs this test's browser in, by making a session instead of walking through the form. */
   logIn: (user: Pick<UserDocument, "_id">) => Promise<void>;
+  /** Opens that address and waits until the page's scripts, where they run, answer what is done next. */
+  open: (address: string) => Promise<void>;
   /** Whether scripts run in this project. */
   scripts: boolean;
+  /** Whether React says that it found another page than the server has sent. */
+  otherPage: boolean;
 }
 
 /**
@@ -29,24 +33,73 @@ export const test = base.extend<Fixtures, { database: typeof mongoose }>({
     { scope: "worker", auto: true },
   ],
   scripts: ({ javaScriptEnabled }, use) => use(javaScriptEnabled !== false),
+  open: ({ page, scripts }, use) =>
+    use(async (address) => {
+      await page.goto(address);
+      if (scripts) await scriptsReady(page);
+    }),
+  otherPage: [false, { option: true }],
   logIn: ({ context }, use) => use((user) => logIn(context, user._id)),
-  page: async ({ page }, use) => {
+  page: async ({ page, otherPage }, use) => {
     const problems: string[] = [];
+    const note = (problem: string) => {
+      if (!otherPage || !OTHER_PAGE.test(problem)) problems.push(problem);
+    };
     page.on("console", (message) => {
       // A page that answers 4xx is what some tests ask for, and having no connection, too; and the
       // lists of all tours show the pictures of another test.
       const wanted =
         /status of 4\d\d|ERR_(INTERNET_DISCONNECTED|TIMED_OUT)/.test(message.text()) ||
         message.location().url.startsWith(PICTURES);
-      if (message.type() === "error" && !wanted) problems.push(message.text());
+      if (message.type() === "error" && !wanted) note(message.text());
     });
-    page.on("pageerror", (error) => problems.push(String(error)));
+    page.on("pageerror", (error) => note(String(error)));
     await use(page);
     expect(problems).toEqual([]);
   },
 });
 
 export { expect };
+
+/** Waits until the scripts have taken the page over (app/entry.client.tsx). */
+export const scriptsReady = (page: Page) =>
+  page.locator("html[data-ready]").waitFor({ state: "attached" });
+
+/**
+ * Wraps every text of the page as Chrome's translator does, which puts a text of its own into two elements, and every
+ * text that comes later. It leaves what says that it is not to be translated.
+ */
+export const translate = (page: Page) =>
+  page.evaluate(() => {
+    const wrap = (text: Node) => {
+      const { parentElement } = text;
+      if (!text.nodeValue?.trim() || !parentElement) return;
+      if (parentElement.closest("font, script, style, textarea, [translate=no]")) return;
+      const [outer, inner] = [document.createElement("font"), document.createElement("font")];
+      outer.style.verticalAlign = inner.style.verticalAlign = "inherit";
+      inner.textContent = text.nodeValue;
+      outer.append(inner);
+      text.parentNode!.replaceChild(outer, text);
+    };
+    const wrapAll = (root: Node) => {
+      const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+      const texts: Node[] = [];
+      while (walker.nextNode()) texts.push(walker.currentNode);
+      texts.forEach(wrap);
+    };
+    wrapAll(document.body);
+    document.documentElement.lang = "es";
+    document.documentElement.classList.add("translated-ltr");
+    new MutationObserver((changes) => {
+      for (const { target, addedNodes } of changes)
+        for (const node of addedNodes.length > 0 ? addedNodes : [target])
+          if (node.nodeType === Node.TEXT_NODE) wrap(node);
+          else wrapAll(node);
+    }).observe(document.body, { childList: true, subtree: true, characterData: true });
+  });
+
+/** React's errors 418, 423 and 425: it renders the page anew, because an element or a text is another. */
+const OTHER_PAGE = /Minified React error #4(18|23|25)/;
 
 async function logIn(context: BrowserContext, userId: Types.ObjectId): Promise<void> {
   const url = process.env.APP_URL!;

@@ -1,7 +1,7 @@
 import { Link } from "@remix-run/react";
 import { REVIEW_SORTS, type ReviewSort } from "~/services/reviews/limits";
 import type { TourPage } from "~/services/tours/tours.server";
-import { reviewsInWords, shownMean, Stars } from "../stars";
+import { reviewsInWords, shownMean, Stars, starsInWords } from "../stars";
 import { reviewsAddress, type Selection } from "./address";
 
 const STARS = [5, 4, 3, 2, 1] as const;
@@ -10,8 +10,6 @@ const SORT_NAMES: Record<ReviewSort, string> = {
   highest: "Highest",
   lowest: "Lowest",
 };
-
-const starsInWords = (count: number) => `${count} ${count === 1 ? "star" : "stars"}`;
 
 interface Props extends Selection {
   tour: TourPage;
@@ -28,7 +26,7 @@ export function Summary({ tour, stars, sort }: Props) {
           <Stars value={tour.avgRating} />
           <span className="muted">
             <span className="visually-hidden">out of 5 from </span>
-            {reviewsInWords(tour.reviewCount)}
+            <span>{reviewsInWords(tour.reviewCount)}</span>
           </span>
         </span>
       </p>
@@ -46,8 +44,8 @@ export function Summary({ tour, stars, sort }: Props) {
                   <rect width={most && (100 * count) / most} height="6" />
                 </svg>
                 <span>
-                  {count}
-                  <span className="visually-hidden"> {count === 1 ? "review" : "reviews"}</span>
+                  <span>{count}</span>
+                  <span className="visually-hidden">{count === 1 ? " review" : " reviews"}</span>
                 </span>
               </Link>
             </li>
@@ -73,11 +71,11 @@ export function Order({ slug, stars, sort }: Selection & { slug: string }) {
           </Link>
         ))}
       </nav>
-      {stars && (
+      {stars !== null && (
         <p className="chips">
           <Link to={reviewsAddress(slug, { stars: null, sort })} className="filter">
             <span className="visually-hidden">Take away the filter: </span>
-            {starsInWords(stars)}
+            <span>{starsInWords(stars)}</span>
             <svg viewBox="0 0 16 16" aria-hidden="true">
               <path d="m4 4 8 8m0-8-8 8" stroke="currentColor" strokeWidth="2" />
             </svg>

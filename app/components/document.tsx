@@ -1,0 +1,49 @@
+import { Links, LiveReload, Meta, Scripts } from "@remix-run/react";
+import { useLayoutEffect, useState, type ReactNode } from "react";
+import { createPortal } from "react-dom";
+import { useHydrated } from "./hydrated";
+import { usePageRequest } from "./page-request";
+
+/** The id of the element that React takes over in the browser. */
+export const SITE_ID = "site";
+
+/**
+ * The HTML document around every page, which the server alone renders. Extensions and translators add elements to
+ * it, and React would render anew whatever it does not find as it was sent: so it takes over only what is in here.
+ */
+export function Document({ children }: { children: ReactNode }) {
+  const { nonce } = usePageRequest();
+  return (
+    <html lang="en">
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="theme-color" content="#ffffff" media="(prefers-color-scheme: light)" />
+        <meta name="theme-color" content="#1a221f" media="(prefers-color-scheme: dark)" />
+        <Meta />
+        <Links />
+      </head>
+      <body>
+        <div id={SITE_ID}>{children}</div>
+        <Scripts nonce={nonce} />
+        <LiveReload nonce={nonce} />
+      </body>
+    </html>
+  );
+}
+
+/** What `Meta` renders above. */
+const FROM_SERVER =
+  'head > [name="theme-color"] ~ :is(title, meta:not([name="theme-color"]), [rel="canonical"], [type="application/ld+json"])';
+
+/** Title and description of the page in the browser, in place of those that the server has sent. */
+export function Metadata() {
+  const [sent] = useState(() => document.querySelectorAll(FROM_SERVER));
+  // React can take over no portal.
+  const isHydrated = useHydrated();
+  useLayoutEffect(() => {
+    if (isHydrated) for (const tag of sent) tag.remove();
+  }, [isHydrated, sent]);
+  return isHydrated && createPortal(<Meta />, document.head);
+}

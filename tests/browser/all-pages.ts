@@ -1,0 +1,72 @@
+import { randomUUID } from "node:crypto";
+import { sha256 } from "~/infra/digest.server";
+import { unsubscribeUrl } from "~/services/notifications/settings.server";
+import { EmailLink, type LinkPurpose } from "../../models/email-link";
+import { Review } from "../../models/review";
+import { User } from "../../models/user";
+import { demoLogins } from "../../scripts/demo/index";
+import { mailsPath } from "../support/captured-mails";
+import { makeTour } from "../support/factories";
+
+// Every page that the tests look at, with the demo data.
+
+const [explorer, author, guide] = demoLogins.map(({ email }) => email) as [string, string, string];
+export const TOUR = "/tours/porto-sarrava-by-lantern";
+
+export const findUser = async (email: string) => (await User.findOne({ email }).orFail())._id;
+const newestReview = async (email: string) => {
+  const review = await Review.findOne({ userId: await findUser(email) }).sort({ createdAt: -1 });
+  return `/reviews/${review!._id.toString()}`;
+};
+
+/** The path of a link's page, made instead of sent; one for each project, which a newer one would end. */
+async function linkFor(purpose: LinkPurpose, email: string, owner = email): Promise<string> {
+  const token = randomUUID();
+  const userId = purpose === "sign-up" ? undefined : await findUser(owner);
+  const expiresAt = new Date(Date.now() + 60 * 60 * 1_000);
+  const link = { _id: token, purpose, hash: sha256(token), email, expiresAt };
+  await EmailLink.create({ ...link, ...(userId && { userId }) });
+  return { "sign-up": "/signup/", reset: "/reset/", address: "/me/address/" }[purpose] + token;
+}
+
+/** By the name of its screenshot: who looks at the page, and where it is. */
+export const PAGES: Record<string, { as?: string; path: string | (() => string | Promise<string>) }> = {
+  tours: { path: "/" },
+  "tours, nothing found": { path: "/?q=lantern+submarine" },
+  tour: { path: TOUR },
+  "tour without reviews": { path: async () => `/tours/${(await makeTour()).slug}` },
+  "tour, write a review": { as: explorer, path: "/tours/sunset-sail-to-isola-merla" },
+  "tour, own tour": { as: guide, path: TOUR },
+  "log in": { path: "/login" },
+  "sign up": { path: "/signup" },
+  "finish sign-up": { path: () => linkFor("sign-up", "nora@example.test") },
+  "sign-up of an account": { path: () => linkFor("sign-up", explorer) },
+  "reset password": { path: "/reset" },
+  "new password": { path: () => linkFor("reset", explorer) },
+  "dead link": { path: "/reset/nothing" },
+  "my reviews": { as: author, path: "/me" },
+  "my reviews, waiting": { as: explorer, path: "/me" },
+  review: { path: () => newestReview(author) },
+  "review, own": { as: author, path: () => newestReview(author) },
+  "edit review": { as: author, path: async () => `${await newestReview(author)}/edit` },
+  "delete review": { as: author, path: async () => `${await newestReview(author)}/delete` },
+  account: { as: explorer, path: "/me/account" },
+  sessions: { as: explorer, path: "/me/sessions" },
+  "confirm address": {
+    as: explorer,
+    path: () => linkFor("address", "amelie.new@example.test", explorer),
+  },
+  "delete account": { as: explorer, path: "/me/account/delete" },
+  guide: { as: guide, path: "/guide" },
+  "guide as others see them": {
+    path: async () => `/guides/${(await findUser(guide)).toString()}`,
+  },
+  "mail settings": { as: guide, path: "/guide/mail" },
+  unsubscribe: {
+    path: async () => new URL(unsubscribeUrl(await findUser(guide))).pathname,
+  },
+  "captured mails": { path: mailsPath },
+  "how reviews are checked": { path: "/about/reviews" },
+  "not found": { path: "/no-such-page" },
+  forbidden: { as: explorer, path: async () => `${await newestReview(author)}/edit` },
+};

@@ -1,0 +1,129 @@
+import type { Page } from "@playwright/test";
+import { findUser, PAGES } from "./all-pages";
+import { expect, scriptsReady, test, translate } from "./support";
+
+// What extensions put into a page before its scripts arrive, and what somebody has typed until then.
+
+test.skip(({ scripts }) => !scripts, "Nothing takes the page over");
+test.describe.configure({ mode: "parallel" });
+
+const FORMS = [
+  ...["tours", "tour, write a review", "log in", "sign up", "finish sign-up", "reset password"],
+  ...["new password", "edit review", "account", "delete account", "guide", "mail settings"],
+];
+
+/** Holds the page's scripts until what it returns is called. */
+async function holdScripts(page: Page): Promise<() => void> {
+  let release = () => {};
+  const promise = new Promise<void>((resolve) => (release = resolve));
+  await page.route("**/build/**/*.js", async (route) => {
+    await promise;
+    await route.continue();
+  });
+  return release;
+}
+
+const HTML = `<div class="foreign">Coupons!</div>`;
+
+/** Around the part that React takes over: nothing that it would find. */
+const AROUND = (html: string) => {
+  document.documentElement.insertAdjacentHTML("afterbegin", html);
+  document.head.insertAdjacentHTML("afterbegin", html);
+  document.head.append(document.createElement("link"));
+  document.body.insertAdjacentHTML("afterbegin", html);
+  document.body.insertAdjacentHTML("beforeend", html);
+  document.documentElement.classList.add("foreign-theme");
+  document.body.setAttribute("data-foreign", "");
+};
+
+/** Within it, as password managers do: the fields wrapped, and something beside each. */
+const WITHIN = (html: string) => {
+  document.querySelector("main")!.insertAdjacentHTML("afterbegin", html);
+  for (const field of document.querySelectorAll("input, textarea, select")) {
+    const wrapper = document.createElement("span");
+    field.replaceWith(wrapper);
+    wrapper.append(field);
+    wrapper.insertAdjacentHTML("beforeend", html);
+    field.setAttribute("data-foreign", "");
+  }
+};
+
+/** Types, chooses and opens whatever there is, and leaves the caret in the midst of the last text. */
+async function useAll(page: Page): Promise<void> {
+  for (const summary of await page.locator("main summary:visible").all()) await summary.click();
+  const texts = page.locator(
+    "main :is(textarea, input:not([type=hidden], [type=radio], [type=checkbox], [readonly]))",
+  );
+  for (const [n, text] of (await texts.all()).entries()) {
+    await text.fill("");
+    await text.pressSequentially(`typed${n}`);
+  }
+  for (const radio of await page.locator("main [type=radio]").all())
+    await radio.check({ force: true });
+  for (const select of await page.locator("main select").all())
+    await select.selectOption({ index: 2 });
+  if (await texts.count()) {
+    await texts.last().focus();
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("Shift+ArrowLeft");
+  }
+}
+
+/** The state of all that can be used, and where the focus is. */
+const stateOf = (page: Page) =>
+  page.evaluate(() => {
+    const elements = [...document.querySelectorAll("#site :is(input, textarea, select, details)")];
+    return elements.map((element) => {
+      const { name, value, checked, open, selectionStart, selectionEnd } =
+        element as HTMLInputElement & HTMLDetailsElement;
+      const focused = element === document.activeElement && { selectionStart, selectionEnd };
+      return { name, value, checked, open, focused };
+    });
+  });
+
+for (const [where, add] of [
+  ["around", AROUND],
+  ["within", WITHIN],
+  // By a translator.
+  ["around the texts of", null],
+] as const)
+  test.describe(`with foreign elements ${where} the page`, () => {
+    test.use({ otherPage: where !== "around" });
+
+    for (const name of FORMS)
+      test(`${name}: all that was typed, chosen and opened stays`, async ({ page, logIn }) => {
+        const { as, path } = PAGES[name]!;
+        if (as) await logIn({ _id: await findUser(as) });
+        const release = await holdScripts(page);
+        await page.goto(typeof path === "string" ? path : await path(), { waitUntil: "commit" });
+        await page.getByRole("contentinfo").waitFor();
+        await (add ? page.evaluate(add, HTML) : translate(page));
+        await page.evaluate(() => {
+          for (const element of document.querySelectorAll("link[rel=stylesheet], main"))
+            Object.assign(element, { isFirst: true });
+        });
+        await useAll(page);
+        const before = await stateOf(page);
+        const isFirst = (selector: string) =>
+          page.locator(selector).evaluate((element) => "isFirst" in element);
+
+        release();
+        await scriptsReady(page);
+        expect(await stateOf(page)).toEqual(before);
+        for (const one of [
+          "head > title",
+          "meta[name=description]",
+          "h1",
+          "main",
+          "footer",
+          "#site",
+        ])
+          expect(await page.locator(one).count(), one).toBeLessThanOrEqual(1);
+        await expect(page.locator("h1")).toHaveCount(1);
+        // The styles are never away; what is around the page makes nothing anew.
+        expect(await isFirst("link[rel=stylesheet]")).toBe(true);
+        if (where === "around") expect(await isFirst("main")).toBe(true);
+        if (where === "within") expect(await isFirst("main")).toBe(false);
+        await expect(page.locator("body > .foreign")).toHaveCount(where === "around" ? 2 : 0);
+      });
+  });
