@@ -101,10 +101,15 @@ test.describe("a review's own page", () => {
     await expect(page).toHaveURL(`/tours/${tour.slug}`);
   });
 
-  test("is what a review's share link copies, or leads to", async ({ page, scripts, context }) => {
+  test("is what a review's share link copies, or leads to", async ({
+    page,
+    open,
+    scripts,
+    context,
+  }) => {
     const tour = await makeTour();
     const review = await makeReview(await makeGuest(tour, { name: "Ann" }), tour);
-    await page.goto(`/tours/${tour.slug}`, { waitUntil: "networkidle" });
+    await open(`/tours/${tour.slug}`);
     const share = page.getByRole("link", { name: "Share the review by Ann" });
     const address = `${process.env.APP_URL}/reviews/${idOf(review)}`;
     if (scripts) {
@@ -119,6 +124,7 @@ test.describe("a review's own page", () => {
   });
 
   test("is where an address leads whose review the tour's page does not show", async ({
+    open,
     page,
     scripts,
   }) => {
@@ -132,7 +138,7 @@ test.describe("a review's own page", () => {
     await expect(page.getByRole("article")).toBeFocused();
     // Neither one that it shows nor one that is nowhere.
     for (const id of [idOf(reviews[3]!), new Types.ObjectId().toString()]) {
-      await page.goto(`/tours/${tour.slug}#review-${id}`, { waitUntil: "networkidle" });
+      await open(`/tours/${tour.slug}#review-${id}`);
       await expect(page).toHaveURL(`/tours/${tour.slug}#review-${id}`);
     }
   });
@@ -300,10 +306,13 @@ test.describe("more reviews", () => {
   });
   const more = (page: Page) => page.getByRole("link", { name: "More reviews" });
 
-  test("say how many are shown, and the reader goes on at the first new one", async ({ page }) => {
+  test("say how many are shown, and the reader goes on at the first new one", async ({
+    page,
+    open,
+  }) => {
     const tour = await makeTour();
     await makeReviews(tour, 45);
-    await page.goto(`/tours/${tour.slug}`, { waitUntil: "networkidle" });
+    await open(`/tours/${tour.slug}`);
     const shown = page.getByRole("status");
     const articles = page.getByRole("article");
     for (const count of [20, 40, 45]) {
@@ -322,10 +331,10 @@ test.describe("more reviews", () => {
     ["another page, before the browser tells of the scrolling", follow, false],
     ["another document", (page: Page) => page.goto("/healthz"), true],
   ] as const)
-    test(`are there again, and the place, after a visit to ${way}`, async ({ page }) => {
+    test(`are there again, and the place, after a visit to ${way}`, async ({ page, open }) => {
       const tour = await makeTour();
       await makeReviews(tour, 65);
-      await page.goto(`/tours/${tour.slug}`, { waitUntil: "networkidle" });
+      await open(`/tours/${tour.slug}`);
       if (!isTold)
         await page.evaluate(() =>
           addEventListener("scroll", (event) => event.stopImmediatePropagation(), true),

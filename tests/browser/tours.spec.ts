@@ -69,6 +69,7 @@ test("best rated is not won by one lucky review", async ({ page }) => {
 });
 
 test("a picture that does not load, or is none, leaves the initials and the landscape", async ({
+  open,
   page,
 }) => {
   await page.route(`${PICTURES}/**`, (route) =>
@@ -86,7 +87,7 @@ test("a picture that does not load, or is none, leaves the initials and the land
     const guide = await makeUser({ name: "Gwen Guide", image });
     const set = { $set: { image, createdById: guide._id } };
     await mongoose.connection.collection("tours").updateOne({ _id: tour._id }, set);
-    await page.goto(`/tours/${tour.slug}`, { waitUntil: "networkidle" });
+    await open(`/tours/${tour.slug}`);
     const shots = [page.locator(".hero .cover"), page.locator(".facts .avatar")].map((element) =>
       element.screenshot().then((shot) => shot.toString("base64")),
     );

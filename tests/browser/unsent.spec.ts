@@ -205,10 +205,10 @@ test.describe("a site that does not answer", () => {
   test(
     "leaves form and page as they are, and takes a second try",
     { tag: PHONE },
-    async ({ page, logIn, context }, testInfo) => {
+    async ({ page, open, logIn, context }, testInfo) => {
       const tour = await makeTour();
       await logIn(await makeGuest(tour, { name: "Ann" }));
-      await page.goto(`/tours/${tour.slug}`, { waitUntil: "networkidle" });
+      await open(`/tours/${tour.slug}`);
       await write(page, 4);
       await goOffline(context);
       await postButton(page).click();
@@ -242,12 +242,12 @@ test.describe("a site that does not answer", () => {
     },
   );
 
-  test("leaves an edit as it is", async ({ page, logIn, context }) => {
+  test("leaves an edit as it is", async ({ page, open, logIn, context }) => {
     const tour = await makeTour();
     const ann = await makeGuest(tour);
     const review = await makeReview(ann, tour, { rating: 2 });
     await logIn(ann);
-    await page.goto(`/reviews/${review._id.toString()}/edit`, { waitUntil: "networkidle" });
+    await open(`/reviews/${review._id.toString()}/edit`);
     await write(page, 5);
     await goOffline(context);
     await page.getByRole("button", { name: "Save changes" }).click();
@@ -258,8 +258,8 @@ test.describe("a site that does not answer", () => {
     await expect(notice(page)).toHaveText("Review updated successfully");
   });
 
-  test("leaves the reviews that are shown", async ({ page, context }) => {
-    await page.goto("/tours/porto-sarrava-by-lantern", { waitUntil: "networkidle" });
+  test("leaves the reviews that are shown", async ({ page, open, context }) => {
+    await open("/tours/porto-sarrava-by-lantern");
     const reviews = page.getByRole("article");
     await expect(reviews).toHaveCount(20);
     await goOffline(context);
@@ -287,11 +287,11 @@ test.describe("a draft", () => {
     {
       tag: PHONE,
     },
-    async ({ page, logIn }, testInfo) => {
+    async ({ page, open, logIn }, testInfo) => {
       const tour = await makeTour();
       await logIn(await makeGuest(tour, { name: "Ann" }));
       const path = `/tours/${tour.slug}`;
-      await page.goto(path, { waitUntil: "networkidle" });
+      await open(path);
       await write(page, 4);
       await page.goto("/");
       await page.goto(path);
@@ -306,7 +306,7 @@ test.describe("a draft", () => {
       await page.getByRole("button", { name: "Discard draft" }).click();
       await expect(comment(page)).toHaveValue("");
       await expect(star(page, 4)).not.toBeChecked();
-      await page.goto(path, { waitUntil: "networkidle" });
+      await open(path);
       await expect(comment(page)).toHaveValue("");
 
       await write(page, 5);
@@ -318,13 +318,17 @@ test.describe("a draft", () => {
     },
   );
 
-  test("of an edit is kept with the state that it was written for", async ({ page, logIn }) => {
+  test("of an edit is kept with the state that it was written for", async ({
+    page,
+    open,
+    logIn,
+  }) => {
     const tour = await makeTour();
     const ann = await makeGuest(tour);
     const review = await makeReview(ann, tour, { rating: 2, comment: "Meh" });
     const path = `/reviews/${review._id.toString()}/edit`;
     await logIn(ann);
-    await page.goto(path, { waitUntil: "networkidle" });
+    await open(path);
     await write(page, 5);
     await page.getByRole("link", { name: "Cancel" }).click();
     await Review.updateOne({ _id: review._id }, { comment: "Changed elsewhere" });
@@ -341,17 +345,17 @@ test.describe("a draft", () => {
     await expect(found(page)).toHaveCount(0);
   });
 
-  test("is nobody else's, and goes with the log-out", async ({ page, logIn }) => {
+  test("is nobody else's, and goes with the log-out", async ({ page, open, logIn }) => {
     const tour = await makeTour();
     const ann = await makeGuest(tour);
     const other = await makeUser();
     await makeBooking(other, tour);
     const path = `/tours/${tour.slug}`;
     await logIn(ann);
-    await page.goto(path, { waitUntil: "networkidle" });
+    await open(path);
     await write(page, 4);
     await logIn(other);
-    await page.goto(path, { waitUntil: "networkidle" });
+    await open(path);
     await expect(comment(page)).toHaveValue("");
     await logIn(ann);
     await page.goto(path);
@@ -361,11 +365,11 @@ test.describe("a draft", () => {
     expect(await page.evaluate(() => Object.keys(localStorage))).toEqual([]);
   });
 
-  test("moves nothing when it is found", async ({ page, logIn }) => {
+  test("moves nothing when it is found", async ({ page, open, logIn }) => {
     const tour = await makeTour();
     await logIn(await makeGuest(tour));
     await makeReview(await makeGuest(tour), tour);
-    await page.goto(`/tours/${tour.slug}`, { waitUntil: "networkidle" });
+    await open(`/tours/${tour.slug}`);
     await write(page, 4);
     await watchShifts(page);
     await page.goto(`/tours/${tour.slug}`);
@@ -373,7 +377,7 @@ test.describe("a draft", () => {
     expect(await shifts(page)).toBeCloseTo(0, 3);
   });
 
-  test("is not needed for the form to work", async ({ page, logIn }) => {
+  test("is not needed for the form to work", async ({ page, open, logIn }) => {
     const tour = await makeTour();
     await logIn(await makeGuest(tour));
     await page.addInitScript(() =>
@@ -383,7 +387,7 @@ test.describe("a draft", () => {
         },
       }),
     );
-    await page.goto(`/tours/${tour.slug}`, { waitUntil: "networkidle" });
+    await open(`/tours/${tour.slug}`);
     await write(page, 4);
     await postButton(page).click();
     await expect(notice(page)).toContainText("Thank you. Yours is the");
