@@ -4,6 +4,7 @@ import { importX } from "eslint-plugin-import-x";
 import reactHooks from "eslint-plugin-react-hooks";
 import regexp from "eslint-plugin-regexp";
 import tseslint from "typescript-eslint";
+import { loneText } from "./scripts/lib/lone-text.mjs";
 
 /** The rooms, and what each may import beside itself (docs/architecture.md). Imports go down only. */
 const ROOMS = {
@@ -69,7 +70,11 @@ export default defineConfig(
       "regexp/no-super-linear-move": ["error", { report: "potential", ignoreSticky: false }],
     },
   },
-  { files: ["app/**"], rules: { "max-lines": ["error", 250] } },
+  {
+    files: ["app/**"],
+    plugins: { site: { rules: { "lone-text": loneText } } },
+    rules: { "max-lines": ["error", 250], "site/lone-text": "error" },
+  },
   {
     files: ["tests/**"],
     // Matchers such as expect.any are typed as any.

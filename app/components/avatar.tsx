@@ -18,10 +18,10 @@ export function Avatar({ name, image, small }: Props) {
     <span
       className={`avatar${small ? " avatar-small" : ""} tint-${sum % TINTS}`}
       aria-hidden="true"
-      // A browser may know another version of Unicode, and cut another letter.
-      suppressHydrationWarning
+      translate="no"
     >
-      {initials(name)}
+      {/* A browser may know another version of Unicode, and cut another letter. */}
+      <span suppressHydrationWarning>{initials(name)}</span>
       <Picture address={image} width={size} height={size} />
     </span>
   );

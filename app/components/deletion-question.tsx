@@ -32,9 +32,11 @@ export function DeletionQuestion({ review, tour, onCancel }: DeletionQuestionPro
           <bdi>{tour.title}</bdi>
         </strong>{" "}
         will be permanently deleted.{" "}
-        {after.reviewCount === 0
-          ? "It is the only one, so the tour will have no rating."
-          : `The tour’s average rating ${from === to ? `stays ${to}` : `changes from ${from} to ${to}`}, with ${reviewsInWords(after.reviewCount)} left.`}
+        <span>
+          {after.reviewCount === 0
+            ? "It is the only one, so the tour will have no rating."
+            : `The tour’s average rating ${from === to ? `stays ${to}` : `changes from ${from} to ${to}`}, with ${reviewsInWords(after.reviewCount)} left.`}
+        </span>
       </p>
       <p>You can write a new one afterwards.</p>
       <Form method="post" action={action} className="row">

@@ -76,7 +76,7 @@ export function NotEditable({ refusal, input }: NotEditableProps) {
   return (
     <div className="narrow stack">
       <h1>{refusal?.title}</h1>
-      <p className="lead">{refusal?.text}.</p>
+      <p className="lead">{`${refusal?.text}.`}</p>
       <UnsentReview input={input} />
       <p>
         <Link to="/me" className="button">

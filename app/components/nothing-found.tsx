@@ -12,20 +12,22 @@ export function NothingFound({ words, common, nearest, places, best }: Help & { 
         <h2>{common ? "Too common to search for" : "No tour matches all of these words"}</h2>
         {common ? (
           <p>
-            “<bdi>{words}</bdi>” says too little about a tour. Try a place, a guide or what you
-            would like to do.
+            “<bdi translate="no">{words}</bdi>” says too little about a tour. Try a place, a guide
+            or what you would like to do.
           </p>
         ) : nearest.length > 0 ? (
           <p className="lead">
             Did you mean{" "}
-            {nearest.map((other, index) => (
-              <span key={other}>
-                {index > 0 && " or "}
-                <Link to={searchFor(other)}>
-                  <bdi>{other}</bdi>
-                </Link>
-              </span>
-            ))}
+            <span>
+              {nearest.map((other, index) => (
+                <span key={other}>
+                  <span>{index > 0 && " or "}</span>
+                  <Link to={searchFor(other)}>
+                    <bdi>{other}</bdi>
+                  </Link>
+                </span>
+              ))}
+            </span>
             ?
           </p>
         ) : (

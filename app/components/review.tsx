@@ -1,5 +1,5 @@
 import { Link, useLocation } from "@remix-run/react";
-import { type ReactNode, useEffect, useRef } from "react";
+import { type ReactElement, useEffect, useRef } from "react";
 import { Avatar } from "./avatar";
 import { Comment, Written } from "./comment";
 import { DeleteReviewLink } from "./delete-review";
@@ -24,9 +24,9 @@ interface Props {
   /** Shows all of the comment, however long. */
   whole?: boolean;
   /** What its author is told of it. */
-  note?: ReactNode;
+  note?: ReactElement | false | null;
   /** The links for its author. */
-  children?: ReactNode;
+  children?: ReactElement | false | null;
 }
 
 /** One review as everyone sees it. */
@@ -47,18 +47,17 @@ export function Review({ review, whole, note, children }: Props) {
         <Avatar name={name} image={review.user.image} />
         <div>
           <strong>
-            <bdi>{name}</bdi>
+            <bdi translate="no">{name}</bdi>
           </strong>
           {review.verified && (
-            <>
+            <span>
               {" "}
               <VerifiedTick />
-            </>
+            </span>
           )}
           <p className="muted small review-facts">
             <Time at={review.createdAt} />
-            {review.edited && " · edited"}
-            {" · "}
+            <span>{review.edited ? " · edited · " : " · "}</span>
             <ShareLink reviewId={review.id} name={name} />
           </p>
         </div>
@@ -66,12 +65,13 @@ export function Review({ review, whole, note, children }: Props) {
       <p className="comment-stars">
         <ReviewStars rating={review.rating} />
       </p>
-      {review.comment &&
-        (whole ? (
+      {review.comment ? (
+        whole ? (
           <Written text={review.comment} />
         ) : (
           <Comment id={review.id} text={review.comment} />
-        ))}
+        )
+      ) : null}
       {children}
     </article>
   );
@@ -122,7 +122,7 @@ export function OwnReviewLinks({
             Edit<span className="visually-hidden"> your review</span>
           </Link>
           <DeleteReviewLink reviewId={reviewId} />
-          <span className="muted small">{left} to edit</span>
+          <span className="muted small">{`${left} to edit`}</span>
         </>
       ) : (
         <>

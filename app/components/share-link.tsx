@@ -28,7 +28,7 @@ export function ShareLink({ reviewId, name }: { reviewId: string; name: string }
         Share
         <span className="visually-hidden">
           {" "}
-          the review by <bdi>{name}</bdi>
+          the review by <bdi translate="no">{name}</bdi>
         </span>
       </Link>
       <span aria-live="polite">{copied && " · Link copied"}</span>

@@ -28,11 +28,11 @@ function TourCard({ tour, Heading }: { tour: Card; Heading: "h2" | "h3" }) {
             <bdi>{title}</bdi>
           </Link>
         </Heading>
-        {(tour.location || tour.durationMinutes) && (
+        {(tour.location !== null || tour.durationMinutes !== null) && (
           <p className="muted small">
             <bdi>{tour.location}</bdi>
-            {tour.location && tour.durationMinutes ? " · " : null}
-            {tour.durationMinutes ? hoursInWords(tour.durationMinutes) : null}
+            <span>{tour.location && tour.durationMinutes && " · "}</span>
+            <span>{tour.durationMinutes && hoursInWords(tour.durationMinutes)}</span>
           </p>
         )}
         <Rating mean={tour.avgRating} count={tour.reviewCount} />
@@ -44,13 +44,15 @@ function TourCard({ tour, Heading }: { tour: Card; Heading: "h2" | "h3" }) {
         <p className="tour-guide small">
           <Avatar name={guide.name} image={guide.image} small />
           <span className="muted">
-            With <bdi>{guide.name}</bdi>
-            {nextDate && (
-              <>
+            <span>
+              With <bdi translate="no">{guide.name}</bdi>
+            </span>
+            {nextDate ? (
+              <span>
                 <br />
                 Next on <Time at={nextDate} />
-              </>
-            )}
+              </span>
+            ) : null}
           </span>
         </p>
       </div>

@@ -60,6 +60,7 @@ export default function Tours() {
   const sorts = tourSorts(words !== "");
   const address = (change: { sort?: TourSort; page?: number }) =>
     addressOf({ words, sort, page: 1, ...change });
+  const count = `${total.toLocaleString("en-GB")} ${total === 1 ? "tour" : "tours"}`;
   return (
     <div className="stack-l">
       <div className="stack">
@@ -81,12 +82,12 @@ export default function Tours() {
             ))}
           </nav>
           <p className="muted small" role="status">
-            {!preparing && `${total.toLocaleString("en-GB")} ${total === 1 ? "tour" : "tours"}`}
+            <span>{preparing ? "" : count}</span>
             {words && (
-              <>
+              <span>
                 {" "}
-                for “<bdi>{words}</bdi>” · <Link to="/">show all</Link>
-              </>
+                for “<bdi translate="no">{words}</bdi>” · <Link to="/">show all</Link>
+              </span>
             )}
           </p>
         </div>

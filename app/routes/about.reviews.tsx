@@ -32,9 +32,11 @@ export default function AboutReviews() {
         <p>
           Only explorers with a completed booking of the tour, one review for each tour. Guides
           cannot review their own tours.{" "}
-          {completedHere
-            ? "The guide marks a booking as completed after the tour took place; otherwise this happens automatically 24 hours after the tour date."
-            : "The platform where the tour was booked marks a booking as completed."}
+          <span>
+            {completedHere
+              ? "The guide marks a booking as completed after the tour took place; otherwise this happens automatically 24 hours after the tour date."
+              : "The platform where the tour was booked marks a booking as completed."}
+          </span>
         </p>
       </section>
       <section className="stack" aria-labelledby="verified">

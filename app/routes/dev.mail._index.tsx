@@ -27,8 +27,8 @@ export default function CapturedMails() {
       <div className="stack">
         <h1>Captured e-mails</h1>
         <p className="lead">
-          There is no <code>SENDGRID_API_KEY</code>, so e-mails are captured here instead of being
-          sent.
+          There is no <code translate="no">SENDGRID_API_KEY</code>, so e-mails are captured here
+          instead of being sent.
         </p>
       </div>
       {mails.length === 0 && <p className="empty">There are none yet. Post a review to see one.</p>}
@@ -42,7 +42,7 @@ export default function CapturedMails() {
               <bdi>{mail.subject}</bdi>
             </Link>
             <p className="muted small">
-              To <bdi>{mail.to}</bdi>, <Time at={mail.capturedAt} withTime />
+              To <bdi translate="no">{mail.to}</bdi>, <Time at={mail.capturedAt} withTime />
             </p>
           </li>
         ))}

@@ -60,7 +60,7 @@ export default function MailSettings() {
       <Form method="post" action="/guide/mail" className="form">
         <fieldset className="field" aria-describedby={error && "reviewMails-error"}>
           <legend>
-            E-mails to <bdi>{email}</bdi>
+            E-mails to <bdi translate="no">{email}</bdi>
           </legend>
           {error && (
             <p className="field-error" id="reviewMails-error">

@@ -55,9 +55,9 @@ export default function Guide() {
         <Avatar name={guide.name} image={guide.image} />
         <div>
           <h1>
-            <bdi>{guide.name}</bdi>
+            <bdi translate="no">{guide.name}</bdi>
           </h1>
-          <p className="lead">Guide of {toursInWords(guide.tourCount)}</p>
+          <p className="lead">{`Guide of ${toursInWords(guide.tourCount)}`}</p>
           <Rating mean={guide.avgRating} count={guide.reviewCount} />
         </div>
       </div>
@@ -76,7 +76,7 @@ export default function Guide() {
                 {(tour.location || tour.date) && (
                   <p className="muted small">
                     <bdi>{tour.location}</bdi>
-                    {tour.location && tour.date && " · "}
+                    <span>{tour.location && tour.date && " · "}</span>
                     {tour.date && <Time at={tour.date} />}
                   </p>
                 )}

@@ -64,12 +64,7 @@ export default function LogIn() {
     <div className="narrow stack">
       <h1>Log in</h1>
       {carried && <LoggedOut takesFocus={!refused.errors} />}
-      {!carried && why && (
-        <p className="lead">
-          {ended && "You were logged out. "}
-          {why}
-        </p>
-      )}
+      {!carried && why && <p className="lead">{ended ? `You were logged out. ${why}` : why}</p>}
       <ErrorSummary errors={refused?.errors} />
       <Form method="post" className="form">
         <input type="hidden" name="redirectTo" value={search.get("redirectTo") ?? "/"} />

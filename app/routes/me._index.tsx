@@ -3,7 +3,7 @@ import { Link, useLoaderData } from "@remix-run/react";
 import { Written } from "~/components/comment";
 import { CursorLinks } from "~/components/page-links";
 import { tourPath } from "~/components/paths";
-import { ReviewStars, Star } from "~/components/stars";
+import { ReviewStars, Star, starsInWords } from "~/components/stars";
 import { Time, timeLeft } from "~/components/time";
 import { requireUser } from "~/http/pages.server";
 import { type MyReview, myReviews, toursToReview } from "~/services/reviews/my-reviews.server";
@@ -101,9 +101,9 @@ export default function MyReviews() {
           <p className="empty">There are no older reviews.</p>
         ) : reviews.items.length === 0 ? (
           <p className="empty">
-            You have not reviewed a tour yet.{" "}
-            {waiting.items.length === 0 &&
-              "Once a tour that you have booked is completed, you can review it here."}
+            {waiting.items.length > 0
+              ? "You have not reviewed a tour yet."
+              : "You have not reviewed a tour yet. Once a tour that you have booked is completed, you can review it here."}
           </p>
         ) : (
           <ul className="reviews">
@@ -132,7 +132,7 @@ function StarLinks({ slug, title }: { slug: string; title: string }) {
         <Link key={stars} to={`${tourPath(slug)}?rating=${stars}#write`}>
           <Star />
           <span className="visually-hidden">
-            {stars} {stars === 1 ? "star" : "stars"} for <bdi>{title}</bdi>
+            <span>{starsInWords(stars)}</span> for <bdi>{title}</bdi>
           </span>
         </Link>
       ))}
@@ -158,10 +158,10 @@ function Review({ review, now }: { review: MyReview; now: string }) {
         <ReviewStars rating={rating} />
         <span className="muted small">
           <Time at={createdAt} />
-          {edited && " · edited"}
+          <span>{edited && " · edited"}</span>
         </span>
         {editableUntil && (
-          <span className="badge">{timeLeft(new Date(editableUntil), new Date(now))} to edit</span>
+          <span className="badge">{`${timeLeft(new Date(editableUntil), new Date(now))} to edit`}</span>
         )}
       </p>
       {comment && <Written text={comment} />}

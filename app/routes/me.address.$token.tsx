@@ -62,11 +62,11 @@ export default function ConfirmAddress() {
       <p className="lead">
         Your account uses{" "}
         <strong>
-          <bdi>{email}</bdi>
+          <bdi translate="no">{email}</bdi>
         </strong>
         . Once you confirm, it uses{" "}
         <strong>
-          <bdi>{newEmail}</bdi>
+          <bdi translate="no">{newEmail}</bdi>
         </strong>{" "}
         instead, to log in and for all e-mails.
       </p>

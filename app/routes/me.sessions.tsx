@@ -86,19 +86,19 @@ function Session({ session }: { session: SessionInfo }) {
       <div>
         <p className="row">
           <strong>
-            <bdi>{name}</bdi>
+            <bdi translate="no">{name}</bdi>
           </strong>
           {present && <span className="badge">This browser</span>}
         </p>
         <p className="muted small">
           {lastUsedAt ? (
-            <>
+            <span>
               Last used on <Time at={lastUsedAt} withTime />
-            </>
+            </span>
           ) : (
-            "Not used lately"
+            <span>Not used lately</span>
           )}
-          {network && <> from the network {network}</>}
+          <span>{network && ` from the network ${network}`}</span>
         </p>
       </div>
       {!present && (
@@ -113,7 +113,7 @@ function Session({ session }: { session: SessionInfo }) {
             End
             <span className="visually-hidden">
               {" "}
-              the log-in of <bdi>{name}</bdi>
+              the log-in of <bdi translate="no">{name}</bdi>
             </span>
           </button>
         </Form>

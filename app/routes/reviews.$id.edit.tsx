@@ -115,7 +115,7 @@ export default function EditReview() {
         <Link to={tourPath(review.tour.slug)}>
           <bdi>{review.tour.title}</bdi>
         </Link>{" "}
-        · {left}
+        · <span>{left}</span>
       </p>
       <ErrorSummary errors={refused?.errors} />
       {refused?.stored && <Stored review={refused.stored} />}

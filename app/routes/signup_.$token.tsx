@@ -110,7 +110,7 @@ function AccountExists({ email }: { email: string }) {
       <p className="lead">
         An account with the address{" "}
         <strong>
-          <bdi>{email}</bdi>
+          <bdi translate="no">{email}</bdi>
         </strong>{" "}
         was created in the meantime, for example by the platform that you book with. Log in with its
         password, or set a new one.

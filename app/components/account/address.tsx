@@ -24,7 +24,7 @@ export function Address({ email, sentTo, captured, newEmail, errors }: Props) {
       <p>
         You log in with{" "}
         <strong>
-          <bdi>{email}</bdi>
+          <bdi translate="no">{email}</bdi>
         </strong>
         . A new address is used once you have opened a link that we send there.
       </p>

@@ -23,7 +23,7 @@ export function LinkSent({ email, children, captured }: Props) {
       <p>
         <strong>Please check your e-mail.</strong> We have sent a message to{" "}
         <strong>
-          <bdi>{email}</bdi>
+          <bdi translate="no">{email}</bdi>
         </strong>
         .
       </p>

@@ -27,8 +27,8 @@ export function Tokens({ tokens, now, created, values, errors }: Props) {
     <section className="card stack" aria-labelledby="tokens">
       <h2 id="tokens">Access tokens</h2>
       <p>
-        A program that sends a token to the API as <code>Authorization: Bearer …</code> acts in your
-        name.
+        A program that sends a token to the API as{" "}
+        <code translate="no">Authorization: Bearer …</code> acts in your name.
       </p>
       {created && <NewToken token={created} />}
       {tokens.items.length > 0 && <TokenList tokens={tokens.items} now={now} />}
@@ -98,7 +98,7 @@ function NewToken({ token }: { token: string }) {
         <strong>Copy your new token now.</strong> It will not be shown again.
       </p>
       <p>
-        <code>{token}</code>
+        <code translate="no">{token}</code>
       </p>
     </div>
   );
@@ -111,17 +111,19 @@ function TokenList({ tokens, now }: { tokens: TokenInfo[]; now: string }) {
         <li key={id} className="row spread">
           <div>
             <p>
-              <bdi>{name}</bdi>
+              <bdi translate="no">{name}</bdi>
             </p>
             <p className="muted small">
               Created on <Time at={createdAt} />,{" "}
-              {lastUsedAt ? (
-                <>
-                  last used on <Time at={lastUsedAt} withTime />
-                </>
-              ) : (
-                "never used"
-              )}
+              <span>
+                {lastUsedAt ? (
+                  <span>
+                    last used on <Time at={lastUsedAt} withTime />
+                  </span>
+                ) : (
+                  "never used"
+                )}
+              </span>
               , <Expiry at={expiresAt} now={now} />
             </p>
           </div>
@@ -136,7 +138,7 @@ function TokenList({ tokens, now }: { tokens: TokenInfo[]; now: string }) {
               Revoke
               <span className="visually-hidden">
                 {" "}
-                the token <bdi>{name}</bdi>
+                the token <bdi translate="no">{name}</bdi>
               </span>
             </button>
           </Form>
@@ -147,12 +149,12 @@ function TokenList({ tokens, now }: { tokens: TokenInfo[]; now: string }) {
 }
 
 function Expiry({ at, now }: { at: string | null; now: string }) {
-  if (!at) return "does not expire";
+  if (!at) return <span>does not expire</span>;
   if (at > now)
     return (
-      <>
+      <span>
         valid until <Time at={at} />
-      </>
+      </span>
     );
   return (
     <strong>

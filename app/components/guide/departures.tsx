@@ -29,9 +29,11 @@ export function OpenDepartures({
       <h2 id="open">To be completed</h2>
       <p className="hint">
         Explorers with a confirmed booking can review a tour once it is completed.{" "}
-        {completedHere
-          ? "If you don’t mark it as completed, we do it automatically after 24 hours."
-          : "The platform where they booked marks departures as completed."}
+        <span>
+          {completedHere
+            ? "If you don’t mark it as completed, we do it automatically after 24 hours."
+            : "The platform where they booked marks departures as completed."}
+        </span>
       </p>
       <ul className="tours">
         {open.items.map((departure) => (
@@ -120,7 +122,7 @@ const countInWords = (counts: Departure["counts"]) =>
     .join(", ");
 
 const When = ({ date }: { date: string | null }) =>
-  date ? <Time at={date} withTime /> : <>No date</>;
+  date ? <Time at={date} withTime /> : <span>No date</span>;
 
 /** A departure that has begun and is not completed yet. */
 function OpenDeparture({
@@ -137,7 +139,7 @@ function OpenDeparture({
           <bdi>{tour.title}</bdi>
         </h3>
         <p className="muted small">
-          <When date={date} /> · {countInWords(counts)}
+          <When date={date} /> · <span>{countInWords(counts)}</span>
         </p>
       </div>
       <Bookings counts={counts} bookings={bookings} />
@@ -165,7 +167,7 @@ function DepartureList({ departures }: { departures: Departure[] }) {
                 <bdi>{departure.tour.title}</bdi>
               </strong>
               <span className="muted small">
-                <When date={departure.date} /> · {countInWords(departure.counts)}
+                <When date={departure.date} /> · <span>{countInWords(departure.counts)}</span>
               </span>
             </summary>
             <Bookings {...departure} />
@@ -185,12 +187,12 @@ function Bookings({ counts, bookings }: Pick<Departure, "counts" | "bookings">) 
         return (
           <li key={id}>
             <Avatar name={name} image={explorer.image} small />
-            <bdi>{name}</bdi>
+            <bdi translate="no">{name}</bdi>
             <span className="badge badge-quiet">{statusInWords(status)}</span>
           </li>
         );
       })}
-      {more > 0 && <li className="muted">and {more} more</li>}
+      {more > 0 && <li className="muted">{`and ${more} more`}</li>}
     </ul>
   );
 }

@@ -34,7 +34,7 @@ export function RatingChart({ id, tourTitle, months }: Props) {
   );
   const [first, last] = [points[0], points.at(-1)];
   if (!first || !last)
-    return <p className="muted small">No reviews in the last {months.length} months.</p>;
+    return <p className="muted small">{`No reviews in the last ${months.length} months.`}</p>;
   return (
     <div className="chart">
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-labelledby={`${id}-title ${id}-desc`}>

@@ -17,7 +17,7 @@ export function ReviewOfTour({ review, isNew = false }: { review: GuideReview; i
         <Avatar name={name} image={user.image} />
         <div>
           <strong>
-            <bdi>{name}</bdi>
+            <bdi translate="no">{name}</bdi>
           </strong>
           <p className="muted small">
             <Time at={createdAt} /> ·{" "}

@@ -19,7 +19,7 @@ export function Facts({ tour, departed }: { tour: TourPage; departed: boolean })
           </dd>
         </div>
       )}
-      {tour.durationMinutes && (
+      {tour.durationMinutes !== null && (
         <div>
           <dt>Duration</dt>
           <dd>{hoursInWords(tour.durationMinutes)}</dd>
@@ -46,6 +46,6 @@ export function Facts({ tour, departed }: { tour: TourPage; departed: boolean })
 
 function GuideLink({ tour: { createdById, guide } }: { tour: TourPage }) {
   const path = guidePath(createdById);
-  const name = <bdi>{guide.name}</bdi>;
+  const name = <bdi translate="no">{guide.name}</bdi>;
   return path ? <Link to={path}>{name}</Link> : name;
 }

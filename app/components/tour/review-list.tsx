@@ -70,7 +70,7 @@ export function ReviewList({ tour, page, total, stars, sort, isFirstPage, own, p
       </ul>
       {(total > reviews.length || parts.length > 0) && (
         <p className="muted small" role="status">
-          Showing {reviews.length.toLocaleString("en-GB")} of {reviewsInWords(total)}
+          {`Showing ${reviews.length.toLocaleString("en-GB")} of ${reviewsInWords(total)}`}
         </p>
       )}
       {cursor && (
@@ -85,9 +85,9 @@ export function ReviewList({ tour, page, total, stars, sort, isFirstPage, own, p
             }}
           >
             {state === "loading" ? "One moment …" : "More reviews"}
-          </Link>{" "}
+          </Link>
           {state === "failed" && (
-            <span role="alert">We got no answer. Check your connection and try again.</span>
+            <span role="alert"> We got no answer. Check your connection and try again.</span>
           )}
         </p>
       )}

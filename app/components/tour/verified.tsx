@@ -6,9 +6,11 @@ export function Verified({ completedHere }: { completedHere: boolean }) {
     <p className="hint" id="verified">
       <VerifiedTick /> <strong>is a verified booking:</strong> the explorer had a completed booking
       of this tour, without which nobody can write a review here.{" "}
-      {completedHere
-        ? "The guide marks a booking as completed; otherwise this happens automatically 24 hours after the tour."
-        : "The platform where the tour was booked marks a booking as completed."}{" "}
+      <span>
+        {completedHere
+          ? "The guide marks a booking as completed; otherwise this happens automatically 24 hours after the tour."
+          : "The platform where the tour was booked marks a booking as completed."}
+      </span>{" "}
       <strong>No tick:</strong> the review comes from elsewhere, and we have not found such a
       booking. Guides can neither review their own tours nor remove reviews.
     </p>

@@ -85,15 +85,14 @@ function WhyNot({ eligibility, slug, own, error }: WhyNotProps) {
     <div className="stack">
       {error && error !== eligibility.text && <ErrorSummary errors={{ form: error, fields: {} }} />}
       <p>
-        {eligibility.text}
-        {eligibility.kind !== "notCompleted" && "."}{" "}
+        <span>{`${eligibility.text}${eligibility.kind === "notCompleted" ? "" : "."} `}</span>
         {eligibility.kind === "alreadyReviewed" && own && (
-          <>
+          <span>
             <Link to={`/reviews/${own.id}/${own.left ? "edit" : "delete"}`}>
               {own.left ? "Edit your review" : "Delete your review"}
             </Link>{" "}
             or see <Link to="/me">all your reviews</Link>.
-          </>
+          </span>
         )}
         {eligibility.kind === "ownTour" && (
           <Link to="/guide">See what explorers say about your tours.</Link>

@@ -1,0 +1,197 @@
+import type { Page } from "@playwright/test";
+import { Types } from "mongoose";
+import { rebuildRatings } from "~/services/reviews/ratings.server";
+import { Review } from "../../models/review";
+import { makeBooking, makeGuest, makeReview, makeTour, makeUser } from "../support/factories";
+import { findUser, PAGES } from "./all-pages";
+import { expect, notice, star, test, translate, unique } from "./support";
+
+// Pages that the browser translates: every text is in elements of the translator's, now and when it changes.
+
+test.skip(({ scripts }) => !scripts, "Nothing changes the page");
+test.describe.configure({ mode: "parallel" });
+
+const brand = (page: Page) => page.getByRole("link", { name: "Tour Reviews", exact: true });
+const status = (page: Page) => page.getByRole("main").getByRole("status").last();
+
+for (const [name, { as, path }] of Object.entries(PAGES))
+  test(`${name}: is left and come back to`, async ({ page, logIn, open }) => {
+    if (as) await logIn({ _id: await findUser(as) });
+    await open(typeof path === "string" ? path : await path());
+    await translate(page);
+    const heading = page.getByRole("heading", { level: 1 });
+    const title = await page.title();
+    const text = (await heading.innerText()).trim();
+    const elsewhere =
+      name === "how reviews are checked" ? "Tour Reviews" : "How reviews are checked";
+    await page.getByRole("link", { name: elsewhere, exact: true }).click();
+    await expect(page).not.toHaveTitle(title);
+    await expect(heading).not.toHaveText(text);
+    await page.goBack();
+    await expect(page).toHaveTitle(title);
+    await expect(heading).toHaveText(text);
+    // The translator's language stays, too.
+    await expect(page.locator("html")).toHaveAttribute("lang", "es");
+  });
+
+test("the list of tours: search, order and pages", async ({ page, open }) => {
+  const word = unique();
+  for (let n = 0; n < 3; n++)
+    await makeTour({ title: `${word} ${n === 0 ? "castle" : "harbour"}` });
+  await open("/");
+  await translate(page);
+  const all = (await status(page).innerText()).trim();
+  const field = page.getByRole("searchbox");
+  const searchFor = async (words: string) => {
+    await field.fill(words);
+    await field.press("Enter");
+  };
+  await expect(async () => {
+    await searchFor(word);
+    await expect(status(page)).toHaveText(`3 tours for “${word}” · show all`, { timeout: 2_000 });
+  }).toPass();
+  await searchFor(`${word} castle`);
+  await expect(status(page)).toHaveText(`1 tour for “${word} castle” · show all`);
+  await searchFor(`${word} ${unique()}`);
+  await expect(page.getByRole("heading", { name: "No tour matches" })).toBeVisible();
+  await searchFor("the");
+  await expect(page.getByRole("heading", { level: 2 }).first()).toBeVisible();
+  await page.getByRole("link", { name: "show all" }).click();
+  await expect(status(page)).toContainText(/^\d+ tours$/);
+  await searchFor(word);
+  await expect(status(page)).toHaveText(`3 tours for “${word}” · show all`);
+  await searchFor("");
+  await expect(status(page)).toContainText(/^\d+ tours$/);
+  expect(all).toMatch(/^\d+ tours$/);
+  for (const order of ["Most reviewed", "Newest", "Best rated"])
+    await page.getByRole("link", { name: order }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(/^Guided tours/);
+});
+
+test("a tour's reviews: more, filter and order", async ({ page, open }) => {
+  const tour = await makeTour();
+  await Review.insertMany(
+    Array.from({ length: 45 }, (_, n) => ({
+      ...{ userId: new Types.ObjectId(), tourId: tour._id, rating: n < 30 ? 4 : 2 },
+      createdAt: new Date(Date.UTC(2026, 4, 1, 0, -n)),
+    })),
+  );
+  await rebuildRatings({ tourIds: [tour._id] });
+  await open(`/tours/${tour.slug}`);
+  await translate(page);
+  for (const count of [20, 40, 45]) {
+    await expect(status(page)).toHaveText(`Showing ${count} of 45 reviews`);
+    if (count < 45) await page.getByRole("link", { name: "More reviews" }).click();
+  }
+  await page.getByRole("link", { name: "4 stars 30 reviews" }).click();
+  await expect(status(page)).toHaveText("Showing 20 of 30 reviews");
+  await page.getByRole("link", { name: "2 stars 15 reviews" }).click();
+  await expect(page.getByRole("link", { name: "Take away the filter: 2 stars" })).toBeVisible();
+  await expect(page.getByRole("article")).toHaveCount(15);
+  await page.getByRole("link", { name: "Take away the filter" }).click();
+  await page.getByRole("link", { name: "Lowest" }).click();
+  await expect(status(page)).toHaveText("Showing 20 of 45 reviews");
+});
+
+test("a review: refused, posted, edited and deleted", async ({ page, logIn, open }) => {
+  const tour = await makeTour({ title: "Harbour" });
+  await makeReview(await makeGuest(tour, { name: "Ben" }), tour, { rating: 4 });
+  const ann = await makeGuest(tour, { name: "Ann" });
+  await logIn(ann);
+  await open(`/tours/${tour.slug}`);
+  await translate(page);
+  await page.getByRole("button", { name: "Post review" }).click();
+  await expect(page.getByRole("radiogroup")).toHaveAccessibleDescription(/rating/i);
+  await star(page, 2).check();
+  const comment = page.getByLabel("Comment");
+  await comment.fill("Wet.");
+  await expect(comment).toHaveAccessibleDescription("4 of 5,000 characters");
+  await comment.fill("Windy.");
+  await expect(comment).toHaveAccessibleDescription("6 of 5,000 characters");
+  await page.getByRole("button", { name: "Post review" }).click();
+  const mine = page.getByRole("article", { name: "Review by Ann" });
+  await expect(mine).toContainText("Thank you.");
+  await expect(page.getByText("3.0 out of 5 (2 reviews)")).toBeVisible();
+  await mine.getByRole("link", { name: "Edit your review" }).click();
+  await star(page, 4).check();
+  await page.getByRole("button", { name: "Save changes" }).click();
+  await expect(notice(page)).toHaveText("Review updated successfully");
+  await expect(mine).toContainText("edited");
+  await page.getByRole("link", { name: "Delete your review" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete my review" }).click();
+  await expect(notice(page)).toHaveText("Review deleted successfully");
+  await expect(page.getByText("4.0 out of 5 (1 review)")).toBeVisible();
+});
+
+test("the forms of accounts, with their errors", async ({ page, logIn, open }) => {
+  await open("/login");
+  await translate(page);
+  for (const word of ["wrong", "wrong again"]) {
+    await page.getByLabel("E-mail address").fill("nobody@example.test");
+    await page.getByLabel("Password").fill(word);
+    await page.getByRole("button", { name: "Log in" }).click();
+    await expect(page.getByRole("alert")).toBeFocused();
+  }
+  await page.getByRole("link", { name: "Forgotten your password?" }).click();
+  await page.getByRole("button", { name: "Send me the link" }).click();
+  await expect(page.getByRole("alert")).toBeFocused();
+  await page.getByLabel("E-mail address").fill("nobody@example.test");
+  await page.getByRole("button", { name: "Send me the link" }).click();
+  await expect(page.getByRole("status").filter({ hasText: "nobody@" })).toBeFocused();
+  await page.getByRole("link", { name: "Sign up" }).click();
+  await page.getByRole("button", { name: "Send me the link" }).click();
+  await expect(page.getByRole("alert")).toBeFocused();
+
+  await logIn(await makeUser({ name: "Ann" }));
+  await open("/me/account");
+  await translate(page);
+  const profile = page.getByRole("region", { name: "Profile" });
+  await profile.getByLabel("Name").fill("");
+  await profile.getByRole("button").click();
+  await expect(profile.getByRole("alert")).toBeFocused();
+  await profile.getByLabel("Name").fill("Bea");
+  await profile.getByRole("button").click();
+  await expect(page.getByRole("link", { name: "Account of Bea" })).toBeVisible();
+  const tokens = page.getByRole("region", { name: "Access tokens" });
+  for (const name of ["Laptop", "Phone"]) {
+    await tokens.getByLabel("Name of a new token").fill(name);
+    await tokens.getByRole("button", { name: "Create token" }).click();
+    await expect(tokens.getByRole("status")).toBeFocused();
+    await expect(tokens.getByRole("button", { name: `Revoke the token ${name}` })).toBeVisible();
+    // Nothing that is to be copied is a translator's.
+    await expect(tokens.locator("code font")).toHaveCount(0);
+  }
+  await tokens.getByRole("button", { name: "Revoke the token Laptop" }).click();
+  await expect(notice(page)).toHaveText("The token “Laptop” is revoked.");
+  await expect(tokens.getByRole("listitem")).toHaveCount(1);
+});
+
+test("a guide's departures", async ({ page, logIn, open }) => {
+  const guide = await makeUser({ name: "Gwen" });
+  const tour = await makeTour({ title: "Harbour", createdById: guide._id });
+  const day = 24 * 60 * 60 * 1_000;
+  for (const [days, explorers] of [
+    [-0.2, 2],
+    [-0.1, 1],
+    [3, 2],
+  ] as const)
+    for (let n = 0; n < explorers; n++)
+      await makeBooking(await makeUser(), tour, {
+        status: "CONFIRMED",
+        date: new Date(Math.round((Date.now() + days * day) / 60_000) * 60_000),
+      });
+  await logIn(guide);
+  await open("/guide");
+  await translate(page);
+  await page.getByRole("button", { name: "Mark as completed" }).first().click();
+  await expect(notice(page)).toContainText("Marked as completed.");
+  await page.getByRole("button", { name: "Mark as completed" }).first().click();
+  await expect(page.getByRole("button", { name: "Mark as completed" })).toHaveCount(0);
+  await expect(page.getByRole("heading", { name: "Last 30 days" })).toBeVisible();
+  await page.getByRole("link", { name: "E-mail settings" }).click();
+  await page.getByRole("radio").last().check();
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(notice(page)).toBeVisible();
+  await brand(page).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(/^Guided tours/);
+});
