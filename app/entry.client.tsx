@@ -2,7 +2,6 @@ import { RemixBrowser } from "@remix-run/react";
 import { startTransition, StrictMode, useEffect, useLayoutEffect } from "react";
 import { hydrateRoot } from "react-dom/client";
 import { SITE_ID } from "./components/document";
-import { removeErrorTitle } from "./components/error-title";
 import { keepInput } from "./components/kept-input";
 
 /**
@@ -33,7 +32,6 @@ function Site() {
 // The scripts have just been evaluated: a phone is to answer a touch before it goes on.
 await new Promise((resolve) => setTimeout(resolve));
 await pageData();
-removeErrorTitle();
 const site = document.getElementById(SITE_ID)!;
 const input = keepInput(site);
 startTransition(() => {

@@ -1,4 +1,5 @@
 import { useEffect } from "react";
+import { useHydrated } from "./hydrated";
 
 // What the title of a page begins with that tells an error or has refused a form: the first words that are read
 // aloud. The server writes it by the page's status (app/entry.server.tsx), scripts by what the page shows.
@@ -11,8 +12,7 @@ const MARK = "data-error";
 export const withErrorTitle = (html: string) =>
   html.replace("<title>", `<title ${MARK}="">${ERROR}`);
 
-/** Takes it away: React expects the title of the routes. */
-export function removeErrorTitle(): void {
+function removeErrorTitle(): void {
   const title = document.querySelector(`title[${MARK}]`);
   title?.removeAttribute(MARK);
   if (title?.textContent.startsWith(ERROR)) document.title = document.title.slice(ERROR.length);
@@ -20,11 +20,13 @@ export function removeErrorTitle(): void {
 
 /** Writes it for as long as `isError`; several may say so of one page. */
 export function useErrorTitle(isError: boolean): void {
+  // Until then the title is the one that the server has sent (app/components/document.tsx).
+  const isHydrated = useHydrated();
   useEffect(() => {
-    if (!isError) return;
+    if (!isError || !isHydrated) return;
     removeErrorTitle();
     document.title = ERROR + document.title;
     document.querySelector("title")?.setAttribute(MARK, "");
     return removeErrorTitle;
-  }, [isError]);
+  }, [isError, isHydrated]);
 }
