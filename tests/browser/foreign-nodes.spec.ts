@@ -60,6 +60,8 @@ async function useAll(page: Page): Promise<void> {
   }
   for (const radio of await page.locator("main [type=radio]").all())
     await radio.check({ force: true });
+  for (const box of await page.locator("main [type=checkbox]").all())
+    await box.setChecked(!(await box.isChecked()), { force: true });
   for (const select of await page.locator("main select").all())
     await select.selectOption({ index: 2 });
   if (await texts.count()) {

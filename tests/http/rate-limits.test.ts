@@ -271,7 +271,10 @@ describe("over HTTP", () => {
     const answers = await times(200, (index) =>
       post(either(index), link, form, { from: `192.0.2.${index}` }),
     );
-    expect(statuses(answers)).toEqual({ 302: 1, 404: 199 });
+    const { 302: made, 400: taken = 0, 404: dead } = statuses(answers);
+    expect(made).toBe(1);
+    // The other process may have found the link just before, and then the new account.
+    expect([taken + dead!, taken <= 1]).toEqual([199, true]);
     const tries = (await RateLimitCount.find().lean()).filter(({ key }) =>
       key.startsWith("link-try:"),
     );

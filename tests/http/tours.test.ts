@@ -18,7 +18,7 @@ const shown = async (path: string, by: Pick<App, "url"> = app) => {
 /** The titles and ratings of the cards, in their order. */
 const cards = async (path: string, by?: Pick<App, "url">) =>
   [...(await shown(path, by)).matchAll(/<li class="tour-card">.*?<\/li>/gs)].map(([card]) => ({
-    title: /<h2>.*?>([^<]*)<\/a>/s.exec(card)![1],
+    title: /<h2>.*?<bdi>([^<]*)<\/bdi>/s.exec(card)![1],
     rating: /(\d\.\d out of 5 \(\d+ reviews?\)|No reviews yet)/.exec(
       card.replace(/<[^>]*>/g, ""),
     )?.[1],
@@ -101,7 +101,7 @@ describe("the list of tours", () => {
     expect(none).toMatch(/Did you mean .*<a [^>]*href="\/\?q=lantern"/);
 
     const found = await shown("/?q=lantern");
-    expect(found).toContain("3 tours for");
+    expect(found.replace(/<[^>]*>/g, "")).toContain("3 tours for “lantern”");
     expect(found).toMatch(/aria-current="true"[^>]*>Best match</);
     expect(found).toMatch(/href="\/\?q=lantern&amp;sort=best"[^>]*>Best rated</);
     expect(found).not.toContain('name="sort"');
