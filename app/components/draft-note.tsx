@@ -10,7 +10,7 @@ interface Props {
 export function DraftNote({ draft: { found, discard }, children }: Props) {
   if (!found) return <p className="muted">{children}</p>;
   return (
-    <p className="muted" role="status">
+    <p key="draft" className="muted" role="status">
       Your draft is back.{" "}
       <button type="button" className="link-button" onClick={discard}>
         Discard draft

@@ -11,12 +11,12 @@ export function NothingFound({ words, common, nearest, places, best }: Help & { 
       <div className="card stack">
         <h2>{common ? "Too common to search for" : "No tour matches all of these words"}</h2>
         {common ? (
-          <p>
+          <p key="common">
             “<bdi translate="no">{words}</bdi>” says too little about a tour. Try a place, a guide
             or what you would like to do.
           </p>
         ) : nearest.length > 0 ? (
-          <p className="lead">
+          <p key="nearest" className="lead">
             Did you mean{" "}
             <span>
               {nearest.map((other, index) => (

@@ -96,7 +96,7 @@ function Session({ session }: { session: SessionInfo }) {
               Last used on <Time at={lastUsedAt} withTime />
             </span>
           ) : (
-            <span>Not used lately</span>
+            <span key="never">Not used lately</span>
           )}
           <span>{network && ` from the network ${network}`}</span>
         </p>

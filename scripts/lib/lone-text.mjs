@@ -12,6 +12,24 @@ const some = (type, test) =>
 const isText = (type) => (type.flags & TEXT) !== 0 && !(type.isStringLiteral() && !type.value);
 const isNothing = (type) => (type.flags & NOTHING) !== 0;
 
+/** The elements of which an expression is one. */
+const choices = (node) => {
+  if (node?.type === "ConditionalExpression")
+    return [...choices(node.consequent), ...choices(node.alternate)];
+  if (node?.type === "LogicalExpression") return choices(node.right);
+  return node?.type === "JSXElement" ? [node] : [];
+};
+
+const partsOf = (node) =>
+  node.children.filter(
+    (child) =>
+      !(child.type === "JSXText" && !child.value.trim() && child.value.includes("\n")) &&
+      child.expression?.type !== "JSXEmptyExpression",
+  );
+
+const isFixed = ({ type, expression }) =>
+  type === "JSXText" || (expression?.type === "Literal" && typeof expression.value === "string");
+
 /** Holds that a text which can change, or has what comes and goes beside it, stands alone in its element. */
 export const loneText = {
   meta: {
@@ -22,6 +40,7 @@ export const loneText = {
       beside:
         "Beside a text stands nothing that comes, goes or changes: give the text, or this, an element.",
       fragment: "A text stands in an element, not in a fragment.",
+      kept: "React keeps this element for another one of its kind, whose texts are others: give it a key.",
     },
   },
   create(context) {
@@ -36,14 +55,7 @@ export const loneText = {
     };
 
     function check(node) {
-      const parts = node.children.filter(
-        (child) =>
-          !(child.type === "JSXText" && !child.value.trim() && child.value.includes("\n")) &&
-          child.expression?.type !== "JSXEmptyExpression",
-      );
-      const isFixed = ({ type, expression }) =>
-        type === "JSXText" ||
-        (expression?.type === "Literal" && typeof expression.value === "string");
+      const parts = partsOf(node);
       const texts = parts.filter(isFixed);
       if (node.type === "JSXFragment" && texts.length > 0)
         context.report({ node: texts[0], messageId: "fragment" });
@@ -61,6 +73,45 @@ export const loneText = {
           context.report({ node: part, messageId: "beside" });
       }
     }
-    return { JSXElement: check, JSXFragment: check };
+
+    const textOf = (node) => context.sourceCode.getText(node);
+    const keyOf = ({ openingElement: { attributes } }) =>
+      attributes.filter(({ name }) => name?.name === "key").map(textOf)[0];
+    const hasTextBeside = (parts) => parts.length > 1 && parts.some(isFixed);
+    const texts = (parts) =>
+      JSON.stringify(parts.map((part) => (isFixed(part) ? textOf(part).trim() : null)));
+
+    /** The first element that React would keep for one with other texts, when `one` becomes `other`. */
+    function kept(one, other) {
+      if (one.type !== "JSXElement" || other.type !== "JSXElement") return null;
+      if (textOf(one.openingElement.name) !== textOf(other.openingElement.name)) return null;
+      if (keyOf(one) !== keyOf(other)) return null;
+      const [parts, others] = [partsOf(one), partsOf(other)];
+      if ((hasTextBeside(parts) || hasTextBeside(others)) && texts(parts) !== texts(others))
+        return other;
+      return parts.map((part, n) => others[n] && kept(part, others[n])).find(Boolean);
+    }
+    function checkChoices(elements) {
+      for (const [n, other] of elements.entries()) {
+        const node = elements
+          .slice(0, n)
+          .map((one) => kept(one, other))
+          .find(Boolean);
+        if (node) context.report({ node, messageId: "kept" });
+      }
+    }
+
+    const returns = [];
+    const begin = () => returns.push([]);
+    const end = () => checkChoices(returns.pop());
+    return {
+      JSXElement: check,
+      JSXFragment: check,
+      "JSXExpressionContainer > ConditionalExpression": (node) => checkChoices(choices(node)),
+      ":function": begin,
+      ":function:exit": end,
+      "ArrowFunctionExpression > .body": (node) => returns.at(-1).push(...choices(node)),
+      ReturnStatement: ({ argument }) => returns.at(-1)?.push(...choices(argument)),
+    };
   },
 };

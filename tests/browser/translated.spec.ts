@@ -2,7 +2,14 @@ import type { Page } from "@playwright/test";
 import { Types } from "mongoose";
 import { rebuildRatings } from "~/services/reviews/ratings.server";
 import { Review } from "../../models/review";
-import { makeBooking, makeGuest, makeReview, makeTour, makeUser } from "../support/factories";
+import {
+  makeBooking,
+  makeGuest,
+  makeReview,
+  makeTour,
+  makeUser,
+  PASSWORD,
+} from "../support/factories";
 import { findUser, PAGES } from "./all-pages";
 import { expect, notice, star, test, translate, unique } from "./support";
 
@@ -89,7 +96,9 @@ test("a tour's reviews: more, filter and order", async ({ page, open }) => {
   await expect(page.getByRole("link", { name: "Take away the filter: 2 stars" })).toBeVisible();
   await expect(page.getByRole("article")).toHaveCount(15);
   await page.getByRole("link", { name: "Take away the filter" }).click();
+  await expect(status(page)).toHaveText("Showing 20 of 45 reviews");
   await page.getByRole("link", { name: "Lowest" }).click();
+  await expect(page).toHaveURL(/sort=lowest/);
   await expect(status(page)).toHaveText("Showing 20 of 45 reviews");
 });
 
@@ -155,6 +164,7 @@ test("the forms of accounts, with their errors", async ({ page, logIn, open }) =
   const tokens = page.getByRole("region", { name: "Access tokens" });
   for (const name of ["Laptop", "Phone"]) {
     await tokens.getByLabel("Name of a new token").fill(name);
+    await tokens.getByLabel("Your password").fill(PASSWORD);
     await tokens.getByRole("button", { name: "Create token" }).click();
     await expect(tokens.getByRole("status")).toBeFocused();
     await expect(tokens.getByRole("button", { name: `Revoke the token ${name}` })).toBeVisible();

@@ -149,7 +149,7 @@ function TokenList({ tokens, now }: { tokens: TokenInfo[]; now: string }) {
 }
 
 function Expiry({ at, now }: { at: string | null; now: string }) {
-  if (!at) return <span>does not expire</span>;
+  if (!at) return <span key="never">does not expire</span>;
   if (at > now)
     return (
       <span>
