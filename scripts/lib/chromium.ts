@@ -1,13 +1,14 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
+import { join } from "node:path";
 
-// Tests with the headless shell, which has no windows to draw, take two thirds of the time.
-const PACKAGES = ["chromium-headless-shell", "chromium"];
+// The headless shell, which has no windows to draw, takes half the time of the whole browser.
+const SHELL = "chromium-headless-shell";
 
 /** The path of the system's Chromium; undefined where only Playwright may have one. */
-export const systemChromium = () =>
-  [...PACKAGES, "chromium-browser"].map((name) => `/usr/bin/${name}`).find(existsSync);
+export const systemChromium = (bin = "/usr/bin") =>
+  [SHELL, "chromium", "chromium-browser"].map((name) => join(bin, name)).find(existsSync);
 
 /** How Playwright starts Chromium; where the system has none, the one that Playwright installs. */
 export const launchOptions = () => ({
@@ -23,16 +24,28 @@ export const launchOptions = () => ({
   ],
 });
 
-/** Installs Chromium where there is none: from Debian's packages, or from Playwright. */
-export async function installChromium(): Promise<void> {
-  const { chromium } = await import("@playwright/test");
-  if (systemChromium() ?? existsSync(chromium.executablePath())) return;
-  process.stderr.write("Installing Chromium …\n");
+/**
+ * Installs Chromium's headless shell from Debian's packages where this process may and it is missing; what else
+ * there is does, too. Where there is none, one comes from Playwright. `bin` is where the system's programs are.
+ */
+export async function installChromium(bin = "/usr/bin"): Promise<void> {
+  const present = systemChromium(bin);
+  if (present?.endsWith(SHELL)) return;
+  const say = (line: string) => void process.stderr.write(`${line}\n`);
   const succeeds = (command: string, args: string[], stdio: "ignore" | "inherit") =>
-    spawnSync(command, args, { stdio }).status === 0;
-  const apt = (...args: string[]) => succeeds("apt-get", [...args, "-y", "-qq"], "ignore");
-  if (process.getuid?.() === 0 && apt("update") && PACKAGES.some((name) => apt("install", name)))
-    return;
+    spawnSync(command, args, { stdio, env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } })
+      .status === 0;
+  const apt = (...args: string[]) =>
+    succeeds("apt-get", [...args, "-y", "-qq", "-o", "Acquire::Retries=0"], "ignore");
+  if (process.getuid?.() === 0 && existsSync(join(bin, "apt-get"))) {
+    say(`Installing ${SHELL}, which runs the browser tests in half the time …`);
+    if (apt("install", SHELL) || (apt("update") && apt("install", SHELL))) return;
+    if (present) say(`It cannot be installed: ${present} runs them.`);
+    else if (apt("install", "chromium")) return;
+  }
+  const { chromium } = await import("@playwright/test");
+  if (present ?? existsSync(chromium.executablePath())) return;
+  say("Installing Chromium …");
   const playwright = createRequire(import.meta.url).resolve("@playwright/test/cli");
   succeeds(process.execPath, [playwright, "install", "--with-deps", "chromium"], "inherit");
 }
