@@ -82,7 +82,7 @@ describe("my reviews", () => {
     const cookie = await logIn(app, ann.email);
     const number = async () => {
       const { text } = await get("/nowhere", cookie);
-      return /My reviews<span class="badge">([^<]*)</.exec(text)?.[1];
+      return /My reviews<\/span><span class="badge"><span>([^<]*)</.exec(text)?.[1];
     };
     expect(await number()).toBeUndefined();
     for (let n = 1; n <= 10; n++) {

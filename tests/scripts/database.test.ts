@@ -641,7 +641,7 @@ PATH=/usr/bin:/bin
 for last; do :; done
 case "$2 $3" in
   "-c "*) echo '{"file": "${file}", "version": "3.${minor}.1", "minor": ${minor}, "standard": true, "missing": [${missing}]}' ;;
-  "-m venv") echo venv >>"${bin}/calls"; mkdir -p "$last/bin"; cp "$0" "$last/bin/python"; sleep 0.5 ;;
+  "-m venv") mkdir -p "$last/bin"; cp "$0" "$last/bin/python"; echo venv >>"${bin}/calls"; sleep 0.5 ;;
   "-m pip") echo pip >>"${bin}/calls"; ${pip} ;;
 esac
 `,
