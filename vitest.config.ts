@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** The files that take longest. Begun last, one of them would keep one worker while the other is idle. */
 const LONGEST = [
-  "tests/services/reviews/crash.test.ts",
+  "tests/store/reviews/crash.test.ts",
   "tests/services/import/import.test.ts",
   "tests/scripts/commands.test.ts",
   "tests/scripts/database.test.ts",

@@ -10,7 +10,7 @@ import {
   type TextareaHTMLAttributes,
 } from "react";
 import type { FormErrors } from "~/infra/errors.server";
-import { COMMENT_MAX_LENGTH } from "~/services/reviews/limits";
+import { COMMENT_MAX_LENGTH } from "~/services/limits";
 import { useErrorTitle } from "./error-title";
 import { useHydrated } from "./hydrated";
 

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { NO_RATING } from "~/services/reviews/limits";
+import { NO_RATING } from "~/services/limits";
 import { Star, starsInWords } from "./stars";
 
 const WORDS = ["Poor", "Fair", "Good", "Very good", "Excellent"];

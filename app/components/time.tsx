@@ -1,4 +1,4 @@
-import { EDIT_WINDOW_MS } from "~/services/reviews/limits";
+import { EDIT_WINDOW_MS } from "~/services/limits";
 
 // A fixed language and time zone, so that the server and every browser render the same text.
 const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });

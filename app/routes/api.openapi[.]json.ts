@@ -1,7 +1,7 @@
 import { apiRoute, json } from "~/http/api-route.server";
 import { env } from "~/infra/env.server";
 import { openApiDocument } from "~/http/openapi/document.server";
-import { texts } from "~/services/reviews/texts";
+import { texts } from "~/services/texts";
 
 export const { loader, action } = apiRoute({
   GET: {

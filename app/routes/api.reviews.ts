@@ -1,10 +1,10 @@
 import { apiRoute, json } from "~/http/api-route.server";
 import { reviewHeaders, revalidated } from "~/http/reviews.server";
-import { listReviews } from "~/services/reviews/list.server";
+import { listReviews } from "~/store/reviews/list.server";
 import { createReview } from "~/services/reviews/create.server";
 import { ServiceError } from "~/infra/errors.server";
 import { createReviewOnce } from "~/services/reviews/idempotency.server";
-import { texts } from "~/services/reviews/texts";
+import { texts } from "~/services/texts";
 
 export const { loader, action } = apiRoute({
   GET: {

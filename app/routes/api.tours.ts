@@ -1,6 +1,6 @@
 import { apiRoute, json } from "~/http/api-route.server";
 import { ServiceError } from "~/infra/errors.server";
-import { texts } from "~/services/reviews/texts";
+import { texts } from "~/services/texts";
 import { getTourBySlug } from "~/services/tours/tours.server";
 
 export const { loader, action } = apiRoute({

@@ -1,5 +1,5 @@
 import { apiRoute, json } from "~/http/api-route.server";
-import { texts } from "~/services/reviews/texts";
+import { texts } from "~/services/texts";
 import { getTour } from "~/services/tours/tours.server";
 
 export const { loader, action } = apiRoute({

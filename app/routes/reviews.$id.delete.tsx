@@ -6,7 +6,7 @@ import { redirectWithNotice, requireUser, withErrorPage } from "~/http/pages.ser
 import { isolated } from "~/infra/text";
 import { deleteReview } from "~/services/reviews/delete.server";
 import { findDeletableReview } from "~/services/reviews/own-review.server";
-import { texts } from "~/services/reviews/texts";
+import { texts } from "~/services/texts";
 
 export { headers } from "~/http/retry-after.server";
 

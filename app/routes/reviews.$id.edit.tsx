@@ -19,9 +19,9 @@ import { ServiceError } from "~/infra/errors.server";
 import { isolated } from "~/infra/text";
 import type { Caller } from "~/services/caller.server";
 import { findEditableReview } from "~/services/reviews/own-review.server";
-import { reviewTag } from "~/services/reviews/public-review.server";
+import { reviewTag } from "~/store/reviews/public-review.server";
 import { updateReview } from "~/services/reviews/update.server";
-import { texts } from "~/services/reviews/texts";
+import { texts } from "~/services/texts";
 
 export { headers } from "~/http/retry-after.server";
 

@@ -25,7 +25,7 @@ import { refusedForm, text } from "~/http/forms.server";
 import { env } from "~/infra/env.server";
 import { redirectToPosted, takePosted, withErrorPage } from "~/http/pages.server";
 import { inWordsOfForm, reviewForm } from "~/http/reviews.server";
-import { pageOfReviews } from "~/services/reviews/page.server";
+import { pageOfReviews } from "~/store/reviews/page.server";
 import { createReview } from "~/services/reviews/create.server";
 import { reviewEligibility } from "~/services/reviews/eligibility.server";
 import { nextTourToReview } from "~/services/reviews/my-reviews.server";

@@ -1,7 +1,7 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
 import { selectionOf } from "~/components/tour/address";
 import { withErrorPage, withoutPage } from "~/http/pages.server";
-import { pageOfReviews } from "~/services/reviews/page.server";
+import { pageOfReviews } from "~/store/reviews/page.server";
 import { getTourBySlug } from "~/services/tours/tours.server";
 
 /** A page of a tour's reviews as JSON, which "More reviews" adds below those that are shown. */

@@ -2,7 +2,7 @@ import type { Types } from "mongoose";
 import { ServiceError } from "../infra/errors.server";
 import { toObjectId } from "../infra/ids.server";
 import { writes } from "./limits.server";
-import { texts } from "./reviews/texts";
+import { texts } from "./texts";
 
 /** Who asks: a user, by id. Where a service takes null, that is a visitor who is not logged in. */
 export interface Caller {

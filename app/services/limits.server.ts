@@ -1,5 +1,5 @@
 import { NetworkLimit, RateLimit } from "../infra/rate-limits.server";
-import { texts } from "./reviews/texts";
+import { texts } from "./texts";
 
 // Every limit of the service by its name (docs/rules.md, Limits).
 

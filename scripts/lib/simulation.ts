@@ -33,7 +33,7 @@ const YEARS = 8;
 const STORED_BYTES = 400;
 const LISTED_BYTES = 250;
 const CHUNK_BYTES = 128 * 1024 * 1024;
-/** As in app/services/reviews/list.server.ts. */
+/** As in app/store/reviews/list.server.ts. */
 const WHOLE_REVIEWS = 5_000;
 const KEPT_BYTES = 24 * 1024 * 1024;
 const KEPT_MS = 30_000;

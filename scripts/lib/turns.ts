@@ -1,5 +1,5 @@
 import type { Worker } from "node:cluster";
-import type { TurnGrant, TurnWish } from "../../app/infra/turns.server";
+import type { TurnGrant, TurnWish } from "../../app/store/reviews/turns.server";
 
 /** How long a turn lasts at most while others wait, in milliseconds: longer than any ordinary transaction. */
 const TURN_MS = 2_000;

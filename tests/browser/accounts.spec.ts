@@ -3,7 +3,7 @@ import type { Locator, Page } from "@playwright/test";
 import { Types } from "mongoose";
 import { WRONG_LOGIN } from "~/services/accounts/log-in.server";
 import { WRONG_PASSWORDS } from "~/services/limits.server";
-import { EDIT_WINDOW_MS } from "~/services/reviews/limits";
+import { EDIT_WINDOW_MS } from "~/services/limits";
 import { AccessToken } from "../../models/access-token";
 import { Booking } from "../../models/booking";
 import { Review } from "../../models/review";

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { EDIT_WINDOW_MS } from "~/services/reviews/limits";
+import { EDIT_WINDOW_MS } from "~/services/limits";
 import { Notification } from "../../models/notification";
 import { Review } from "../../models/review";
 import { Tour, type TourDocument } from "../../models/tour";

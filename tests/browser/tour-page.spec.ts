@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { Types } from "mongoose";
-import { rebuildRatings } from "~/services/reviews/ratings.server";
+import { rebuildRatings } from "~/store/reviews/ratings.server";
 import { Review } from "../../models/review";
 import type { TourDocument } from "../../models/tour";
 import { makeBooking, makeGuest, makeReview, makeTour, makeUser } from "../support/factories";

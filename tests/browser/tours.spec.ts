@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import mongoose, { Types } from "mongoose";
-import { rebuildRatings } from "~/services/reviews/ratings.server";
+import { rebuildRatings } from "~/store/reviews/ratings.server";
 import { Review } from "../../models/review";
 import { makeGuest, makeReview, makeTour, makeUser } from "../support/factories";
 import { expect, notice, PICTURES, test, unique } from "./support";

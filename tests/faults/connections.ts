@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Types } from "mongoose";
-import { rebuildRatings } from "~/services/reviews/ratings.server";
+import { rebuildRatings } from "~/store/reviews/ratings.server";
 import { Review } from "../../models/review";
 import { answeringProcesses, call, type App } from "../support/app";
 import { makeTour } from "../support/factories";

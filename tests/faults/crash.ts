@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
-import { checkRatings } from "~/services/reviews/ratings.server";
+import { checkRatings } from "~/store/reviews/ratings.server";
 import { Booking, COMPLETED } from "../../models/booking";
 import { Review } from "../../models/review";
 import { Tour } from "../../models/tour";

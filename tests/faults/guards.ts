@@ -33,17 +33,17 @@ export const GUARDS: Guard[] = [
     text: "session.withTransaction(attempt, {",
     without: "((run: () => Promise<Result>, _: object) => run())(attempt, {",
     test: {
-      file: "tests/services/reviews/transaction.test.ts",
+      file: "tests/store/reviews/changes.test.ts",
       name: "a failure after the insert leaves nothing",
     },
   },
   {
     name: "the claim of the tour",
-    file: "app/services/reviews/transaction.server.ts",
+    file: "app/store/reviews/changes.server.ts",
     text: "await claimTour(tourId, session, changes.length)",
     without: "true",
     test: {
-      file: "tests/services/reviews/list.test.ts",
+      file: "tests/store/reviews/list.test.ts",
       name: "every change is seen by the next reader",
     },
   },
@@ -53,7 +53,7 @@ export const GUARDS: Guard[] = [
     text: "{ $match: { userId, tourId, status: COMPLETED } },",
     without: "{ $match: { userId, tourId } },",
     test: {
-      file: "tests/services/reviews/transaction.test.ts",
+      file: "tests/store/reviews/changes.test.ts",
       name: "the booking is decided again inside the transaction",
     },
   },
@@ -63,7 +63,7 @@ export const GUARDS: Guard[] = [
     text: "  requireReviewableTour(tour, userId);\n  if (!explorer)",
     without: "  if (!explorer)",
     test: {
-      file: "tests/services/reviews/transaction.test.ts",
+      file: "tests/store/reviews/changes.test.ts",
       name: "the guide is decided again inside the transaction",
     },
   },
@@ -73,7 +73,7 @@ export const GUARDS: Guard[] = [
     text: "if (!explorer) throw new ServiceError(401, texts.unauthorized);",
     without: "",
     test: {
-      file: "tests/services/reviews/transaction.test.ts",
+      file: "tests/store/reviews/changes.test.ts",
       name: "the explorer is decided again inside the transaction",
     },
   },
@@ -83,7 +83,7 @@ export const GUARDS: Guard[] = [
     text: "const seen = { ...asSeen(review), createdAt: inTime };",
     without: "const seen = { _id: review._id };",
     test: {
-      file: "tests/services/reviews/transaction.test.ts",
+      file: "tests/store/reviews/changes.test.ts",
       name: "a review that changed hands",
     },
   },
@@ -93,7 +93,7 @@ export const GUARDS: Guard[] = [
     text: "Review.deleteOne(asSeen(review), { session })",
     without: "Review.deleteOne({ _id: review._id }, { session })",
     test: {
-      file: "tests/services/reviews/transaction.test.ts",
+      file: "tests/store/reviews/changes.test.ts",
       name: "a review that changed hands",
     },
   },
@@ -103,37 +103,37 @@ export const GUARDS: Guard[] = [
     text: "$gte: new Date(now.getTime() - EDIT_WINDOW_MS)",
     without: "$gte: new Date(0)",
     test: {
-      file: "tests/services/reviews/transaction.test.ts",
+      file: "tests/store/reviews/changes.test.ts",
       name: "that ends between the check and the write",
     },
   },
   {
     name: "the second attempt of those who shared a failed transaction",
-    file: "app/services/reviews/transaction.server.ts",
+    file: "app/store/reviews/changes.server.ts",
     text: "if (changes.length > 1 && error === failure)",
     without: "if (false)",
     test: {
-      file: "tests/services/reviews/shared-transactions.test.ts",
+      file: "tests/store/reviews/shared-transactions.test.ts",
       name: "hurts no other",
     },
   },
   {
     name: "the end of all after a lost commit",
-    file: "app/services/reviews/transaction.server.ts",
+    file: "app/store/reviews/changes.server.ts",
     text: "changes.length > 1 && error === failure",
     without: "changes.length > 1",
     test: {
-      file: "tests/services/reviews/shared-transactions.test.ts",
+      file: "tests/store/reviews/shared-transactions.test.ts",
       name: "the answer to the commit was lost",
     },
   },
   {
     name: "the end of each request in a shared transaction",
-    file: "app/services/reviews/transaction.server.ts",
+    file: "app/store/reviews/changes.server.ts",
     text: "for (const change of changes) change.throwIfAbandoned();",
     without: "",
     test: {
-      file: "tests/services/reviews/shared-transactions.test.ts",
+      file: "tests/store/reviews/shared-transactions.test.ts",
       name: "because its request was given up",
     },
   },

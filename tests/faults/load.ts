@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import mongoose, { Types } from "mongoose";
-import { storedRatings } from "~/services/reviews/ratings.server";
+import { storedRatings } from "~/store/reviews/ratings.server";
 import { Booking, COMPLETED } from "../../models/booking";
 import { Notification } from "../../models/notification";
 import { Review } from "../../models/review";

@@ -2,7 +2,7 @@ import type { Types } from "mongoose";
 import { describe, expect, it, test } from "vitest";
 import { createToken } from "~/services/accounts/tokens.server";
 import { deleteReview } from "~/services/reviews/delete.server";
-import { EDIT_WINDOW_MS } from "~/services/reviews/limits";
+import { EDIT_WINDOW_MS } from "~/services/limits";
 import { findEditableReview } from "~/services/reviews/own-review.server";
 import { updateReview } from "~/services/reviews/update.server";
 import type { UserDocument } from "../../models/user";

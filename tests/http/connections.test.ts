@@ -4,7 +4,7 @@ import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Types } from "mongoose";
 import { afterAll, afterEach, beforeAll, describe, expect, it, test } from "vitest";
-import { rebuildRatings } from "~/services/reviews/ratings.server";
+import { rebuildRatings } from "~/store/reviews/ratings.server";
 import { Review } from "../../models/review";
 import { answeringProcesses, call, startApp, startSite, type App } from "../support/app";
 import { until } from "../support/commands";

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { expect, test, vi } from "vitest";
-import { checkRatings } from "~/services/reviews/ratings.server";
+import { checkRatings } from "~/store/reviews/ratings.server";
 import { AccountDeletion } from "../../models/account-deletion";
 import { Review } from "../../models/review";
 import { Tour } from "../../models/tour";

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from "vitest";
-import { checkRatings } from "~/services/reviews/ratings.server";
-import { texts } from "~/services/reviews/texts";
+import { checkRatings } from "~/store/reviews/ratings.server";
+import { texts } from "~/services/texts";
 import { IdempotencyKey } from "../../models/idempotency-key";
 import { Notification } from "../../models/notification";
 import { Review } from "../../models/review";

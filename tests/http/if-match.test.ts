@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from "vitest";
-import { checkRatings } from "~/services/reviews/ratings.server";
-import { EDIT_WINDOW_MS } from "~/services/reviews/limits";
-import { reviewTag } from "~/services/reviews/public-review.server";
+import { checkRatings } from "~/store/reviews/ratings.server";
+import { EDIT_WINDOW_MS } from "~/services/limits";
+import { reviewTag } from "~/store/reviews/public-review.server";
 import { Review } from "../../models/review";
 import { Tour } from "../../models/tour";
 import { User } from "../../models/user";

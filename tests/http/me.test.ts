@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { EDIT_WINDOW_MS } from "~/services/reviews/limits";
+import { EDIT_WINDOW_MS } from "~/services/limits";
 import { Session } from "../../models/session";
 import { logIn } from "../support/app";
 import {

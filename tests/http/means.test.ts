@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { rebuildRatings } from "~/services/reviews/ratings.server";
+import { rebuildRatings } from "~/store/reviews/ratings.server";
 import { Review } from "../../models/review";
 import { logIn } from "../support/app";
 import { makeTour, makeUser } from "../support/factories";

@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WRITES_A_MINUTE } from "~/services/limits.server";
-import { storedRatings } from "~/services/reviews/ratings.server";
+import { storedRatings } from "~/store/reviews/ratings.server";
 import { Notification } from "../../models/notification";
 import { Review } from "../../models/review";
 import { Tour } from "../../models/tour";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { checkRatings, storedRatings } from "~/services/reviews/ratings.server";
+import { checkRatings, storedRatings } from "~/store/reviews/ratings.server";
 import { Notification } from "../../models/notification";
 import { Review } from "../../models/review";
 import { Tour } from "../../models/tour";

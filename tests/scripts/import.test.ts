@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { checkRatings } from "~/services/reviews/ratings.server";
+import { checkRatings } from "~/store/reviews/ratings.server";
 import { Booking } from "../../models/booking";
 import { Review } from "../../models/review";
 import { User } from "../../models/user";

@@ -14,7 +14,7 @@ import { setReviewMails } from "~/services/notifications/settings.server";
 import { createReview } from "~/services/reviews/create.server";
 import { updateReview } from "~/services/reviews/update.server";
 import { completeDeparture } from "~/services/tours/departures.server";
-import { wordsOf, searchedWords } from "~/services/tours/search-words.server";
+import { wordsOf, searchedWords } from "~/store/tour-index/search-words.server";
 import { RateLimitCount } from "../../models/rate-limit";
 import { tokenTo } from "../support/account-mails";
 import { useDatabase } from "../support/database";

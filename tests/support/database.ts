@@ -1,9 +1,9 @@
 import mongoose from "mongoose";
 import { afterAll, beforeAll, beforeEach, inject } from "vitest";
 import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
-import { forgetAuthors } from "~/services/accounts/authors.server";
-import { clearReviewListCache } from "~/services/reviews/list.server";
-import { forgetOddReviews } from "~/services/reviews/odd-reviews.server";
+import { forgetAuthors } from "~/store/people.server";
+import { clearReviewListCache } from "~/store/reviews/list.server";
+import { forgetOddReviews } from "~/store/reviews/malformed.server";
 import { forgetGuides } from "~/services/tours/guide-profile.server";
 import { forgetSitemap } from "~/services/tours/sitemap.server";
 import { withDatabaseName } from "~/infra/mongodb-uri";

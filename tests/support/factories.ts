@@ -1,5 +1,5 @@
 import mongoose, { Types } from "mongoose";
-import { rebuildRatings } from "~/services/reviews/ratings.server";
+import { rebuildRatings } from "~/store/reviews/ratings.server";
 import { Booking, COMPLETED, type BookingDocument } from "../../models/booking";
 import { Review, type ReviewDocument } from "../../models/review";
 import { Tour, type TourDocument } from "../../models/tour";

@@ -1,5 +1,5 @@
 import { mongo } from "mongoose";
-import { checkRatings, rebuildRatings } from "~/services/reviews/ratings.server";
+import { checkRatings, rebuildRatings } from "~/store/reviews/ratings.server";
 import { exportData } from "~/services/accounts/personal-data.server";
 import { call, logIn, sessionOf, tokenOf, type Answer, type App } from "./app";
 import { mailsCookie } from "./captured-mails";

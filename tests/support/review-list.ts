@@ -1,5 +1,5 @@
-import type { PublicReview } from "~/services/reviews/public-review.server";
-import { listReviews, type ReviewList } from "~/services/reviews/list.server";
+import type { PublicReview } from "~/store/reviews/public-review.server";
+import { listReviews, type ReviewList } from "~/store/reviews/list.server";
 
 /** The JSON of a list, whether it comes as a whole or in parts. */
 export async function jsonOf(list: ReviewList): Promise<string> {

@@ -3,7 +3,7 @@ import { useEffect, useRef } from "react";
 import type { FormErrors } from "~/infra/errors.server";
 import { DEFAULT_LIFETIME, TOKEN_LIFETIMES } from "~/services/accounts/token-limits";
 import type { TokenInfo } from "~/services/accounts/tokens.server";
-import type { Page } from "~/services/paging.server";
+import type { Page } from "~/store/cursor.server";
 import { ErrorSummary, Field, SelectField, SubmitButton } from "../forms";
 import { CursorLinks } from "../page-links";
 import { ACCOUNT_PATH, RESET_PATH } from "../paths";

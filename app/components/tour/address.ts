@@ -1,4 +1,4 @@
-import { REVIEW_SORTS, type ReviewSort } from "~/services/reviews/limits";
+import { REVIEW_SORTS, type ReviewSort } from "~/services/limits";
 import { tourPath } from "../paths";
 
 /** Which of a tour's reviews a page shows, and in which order; null `stars` means all ratings. */

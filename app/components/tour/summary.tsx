@@ -1,5 +1,5 @@
 import { Link } from "@remix-run/react";
-import { REVIEW_SORTS, type ReviewSort } from "~/services/reviews/limits";
+import { REVIEW_SORTS, type ReviewSort } from "~/services/limits";
 import type { TourPage } from "~/services/tours/tours.server";
 import { reviewsInWords, shownMean, Stars, starsInWords } from "../stars";
 import { reviewsAddress, type Selection } from "./address";

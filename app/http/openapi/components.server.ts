@@ -1,6 +1,6 @@
 import { refusalTexts } from "../refusals.server";
 import { WRITES_A_MINUTE } from "../../services/limits.server";
-import { texts } from "../../services/reviews/texts";
+import { texts } from "../../services/texts";
 import { refTo } from "./schemas.server";
 
 // What several operations share: their headers, their refusals, and how a client says who it is.

@@ -1,4 +1,4 @@
-import { texts } from "../../services/reviews/texts";
+import { texts } from "../../services/texts";
 import { always, answer, anyone, linksTo, refusal } from "./components.server";
 import { reviewPaths } from "./review-operations.server";
 import { EXAMPLE_TOUR } from "./schemas.server";

@@ -1,5 +1,5 @@
-import { KEY_MAX_LENGTH } from "../../services/reviews/limits";
-import { texts } from "../../services/reviews/texts";
+import { KEY_MAX_LENGTH } from "../../services/limits";
+import { texts } from "../../services/texts";
 import { always, answer, anyone, linksTo, refusal } from "./components.server";
 import { EXAMPLE_REVIEW, EXAMPLE_TOUR, refTo } from "./schemas.server";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { PublicReview } from "../../services/reviews/public-review.server";
+import type { PublicReview } from "../../store/reviews/public-review.server";
 import { CreateReviewBody, UpdateReviewBody } from "../../services/reviews/schemas";
-import { texts } from "../../services/reviews/texts";
+import { texts } from "../../services/texts";
 import type { PublicTour } from "../../services/tours/tours.server";
 
 // What the API takes and answers. Tests hold the answers to these schemas.

@@ -13,7 +13,7 @@ import { Session, type SessionDocument } from "../../../models/session";
 import { Tour, type TourDocument } from "../../../models/tour";
 import { User, type UserDocument } from "../../../models/user";
 import { toObjectId } from "../../infra/ids.server";
-import type { PublicReview } from "../reviews/public-review.server";
+import type { PublicReview } from "../../store/reviews/public-review.server";
 import { ownersOf } from "./account-mails.server";
 import { linksByAddressOf } from "./email-links.server";
 import { toTokenInfo } from "./tokens.server";

@@ -3,8 +3,8 @@ import { User } from "../../../models/user";
 import { toObjectId } from "../../infra/ids.server";
 import { writes } from "../limits.server";
 import { parseInput } from "../../infra/validation.server";
-import { clearReviewListCache } from "../reviews/list.server";
-import { forgetAuthors } from "./authors.server";
+import { clearReviewListCache } from "../../store/reviews/list.server";
+import { forgetAuthors } from "../../store/people.server";
 import { IMAGE_MAX_LENGTH, nameField } from "./fields.server";
 import type { CurrentUser } from "./users.server";
 

@@ -11,7 +11,7 @@ import { toObjectId } from "../../infra/ids.server";
 import { inTransaction } from "../../infra/transaction.server";
 import type { Caller } from "../caller.server";
 import { writes } from "../limits.server";
-import { cutPage, type Page, placeAfter } from "../paging.server";
+import { cutPage, type Page, placeAfter } from "../../store/cursor.server";
 import { parseInput } from "../../infra/validation.server";
 import { wakeNotifications } from "../notifications/delivery.server";
 import { queueAccountMail } from "./account-mails.server";

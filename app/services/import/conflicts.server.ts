@@ -2,7 +2,7 @@ import { Types } from "mongoose";
 import { Review } from "../../../models/review";
 import { Tour } from "../../../models/tour";
 import { compareEmails, EMAIL_COLLATION, User } from "../../../models/user";
-import { batches, LOOKUP } from "../../infra/batches";
+import { batches, LOOKUP } from "../../store/embedded/batches";
 import { canonicalEmail, spellingsOf } from "../accounts/email-address.server";
 import { type Records, refuse } from "./file.server";
 

@@ -3,7 +3,7 @@ import { oneLine } from "../../../models/reading";
 import { LONGEST_TOUR } from "../../../models/tour";
 import { EMAIL_MAX_LENGTH, mayBeEmail, sendableEmail } from "../accounts/email-address.server";
 import { IMAGE_MAX_LENGTH, PASSWORD_MAX_LENGTH } from "../accounts/fields.server";
-import { COMMENT_MAX_LENGTH } from "../reviews/limits";
+import { COMMENT_MAX_LENGTH } from "../limits";
 
 /** A file that cannot be imported; its message has a line such as `users[3].email: …` for each bad record. */
 export class ImportError extends Error {}

@@ -3,9 +3,9 @@ import { type ClientSession, Types } from "mongoose";
 import { Booking, COMPLETED } from "../../../models/booking";
 import { Review } from "../../../models/review";
 import { isDuplicateKeyError } from "../../infra/errors.server";
-import { claimTour, recomputeRatings } from "../reviews/ratings.server";
-import { changeReviews } from "../reviews/transaction.server";
-import { batches, LOOKUP } from "../../infra/batches";
+import { claimTour, recomputeRatings } from "../../store/reviews/ratings.server";
+import { changeReviews } from "../../store/reviews/changes.server";
+import { batches, LOOKUP } from "../../store/embedded/batches";
 import type { Records } from "./file.server";
 import { upsertOperation } from "./writes.server";
 

@@ -1,5 +1,5 @@
 import { Types } from "mongoose";
-import { batches } from "../../infra/batches";
+import { batches } from "../../store/embedded/batches";
 import { knownIds } from "./conflicts.server";
 
 /** Users, tours or bookings in one write. */

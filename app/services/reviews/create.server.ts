@@ -6,11 +6,11 @@ import { parseInput } from "../../infra/validation.server";
 import { type Caller, requireWriter } from "../caller.server";
 import { wakeNotifications } from "../notifications/delivery.server";
 import { notificationsOf } from "../notifications/outbox.server";
-import { requireEligible, requireStillEligible } from "./eligibility.server";
-import { type PublicReview, toPublicReview } from "./public-review.server";
+import { type PublicReview, toPublicReview } from "../../store/reviews/public-review.server";
+import { texts } from "../texts";
+import { changeReviews, type Inserts } from "../../store/reviews/changes.server";
 import { CreateReviewBody } from "./schemas";
-import { texts } from "./texts";
-import { changeReviews, type Inserts } from "./transaction.server";
+import { requireEligible, requireStillEligible } from "./eligibility.server";
 
 /**
  * Stores a review by `caller` from the body of a POST, after the checks of docs/rules.md (Posting) in

@@ -2,8 +2,8 @@ import type { Types } from "mongoose";
 import { Notification } from "../../../models/notification";
 import { Review, type ReviewDocument } from "../../../models/review";
 import { type Caller, requireWriter } from "../caller.server";
+import { changeReviews } from "../../store/reviews/changes.server";
 import { asSeen, requireDeletable, requireMatch, tagOf } from "./own-review.server";
-import { changeReviews } from "./transaction.server";
 
 /**
  * Deletes a review, after the checks of docs/rules.md (Deleting) in their order; `reviewId` is as it

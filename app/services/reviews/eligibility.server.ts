@@ -6,7 +6,7 @@ import { readUser, User, type UserDocument } from "../../../models/user";
 import { ServiceError } from "../../infra/errors.server";
 import { toObjectId } from "../../infra/ids.server";
 import { type Caller, requireCaller } from "../caller.server";
-import { texts } from "./texts";
+import { texts } from "../texts";
 
 /** Whether somebody may review a tour, and if not, why, in the API's words. */
 export type ReviewEligibility =

@@ -1,10 +1,10 @@
 import { Tour, type TourDocument } from "../../../models/tour";
 import { User, type UserDocument } from "../../../models/user";
-import { authorsOf } from "../accounts/authors.server";
+import { authorsOf } from "../../store/people.server";
+import { type ListedReview, toListedReview } from "../../store/reviews/page.server";
+import { type PublicReview, toPublicReview } from "../../store/reviews/public-review.server";
+import { storedRatings } from "../../store/reviews/ratings.server";
 import { findReview } from "./own-review.server";
-import { type ListedReview, toListedReview } from "./page.server";
-import { type PublicReview, toPublicReview } from "./public-review.server";
-import { storedRatings } from "./ratings.server";
 
 /** The review of that id as everybody sees it; throws `ServiceError` 404 "Review not found". */
 export async function getReview(reviewId: string): Promise<PublicReview> {

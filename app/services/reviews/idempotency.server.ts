@@ -5,11 +5,11 @@ import { ServiceError } from "../../infra/errors.server";
 import { toObjectId } from "../../infra/ids.server";
 import { parseInput } from "../../infra/validation.server";
 import { type Caller, requireCaller } from "../caller.server";
-import { createReview } from "./create.server";
-import { KEY_MAX_LENGTH } from "./limits";
-import type { PublicReview } from "./public-review.server";
+import { KEY_MAX_LENGTH } from "../limits";
+import type { PublicReview } from "../../store/reviews/public-review.server";
+import { texts } from "../texts";
 import { CreateReviewBody } from "./schemas";
-import { texts } from "./texts";
+import { createReview } from "./create.server";
 
 /** How long a key is remembered, in milliseconds (docs/rules.md, Idempotency-Key). */
 export const KEY_LIFETIME_MS = 24 * 60 * 60 * 1_000;

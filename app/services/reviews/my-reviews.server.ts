@@ -3,14 +3,14 @@ import { Booking, type BookingDocument, COMPLETED } from "../../../models/bookin
 import { Review } from "../../../models/review";
 import { Tour, type TourDocument } from "../../../models/tour";
 import { type Clock, systemClock } from "../../infra/clock";
-import { LOOKUP } from "../../infra/batches";
+import { LOOKUP } from "../../store/embedded/batches";
 import { toObjectId } from "../../infra/ids.server";
 import { oncePerRequest } from "../../infra/request-scope.server";
 import type { Caller } from "../caller.server";
-import { cutPage, type Page, placeAfter } from "../paging.server";
-import { EDIT_WINDOW_MS } from "./limits";
-import { newestRows } from "./newest-rows.server";
-import { oddReviewsOf } from "./odd-reviews.server";
+import { cutPage, type Page, placeAfter } from "../../store/cursor.server";
+import { EDIT_WINDOW_MS } from "../limits";
+import { newestRows } from "../../store/reviews/rows.server";
+import { oddReviewsOf } from "../../store/reviews/malformed.server";
 
 /** An own review as its author sees it. */
 export interface MyReview {

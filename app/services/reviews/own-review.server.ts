@@ -5,10 +5,10 @@ import { type Clock, systemClock } from "../../infra/clock";
 import { ServiceError } from "../../infra/errors.server";
 import { toObjectId } from "../../infra/ids.server";
 import { type Caller, requireCaller } from "../caller.server";
-import { EDIT_WINDOW_MS } from "./limits";
-import { reviewTag } from "./public-review.server";
-import { type Ratings, storedRatings } from "./ratings.server";
-import { texts } from "./texts";
+import { EDIT_WINDOW_MS } from "../limits";
+import { reviewTag } from "../../store/reviews/public-review.server";
+import { type Ratings, storedRatings } from "../../store/reviews/ratings.server";
+import { texts } from "../texts";
 
 /** One's own review on the pages that change it, with its tour. */
 export interface OwnReview {

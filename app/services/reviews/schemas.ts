@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { COMMENT_MAX_LENGTH } from "./limits";
-import { texts } from "./texts";
+import { COMMENT_MAX_LENGTH } from "../limits";
+import { texts } from "../texts";
 
 // What `meta` adds is for the OpenAPI document alone: what JSON Schema can say of a refinement.
 

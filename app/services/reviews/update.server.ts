@@ -4,11 +4,11 @@ import { User, type UserDocument } from "../../../models/user";
 import { type Clock, systemClock } from "../../infra/clock";
 import { parseInput } from "../../infra/validation.server";
 import { type Caller, requireWriter } from "../caller.server";
-import { EDIT_WINDOW_MS } from "./limits";
+import { EDIT_WINDOW_MS } from "../limits";
+import { type PublicReview, toPublicReview } from "../../store/reviews/public-review.server";
+import { changeReviews } from "../../store/reviews/changes.server";
 import { asSeen, requireEditable, requireMatch, tagOf } from "./own-review.server";
-import { type PublicReview, toPublicReview } from "./public-review.server";
 import { UpdateReviewBody } from "./schemas";
-import { changeReviews } from "./transaction.server";
 
 /**
  * Changes what the body of a PATCH names, after the checks of docs/rules.md (Editing) in their order,

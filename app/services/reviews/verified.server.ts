@@ -1,7 +1,7 @@
 import { Types } from "mongoose";
 import { Booking, type BookingDocument, COMPLETED } from "../../../models/booking";
 import { Review, type ReviewDocument } from "../../../models/review";
-import { batches, batchesOf, LOOKUP } from "../../infra/batches";
+import { batches, batchesOf, LOOKUP } from "../../store/embedded/batches";
 
 type Looked = Pick<ReviewDocument, "_id" | "tourId" | "userId" | "verified">;
 

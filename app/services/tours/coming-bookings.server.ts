@@ -1,6 +1,6 @@
 import { Booking, type BookingDocument, CONFIRMED } from "../../../models/booking";
 import { Tour, type TourDocument } from "../../../models/tour";
-import { LOOKUP } from "../../infra/batches";
+import { LOOKUP } from "../../store/embedded/batches";
 import { type Clock, systemClock } from "../../infra/clock";
 import { toObjectId } from "../../infra/ids.server";
 import type { Caller } from "../caller.server";

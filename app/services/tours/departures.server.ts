@@ -8,8 +8,8 @@ import { ServiceError } from "../../infra/errors.server";
 import { objectIds, toObjectId } from "../../infra/ids.server";
 import type { Caller } from "../caller.server";
 import { writes } from "../limits.server";
-import { batchesOf, LOOKUP } from "../../infra/batches";
-import { texts } from "../reviews/texts";
+import { batchesOf, LOOKUP } from "../../store/embedded/batches";
+import { texts } from "../texts";
 
 /** How long after its date a departure is completed by itself (docs/rules.md, Bookings). */
 export const AUTO_COMPLETE_MS = 24 * 60 * 60 * 1_000;

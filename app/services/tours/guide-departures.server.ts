@@ -3,9 +3,9 @@ import { Booking, CONFIRMED, type BookingDocument } from "../../../models/bookin
 import { asText } from "../../../models/reading";
 import type { TourDocument } from "../../../models/tour";
 import { User, type UserDocument } from "../../../models/user";
-import { batches, LOOKUP } from "../../infra/batches";
+import { batches, LOOKUP } from "../../store/embedded/batches";
+import { type Page, pageOf } from "../numbered-pages";
 import { departureOf } from "./departures.server";
-import { type Page, pageOf } from "./pages.server";
 
 /** How long past departures are shown, in milliseconds. */
 const RECENT_MS = 30 * 24 * 60 * 60 * 1_000;

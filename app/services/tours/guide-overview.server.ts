@@ -5,9 +5,10 @@ import { Tour, type TourDocument } from "../../../models/tour";
 import { type Clock, systemClock } from "../../infra/clock";
 import { toObjectId } from "../../infra/ids.server";
 import type { Caller } from "../caller.server";
-import { batches } from "../../infra/batches";
-import { newestFirst, placeOf } from "../paging.server";
-import { type PublicReview, toPublicReview } from "../reviews/public-review.server";
+import { batches } from "../../store/embedded/batches";
+import { newestFirst, placeOf } from "../../store/cursor.server";
+import { type PublicReview, toPublicReview } from "../../store/reviews/public-review.server";
+import { type Page, pageOf } from "../numbered-pages";
 import {
   type Departure,
   type DepartureKeys,
@@ -17,7 +18,6 @@ import {
   pagesOfDepartures,
   TOURS_AT_ONCE,
 } from "./guide-departures.server";
-import { type Page, pageOf } from "./pages.server";
 
 /** Months of ratings that a guide sees, the present one included. */
 const MONTHS = 12;

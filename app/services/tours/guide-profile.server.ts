@@ -5,13 +5,13 @@ import { NO_ID } from "../../../models/reading";
 import { readTour, Tour, type TourDocument } from "../../../models/tour";
 import { ServiceError } from "../../infra/errors.server";
 import { toObjectId } from "../../infra/ids.server";
-import { authorsOf } from "../accounts/authors.server";
-import { newestFirst, placeOf } from "../paging.server";
-import { newestRows } from "../reviews/newest-rows.server";
-import { REVIEWS_PER_PAGE } from "../reviews/page.server";
-import { toPublicReview } from "../reviews/public-review.server";
+import { authorsOf } from "../../store/people.server";
+import { newestFirst, placeOf } from "../../store/cursor.server";
+import { newestRows } from "../../store/reviews/rows.server";
+import { REVIEWS_PER_PAGE } from "../../store/reviews/page.server";
+import { toPublicReview } from "../../store/reviews/public-review.server";
+import { type Page, pageOf } from "../numbered-pages";
 import type { GuideReview } from "./guide-overview.server";
-import { type Page, pageOf } from "./pages.server";
 import { guideName, toTourPage, type TourPage } from "./tours.server";
 
 /** Tours on one page of a guide's. */

@@ -1,10 +1,14 @@
 import { Tour, type TourDocument } from "../../../models/tour";
-import { authorsOf } from "../accounts/authors.server";
-import { newestLines } from "../reviews/newest-lines.server";
+import { authorsOf } from "../../store/people.server";
+import { newestLines } from "../../store/reviews/newest-comments.server";
+import { hasOnlyStopWords, searchedWords } from "../../store/tour-index/search-words.server";
+import type { TourIndex } from "../../store/tour-index/tour-index.server";
+import {
+  forgetTourIndex,
+  renewTourIndex,
+  tourIndex,
+} from "../../store/tour-index/tour-refresh.server";
 import type { TourSort } from "./sorts";
-import { hasOnlyStopWords, searchedWords } from "./search-words.server";
-import type { TourIndex } from "./tour-index.server";
-import { forgetTourIndex, renewTourIndex, tourIndex } from "./tour-refresh.server";
 import { toTourPage, type TourPage } from "./tours.server";
 
 /** Tours on one page of the list. */

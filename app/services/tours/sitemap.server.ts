@@ -2,8 +2,8 @@ import { LRUCache } from "lru-cache";
 import { NO_ID } from "../../../models/reading";
 import { Tour, type TourDocument } from "../../../models/tour";
 import { toObjectId } from "../../infra/ids.server";
-import { batches, LOOKUP } from "../../infra/batches";
-import { tourIndex } from "./tour-refresh.server";
+import { batches, LOOKUP } from "../../store/embedded/batches";
+import { tourIndex } from "../../store/tour-index/tour-refresh.server";
 
 /** Tours of one part of the sitemap; with their guides, fewer addresses than the 50,000 that one may have. */
 export const TOURS_PER_PART = 10_000;

@@ -2,9 +2,9 @@ import { LRUCache } from "lru-cache";
 import { type RatingCounts, Tour, type TourDocument } from "../../../models/tour";
 import { ServiceError } from "../../infra/errors.server";
 import { toObjectId } from "../../infra/ids.server";
-import { type Author, authorsOf, NOBODY } from "../accounts/authors.server";
-import { storedRatings } from "../reviews/ratings.server";
-import { texts } from "../reviews/texts";
+import { type Author, authorsOf, NOBODY } from "../../store/people.server";
+import { storedRatings } from "../../store/reviews/ratings.server";
+import { texts } from "../texts";
 import { coverOf } from "./cover-theme.server";
 
 /** A tour as the API shows it (docs/rules.md, Tours). */

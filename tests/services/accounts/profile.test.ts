@@ -2,7 +2,7 @@ import { Types } from "mongoose";
 import { describe, expect, test, vi } from "vitest";
 import { findUser } from "~/services/accounts/users.server";
 import { updateProfile } from "~/services/accounts/profile.server";
-import { listReviews } from "~/services/reviews/list.server";
+import { listReviews } from "~/store/reviews/list.server";
 import { listedReviews } from "../../support/review-list";
 import { User } from "../../../models/user";
 import { useDatabase } from "../../support/database";

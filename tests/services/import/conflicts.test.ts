@@ -1,6 +1,6 @@
 import { Types } from "mongoose";
 import { describe, expect, test } from "vitest";
-import { LOOKUP } from "~/infra/batches";
+import { LOOKUP } from "~/store/embedded/batches";
 import { importData } from "~/services/import/import.server";
 import { Booking } from "../../../models/booking";
 import { Review } from "../../../models/review";

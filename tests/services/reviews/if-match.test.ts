@@ -1,7 +1,7 @@
 import { Types } from "mongoose";
 import { describe, expect, it, test, vi } from "vitest";
 import { deleteReview } from "~/services/reviews/delete.server";
-import { reviewTag } from "~/services/reviews/public-review.server";
+import { reviewTag } from "~/store/reviews/public-review.server";
 import { updateReview } from "~/services/reviews/update.server";
 import { Review } from "../../../models/review";
 import { useDatabase } from "../../support/database";

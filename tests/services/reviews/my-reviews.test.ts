@@ -9,7 +9,7 @@ import {
   TOURS_TO_REVIEW_PER_PAGE,
   toursToReview,
 } from "~/services/reviews/my-reviews.server";
-import { EDIT_WINDOW_MS } from "~/services/reviews/limits";
+import { EDIT_WINDOW_MS } from "~/services/limits";
 import { updateReview } from "~/services/reviews/update.server";
 import { Review } from "../../../models/review";
 import { useDatabase } from "../../support/database";

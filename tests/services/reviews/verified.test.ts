@@ -1,7 +1,7 @@
 import mongoose, { Types } from "mongoose";
 import { expect, it, test } from "vitest";
 import { createReview } from "~/services/reviews/create.server";
-import { pageOfReviews } from "~/services/reviews/page.server";
+import { pageOfReviews } from "~/store/reviews/page.server";
 import { updateReview } from "~/services/reviews/update.server";
 import { verifyReviews } from "~/services/reviews/verified.server";
 import { Booking } from "../../../models/booking";

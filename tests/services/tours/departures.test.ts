@@ -6,7 +6,7 @@ import {
   completeDue,
   CompletionWorker,
 } from "~/services/tours/departures.server";
-import { LOOKUP } from "~/infra/batches";
+import { LOOKUP } from "~/store/embedded/batches";
 import { log } from "~/infra/log.server";
 import { createReview } from "~/services/reviews/create.server";
 import { Booking, type BookingDocument } from "../../../models/booking";

@@ -1,7 +1,7 @@
 import { Types } from "mongoose";
 import { beforeEach, expect, it } from "vitest";
 import { forgetSitemap, sitemapPart, sitemapParts } from "~/services/tours/sitemap.server";
-import { renewTourIndex } from "~/services/tours/tour-refresh.server";
+import { renewTourIndex } from "~/store/tour-index/tour-refresh.server";
 import { Tour } from "../../../models/tour";
 import { useDatabase } from "../../support/database";
 import { sentBy } from "../../support/explain";

@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { TurnGrant, TurnWish } from "~/infra/turns.server";
+import type { TurnGrant, TurnWish } from "~/store/reviews/turns.server";
 import { turns } from "../../../scripts/lib/turns";
 
 beforeEach(() => void vi.useFakeTimers());

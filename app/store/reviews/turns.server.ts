@@ -1,5 +1,5 @@
 import cluster from "node:cluster";
-import { env } from "./env.server";
+import { env } from "../../infra/env.server";
 
 /** How long a process waits for its turn before it goes on without, in milliseconds. */
 const WAIT_MS = 2_000;

@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
-import { User, type UserDocument } from "../../../models/user";
-import { batches, LOOKUP } from "../../infra/batches";
-import { toObjectId } from "../../infra/ids.server";
+import { User, type UserDocument } from "../../models/user";
+import { toObjectId } from "../infra/ids.server";
+import { batches, LOOKUP } from "./embedded/batches";
 
 /** A user as everybody sees them (docs/rules.md, Reviews). */
 export interface Author {

@@ -2,12 +2,12 @@ import { LRUCache } from "lru-cache";
 import type { QueryFilter, Types } from "mongoose";
 import type { ReviewDocument } from "../../../models/review";
 import { toObjectId } from "../../infra/ids.server";
-import { type Author, authorsOf } from "../accounts/authors.server";
-import { newestFirst, type Place, placeAt, placeOf } from "../paging.server";
-import type { ReviewSort } from "./limits";
-import { oddReviewsOf } from "./odd-reviews.server";
+import { type Author, authorsOf } from "../people.server";
+import { newestFirst, type Place, placeAt, placeOf } from "../cursor.server";
+import type { ReviewSort } from "../../services/limits";
+import { oddReviewsOf } from "./malformed.server";
 import { wholeStars } from "./ratings.server";
-import { newestRows } from "./newest-rows.server";
+import { newestRows } from "./rows.server";
 import { type PublicReview, toPublicReview } from "./public-review.server";
 
 /** Reviews on one page of a tour. */

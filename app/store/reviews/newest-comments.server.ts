@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { toObjectId } from "../../infra/ids.server";
 import { shortened } from "../../infra/shortened.server";
-import { newestRows } from "./newest-rows.server";
+import { newestRows } from "./rows.server";
 import { REVIEWS_PER_PAGE } from "./page.server";
 
 /** Newest reviews of a tour that are looked at for one with a comment: as on its page, so that both read alike. */

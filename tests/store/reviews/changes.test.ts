@@ -1,9 +1,9 @@
 import { Types } from "mongoose";
 import { describe, expect, test, vi } from "vitest";
-import { computeRatings, storedRatings } from "~/services/reviews/ratings.server";
+import { computeRatings, storedRatings } from "~/store/reviews/ratings.server";
 import { createReview } from "~/services/reviews/create.server";
 import { deleteReview } from "~/services/reviews/delete.server";
-import { EDIT_WINDOW_MS } from "~/services/reviews/limits";
+import { EDIT_WINDOW_MS } from "~/services/limits";
 import { updateReview } from "~/services/reviews/update.server";
 import { WRITES_A_MINUTE } from "~/services/limits.server";
 import { Tour, type TourDocument } from "../../../models/tour";

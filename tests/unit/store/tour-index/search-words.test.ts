@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { hasOnlyStopWords, searchedWords, wordsOf } from "~/services/tours/search-words.server";
+import { hasOnlyStopWords, searchedWords, wordsOf } from "~/store/tour-index/search-words.server";
 
 describe("the words of a text", () => {
   test.each([

@@ -1,7 +1,7 @@
 import SearchableMap from "minisearch/SearchableMap";
 import { beforeEach, describe, expect, it, onTestFinished, test, vi } from "vitest";
-import { searchedWords } from "~/services/tours/search-words.server";
-import { type SearchedTexts, WordIndex } from "~/services/tours/word-index.server";
+import { searchedWords } from "~/store/tour-index/search-words.server";
+import { type SearchedTexts, WordIndex } from "~/store/tour-index/word-index.server";
 
 let index: WordIndex;
 let size: number;

@@ -1,7 +1,7 @@
 import mongoose, { Types } from "mongoose";
 import type { CommandStartedEvent, CommandSucceededEvent } from "mongodb";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { checkRatings, rebuildRatings } from "~/services/reviews/ratings.server";
+import { checkRatings, rebuildRatings } from "~/store/reviews/ratings.server";
 import { Review } from "../../../models/review";
 import { Tour } from "../../../models/tour";
 import { useDatabase } from "../../support/database";

@@ -1,7 +1,7 @@
 import type { ClientSession, Types } from "mongoose";
 import { asRating, Review } from "../../../models/review";
 import { Tour, type RatingCounts, type TourDocument } from "../../../models/tour";
-import { LOOKUP } from "../../infra/batches";
+import { LOOKUP } from "../embedded/batches";
 import { inTransaction } from "../../infra/transaction.server";
 
 /** The aggregates of one tour's reviews. */

@@ -1,6 +1,6 @@
 import { Types } from "mongoose";
 import { describe, expect, it } from "vitest";
-import { TourOrder } from "~/services/tours/tour-order.server";
+import { TourOrder } from "~/store/tour-index/tour-order.server";
 
 /** An order of tours with these ratings, by name; ids go up. */
 function orderOf(tours: Record<string, [mean: number, count: number]>) {

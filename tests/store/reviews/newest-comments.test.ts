@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { deleteReview } from "~/services/reviews/delete.server";
-import { newestLines } from "~/services/reviews/newest-lines.server";
-import { REVIEWS_PER_PAGE } from "~/services/reviews/page.server";
+import { newestLines } from "~/store/reviews/newest-comments.server";
+import { REVIEWS_PER_PAGE } from "~/store/reviews/page.server";
 import { updateReview } from "~/services/reviews/update.server";
 import { Review } from "../../../models/review";
 import { Tour, type TourDocument } from "../../../models/tour";

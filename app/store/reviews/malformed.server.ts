@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { PipelineStage, QueryFilter, Types } from "mongoose";
 import { Review, type ReviewDocument } from "../../../models/review";
-import { batches, LOOKUP } from "../../infra/batches";
+import { batches, LOOKUP } from "../embedded/batches";
 
 /** What no index has in its place: a platform's reviews without a time or a whole number of stars. */
 const ODD: QueryFilter<ReviewDocument> = {

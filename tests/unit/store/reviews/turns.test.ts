@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { TurnGrant, TurnWish } from "~/infra/turns.server";
+import type { TurnGrant, TurnWish } from "~/store/reviews/turns.server";
 
 const site = vi.hoisted(() => ({ isWorker: true, webConcurrency: 2 }));
 vi.mock("node:cluster", () => ({ default: site }));
@@ -9,7 +9,7 @@ vi.mock("~/infra/env.server", () => ({ env: () => site }));
 /** What this process has told the primary. */
 let told: TurnWish[];
 let channel: EventEmitter;
-let inTurn: typeof import("~/infra/turns.server").inTurn;
+let inTurn: typeof import("~/store/reviews/turns.server").inTurn;
 
 const grant = (wish: number) =>
   channel.emit("message", { turn: "granted", key: "tour", wish } satisfies TurnGrant);
@@ -29,7 +29,7 @@ beforeEach(async () => {
   };
   vi.stubGlobal("process", Object.defineProperties(Object.create(process), described(own)));
   vi.resetModules();
-  ({ inTurn } = await import("~/infra/turns.server"));
+  ({ inTurn } = await import("~/store/reviews/turns.server"));
 });
 afterEach(() => {
   vi.unstubAllGlobals();

@@ -1,6 +1,6 @@
 import type { ReviewDocument } from "../../../models/review";
 import { entityTag } from "../../infra/digest.server";
-import type { Author } from "../accounts/authors.server";
+import type { Author } from "../people.server";
 
 /** A review as clients see it (docs/rules.md, Reviews). */
 export interface PublicReview {

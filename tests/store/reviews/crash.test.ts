@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import mongoose from "mongoose";
 import { describe, expect, test } from "vitest";
 import { createReviewOnce } from "~/services/reviews/idempotency.server";
-import { checkRatings } from "~/services/reviews/ratings.server";
+import { checkRatings } from "~/store/reviews/ratings.server";
 import { Notification } from "../../../models/notification";
 import { Review } from "../../../models/review";
 import { databaseUri, useDatabase } from "../../support/database";

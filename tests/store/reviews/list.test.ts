@@ -1,7 +1,7 @@
 import { gunzipSync } from "node:zlib";
 import mongoose, { Types } from "mongoose";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { listReviews } from "~/services/reviews/list.server";
+import { listReviews } from "~/store/reviews/list.server";
 import { createReview } from "~/services/reviews/create.server";
 import { deleteReview } from "~/services/reviews/delete.server";
 import { updateReview } from "~/services/reviews/update.server";

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { listCache, toWholeList } from "~/services/reviews/list-cache.server";
+import { listCache, toWholeList } from "~/store/reviews/list-cache.server";
 
 /** A list of that many bytes, which gzip makes much smaller. */
 const listOf = (bytes: number, text = "x") => toWholeList([Buffer.from(text.repeat(bytes))]);

@@ -4,9 +4,9 @@ import type { ClientSession, Types } from "mongoose";
 import { Notification, type ReviewNotification } from "../../../models/notification";
 import { Review, type ReviewDocument } from "../../../models/review";
 import { requestScope } from "../../infra/request-scope.server";
-import { inTurn } from "../../infra/turns.server";
 import { inTransaction, throwIfAbandoned } from "../../infra/transaction.server";
-import { ratingsChanged } from "../tours/tour-refresh.server";
+import { ratingsChanged } from "../tour-index/tour-refresh.server";
+import { inTurn } from "./turns.server";
 import { claimTour, recomputeRatings, type StoredRatings } from "./ratings.server";
 
 /** How many changes of a tour one transaction makes at most. */

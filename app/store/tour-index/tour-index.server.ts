@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Types } from "mongoose";
 import { Tour, type TourDocument } from "../../../models/tour";
-import { batchesOf, LOOKUP } from "../../infra/batches";
+import { batchesOf, LOOKUP } from "../embedded/batches";
 import { log } from "../../infra/log.server";
-import { authorsOf } from "../accounts/authors.server";
-import { type Page, pageOf } from "./pages.server";
-import type { TourSort } from "./sorts";
+import { authorsOf } from "../people.server";
+import { type Page, pageOf } from "../../services/numbered-pages";
+import type { TourSort } from "../../services/tours/sorts";
 import { type ChangedRatings, TourOrder } from "./tour-order.server";
 import { WordIndex } from "./word-index.server";
 

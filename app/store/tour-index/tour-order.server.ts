@@ -1,4 +1,4 @@
-import type { TourSort } from "./sorts";
+import type { TourSort } from "../../services/tours/sorts";
 
 /**
  * How many average reviews every tour is given on top of its own when the best rated are sorted, so

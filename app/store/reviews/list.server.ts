@@ -2,13 +2,13 @@ import DataLoader from "dataloader";
 import type { Types } from "mongoose";
 import { readReview, Review, type ReviewDocument } from "../../../models/review";
 import { Tour, type TourDocument } from "../../../models/tour";
-import { LOOKUP } from "../../infra/batches";
+import { LOOKUP } from "../embedded/batches";
 import { entityTag } from "../../infra/digest.server";
 import { toObjectId } from "../../infra/ids.server";
-import { AUTHOR_STALENESS_MS, authorsOf } from "../accounts/authors.server";
-import { newestFirst, placeOf } from "../paging.server";
+import { AUTHOR_STALENESS_MS, authorsOf } from "../people.server";
+import { newestFirst, placeOf } from "../cursor.server";
 import { listCache, toWholeList, type WholeList } from "./list-cache.server";
-import { oddReviewsOf } from "./odd-reviews.server";
+import { oddReviewsOf } from "./malformed.server";
 import { type PublicReview, toPublicReview } from "./public-review.server";
 
 /** What the kept lists of this process may take together, in bytes; and those that are being made. */
