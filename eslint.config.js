@@ -11,12 +11,23 @@ const ROOMS = {
   "app/routes": ["app/components", "app/http", "app/services", "app/infra"],
   "app/components": ["app/services", "app/infra"],
   "app/http": ["app/services", "app/infra"],
-  "app/services": ["emails", "app/infra", "models"],
+  "app/services": ["app/store", "emails", "app/infra", "models"],
+  "app/store": ["app/infra", "models"],
   "app/infra": ["models"],
   emails: ["app/infra", "models"],
   models: [],
 };
 const rooms = Object.keys(ROOMS);
+
+/** The folders of the services, and which others each may import. */
+const SERVICES = {
+  import: ["accounts", "reviews"],
+  accounts: ["reviews", "notifications"],
+  reviews: ["tours", "notifications"],
+  tours: [],
+  notifications: [],
+};
+const services = Object.keys(SERVICES);
 
 export default defineConfig(
   globalIgnores(["build/", "public/build/", "test-results/", ".cache/", ".data/", "app/env.d.ts"]),
@@ -50,13 +61,22 @@ export default defineConfig(
         "error",
         {
           basePath: import.meta.dirname,
-          zones: rooms.map((room) => ({
-            target: room,
-            from: ["scripts", "tests", ...rooms].filter(
-              (other) => other !== room && !ROOMS[room].includes(other),
-            ),
-            message: `${room} imports only from ${[...ROOMS[room], "itself"].join(", ")}.`,
-          })),
+          zones: [
+            ...rooms.map((room) => ({
+              target: room,
+              from: ["scripts", "tests", ...rooms].filter(
+                (other) => other !== room && !ROOMS[room].includes(other),
+              ),
+              message: `${room} imports only from ${[...ROOMS[room], "itself"].join(", ")}.`,
+            })),
+            ...services.map((folder) => ({
+              target: `app/services/${folder}`,
+              from: services
+                .filter((other) => other !== folder && !SERVICES[folder].includes(other))
+                .map((other) => `app/services/${other}`),
+              message: `Of the services, ${folder} imports only ${SERVICES[folder].join(", ") || "itself"}.`,
+            })),
+          ],
         },
       ],
     },

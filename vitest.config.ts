@@ -39,7 +39,7 @@ export default defineConfig({
     // By what they need; a test that asks for more than its project has is told so.
     projects: [
       project("unit", "tests/unit/**/*.test.{ts,tsx}"),
-      project("services", "tests/services/**/*.test.ts", "tests/support/setup-database.ts"),
+      project("services", "tests/{services,store}/**/*.test.ts", "tests/support/setup-database.ts"),
       project("http", "tests/{http,scripts}/**/*.test.ts", "tests/support/setup-http.ts"),
     ],
   },

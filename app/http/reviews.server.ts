@@ -1,6 +1,6 @@
 import { FormError } from "../infra/errors.server";
 import { COMMENT_MAX_LENGTH, NO_RATING } from "../services/limits";
-import { type PublicReview, reviewTag } from "../store/reviews/public-review.server";
+import { type PublicReview, reviewTag } from "../services/reviews/read.server";
 import { type ApiAnswer, answerOf } from "./api-route.server";
 import { text } from "./forms.server";
 

@@ -1,7 +1,7 @@
 import { format } from "node:util";
 import { startDeletions, stopDeletions } from "../services/accounts/deletion-worker.server";
 import { startCompletion, stopCompletion } from "../services/tours/departures.server";
-import { startTourIndex, stopTourIndex } from "../store/tour-index/tour-refresh.server";
+import { startTourIndex, stopTourIndex } from "../services/tours/search.server";
 import { carryOverNotifications } from "../services/notifications/carry-over.server";
 import { startNotifications, stopNotifications } from "../services/notifications/delivery.server";
 import { connectDatabase, disconnectDatabase } from "../infra/database.server";

@@ -1,6 +1,6 @@
 import { apiRoute, json } from "~/http/api-route.server";
 import { reviewHeaders, revalidated } from "~/http/reviews.server";
-import { listReviews } from "~/store/reviews/list.server";
+import { listReviews } from "~/services/reviews/read.server";
 import { createReview } from "~/services/reviews/create.server";
 import { ServiceError } from "~/infra/errors.server";
 import { createReviewOnce } from "~/services/reviews/idempotency.server";

@@ -1,7 +1,7 @@
 import { apiRoute, json } from "~/http/api-route.server";
 import { ifMatchOf, reviewETag, reviewHeaders, revalidated } from "~/http/reviews.server";
 import { deleteReview } from "~/services/reviews/delete.server";
-import { getReview } from "~/services/reviews/get.server";
+import { getReview } from "~/services/reviews/read.server";
 import { texts } from "~/services/texts";
 import { updateReview } from "~/services/reviews/update.server";
 

@@ -9,7 +9,7 @@ import { currentUser } from "~/http/current-user.server";
 import { withErrorPage } from "~/http/pages.server";
 import { env } from "~/infra/env.server";
 import { isolated } from "~/infra/text";
-import { getReviewAndTour } from "~/services/reviews/get.server";
+import { getReviewAndTour } from "~/services/reviews/read.server";
 
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const { review, tour } = await withErrorPage(getReviewAndTour(params.id ?? ""));

@@ -19,7 +19,7 @@ import { ServiceError } from "~/infra/errors.server";
 import { isolated } from "~/infra/text";
 import type { Caller } from "~/services/caller.server";
 import { findEditableReview } from "~/services/reviews/own-review.server";
-import { reviewTag } from "~/store/reviews/public-review.server";
+import { reviewTag } from "~/services/reviews/read.server";
 import { updateReview } from "~/services/reviews/update.server";
 import { texts } from "~/services/texts";
 

@@ -25,7 +25,6 @@ import { refusedForm, text } from "~/http/forms.server";
 import { env } from "~/infra/env.server";
 import { redirectToPosted, takePosted, withErrorPage } from "~/http/pages.server";
 import { inWordsOfForm, reviewForm } from "~/http/reviews.server";
-import { pageOfReviews } from "~/store/reviews/page.server";
 import { createReview } from "~/services/reviews/create.server";
 import { reviewEligibility } from "~/services/reviews/eligibility.server";
 import { nextTourToReview } from "~/services/reviews/my-reviews.server";
@@ -35,14 +34,14 @@ import { getTourBySlug, getTourPage } from "~/services/tours/tours.server";
 export { headers } from "~/http/retry-after.server";
 
 export async function loader({ request, params }: LoaderFunctionArgs) {
-  const { tour, version } = await withErrorPage(getTourPage(params.slug ?? ""));
+  const { tour, readReviews } = await withErrorPage(getTourPage(params.slug ?? ""));
   const { searchParams } = new URL(request.url);
   const after = searchParams.get("after");
   const shown = { ...selectionOf(searchParams), isFirstPage: after === null };
   const { stars, sort } = shown;
   const user = await currentUser(request);
   const [page, eligibility] = await Promise.all([
-    pageOfReviews(tour.id, { stars, sort, after, version }),
+    readReviews({ stars, sort, after }),
     reviewEligibility(user, tour),
   ]);
   const waiting = await takeWaitingReview(request);

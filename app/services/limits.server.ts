@@ -1,4 +1,4 @@
-import { NetworkLimit, RateLimit } from "../infra/rate-limits.server";
+import { NetworkLimit, RateLimit } from "../store/rate-limits.server";
 import { texts } from "./texts";
 
 // Every limit of the service by its name (docs/rules.md, Limits).

@@ -1,3 +1,5 @@
+import type { ReviewSort } from "../store/reviews/page.server";
+
 // What the pages share with the services. Apart from the schemas, so that zod stays out of the browser.
 
 /** Longest comment, in characters (docs/rules.md, Posting). */
@@ -13,5 +15,5 @@ export const KEY_MAX_LENGTH = 255;
 export const EDIT_WINDOW_MS = 24 * 60 * 60 * 1_000;
 
 /** Orders of a tour's reviews, by the name in the page's address; the first is the default. */
-export const REVIEW_SORTS = ["newest", "highest", "lowest"] as const;
-export type ReviewSort = (typeof REVIEW_SORTS)[number];
+export const REVIEW_SORTS = ["newest", "highest", "lowest"] as const satisfies ReviewSort[];
+export type { ReviewSort };

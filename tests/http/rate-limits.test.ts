@@ -7,7 +7,7 @@ import {
   WRONG_PASSWORDS,
   WRONG_PASSWORDS_A_DAY,
 } from "~/services/limits.server";
-import type { NetworkLimit } from "~/infra/rate-limits.server";
+import type { NetworkLimit } from "~/store/rate-limits.server";
 import { EmailLink } from "../../models/email-link";
 import { RateLimitCount } from "../../models/rate-limit";
 import { Review } from "../../models/review";

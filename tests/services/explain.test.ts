@@ -102,11 +102,16 @@ describe("a page of a tour", () => {
   ])("%s, of %s stars, comes from an index with filter and order", async (sort, stars) => {
     const { tourId } = await scene();
     // The first one also looks for reviews that no index has in its place, which is then known for a while.
-    const first = await pageOfReviews(tourId, { sort, stars, after: null });
+    const first = await pageOfReviews(
+      { _id: new Types.ObjectId(tourId) },
+      { sort, stars, after: null },
+    );
     expect(first.next).not.toBeNull();
     for (const after of [null, first.next]) {
       const sent = named(
-        await sentBy(() => pageOfReviews(tourId, { sort, stars, after })),
+        await sentBy(() =>
+          pageOfReviews({ _id: new Types.ObjectId(tourId) }, { sort, stars, after }),
+        ),
         Review.collection.name,
       );
       expect(sent).not.toEqual([]);

@@ -74,7 +74,7 @@ export async function makeGuest(
   return user;
 }
 
-/** As if a limit of app/infra/rate-limits.server.ts had counted so many, in a long window. */
+/** As if a limit of app/store/rate-limits.server.ts had counted so many, in a long window. */
 export async function fillLimit(name: string, key: string, points: number): Promise<void> {
   const count = { key: `${name}:${key}`, points, expire: new Date(Date.now() + 600_000) };
   await mongoose.connection.collection("tourReviews.rateLimits").insertOne(count);

@@ -1,6 +1,6 @@
 import { Form } from "@remix-run/react";
 import type { Departure, DepartureState } from "~/services/tours/guide-departures.server";
-import type { Page } from "~/services/numbered-pages";
+import type { Page } from "~/infra/numbered-pages";
 import { isolated } from "~/infra/text";
 import { Avatar } from "../avatar";
 import { SubmitButton } from "../forms";

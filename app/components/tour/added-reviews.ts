@@ -1,6 +1,6 @@
 import { useLocation } from "@remix-run/react";
 import { useEffect, useState } from "react";
-import type { ReviewPage } from "~/store/reviews/page.server";
+import type { ReviewPage } from "~/services/reviews/read.server";
 
 /** What "More reviews" has added below a page. */
 interface Added {

@@ -1,6 +1,6 @@
 import type { MetaDescriptor } from "@remix-run/react";
 import { isolated } from "~/infra/text";
-import type { ListedReview } from "~/store/reviews/page.server";
+import type { ListedReview } from "~/services/reviews/read.server";
 import type { TourPage } from "~/services/tours/tours.server";
 import { publicMeta } from "../meta.server";
 import { isPicture } from "../picture";

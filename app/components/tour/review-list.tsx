@@ -1,5 +1,5 @@
 import { Link } from "@remix-run/react";
-import type { ReviewPage } from "~/store/reviews/page.server";
+import type { ReviewPage } from "~/services/reviews/read.server";
 import type { TourPage } from "~/services/tours/tours.server";
 import { OwnReviewLinks, Review } from "../review";
 import { tourPath } from "../paths";

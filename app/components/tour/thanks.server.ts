@@ -1,4 +1,4 @@
-import type { ReviewPage } from "~/store/reviews/page.server";
+import type { ReviewPage } from "~/services/reviews/read.server";
 import type { TourPage } from "~/services/tours/tours.server";
 import { reviewsInWords, shownMean } from "../stars";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { PublicReview } from "../../store/reviews/public-review.server";
+import type { PublicReview } from "../../services/reviews/read.server";
 import { CreateReviewBody, UpdateReviewBody } from "../../services/reviews/schemas";
 import { texts } from "../../services/texts";
 import type { PublicTour } from "../../services/tours/tours.server";

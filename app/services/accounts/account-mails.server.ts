@@ -7,7 +7,7 @@ import {
 import { keyedHash } from "../../infra/digest.server";
 import { env } from "../../infra/env.server";
 import { queueMail } from "../notifications/outbox.server";
-import { canonicalEmail } from "./email-address.server";
+import { canonicalEmail } from "../../infra/email-address.server";
 
 /** Who reads an e-mail, and whose it is: an account's, or an address's without one (`account` null). */
 type Reader = { email: string; name?: string } & (

@@ -4,11 +4,11 @@ import { EmailLink, type EmailLinkDocument, type LinkPurpose } from "../../../mo
 import { sha256 } from "../../infra/digest.server";
 import { env } from "../../infra/env.server";
 import { ServiceError } from "../../infra/errors.server";
-import { countBefore } from "../../infra/rate-limits.server";
+import { countBefore } from "../../store/rate-limits.server";
 import { inTransaction } from "../../infra/transaction.server";
 import { linksByAddress, linksByNetwork, linkTries, linkTriesByNetwork } from "../limits.server";
+import { canonicalEmail } from "../../infra/email-address.server";
 import { networkInTurn, oneAttemptAtATime } from "./attempts.server";
-import { canonicalEmail } from "./email-address.server";
 import { hashPassword } from "./hashing.server";
 
 // Links in e-mails that prove an address (docs/decisions/016-addresses-are-proven-first.md).

@@ -1,7 +1,12 @@
 import { z } from "zod";
 import { oneLine } from "../../../models/reading";
+import {
+  EMAIL_MAX_LENGTH,
+  isEmail,
+  mayBeEmail,
+  sendableEmail,
+} from "../../infra/email-address.server";
 import { DEMO_PASSWORD } from "./demo-log-ins.server";
-import { EMAIL_MAX_LENGTH, isEmail, mayBeEmail, sendableEmail } from "./email-address.server";
 
 /** Lengths that forms of accounts take, in characters. */
 export const NAME_MAX_LENGTH = 80;

@@ -1,15 +1,15 @@
 import { sha256 } from "../../infra/digest.server";
 import { ServiceError } from "../../infra/errors.server";
 import { siteOf } from "../../infra/networks.server";
-import { type Count, countBefore, type RateLimit, takeBack } from "../../infra/rate-limits.server";
+import { type Count, countBefore, type RateLimit, takeBack } from "../../store/rate-limits.server";
 import {
   dailyWrongPasswords,
   failedLogins,
   wrongPasswords,
   wrongPasswordsBySite,
 } from "../limits.server";
+import { canonicalEmail } from "../../infra/email-address.server";
 import { networkInTurn, oneAttemptAtATime } from "./attempts.server";
-import { canonicalEmail } from "./email-address.server";
 import { isPasswordOf } from "./hashing.server";
 import { isKnownNetwork } from "./known-networks.server";
 import { type CurrentUser, findUserByEmail, toCurrentUser } from "./users.server";

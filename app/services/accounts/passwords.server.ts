@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Session } from "../../../models/session";
 import { User, type UserDocument } from "../../../models/user";
-import { countBefore } from "../../infra/rate-limits.server";
+import { countBefore } from "../../store/rate-limits.server";
 import { inTransaction } from "../../infra/transaction.server";
 import { env } from "../../infra/env.server";
 import { FormError } from "../../infra/errors.server";

@@ -25,6 +25,8 @@ import {
 } from "./token-limits";
 import { type CurrentUser, findUser, findUserByEmail } from "./users.server";
 
+export type { Page };
+
 const TOKEN_PREFIX = "trv_";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;

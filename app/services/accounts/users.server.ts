@@ -1,8 +1,8 @@
 import { EMAIL_COLLATION, User, type UserDocument } from "../../../models/user";
 import { toObjectId } from "../../infra/ids.server";
 import type { Caller } from "../caller.server";
+import { canonicalEmail, spellingsOf } from "../../infra/email-address.server";
 import { isClosedUser } from "./demo-log-ins.server";
-import { canonicalEmail, spellingsOf } from "./email-address.server";
 
 /** The current user as routes and services pass it around. */
 export interface CurrentUser extends Caller {

@@ -3,7 +3,7 @@ import { Review } from "../../../models/review";
 import { Tour } from "../../../models/tour";
 import { compareEmails, EMAIL_COLLATION, User } from "../../../models/user";
 import { batches, LOOKUP } from "../../store/embedded/batches";
-import { canonicalEmail, spellingsOf } from "../accounts/email-address.server";
+import { canonicalEmail, spellingsOf } from "../../infra/email-address.server";
 import { type Records, refuse } from "./file.server";
 
 /**

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { oneLine } from "../../../models/reading";
 import { LONGEST_TOUR } from "../../../models/tour";
-import { EMAIL_MAX_LENGTH, mayBeEmail, sendableEmail } from "../accounts/email-address.server";
+import { EMAIL_MAX_LENGTH, mayBeEmail, sendableEmail } from "../../infra/email-address.server";
 import { IMAGE_MAX_LENGTH, PASSWORD_MAX_LENGTH } from "../accounts/fields.server";
 import { COMMENT_MAX_LENGTH } from "../limits";
 

@@ -1,5 +1,5 @@
 import { MailService } from "@sendgrid/mail";
-import { sendableEmail } from "../accounts/email-address.server";
+import { sendableEmail } from "../../infra/email-address.server";
 
 /** How long SendGrid may take to answer, in milliseconds. */
 export const SEND_TIMEOUT_MS = 10_000;

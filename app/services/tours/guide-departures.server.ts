@@ -4,7 +4,7 @@ import { asText } from "../../../models/reading";
 import type { TourDocument } from "../../../models/tour";
 import { User, type UserDocument } from "../../../models/user";
 import { batches, LOOKUP } from "../../store/embedded/batches";
-import { type Page, pageOf } from "../numbered-pages";
+import { type Page, pageOf } from "../../infra/numbered-pages";
 import { departureOf } from "./departures.server";
 
 /** How long past departures are shown, in milliseconds. */

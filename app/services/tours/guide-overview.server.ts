@@ -8,7 +8,7 @@ import type { Caller } from "../caller.server";
 import { batches } from "../../store/embedded/batches";
 import { newestFirst, placeOf } from "../../store/cursor.server";
 import { type PublicReview, toPublicReview } from "../../store/reviews/public-review.server";
-import { type Page, pageOf } from "../numbered-pages";
+import { type Page, pageOf } from "../../infra/numbered-pages";
 import {
   type Departure,
   type DepartureKeys,

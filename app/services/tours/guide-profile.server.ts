@@ -10,7 +10,7 @@ import { newestFirst, placeOf } from "../../store/cursor.server";
 import { newestRows } from "../../store/reviews/rows.server";
 import { REVIEWS_PER_PAGE } from "../../store/reviews/page.server";
 import { toPublicReview } from "../../store/reviews/public-review.server";
-import { type Page, pageOf } from "../numbered-pages";
+import { type Page, pageOf } from "../../infra/numbered-pages";
 import type { GuideReview } from "./guide-overview.server";
 import { guideName, toTourPage, type TourPage } from "./tours.server";
 

@@ -11,6 +11,8 @@ import {
 import type { TourSort } from "./sorts";
 import { toTourPage, type TourPage } from "./tours.server";
 
+export { startTourIndex, stopTourIndex } from "../../store/tour-index/tour-refresh.server";
+
 /** Tours on one page of the list. */
 export const TOURS_PER_PAGE = 12;
 
@@ -86,13 +88,7 @@ export async function searchTours(
 async function toCards(tours: TourDocument[]): Promise<TourCard[]> {
   const [guides, lines] = await Promise.all([
     authorsOf(tours.map(({ createdById }) => createdById.toString())),
-    newestLines(
-      tours.map(({ _id, reviewCount = 0, ratingsVersion: version = 0 }) => ({
-        id: _id.toString(),
-        reviewCount,
-        version,
-      })),
-    ),
+    newestLines(tours),
   ]);
   const now = new Date().toISOString();
   return tours.map((tour) => {

@@ -3,6 +3,11 @@ import { type RatingCounts, Tour, type TourDocument } from "../../../models/tour
 import { ServiceError } from "../../infra/errors.server";
 import { toObjectId } from "../../infra/ids.server";
 import { type Author, authorsOf, NOBODY } from "../../store/people.server";
+import {
+  type PageSelection,
+  pageOfReviews,
+  type ReviewPage,
+} from "../../store/reviews/page.server";
 import { storedRatings } from "../../store/reviews/ratings.server";
 import { texts } from "../texts";
 import { coverOf } from "./cover-theme.server";
@@ -44,15 +49,26 @@ export async function getTourBySlug(slug: string): Promise<PublicTour> {
   return toPublicTour(await findBySlug(slug));
 }
 
-/**
- * The tour of that slug with its guide, and the version of its reviews; throws `ServiceError` 404
- * "Tour not found".
- */
-export async function getTourPage(slug: string): Promise<{ tour: TourPage; version: number }> {
+/** A tour with its guide, and what reads a page of its reviews. */
+interface TourAndReviews {
+  tour: TourPage;
+  readReviews: (selection: PageSelection) => Promise<ReviewPage>;
+}
+
+/** The tour of that slug, for its page; throws `ServiceError` 404 "Tour not found". */
+export async function getTourPage(slug: string): Promise<TourAndReviews> {
   const tour = await findBySlug(slug);
   const guideId = tour.createdById.toString();
   const guide = (await authorsOf([guideId])).get(guideId)!;
-  return { tour: toTourPage(tour, guide), version: tour.ratingsVersion ?? 0 };
+  return {
+    tour: toTourPage(tour, guide),
+    readReviews: (selection) => pageOfReviews(tour, selection),
+  };
+}
+
+/** A page of the reviews of the tour of that slug; throws `ServiceError` 404 "Tour not found". */
+export async function getReviewPage(slug: string, selection: PageSelection): Promise<ReviewPage> {
+  return pageOfReviews(await findBySlug(slug), selection);
 }
 
 async function findBySlug(slug: string): Promise<TourDocument> {

@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import type { TourDocument } from "../../../models/tour";
 import { toObjectId } from "../../infra/ids.server";
 import { shortened } from "../../infra/shortened.server";
 import { newestRows } from "./rows.server";
@@ -8,7 +9,7 @@ import { REVIEWS_PER_PAGE } from "./page.server";
 const LOOKED_AT = REVIEWS_PER_PAGE + 1;
 /** Characters of a line. */
 const LENGTH = 140;
-/** For which writes past this service, which change no version, are not seen, in milliseconds. */
+/** How long a write past this service goes unseen, because it changes no version, in milliseconds. */
 const REMEMBERED_MS = 5 * 60_000;
 
 const remembered = new LRUCache<string, { line: string | null }>({
@@ -22,10 +23,11 @@ const remembered = new LRUCache<string, { line: string | null }>({
  * have none. A tour whose reviews have not changed since costs no query, another one a small one.
  */
 export async function newestLines(
-  tours: readonly { id: string; reviewCount: number; version: number }[],
+  tours: readonly Pick<TourDocument, "_id" | "reviewCount" | "ratingsVersion">[],
 ): Promise<Map<string, string | null>> {
-  const lines = tours.map(async ({ id, reviewCount, version }) => {
-    const found = reviewCount > 0 ? await remembered.fetch(`${id} ${version}`) : undefined;
+  const lines = tours.map(async ({ _id, reviewCount = 0, ratingsVersion = 0 }) => {
+    const id = _id.toString();
+    const found = reviewCount > 0 ? await remembered.fetch(`${id} ${ratingsVersion}`) : undefined;
     return [id, found?.line ?? null] as const;
   });
   return new Map(await Promise.all(lines));

@@ -1,10 +1,9 @@
 import { LRUCache } from "lru-cache";
 import type { QueryFilter, Types } from "mongoose";
 import type { ReviewDocument } from "../../../models/review";
-import { toObjectId } from "../../infra/ids.server";
+import type { TourDocument } from "../../../models/tour";
 import { type Author, authorsOf } from "../people.server";
 import { newestFirst, type Place, placeAt, placeOf } from "../cursor.server";
-import type { ReviewSort } from "../../services/limits";
 import { oddReviewsOf } from "./malformed.server";
 import { wholeStars } from "./ratings.server";
 import { newestRows } from "./rows.server";
@@ -30,6 +29,18 @@ export const toListedReview = (
   edited: Boolean(review.editedAt),
   verified: review.verified === true,
 });
+
+/** Orders of a tour's reviews. */
+export type ReviewSort = "newest" | "highest" | "lowest";
+
+/** Which page of a tour's reviews. */
+export interface PageSelection {
+  /** Those with that many stars alone; null for all. */
+  stars: number | null;
+  sort: ReviewSort;
+  /** The cursor of the page; null for the first one. */
+  after: string | null;
+}
 
 export interface ReviewPage {
   reviews: ListedReview[];
@@ -73,25 +84,20 @@ const firstPages = new LRUCache<string, ReviewPage, () => Promise<ReviewPage>>({
 });
 
 /**
- * One page of a tour's reviews: only those of `stars` if given, in the order `sort`, behind the review
- * that the cursor `after` names (by its place, not its number, so that a page neither repeats nor skips a
- * review when others come and go). A malformed `after` is the first page. What it costs follows the
- * page and not the tour: each order and filter is a range of an index. With the `version` that the tour had
- * when it was read before, a first page is read once for that version.
+ * One page of a tour's reviews. The cursor names the last review of the page before by its place, not its
+ * number, so that a page neither repeats nor skips a review when others come and go. A malformed one is the
+ * first page. What it costs follows the page and not the tour: each order and filter is a range of an index.
+ * A first page is read once for each version of the tour, which must have been read before.
  */
 export async function pageOfReviews(
-  tourId: string,
-  {
-    version = 0,
-    after,
-    ...selection
-  }: { stars: number | null; sort: ReviewSort; after: string | null; version?: number },
+  { _id, ratingsVersion: version = 0 }: Pick<TourDocument, "_id" | "ratingsVersion">,
+  { after, ...selection }: PageSelection,
 ): Promise<ReviewPage> {
   const cursor = after === null ? null : decodeCursor(after);
-  const read = () => readPage(toObjectId(tourId)!, { ...selection, cursor });
+  const read = () => readPage(_id, { ...selection, cursor });
   // A tour that nobody has changed here may be changed by its platform, which knows no versions.
   const isKept = version > 0 && cursor === null;
-  const key = [tourId, version, selection.sort, selection.stars].join();
+  const key = [_id.toString(), version, selection.sort, selection.stars].join();
   const page = isKept ? (await firstPages.fetch(key, { context: read }))! : await read();
   const authors = await authorsOf(page.reviews.map(({ userId }) => userId));
   return {

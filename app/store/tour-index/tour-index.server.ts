@@ -4,9 +4,8 @@ import { Tour, type TourDocument } from "../../../models/tour";
 import { batchesOf, LOOKUP } from "../embedded/batches";
 import { log } from "../../infra/log.server";
 import { authorsOf } from "../people.server";
-import { type Page, pageOf } from "../../services/numbered-pages";
-import type { TourSort } from "../../services/tours/sorts";
-import { type ChangedRatings, TourOrder } from "./tour-order.server";
+import { type Page, pageOf } from "../../infra/numbered-pages";
+import { type ChangedRatings, TourOrder, type TourSort } from "./tour-order.server";
 import { WordIndex } from "./word-index.server";
 
 /** Tours that an index holds; what takes more memory than this belongs into a search engine. */

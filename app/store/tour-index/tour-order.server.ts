@@ -1,5 +1,3 @@
-import type { TourSort } from "../../services/tours/sorts";
-
 /**
  * How many average reviews every tour is given on top of its own when the best rated are sorted, so
  * that a single 5-star review does not outrank a hundred of 4.8.
@@ -12,6 +10,8 @@ export interface ChangedRatings {
   reviewCount?: number;
 }
 
+/** Orders of tours; `match` is that of a search, and otherwise `best`. */
+export type TourSort = "match" | "best" | "reviewed" | "newest";
 type Order = Exclude<TourSort, "match">;
 
 /** Ids and ratings of tours, which are numbered from 0, and their orders. */

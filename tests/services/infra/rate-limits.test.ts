@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import mongoose from "mongoose";
 import { describe, expect, it, vi } from "vitest";
 import { RateLimitError } from "~/infra/errors.server";
-import { NetworkLimit, RateLimit } from "~/infra/rate-limits.server";
+import { NetworkLimit, RateLimit } from "~/store/rate-limits.server";
 import { createReview } from "~/services/reviews/create.server";
 import { deleteReview } from "~/services/reviews/delete.server";
 import { updateReview } from "~/services/reviews/update.server";
@@ -82,7 +82,7 @@ describe("a limit", () => {
       vi.resetModules();
       const { connectDatabase } = await import("~/infra/database.server");
       await connectDatabase(databaseUri());
-      const { RateLimit: Limit } = await import("~/infra/rate-limits.server");
+      const { RateLimit: Limit } = await import("~/store/rate-limits.server");
       return new Limit({ name: "test", points: 40, windowMs: 60_000, refusal: () => "no" });
     });
     const outcomes = await Promise.all(

@@ -22,7 +22,7 @@ useDatabase();
 
 /** The reviews as the tour's page shows them. */
 const shown = async (tour: { _id: Types.ObjectId }) =>
-  (await pageOfReviews(tour._id.toString(), { stars: null, sort: "newest", after: null })).reviews;
+  (await pageOfReviews(tour, { stars: null, sort: "newest", after: null })).reviews;
 
 const stored = async ({ _id }: { _id: Types.ObjectId }) => (await Review.findById(_id).lean())!;
 

@@ -1,3 +1,4 @@
+import { Types } from "mongoose";
 import { describe, expect, it } from "vitest";
 import { deleteReview } from "~/services/reviews/delete.server";
 import { newestLines } from "~/store/reviews/newest-comments.server";
@@ -14,11 +15,7 @@ useDatabase();
 /** The lines of these tours as they are stored now. */
 async function linesOf(...tours: TourDocument[]) {
   const stored = await Tour.find({ _id: { $in: tours.map(({ _id }) => _id) } }).lean();
-  const lines = await newestLines(
-    stored.map(({ _id, reviewCount = 0, ratingsVersion: version = 0 }) => ({
-      ...{ id: _id.toString(), reviewCount, version },
-    })),
-  );
+  const lines = await newestLines(stored);
   return tours.map(({ _id }) => lines.get(_id.toString()));
 }
 
@@ -70,9 +67,9 @@ it("lines cost nothing while nothing changes, and then one small query in the or
   await review(tour, "Newest");
   await review(other, "Other");
   const version = (n: number) => [
-    { id: tour._id.toString(), reviewCount: 61, version: n },
-    { id: other._id.toString(), reviewCount: 1, version: 1 },
-    { id: "0".repeat(24), reviewCount: 0, version: 0 },
+    { _id: tour._id, reviewCount: 61, ratingsVersion: n },
+    { _id: other._id, reviewCount: 1, ratingsVersion: 1 },
+    { _id: new Types.ObjectId("0".repeat(24)) },
   ];
   await newestLines(version(1));
   expect(await sentBy(() => newestLines(version(1)))).toEqual([]);

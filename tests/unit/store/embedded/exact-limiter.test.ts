@@ -1,7 +1,7 @@
 import { mongo } from "mongoose";
 import { RateLimiterMemory, RateLimiterMongo, RateLimiterRes } from "rate-limiter-flexible";
 import { afterEach, expect, it, vi } from "vitest";
-import { ExactLimiter } from "~/infra/exact-limiter.server";
+import { ExactLimiter } from "~/store/embedded/exact-limiter.server";
 
 // An upgrade of rate-limiter-flexible that no longer counts with our `_upsert` must not go unnoticed:
 // with its own the limits still seem to work, and let too many through.

@@ -6,6 +6,10 @@ import { type PublicReview, toPublicReview } from "../../store/reviews/public-re
 import { storedRatings } from "../../store/reviews/ratings.server";
 import { findReview } from "./own-review.server";
 
+export { listReviews } from "../../store/reviews/list.server";
+export type { ListedReview, ReviewPage } from "../../store/reviews/page.server";
+export { type PublicReview, reviewTag } from "../../store/reviews/public-review.server";
+
 /** The review of that id as everybody sees it; throws `ServiceError` 404 "Review not found". */
 export async function getReview(reviewId: string): Promise<PublicReview> {
   const review = await findReview(reviewId);

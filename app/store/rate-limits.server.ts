@@ -1,8 +1,8 @@
 import mongoose from "mongoose";
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
-import { RateLimitError } from "./errors.server";
-import { ExactLimiter } from "./exact-limiter.server";
-import { siteOf } from "./networks.server";
+import { RateLimitError } from "../infra/errors.server";
+import { siteOf } from "../infra/networks.server";
+import { ExactLimiter } from "./embedded/exact-limiter.server";
 
 /** A limit: what it counts, how many it allows, and what it says. */
 export interface RateLimitOptions {

@@ -1,9 +1,9 @@
 import { LRUCache } from "lru-cache";
 import type { mongo } from "mongoose";
 import { type IRateLimiterMongoOptions, RateLimiterMongo } from "rate-limiter-flexible";
-import { RateLimitCount, type RateLimitCountDocument } from "../../models/rate-limit";
-import { isDuplicateKeyError } from "./errors.server";
-import { log } from "./log.server";
+import { RateLimitCount, type RateLimitCountDocument } from "../../../models/rate-limit";
+import { isDuplicateKeyError } from "../../infra/errors.server";
+import { log } from "../../infra/log.server";
 
 /** How many open windows a limit remembers in each process. */
 const REMEMBERED = 10_000;
@@ -17,7 +17,7 @@ const COLLECTION = RateLimitCount.collection.collectionName;
 /**
  * The library's limiter with another upsert: the embedded database counts many simultaneous upserts of
  * a new key, but returns no document to most of them (docs/decisions/005-embedded-database.md). It
- * overrides a private method, and tests/unit/infra/exact-limiter.test.ts fails when the library no
+ * overrides a private method, and tests/unit/store/embedded/exact-limiter.test.ts fails when the library no
  * longer calls it.
  */
 export class ExactLimiter extends RateLimiterMongo {

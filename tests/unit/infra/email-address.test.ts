@@ -6,7 +6,7 @@ import {
   mayBeEmail,
   sendableEmail,
   spellingsOf,
-} from "~/services/accounts/email-address.server";
+} from "~/infra/email-address.server";
 
 describe("one address is", () => {
   test.each([
