@@ -8,7 +8,7 @@ import { wakeNotifications } from "../notifications/delivery.server";
 import { notificationsOf } from "../notifications/outbox.server";
 import { type PublicReview, toPublicReview } from "../../store/reviews/public-review.server";
 import { texts } from "../texts";
-import { changeReviews, type Inserts } from "../../store/reviews/changes.server";
+import { changeReviews } from "../../store/reviews/changes.server";
 import { CreateReviewBody } from "./schemas";
 import { requireEligible, requireStillEligible } from "./eligibility.server";
 
@@ -36,8 +36,7 @@ export async function createReview(
     return { id, rating, comment: comment ?? null };
   });
 
-  let isDue = false;
-  const write = async (session: ClientSession, inserts: Inserts) => {
+  const prepare = async (session: ClientSession) => {
     // What may have changed since the first look is decided again; the unique index does the rest.
     const { explorer, tour, guide } = await requireStillEligible(author, id, session);
     const review = {
@@ -50,18 +49,15 @@ export async function createReview(
       // By the check above, in this transaction.
       verified: true,
     };
-    inserts.reviews.push(review);
-    const mails = notificationsOf(review, { explorer, tour, guide });
-    inserts.notifications.push(...mails);
-    isDue = mails.some(({ kind }) => kind === "review");
     const created = toPublicReview(review, explorer);
     await alsoStore?.(created, session);
-    return created;
+    const notifications = notificationsOf(review, { explorer, tour, guide });
+    return { review, notifications, answer: { created, notifications } };
   };
   try {
-    const created = await changeReviews(id, write);
+    const { created, notifications } = await changeReviews(id, prepare);
     // A daily e-mail is not due before its hour.
-    if (isDue) wakeNotifications();
+    if (notifications.some(({ kind }) => kind === "review")) wakeNotifications();
     return created;
   } catch (error) {
     // The unique index decides between posts of one pair that all passed the check.

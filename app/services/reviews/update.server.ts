@@ -66,7 +66,7 @@ export async function updateReview(
         { $set: { "inputs.rating": updated.rating, "inputs.comment": updated.comment } },
         { session },
       );
-      return toPublicReview(updated, explorer);
+      return { answer: toPublicReview(updated, explorer) };
     },
     { keepCount: true },
   );

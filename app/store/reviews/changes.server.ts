@@ -7,7 +7,7 @@ import { requestScope } from "../../infra/request-scope.server";
 import { inTransaction, throwIfAbandoned } from "../../infra/transaction.server";
 import { ratingsChanged } from "../tour-index/tour-refresh.server";
 import { inTurn } from "./turns.server";
-import { claimTour, recomputeRatings, type StoredRatings } from "./ratings.server";
+import { claimTour, recomputeRatings } from "./ratings.server";
 
 /** How many changes of a tour one transaction makes at most. */
 export const TOGETHER = 16;
@@ -19,13 +19,15 @@ const tourQueue = new AsyncLock({ maxPending: 500, timeout: 10_000 });
 /** Changes that wait, by tour. */
 const waiting = new Map<string, Change[]>();
 
-/** What is inserted when all changes of a transaction are written, into each collection by one command. */
-export interface Inserts {
-  reviews: (ReviewDocument & { rating: number })[];
-  notifications: ReviewNotification[];
+/** What a change inserts, beside what it has written itself, and what it answers once that is committed. */
+export interface Prepared<Answer> {
+  review?: ReviewDocument & { rating: number };
+  notifications?: ReviewNotification[];
+  answer: Answer;
 }
 
-type Write<Result> = (session: ClientSession, inserts: Inserts) => Promise<Result>;
+/** Writes a change in a transaction. One that inserts and answers nothing returns nothing. */
+type Prepare<Answer> = (session: ClientSession) => Promise<Prepared<Answer> | void>;
 
 interface Options {
   /** Leaves the tour's review count as it is (docs/rules.md, Editing). */
@@ -35,33 +37,30 @@ interface Options {
 }
 
 interface Change extends Options {
-  write: Write<void>;
+  prepare: Prepare<unknown>;
   throwIfAbandoned: () => void;
-  resolve: () => void;
+  resolve: (answer: unknown) => void;
   reject: (error: unknown) => void;
 }
 
 /**
- * The one way in which a tour's reviews change: claim the tour, `write`, recompute its aggregates, all
- * in one transaction (docs/decisions/001-one-transaction-a-change.md). Returns what `write` returns.
- * Changes that wait for the same tour share a transaction; when it fails because of one of them, each
- * `write` runs again in one of its own (docs/decisions/018-shared-transactions.md).
+ * The one way in which a tour's reviews change: claim the tour, `prepare`, insert what that returns, recompute
+ * the tour's aggregates, all in one transaction (docs/decisions/001-one-transaction-a-change.md). Returns the
+ * prepared answer. Changes that wait for the same tour share a transaction; when it fails because of one of
+ * them, each `prepare` runs again in one of its own (docs/decisions/018-shared-transactions.md).
  */
-export function changeReviews<Result>(
+export function changeReviews<Answer = void>(
   tourId: Types.ObjectId,
-  write: Write<Result>,
+  prepare: Prepare<Answer>,
   options: Options = {},
-): Promise<Result> {
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    let result: Result;
     const change: Change = {
       ...options,
       // Bound, so that log lines and deadline are those of the change's own request.
-      write: AsyncResource.bind(async (...args: Parameters<Write<Result>>) => {
-        result = await write(...args);
-      }),
+      prepare: AsyncResource.bind(prepare),
       throwIfAbandoned: AsyncResource.bind(throwIfAbandoned),
-      resolve: () => resolve(result),
+      resolve: (answer) => resolve(answer as Answer),
       reject,
     };
     const key = tourId.toString();
@@ -102,44 +101,44 @@ async function makeTogether(tourId: Types.ObjectId, changes: Change[]): Promise<
   const { timeoutMs } = first;
   const keepCount = changes.every((change) => change.keepCount);
   let failure: unknown;
-  let stored: StoredRatings | undefined;
+  const work = async (session: ClientSession) => {
+    try {
+      const exists = await claimTour(tourId, session, changes.length);
+      const answers = await write(changes, session);
+      const ratings = exists ? await recomputeRatings(tourId, session, { keepCount }) : null;
+      for (const change of changes) change.throwIfAbandoned();
+      return { answers, ratings };
+    } catch (error) {
+      failure = error;
+      throw error;
+    }
+  };
   try {
-    await inTransaction(
-      async (session) => {
-        try {
-          const exists = await claimTour(tourId, session, changes.length);
-          await writeAll(changes, session);
-          if (exists) stored = await recomputeRatings(tourId, session, { keepCount });
-          for (const change of changes) change.throwIfAbandoned();
-        } catch (error) {
-          failure = error;
-          throw error;
-        }
-      },
-      { timeoutMs },
-    );
+    const { answers, ratings } = await inTransaction(work, { timeoutMs });
+    if (ratings) ratingsChanged(tourId.toString(), ratings);
+    for (const [index, change] of changes.entries()) change.resolve(answers[index]);
   } catch (error) {
     // Only then is it certain that nothing was stored: the answer to a commit may have been lost.
     if (changes.length > 1 && error === failure)
       for (const change of changes) await makeTogether(tourId, [change]);
     else for (const change of changes) change.reject(error);
-    return;
   }
-  if (stored) ratingsChanged(tourId.toString(), stored);
-  for (const change of changes) change.resolve();
 }
 
-async function writeAll(changes: Change[], session: ClientSession): Promise<void> {
-  const reviews: Inserts["reviews"] = [];
-  const notifications: Inserts["notifications"] = [];
+/** Writes the changes, with what they insert into a collection by one command; returns their answers. */
+async function write(changes: Change[], session: ClientSession): Promise<unknown[]> {
+  const prepared: Partial<Prepared<unknown>>[] = [];
   for (const change of changes) {
     change.throwIfAbandoned();
-    await change.write(session, { reviews, notifications });
+    prepared.push((await change.prepare(session)) ?? {});
   }
+  const reviews = prepared.flatMap(({ review }) => review ?? []);
+  const notifications = prepared.flatMap(({ notifications = [] }) => notifications);
   // By the driver: Mongoose would take longer to make its documents than the database to store them. Of one
   // review alone, the error names the unique index that has refused it.
   if (reviews.length === 1) await Review.collection.insertOne(reviews[0]!, { session });
   else if (reviews.length > 1) await Review.collection.insertMany(reviews, { session });
   if (notifications.length > 0)
     await Notification.collection.insertMany(notifications, { session });
+  return prepared.map(({ answer }) => answer);
 }

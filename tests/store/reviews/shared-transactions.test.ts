@@ -75,8 +75,9 @@ const version = async () => (await Tour.findById(tour._id).lean())!.ratingsVersi
 const ALREADY = "You have already reviewed this tour";
 const SCOPE = { clientAddress: "192.0.2.1" };
 const repeat = <Item>(item: Item, times: number) => Array.from({ length: times }, () => item);
-const rename = (title: string) => (session: ClientSession) =>
-  Tour.updateOne({ _id: tour._id }, { $set: { title } }, { session });
+const rename = (title: string) => async (session: ClientSession) => {
+  await Tour.updateOne({ _id: tour._id }, { $set: { title } }, { session });
+};
 
 describe("changes that wait for one tour", () => {
   test("are made together, each with its own answer, e-mail and key", async () => {
