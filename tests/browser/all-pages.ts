@@ -30,7 +30,10 @@ async function linkFor(purpose: LinkPurpose, email: string, owner = email): Prom
 }
 
 /** By the name of its screenshot: who looks at the page, and where it is. */
-export const PAGES: Record<string, { as?: string; path: string | (() => string | Promise<string>) }> = {
+export const PAGES: Record<
+  string,
+  { as?: string; path: string | (() => string | Promise<string>) }
+> = {
   tours: { path: "/" },
   "tours, nothing found": { path: "/?q=lantern+submarine" },
   tour: { path: TOUR },
