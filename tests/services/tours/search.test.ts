@@ -9,7 +9,7 @@ import { Tour } from "../../../models/tour";
 import { useDatabase } from "../../support/database";
 import { makeReview, makeTour, makeUser } from "../../support/factories";
 
-// Which words match, and the order of what does: tests/unit/services/tours.
+// Which words match and how matches are ordered: tests/unit/store/tour-index.
 
 useDatabase();
 beforeEach(renewTourIndex);
