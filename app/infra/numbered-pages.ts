@@ -1,5 +1,5 @@
 /** One page of a list. */
-export interface Page<Item> {
+export interface NumberedPage<Item> {
   items: Item[];
   /** Its number from 1. */
   page: number;
@@ -8,7 +8,11 @@ export interface Page<Item> {
 }
 
 /** The page of that number, or the nearest one that there is. */
-export function pageOf<Item>(all: readonly Item[], number: number, size: number): Page<Item> {
+export function pageOf<Item>(
+  all: readonly Item[],
+  number: number,
+  size: number,
+): NumberedPage<Item> {
   const pages = Math.max(1, Math.ceil(all.length / size));
   const page = Math.min(Math.max(1, Math.floor(number) || 1), pages);
   return { items: all.slice((page - 1) * size, page * size), page, pages };

@@ -2,63 +2,68 @@ import type { Types } from "mongoose";
 import { asDate } from "../../models/reading";
 
 /** A part of a list that is too long for a page. */
-export interface Page<Item> {
+export interface CursorPage<Item> {
   items: Item[];
   /** What `after` has to be for the next page; null on the last one. */
   next: string | null;
 }
 
-/** What lists are ordered by: newest first, and the larger id first of two of the same moment. */
-interface Dated {
+/** What stands in a list by its time, and maybe by its stars. */
+interface Row {
   _id: Types.ObjectId;
   createdAt: Date;
+  rating?: number | null;
 }
 
-/** A place in that order: no number, so that a page neither repeats nor skips one when others come and go. */
+/** A place in such a list: no number, so that a page neither repeats nor skips a row when others come and go. */
 export interface Place {
+  /** Null for what has no stars. */
+  rating: number | null;
   /** Milliseconds since 1970, of the years 1 to 9999. */
   time: number;
   id: string;
 }
 
-/** The place that the cursor names; null for none, and for a malformed one, which is the first page. */
-export function placeAfter(cursor: string | null): Place | null {
-  const [, time, id] = /^(-?\d{1,15})\.([0-9a-f]{24})$/.exec(cursor ?? "") ?? [];
-  return placeAt(time, id);
-}
+/** Compares two places. */
+export type Order = (a: Place, b: Place) => number;
 
-/** The place at that time and id, as a cursor has them; null for none that a review can have. */
-export function placeAt(time: string | undefined, id: string | undefined): Place | null {
-  const date = asDate(Number(time));
-  return date && id ? { time: date.getTime(), id } : null;
-}
+/** The larger id first of two of the same moment. */
+export const newestFirst: Order = (a, b) =>
+  b.time - a.time || (a.id < b.id ? 1 : a.id > b.id ? -1 : 0);
 
-/**
- * The first `size` of these rows that come behind the place, and the cursor of the next page; null when there
- * are no more. The rows may be in any order and have one twice.
- */
-export function cutPage<Row extends Dated>(
-  rows: Row[],
-  place: Place | null,
-  size: number,
-): { rows: Row[]; next: string | null } {
-  const placed = [...new Map(rows.map((row) => [row._id.toString(), row]))]
-    .map(([, row]) => ({ ...placeOf(row), row }))
-    .filter((one) => !place || newestFirst(place, one) < 0)
-    .sort(newestFirst);
-  const page = placed.slice(0, size);
-  const last = page.at(-1);
-  return {
-    rows: page.map(({ row }) => row),
-    next: last && placed.length > page.length ? `${last.time}.${last.id}` : null,
-  };
-}
-
-export const placeOf = ({ _id, createdAt }: Dated): Place => ({
+export const placeOf = ({ _id, createdAt, rating = null }: Row): Place => ({
+  rating,
   time: createdAt.getTime(),
   id: _id.toString(),
 });
 
-/** Compares two places in that order. */
-export const newestFirst = (a: Place, b: Place) =>
-  b.time - a.time || (a.id < b.id ? 1 : a.id > b.id ? -1 : 0);
+/** The cursor that names a place. */
+export const cursorOf = ({ rating, time, id }: Place) => `${rating ?? 0}_${time}_${id}`;
+
+/** The place that a cursor names; null for none, and for a malformed one, which is the first page. */
+export function placeAfter(cursor: string | null): Place | null {
+  const [, rating, time, id] =
+    /^([0-5](?:\.\d{1,17})?)_(-?\d{1,15})_([0-9a-f]{24})$/.exec(cursor ?? "") ?? [];
+  const date = asDate(Number(time));
+  return date && id ? { rating: Number(rating) || null, time: date.getTime(), id } : null;
+}
+
+/**
+ * The first `size` of these rows after the place, in that order, and the cursor of the next page; null when there
+ * are no more. The rows may be in any order and have one twice.
+ */
+export function cutPage<Item extends Row>(
+  rows: Item[],
+  { place, size, order = newestFirst }: { place: Place | null; size: number; order?: Order },
+): { rows: Item[]; next: string | null } {
+  const placed = [...new Map(rows.map((row) => [row._id.toString(), row])).values()]
+    .map((row) => ({ ...placeOf(row), row }))
+    .filter((one) => !place || order(place, one) < 0)
+    .sort(order);
+  const page = placed.slice(0, size);
+  const last = page.at(-1);
+  return {
+    rows: page.map(({ row }) => row),
+    next: last && placed.length > page.length ? cursorOf(last) : null,
+  };
+}

@@ -2,7 +2,7 @@ import { Form, Link } from "@remix-run/react";
 import { useEffect, useRef } from "react";
 import type { FormErrors } from "~/infra/errors.server";
 import { DEFAULT_LIFETIME, TOKEN_LIFETIMES } from "~/services/accounts/token-limits";
-import type { Page, TokenInfo } from "~/services/accounts/tokens.server";
+import type { CursorPage, TokenInfo } from "~/services/accounts/tokens.server";
 import { ErrorSummary, Field, SelectField, SubmitButton } from "../forms";
 import { CursorLinks } from "../page-links";
 import { ACCOUNT_PATH, RESET_PATH } from "../paths";
@@ -10,7 +10,7 @@ import { Time } from "../time";
 import type { Intent } from "./intents";
 
 interface Props {
-  tokens: Page<TokenInfo>;
+  tokens: CursorPage<TokenInfo>;
   /** What `expiresAt` is compared with, in ISO 8601. */
   now: string;
   /** The token that was just created. */

@@ -1,6 +1,6 @@
 import { Form } from "@remix-run/react";
 import type { Departure, DepartureState } from "~/services/tours/guide-departures.server";
-import type { Page } from "~/infra/numbered-pages";
+import type { NumberedPage } from "~/infra/numbered-pages";
 import { isolated } from "~/infra/text";
 import { Avatar } from "../avatar";
 import { SubmitButton } from "../forms";
@@ -9,7 +9,7 @@ import { Time } from "../time";
 import { useGuideAddress } from "./address";
 import type { Intent } from "./intents";
 
-type Lists = Record<DepartureState, Page<Departure>>;
+type Lists = Record<DepartureState, NumberedPage<Departure>>;
 
 /** Departures to come that are seen at once; those behind them are folded. */
 const NEXT = 5;
@@ -89,7 +89,7 @@ export function Departures({ departures: { open, upcoming, past } }: { departure
 interface PagesProps {
   state: DepartureState;
   label: string;
-  list: Page<Departure>;
+  list: NumberedPage<Departure>;
 }
 
 function Pages({ state, label, list }: PagesProps) {

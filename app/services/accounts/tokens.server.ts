@@ -11,7 +11,7 @@ import { toObjectId } from "../../infra/ids.server";
 import { inTransaction } from "../../infra/transaction.server";
 import type { Caller } from "../caller.server";
 import { writes } from "../limits.server";
-import { cutPage, type Page, placeAfter } from "../../store/cursor.server";
+import { type CursorPage, cutPage, placeAfter } from "../../store/cursor.server";
 import { parseInput } from "../../infra/validation.server";
 import { wakeNotifications } from "../notifications/delivery.server";
 import { queueAccountMail } from "./account-mails.server";
@@ -25,7 +25,7 @@ import {
 } from "./token-limits";
 import { type CurrentUser, findUser, findUserByEmail } from "./users.server";
 
-export type { Page };
+export type { CursorPage };
 
 const TOKEN_PREFIX = "trv_";
 
@@ -133,13 +133,16 @@ export const countValidTokens = (userId: Types.ObjectId, now: Date) =>
 export async function listTokens(
   user: Caller,
   after: string | null = null,
-): Promise<Page<TokenInfo>> {
+): Promise<CursorPage<TokenInfo>> {
   // All of them, which are 100 at most: 50 are valid, and what expired within the last 30 days was valid together
   // 30 days ago, because none is made for less.
   const tokens = await AccessToken.find({ userId: toObjectId(user.id) }).lean<
     AccessTokenDocument[]
   >();
-  const { rows, next } = cutPage(tokens, placeAfter(after), TOKENS_PER_PAGE);
+  const { rows, next } = cutPage(tokens, {
+    place: placeAfter(after),
+    size: TOKENS_PER_PAGE,
+  });
   return { items: rows.map(toTokenInfo), next };
 }
 

@@ -7,7 +7,13 @@ import { LOOKUP } from "../../store/embedded/batches";
 import { toObjectId } from "../../infra/ids.server";
 import { oncePerRequest } from "../../infra/request-scope.server";
 import type { Caller } from "../caller.server";
-import { cutPage, type Page, placeAfter } from "../../store/cursor.server";
+import {
+  type CursorPage,
+  cursorOf,
+  cutPage,
+  type Place,
+  placeAfter,
+} from "../../store/cursor.server";
 import { EDIT_WINDOW_MS } from "../limits";
 import { newestRows } from "../../store/reviews/rows.server";
 import { oddReviewsOf } from "../../store/reviews/malformed.server";
@@ -42,7 +48,7 @@ const SPARE = 10;
 export async function myReviews(
   caller: Caller,
   { clock = systemClock, after = null }: { clock?: Clock; after?: string | null } = {},
-): Promise<Page<MyReview>> {
+): Promise<CursorPage<MyReview>> {
   const now = clock();
   const own = { userId: toObjectId(caller.id)! };
   const place = placeAfter(after);
@@ -51,7 +57,10 @@ export async function myReviews(
     newestRows(own, MY_REVIEWS_PER_PAGE + 1, place),
     oddReviewsOf(own),
   ]);
-  const { rows: reviews, next } = cutPage([...newest, ...odd], place, MY_REVIEWS_PER_PAGE);
+  const { rows: reviews, next } = cutPage([...newest, ...odd], {
+    place,
+    size: MY_REVIEWS_PER_PAGE,
+  });
   const tours = await Tour.find(
     { _id: { $in: reviews.map(({ tourId }) => tourId) } },
     "title slug",
@@ -79,13 +88,10 @@ export interface TourToReview {
   date: string | null;
 }
 
-/** A tour that waits, in the order of the list: the latest booking first, then by id. */
-interface Waiting {
-  id: string;
-  /** In milliseconds; 0 when no booking says. */
-  time: number;
-}
+/** A tour that waits, by its id and the time of its latest booking; 0 when no booking says. */
+type Waiting = Place;
 
+/** The order of the list: the latest booking first, then by id. */
 const latestFirst = (a: Waiting, b: Waiting) => b.time - a.time || (a.id < b.id ? -1 : 1);
 
 /**
@@ -95,14 +101,14 @@ const latestFirst = (a: Waiting, b: Waiting) => b.time - a.time || (a.id < b.id 
 export async function toursToReview(
   caller: Caller,
   { after = null }: { after?: string | null } = {},
-): Promise<Page<TourToReview>> {
+): Promise<CursorPage<TourToReview>> {
   // One more, to know whether there are more.
   const found = await findWaiting(caller, TOURS_TO_REVIEW_PER_PAGE + 1, placeAfter(after));
   const page = found.slice(0, TOURS_TO_REVIEW_PER_PAGE);
   const last = page.at(-1);
   return {
     items: page.map(({ title, slug, date }) => ({ title, slug, date })),
-    next: last && found.length > page.length ? `${last.time}.${last.id}` : null,
+    next: last && found.length > page.length ? cursorOf(last) : null,
   };
 }
 
@@ -118,15 +124,15 @@ export async function nextTourToReview(
   return next ? { title: next.title, slug: next.slug } : null;
 }
 
-/** The first `most` tours that wait for the caller's review, or those behind the place `behind`. */
+/** The first `most` tours that wait for the caller's review, or those after that place. */
 async function findWaiting(
   caller: Caller,
   most: number,
-  behind: Waiting | null = null,
+  after: Waiting | null = null,
 ): Promise<(Waiting & TourToReview)[]> {
   const userId = toObjectId(caller.id);
   const all = await oncePerRequest(`tours to review of ${caller.id}`, () => waitingOf(userId));
-  const waiting = all.filter((tour) => !behind || latestFirst(behind, tour) < 0);
+  const waiting = all.filter((tour) => !after || latestFirst(after, tour) < 0);
   const found: (Waiting & TourToReview)[] = [];
   // Few tours are gone, so hardly more than asked for are looked at.
   let size = Math.min(LOOKUP, most + SPARE);
@@ -147,7 +153,7 @@ async function waitingOf(userId: Types.ObjectId | null): Promise<Waiting[]> {
     const id = tourId.toString();
     if (!done.has(id)) times.set(id, Math.max(times.get(id) ?? 0, date?.getTime() ?? 0));
   }
-  return [...times].map(([id, time]) => ({ id, time })).sort(latestFirst);
+  return [...times].map(([id, time]) => ({ rating: null, time, id })).sort(latestFirst);
 }
 
 /** Those of the tours that are still there and not the user's own, in the same order. */

@@ -4,7 +4,7 @@ import { asText } from "../../../models/reading";
 import type { TourDocument } from "../../../models/tour";
 import { User, type UserDocument } from "../../../models/user";
 import { batches, LOOKUP } from "../../store/embedded/batches";
-import { type Page, pageOf } from "../../infra/numbered-pages";
+import { type NumberedPage, pageOf } from "../../infra/numbered-pages";
 import { departureOf } from "./departures.server";
 
 /** How long past departures are shown, in milliseconds. */
@@ -63,7 +63,7 @@ export async function pagesOfDepartures(
   tours: TourDocument[],
   keys: DepartureKeys,
   pages: Record<DepartureState, number>,
-): Promise<Record<DepartureState, Page<Departure>>> {
+): Promise<Record<DepartureState, NumberedPage<Departure>>> {
   const byId = new Map(tours.map((tour) => [tour._id.toString(), tour]));
   const page = async (state: DepartureState) => {
     const { items, ...place } = pageOf(keys[state], pages[state], PER_PAGE[state]);
@@ -75,7 +75,7 @@ export async function pagesOfDepartures(
   const people = await findPeople(
     shown.flatMap(({ bookings }) => bookings.map(({ userId }) => userId)),
   );
-  const named = ({ items, ...place }: typeof open): Page<Departure> => ({
+  const named = ({ items, ...place }: typeof open): NumberedPage<Departure> => ({
     ...place,
     items: items.map((booked) => toDeparture(booked, people)),
   });

@@ -7,8 +7,9 @@ import { toObjectId } from "../../infra/ids.server";
 import type { Caller } from "../caller.server";
 import { batches } from "../../store/embedded/batches";
 import { newestFirst, placeOf } from "../../store/cursor.server";
+import { REVIEWS_PER_PAGE } from "../../store/reviews/page.server";
 import { type PublicReview, toPublicReview } from "../../store/reviews/public-review.server";
-import { type Page, pageOf } from "../../infra/numbered-pages";
+import { type NumberedPage, pageOf } from "../../infra/numbered-pages";
 import {
   type Departure,
   type DepartureKeys,
@@ -18,11 +19,10 @@ import {
   pagesOfDepartures,
   TOURS_AT_ONCE,
 } from "./guide-departures.server";
+import { TOURS_PER_PAGE } from "./tours.server";
 
 /** Months of ratings that a guide sees, the present one included. */
 const MONTHS = 12;
-const TOURS_PER_PAGE = 12;
-const REVIEWS_PER_PAGE = 20;
 /** How long a review is new to a guide, in milliseconds. */
 const NEW_MS = 7 * 24 * 60 * 60 * 1_000;
 /** Newest reviews that can be paged through; the pages of the tours have all of them. */
@@ -35,12 +35,12 @@ const FIRST_PAGES: GuidePages = { tours: 1, reviews: 1, open: 1, upcoming: 1, pa
 
 /** What a guide sees of the own tours. */
 export interface GuideOverview {
-  tours: Page<GuideTour>;
+  tours: NumberedPage<GuideTour>;
   /** The newest reviews of all of them, newest first. */
-  reviews: Page<GuideReview>;
+  reviews: NumberedPage<GuideReview>;
   /** Since when a review is new (ISO 8601), and how many there are since; at most as many as can be paged. */
   news: { since: string; count: number };
-  departures: Record<DepartureState, Page<Departure>>;
+  departures: Record<DepartureState, NumberedPage<Departure>>;
 }
 
 export interface GuideTour {
@@ -139,7 +139,10 @@ async function newestReviews(tours: TourDocument[]): Promise<GuideLists["reviews
 }
 
 /** A page of the newest reviews, without those that are gone since. */
-async function pageOfReviews(lists: GuideLists, number: number): Promise<Page<GuideReview>> {
+async function pageOfReviews(
+  lists: GuideLists,
+  number: number,
+): Promise<NumberedPage<GuideReview>> {
   const { items, ...place } = pageOf(lists.reviews, number, REVIEWS_PER_PAGE);
   const found = await Review.find({ _id: { $in: items.map(({ _id }) => _id) } }).lean<
     ReviewDocument[]

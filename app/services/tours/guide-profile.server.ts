@@ -10,12 +10,10 @@ import { newestFirst, placeOf } from "../../store/cursor.server";
 import { newestRows } from "../../store/reviews/rows.server";
 import { REVIEWS_PER_PAGE } from "../../store/reviews/page.server";
 import { toPublicReview } from "../../store/reviews/public-review.server";
-import { type Page, pageOf } from "../../infra/numbered-pages";
+import { type NumberedPage, pageOf } from "../../infra/numbered-pages";
 import type { GuideReview } from "./guide-overview.server";
-import { guideName, toTourPage, type TourPage } from "./tours.server";
+import { guideName, TOURS_PER_PAGE, toTourPage, type TourPage } from "./tours.server";
 
-/** Tours on one page of a guide's. */
-export const GUIDE_TOURS_PER_PAGE = 12;
 /** Newest reviews on a guide's page. */
 export const GUIDE_REVIEWS = 5;
 /** Of so many of a guide's tours, those with the most reviews, the newest ones are looked for. */
@@ -37,7 +35,7 @@ export interface GuideProfile {
   /** The mean of all these reviews, 0 without any. */
   avgRating: number;
   /** Those with the most reviews first. */
-  tours: Page<TourPage>;
+  tours: NumberedPage<TourPage>;
   /** The newest first. */
   reviews: GuideReview[];
 }
@@ -69,7 +67,7 @@ export async function guideProfile(guideId: string, page: number): Promise<Guide
   const lists = id === undefined || id === NO_ID.toString() ? undefined : await kept.fetch(id);
   if (id === undefined || !lists || lists.tours.length === 0)
     throw new ServiceError(404, "Guide not found");
-  const { items, ...place } = pageOf(lists.tours, page, GUIDE_TOURS_PER_PAGE);
+  const { items, ...place } = pageOf(lists.tours, page, TOURS_PER_PAGE);
   const wanted = [...items, ...lists.newest.map(({ tourId }) => ({ _id: tourId }))];
   const [found, people] = await Promise.all([
     Tour.find({ _id: { $in: wanted.map(({ _id }) => _id) } }).lean<TourDocument[]>(),

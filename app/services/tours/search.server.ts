@@ -9,12 +9,9 @@ import {
   tourIndex,
 } from "../../store/tour-index/tour-refresh.server";
 import type { TourSort } from "./sorts";
-import { toTourPage, type TourPage } from "./tours.server";
+import { TOURS_PER_PAGE, toTourPage, type TourPage } from "./tours.server";
 
 export { startTourIndex, stopTourIndex } from "../../store/tour-index/tour-refresh.server";
-
-/** Tours on one page of the list. */
-export const TOURS_PER_PAGE = 12;
 
 /** How many searches, places and tours are suggested where nothing is found. */
 const SUGGESTIONS = 3;

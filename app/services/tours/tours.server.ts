@@ -12,6 +12,9 @@ import { storedRatings } from "../../store/reviews/ratings.server";
 import { texts } from "../texts";
 import { coverOf } from "./cover-theme.server";
 
+/** Tours on one page of a list. */
+export const TOURS_PER_PAGE = 12;
+
 /** A tour as the API shows it (docs/rules.md, Tours). */
 export interface PublicTour {
   id: string;

@@ -3,7 +3,7 @@ import type { QueryFilter, Types } from "mongoose";
 import type { ReviewDocument } from "../../../models/review";
 import type { TourDocument } from "../../../models/tour";
 import { type Author, authorsOf } from "../people.server";
-import { newestFirst, type Place, placeAt, placeOf } from "../cursor.server";
+import { cutPage, newestFirst, type Order, type Place, placeAfter } from "../cursor.server";
 import { oddReviewsOf } from "./malformed.server";
 import { wholeStars } from "./ratings.server";
 import { newestRows } from "./rows.server";
@@ -48,18 +48,13 @@ export interface ReviewPage {
   next: string | null;
 }
 
-/** A review's place in any order. */
-interface RatedPlace extends Place {
-  rating: number | null;
-}
-
 const LEVELS: Record<ReviewSort, (number | undefined)[]> = {
   newest: [undefined],
   highest: [5, 4, 3, 2, 1],
   lowest: [1, 2, 3, 4, 5],
 };
 
-const ORDERS: Record<ReviewSort, (a: RatedPlace, b: RatedPlace) => number> = {
+const ORDERS: Record<ReviewSort, Order> = {
   newest: newestFirst,
   // What has no rating comes last.
   highest: (a, b) => (b.rating ?? 0) - (a.rating ?? 0) || newestFirst(a, b),
@@ -93,7 +88,7 @@ export async function pageOfReviews(
   { _id, ratingsVersion: version = 0 }: Pick<TourDocument, "_id" | "ratingsVersion">,
   { after, ...selection }: PageSelection,
 ): Promise<ReviewPage> {
-  const cursor = after === null ? null : decodeCursor(after);
+  const cursor = placeAfter(after);
   const read = () => readPage(_id, { ...selection, cursor });
   // A tour that nobody has changed here may be changed by its platform, which knows no versions.
   const isKept = version > 0 && cursor === null;
@@ -109,25 +104,18 @@ export async function pageOfReviews(
 /** The page with nobody as the author of its reviews. */
 async function readPage(
   id: Types.ObjectId,
-  { stars, sort, cursor }: { stars: number | null; sort: ReviewSort; cursor: RatedPlace | null },
+  { stars, sort, cursor }: { stars: number | null; sort: ReviewSort; cursor: Place | null },
 ): Promise<ReviewPage> {
-  const order = ORDERS[sort];
-  const isBehind = (review: ReviewDocument) => !cursor || order(ratedPlaceOf(review), cursor) > 0;
-
   const odd = await oddReviewsOf({ tourId: id });
   const regular = await firstRows(id, stars ? [stars] : LEVELS[sort], sort, cursor, odd.length > 0);
   const isWanted = ({ rating }: ReviewDocument) =>
     !stars || (rating !== null && wholeStars(rating) === stars);
-  const extra = odd.filter((review) => isWanted(review) && isBehind(review));
-  const rows = [...new Map([...regular, ...extra].map((row) => [row._id.toString(), row])).values()]
-    .sort((a, b) => order(ratedPlaceOf(a), ratedPlaceOf(b)))
-    .slice(0, REVIEWS_PER_PAGE + 1);
-
-  const shown = rows.slice(0, REVIEWS_PER_PAGE);
-  return {
-    reviews: shown.map((review) => toListedReview(review, undefined)),
-    next: rows.length > shown.length ? encodeCursor(ratedPlaceOf(shown.at(-1)!)) : null,
-  };
+  const { rows, next } = cutPage([...regular, ...odd.filter(isWanted)], {
+    place: cursor,
+    size: REVIEWS_PER_PAGE,
+    order: ORDERS[sort],
+  });
+  return { reviews: rows.map((review) => toListedReview(review, undefined)), next };
 }
 
 /**
@@ -138,7 +126,7 @@ async function firstRows(
   tourId: Types.ObjectId,
   levels: (number | undefined)[],
   sort: ReviewSort,
-  cursor: RatedPlace | null,
+  cursor: Place | null,
   hasOdd: boolean,
 ): Promise<ReviewDocument[]> {
   const rows: ReviewDocument[] = [];
@@ -159,18 +147,4 @@ async function firstRows(
 }
 
 /** A place that differs from others only in its stars. */
-const levelOf = (rating: number | null): RatedPlace => ({ rating, time: 0, id: "" });
-
-const ratedPlaceOf = (review: ReviewDocument): RatedPlace => ({
-  ...placeOf(review),
-  rating: review.rating,
-});
-
-const encodeCursor = ({ rating, time, id }: RatedPlace) => `${rating ?? 0}_${time}_${id}`;
-
-function decodeCursor(after: string): RatedPlace | null {
-  const [, rating, time, id] =
-    /^([0-5](?:\.\d{1,17})?)_(-?\d{1,15})_([0-9a-f]{24})$/.exec(after) ?? [];
-  const place = placeAt(time, id);
-  return place && { rating: Number(rating) || null, ...place };
-}
+const levelOf = (rating: number | null): Place => ({ rating, time: 0, id: "" });

@@ -20,14 +20,14 @@ const hints = new LRUCache<string, Found>({ max: 50_000 });
 const FURTHER = 16;
 
 /**
- * The newest `limit` reviews of a selection, or those behind a place in their order. MongoDB's index has
+ * The newest `limit` reviews of a selection, or those after a place in their order. MongoDB's index has
  * them in order and reads no more. The embedded database reads the whole range of an index before it
  * cuts (docs/decisions/005-embedded-database.md): so the range is first one that had enough the last time.
  */
 export async function newestRows(
   selection: Selection,
   limit: number,
-  behind: { time: number; id: string } | null,
+  place: { time: number; id: string } | null,
 ): Promise<ReviewDocument[]> {
   const key = JSON.stringify(selection);
   const hint = hints.get(key);
@@ -40,10 +40,9 @@ export async function newestRows(
         .lean<ReviewDocument[]>()),
     );
   // Of the same moment; not an `$or` with what is older, for which the embedded database uses no index.
-  if (behind)
-    await read({ createdAt: new Date(behind.time), _id: { $lt: toObjectId(behind.id)! } });
+  if (place) await read({ createdAt: new Date(place.time), _id: { $lt: toObjectId(place.id)! } });
 
-  let until = behind && behind.time - 1;
+  let until = place && place.time - 1;
   for (const after of hint ? boundsOf(hint, until) : [null]) {
     if (rows.length >= limit || (until !== null && until < EARLIEST)) break;
     // Never `$gte`, which would miss the bound itself there.
@@ -54,7 +53,7 @@ export async function newestRows(
     await read(after === null && until === null ? {} : { createdAt });
     until = after;
   }
-  if (!behind) {
+  if (!place) {
     const times = rows.map(({ createdAt }) => createdAt.getTime());
     const oldest = Math.min(...times);
     if (rows.length < limit) hints.delete(key);

@@ -4,7 +4,7 @@ import { Tour, type TourDocument } from "../../../models/tour";
 import { batchesOf, LOOKUP } from "../embedded/batches";
 import { log } from "../../infra/log.server";
 import { authorsOf } from "../people.server";
-import { type Page, pageOf } from "../../infra/numbered-pages";
+import { type NumberedPage, pageOf } from "../../infra/numbered-pages";
 import { type ChangedRatings, TourOrder, type TourSort } from "./tour-order.server";
 import { WordIndex } from "./word-index.server";
 
@@ -69,7 +69,7 @@ export class TourIndex {
     sort: TourSort,
     page: number,
     size: number,
-  ): Page<string> & { total: number } {
+  ): NumberedPage<string> & { total: number } {
     const all = this.#order.sorted(sort === "match" ? "best" : sort);
     const found = words ? this.#matching(words, all, sort) : all;
     const { items, ...place } = pageOf(found, page, size);

@@ -3,10 +3,10 @@ import { describe, expect, it, test } from "vitest";
 import {
   forgetGuides,
   GUIDE_REVIEWS,
-  GUIDE_TOURS_PER_PAGE,
   guideProfile,
   REVIEWED_TOURS,
 } from "~/services/tours/guide-profile.server";
+import { TOURS_PER_PAGE } from "~/services/tours/tours.server";
 import { Review } from "../../../models/review";
 import { Tour } from "../../../models/tour";
 import { User } from "../../../models/user";
@@ -74,7 +74,7 @@ describe("a guide's page", () => {
     expect(first!.reviews).toHaveLength(GUIDE_REVIEWS);
     const last = await guideProfile(id, 1_000);
     expect(last.tours).toMatchObject({ page: 42, pages: 42 });
-    expect(last.tours.items).toHaveLength(500 % GUIDE_TOURS_PER_PAGE);
+    expect(last.tours.items).toHaveLength(500 % TOURS_PER_PAGE);
     // What is kept is not read again.
     const again = await sentBy(() => guideProfile(id, 2));
     expect(again.map(({ collection }) => collection)).toEqual(["tours"]);
