@@ -2,7 +2,6 @@ import type { Types } from "mongoose";
 import { Review, type ReviewDocument } from "../../../models/review";
 import { asNumber } from "../../../models/reading";
 import { Tour, type TourDocument } from "../../../models/tour";
-import { type Clock, systemClock } from "../../infra/clock";
 import { toObjectId } from "../../infra/ids.server";
 import type { Caller } from "../caller.server";
 import { batches } from "../../store/embedded/batches";
@@ -30,8 +29,6 @@ const MOST_REVIEWS = 200;
 
 /** The numbers of the pages that a guide asks for, from 1. */
 export type GuidePages = Record<"tours" | "reviews" | DepartureState, number>;
-
-const FIRST_PAGES: GuidePages = { tours: 1, reviews: 1, open: 1, upcoming: 1, past: 1 };
 
 /** What a guide sees of the own tours. */
 export interface GuideOverview {
@@ -73,15 +70,6 @@ export interface GuideLists {
   /** The newest reviews of all of them, newest first. */
   reviews: Pick<ReviewDocument, "_id" | "createdAt">[];
   departures: DepartureKeys;
-}
-
-/** Returns everything on a guide's page; a user without tours has empty lists. */
-export async function guideOverview(
-  guide: Caller,
-  { clock = systemClock, pages = {} }: { clock?: Clock; pages?: Partial<GuidePages> } = {},
-): Promise<GuideOverview> {
-  const now = clock();
-  return overviewOf(await listsOf(guide, now), { ...FIRST_PAGES, ...pages }, now);
 }
 
 /** The lists of a guide. What this costs grows with the tours and their bookings. */

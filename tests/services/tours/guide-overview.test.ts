@@ -1,6 +1,5 @@
 import mongoose, { Types } from "mongoose";
 import { describe, expect, it } from "vitest";
-import { guideOverview } from "~/services/tours/guide-overview.server";
 import { guidePage } from "~/services/tours/guide-page.server";
 import { Booking } from "../../../models/booking";
 import { Review } from "../../../models/review";
@@ -9,6 +8,7 @@ import type { UserDocument } from "../../../models/user";
 import { useDatabase } from "../../support/database";
 import { all } from "../../support/openapi";
 import { as, makeBooking, makeReview, makeTour, makeUser } from "../../support/factories";
+import { guideOverview } from "../../support/guide-overview";
 
 useDatabase();
 const HOUR = 60 * 60 * 1_000;

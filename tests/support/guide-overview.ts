@@ -1,0 +1,19 @@
+import { type Clock, systemClock } from "~/infra/clock";
+import type { Caller } from "~/services/caller.server";
+import {
+  type GuideOverview,
+  type GuidePages,
+  listsOf,
+  overviewOf,
+} from "~/services/tours/guide-overview.server";
+
+const FIRST_PAGES: GuidePages = { tours: 1, reviews: 1, open: 1, upcoming: 1, past: 1 };
+
+/** What is on a guide's page at the time of a clock, read anew. */
+export async function guideOverview(
+  guide: Caller,
+  { clock = systemClock, pages = {} }: { clock?: Clock; pages?: Partial<GuidePages> } = {},
+): Promise<GuideOverview> {
+  const now = clock();
+  return overviewOf(await listsOf(guide, now), { ...FIRST_PAGES, ...pages }, now);
+}
