@@ -9,7 +9,7 @@ import { plainText } from "./plain-text";
 
 interface Content {
   subject: string;
-  /** Whom it greets; nobody by name where the address is not proven. */
+  /** Whom it greets; without a name if the address is not proven. */
   name?: string;
   paragraphs: string[];
   button?: { label: string; url: string };
@@ -155,7 +155,10 @@ export async function renderAccountMail<Mail extends AccountMailKind>(
   };
 }
 
-/** The text with the site's own addresses as links: a name may look like that of another site. */
+/**
+ * The text with only the site's own addresses as links, since a name may look like another site's
+ * address.
+ */
 function withLinks(text: string, appUrl: string): ReactNode[] {
   return text.split(/(https?:\/\/\S+)/).map((part) =>
     part.startsWith(`${appUrl}/`) ? (

@@ -18,12 +18,12 @@ export interface MailSite {
   unsubscribeUrl: string;
 }
 
-/** The same of an e-mail that its reader has asked for: there is nothing to stop. */
+/** The same for an e-mail that its reader requested: there is nothing to unsubscribe from. */
 type AnySite = Pick<MailSite, "appUrl"> & Partial<MailSite>;
 
 /**
- * The inputs as the e-mail shows them: its names are one line each, so that none passes for the rest of the mail
- * or ends the subject, also where they wait from before an update.
+ * The inputs as the e-mail shows them: each name is one line, so that none can imitate the rest of
+ * the e-mail or end the subject. This also covers inputs that were stored before an update.
  */
 export const shownInputs = <Inputs extends ReviewNotificationInputs>(inputs: Inputs): Inputs => ({
   ...inputs,
@@ -52,7 +52,8 @@ export const textFooter = (reason: string, { appUrl, unsubscribeUrl }: AnySite) 
 const SANS = "'Helvetica Neue', Helvetica, Arial, sans-serif";
 const SERIF = "Georgia, 'Times New Roman', serif";
 
-// Most mail programs read the style attributes alone; those that know dark mode read these rules too.
+// Most mail programs read only the style attributes; those that support dark mode read these rules
+// too.
 const DARK = `
 :root { color-scheme: light dark; supported-color-schemes: light dark; }
 @media (prefers-color-scheme: dark) {
@@ -111,7 +112,7 @@ export function Stars({ rating }: { rating: number }) {
   );
 }
 
-/** A comment with the line breaks that its author made, or the word that there is none. */
+/** A comment with its author's line breaks, or a text that says that there is none. */
 export function Comment({ comment }: { comment: string | null }) {
   if (!comment)
     return (
@@ -190,7 +191,7 @@ export function TourHeading({ href, title }: { href: string; title: string }) {
 
 interface LayoutProps {
   title: string;
-  /** What a mail program shows beside the subject. */
+  /** The preview text that a mail program shows beside the subject. */
   preview: string;
   /** Why the reader gets this e-mail. */
   reason: string;
@@ -274,7 +275,7 @@ export function Layout({ title, preview, reason, unsubscribeUrl, children }: Lay
   );
 }
 
-/** A table that is layout and nothing else: mail programs have little else to lay out with. */
+/** A table only for layout, because mail programs support little else. */
 function Table({ style, children }: { style?: CSSProperties; children: ReactNode }) {
   return (
     <table

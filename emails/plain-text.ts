@@ -21,20 +21,22 @@ export const linesOf = (comment: string) => comment.split(/\r\n|[\n\r\u2028\u202
 
 const MARK = "> ";
 
-/** A comment as plain text, every line marked, so that none passes for the rest of the mail. */
+/** A comment as plain text, every line marked, so that none can imitate the rest of the e-mail. */
 export const quoted = (comment: string | null) =>
   comment ? linesOf(comment).flatMap(quotedLines).join("\n") : NO_COMMENT;
 
 function quotedLines(paragraph: string): string[] {
   const lines = folded(paragraph, COLUMNS - MARK.length - 2);
-  // All of a paragraph in one direction, whatever word one of its lines begins with.
+  // Gives all lines of a paragraph one direction, whatever word each begins with.
   const turn = mayTurn(paragraph) ? runsFromRight(paragraph) : null;
   return lines.map((line) =>
     turn === null ? MARK + line : `${MARK}${turn ? "\u2067" : "\u2066"}${line}\u2069`,
   );
 }
 
-/** A line as several of so many columns, broken at spaces, and in words that are longer themselves between their parts. */
+/**
+ * Breaks a line into several of so many columns, at spaces, and longer words between their parts.
+ */
 function folded(line: string, columns: number): string[] {
   if (widthOf(line) <= columns) return [line];
   const lines: string[] = [];
@@ -51,10 +53,15 @@ function folded(line: string, columns: number): string[] {
 
 const words = new Intl.Segmenter("en", { granularity: "word" });
 const characters = new Intl.Segmenter("en");
-/** Characters that are segmented at once: for each segment, V8 takes time by the length of the whole. */
+/**
+ * How many characters are segmented at once: V8's time for each segment grows with the length of
+ * the whole.
+ */
 const AT_ONCE = 200;
 
-/** What a word may be broken into: nothing where it fits or is an address, which has to stay whole. */
+/**
+ * The parts of a word between which it may be broken; a word that fits, or an address, stays whole.
+ */
 function partsOf(word: string, columns: number): string[] {
   if (widthOf(word.trimEnd()) <= columns || /^\W*https?:\/\//.test(word)) return [word];
   const parts: string[] = [];
@@ -77,7 +84,7 @@ function* segmentsOf(word: string) {
   }
 }
 
-/** A part; one that is too long itself as its characters. */
+/** A part; one that is still too long is split into its characters. */
 function piecesOf(part: string, columns: number): string[] {
   if (widthOf(part) <= columns) return [part];
   return Array.from(characters.segment(part), ({ segment }) => segment);

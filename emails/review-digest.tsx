@@ -23,13 +23,16 @@ export interface DigestReview extends ReviewNotificationInputs {
   id: string;
 }
 
-/** Of longer HTML, in bytes, mail programs hide the end (Gmail from 102 KB on): the link that stops the e-mails. */
+/**
+ * The largest HTML in bytes: mail programs hide the end of longer ones (Gmail from 102 KB), and
+ * with it the unsubscribe link.
+ */
 const LONGEST_HTML = 100_000;
 
 /**
- * Renders the e-mail of a guide's day from the inputs of each review that it shows, oldest first, out
- * of `total` that it tells of. The newest one says what the guide is called and where the e-mail goes. Shows only
- * as many of the newest as fit into 100 KB of HTML.
+ * Renders a guide's daily e-mail from the inputs of the reviews to show, oldest first, out of
+ * `total` reviews. The guide's name and address are those of the newest one. Shows only as many of
+ * the newest as fit into 100 KB of HTML.
  */
 export async function renderReviewDigest(
   reviews: DigestReview[],
@@ -40,7 +43,7 @@ export async function renderReviewDigest(
   const html = await render(<ReviewDigest {...mail} />);
   const bytes = Buffer.byteLength(html);
   if (bytes >= LONGEST_HTML && reviews.length > 1) {
-    // As many as fit if all take the same room; fewer each time.
+    // As many as would fit if all had the same size; fewer each time.
     const fitting = Math.floor((reviews.length * LONGEST_HTML) / bytes);
     const fewer = Math.max(1, Math.min(fitting, reviews.length - 1));
     return renderReviewDigest(reviews.slice(-fewer), total, site);

@@ -10,7 +10,7 @@ export interface AccessTokenDocument {
   hash: string;
   createdAt: Date;
   lastUsedAt?: Date | null;
-  /** From then on it is refused; absent for never. */
+  /** When it expires and is refused; absent for never. */
   expiresAt?: Date;
 }
 
@@ -30,7 +30,7 @@ const schema = new Schema<AccessTokenDocument>({
 schema.index({ hash: 1 }, { unique: true });
 // A user's tokens, newest first: AccessToken.find({ userId }).sort({ createdAt: -1, _id: -1 })
 schema.index({ userId: 1, createdAt: -1, _id: -1 });
-// The database itself clears away what expired long ago.
+// The database itself removes tokens that expired long ago.
 schema.index({ expiresAt: 1 }, { expireAfterSeconds: EXPIRED_KEPT_SECONDS });
 
 export const AccessToken = define("AccessToken", "tourReviews.accessTokens", schema);

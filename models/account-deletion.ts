@@ -2,20 +2,22 @@ import { Schema, type Types } from "mongoose";
 import { define } from "./define";
 
 /**
- * An account that is being deleted: its user is gone already, what they have left is removed bit by bit.
- * Written in the transaction that removed the user, gone when nothing is left.
+ * A job that deletes an account: the user is removed already, their other data follows in steps. It
+ * is written in the transaction that removed the user, and deleted when no data is left.
  */
 export interface AccountDeletionDocument {
   /** The user's id. */
   _id: Types.ObjectId;
-  /** Whose e-mails about accounts go with it (`owner` in models/notification.ts). */
+  /**
+   * The `owner` (models/notification.ts) of the e-mails about accounts that are deleted with it.
+   */
   mailsOf?: string[];
   requestedAt: Date;
-  /** Until when a process is at it, unless it renews that: then another one goes on. */
+  /** The end of a process's lease, unless it renews it; then another process takes over. */
   leasedUntil: Date;
-  /** Names the process that is at it. */
+  /** Names the process that has the lease. */
   lease?: string;
-  /** The last of the booked tours that were looked through, in the order of their ids. */
+  /** The last booked tour that was processed, in the order of ids. */
   lookedThrough?: Types.ObjectId;
 }
 

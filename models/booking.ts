@@ -12,7 +12,7 @@ export interface BookingDocument {
   userId: Types.ObjectId;
   tourId: Types.ObjectId;
   status: string;
-  /** When the booked departure takes place; without it, that is the tour's own date. */
+  /** When the booked departure takes place; absent for the tour's own date. */
   date?: Date | null;
 }
 
@@ -25,7 +25,8 @@ const schema = new Schema<BookingDocument>({
 
 // Check 7 of a new review: Booking.exists({ userId, tourId, status })
 schema.index({ userId: 1, tourId: 1, status: 1 });
-// What is to be completed by itself: Booking.updateMany({ status, date: { $lte } }, …), Booking.aggregate([{ $match: { status, date: null } }, { $group: { _id: "$tourId" } }])
+// Bookings to be completed automatically: Booking.updateMany({ status, date: { $lte } }, …),
+// Booking.aggregate([{ $match: { status, date: null } }, { $group: { _id: "$tourId" } }])
 schema.index({ status: 1, date: 1 });
 // A guide's departures, and one of them: Booking.find({ tourId: { $in }, date: { $gte } }), Booking.updateMany({ tourId, status, date }, …)
 schema.index({ tourId: 1, date: 1 });

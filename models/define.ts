@@ -1,6 +1,9 @@
 import mongoose, { type Model, type Schema } from "mongoose";
 
-/** The model of that name, made once in a process even where the development server reloads this code. */
+/**
+ * The model of that name, created once per process, even if the development server reloads this
+ * code.
+ */
 export function define<Document>(
   name: string,
   collection: string,

@@ -17,10 +17,10 @@ export interface EmailLinkDocument {
   purpose: LinkPurpose;
   /** SHA-256 of the link's token, in hex. */
   hash: string;
-  /** The address that the link was sent to, which whoever has the link can read. */
+  /** The address that the link was sent to; the holder of the link can read its e-mails. */
   email: string;
   userId?: Types.ObjectId;
-  /** Where a sign-up leads in the end: a path of this site. */
+  /** Where the user goes after the sign-up: a path of this site. */
   redirectTo?: string;
   expiresAt: Date;
 }
@@ -39,7 +39,7 @@ const schema = new Schema<EmailLinkDocument>({
 schema.index({ hash: 1 }, { unique: true });
 // An account's links, to show and to end them: EmailLink.deleteMany({ userId })
 schema.index({ userId: 1 });
-// The database itself clears away what has expired.
+// The database itself removes expired links.
 schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
 export const EmailLink = define("EmailLink", "tourReviews.emailLinks", schema);

@@ -1,7 +1,7 @@
 import { Schema, type Types } from "mongoose";
 import { define } from "./define";
 
-/** A key that a user's POST carried, written in the transaction of the review that it made. */
+/** The key of a user's POST, written in the transaction that created its review. */
 export interface IdempotencyKeyDocument {
   _id: Types.ObjectId;
   userId: Types.ObjectId;
@@ -20,7 +20,7 @@ const schema = new Schema<IdempotencyKeyDocument>({
 
 // One review a key, and "was it used?": IdempotencyKey.findOne({ userId, key, expiresAt: { $gt: now } })
 schema.index({ userId: 1, key: 1 }, { unique: true });
-// The database itself clears away what has expired.
+// The database itself removes expired keys.
 schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
 export const IdempotencyKey = define("IdempotencyKey", "tourReviews.idempotencyKeys", schema);

@@ -11,7 +11,9 @@ export interface KnownNetworksDocument {
 }
 
 export interface KnownNetwork {
-  /** A keyed hash of user and network: it tells neither where somebody is, nor who else is there. */
+  /**
+   * A keyed hash of user and network: it reveals neither where somebody is nor who else is there.
+   */
   hash: string;
   usedAt: Date;
 }
@@ -24,7 +26,7 @@ const schema = new Schema<KnownNetworksDocument>({
   expiresAt: { type: Date, required: true },
 });
 
-// The database itself clears away what has expired.
+// The database itself removes expired documents.
 schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
 export const KnownNetworks = define("KnownNetworks", "tourReviews.knownNetworks", schema);

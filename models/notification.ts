@@ -18,7 +18,7 @@ export interface AccountMail {
   subject: string;
   text: string;
   html: string;
-  /** From then on the link in it leads nowhere, and the e-mail is not sent any more. */
+  /** When its link expires; from then on the e-mail is no longer sent. */
   expiresAt?: Date;
 }
 
@@ -38,7 +38,7 @@ export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
  */
 export type NotificationState = "pending" | "sent" | "captured" | "dead";
 
-/** What the outbox holds, written in the transaction of what it tells of. */
+/** An entry of the outbox, written in the transaction of the event that it reports. */
 interface Delivery {
   _id: Types.ObjectId;
   kind: NotificationKind;
@@ -50,7 +50,7 @@ interface Delivery {
   attempts: number;
   /**
    * Fencing token of the current lease: only its holder may record the outcome. All documents of an
-   * e-mail have the same one, which stays with those that were captured.
+   * e-mail have the same one; captured e-mails keep it.
    */
   lease?: string;
   /** When it left `pending`. */
@@ -59,7 +59,7 @@ interface Delivery {
   failure?: string;
 }
 
-/** A review of which its guide is told; `_id` is the review's. */
+/** A review that is reported to its guide; `_id` is the review's. */
 export interface ReviewNotification extends Delivery {
   kind: "review" | "digest";
   /** The guide who is told. */
@@ -69,7 +69,7 @@ export interface ReviewNotification extends Delivery {
   inputs: ReviewNotificationInputs;
 }
 
-/** An e-mail about an account. What it says is there until it was sent or given up. */
+/** An e-mail about an account. Its text is kept until it has been sent or given up. */
 export interface AccountNotification extends Delivery {
   kind: "account";
   /** Whose it is: an account's id, or a keyed hash of an address without one. */
@@ -125,16 +125,19 @@ const schema = new Schema<
 
 // The worker's next: Notification.findOne({ state: "pending", kind, dueAt: { $lte: now } })
 schema.index({ state: 1, kind: 1, dueAt: 1 });
-// What a guide's mail of the day tells of: Notification.updateMany({ guideId, state, kind, dueAt: { $lte: now } }, …)
+// The reviews in a guide's daily e-mail: Notification.updateMany({ guideId, state, kind, dueAt: {
+// $lte: now } }, …)
 schema.index({ guideId: 1, state: 1, kind: 1, dueAt: 1 });
 // The documents of one mail: Notification.updateMany({ lease }, …)
 schema.index({ lease: 1 }, { sparse: true });
-// What an explorer's account leaves behind: Notification.find({ explorerId }), Notification.deleteMany(…)
+// The documents about an explorer's reviews, when the account is deleted: Notification.find({
+// explorerId }), Notification.deleteMany(…)
 schema.index({ explorerId: 1 });
-// What is an account's own: Notification.find({ owner }), Notification.deleteMany({ owner, state })
+// The e-mails about an account: Notification.find({ owner }), Notification.deleteMany({ owner,
+// state })
 schema.index({ owner: 1 }, { sparse: true });
-// Somebody's name and words are not kept for longer than a question about a mail may come up.
-// The newest captured: Notification.find({ state: "captured" }).sort({ endedAt: -1 })
+// Names and comments are kept only as long as questions about an e-mail may come up. The newest
+// captured: Notification.find({ state: "captured" }).sort({ endedAt: -1 })
 schema.index({ endedAt: 1 }, { expireAfterSeconds: ENDED_KEPT_SECONDS });
 
 export const Notification = define("Notification", "tourReviews.notifications", schema);

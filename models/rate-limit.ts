@@ -17,7 +17,7 @@ const schema = new Schema<RateLimitCountDocument>({
   expire: { type: Date, required: true },
 });
 
-// One count a key, and to count: findOneAndUpdate({ key, expire: { $gt: now } }, …)
+// One count per key, and the query that counts: findOneAndUpdate({ key, expire: { $gt: now } }, …)
 schema.index({ key: 1 }, { unique: true });
 // The database itself removes windows that have ended.
 schema.index({ expire: -1 }, { expireAfterSeconds: 0 });

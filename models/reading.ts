@@ -1,10 +1,10 @@
 import { isObjectIdOrHexString, Types, type Query, type Schema } from "mongoose";
 
-// Documents that a platform wrote are read one field at a time: what is not of the kind that this
-// service works with stands for nothing, so that no record can take a page down (docs/rules.md, Odd
-// records). What is stored stays as it is.
+// Documents that a platform wrote are read one field at a time: a value of an unexpected type is
+// read as absent, so that no record can break a page (docs/rules.md, Odd records). Stored values
+// stay as they are.
 
-/** A value that was read as another one. It tells nothing of what is stored but its kind. */
+/** An odd value that was read as another one; of the stored value it contains only the type. */
 export interface OddValue {
   collection: string;
   /** The document's id. */
@@ -16,14 +16,14 @@ export interface OddValue {
 
 let report: (odd: OddValue) => void = () => {};
 
-/** Has every odd value told to `listener`, each time that it is read. */
+/** Calls `listener` for every odd value, each time that it is read. */
 export function onOddValue(listener: (odd: OddValue) => void): void {
   report = listener;
 }
 
 /** How one field of a document is read. */
 interface Field<Value> {
-  /** Returns the value that is meant, or undefined for one that is odd. */
+  /** Returns the intended value, or undefined for an odd one. */
   read: (value: unknown) => Value | undefined;
   /** What an absent or odd one is read as; a function is given the document's `_id`. */
   otherwise: Value | ((id: unknown) => Value);
@@ -71,7 +71,7 @@ export function asCount(value: unknown): number | undefined {
 
 const ISO_8601 = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/;
 
-/** Longer than any date with a fraction of a second that means something, in characters. */
+/** Longer than any meaningful date with a fraction of a second, in characters. */
 const LONGEST_DATE = 100;
 
 /** The first moment of the year 1, in milliseconds since 1970: not every database takes an earlier one. */
@@ -102,7 +102,7 @@ const isBson = (value: unknown, ...types: string[]) =>
   "_bsontype" in value &&
   types.includes(value._bsontype as string);
 
-/** The kind of a value, which says nothing of what it holds. */
+/** The type of a value, which reveals nothing of its content. */
 function kindOf(value: unknown): string {
   if (value === undefined) return "missing";
   if (value === null) return "null";
@@ -117,8 +117,8 @@ type Fields<Document> = { [Name in keyof Document]?: Field<Document[Name]> };
 export type Reader = (record: object, isSelected?: (field: string) => boolean) => void;
 
 /**
- * Has every lean document of that schema's `find`, `findOne` and cursors read by these fields, and
- * returns the reader, for what comes from an aggregation.
+ * Reads every lean document of that schema's `find`, `findOne` and cursors by these fields. Returns
+ * the reader, for the results of aggregations.
  */
 export function readTolerantly<Document>(
   schema: Schema<Document>,
@@ -153,7 +153,7 @@ export function readTolerantly<Document>(
   return reader;
 }
 
-/** Whether a projection gives a field. */
+/** Whether a projection includes a field. */
 function selectedBy(projection: Record<string, unknown>): (field: string) => boolean {
   const isIncluding = Object.values(projection).some(Boolean);
   return (field) => (isIncluding ? Boolean(projection[field]) : !(field in projection));

@@ -15,7 +15,7 @@ export interface ReviewDocument {
   createdAt: Date;
   /** When the author last changed it; absent if never. */
   editedAt?: Date;
-  /** Whether its author had a completed booking of the tour when that was last looked at; absent if not. */
+  /** Whether its author had a completed booking of the tour when last checked; absent if not. */
   verified?: boolean;
 }
 
@@ -44,7 +44,7 @@ schema.index({ tourId: 1, rating: 1, createdAt: -1, _id: -1 });
 // An author's reviews, newest first: Review.find({ userId }).sort({ createdAt: -1, _id: -1 })
 schema.index({ userId: 1, createdAt: -1, _id: -1 });
 
-/** Returns the rating that a review's stored value is, or undefined when it is none. */
+/** Returns a review's stored rating as a number, or undefined when it is not a rating. */
 export const asRating = asNumberWithin(1, 5);
 
 /** Reads a review that comes from the driver itself; see `readTolerantly`. */

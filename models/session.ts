@@ -8,11 +8,14 @@ export interface SessionDocument {
   /** Everything else that Remix keeps in a session, such as flash messages. */
   data: Record<string, unknown>;
   expiresAt: Date;
-  /** When a user's session was last used, exact to some minutes; the next two are of the same moment. */
+  /**
+   * When a user's session was last used, exact to some minutes; the next two fields are from that
+   * use.
+   */
   lastUsedAt?: Date;
   /** Such as "Firefox on Windows". */
   browser?: string;
-  /** The network it came from: a /24 of IPv4 or a /48 of IPv6. */
+  /** The network of that use: a /24 of IPv4 or a /48 of IPv6. */
   network?: string;
 }
 
@@ -29,7 +32,7 @@ const schema = new Schema<SessionDocument>(
   { minimize: false },
 );
 
-// The database itself clears away what has expired.
+// The database itself removes expired sessions.
 schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 // A user's log-ins, to list them and to end them:
 // Session.find({ userId }).sort({ lastUsedAt: -1 }), Session.deleteMany({ userId })

@@ -31,11 +31,14 @@ export interface TourDocument {
   avgRating?: number;
   reviewCount?: number;
   ratingCounts?: RatingCounts;
-  /** Goes up by one with every change of the tour's reviews: names one state of their list. */
+  /**
+   * Increases by one with every change to the tour's reviews, so that it names one state of their
+   * list.
+   */
   ratingsVersion?: number;
 }
 
-/** Most minutes that a tour takes; what says more is odd. */
+/** The longest duration of a tour in minutes; a larger value is odd. */
 export const LONGEST_TOUR = 1_000_000;
 
 const count = { type: Number, default: 0 };
@@ -66,7 +69,7 @@ schema.index({ createdById: 1 });
 /** Reads a tour that comes from an aggregation; see `readTolerantly`. */
 export const readTour = readTolerantly(schema, "tours", {
   title: { read: (value) => asLabel(asName(value)), otherwise: "Untitled tour", expected: true },
-  // A tour without a usable one has its page at its id.
+  // The page of a tour without a usable slug has its id in the address.
   slug: { read: asSlug, otherwise: String, expected: true },
   createdById: { read: asId, otherwise: NO_ID, expected: true },
   description: { read: asText, otherwise: "" },

@@ -19,7 +19,10 @@ interface DeletionQuestionProps extends Deletion {
   onCancel?: () => void;
 }
 
-/** Asks whether to delete a review, which is not the first thing to press, and says how that changes the tour's average rating. */
+/**
+ * Asks whether to delete a review, and says how that changes the tour's average rating. Deleting is
+ * not the first choice.
+ */
 export function DeletionQuestion({ review, tour, onCancel }: DeletionQuestionProps) {
   const { before, after } = review.effect;
   const action = `/reviews/${review.id}/delete`;

@@ -8,8 +8,9 @@ import { usePageRequest } from "./page-request";
 export const SITE_ID = "site";
 
 /**
- * The HTML document around every page, which the server alone renders. Extensions and translators add elements to
- * it, and React would render anew whatever it does not find as it was sent: so it takes over only what is in here.
+ * The HTML document around every page, which the server alone renders. Extensions and translators
+ * add elements to it, and React would render again everything that is not as the server sent it. So
+ * React takes over only this element.
  */
 export function Document({ children }: { children: ReactNode }) {
   const { nonce } = usePageRequest();
@@ -40,7 +41,7 @@ const FROM_SERVER =
 /** Title and description of the page in the browser, in place of those that the server has sent. */
 export function Metadata() {
   const [sent] = useState(() => document.querySelectorAll(FROM_SERVER));
-  // React can take over no portal.
+  // React cannot take over a portal.
   const isHydrated = useHydrated();
   useLayoutEffect(() => {
     if (isHydrated) for (const tag of sent) tag.remove();

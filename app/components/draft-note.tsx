@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 
 interface Props {
   draft: { found: object | null; discard: () => void };
-  /** What stands there while no draft was found: a line too, so that nothing moves. */
+  /** Shown while no draft has been found: also one line, so that nothing moves. */
   children: ReactNode;
 }
 

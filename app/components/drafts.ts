@@ -66,9 +66,9 @@ const countAgain = (form: HTMLFormElement) =>
   form.querySelector("textarea")?.dispatchEvent(new Event("input", { bubbles: true }));
 
 /**
- * Keeps what is typed into the form that posts to `path` as the visitor's draft, and fills the form with
- * the draft that it finds when it is opened; not where the server has `given` it something typed already.
- * The ref and `save` belong on the form element; `found` are the draft's fields.
+ * Keeps the input of the form that posts to `path` as the visitor's draft, and fills the form with
+ * that draft when it is opened, unless the server has `given` it earlier input. The ref and `save`
+ * belong on the form element; `found` are the draft's fields.
  */
 export function useDraft(path: string, given: boolean) {
   const userId = useRouteLoaderData<{ user: { id: string } | null }>("root")?.user?.id;
@@ -79,7 +79,7 @@ export function useDraft(path: string, given: boolean) {
     const element = form.current;
     const draft = findDraft(path);
     if (given || !element || !draft || draft.userId !== userId) return;
-    // Who types before the scripts have loaded goes on with that.
+    // A visitor who typed before the scripts loaded keeps that text.
     if (!isUntouched(element)) return;
     fill(element, draft.fields);
     // With its own tag, which comes into the form only now.
@@ -117,8 +117,8 @@ const unanswered = () => ({
 });
 
 /**
- * The `clientAction` of a review's form: an answer that does not come leaves the page with what was
- * typed, and a review that is stored needs no draft any more.
+ * The `clientAction` of a review's form: if no answer comes, the page keeps what was typed; once
+ * the review is stored, its draft is removed.
  */
 export async function sendReview({ request, serverAction }: ClientActionFunctionArgs) {
   try {

@@ -1,8 +1,9 @@
 import { useEffect } from "react";
 import { useHydrated } from "./hydrated";
 
-// What the title of a page begins with that tells an error or has refused a form: the first words that are read
-// aloud. The server writes it by the page's status (app/entry.server.tsx), scripts by what the page shows.
+// The title of a page that reports an error or has refused a form begins with this, so that it is
+// read aloud first. The server adds it by the page's status (app/entry.server.tsx), scripts by the
+// page's content.
 
 const ERROR = "Error: ";
 /** Marks a title that begins with it, as a tour's own may, too. */

@@ -129,8 +129,8 @@ export function Field({
 }
 
 /**
- * A field for an e-mail address. As `type="email"` it would refuse addresses that are not in ASCII alone,
- * which have accounts, and send another text than was typed; the rest of that type is here.
+ * A field for an e-mail address. `type="email"` would refuse non-ASCII addresses, which have
+ * accounts, and send a different text than was typed; this field has the rest of that type.
  */
 export const EmailField = (input: ComponentProps<typeof Field>) => (
   <Field
@@ -170,7 +170,7 @@ export function CommentField({
   const { id, wiring } = useField({ label: "Comment", name: "comment", hint, error });
   // Undefined until a script runs: without one, a counter would never change.
   const [length, setLength] = useState<number>();
-  // A text to begin with, React would put back over what was typed before it takes the field over.
+  // With an initial text, React would overwrite what was typed before it takes over the field.
   const isTakenOver = !useHydrated() && typeof document !== "undefined";
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => setLength([...(field.current?.value ?? "")].length), []);

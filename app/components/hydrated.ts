@@ -2,7 +2,7 @@ import { useSyncExternalStore } from "react";
 
 const never = () => () => undefined;
 
-/** False on the server and while React takes the server's page over, true ever after. */
+/** False on the server and while React takes over the server's page, then always true. */
 export const useHydrated = () =>
   useSyncExternalStore(
     never,

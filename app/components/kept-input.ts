@@ -1,10 +1,11 @@
-// What a visitor typed, chose, opened and focused before the scripts took the page over stays. React takes over elements
-// as they are; but where it finds others than were sent, such as an extension's, it renders the whole page anew.
+// Keeps what a visitor typed, chose, opened and focused before the scripts took over the page.
+// React takes over elements as they are, but when it finds elements that the server did not send,
+// such as an extension's, it renders the whole page again.
 
 const KEPT =
   "input:not([type=hidden]), textarea, select, details, summary, button, a[href], [tabindex], [popover]";
 
-/** What an element is known by. The address of a form tells fields of the same name apart. */
+/** The key of an element. The address of its form distinguishes fields of the same name. */
 function nameOf(element: Element): string {
   const attributes = ["id", "type", "name", "value", "href"].map((of) => element.getAttribute(of));
   return [element.tagName, element.closest("form")?.getAttribute("action"), ...attributes].join(

@@ -18,7 +18,7 @@ interface Described {
 /** How many pictures there are in `public/share`, 1200 by 630 pixels each. */
 const PICTURES = 6;
 
-/** What search engines and link previews want: of a text, so many characters. */
+/** How many characters of a text search engines and link previews show. */
 const DESCRIPTION_LENGTH = 200;
 
 /**

@@ -1,7 +1,8 @@
 import { useLocation } from "@remix-run/react";
 import { useEffect, useState } from "react";
 
-// What browsers do by themselves when a page is loaded, and have to be told when scripts change the page.
+// Things that browsers do by themselves when a page is loaded, and that need code when scripts
+// change the page.
 
 type Place = ReturnType<typeof useLocation>;
 
@@ -27,7 +28,7 @@ function arrive({ hash }: Place, isSamePage: boolean): void {
   const focused = document.activeElement;
   // Put there by the page itself: on an error or on a message.
   if (focused?.closest("main :is([role=alert], [role=status], [aria-invalid=true])")) return;
-  // Who searches, sorts or filters goes on with that.
+  // A visitor who searches, sorts or filters continues there.
   if (isSamePage && focused?.closest("main :is(form, [aria-current=true])")) return;
   const target =
     document.getElementById(hash.slice(1)) ?? document.querySelector<HTMLElement>("main h1");

@@ -4,7 +4,7 @@ import { TourCards } from "./tour-card";
 
 const searchFor = (words: string) => `/?${new URLSearchParams({ q: words }).toString()}`;
 
-/** What a search without a result leads on to. */
+/** Suggestions for a search without a result. */
 export function NothingFound({ words, common, nearest, places, best }: Help & { words: string }) {
   return (
     <>

@@ -10,9 +10,9 @@ interface Props {
 }
 
 /**
- * A decorative picture that lies over what stands for it, and leaves that to be seen where there is no
- * picture or it does not load: an `img` without an alternative text shows nothing then, also without
- * scripts. Its parent is positioned.
+ * A decorative picture over its replacement, which stays visible when there is no picture or it
+ * does not load: an `img` without an alternative text shows nothing then, also without scripts. Its
+ * parent is positioned.
  */
 export function Picture({ address, width, height }: Props) {
   if (!isPicture(address)) return null;

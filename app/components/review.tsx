@@ -23,7 +23,7 @@ interface Props {
   review: ShownReview;
   /** Shows all of the comment, however long. */
   whole?: boolean;
-  /** What its author is told of it. */
+  /** A message for its author. */
   note?: ReactElement | false | null;
   /** The links for its author. */
   children?: ReactElement | false | null;
@@ -92,7 +92,7 @@ function useTarget(id: string) {
   return element;
 }
 
-/** The tick of who had a completed booking; a tour's page explains it. */
+/** The tick of an author who had a completed booking; a tour's page explains it. */
 export function VerifiedTick() {
   return (
     <span className="tick" title="Verified booking">

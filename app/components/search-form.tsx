@@ -13,7 +13,8 @@ export function SearchForm({ words, sort }: Props) {
   const field = useRef<HTMLInputElement>(null);
   const sent = useRef(words);
   useEffect(() => {
-    // Who has typed on since is not interrupted; other links and "back" show what is searched for there.
+    // A visitor who has continued typing is not interrupted; after other links and "back" the field
+    // shows that page's search.
     if (field.current?.value === sent.current) field.current.value = words;
     sent.current = words;
   }, [words]);

@@ -15,7 +15,7 @@ export function ShareLink({ reviewId, name }: { reviewId: string; name: string }
     if (!share && !clipboard) return;
     event.preventDefault();
     const { href: url } = event.currentTarget;
-    // Who closes the system's window wants nothing more.
+    // A visitor who closes the system's window wants nothing else.
     if (share) return share.call(navigator, { url }).catch(() => undefined);
     await clipboard!.writeText(url).then(
       () => setCopied(true),

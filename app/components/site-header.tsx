@@ -11,7 +11,7 @@ interface Visitor {
   waiting: number;
 }
 
-/** The head of every page, in one row; `user` is null for who is not logged in. */
+/** The header of every page, in one row; `user` is null for a visitor who is not logged in. */
 export function SiteHeader({ user }: { user: Visitor | null }) {
   return (
     <header className="site-header">

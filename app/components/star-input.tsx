@@ -11,7 +11,7 @@ interface Props {
 
 /** Five native radios, 1 to 5, that look like stars. */
 export function StarInput({ error, defaultValue }: Props) {
-  // Browsers would tell a missing rating at one star, for some seconds.
+  // Browsers would report a missing rating at one star, and only for some seconds.
   const [missing, setMissing] = useState(false);
   const said = error ?? (missing ? NO_RATING : undefined);
   return (

@@ -8,7 +8,10 @@ export interface ReviewInput {
   comment: string;
 }
 
-/** What somebody wrote and cannot send from this page, for them to copy; nothing when there is nothing. */
+/**
+ * Shows a text that its author cannot send from this page, so that they can copy it; renders
+ * nothing without a text.
+ */
 export function UnsentReview({ input }: { input: ReviewInput | null | undefined }) {
   if (!input || (!input.rating && !input.comment)) return null;
   return (

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { log } from "../infra/log.server";
 
-/** Whoever knows an address below one of these acts for the person that it was sent to. */
+/** Anybody who knows an address below one of these can act for the person that it was sent to. */
 const SECRET_PATHS = ["unsubscribe", "signup", "reset", "me(?![\\p{L}\\p{N}]).{0,80}?address"];
 
 // A path that begins with one of them is no other page's, whatever follows; elsewhere it must be a whole segment,
@@ -44,7 +44,7 @@ export function logWhenClosed(
   path: string,
 ): void {
   const started = performance.now();
-  // Without a listener, whoever writes past the end would end the process.
+  // Without a listener, a write after the end would end the process.
   response.on("error", (error) => log.error({ err: error }, "an answer failed"));
   response.once("close", () => {
     // Node calls an answer finished, too, that was cut off on its way to the client.

@@ -55,7 +55,7 @@ type Method = "GET" | "POST" | "PATCH" | "DELETE";
 /** Answers a request to a route of the API, whatever its method. */
 export type Answer = (call: ApiCall) => Promise<ApiAnswer>;
 
-/** An answer in JSON that is made already. No cache keeps it unless `init` says otherwise. */
+/** An answer in JSON that is ready to send. No cache keeps it unless `init` says otherwise. */
 export function answerOf(body: ApiAnswer["body"], init: AnswerInit = {}): ApiAnswer {
   const headers = new Headers(init.headers);
   if (body !== null) headers.set("Content-Type", "application/json; charset=utf-8");
@@ -122,7 +122,7 @@ function toResponse({ body, ...init }: ApiAnswer): Response {
 
 function parsed(body: Buffer | null): unknown {
   try {
-    // It leaves out a byte order mark, and throws for what is no UTF-8.
+    // It leaves out a byte order mark, and throws for bytes that are not UTF-8.
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body ?? undefined));
   } catch {
     return undefined;

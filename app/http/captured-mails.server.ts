@@ -3,7 +3,10 @@ import { env } from "../infra/env.server";
 import { requestScope } from "../infra/request-scope.server";
 import { isCapturedMailsKey } from "../services/notifications/captured-mails-key.server";
 
-/** Has the key of the address that the start has printed, so that the pages behind it need none in theirs. */
+/**
+ * Holds the key of the address that the start printed, so that the other pages need none in their
+ * addresses.
+ */
 const keyCookie = createCookie("captured-mails", {
   httpOnly: true,
   path: "/",
@@ -12,9 +15,10 @@ const keyCookie = createCookie("captured-mails", {
 });
 
 /**
- * Throws 404 for the pages of captured e-mails where e-mails are sent, and to everybody else than the
- * developer at this machine who has the key: they hold what lets one act in somebody's name. A request with
- * the key in its address is redirected to the same address without it, with the cookie.
+ * Throws 404 for the pages of captured e-mails when e-mails are sent, and for everybody except the
+ * developer at this machine who has the key: the e-mails contain links with which one can act in
+ * somebody's name. A request with the key in its address is redirected to the same address without
+ * it, with the cookie.
  */
 export async function requireCapturedMails(request: Request): Promise<void> {
   if (!areCapturedHere()) throw new Response(null, { status: 404 });

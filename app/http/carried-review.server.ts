@@ -41,22 +41,24 @@ export function carriedReview(form: FormData): CarriedReview | null {
 }
 
 /**
- * Throws `FormError` for a carried comment that is longer than a review's: no session takes it, and its writer
- * shortens it first.
+ * Throws `FormError` for a carried comment that is longer than a review's: it is never stored in a
+ * session, and its author must shorten it first.
  */
 export function requireLength(carried: CarriedReview | null): void {
   const refusal = carried && overLength(carried.comment);
   if (refusal) throw new FormError({ comment: refusal });
 }
 
-/** What a session holds for the page that it leads to after the log-in. */
+/** The review as a session stores it for the page that follows the log-in. */
 export const waitingFor = (to: string, review: CarriedReview): WaitingReview => ({
   ...review,
   to: to.split(/[?#]/)[0]!,
   until: new Date(Date.now() + WAITING_MS).toISOString(),
 });
 
-/** Takes the review that waits for the page asked for out of the session; null when there is none. */
+/**
+ * Takes the review that waits for the requested page out of the session; null when there is none.
+ */
 export async function takeWaitingReview(request: Request): Promise<CarriedReview | null> {
   const session = await getSession(request);
   const waiting = session.get("waiting");

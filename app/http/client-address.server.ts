@@ -16,9 +16,9 @@ export function clientAddressOf(request: IncomingMessage, trustProxy: boolean): 
 }
 
 /**
- * Whether a program of this machine sent the request to the loopback address, and for itself: a proxy
- * says for whom it asks, and a browser that a foreign name led here (DNS rebinding) says that name.
- * Judged by the connection, whatever `TRUST_PROXY` says, and before headers are normalized.
+ * Whether a program of this machine sent the request to the loopback address, and for itself: a
+ * proxy names its client, and a browser that came by another site's name (DNS rebinding) sends that
+ * name. Judged by the connection, whatever `TRUST_PROXY` says, and before headers are normalized.
  */
 export function isFromThisMachine({ socket, headers }: IncomingMessage): boolean {
   const forwarded = Object.keys(headers).some((name) =>

@@ -1,19 +1,22 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** How long a client may take nothing of an answer, in milliseconds. */
+/** How long a client may read nothing of an answer, in milliseconds. */
 const SILENCE_MS = 30_000;
 
 /** How many requests of one connection may wait for their turn. */
 const MOST_WAITING = 100;
 
-/** How long a client that found no room may take to read so, in milliseconds. */
+/** How long a client that was refused may take to read the refusal, in milliseconds. */
 const LEAVING_MS = 500;
 
 /** How many clients may do so at once. */
 const MOST_LEAVING = 100;
 
-/** What a client gets past the bound of connections, as Node itself answers what it cannot read. */
+/**
+ * The answer to a client beyond the limit of connections, in the form of Node's own answer to a
+ * malformed request.
+ */
 const NO_ROOM = [
   "HTTP/1.1 503 Service Unavailable",
   "Connection: close",
@@ -31,10 +34,11 @@ interface Turn {
 }
 
 /**
- * Bounds what the connections of `server` take: `most` of them at once, one request of each at a time, and no
- * client that takes nothing. Returns the function that calls `answer` when it is the request's turn: when the
- * answer before it is on its way to the client as a whole. So a response that is being made is always the one
- * that has the socket, and what nobody reads is not made. (docs/decisions/023-connections.md)
+ * Limits the connections of `server`: `most` of them at once, one request of each at a time, and no
+ * client that does not read. Returns the function that calls `answer` when it is the request's
+ * turn: when the whole previous answer is on its way to the client. So a response always has the
+ * socket while it is made, and none is made for a client that does not read.
+ * (docs/decisions/023-connections.md)
  */
 export function boundConnections(server: Server, most: number) {
   /** Each connection's requests, in their order, the first of them under way; the longest idle first. */

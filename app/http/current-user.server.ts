@@ -30,8 +30,8 @@ export async function currentUser(
 }
 
 /**
- * What a request to the API sends as a token, good or not; null when it sends none. Pages take none, and
- * another scheme, such as the `Basic` of a proxy in front of the site, is not for us.
+ * The token of a request to the API, valid or not; null when there is none. Pages accept no token,
+ * and another scheme, such as the `Basic` of a proxy in front of the site, is not for us.
  */
 function bearerTokenOf(request: Pick<Request, "headers" | "url">): string | null {
   if (!isApi(new URL(request.url).pathname)) return null;

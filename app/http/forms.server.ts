@@ -10,7 +10,7 @@ export function text(form: FormData, name: string): string {
 
 /**
  * The action's answer to a form that a service refused: its errors, with `extra` for what the form
- * shows again, and the refusal's status and Retry-After. Any other error is thrown on.
+ * shows again, and the refusal's status and Retry-After. Any other error is rethrown.
  *
  * The route also exports `headers` of retry-after.server.ts.
  */

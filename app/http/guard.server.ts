@@ -31,7 +31,7 @@ interface Target {
 }
 
 /**
- * What every request passes on its way to the API's routes or to `listener`, which is Remix
+ * Every request passes the guard on its way to the API's routes or to `listener`, which is Remix
  * (docs/decisions/006-guard-around-remix-serve.md): its answer gets the default headers, a line in
  * the access log and, if it is a page, a deadline. A request that `check` refuses is answered in
  * JSON under /api and with the page of that error elsewhere.
@@ -89,8 +89,8 @@ const withBody = (request: IncomingMessage, { body }: { body: Buffer | null }) =
   body ? replay(request, body) : request;
 
 /**
- * Makes the request what it goes on as, and returns its body; or the status that refuses it. The order is
- * part of the rules.
+ * Prepares the request for what follows and returns its body, or the status that refuses it. The
+ * order is part of the rules.
  */
 async function check(
   request: IncomingMessage,
@@ -109,7 +109,7 @@ async function check(
   if (!known) return 400;
   const remixPath = remixPathOf(path, api);
   request.url = remixPath + queryOf(remixPath, searchParams);
-  // Whoever asks for the head gets that of the answer to GET; Node leaves the body away.
+  // HEAD gets the head of the answer to GET; Node leaves out the body.
   if (method === "HEAD") request.method = "GET";
   if (api && !METHODS.has(method)) {
     // A resource route answers OPTIONS as any method that it does not have: 405 with its `Allow`.

@@ -38,7 +38,7 @@ export function sitemapIndex(parts: number): Response {
   );
 }
 
-/** What is somebody's own, or needs a link of theirs, is for no search engine. */
+/** Personal pages, and pages behind a personal link, are not for search engines. */
 const OWN = [
   "/api/",
   "/dev/",

@@ -52,9 +52,9 @@ const DEEPEST = 4;
 const MOST_KINDS = 64;
 
 /**
- * Paths that lead to the same routes as these, of which the scripts of a page ask where its links lead: each
- * kind once. Remix looks for the routes of every path and of each of its beginnings, and a page may have
- * hundreds of links to reviews.
+ * Paths that match the same routes as these, which a page's scripts send to learn where its links
+ * lead: each kind once. Remix looks for the routes of every path and of each of its beginnings, and
+ * a page may have hundreds of links to reviews.
  */
 export function kindsOfPaths(paths: string[]): string[] {
   const { names } = shared[ROUTES] ?? NONE;

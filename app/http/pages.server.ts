@@ -23,8 +23,8 @@ export function errorPage(refusal: ServiceError): Response {
 }
 
 /**
- * The loader or action of a route that answers with no page: what it did not expect is answered in words of
- * ours, where Remix would have its own.
+ * The loader or action of a route that does not answer with a page: unexpected errors get our text
+ * instead of Remix's own.
  */
 export const withoutPage =
   <Arguments extends { request: Request }>(answer: (args: Arguments) => Promise<Response>) =>
@@ -43,7 +43,7 @@ export const withoutPage =
 
 /**
  * The current user. A visitor who is not logged in is redirected to the log-in page, and from there
- * to `page`: by default the one that was asked for.
+ * to `page`, by default the requested one.
  */
 export async function requireUser(request: Request, page?: string): Promise<CurrentUser> {
   const user = await currentUser(request);
@@ -55,7 +55,7 @@ export async function requireUser(request: Request, page?: string): Promise<Curr
 /** The log-in page that leads to `page` afterwards. */
 export const logInPath = (page: string) => `/login?redirectTo=${encodeURIComponent(page)}`;
 
-/** Redirects a visitor who is logged in already to where logging in would have led. */
+/** Redirects a visitor who is already logged in to the page that would follow the log-in. */
 export async function requireNobody(request: Request): Promise<void> {
   // After a refused form Remix loads the page with the form's headers; it must show the errors then.
   if (!request.headers.has("Content-Type") && (await currentUser(request)))
@@ -85,7 +85,7 @@ async function redirectFlashing(
 export async function takePosted(request: Request): Promise<string | null> {
   const session = await getSession(request);
   const posted = session.get("posted") ?? null;
-  // Reading it removes it from the session, and storing the session makes that last.
+  // Reading it removes it from the session, which must then be stored.
   if (posted) await commitSession(session);
   return posted;
 }

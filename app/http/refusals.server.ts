@@ -45,7 +45,7 @@ export function unavailablePage({ socket, headers }: IncomingMessage, path: stri
   return request;
 }
 
-/** A new response to the same request; the one before it talks to nobody from now on. */
+/** A new response to the same request; the previous one is no longer connected. */
 export function replaceResponse(
   request: IncomingMessage,
   response: ServerResponse,

@@ -6,7 +6,7 @@ const LONGEST_PATH = 8_192;
 /** Segments of a path at most; no page has more than three. */
 const MOST_SEGMENTS = 12;
 
-/** What an address beyond these bounds is to Remix: a page that is not there. */
+/** The path that Remix gets for an address beyond these limits: a page that does not exist. */
 const NO_PAGE = "/errors/404/-";
 
 /**
@@ -18,8 +18,9 @@ export function isApi(path: string): boolean {
 }
 
 /**
- * The path as it goes on to Remix, without what would reach Remix's own addresses. For a page, Remix looks
- * for a route at every part of its path, so that a path of thousands would cost seconds.
+ * The path as it is passed to Remix, changed where it would reach Remix's own addresses. For a
+ * page, Remix looks for a route at every part of its path, so that a path of thousands would cost
+ * seconds.
  */
 export function remixPathOf(path: string, api: boolean): string {
   const isDeep = path.split("/", MOST_SEGMENTS + 2).length > MOST_SEGMENTS + 1;
@@ -35,7 +36,10 @@ export function remixPathOf(path: string, api: boolean): string {
   return api ? plain.replace(/\.data$/, "%2Edata") : plain;
 }
 
-/** The query of that path as it goes on to Remix, with its question mark; empty when there is none. */
+/**
+ * The query of that path as it is passed to Remix, with its question mark; empty when there is
+ * none.
+ */
 export function queryOf(path: string, parameters: URLSearchParams): string {
   // Remix lets `_data` name a route that answers in place of the path's own. No page of ours sends it.
   parameters.delete("_data");

@@ -30,7 +30,7 @@ const SHUTDOWN_REQUESTS_MS = 3_500;
 /** How long a shutdown may take as a whole, in milliseconds. */
 const SHUTDOWN_MS = 4_500;
 
-/** How long a client may take to send a request, in milliseconds, and how often that is looked at. */
+/** How long a client may take to send a request, in milliseconds, and how often that is checked. */
 const OPTIONS = {
   requestTimeout: 30_000,
   headersTimeout: 15_000,
@@ -39,7 +39,7 @@ const OPTIONS = {
 
 const servers = new Set<http.Server>();
 
-/** What takes connections for these servers at further addresses. */
+/** Listeners at further addresses, which pass their connections to these servers. */
 const doors = new Set<Server>();
 
 /** How many connections these servers have taken. */
@@ -54,7 +54,7 @@ let onShutdown: () => Promise<void> = async () => {};
  * `remix-serve` has no middleware, and only what wraps its server sees every route. It makes that
  * server with `http.createServer` after it has loaded the app, which is why this patches that
  * function (docs/decisions/006-guard-around-remix-serve.md; tests/unit/http/remix-serve.test.ts
- * fails when a new version does otherwise).
+ * fails when a new version behaves differently).
  */
 export function wrapRemixServe(shutdown: () => Promise<void>): void {
   onShutdown = shutdown;
@@ -83,8 +83,9 @@ export function wrapRemixServe(shutdown: () => Promise<void>): void {
   let stopping: Promise<void> | undefined;
   for (const signal of ["SIGTERM", "SIGINT"] as const)
     process.on(signal, () => void (stopping ??= stop(signal)));
-  // The command that started this process is gone without a word: nobody else would end it. Of a cluster,
-  // Node itself would end it there and then, in the middle of its requests, unless told that this is known.
+  // The command that started this process ended without a signal: nobody else would end it. In a
+  // cluster, Node itself would end it at once, in the middle of its requests, unless this flag is
+  // set.
   if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
   process.once("disconnect", () => void (stopping ??= stop("the end of its command")));
 }
@@ -131,7 +132,10 @@ function endUnlistened({ message }: Error): void {
   process.exit(1);
 }
 
-/** Ends the process at the first request that reaches a server without the guard, before its answer. */
+/**
+ * Ends the process at the first request that reaches a server without the guard, before it is
+ * answered.
+ */
 function refuseToServeUnguarded(): void {
   subscribe("http.server.request.start", (message) => {
     const { server } = message as { server: http.Server };

@@ -2,10 +2,10 @@ import type { IncomingMessage } from "node:http";
 import { env } from "../infra/env.server";
 import { log } from "../infra/log.server";
 
-/** Leaves a request no header that says something else to Remix than it said to the guard. */
+/** Removes or replaces every header that Remix would understand differently than the guard did. */
 export function normalizeHeaders({ headers }: IncomingMessage): void {
   warnOfProxy(headers);
-  // Behind the guard there is one host, ours, whatever the client calls it.
+  // After the guard there is only one host, ours, whatever the client calls it.
   delete headers["x-forwarded-host"];
   delete headers["x-forwarded-proto"];
   headers.host = new URL(env().appUrl).host;

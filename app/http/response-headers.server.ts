@@ -31,7 +31,7 @@ const SHARING = "Cross-Origin-Resource-Policy";
 /** What other sites show beside a link to a page of ours: covers, the pictures of previews, icons. */
 const PICTURES = /^\/(covers|share)\/[^/]+$|^\/(favicon|apple-touch-icon)\.\w+$/;
 
-/** Only who runs a domain knows whether all that lies below it has HTTPS. */
+/** Only the domain's operator knows whether all its subdomains have HTTPS. */
 const strictTransport = () =>
   `max-age=31536000${env().hstsIncludeSubdomains ? "; includeSubDomains" : ""}`;
 
@@ -44,7 +44,7 @@ const DEFAULT_HEADERS = {
   // A page's data, which Remix sends to its own scripts, depends on who is logged in.
   "Cache-Control": "private, no-store",
   "Cross-Origin-Opener-Policy": "same-origin",
-  // What no page of ours uses. Of what one does: the clipboard and the system's sharing.
+  // Features that no page of ours uses. Pages do use the clipboard and the system's sharing.
   "Permissions-Policy":
     "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), midi=(), payment=(), usb=()",
   // Not `no-referrer`: browsers then send `Origin: null` with the site's own forms.

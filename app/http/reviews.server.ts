@@ -57,8 +57,8 @@ export function revalidated(
 }
 
 /**
- * Whether the request's If-None-Match names the tag, which is then no news to the client; compared
- * weakly (RFC 9110, 13.1.2).
+ * Whether the request's If-None-Match names the tag, so that the client already has this state;
+ * compared weakly (RFC 9110, 13.1.2).
  */
 function isKnown(request: Pick<Request, "headers">, etag: string): boolean {
   const known = request.headers.get("If-None-Match");

@@ -12,7 +12,9 @@ import type { CurrentUser } from "../services/accounts/users.server";
 /** How long a log-in lasts, in seconds. */
 const SESSION_SECONDS = 30 * 24 * 60 * 60;
 
-/** How long nobody's session lasts, which holds a notice for the next page and nothing else, in seconds. */
+/**
+ * How long a session without a user lasts, in seconds; it holds only a notice for the next page.
+ */
 const NOBODYS_SECONDS = 60 * 60;
 
 /** The fields of a review's form as they were sent; `tag` is the state that an edit was opened with. */
@@ -35,7 +37,7 @@ interface SessionData {
   /** When a guide has last changed what `/guide` shows, in milliseconds since 1970. */
   guideChangedAt: number;
   waiting: WaitingReview;
-  /** Only where the cookie names a session that is there no more; never stored. */
+  /** Set only if the cookie names a session that no longer exists; never stored. */
   ended: true;
 }
 interface FlashData {
@@ -90,8 +92,9 @@ export const sessionId = async (request: Request) => (await getSession(request))
 export const commitSession = storage.commitSession;
 
 /**
- * Starts a new session for a user, or for nobody with null, and ends the one that the request had.
- * Returns the value for `Set-Cookie`. The next page shows the `notice`; a review is `waiting` for its page.
+ * Starts a new session for a user, or without a user for null, and ends the one that the request
+ * had. Returns the value for `Set-Cookie`. The next page shows the `notice`; a review is `waiting`
+ * for its page.
  */
 export async function startSession(
   request: Request,
@@ -107,8 +110,9 @@ export async function startSession(
 }
 
 /**
- * Stores a session whose notice was taken; nobody's ends, since it held nothing else. Returns the value for
- * `Set-Cookie`. Everything else of this request still sees the session as it was found.
+ * Stores a session whose notice was taken; one without a user ends, since it held nothing else.
+ * Returns the value for `Set-Cookie`. Everything else of this request still sees the session as it
+ * was found.
  */
 export const commitTaken = (session: Awaited<ReturnType<typeof getSession>>): Promise<string> =>
   session.has("userId") ? storage.commitSession(session) : storage.destroySession(session);

@@ -18,7 +18,8 @@ export async function loader({ request }: LoaderFunctionArgs) {
   const asked = searchParams.get("page") ?? "1";
   const page = /^[1-9]\d{0,5}$/.exec(asked)?.[0] ?? "1";
   const found = await searchTours(words, sort, Number(page));
-  // Tours come and go: who follows an old link wants the end of the list, at its own address.
+  // The number of tours changes: a visitor with an old link wants the end of the list, at its own
+  // address.
   if (!found.preparing && asked !== String(found.page))
     throw redirect(addressOf({ words, sort, page: found.page }));
   const nothing = words && found.total === 0 && !found.preparing ? await nothingFound(words) : null;

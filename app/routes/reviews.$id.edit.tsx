@@ -76,8 +76,8 @@ export async function action({ request, params }: ActionFunctionArgs) {
 }
 
 /**
- * Changes the review if it is still as the form was `opened` with, and returns what to tell its author; else
- * the form's answer says what it is.
+ * Changes the review if it is still in the state in which the form was `opened`, and returns the
+ * message for its author; otherwise the form's answer shows the current review.
  */
 async function save(
   user: Caller,

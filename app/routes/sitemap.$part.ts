@@ -4,7 +4,7 @@ import { notYet, sitemapOf } from "~/http/machine-files.server";
 import { withoutPage } from "~/http/pages.server";
 import { sitemapPart } from "~/services/tours/sitemap.server";
 
-/** Pages that are no tour's and no guide's. */
+/** Pages that belong to no tour and no guide. */
 const PAGES = ["/", "/about/reviews"];
 
 /** A part of the list of all public pages, such as `/sitemap/1.xml`. */

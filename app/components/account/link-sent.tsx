@@ -4,7 +4,7 @@ import { useEffect, useRef } from "react";
 interface Props {
   /** The address as it was typed. */
   email: string;
-  /** What the e-mail is good for, and for how long. */
+  /** What the e-mail's link does, and how long it is valid. */
   children: string;
   /** Whether it can be read at /dev/mail, or could with the key. */
   captured: "open" | "closed" | null;

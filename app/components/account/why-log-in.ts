@@ -1,4 +1,4 @@
-/** What pages that need a log-in need it for, by the beginning of their paths; the first one that fits. */
+/** Why pages need a log-in, by the beginning of their paths; the first match counts. */
 const NEEDS: [path: RegExp, what: string][] = [
   [/^\/me$/, "to see your reviews"],
   [/^\/me\/account\/delete$/, "to delete your account"],
@@ -12,7 +12,9 @@ const NEEDS: [path: RegExp, what: string][] = [
   [/^\/tours\/[^/]+#write$/, "to write your review"],
 ];
 
-/** Why the page at `to` has sent somebody to the log-in; null for a page that everybody may read. */
+/**
+ * Why the page at `to` redirected somebody to the log-in; null for a page that everybody may read.
+ */
 export function whyLogIn(to: string): string | null {
   const path = to.replace(/\?[^#]*/, "").replace(/\/(?=$|#)/, "");
   const [, what] = NEEDS.find(([page]) => page.test(path)) ?? [];

@@ -1,8 +1,8 @@
 import { useSearchParams } from "@remix-run/react";
 
 /**
- * Returns what makes the address of another page of one of the guide's lists, the others as they are
- * now; `anchor` is the id of that list's heading.
+ * Returns a function that makes the address of another page of one of the guide's lists and leaves
+ * the other lists as they are; `anchor` is the id of that list's heading.
  */
 export function useGuideAddress(): (list: string, page: number, anchor: string) => string {
   const [shown] = useSearchParams();

@@ -62,7 +62,7 @@ export function Departures({ departures: { open, upcoming, past } }: { departure
           <h3 id="upcoming">Upcoming</h3>
           <DepartureList departures={upcoming.items.slice(0, NEXT)} />
           {later.length > 0 && (
-            // Who asks for another page wants to see it.
+            // A guide who opens another page wants to see it unfolded.
             <details className="fold" open={upcoming.page > 1}>
               <summary>Later departures</summary>
               <DepartureList departures={later} />

@@ -32,7 +32,7 @@ export function NewestReviews({ reviews, news }: Pick<GuideOverview, "reviews" |
       </div>
       {list(reviews.items.slice(0, SHOWN))}
       {more.length > 0 && (
-        // Who asks for another page wants to see it.
+        // A guide who opens another page wants to see it unfolded.
         <details className="fold" open={reviews.page > 1}>
           <summary>Earlier reviews</summary>
           {list(more)}

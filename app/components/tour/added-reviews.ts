@@ -15,8 +15,9 @@ interface Added {
 }
 
 /**
- * The parts below a page, `more` to add the next one, and whether that is under way. `addressAfter` is the address
- * of the part behind a cursor. Who comes back to the page finds as many parts, and their place.
+ * The parts below a page, `more` to add the next one, and whether that is under way. `addressAfter`
+ * is the address of the part after a cursor. A reader who comes back to the page finds the same
+ * parts and the same scroll position.
  */
 export function useAddedReviews(page: ReviewPage, addressAfter: (cursor: string) => string) {
   const { key } = useLocation();
@@ -32,7 +33,7 @@ export function useAddedReviews(page: ReviewPage, addressAfter: (cursor: string)
     const added: Added = part
       ? { to: page, parts: [...parts, part], first: part.reviews[0]?.id }
       : { to: page, parts, next: "failed" };
-    // What arrives after another selection was chosen belongs to the one before.
+    // An answer that arrives after another selection was chosen belongs to the previous one.
     setAdded((now) => (now.to === page ? added : now));
   };
 
@@ -65,7 +66,7 @@ export function useAddedReviews(page: ReviewPage, addressAfter: (cursor: string)
     );
     void fetchParts(page, place.parts, addressAfter).then((found) => {
       ignore();
-      // Who has gone on reading meanwhile stays there.
+      // A reader who has continued reading stays there.
       const y = isReading ? undefined : place.y;
       if (!left && found.length > 0) setAdded({ to: page, parts: found, y });
     });

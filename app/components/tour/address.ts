@@ -7,7 +7,7 @@ export interface Selection {
   sort: ReviewSort;
 }
 
-/** The selection that a page's address asks for; what it does not name, or wrongly, is the default. */
+/** The selection that a page's address names; missing and wrong values get the default. */
 export function selectionOf(search: URLSearchParams): Selection {
   const stars = /^[1-5]$/.exec(search.get("stars") ?? "");
   return {

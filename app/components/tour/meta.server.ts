@@ -34,7 +34,7 @@ const STRUCTURED_REVIEWS = 10;
 /** The title, description, link preview and structured data of a tour's page. */
 export function tourMeta(shown: Described): MetaDescriptor[] {
   const { tour, url, stars, sort, isFirstPage, reviews } = shown;
-  // Whatever its filter and order, no page tells of others than the newest.
+  // Whatever its filter and order, a page lists only the newest reviews here.
   const newest = !stars && sort === "newest" && isFirstPage ? reviews : [];
   return [
     ...publicMeta({

@@ -3,8 +3,8 @@ import type { TourPage } from "~/services/tours/tours.server";
 import { reviewsInWords, shownMean } from "../stars";
 
 /**
- * Thanks for the review of that id, which was just posted, and says what it did to the tour; null when `page` does
- * not show it.
+ * Thanks for the review of that id, which was just posted, and says how it changed the tour's mean;
+ * null when `page` does not show it.
  */
 export function thanksFor(tour: TourPage, page: ReviewPage, reviewId: string): string | null {
   const index = page.reviews.findIndex(({ id }) => id === reviewId);
@@ -17,7 +17,7 @@ export function thanksFor(tour: TourPage, page: ReviewPage, reviewId: string): s
     : `Thank you. The tour now has ${reviewsInWords(tour.reviewCount)} and ${mean}.`;
 }
 
-/** What the tour's mean does with a review of that rating: "rises to 4.3". */
+/** How a review of that rating changes the tour's mean: "rises to 4.3". */
 function meanInWords({ avgRating, ratingCounts }: TourPage, rating: number | null): string {
   const rated = Object.values(ratingCounts).reduce((sum, count) => sum + count, 0);
   const now = shownMean(avgRating);

@@ -85,7 +85,7 @@ export const responses = {
 /** The operation's `security` when it asks for no log-in. */
 export const anyone: object[] = [];
 
-/** What every operation may answer besides. */
+/** Further answers that every operation may give. */
 export const always = (failure: string) => ({
   405: { $ref: "#/components/responses/MethodNotAllowed" },
   413: { $ref: "#/components/responses/BodyTooLarge" },
@@ -102,7 +102,7 @@ const link = (operationId: string, parameters: Record<string, string>, descripti
 const reviewOfBody = { id: "$response.body#/review/id" };
 const tourOfBody = { tourId: "$response.body#/tour/id" };
 
-/** How one gets from an answer to the next request. */
+/** The links from an answer to the next request. */
 export const links = {
   Review: link("getReview", reviewOfBody, "The review, with its ETag."),
   EditReview: link("updateReview", reviewOfBody, "Edit it, with its ETag as If-Match."),

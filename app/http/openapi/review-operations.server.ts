@@ -39,7 +39,7 @@ const changed = {
   412: refusal("The review is in none of the states that If-Match names.", texts.changedMeanwhile),
 };
 
-/** What every change may answer besides. */
+/** Further answers that every change may give. */
 const tooMany = { 429: { $ref: "#/components/responses/TooManyRequests" } };
 const unauthorized = { 401: { $ref: "#/components/responses/Unauthorized" } };
 const currentUser = [{ token: [] }, { session: [] }];
@@ -55,7 +55,7 @@ const reviewId = {
   example: EXAMPLE_REVIEW,
 };
 
-/** The header of a GET that answers 304 to a client which has the present state. */
+/** The header of a GET that answers 304 to a client that already has the current state. */
 const ifNoneMatch = (example: string) => ({
   name: "If-None-Match",
   in: "header",
