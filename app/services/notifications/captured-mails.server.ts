@@ -12,11 +12,13 @@ export interface CapturedMail {
   text: string;
 }
 
+/** How many e-mails are listed at most. */
+const LISTED = 50;
 /** How many of the newest documents are looked through: a digest is one e-mail of many of them. */
 const LOOKED_THROUGH = 500;
 
 /** Returns the newest e-mails that were captured, because no SendGrid is configured, as they would be sent. */
-export async function listCapturedMails(limit = 50): Promise<CapturedMail[]> {
+export async function listCapturedMails(): Promise<CapturedMail[]> {
   const captured = await Notification.find({ state: "captured" })
     .sort({ endedAt: -1, _id: -1 })
     .limit(LOOKED_THROUGH)
@@ -24,7 +26,7 @@ export async function listCapturedMails(limit = 50): Promise<CapturedMail[]> {
   const mails = new Map<string | undefined, NotificationDocument>();
   for (const notification of captured)
     if (!mails.has(notification.lease)) mails.set(notification.lease, notification);
-  return Promise.all([...mails.values()].slice(0, limit).map(toCapturedMail));
+  return Promise.all([...mails.values()].slice(0, LISTED).map(toCapturedMail));
 }
 
 /** Returns a captured e-mail by the id of its document, in a digest of any of them; or null. */

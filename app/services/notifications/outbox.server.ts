@@ -10,7 +10,6 @@ import type { TourDocument } from "../../../models/tour";
 import type { UserDocument } from "../../../models/user";
 import { type Clock, systemClock } from "../../infra/clock";
 import { log } from "../../infra/log.server";
-import { wakeNotifications } from "./delivery.server";
 
 /** When the daily e-mails are sent, in hours UTC. */
 const DIGEST_HOUR = 7;
@@ -22,13 +21,13 @@ export const RETRY_MS = 48 * 60 * 60 * 1_000;
 const ACCOUNT_MAIL_BYTES = 256 * 1_024;
 
 /**
- * Adds an e-mail about an account to the outbox, which sends it at once; `owner` says whose it is. With a `session` it stands or
- * falls with that transaction, and the caller calls `wakeNotifications` after the commit. Once it was
- * sent or given up, nothing of it is kept. Throws `RangeError` when it is too large to be one of ours.
+ * Adds an e-mail about an account to the outbox, in the transaction of `session`; the caller calls
+ * `wakeNotifications` after the commit. `owner` says whose it is. Once it was sent or given up, nothing of it is
+ * kept. Throws `RangeError` when it is too large to be one of ours.
  */
 export async function queueMail(
   mail: AccountMail,
-  session?: ClientSession,
+  session: ClientSession,
   { owner, clock = systemClock }: { owner?: string; clock?: Clock } = {},
 ): Promise<void> {
   const { to, subject, text, html, expiresAt } = mail;
@@ -49,7 +48,6 @@ export async function queueMail(
     ],
     { session },
   );
-  if (!session) wakeNotifications();
 }
 
 /**

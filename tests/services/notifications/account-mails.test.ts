@@ -24,7 +24,7 @@ const MAIL: AccountMail = {
   html: `<a href="${LINK}">Choose</a>`,
 };
 const queue = (fields: Partial<AccountMail> = {}) =>
-  queueMail({ ...MAIL, ...fields }, undefined, { clock });
+  inTransaction((session) => queueMail({ ...MAIL, ...fields }, session, { clock }));
 const only = async () => (await Notification.findOne().lean<AccountNotification>())!;
 /** Everything that the outbox holds, as the database has it. */
 const raw = async () => JSON.stringify(await Notification.collection.find().toArray());
