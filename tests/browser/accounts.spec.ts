@@ -119,7 +119,7 @@ test.describe("logging in", () => {
     await expect(account(page).getByRole("link", { name: "Log in" })).toBeVisible();
   });
 
-  test("out ends it for good: the old cookie is nobody's", async ({ page, context }) => {
+  test("out ends it for good: the old cookie logs nobody in", async ({ page, context }) => {
     const user = await makeUser();
     await page.goto("/login?redirectTo=/me");
     await fillLogIn(page, user.email);

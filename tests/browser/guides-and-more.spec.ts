@@ -53,7 +53,7 @@ test.describe("a guide's page", () => {
     );
   });
 
-  test("is not there for who leads no tour", async ({ page }) => {
+  test("is not found for a user who leads no tour", async ({ page }) => {
     const explorer = await makeUser();
     for (const id of [explorer._id.toString(), "gwen"]) {
       const response = await page.goto(`/guides/${id}`);

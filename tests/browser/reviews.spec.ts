@@ -194,7 +194,7 @@ test.describe("who may review", () => {
     await expect(postButton(page)).toHaveCount(0);
   });
 
-  test("who has reviewed it is led to that review", async ({ page, logIn }) => {
+  test("an explorer who has reviewed it is led to that review", async ({ page, logIn }) => {
     const tour = await makeTour();
     const user = await makeGuest(tour);
     const review = await makeReview(user, tour);

@@ -123,7 +123,7 @@ test.describe("a review's own page", () => {
     }
   });
 
-  test("is where an address leads whose review the tour's page does not show", async ({
+  test("opens for an address whose review the tour's page does not show", async ({
     open,
     page,
     scripts,
@@ -192,7 +192,7 @@ test.describe("after posting", () => {
     }
   });
 
-  test("what others post meanwhile makes nothing untrue", async ({ page, logIn, scripts }) => {
+  test("the thanks stay true when others post meanwhile", async ({ page, logIn, scripts }) => {
     test.skip(scripts, "The answer is the same with scripts");
     const tour = await makeTour();
     await logIn(await makeGuest(tour, { name: "Ann" }));

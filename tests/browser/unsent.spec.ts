@@ -345,7 +345,7 @@ test.describe("a draft", () => {
     await expect(found(page)).toHaveCount(0);
   });
 
-  test("is nobody else's, and goes with the log-out", async ({ page, open, logIn }) => {
+  test("is shown to nobody else, and removed by the log-out", async ({ page, open, logIn }) => {
     const tour = await makeTour();
     const ann = await makeGuest(tour);
     const other = await makeUser();

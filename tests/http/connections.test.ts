@@ -303,7 +303,7 @@ describe("a failure of our own", () => {
     expect(await app.stop()).toBe(0);
   });
 
-  it("that nobody has caught is a line of the log before the process ends", async () => {
+  it("that is not caught is logged before the process ends", async () => {
     const app = await startApp(
       databaseUri(),
       imported(`process.on("SIGUSR2", () => { throw new Error("nobody caught this"); });`),

@@ -30,7 +30,7 @@ describe("nobody", () => {
       ]);
   });
 
-  it("who asks for the data comes back to the page with its link", async () => {
+  it("a visitor who asks for the data returns to the page with its link", async () => {
     const answer = await get("/me/data.json");
     expect(answer.status).toBe(302);
     expect(answer.headers.get("location")).toBe("/login?redirectTo=%2Fme%2Faccount");

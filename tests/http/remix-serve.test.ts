@@ -40,7 +40,7 @@ test("a server that was made past the guard ends the process before its first an
   expect(log).toContain("past the guard");
 });
 
-test("the API is answered past remix-serve's files and log", async () => {
+test("the API bypasses remix-serve's files and log", async () => {
   const app = await startApp(databaseUri());
   // A file that remix-serve would serve, had it the request.
   const name = `test-${process.pid}.txt`;

@@ -90,7 +90,7 @@ describe("a body over 64 KiB is too large", () => {
   });
 });
 
-describe("what a form's field cannot mean is refused, and is no fault", () => {
+describe("a value that a form's field cannot have is refused, and causes no server error", () => {
   const NONSENSE = ["NaN", "1e400", "-1", "{}", "__proto__", "\u0000", "ééé".repeat(3_000)];
 
   test.each(Object.entries(MUTATIONS))("%s", async (name, { method, path, fields, by }) => {

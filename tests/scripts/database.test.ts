@@ -705,7 +705,7 @@ esac
     expect(existsSync(file)).toBe(true);
   });
 
-  it("starts anew after a command that was killed at it", async () => {
+  it("installs again after a command that was killed while installing", async () => {
     await addPython();
     const { child, exited } = setUpElsewhere();
     await until(async () => (await calls()).length === 1);

@@ -121,7 +121,7 @@ export const securitySchemes = (appUrl: string) => ({
     type: "http",
     scheme: "bearer",
     description:
-      "A personal access token, made on the account page or with `npm run token -- --email EMAIL`. One that was revoked or has expired is nobody's, whatever cookie comes with it.",
+      "A personal access token, created on the account page or with `npm run token -- --email EMAIL`. A request with a revoked or expired token is not logged in, even with a valid cookie.",
   },
   session: {
     type: "apiKey",
@@ -129,6 +129,6 @@ export const securitySchemes = (appUrl: string) => ({
     // Browsers accept the prefixed name over https only (session.server.ts).
     name: appUrl.startsWith("https:") ? "__Host-session" : "session",
     description:
-      "The cookie that the log-in form sets. An `Authorization` header of any scheme but Bearer leaves it in force.",
+      "The cookie that the log-in form sets. It stays valid beside an `Authorization` header of any scheme but Bearer.",
   },
 });

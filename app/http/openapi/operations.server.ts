@@ -7,7 +7,7 @@ const slug = {
   name: "slug",
   in: "query",
   required: true,
-  description: "The tour's part of its page's address.",
+  description: "The part of its page's address that names the tour.",
   schema: { type: "string", minLength: 1 },
   example: "old-town-walk",
 };
@@ -23,7 +23,7 @@ export const paths = {
       tags: ["Tours"],
       summary: "A tour with its ratings, by its slug",
       description:
-        "Open to everybody. A page's address ends with the slug of its tour; this is how a client gets the id that all else takes.",
+        "Open to everybody. A page's address ends with the slug of its tour; a client gets here the id that all other operations need.",
       security: anyone,
       parameters: [slug],
       responses: {
@@ -47,7 +47,7 @@ export const paths = {
           name: "id",
           in: "path",
           required: true,
-          description: "The tour's id. What is no id is an unknown tour.",
+          description: "The tour's id. A value that is not an id is an unknown tour.",
           schema: { type: "string", minLength: 1 },
           example: EXAMPLE_TOUR,
         },
@@ -64,7 +64,7 @@ export const paths = {
       operationId: "getOpenApi",
       tags: ["Meta"],
       summary: "This document",
-      description: "Open to everybody. Made from the schemas that validate requests.",
+      description: "Open to everybody. Generated from the schemas that validate requests.",
       security: anyone,
       responses: {
         200: answer("The OpenAPI document of this API.", "OpenApi"),

@@ -6,7 +6,8 @@ import { EXAMPLE_REVIEW, EXAMPLE_TOUR, refTo } from "./schemas.server";
 /** A request body of the component schema of that name. */
 const body = (name: string, example: object) => ({
   required: true,
-  description: "JSON, 64 KiB at most. Unknown fields are ignored; what is no object counts as {}.",
+  description:
+    "JSON, at most 64 KiB. Unknown fields are ignored; a body that is not an object counts as {}.",
   content: { "application/json": { schema: { $ref: refTo(name) }, example } },
 });
 
@@ -31,7 +32,7 @@ const ifMatch = {
   in: "header",
   required: false,
   description:
-    "Does it only to a review in this state: the ETag of an earlier answer, or several with commas between, or `*`. Weak tags never match.",
+    "Succeeds only if the review is in this state: the ETag of an earlier answer, or several, separated by commas, or `*`. Weak tags never match.",
   schema: { type: "string" },
   example: '"3q2-7wAAAAAAAAAAAAAAAAAAAAA"',
 };
@@ -50,7 +51,7 @@ const reviewId = {
   name: "id",
   in: "path",
   required: true,
-  description: "The review's id. What is no id is an unknown review.",
+  description: "The review's id. A value that is not an id is an unknown review.",
   schema: { type: "string", minLength: 1 },
   example: EXAMPLE_REVIEW,
 };
@@ -60,7 +61,7 @@ const ifNoneMatch = (example: string) => ({
   name: "If-None-Match",
   in: "header",
   required: false,
-  description: "The ETag of what the client has, or several with commas between.",
+  description: "The ETag of the client's copy, or several, separated by commas.",
   schema: { type: "string" },
   example,
 });
@@ -116,7 +117,7 @@ export const reviewPaths = {
           in: "header",
           required: false,
           description:
-            "Makes the request safe to repeat. Within 24 hours the same key with the same body gets the same review again, as it was answered first; with another body it is refused. Keys are each user's own. What fails is not remembered.",
+            "Makes the request safe to repeat. Within 24 hours the same key with the same body gets the first answer again; with another body it is refused. Each user has their own keys. Failed requests are not remembered.",
           schema: {
             type: "string",
             minLength: 1,
@@ -159,7 +160,7 @@ export const reviewPaths = {
       tags: ["Reviews"],
       summary: "One review",
       description:
-        "Open to everybody. Its strong ETag names the review's rating and comment and is what If-Match takes; a new name or picture of the author does not change it. With If-None-Match an unchanged review is not sent again.",
+        "Open to everybody. Its strong ETag names the review's rating and comment and is for If-Match; a new name or picture of the author does not change it. With If-None-Match an unchanged review is not sent again.",
       security: anyone,
       parameters: [reviewId, ifNoneMatch('"3q2-7wAAAAAAAAAAAAAAAAAAAAA"')],
       responses: {
@@ -185,7 +186,7 @@ export const reviewPaths = {
       tags: ["Reviews"],
       summary: "Edit one's own review within 24 hours",
       description:
-        "Changes only the fields that are given; a comment of null or an empty one removes it. Sends no e-mail. With If-Match it overwrites nothing that the client has not seen.",
+        "Changes only the fields that are sent; a comment of null or an empty one removes it. Sends no e-mail. With If-Match it overwrites nothing that the client has not seen.",
       security: currentUser,
       parameters: [reviewId, ifMatch],
       requestBody: body("UpdateReview", { rating: 4 }),
@@ -214,7 +215,7 @@ export const reviewPaths = {
       tags: ["Reviews"],
       summary: "Delete one's own review",
       description:
-        "At any time, by its author alone. The tour's ratings are recomputed in the same transaction. Has no body.",
+        "At any time, only by its author. The tour's ratings are recomputed in the same transaction. Has no body.",
       security: currentUser,
       parameters: [reviewId, ifMatch],
       responses: {

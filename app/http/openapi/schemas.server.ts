@@ -59,7 +59,9 @@ export const Tour = z
     id,
     title: z.string(),
     slug: z.string(),
-    createdById: id.meta({ description: "The guide who owns the tour; all zeros for nobody." }),
+    createdById: id.meta({
+      description: "The guide who owns the tour; all zeros when there is none.",
+    }),
     avgRating: z
       .number()
       .min(0)

@@ -54,7 +54,7 @@ describe("methods and paths", () => {
     expect(text).toBe(method === "HEAD" ? "" : '{"error":"Method not allowed"}');
   });
 
-  it("405 stands before the question who asks and what", async () => {
+  it("405 is decided before who the caller is and what they sent", async () => {
     const { guest } = await scene();
     const cookie = await logIn(app, guest.email);
     for (const options of [{}, { cookie }, { token: "trv_unknown" }, { raw: "{nonsense" }])

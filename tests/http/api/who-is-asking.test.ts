@@ -96,7 +96,7 @@ describe("who is asking", () => {
       },
     );
 
-    it("an expired token is nobody, even beside a good cookie", async () => {
+    it("an expired token logs nobody in, even beside a good cookie", async () => {
       const { path, token, guest } = await reviewed();
       const cookie = await logIn(app, guest.email);
       expect((await rate(path, { token })).status).toBe(200);
@@ -104,7 +104,7 @@ describe("who is asking", () => {
       expect(refusal(await rate(path, { token, cookie }))).toEqual(refused(401, UNAUTHORIZED));
     });
 
-    it("a token on a page is nobody", async () => {
+    it("a token on a page logs nobody in", async () => {
       const { token, guest } = await reviewed();
       for (const path of ["/me", "/me/data.json", "/me/account"]) {
         const answer = await call(app, "GET", path, { token });
@@ -115,7 +115,7 @@ describe("who is asking", () => {
       expect(await AccessToken.countDocuments({ userId: guest._id })).toBe(1);
     });
 
-    it("a good token with anything around it is nobody", async () => {
+    it("a good token with anything around it logs nobody in", async () => {
       const { path, token } = await reviewed();
       for (const authorization of [
         token,
@@ -163,7 +163,7 @@ describe("who is asking", () => {
       expect((await rate(path, { cookie })).status).toBe(200);
     });
 
-    it("a cookie whose session ran out is nobody", async () => {
+    it("a cookie whose session has expired logs nobody in", async () => {
       const { path, guest } = await reviewed();
       const cookie = await logIn(app, guest.email);
       await Session.updateMany({}, { $set: { expiresAt: ago(1) } });
