@@ -7,6 +7,7 @@ if (!baseURL || !MONGODB_URI) throw new Error("Run the browser tests with npm te
 const project = (name: string, device: string, javaScriptEnabled: boolean, grep?: RegExp) => ({
   name,
   grep,
+  grepInvert: javaScriptEnabled ? /@no-scripts/ : /@scripts/,
   use: { ...devices[device], javaScriptEnabled },
 });
 
@@ -28,7 +29,7 @@ export default defineConfig({
   projects: [
     project("desktop", "Desktop Chrome", true),
     project("desktop without JavaScript", "Desktop Chrome", false),
-    // What is marked with PHONE of tests/browser/support.ts.
+    // What is marked with PHONE of tests/browser/support.ts; SCRIPTS and NO_SCRIPTS leave out projects.
     project("phone", "Pixel 7", true, /@phone/),
     project("phone without JavaScript", "Pixel 7", false, /@phone/),
   ],

@@ -4,7 +4,6 @@ import { Types } from "mongoose";
 import { WRONG_LOGIN } from "~/services/accounts/log-in.server";
 import { WRONG_PASSWORDS } from "~/services/limits.server";
 import { EDIT_WINDOW_MS } from "~/services/limits";
-import { AccessToken } from "../../models/access-token";
 import { Booking } from "../../models/booking";
 import { Review } from "../../models/review";
 import { Session } from "../../models/session";
@@ -156,19 +155,6 @@ test.describe("logging in", () => {
       await expect(page).toHaveURL(path);
       await expect(heading).not.toHaveText("Log in");
     });
-
-  test("is asked of nobody's forms too", async ({ request, scripts }) => {
-    test.skip(scripts, "Asked of the server directly, the same with and without scripts");
-    for (const path of ["/me/account", "/me/account/delete", "/guide", "/guide/mail"]) {
-      const posted = await request.post(path, {
-        form: { intent: "profile", name: "Nobody", password: PASSWORD },
-        headers: { Origin: process.env.APP_URL! },
-        maxRedirects: 0,
-      });
-      expect(posted.status()).toBe(302);
-      expect(posted.headers().location).toBe(`/login?redirectTo=${encodeURIComponent(path)}`);
-    }
-  });
 
   test("to download one's data leads to the page with the link", async ({ page }) => {
     const user = await makeUser();
@@ -449,23 +435,6 @@ test.describe("account", () => {
     expect(refused.status()).toBe(401);
     expect(await refused.json()).toEqual({ error: "Unauthorized" });
     expect(await Review.countDocuments({ userId: user._id })).toBe(1);
-  });
-
-  test("nobody revokes another one's token", async ({ logIn, context, scripts }) => {
-    test.skip(scripts, "Asked of the server directly, the same with and without scripts");
-    const { _id } = await AccessToken.create({
-      userId: (await makeUser())._id,
-      name: "Theirs",
-      hash: new Types.ObjectId().toString(),
-      createdAt: new Date(),
-    });
-    await logIn(await makeUser());
-    const answer = await context.request.post("/me/account", {
-      form: { intent: "revoke-token", tokenId: _id.toString() },
-      headers: { Origin: process.env.APP_URL! },
-    });
-    expect(await answer.text()).toContain("That token no longer exists.");
-    expect(await AccessToken.exists({ _id })).not.toBeNull();
   });
 
   test("my data comes as one file, without what would let others in", async ({ page, logIn }) => {

@@ -29,11 +29,12 @@ async function linkFor(purpose: LinkPurpose, email: string, owner = email): Prom
   return { "sign-up": "/signup/", reset: "/reset/", address: "/me/address/" }[purpose] + token;
 }
 
+type Path = string | (() => string | Promise<string>);
+/** The address of a page of `PAGES`. */
+export const addressOf = (path: Path) => (typeof path === "string" ? path : path());
+
 /** By the name of its screenshot: who looks at the page, and where it is. */
-export const PAGES: Record<
-  string,
-  { as?: string; path: string | (() => string | Promise<string>) }
-> = {
+export const PAGES: Record<string, { as?: string; path: Path }> = {
   tours: { path: "/" },
   "tours, nothing found": { path: "/?q=lantern+submarine" },
   tour: { path: TOUR },

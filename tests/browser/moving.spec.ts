@@ -6,7 +6,7 @@ import { Session } from "../../models/session";
 import { Tour } from "../../models/tour";
 import { makeBooking, makeGuest, makeReview, makeTour, makeUser } from "../support/factories";
 import { HOSTILE_SLUGS } from "../support/slugs";
-import { expect, menuButton, notice, star, test } from "./support";
+import { expect, menuButton, notice, SCRIPTS, star, test } from "./support";
 
 // From page to page: by the header and by links, told to everybody, on every screen.
 
@@ -100,9 +100,7 @@ async function hold(page: Page): Promise<() => void> {
   return release;
 }
 
-test.describe("the focus", () => {
-  test.skip(({ scripts }) => !scripts, "Browsers do it by themselves where no script runs");
-
+test.describe("the focus", { tag: SCRIPTS }, () => {
   test("goes to the heading of the next page, and back", async ({ page, logIn }) => {
     await logIn(await makeUser({ name: "Ann" }));
     await page.goto("/");
@@ -205,34 +203,35 @@ test("titles say what a page shows", async ({ page, logIn }) => {
 });
 
 test.describe("searching", () => {
-  test("keeps the focus in the field, and what is typed meanwhile", async ({ page, scripts }) => {
-    test.skip(!scripts, "The browser loads a new page");
-    await page.goto("/");
-    const field = page.getByRole("searchbox");
-    const release = await hold(page);
-    await field.fill("lantern");
-    await field.press("Enter");
-    await page.keyboard.type(" walk");
-    release();
-    await expect(page).toHaveURL("/?q=lantern");
-    await expect(page.getByText("for “lantern”")).toBeVisible();
-    await expect(field).toBeFocused();
-    await expect(field).toHaveValue("lantern walk");
-    await field.press("Enter");
-    await expect(page).toHaveURL("/?q=lantern+walk");
-    await expect(field).toBeFocused();
-    await page.goBack();
-    await expect(page).toHaveURL("/?q=lantern");
-    await expect(field).toHaveValue("lantern");
-    await page.getByRole("link", { name: "show all" }).click();
-    await expect(page).toHaveURL("/");
-    await expect(field).toHaveValue("");
-  });
+  test(
+    "keeps the focus in the field, and what is typed meanwhile",
+    { tag: SCRIPTS },
+    async ({ page }) => {
+      await page.goto("/");
+      const field = page.getByRole("searchbox");
+      const release = await hold(page);
+      await field.fill("lantern");
+      await field.press("Enter");
+      await page.keyboard.type(" walk");
+      release();
+      await expect(page).toHaveURL("/?q=lantern");
+      await expect(page.getByText("for “lantern”")).toBeVisible();
+      await expect(field).toBeFocused();
+      await expect(field).toHaveValue("lantern walk");
+      await field.press("Enter");
+      await expect(page).toHaveURL("/?q=lantern+walk");
+      await expect(field).toBeFocused();
+      await page.goBack();
+      await expect(page).toHaveURL("/?q=lantern");
+      await expect(field).toHaveValue("lantern");
+      await page.getByRole("link", { name: "show all" }).click();
+      await expect(page).toHaveURL("/");
+      await expect(field).toHaveValue("");
+    },
+  );
 });
 
-test.describe("waiting", () => {
-  test.skip(({ scripts }) => !scripts, "Browsers show it by themselves where no script runs");
-
+test.describe("waiting", { tag: SCRIPTS }, () => {
   test("for a page is shown, still where motion is not wanted", async ({ page }) => {
     await page.goto("/");
     const line = page.locator(".progress");
@@ -294,8 +293,7 @@ test.describe("a message", () => {
     await expect(message(page)).toHaveCount(0);
   });
 
-  test("can be dismissed", async ({ page, logIn, scripts }) => {
-    test.skip(!scripts, "Without scripts it goes with the next page");
+  test("can be dismissed", { tag: SCRIPTS }, async ({ page, logIn }) => {
     await logIn(await makeUser({ name: "Ann" }));
     await saveProfile(page);
     await page.getByRole("button", { name: "Dismiss" }).click();
@@ -517,13 +515,17 @@ test("the log-in page says what for, and whether one was logged out", async ({ p
   await expect(reason).toHaveText("Log in to see your reviews.");
 });
 
-test("a tour's page is where its link leads, whatever its slug", async ({ page, scripts }) => {
+test("a tour's page is where its link leads, whatever its slug", async ({
+  page,
+  open,
+  scripts,
+}) => {
   const guide = await makeUser();
   const slugs = [...HOSTILE_SLUGS, "b/c", "a%2Fb"];
   const found: string[] = [];
   for (const slug of slugs) await makeTour({ slug, title: `Of “${slug}”`, createdById: guide._id });
   for (let number = 1; number <= Math.ceil(slugs.length / 12); number++) {
-    await page.goto(`/guides/${guide._id.toString()}?page=${number}`, { waitUntil: "networkidle" });
+    await open(`/guides/${guide._id.toString()}?page=${number}`);
     const marked = () => page.evaluate(() => "marked" in window);
     await page.evaluate(() => Object.assign(window, { marked: true }));
     const links = page.getByRole("link", { name: /^Of “/ });
@@ -541,8 +543,11 @@ test("a tour's page is where its link leads, whatever its slug", async ({ page, 
   expect(found.sort()).toEqual(slugs.map((slug) => `Of “${slug}”`).sort());
 });
 
-test("a path beyond all bounds is a page that is not there, with its scripts", async ({ page }) => {
-  await page.goto(`/${"a/".repeat(3_000)}`, { waitUntil: "networkidle" });
+test("a path beyond all bounds is a page that is not there, with its scripts", async ({
+  page,
+  open,
+}) => {
+  await open(`/${"a/".repeat(3_000)}`);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Page not found");
   await page.getByRole("link", { name: "See all tours" }).click();
   await expect(page).toHaveURL("/");

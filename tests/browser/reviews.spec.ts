@@ -4,7 +4,7 @@ import { Notification } from "../../models/notification";
 import { Review } from "../../models/review";
 import { Tour, type TourDocument } from "../../models/tour";
 import { makeBooking, makeGuest, makeReview, makeTour, makeUser } from "../support/factories";
-import { expect, notice, PHONE, star, test } from "./support";
+import { expect, notice, PHONE, SCRIPTS, star, test } from "./support";
 
 const HOUR_MS = 60 * 60 * 1_000;
 const COMMENT = "Best walk of the year.\nWe would do it <b>again</b>.";
@@ -69,32 +69,30 @@ test.describe("posting", () => {
     await expect(shownReview(page, "Kay")).toContainText("3 out of 5 stars");
   });
 
-  test("keys that come before a slow page is awake do not break it", async ({
-    page,
-    logIn,
-    context,
-    scripts,
-  }) => {
-    test.skip(!scripts, "Nothing wakes up");
-    const tour = await makeTour();
-    await logIn(await makeGuest(tour));
-    const browser = await context.newCDPSession(page);
-    await browser.send("Emulation.setCPUThrottlingRate", { rate: 8 });
-    for (let visit = 0; visit < 5; visit++) {
-      await page.goto(`/tours/${tour.slug}`, { waitUntil: "commit" });
-      await star(page, 1).focus();
-      for (let key = 0; key < 10; key++) await page.keyboard.press("ArrowRight");
-      await expect(page.getByRole("radio", { checked: true })).toHaveCount(1);
-      // Awake: only a script counts.
-      await expect(async () => {
-        await page.getByLabel("Comment").fill("");
-        await page.getByLabel("Comment").fill("four");
-        await expect(page.getByLabel("Comment")).toHaveAccessibleDescription(/^4 of/, {
-          timeout: 500,
-        });
-      }).toPass();
-    }
-  });
+  test(
+    "keys that come before a slow page is awake do not break it",
+    { tag: SCRIPTS },
+    async ({ page, logIn, context }) => {
+      const tour = await makeTour();
+      await logIn(await makeGuest(tour));
+      const browser = await context.newCDPSession(page);
+      await browser.send("Emulation.setCPUThrottlingRate", { rate: 8 });
+      for (let visit = 0; visit < 5; visit++) {
+        await page.goto(`/tours/${tour.slug}`, { waitUntil: "commit" });
+        await star(page, 1).focus();
+        for (let key = 0; key < 10; key++) await page.keyboard.press("ArrowRight");
+        await expect(page.getByRole("radio", { checked: true })).toHaveCount(1);
+        // Awake: only a script counts.
+        await expect(async () => {
+          await page.getByLabel("Comment").fill("");
+          await page.getByLabel("Comment").fill("four");
+          await expect(page.getByLabel("Comment")).toHaveAccessibleDescription(/^4 of/, {
+            timeout: 500,
+          });
+        }).toPass();
+      }
+    },
+  );
 
   test("every error is shown at once, with the input kept", async ({ page, logIn }) => {
     const tour = await makeTour();
@@ -308,11 +306,7 @@ test.describe("deleting", () => {
   );
 });
 
-test.describe("ownership", () => {
-  test.beforeEach(({ scripts }) => {
-    test.skip(scripts === false, "Asked of the server directly, the same with and without scripts");
-  });
-
+test.describe("ownership", { tag: SCRIPTS }, () => {
   for (const [name, make] of [
     ["another explorer", (tour: TourDocument) => makeGuest(tour)],
     ["the guide", (tour: TourDocument) => ({ _id: tour.createdById })],
@@ -345,27 +339,6 @@ test.describe("ownership", () => {
       }
       expect(await Review.findById(review._id).lean()).toEqual(review);
     });
-
-  test("logged out, the pages lead to the log-in and the forms change nothing", async ({
-    page,
-    context,
-  }) => {
-    const tour = await makeTour();
-    const review = await makeReview(await makeGuest(tour), tour);
-    const path = `/reviews/${review._id.toString()}`;
-    for (const way of ["edit", "delete"]) {
-      await page.goto(`${path}/${way}`);
-      await expect(page).toHaveURL(`/login?redirectTo=${encodeURIComponent(`${path}/${way}`)}`);
-      const posted = await context.request.post(`${path}/${way}`, {
-        form: { rating: "1" },
-        headers: { Origin: process.env.APP_URL! },
-        maxRedirects: 0,
-      });
-      // An edit's form goes along.
-      expect(posted.status()).toBe(way === "edit" ? 307 : 302);
-    }
-    expect(await Review.findById(review._id).lean()).toEqual(review);
-  });
 
   test("a form forged on another site changes nothing", async ({ page, logIn }) => {
     const tour = await makeTour();

@@ -7,6 +7,10 @@ import type { UserDocument } from "../../models/user";
 
 /** Marks what phones are asked, too: every page once, and the journeys that most of them are for. */
 export const PHONE = "@phone";
+/** Marks what scripts do, and what is the same without them: it runs where there are scripts. */
+export const SCRIPTS = "@scripts";
+/** Marks what only pages without scripts do, and what is the same with them: it runs where there are none. */
+export const NO_SCRIPTS = "@no-scripts";
 
 interface Fixtures {
   /** Logs this test's browser in, by making a session instead of walking through the form. */

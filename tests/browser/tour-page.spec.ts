@@ -4,7 +4,7 @@ import { rebuildRatings } from "~/store/reviews/ratings.server";
 import { Review } from "../../models/review";
 import type { TourDocument } from "../../models/tour";
 import { makeBooking, makeGuest, makeReview, makeTour, makeUser } from "../support/factories";
-import { expect, notice, PHONE, star, test } from "./support";
+import { expect, NO_SCRIPTS, notice, PHONE, SCRIPTS, star, test } from "./support";
 
 // A tour's page and the reviews on it, as who reads them and who has just written one meets them.
 
@@ -123,25 +123,24 @@ test.describe("a review's own page", () => {
     }
   });
 
-  test("opens for an address whose review the tour's page does not show", async ({
-    open,
-    page,
-    scripts,
-  }) => {
-    test.skip(!scripts, "Only scripts know what stands behind a #");
-    const tour = await makeTour();
-    const reviews = await makeReviews(tour, 25);
-    const last = idOf(reviews[24]!);
-    await page.goto(`/tours/${tour.slug}#review-${last}`);
-    await expect(page).toHaveURL(`/reviews/${last}#review-${last}`);
-    await expect(page.getByText("Comment 24")).toBeVisible();
-    await expect(page.getByRole("article")).toBeFocused();
-    // Neither one that it shows nor one that is nowhere.
-    for (const id of [idOf(reviews[3]!), new Types.ObjectId().toString()]) {
-      await open(`/tours/${tour.slug}#review-${id}`);
-      await expect(page).toHaveURL(`/tours/${tour.slug}#review-${id}`);
-    }
-  });
+  test(
+    "opens for an address whose review the tour's page does not show",
+    { tag: SCRIPTS },
+    async ({ open, page }) => {
+      const tour = await makeTour();
+      const reviews = await makeReviews(tour, 25);
+      const last = idOf(reviews[24]!);
+      await page.goto(`/tours/${tour.slug}#review-${last}`);
+      await expect(page).toHaveURL(`/reviews/${last}#review-${last}`);
+      await expect(page.getByText("Comment 24")).toBeVisible();
+      await expect(page.getByRole("article")).toBeFocused();
+      // Neither one that it shows nor one that is nowhere.
+      for (const id of [idOf(reviews[3]!), new Types.ObjectId().toString()]) {
+        await open(`/tours/${tour.slug}#review-${id}`);
+        await expect(page).toHaveURL(`/tours/${tour.slug}#review-${id}`);
+      }
+    },
+  );
 });
 
 test.describe("after posting", () => {
@@ -192,26 +191,31 @@ test.describe("after posting", () => {
     }
   });
 
-  test("the thanks stay true when others post meanwhile", async ({ page, logIn, scripts }) => {
-    test.skip(scripts, "The answer is the same with scripts");
-    const tour = await makeTour();
-    await logIn(await makeGuest(tour, { name: "Ann" }));
-    await page.goto(`/tours/${tour.slug}`);
-    await star(page, 2).check();
-    // Between the post and the page that follows it.
-    await page.route(
-      `**/tours/${tour.slug}`,
-      async (route) => {
-        const answer = await route.fetch({ maxRedirects: 0 });
-        await makeReview(await makeGuest(tour), tour, { rating: 5 });
-        await route.fulfill({ response: answer });
-      },
-      { times: 1 },
-    );
-    await page.getByRole("button", { name: "Post review" }).click();
-    await expect(notice(page)).toHaveText("Thank you. The tour now has 2 reviews and goes to 3.5.");
-    await expectFound(page, "Ann");
-  });
+  test(
+    "the thanks stay true when others post meanwhile",
+    { tag: NO_SCRIPTS },
+    async ({ page, logIn }) => {
+      const tour = await makeTour();
+      await logIn(await makeGuest(tour, { name: "Ann" }));
+      await page.goto(`/tours/${tour.slug}`);
+      await star(page, 2).check();
+      // Between the post and the page that follows it.
+      await page.route(
+        `**/tours/${tour.slug}`,
+        async (route) => {
+          const answer = await route.fetch({ maxRedirects: 0 });
+          await makeReview(await makeGuest(tour), tour, { rating: 5 });
+          await route.fulfill({ response: answer });
+        },
+        { times: 1 },
+      );
+      await page.getByRole("button", { name: "Post review" }).click();
+      await expect(notice(page)).toHaveText(
+        "Thank you. The tour now has 2 reviews and goes to 3.5.",
+      );
+      await expectFound(page, "Ann");
+    },
+  );
 });
 
 test(
@@ -300,10 +304,7 @@ test.describe("the page of a tour", () => {
   });
 });
 
-test.describe("more reviews", () => {
-  test.beforeEach(({ scripts }) => {
-    test.skip(!scripts, "Each page is one of its own");
-  });
+test.describe("more reviews", { tag: SCRIPTS }, () => {
   const more = (page: Page) => page.getByRole("link", { name: "More reviews" });
 
   test("say how many are shown, and the reader goes on at the first new one", async ({

@@ -10,7 +10,7 @@ import {
   makeUser,
   PASSWORD,
 } from "../support/factories";
-import { expect, notice, PHONE, shifts, star, test, watchShifts } from "./support";
+import { expect, notice, PHONE, SCRIPTS, shifts, star, test, watchShifts } from "./support";
 
 // Nothing that somebody writes is lost: not with the session, not without an answer, not by leaving.
 
@@ -180,28 +180,10 @@ test.describe("a session that ends while somebody writes", () => {
     await expect(comment(late)).toHaveValue("");
     expect(await Session.findOne({ userId: ann._id }).lean()).toMatchObject({ data: {} });
   });
-
-  test("no other site or link puts words into the form", async ({ page, context, scripts }) => {
-    test.skip(scripts, "Asked of the server directly, the same with and without scripts");
-    const tour = await makeTour();
-    const form = { rating: "1", comment: "planted" };
-    await page.goto(
-      `/login?${new URLSearchParams({ ...form, redirectTo: `/tours/${tour.slug}` })}`,
-    );
-    await expect(page.locator("input[value=planted]")).toHaveCount(0);
-    const foreign = await context.request.post("/login", {
-      form,
-      headers: { Origin: "https://other.example" },
-    });
-    expect(foreign.status()).toBe(403);
-  });
 });
 
-test.describe("a site that does not answer", () => {
-  test.beforeEach(({ scripts }) => {
-    test.skip(!scripts, "Without scripts the browser itself says so, and goes back to the form");
-  });
-
+// Without scripts the browser itself says so, and goes back to the form.
+test.describe("a site that does not answer", { tag: SCRIPTS }, () => {
   test(
     "leaves form and page as they are, and takes a second try",
     { tag: PHONE },
@@ -275,11 +257,7 @@ test.describe("a site that does not answer", () => {
   });
 });
 
-test.describe("a draft", () => {
-  test.beforeEach(({ scripts }) => {
-    test.skip(!scripts, "Only scripts keep one");
-  });
-
+test.describe("a draft", { tag: SCRIPTS }, () => {
   const found = (page: Page) => page.getByText("Your draft is back.");
 
   test(

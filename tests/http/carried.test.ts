@@ -65,6 +65,19 @@ describe("a review that goes along with the log-in", () => {
   }, 60_000);
 });
 
+test("no other site or link puts words into the form", async () => {
+  const planted = new URLSearchParams({
+    rating: "1",
+    comment: "planted",
+    redirectTo: "/tours/one",
+  });
+  const page = await get(`/login?${planted}`);
+  expect(page.status).toBe(200);
+  expect(page.text).not.toContain('value="planted"');
+  const headers = { origin: "https://other.example" };
+  expect((await call(app, "POST", "/login", { raw: planted, headers })).status).toBe(403);
+});
+
 test("a path to go back to is kept up to 2,000 characters", async () => {
   for (const [length, kept] of [
     [1_999, true],

@@ -85,7 +85,7 @@ test.each([
   },
 );
 
-test("so does a failure of ours", async () => {
+test("so does a failure of ours, which names the request and tells nothing of its cause", async () => {
   const user = await makeUser();
   const cookie = await logIn(app, user.email);
   const { AccessToken } = await import("../../models/access-token");
@@ -93,6 +93,9 @@ test("so does a failure of ours", async () => {
   await AccessToken.collection.insertOne({ userId: user._id, hash: "one" });
   const page = await get("/me/account", cookie);
   expect([page.status, title(page)]).toEqual([500, expect.stringMatching(ERROR)]);
+  expect(page.text).toContain("Something went wrong on our side");
+  expect(page.text).toContain(page.headers.get("x-request-id"));
+  expect(page.text).not.toContain("toISOString");
 });
 
 test("so does a review's page that cannot be edited", async () => {
