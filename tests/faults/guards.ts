@@ -174,7 +174,7 @@ export const GUARDS: Guard[] = [
     without: "void deletedCount;",
     test: {
       file: "tests/services/accounts/password-reset.test.ts",
-      name: "sent many times at once sets one password",
+      name: "used up by another process meanwhile sets nothing",
     },
   },
   {

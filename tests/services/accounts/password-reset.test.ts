@@ -1,6 +1,6 @@
 import mongoose, { type Types } from "mongoose";
 import type { CommandStartedEvent } from "mongodb";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { requestAddressChange } from "~/services/accounts/address.server";
 import { WRONG_LOGIN } from "~/services/accounts/log-in.server";
 import { changePassword } from "~/services/accounts/passwords.server";
@@ -190,6 +190,20 @@ describe("a link", () => {
     const won = passwords.filter((_, index) => outcomes[index]!.status === "fulfilled");
     expect(won).toHaveLength(1);
     expect(await outcome(EMAIL, won[0]!)).toBe("in");
+  });
+
+  test("used up by another process meanwhile sets nothing", async () => {
+    await ann();
+    const token = await ask();
+    // Between the look at the link and the transaction that uses it up.
+    const { connection } = mongoose;
+    const startSession = connection.startSession.bind(connection);
+    vi.spyOn(connection, "startSession").mockImplementationOnce(async () => {
+      await EmailLink.deleteMany();
+      return startSession();
+    });
+    await expect(reset(token)).rejects.toMatchObject(DEAD);
+    expect(await outcome(EMAIL, PASSWORD)).toBe("in");
   });
 
   describe("works no more", () => {
