@@ -350,6 +350,9 @@ async function withCopy(work: (root: string) => Promise<void>): Promise<void> {
       if (!left.has(name)) await cp(name, join(root, name), options);
     const cache = join("node_modules", ".cache");
     await cp(cache, join(root, cache), options);
+    // Commands of the copy would otherwise install all packages in it.
+    const installed = join("node_modules", ".package-lock.json");
+    await cp(installed, join(root, installed), options);
     await work(root);
   } finally {
     await rm(root, { recursive: true, force: true, maxRetries: 5 });
