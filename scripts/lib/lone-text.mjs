@@ -78,7 +78,7 @@ export const loneText = {
     const keyOf = ({ openingElement: { attributes } }) =>
       attributes.filter(({ name }) => name?.name === "key").map(textOf)[0];
     const hasTextBeside = (parts) => parts.length > 1 && parts.some(isFixed);
-    const texts = (parts) =>
+    const layout = (parts) =>
       JSON.stringify(parts.map((part) => (isFixed(part) ? textOf(part).trim() : null)));
 
     /** The first element that React would keep for one with other texts, when `one` becomes `other`. */
@@ -87,7 +87,7 @@ export const loneText = {
       if (textOf(one.openingElement.name) !== textOf(other.openingElement.name)) return null;
       if (keyOf(one) !== keyOf(other)) return null;
       const [parts, others] = [partsOf(one), partsOf(other)];
-      if ((hasTextBeside(parts) || hasTextBeside(others)) && texts(parts) !== texts(others))
+      if ((hasTextBeside(parts) || hasTextBeside(others)) && layout(parts) !== layout(others))
         return other;
       return parts.map((part, n) => others[n] && kept(part, others[n])).find(Boolean);
     }
@@ -107,7 +107,8 @@ export const loneText = {
     return {
       JSXElement: check,
       JSXFragment: check,
-      "JSXExpressionContainer > ConditionalExpression": (node) => checkChoices(choices(node)),
+      "JSXExpressionContainer > :matches(ConditionalExpression, LogicalExpression)": (node) =>
+        checkChoices(choices(node)),
       ":function": begin,
       ":function:exit": end,
       "ArrowFunctionExpression > .body": (node) => returns.at(-1).push(...choices(node)),
