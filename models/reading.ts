@@ -1,11 +1,11 @@
 import { isObjectIdOrHexString, Types, type Query, type Schema } from "mongoose";
 
 // Documents that a platform wrote are read one field at a time: a value of an unexpected type is
-// read as absent, so that no record can break a page (docs/rules.md, Odd records). Stored values
+// read as absent, so that no record can break a page (docs/rules.md, Malformed records). Stored values
 // stay as they are.
 
-/** An odd value that was read as another one; of the stored value it contains only the type. */
-export interface OddValue {
+/** A malformed value that was read as another one; of the stored value it contains only the type. */
+export interface MalformedValue {
   collection: string;
   /** The document's id. */
   id: string;
@@ -14,20 +14,20 @@ export interface OddValue {
   found: string;
 }
 
-let report: (odd: OddValue) => void = () => {};
+let report: (malformed: MalformedValue) => void = () => {};
 
-/** Calls `listener` for every odd value, each time that it is read. */
-export function onOddValue(listener: (odd: OddValue) => void): void {
+/** Calls `listener` for every malformed value, each time that it is read. */
+export function onMalformedValue(listener: (malformed: MalformedValue) => void): void {
   report = listener;
 }
 
 /** How one field of a document is read. */
 interface Field<Value> {
-  /** Returns the intended value, or undefined for an odd one. */
+  /** Returns the intended value, or undefined for a malformed one. */
   read: (value: unknown) => Value | undefined;
-  /** What an absent or odd one is read as; a function is given the document's `_id`. */
+  /** What an absent or malformed one is read as; a function is given the document's `_id`. */
   otherwise: Value | ((id: unknown) => Value);
-  /** Whether a document without it is odd. */
+  /** Whether a document without it is malformed. */
   expected?: true;
 }
 

@@ -38,7 +38,7 @@ export interface TourDocument {
   ratingsVersion?: number;
 }
 
-/** The longest duration of a tour in minutes; a larger value is odd. */
+/** The longest duration of a tour in minutes; a larger value is malformed. */
 export const LONGEST_TOUR = 1_000_000;
 
 const count = { type: Number, default: 0 };

@@ -40,7 +40,7 @@ const OPTIONS = {
 const servers = new Set<http.Server>();
 
 /** Listeners at further addresses, which pass their connections to these servers. */
-const doors = new Set<Server>();
+const listeners = new Set<Server>();
 
 /** How many connections these servers have taken. */
 let connections = 0;
@@ -119,12 +119,12 @@ async function serve(
 function listenAlso(server: http.Server, host: string): void {
   const { port } = server.address() as AddressInfo;
   const options = { allowHalfOpen: true, noDelay: true };
-  const door = createTcpServer(options, (socket) => server.emit("connection", socket));
-  door.on("error", (error: NodeJS.ErrnoException) => {
-    doors.delete(door);
+  const tcpServer = createTcpServer(options, (socket) => server.emit("connection", socket));
+  tcpServer.on("error", (error: NodeJS.ErrnoException) => {
+    listeners.delete(tcpServer);
     if (!isMissingAddress(error)) endUnlistened(error);
   });
-  doors.add(door.listen(port, host));
+  listeners.add(tcpServer.listen(port, host));
 }
 
 function endUnlistened({ message }: Error): void {
@@ -165,7 +165,7 @@ async function stop(reason: string): Promise<void> {
   await readWhatWasSent();
   const closed = [
     ...closes.map((close) => new Promise((resolve) => close(resolve))),
-    ...[...doors].map((door) => new Promise((resolve) => door.close(resolve))),
+    ...[...listeners].map((tcpServer) => new Promise((resolve) => tcpServer.close(resolve))),
   ];
   const idle = setInterval(() => servers.forEach((server) => server.closeIdleConnections()), 50);
   await Promise.all(closed);

@@ -8,7 +8,7 @@ import { connectDatabase, disconnectDatabase } from "../infra/database.server";
 import { env, required } from "../infra/env.server";
 import { DatabaseError } from "../infra/errors.server";
 import { log } from "../infra/log.server";
-import { logOddValues } from "../infra/odd-values.server";
+import { logMalformedValues } from "../infra/malformed-values.server";
 import { wrapRemixServe } from "./remix-serve.server";
 
 const STARTED = Symbol.for("tour-reviews.started");
@@ -27,7 +27,7 @@ async function start(): Promise<void> {
   // Whatever libraries print becomes a line of the log.
   for (const level of ["warn", "error"] as const)
     console[level] = (...printed: unknown[]) => log[level](format(...printed));
-  logOddValues();
+  logMalformedValues();
   try {
     const mongodbUri = required(env().mongodbUri, "MONGODB_URI");
     wrapRemixServe(async () => {

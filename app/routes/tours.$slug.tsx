@@ -85,8 +85,8 @@ export async function action({ request, params }: ActionFunctionArgs) {
     const input = { rating: Number(text(form, "rating")), comment: text(form, "comment") };
     const refused = refusedForm(inWordsOfForm(error, body), { input });
     // The same form was sent twice: the first one has succeeded.
-    const twin = await findSameReview(user, body);
-    return twin ? posted(twin) : refused;
+    const duplicate = await findSameReview(user, body);
+    return duplicate ? posted(duplicate) : refused;
   }
 }
 

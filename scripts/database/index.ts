@@ -95,7 +95,7 @@ async function readState(dataDir: string): Promise<z.output<typeof KeeperState> 
 /** A connection to the folder's keeper, or null when none is running: the state file may be stale, or a copy. */
 async function joinKeeper(
   dataDir: string,
-  wish: "hold" | "look",
+  mode: "hold" | "look",
 ): Promise<{ socket: Socket; uri: string } | null> {
   const state = await readState(dataDir);
   if (!state) return null;
@@ -105,7 +105,7 @@ async function joinKeeper(
     let timer = setTimeout(() => socket.destroy(), joinLimit);
     let received = "";
     socket.setEncoding("utf8");
-    socket.once("connect", () => socket.write(`${state.knock} ${wish} ${folder}\n`));
+    socket.once("connect", () => socket.write(`${state.knock} ${mode} ${folder}\n`));
     socket.on("data", (text: string) => {
       const hadAnswer = received.includes("\n");
       received += text;

@@ -267,10 +267,10 @@ const control = createServer({ allowHalfOpen: true }, (socket) => {
  * @param {string} request
  */
 function admit(socket, request) {
-  const [word, wish, folder] = request.split(" ");
+  const [word, mode, folder] = request.split(" ");
   if (stopping || word !== knock || folder !== identityOf(".")) return socket.destroy();
   socket.write(`${answer} ${folder}\n`);
-  if (wish === "hold") {
+  if (mode === "hold") {
     clearTimeout(unclaimed);
     holders.add(socket);
   }

@@ -11,7 +11,7 @@ import { Tour } from "../../models/tour";
 import { User } from "../../models/user";
 import {
   makeBooking,
-  makeGuest,
+  makeBookedExplorer,
   makeReview,
   makeTour,
   makeUser,
@@ -311,7 +311,7 @@ test.describe("account", () => {
 
   test("a new name stands beside one's reviews", async ({ page, logIn }) => {
     const tour = await makeTour();
-    const user = await makeGuest(tour, { name: "Ann" });
+    const user = await makeBookedExplorer(tour, { name: "Ann" });
     await makeReview(user, tour);
     await logIn(user);
     // The list with the old name has been asked for already.
@@ -389,7 +389,7 @@ test.describe("account", () => {
     request,
   }) => {
     const [tour, next] = [await makeTour(), await makeTour()];
-    const user = await makeGuest(tour, { name: "Tom" });
+    const user = await makeBookedExplorer(tour, { name: "Tom" });
     await makeBooking(user, next);
     await logIn(user);
     await page.goto("/me/account");
@@ -439,9 +439,9 @@ test.describe("account", () => {
 
   test("my data comes as one file, without what would let others in", async ({ page, logIn }) => {
     const tour = await makeTour();
-    const user = await makeGuest(tour, { name: "Dana" });
+    const user = await makeBookedExplorer(tour, { name: "Dana" });
     const review = await makeReview(user, tour, { rating: 3, comment: "Mine" });
-    await makeReview(await makeGuest(tour), tour, { comment: "Somebody else's" });
+    await makeReview(await makeBookedExplorer(tour), tour, { comment: "Somebody else's" });
     await logIn(user);
     await page.goto("/me/account");
     await page.getByLabel("Name of a new token").fill("Laptop");
@@ -473,9 +473,9 @@ test.describe("account", () => {
     request,
   }) => {
     const tour = await makeTour();
-    const user = await makeGuest(tour, { name: "Gone Girl" });
+    const user = await makeBookedExplorer(tour, { name: "Gone Girl" });
     await makeReview(user, tour, { rating: 1 });
-    await makeReview(await makeGuest(tour, { name: "Stays" }), tour, { rating: 5 });
+    await makeReview(await makeBookedExplorer(tour, { name: "Stays" }), tour, { rating: 5 });
     await logIn(user);
     await page.goto("/me/account");
     await page.getByRole("link", { name: "Delete my account" }).click();

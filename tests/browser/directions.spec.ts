@@ -5,7 +5,7 @@ import { mailsPath } from "../support/captured-mails";
 import {
   as,
   makeBooking,
-  makeGuest,
+  makeBookedExplorer,
   makeReview,
   makeTour,
   makeUser,
@@ -34,7 +34,7 @@ async function makeWorld() {
   const tour = await makeTour(fields);
   const waiting = await makeTour({ ...fields, title: `${SAMPLES.persian} دوم.` });
   const coming = await makeTour({ ...fields, title: `${SAMPLES.persian} سوم.` });
-  const explorer = await makeGuest(tour, { name: `${SAMPLES.arabic} ليلى Smith.` });
+  const explorer = await makeBookedExplorer(tour, { name: `${SAMPLES.arabic} ليلى Smith.` });
   await makeBooking(explorer, waiting, { date: new Date(Date.now() - DAY) });
   await makeBooking(explorer, coming, { status: "CONFIRMED" });
   await makeBooking(explorer, tour, { status: `${SAMPLES.arabic}.`, date: fields.date });

@@ -1,4 +1,4 @@
-import { makeGuest, makeReview, makeTour, makeUser, PASSWORD } from "../support/factories";
+import { makeBookedExplorer, makeReview, makeTour, makeUser, PASSWORD } from "../support/factories";
 import { expect, star, test } from "./support";
 
 // Which pages and forms have such a title: tests/http/error-titles.test.ts. Here: that it comes and goes with and
@@ -41,7 +41,7 @@ test("a form that stays on its page has the plain title again once it is right",
 
 test("a review that came too late says so in the title", async ({ page, logIn }) => {
   const tour = await makeTour({ title: "Old Walls" });
-  const guest = await makeGuest(tour);
+  const guest = await makeBookedExplorer(tour);
   await logIn(guest);
   await page.goto(`/tours/${tour.slug}`);
   // By another tab, meanwhile.

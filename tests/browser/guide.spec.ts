@@ -5,7 +5,13 @@ import { Review } from "../../models/review";
 import type { TourDocument } from "../../models/tour";
 import { User, type UserDocument } from "../../models/user";
 import { mailsPath } from "../support/captured-mails";
-import { makeBooking, makeGuest, makeReview, makeTour, makeUser } from "../support/factories";
+import {
+  makeBooking,
+  makeBookedExplorer,
+  makeReview,
+  makeTour,
+  makeUser,
+} from "../support/factories";
 import { expect, notice, star, test } from "./support";
 
 // What guides see of their tours, do there, and get by e-mail.
@@ -55,13 +61,13 @@ test.describe("overview", () => {
     });
     await makeBooking(await makeUser({ name: "Pia" }), quiet, { date: ago(3 * DAY_MS) });
     const foreign = await makeTour({ title: "Somebody Else's Tour", date: ago(HOUR_MS) });
-    await makeReview(await makeGuest(foreign), foreign, { comment: "Not for this guide" });
-    await makeReview(await makeGuest(tour, { name: "Olaf" }), tour, {
+    await makeReview(await makeBookedExplorer(foreign), foreign, { comment: "Not for this guide" });
+    await makeReview(await makeBookedExplorer(tour, { name: "Olaf" }), tour, {
       rating: 2,
       comment: "Wet.\nCold.",
       createdAt: ago(70 * DAY_MS),
     });
-    await makeReview(await makeGuest(tour, { name: "Nele" }), tour, { rating: 5 });
+    await makeReview(await makeBookedExplorer(tour, { name: "Nele" }), tour, { rating: 5 });
     await logIn(guide);
     await page.goto("/");
     await page.getByRole("link", { name: "My tours" }).click();
@@ -228,12 +234,12 @@ test.describe("completing a departure", () => {
   test("from a page that is out of date says so", async ({ page, logIn, context }) => {
     const { guide } = await makeOpenDeparture();
     await logIn(guide);
-    const twin = await context.newPage();
-    for (const tab of [page, twin]) await tab.goto("/guide");
+    const other = await context.newPage();
+    for (const tab of [page, other]) await tab.goto("/guide");
     await completeButton(page).click();
     await expect(notice(page)).toContainText("Marked as completed.");
-    await completeButton(twin).click();
-    await expect(notice(twin)).toHaveText("This departure was already completed.");
+    await completeButton(other).click();
+    await expect(notice(other)).toHaveText("This departure was already completed.");
   });
 
   test("works with the keyboard alone", async ({ page, logIn }) => {
@@ -296,7 +302,7 @@ test.describe("e-mails", () => {
   test("a review's mail is captured in HTML and text", async ({ page, logIn }) => {
     const title = "Roofs & <b>Bells</b>";
     const tour = await makeTour({ title });
-    await logIn(await makeGuest(tour, { name: "Ann" }));
+    await logIn(await makeBookedExplorer(tour, { name: "Ann" }));
     const id = await postReview(page, tour, "Loud.\n<i>Lovely</i>.");
     await page.goto(mailsPath(id));
     const subject = `New 4-star review of ${title}`;
@@ -336,7 +342,7 @@ test.describe("e-mails", () => {
     context,
   }) => {
     const { guide, tour } = await makeOpenDeparture();
-    await logIn(await makeGuest(tour));
+    await logIn(await makeBookedExplorer(tour));
     const id = await postReview(page, tour, "Mail me");
     await context.clearCookies();
     await page.goto(mailsPath(id));
@@ -362,7 +368,7 @@ test.describe("e-mails", () => {
 
     // The next review is on the page and in no mail.
     await context.clearCookies();
-    const next = await makeGuest(tour, { name: "Next" });
+    const next = await makeBookedExplorer(tour, { name: "Next" });
     await logIn(next);
     await page.goto(`/tours/${tour.slug}`);
     await star(page, 5).check();

@@ -4,7 +4,13 @@ import { EDIT_WINDOW_MS } from "~/services/limits";
 import { AccessToken } from "../../models/access-token";
 import { Session } from "../../models/session";
 import { Tour } from "../../models/tour";
-import { makeBooking, makeGuest, makeReview, makeTour, makeUser } from "../support/factories";
+import {
+  makeBooking,
+  makeBookedExplorer,
+  makeReview,
+  makeTour,
+  makeUser,
+} from "../support/factories";
 import { HOSTILE_SLUGS } from "../support/slugs";
 import { expect, menuButton, notice, SCRIPTS, star, test } from "./support";
 
@@ -73,7 +79,7 @@ test.describe("the header", () => {
   test("has the links in its row where they have room", async ({ page, logIn }) => {
     await page.setViewportSize({ width: 800, height: 600 });
     const tour = await makeTour();
-    const guide = await makeGuest(tour, { name: "Gwendolyn ".repeat(8).trim() });
+    const guide = await makeBookedExplorer(tour, { name: "Gwendolyn ".repeat(8).trim() });
     await Tour.updateOne({ _id: tour._id }, { createdById: guide._id });
     await logIn(guide);
     await page.goto("/");
@@ -123,7 +129,7 @@ test.describe("the focus", { tag: SCRIPTS }, () => {
     logIn,
   }) => {
     const [tour, gone] = [await makeTour({ title: "Old Walls" }), await makeTour()];
-    const ann = await makeGuest(tour);
+    const ann = await makeBookedExplorer(tour);
     await makeBooking(ann, gone);
     await logIn(ann);
     await page.goto("/me");
@@ -171,7 +177,7 @@ test.describe("the focus", { tag: SCRIPTS }, () => {
 
 test("titles say what a page shows", async ({ page, logIn }) => {
   const tour = await makeTour({ title: "Old Walls" });
-  const ann = await makeGuest(tour);
+  const ann = await makeBookedExplorer(tour);
   const own = await makeReview(ann, tour, { rating: 4 });
   const settled = await makeReview(ann, await makeTour({ title: "Dunes" }), {
     createdAt: new Date(Date.now() - 2 * EDIT_WINDOW_MS),
@@ -308,7 +314,7 @@ test.describe("a message", () => {
 test.describe("deleting", () => {
   test("offers to keep first, in the dialog and on its page", async ({ page, logIn, scripts }) => {
     const tour = await makeTour();
-    const ann = await makeGuest(tour);
+    const ann = await makeBookedExplorer(tour);
     const review = await makeReview(ann, tour);
     await logIn(ann);
     if (scripts) {
@@ -334,7 +340,7 @@ test("a missing rating marks the stars and takes the focus there", async ({
   scripts,
 }) => {
   const tour = await makeTour();
-  await logIn(await makeGuest(tour));
+  await logIn(await makeBookedExplorer(tour));
   await page.goto(`/tours/${tour.slug}`);
   const stars = page.getByRole("radiogroup", { name: "Your rating" });
   await expect(stars).toHaveAttribute("aria-required", "true");
@@ -372,7 +378,7 @@ test.describe("colours", () => {
   test("that a reader forces still tell what is chosen", async ({ page, logIn }) => {
     await page.emulateMedia({ forcedColors: "active" });
     const tour = await makeTour();
-    await logIn(await makeGuest(tour));
+    await logIn(await makeBookedExplorer(tour));
     await page.goto("/");
     const chip = (name: string) => main(page).getByRole("link", { name, exact: true });
     expect(await style(chip("Best rated"), "background-color")).not.toBe(
@@ -435,7 +441,7 @@ test("words of 200 letters make no page wider than 320 px", async ({ page, logIn
     createdById: guide._id,
     ...{ title: word, location: word, description: `${word} ${word}`, date: new Date() },
   });
-  const ann = await makeGuest(tour, { name: word, email: `a${word}@example.test` });
+  const ann = await makeBookedExplorer(tour, { name: word, email: `a${word}@example.test` });
   await makeBooking(ann, tour, { status: word });
   const review = await makeReview(ann, tour, { comment: word });
   const waiting = await makeTour({ title: word });

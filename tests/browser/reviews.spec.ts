@@ -3,7 +3,13 @@ import { EDIT_WINDOW_MS } from "~/services/limits";
 import { Notification } from "../../models/notification";
 import { Review } from "../../models/review";
 import { Tour, type TourDocument } from "../../models/tour";
-import { makeBooking, makeGuest, makeReview, makeTour, makeUser } from "../support/factories";
+import {
+  makeBooking,
+  makeBookedExplorer,
+  makeReview,
+  makeTour,
+  makeUser,
+} from "../support/factories";
 import { expect, notice, PHONE, SCRIPTS, star, test } from "./support";
 
 const HOUR_MS = 60 * 60 * 1_000;
@@ -20,7 +26,7 @@ test.describe("posting", () => {
     { tag: PHONE },
     async ({ page, logIn }) => {
       const tour = await makeTour();
-      const ann = await makeGuest(tour, { name: "Ann" });
+      const ann = await makeBookedExplorer(tour, { name: "Ann" });
       await logIn(ann);
       await page.goto(`/tours/${tour.slug}`);
       await star(page, 4).check();
@@ -51,7 +57,7 @@ test.describe("posting", () => {
 
   test("the keyboard alone is enough", async ({ page, logIn }) => {
     const tour = await makeTour();
-    await logIn(await makeGuest(tour, { name: "Kay" }));
+    await logIn(await makeBookedExplorer(tour, { name: "Kay" }));
     await page.goto(`/tours/${tour.slug}`);
     for (let steps = 0; steps < 30; steps++) {
       await page.keyboard.press("Tab");
@@ -74,7 +80,7 @@ test.describe("posting", () => {
     { tag: SCRIPTS },
     async ({ page, logIn, context }) => {
       const tour = await makeTour();
-      await logIn(await makeGuest(tour));
+      await logIn(await makeBookedExplorer(tour));
       const browser = await context.newCDPSession(page);
       await browser.send("Emulation.setCPUThrottlingRate", { rate: 8 });
       for (let visit = 0; visit < 5; visit++) {
@@ -96,7 +102,7 @@ test.describe("posting", () => {
 
   test("every error is shown at once, with the input kept", async ({ page, logIn }) => {
     const tour = await makeTour();
-    await logIn(await makeGuest(tour));
+    await logIn(await makeBookedExplorer(tour));
     await page.goto(`/tours/${tour.slug}`);
     const long = "x".repeat(5_001);
     await page.getByLabel("Comment").fill(long);
@@ -125,24 +131,24 @@ test.describe("posting", () => {
 
   test("sending the form twice makes one review and no error", async ({ page, logIn, context }) => {
     const tour = await makeTour();
-    await logIn(await makeGuest(tour, { name: "Dora" }));
-    const twin = await context.newPage();
-    for (const tab of [page, twin]) {
+    await logIn(await makeBookedExplorer(tour, { name: "Dora" }));
+    const other = await context.newPage();
+    for (const tab of [page, other]) {
       await tab.goto(`/tours/${tour.slug}`);
       await star(tab, 5).check();
       await tab.getByLabel("Comment").fill("Once");
     }
     await postButton(page).click();
     await expect(notice(page)).toBeVisible();
-    await postButton(twin).click();
-    await expect(notice(twin)).toContainText("Thank you. Yours is the");
-    await expect(shownReview(twin, "Dora")).toHaveCount(1);
+    await postButton(other).click();
+    await expect(notice(other)).toContainText("Thank you. Yours is the");
+    await expect(shownReview(other, "Dora")).toHaveCount(1);
     expect(await Review.countDocuments({ tourId: tour._id })).toBe(1);
   });
 
   test("a counter follows the comment", async ({ page, logIn, scripts }) => {
     const tour = await makeTour();
-    await logIn(await makeGuest(tour));
+    await logIn(await makeBookedExplorer(tour));
     await page.goto(`/tours/${tour.slug}`);
     const comment = page.getByLabel("Comment");
     await expect(comment).toHaveAccessibleDescription("Optional, up to 5,000 characters.");
@@ -158,7 +164,7 @@ test.describe("who may review", () => {
 
   test("nobody is asked to log in, and comes back", async ({ page }) => {
     const tour = await makeTour();
-    const user = await makeGuest(tour);
+    const user = await makeBookedExplorer(tour);
     await page.goto(`/tours/${tour.slug}`);
     await expect(postButton(page)).toHaveCount(0);
     await section(page).getByRole("link", { name: "Log in" }).click();
@@ -194,7 +200,7 @@ test.describe("who may review", () => {
 
   test("an explorer who has reviewed it is led to that review", async ({ page, logIn }) => {
     const tour = await makeTour();
-    const user = await makeGuest(tour);
+    const user = await makeBookedExplorer(tour);
     const review = await makeReview(user, tour);
     await logIn(user);
     await page.goto(`/tours/${tour.slug}`);
@@ -210,9 +216,9 @@ test.describe("edit window", () => {
     { tag: PHONE },
     async ({ page, logIn }) => {
       const tour = await makeTour();
-      const ann = await makeGuest(tour, { name: "Ann" });
+      const ann = await makeBookedExplorer(tour, { name: "Ann" });
       await makeReview(ann, tour, { rating: 2, comment: "Meh", createdAt: ago(HOUR_MS / 2) });
-      await makeReview(await makeGuest(tour), tour, { rating: 4 });
+      await makeReview(await makeBookedExplorer(tour), tour, { rating: 4 });
       await logIn(ann);
       await page.goto(`/tours/${tour.slug}`);
       const review = shownReview(page, "Ann");
@@ -239,7 +245,7 @@ test.describe("edit window", () => {
     logIn,
   }) => {
     const tour = await makeTour();
-    const user = await makeGuest(tour);
+    const user = await makeBookedExplorer(tour);
     const { _id } = await makeReview(user, tour, { createdAt: ago(EDIT_WINDOW_MS - 60_000) });
     await logIn(user);
     await page.goto(`/reviews/${_id.toString()}/edit`);
@@ -259,7 +265,7 @@ test.describe("edit window", () => {
 
   test("after it the page refuses, and deleting still works", async ({ page, logIn }) => {
     const tour = await makeTour();
-    const user = await makeGuest(tour, { name: "Late" });
+    const user = await makeBookedExplorer(tour, { name: "Late" });
     const { _id } = await makeReview(user, tour, { createdAt: ago(EDIT_WINDOW_MS + 1) });
     await logIn(user);
     const response = await page.goto(`/reviews/${_id.toString()}/edit`);
@@ -285,9 +291,9 @@ test.describe("deleting", () => {
     { tag: PHONE },
     async ({ page, logIn, scripts }) => {
       const tour = await makeTour();
-      const ann = await makeGuest(tour, { name: "Ann" });
+      const ann = await makeBookedExplorer(tour, { name: "Ann" });
       await makeReview(ann, tour, { rating: 5 });
-      await makeReview(await makeGuest(tour), tour, { rating: 2 });
+      await makeReview(await makeBookedExplorer(tour), tour, { rating: 2 });
       await logIn(ann);
       await page.goto(`/tours/${tour.slug}`);
       await shownReview(page, "Ann").getByRole("link", { name: "Delete your review" }).click();
@@ -308,7 +314,7 @@ test.describe("deleting", () => {
 
 test.describe("ownership", { tag: SCRIPTS }, () => {
   for (const [name, make] of [
-    ["another explorer", (tour: TourDocument) => makeGuest(tour)],
+    ["another explorer", (tour: TourDocument) => makeBookedExplorer(tour)],
     ["the guide", (tour: TourDocument) => ({ _id: tour.createdById })],
   ] as const)
     test(`${name} neither sees nor reaches the means to change a review`, async ({
@@ -317,7 +323,7 @@ test.describe("ownership", { tag: SCRIPTS }, () => {
       context,
     }) => {
       const tour = await makeTour();
-      const review = await makeReview(await makeGuest(tour, { name: "Ann" }), tour);
+      const review = await makeReview(await makeBookedExplorer(tour, { name: "Ann" }), tour);
       const path = `/reviews/${review._id.toString()}`;
       await logIn(await make(tour));
       await page.goto(`/tours/${tour.slug}`);
@@ -342,7 +348,7 @@ test.describe("ownership", { tag: SCRIPTS }, () => {
 
   test("a form forged on another site changes nothing", async ({ page, logIn }) => {
     const tour = await makeTour();
-    const ann = await makeGuest(tour);
+    const ann = await makeBookedExplorer(tour);
     const review = await makeReview(ann, tour);
     await logIn(ann);
     // The other site is a page of the browser's own, whose forms carry `Origin: null`.

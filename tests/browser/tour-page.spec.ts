@@ -3,7 +3,13 @@ import { Types } from "mongoose";
 import { rebuildRatings } from "~/store/reviews/ratings.server";
 import { Review } from "../../models/review";
 import type { TourDocument } from "../../models/tour";
-import { makeBooking, makeGuest, makeReview, makeTour, makeUser } from "../support/factories";
+import {
+  makeBooking,
+  makeBookedExplorer,
+  makeReview,
+  makeTour,
+  makeUser,
+} from "../support/factories";
 import { expect, NO_SCRIPTS, notice, PHONE, SCRIPTS, star, test } from "./support";
 
 // A tour's page and the reviews on it, as who reads them and who has just written one meets them.
@@ -44,11 +50,11 @@ async function expectFound(page: Page, name: string): Promise<void> {
 test.describe("a review's own page", () => {
   test("tells of its tour and leads to all reviews of it", { tag: PHONE }, async ({ page }) => {
     const tour = await makeTour({ title: "Harbour <Lights>" });
-    const review = await makeReview(await makeGuest(tour, { name: "Ann" }), tour, {
+    const review = await makeReview(await makeBookedExplorer(tour, { name: "Ann" }), tour, {
       rating: 3,
       comment: "Wet.\nWindy.",
     });
-    await makeReview(await makeGuest(tour), tour, { rating: 5 });
+    await makeReview(await makeBookedExplorer(tour), tour, { rating: 5 });
     await page.goto(`/reviews/${idOf(review)}`);
     await expect(page).toHaveTitle("Ann’s review of Harbour <Lights> · Tour Reviews");
     await expect(page.locator('link[rel="canonical"]')).toHaveAttribute(
@@ -88,7 +94,7 @@ test.describe("a review's own page", () => {
 
   test("lets its author edit and delete it", async ({ page, logIn }) => {
     const tour = await makeTour();
-    const ann = await makeGuest(tour, { name: "Ann" });
+    const ann = await makeBookedExplorer(tour, { name: "Ann" });
     const review = await makeReview(ann, tour, { rating: 2 });
     await logIn(ann);
     await page.goto(`/reviews/${idOf(review)}`);
@@ -108,7 +114,7 @@ test.describe("a review's own page", () => {
     context,
   }) => {
     const tour = await makeTour();
-    const review = await makeReview(await makeGuest(tour, { name: "Ann" }), tour);
+    const review = await makeReview(await makeBookedExplorer(tour, { name: "Ann" }), tour);
     await open(`/tours/${tour.slug}`);
     const share = page.getByRole("link", { name: "Share the review by Ann" });
     const address = `${process.env.APP_URL}/reviews/${idOf(review)}`;
@@ -157,7 +163,7 @@ test.describe("after posting", () => {
     async ({ page, logIn }, testInfo) => {
       const tour = await makeTour();
       await makeReviews(tour, 60);
-      const ann = await makeGuest(tour, { name: "Ann" });
+      const ann = await makeBookedExplorer(tour, { name: "Ann" });
       await logIn(ann);
       const next = await makeTour({ title: "Salt & Sails" });
       await makeBooking(ann, next);
@@ -185,7 +191,7 @@ test.describe("after posting", () => {
       [5, "Yours is the 2nd review; the tour rises to 4.5."],
       [1, "Yours is the 3rd review; the tour goes to 3.3."],
     ] as const) {
-      await logIn(await makeGuest(tour));
+      await logIn(await makeBookedExplorer(tour));
       await post(page, tour, stars);
       await expect(notice(page)).toHaveText(`Thank you. ${words}`);
     }
@@ -196,7 +202,7 @@ test.describe("after posting", () => {
     { tag: NO_SCRIPTS },
     async ({ page, logIn }) => {
       const tour = await makeTour();
-      await logIn(await makeGuest(tour, { name: "Ann" }));
+      await logIn(await makeBookedExplorer(tour, { name: "Ann" }));
       await page.goto(`/tours/${tour.slug}`);
       await star(page, 2).check();
       // Between the post and the page that follows it.
@@ -204,7 +210,7 @@ test.describe("after posting", () => {
         `**/tours/${tour.slug}`,
         async (route) => {
           const answer = await route.fetch({ maxRedirects: 0 });
-          await makeReview(await makeGuest(tour), tour, { rating: 5 });
+          await makeReview(await makeBookedExplorer(tour), tour, { rating: 5 });
           await route.fulfill({ response: answer });
         },
         { times: 1 },
@@ -223,7 +229,7 @@ test(
   { tag: PHONE },
   async ({ page, logIn }) => {
     const tour = await makeTour();
-    const ann = await makeGuest(tour, { name: "Ann" });
+    const ann = await makeBookedExplorer(tour, { name: "Ann" });
     const createdAt = new Date(Date.now() - 60_000);
     const review = await makeReview(ann, tour, { rating: 2, createdAt });
     await logIn(ann);
@@ -250,9 +256,9 @@ test.describe("the page of a tour", () => {
         durationMinutes: 90,
         date: new Date(Date.UTC(2040, 4, 1)),
       });
-      await makeReview(await makeGuest(tour, { name: "Ann" }), tour, { verified: true });
+      await makeReview(await makeBookedExplorer(tour, { name: "Ann" }), tour, { verified: true });
       await makeReview(await makeUser({ name: "Ben" }), tour);
-      await logIn(await makeGuest(tour));
+      await logIn(await makeBookedExplorer(tour));
       await page.goto(`/tours/${tour.slug}`);
       const parts = [
         page.getByRole("heading", { level: 1 }),
@@ -294,7 +300,7 @@ test.describe("the page of a tour", () => {
 
   test("has its filter as a chip that is taken away", async ({ page }) => {
     const tour = await makeTour();
-    for (const rating of [5, 4]) await makeReview(await makeGuest(tour), tour, { rating });
+    for (const rating of [5, 4]) await makeReview(await makeBookedExplorer(tour), tour, { rating });
     await page.goto(`/tours/${tour.slug}?stars=4&sort=lowest`);
     await expect(page.getByRole("article")).toHaveCount(1);
     await page.getByRole("link", { name: "Take away the filter: 4 stars" }).click();
@@ -362,9 +368,11 @@ test.describe("more reviews", { tag: SCRIPTS }, () => {
 test("a long comment folds, and all of it is read, found and printed", async ({ page }) => {
   const tour = await makeTour();
   const lines = Array.from({ length: 30 }, (_, n) => `Line ${n}.`).join("\n");
-  await makeReview(await makeGuest(tour, { name: "Ann" }), tour, { comment: lines });
+  await makeReview(await makeBookedExplorer(tour, { name: "Ann" }), tour, { comment: lines });
   const short = "Short, and on one line.";
-  const review = await makeReview(await makeGuest(tour, { name: "Ben" }), tour, { comment: short });
+  const review = await makeReview(await makeBookedExplorer(tour, { name: "Ben" }), tour, {
+    comment: short,
+  });
   await page.goto(`/tours/${tour.slug}`);
   const comment = shownReview(page, "Ann").locator(".comment");
   const height = () => comment.evaluate(({ clientHeight }) => clientHeight);

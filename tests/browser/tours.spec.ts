@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import mongoose, { Types } from "mongoose";
 import { rebuildRatings } from "~/store/reviews/ratings.server";
 import { Review } from "../../models/review";
-import { makeGuest, makeReview, makeTour, makeUser } from "../support/factories";
+import { makeBookedExplorer, makeReview, makeTour, makeUser } from "../support/factories";
 import { expect, notice, PICTURES, SCRIPTS, test, unique } from "./support";
 
 /** Waits until the server has noticed so many new tours with that word. */
@@ -126,7 +126,7 @@ test("a tour shows its mean, its histogram and its reviews, filtered and sorted"
 }) => {
   const tour = await makeTour({ description: "First part.\n\nSecond part." });
   for (const [index, rating] of [5, 4, 4, 1].entries())
-    await makeReview(await makeGuest(tour, { name: `Guest ${index}` }), tour, {
+    await makeReview(await makeBookedExplorer(tour, { name: `Guest ${index}` }), tour, {
       rating,
       createdAt: new Date(Date.UTC(2026, 4, 1 + index)),
     });
@@ -228,7 +228,7 @@ test("machines read the same ratings, and none where there are no reviews", asyn
   await expect(page.getByText("Nobody has reviewed this tour yet.")).toBeVisible();
   await expect(page.getByText("No reviews yet")).toBeVisible();
 
-  const author = await makeGuest(tour, { name: "Ann" });
+  const author = await makeBookedExplorer(tour, { name: "Ann" });
   await makeReview(author, tour, { rating: 4, comment: "</script><b>bold</b>" });
   await page.goto(`/tours/${tour.slug}`);
   const data = await page.locator('script[type="application/ld+json"]').textContent();

@@ -4,7 +4,7 @@ import { rebuildRatings } from "~/store/reviews/ratings.server";
 import { Review } from "../../models/review";
 import {
   makeBooking,
-  makeGuest,
+  makeBookedExplorer,
   makeReview,
   makeTour,
   makeUser,
@@ -104,8 +104,8 @@ test("a tour's reviews: more, filter and order", async ({ page, open }) => {
 
 test("a review: refused, posted, edited and deleted", async ({ page, logIn, open }) => {
   const tour = await makeTour({ title: "Harbour" });
-  await makeReview(await makeGuest(tour, { name: "Ben" }), tour, { rating: 4 });
-  const ann = await makeGuest(tour, { name: "Ann" });
+  await makeReview(await makeBookedExplorer(tour, { name: "Ben" }), tour, { rating: 4 });
+  const ann = await makeBookedExplorer(tour, { name: "Ann" });
   await logIn(ann);
   await open(`/tours/${tour.slug}`);
   await translate(page);

@@ -4,7 +4,7 @@ import { Review } from "../../models/review";
 import { Session } from "../../models/session";
 import {
   makeBooking,
-  makeGuest,
+  makeBookedExplorer,
   makeReview,
   makeTour,
   makeUser,
@@ -48,7 +48,7 @@ test.describe("a session that ends while somebody writes", () => {
     { tag: PHONE },
     async ({ page, logIn, scripts }, testInfo) => {
       const tour = await makeTour();
-      const ann = await makeGuest(tour, { name: "Ann" });
+      const ann = await makeBookedExplorer(tour, { name: "Ann" });
       await logIn(ann);
       await page.goto(`/tours/${tour.slug}?sort=highest`);
       await write(page, 4);
@@ -93,7 +93,7 @@ test.describe("a session that ends while somebody writes", () => {
     { tag: PHONE },
     async ({ page, logIn, scripts }, testInfo) => {
       const tour = await makeTour();
-      const ann = await makeGuest(tour);
+      const ann = await makeBookedExplorer(tour);
       await logIn(ann);
       await page.goto(`/tours/${tour.slug}`);
       await write(page, 4, "word ".repeat(1_001));
@@ -115,7 +115,7 @@ test.describe("a session that ends while somebody writes", () => {
 
   test("takes an edit along, too", async ({ page, logIn }) => {
     const tour = await makeTour();
-    const ann = await makeGuest(tour);
+    const ann = await makeBookedExplorer(tour);
     const review = await makeReview(ann, tour, { rating: 2, comment: "Meh" });
     const path = `/reviews/${review._id.toString()}/edit`;
     await logIn(ann);
@@ -134,14 +134,14 @@ test.describe("a session that ends while somebody writes", () => {
 
   test("shows it to who cannot post it, for them to copy", async ({ page, logIn }) => {
     const tour = await makeTour();
-    const ann = await makeGuest(tour);
+    const ann = await makeBookedExplorer(tour);
     const other = await makeUser();
     const review = await makeReview(ann, tour, { rating: 2, comment: "Meh" });
     for (const [path, button] of [
       [`/tours/${tour.slug}`, "Post review"],
       [`/reviews/${review._id.toString()}/edit`, "Save changes"],
     ] as const) {
-      const writer = path.startsWith("/tours") ? await makeGuest(tour) : ann;
+      const writer = path.startsWith("/tours") ? await makeBookedExplorer(tour) : ann;
       await logIn(writer);
       await page.goto(path);
       await write(page, 3, `Typed at ${button}`);
@@ -157,7 +157,7 @@ test.describe("a session that ends while somebody writes", () => {
 
   test("keeps it for an hour at most", async ({ page, logIn, context }) => {
     const tour = await makeTour();
-    const ann = await makeGuest(tour);
+    const ann = await makeBookedExplorer(tour);
     await logIn(ann);
     const until = (ms: number) =>
       Session.updateOne(
@@ -189,7 +189,7 @@ test.describe("a site that does not answer", { tag: SCRIPTS }, () => {
     { tag: PHONE },
     async ({ page, open, logIn, context }, testInfo) => {
       const tour = await makeTour();
-      await logIn(await makeGuest(tour, { name: "Ann" }));
+      await logIn(await makeBookedExplorer(tour, { name: "Ann" }));
       await open(`/tours/${tour.slug}`);
       await write(page, 4);
       await goOffline(context);
@@ -226,7 +226,7 @@ test.describe("a site that does not answer", { tag: SCRIPTS }, () => {
 
   test("leaves an edit as it is", async ({ page, open, logIn, context }) => {
     const tour = await makeTour();
-    const ann = await makeGuest(tour);
+    const ann = await makeBookedExplorer(tour);
     const review = await makeReview(ann, tour, { rating: 2 });
     await logIn(ann);
     await open(`/reviews/${review._id.toString()}/edit`);
@@ -267,7 +267,7 @@ test.describe("a draft", { tag: SCRIPTS }, () => {
     },
     async ({ page, open, logIn }, testInfo) => {
       const tour = await makeTour();
-      await logIn(await makeGuest(tour, { name: "Ann" }));
+      await logIn(await makeBookedExplorer(tour, { name: "Ann" }));
       const path = `/tours/${tour.slug}`;
       await open(path);
       await write(page, 4);
@@ -302,7 +302,7 @@ test.describe("a draft", { tag: SCRIPTS }, () => {
     logIn,
   }) => {
     const tour = await makeTour();
-    const ann = await makeGuest(tour);
+    const ann = await makeBookedExplorer(tour);
     const review = await makeReview(ann, tour, { rating: 2, comment: "Meh" });
     const path = `/reviews/${review._id.toString()}/edit`;
     await logIn(ann);
@@ -325,7 +325,7 @@ test.describe("a draft", { tag: SCRIPTS }, () => {
 
   test("is shown to nobody else, and removed by the log-out", async ({ page, open, logIn }) => {
     const tour = await makeTour();
-    const ann = await makeGuest(tour);
+    const ann = await makeBookedExplorer(tour);
     const other = await makeUser();
     await makeBooking(other, tour);
     const path = `/tours/${tour.slug}`;
@@ -345,8 +345,8 @@ test.describe("a draft", { tag: SCRIPTS }, () => {
 
   test("moves nothing when it is found", async ({ page, open, logIn }) => {
     const tour = await makeTour();
-    await logIn(await makeGuest(tour));
-    await makeReview(await makeGuest(tour), tour);
+    await logIn(await makeBookedExplorer(tour));
+    await makeReview(await makeBookedExplorer(tour), tour);
     await open(`/tours/${tour.slug}`);
     await write(page, 4);
     await watchShifts(page);
@@ -357,7 +357,7 @@ test.describe("a draft", { tag: SCRIPTS }, () => {
 
   test("is not needed for the form to work", async ({ page, open, logIn }) => {
     const tour = await makeTour();
-    await logIn(await makeGuest(tour));
+    await logIn(await makeBookedExplorer(tour));
     await page.addInitScript(() =>
       Object.defineProperty(globalThis, "localStorage", {
         get() {
@@ -374,7 +374,7 @@ test.describe("a draft", { tag: SCRIPTS }, () => {
 
 test("going back after posting shows no form that would post again", async ({ page, logIn }) => {
   const tour = await makeTour();
-  await logIn(await makeGuest(tour, { name: "Ann" }));
+  await logIn(await makeBookedExplorer(tour, { name: "Ann" }));
   await page.goto("/");
   await page.goto(`/tours/${tour.slug}`);
   await write(page, 4);

@@ -5,7 +5,7 @@ import mongoose from "mongoose";
 import { prepareServer } from "../../scripts/database/install";
 import { say } from "../../scripts/lib/command";
 import { tokenOf, type App } from "../support/app";
-import { makeGuest, makeReview, makeTour } from "../support/factories";
+import { makeBookedExplorer, makeReview, makeTour } from "../support/factories";
 import { fuzz as sendOddRequests } from "../support/fuzz";
 import type { PartReport } from "./report";
 import { run, serve, withDatabase, withFolder } from "./support";
@@ -47,7 +47,7 @@ async function raw(report: PartReport, app: App): Promise<void> {
 async function documented(report: PartReport, app: App): Promise<void> {
   const program = await installSchemathesis();
   const tour = await makeTour();
-  const author = await makeGuest(tour);
+  const author = await makeBookedExplorer(tour);
   await makeReview(author, tour);
   const args = [
     ...["-m", "schemathesis.cli", "run", `${app.url}/api/openapi.json`],

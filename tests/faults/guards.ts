@@ -80,7 +80,7 @@ export const GUARDS: Guard[] = [
   {
     name: "the owner and the state, in the filter of an edit",
     file: "app/services/reviews/update.server.ts",
-    text: "const seen = { ...asSeen(review), createdAt: inTime };",
+    text: "const seen = { ...matchesSnapshot(review), createdAt: inTime };",
     without: "const seen = { _id: review._id };",
     test: {
       file: "tests/store/reviews/changes.test.ts",
@@ -90,7 +90,7 @@ export const GUARDS: Guard[] = [
   {
     name: "the owner and the state, in the filter of a deletion",
     file: "app/services/reviews/delete.server.ts",
-    text: "Review.deleteOne(asSeen(review), { session })",
+    text: "Review.deleteOne(matchesSnapshot(review), { session })",
     without: "Review.deleteOne({ _id: review._id }, { session })",
     test: {
       file: "tests/store/reviews/changes.test.ts",

@@ -9,7 +9,7 @@ import { User } from "../../models/user";
 import { progressBar } from "../../scripts/lib/progress";
 import { say } from "../../scripts/lib/command";
 import { call, tokenOf, type App } from "../support/app";
-import { makeGuest, makeTour, makeUser } from "../support/factories";
+import { makeBookedExplorer, makeTour, makeUser } from "../support/factories";
 import { touchTokens } from "../support/mutations";
 import { freshRatings } from "../support/ratings";
 import { random } from "../support/random";
@@ -129,7 +129,7 @@ async function onePair(site: App, report: PartReport): Promise<void> {
   let exact = 0;
   for (let pair = 0; pair < PAIRS; pair++) {
     const tour = await makeTour();
-    const token = await tokenOf(await makeGuest(tour));
+    const token = await tokenOf(await makeBookedExplorer(tour));
     await forgetCounts();
     const body = { tourId: tour._id.toString(), rating: 5 };
     const answers = await Promise.all(

@@ -4,7 +4,7 @@ import { withDatabaseName } from "~/infra/mongodb-uri";
 import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
 import { call, tokenOf, type App } from "../support/app";
 import { dropDatabase } from "../support/drop-database";
-import { makeGuest, makeTour } from "../support/factories";
+import { makeBookedExplorer, makeTour } from "../support/factories";
 import { startSendGrid, type SendGridStandIn } from "../support/sendgrid";
 import { random } from "../support/random";
 import type { PartReport } from "./report";
@@ -131,7 +131,7 @@ async function makePosts(count: number): Promise<Post[]> {
   const posts: Post[] = [];
   await eachOf(Array(count).keys(), 8, async (n) => {
     const tour = tours[n % tours.length]!;
-    const token = await tokenOf(await makeGuest(tour));
+    const token = await tokenOf(await makeBookedExplorer(tour));
     posts.push({ token, body: { tourId: tour._id.toString(), rating: 4, comment: `(mail ${n})` } });
   });
   return posts;

@@ -25,7 +25,7 @@ export default async function platform(report: PartReport): Promise<void> {
       await connectDatabase(uri);
       const { wrong, answers } = await visitPlatform(app, own);
       report.check(
-        "every page and operation on a platform's database with odd records",
+        "every page and operation on a platform's database with malformed records",
         `${answers} answers, ${wrong.length} wrong ${wrong.join("; ").slice(0, 500)}`.trim(),
         wrong.length === 0,
       );

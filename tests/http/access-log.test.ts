@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { call, logIn, tokenOf, type App } from "../support/app";
 import { app, useApp } from "../support/shared-app";
-import { makeGuest, makeTour, PASSWORD } from "../support/factories";
+import { makeBookedExplorer, makeTour, PASSWORD } from "../support/factories";
 
 useApp();
 
@@ -15,7 +15,7 @@ describe("the access log", () => {
   it("is one JSON object a line and tells no secret", async () => {
     const start = app.log().length;
     const tour = await makeTour();
-    const user = await makeGuest(tour, { email: "log-4711@example.test" });
+    const user = await makeBookedExplorer(tour, { email: "log-4711@example.test" });
     const password = "Hunter2-4711";
     const secretQuery = "query-4711";
     const token = await tokenOf(user);

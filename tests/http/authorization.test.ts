@@ -25,7 +25,7 @@ import {
 } from "../support/mutations";
 import { app, useApp } from "../support/shared-app";
 
-// Who may do what, at both doors, written out. Each cell is one request to the served app.
+// Who may do what, by page and API, written out. Each cell is one request to the served app.
 
 useApp();
 
@@ -299,7 +299,7 @@ describe.each(Object.entries(TABLE))("%s", (name, row) => {
   });
 });
 
-describe("the author's last milliseconds, in the service of both doors", () => {
+describe("the author's last milliseconds, in the service of pages and API", () => {
   const posted = new Date("2026-05-01T12:00:00.000Z");
 
   test.each([

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { call, tokenOf, startApp, type App } from "../support/app";
 import { databaseUri, useDatabase } from "../support/database";
 import { chunk, exchange, head, speak, type RawAnswer } from "../support/sockets";
-import { makeGuest, makeTour } from "../support/factories";
+import { makeBookedExplorer, makeTour } from "../support/factories";
 
 useDatabase();
 let app: App;
@@ -79,7 +79,7 @@ describe("the body limit", () => {
 
   it("lets a whole body of 65,536 bytes through unchanged", async () => {
     const tour = await makeTour();
-    const token = await tokenOf(await makeGuest(tour));
+    const token = await tokenOf(await makeBookedExplorer(tour));
     const comment = "A comment that must arrive whole 🧭";
     const body = { tourId: tour._id.toString(), rating: 5, comment, padding: "" };
     const bare = Buffer.byteLength(JSON.stringify(body));

@@ -5,7 +5,7 @@ import { Session } from "../../models/session";
 import { linkTo } from "../support/account-mails";
 import { call } from "../support/app";
 import { contents } from "../support/database";
-import { makeGuest, makeTour, makeUser, PASSWORD } from "../support/factories";
+import { makeBookedExplorer, makeTour, makeUser, PASSWORD } from "../support/factories";
 import { bodyOf, makeWorld, MUTATIONS } from "../support/mutations";
 import { cookieOf, shown } from "../support/page";
 import { app, get, post, useApp } from "../support/shared-app";
@@ -31,7 +31,7 @@ describe("a review that goes along with the log-in", () => {
 
   it("is given back to be shortened when it is longer, before and after the password", async () => {
     const tour = await makeTour();
-    const { email } = await makeGuest(tour);
+    const { email } = await makeBookedExplorer(tour);
     const comment = `${"word ".repeat(1_200)}end`;
     const path = `/tours/${tour.slug}`;
     const sent = await post(path, { rating: "4", comment });

@@ -8,7 +8,7 @@ import { Review } from "../../models/review";
 import { call, logIn, startApp, startSite, tokenOf, type Answer, type App } from "../support/app";
 import { databaseUri, useDatabase } from "../support/database";
 import { startDatabaseProxy, type DatabaseProxy } from "../support/database-proxy";
-import { makeGuest, makeReview, makeTour, makeUser, PASSWORD } from "../support/factories";
+import { makeBookedExplorer, makeReview, makeTour, makeUser, PASSWORD } from "../support/factories";
 import { PATTERNS } from "../support/manifest";
 
 useDatabase();
@@ -38,7 +38,7 @@ describe.each(["cut", "hang"] as const)("a database that is away (%s)", (how) =>
   let scene: Awaited<ReturnType<typeof makeScene>>;
   async function makeScene() {
     const tour = await makeTour();
-    const user = await makeGuest(tour);
+    const user = await makeBookedExplorer(tour);
     const reviewed = await makeTour();
     const review = await makeReview(user, reviewed);
     return {
@@ -186,7 +186,7 @@ describe.each(["cut", "hang"] as const)("a database that is away (%s)", (how) =>
 
   test("a load that is under way is answered, and so are many at once", async () => {
     const tour = await makeTour();
-    const guests = await Promise.all(Array.from({ length: 10 }, () => makeGuest(tour)));
+    const guests = await Promise.all(Array.from({ length: 10 }, () => makeBookedExplorer(tour)));
     const tokens = await Promise.all(guests.map((guest) => tokenOf(guest)));
     const body = { tourId: tour._id.toString(), rating: 3 };
     // So many that their asking and the pages take their own time on a small machine.
@@ -279,7 +279,7 @@ describe("SIGTERM under load", () => {
   ])("of %s drops no request that was sent, and is over in time", async (_, start) => {
     const app = await start(databaseUri());
     const tour = await makeTour();
-    const author = await makeGuest(tour);
+    const author = await makeBookedExplorer(tour);
     const review = await makeReview(author, tour);
     const token = await tokenOf(author);
     const tourId = tour._id.toString();

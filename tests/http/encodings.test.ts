@@ -2,7 +2,7 @@ import { describe, expect, it, test } from "vitest";
 import { Review } from "../../models/review";
 import { User } from "../../models/user";
 import { call, sessionOf, tokenOf } from "../support/app";
-import { makeGuest, makeTour } from "../support/factories";
+import { makeBookedExplorer, makeTour } from "../support/factories";
 import { app, useApp } from "../support/shared-app";
 
 // Text that is no UTF-8 is stored as no other text.
@@ -23,7 +23,7 @@ const escaped = (bytes: Buffer) =>
 
 async function scene() {
   const tour = await makeTour();
-  const guest = await makeGuest(tour);
+  const guest = await makeBookedExplorer(tour);
   return { tour, guest, tourId: tour._id.toString() };
 }
 

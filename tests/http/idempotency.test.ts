@@ -7,7 +7,13 @@ import { Review } from "../../models/review";
 import { Tour } from "../../models/tour";
 import { User } from "../../models/user";
 import { call, tokenOf } from "../support/app";
-import { makeBooking, makeGuest, makeReview, makeTour, makeUser } from "../support/factories";
+import {
+  makeBooking,
+  makeBookedExplorer,
+  makeReview,
+  makeTour,
+  makeUser,
+} from "../support/factories";
 import { useTwoApps } from "../support/two-apps";
 
 interface Body {
@@ -29,7 +35,7 @@ const post = (token: string | undefined, body: unknown, key?: string) =>
 /** An explorer who may review a tour. */
 async function scene() {
   const tour = await makeTour();
-  const guest = await makeGuest(tour, { name: "Ann" });
+  const guest = await makeBookedExplorer(tour, { name: "Ann" });
   const token = await tokenOf(guest);
   return { tour, guest, token, body: { tourId: tour._id.toString(), rating: 5, comment: "Fine" } };
 }
@@ -142,7 +148,7 @@ describe("a key is refused", () => {
 
 it("keys are each user's own", async () => {
   const { token, body, tour } = await scene();
-  const bob = await tokenOf(await makeGuest(tour, { name: "Bob" }));
+  const bob = await tokenOf(await makeBookedExplorer(tour, { name: "Bob" }));
   const first = await post(token, body, KEY);
   const others = await post(bob, body, KEY);
   expect(others.status).toBe(201);

@@ -6,7 +6,7 @@ import { Review } from "../../models/review";
 import { Tour } from "../../models/tour";
 import { User } from "../../models/user";
 import { call, logIn, tokenOf } from "../support/app";
-import { makeGuest, makeReview, makeTour, makeUser } from "../support/factories";
+import { makeBookedExplorer, makeReview, makeTour, makeUser } from "../support/factories";
 import { shown } from "../support/page";
 import { useTwoApps } from "../support/two-apps";
 
@@ -22,7 +22,7 @@ const either = useTwoApps();
 /** A review that its author has just posted, and its tag. */
 async function posted() {
   const tour = await makeTour();
-  const author = await makeGuest(tour, { name: "Ann" });
+  const author = await makeBookedExplorer(tour, { name: "Ann" });
   const token = await tokenOf(author);
   const body = { tourId: tour._id.toString(), rating: 5, comment: "Fine" };
   const answer = await call<Body>(either(), "POST", "/api/reviews", { token, body });
@@ -62,7 +62,7 @@ describe("the tag", () => {
 
   it("is that of the answer when a POST is replayed", async () => {
     const tour = await makeTour();
-    const token = await tokenOf(await makeGuest(tour));
+    const token = await tokenOf(await makeBookedExplorer(tour));
     const post = () =>
       call<Body>(either(), "POST", "/api/reviews", {
         token,
@@ -193,7 +193,7 @@ describe("at once, on two processes", () => {
 describe("the page that edits a review", () => {
   async function opened() {
     const tour = await makeTour();
-    const author = await makeGuest(tour);
+    const author = await makeBookedExplorer(tour);
     const { _id } = await makeReview(author, tour, { rating: 4, comment: "As it was" });
     const cookie = await logIn(either(), author.email);
     const path = `/reviews/${_id.toString()}/edit`;

@@ -11,7 +11,7 @@ import type { TourDocument } from "../../models/tour";
 import { User, type UserDocument } from "../../models/user";
 import { sessionOf } from "../support/app";
 import { useDatabase } from "../support/database";
-import { makeGuest, makeTour } from "../support/factories";
+import { makeBookedExplorer, makeTour } from "../support/factories";
 
 // How often one request asks for its session and its user. The loaders run in this process, as Remix
 // runs them for one request.
@@ -31,7 +31,7 @@ let ann: UserDocument;
 let cookie: string;
 beforeEach(async () => {
   tour = await makeTour();
-  ann = await makeGuest(tour);
+  ann = await makeBookedExplorer(tour);
   cookie = await sessionOf(ann);
   asked = [];
 });

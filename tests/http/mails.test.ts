@@ -6,7 +6,7 @@ import { Notification } from "../../models/notification";
 import { User, type UserDocument } from "../../models/user";
 import { call, tokenOf } from "../support/app";
 import { mailsCookie, mailsPath } from "../support/captured-mails";
-import { makeGuest, makeTour, makeUser } from "../support/factories";
+import { makeBookedExplorer, makeTour, makeUser } from "../support/factories";
 import { title, words } from "../support/page";
 import { app, get, post, useApp } from "../support/shared-app";
 
@@ -111,7 +111,7 @@ const MAIL = {
 describe("/dev/mail", () => {
   it("shows a captured mail as HTML in a frame that can do nothing, and as text", async () => {
     const tour = await makeTour({ title: "Old Town Walk" });
-    const explorer = await makeGuest(tour);
+    const explorer = await makeBookedExplorer(tour);
     const body = { tourId: tour._id.toString(), rating: 5, comment: "One <b>of</b>\na kind" };
     const token = await tokenOf(explorer);
     expect((await call(app, "POST", "/api/reviews", { token, body })).status).toBe(201);

@@ -4,7 +4,7 @@ import { Session } from "../../models/session";
 import { logIn } from "../support/app";
 import {
   makeBooking,
-  makeGuest,
+  makeBookedExplorer,
   makeReview,
   makeTour,
   makeUser,
@@ -50,7 +50,7 @@ describe("my reviews", () => {
       await makeTour({ title: "Fresh Walk" }),
       await makeTour({ title: "Old Walk" }),
     ];
-    const ann = await makeGuest(waiting);
+    const ann = await makeBookedExplorer(waiting);
     const freshReview = await makeReview(ann, fresh, {
       createdAt: new Date(Date.now() - 30 * 60_000),
       comment: "<script>alert(1)</script>",
@@ -95,7 +95,7 @@ describe("my reviews", () => {
 
   it("choose the rating that the form's address names, if it is one", async () => {
     const tour = await makeTour();
-    const cookie = await logIn(app, (await makeGuest(tour)).email);
+    const cookie = await logIn(app, (await makeBookedExplorer(tour)).email);
     const chosen = async (rating: string) => {
       const { text } = await get(`/tours/${tour.slug}?rating=${rating}`, cookie);
       const radios = [...text.matchAll(/<input[^>]*name="rating"[^>]*>/g)].map(([radio]) => radio);

@@ -12,7 +12,7 @@ import { startDatabaseProxy } from "../support/database-proxy";
 import {
   fillLimit,
   makeBooking,
-  makeGuest,
+  makeBookedExplorer,
   makeReview,
   makeTour,
   makeUser,
@@ -34,8 +34,11 @@ useApp();
 async function scene() {
   const guide = await makeUser({ name: "Gwen Guide", image: "https://img.example/gwen.png" });
   const tour = await makeTour({ createdById: guide._id });
-  const author = await makeGuest(tour, { name: "Ann", image: "https://img.example/ann.png" });
-  const guest = await makeGuest(tour, { name: "" });
+  const author = await makeBookedExplorer(tour, {
+    name: "Ann",
+    image: "https://img.example/ann.png",
+  });
+  const guest = await makeBookedExplorer(tour, { name: "" });
   const review = await makeReview(author, tour, { comment: "as it was" });
   return {
     tour,

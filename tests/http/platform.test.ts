@@ -32,18 +32,18 @@ afterAll(async () => {
 test("every page and operation works, and all that is the platform's stays byte for byte", async () => {
   const { wrong, answers } = await visitPlatform(app, own);
   expect(wrong).toEqual([]);
-  const odd = app
+  const malformed = app
     .log()
     .split("\n")
-    .filter((line) => line.includes('"an odd record'));
-  const named = odd.map((line) => {
+    .filter((line) => line.includes('"a malformed record'));
+  const named = malformed.map((line) => {
     const { collection, id, field } = JSON.parse(line) as Record<string, string>;
     return `${collection} ${id} ${field}`;
   });
   expect(named).toContain(`tours ${TOURS["rich text"]._id.toHexString()} description`);
   expect(new Set(named).size).toBe(named.length);
   // Kinds of values, and no values.
-  expect(odd.join()).not.toMatch(/auth0|@|Saturday|Rich|1984/);
+  expect(malformed.join()).not.toMatch(/auth0|@|Saturday|Rich|1984/);
   expect(answers).toBeGreaterThan(300);
   expect(await foreignBytes(mongoose.connection.db!)).toEqual(before);
 }, 300_000);

@@ -14,7 +14,7 @@ import { answeringProcesses, call, servedBy, startSite, tokenOf, type App } from
 import { nothingLeft, until } from "../support/commands";
 import { databaseUri, useDatabase } from "../support/database";
 import { startDatabaseProxy } from "../support/database-proxy";
-import { fillLimit, makeGuest, makeTour } from "../support/factories";
+import { fillLimit, makeBookedExplorer, makeTour } from "../support/factories";
 import { freshRatings } from "../support/ratings";
 import { exchange, head } from "../support/sockets";
 
@@ -43,7 +43,7 @@ const sendTo = (...[to, method, path, options]: Parameters<typeof call>) =>
 /** As many tokens of guests of one tour, and its id. */
 async function guestsOf(count: number) {
   const tour = await makeTour();
-  const tokens = await times(count, async () => tokenOf(await makeGuest(tour)));
+  const tokens = await times(count, async () => tokenOf(await makeBookedExplorer(tour)));
   return { tokens, body: { tourId: tour._id.toString(), rating: 5 } };
 }
 
@@ -57,7 +57,7 @@ async function processesOf(answers: { headers: Headers }[], of = site) {
 describe("two server processes behind one port", () => {
   test("make one review of 12 posts of one pair", async () => {
     const tour = await makeTour();
-    const token = await tokenOf(await makeGuest(tour));
+    const token = await tokenOf(await makeBookedExplorer(tour));
     const body = { tourId: tour._id.toString(), rating: 5 };
     const answers = await times(12, () => send("POST", "/api/reviews", { token, body }));
     expect(await processesOf(answers)).toHaveLength(2);
@@ -71,7 +71,7 @@ describe("two server processes behind one port", () => {
 
   test("count a limit together", async () => {
     const tour = await makeTour();
-    const ann = await makeGuest(tour);
+    const ann = await makeBookedExplorer(tour);
     const token = await tokenOf(ann);
     await fillLimit("write", ann._id.toString(), WRITES_A_MINUTE - 20);
     const path = `/api/reviews/${tour._id.toString()}`;
@@ -115,7 +115,7 @@ describe("two server processes behind one port", () => {
     const [killed, other] = await answeringProcesses(site);
     const tours = await times(12, async () => {
       const tour = await makeTour();
-      return { tour, token: await tokenOf(await makeGuest(tour)), rating: 0 };
+      return { tour, token: await tokenOf(await makeBookedExplorer(tour)), rating: 0 };
     });
     let acknowledged = 0;
     let running = true;

@@ -5,7 +5,7 @@ import { Review } from "../../models/review";
 import { Tour } from "../../models/tour";
 import { User } from "../../models/user";
 import { call, tokenOf } from "../support/app";
-import { makeBooking, makeGuest, makeTour, makeUser } from "../support/factories";
+import { makeBooking, makeBookedExplorer, makeTour, makeUser } from "../support/factories";
 import { freshRatings } from "../support/ratings";
 import { useTwoApps } from "../support/two-apps";
 
@@ -14,7 +14,7 @@ const either = useTwoApps();
 describe("two server processes", () => {
   test("12 posts of one pair at once make one review and one notification", async () => {
     const tour = await makeTour();
-    const ann = await makeGuest(tour);
+    const ann = await makeBookedExplorer(tour);
     const token = await tokenOf(ann);
     const answers = await Promise.all(
       Array.from({ length: 12 }, () =>

@@ -16,7 +16,7 @@ import { call, logIn, startApp, tokenOf, type App } from "../support/app";
 import { databaseUri, useDatabase } from "../support/database";
 import {
   fillLimit,
-  makeGuest,
+  makeBookedExplorer,
   makeReview,
   makeTour,
   makeUser,
@@ -64,9 +64,9 @@ describe("over HTTP", () => {
     return Number(headers.get("retry-after"));
   };
 
-  test("600 changes a minute by user, together in two processes, by all doors", async () => {
+  test("600 changes a minute by user, together in two processes, by every way", async () => {
     const tour = await makeTour();
-    const [ann, bob] = [await makeGuest(tour), await makeGuest(tour)];
+    const [ann, bob] = [await makeBookedExplorer(tour), await makeBookedExplorer(tour)];
     const review = await makeReview(ann, tour, { rating: 5 });
     const free = await makeTour();
     const path = `/api/reviews/${review._id.toString()}`;
@@ -134,7 +134,7 @@ describe("over HTTP", () => {
 
   test("the form of a new review keeps what was written", async () => {
     const tour = await makeTour();
-    const ann = await makeGuest(tour);
+    const ann = await makeBookedExplorer(tour);
     const cookie = await logIn(app, ann.email);
     await fillLimit("write", ann._id.toString(), WRITES_A_MINUTE);
     const form = { rating: "4", comment: "Words that took an evening to write" };
@@ -295,7 +295,7 @@ describe("over HTTP", () => {
       post(either(index), "/signup", { email: "twice@example.test" }, { from: "192.0.2.1" }),
     );
     const tour = await makeTour();
-    const cookie = await logIn(app, (await makeGuest(tour)).email);
+    const cookie = await logIn(app, (await makeBookedExplorer(tour)).email);
     const answers = await times(3, () =>
       post(app, `/tours/${tour.slug}`, { rating: "5", comment: "" }, { cookie }),
     );

@@ -10,7 +10,7 @@ import type { TourDocument } from "../../models/tour";
 import { User, type UserDocument } from "../../models/user";
 import { sessionOf, tokenOf } from "../support/app";
 import { useDatabase } from "../support/database";
-import { makeGuest, makeTour } from "../support/factories";
+import { makeBookedExplorer, makeTour } from "../support/factories";
 
 // How often a change of a review waits for the database. The routes run in this process, as Remix runs
 // them, because the driver tells here when each command begins and ends.
@@ -48,7 +48,7 @@ let ann: UserDocument;
 let cookie: string;
 beforeEach(async () => {
   tour = await makeTour();
-  ann = await makeGuest(tour);
+  ann = await makeBookedExplorer(tour);
   cookie = await sessionOf(ann);
 });
 

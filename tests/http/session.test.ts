@@ -34,7 +34,7 @@ describe.each([
   const enter = (email: string, shown?: string) =>
     post("/login", { email, password: PASSWORD }, shown);
   const cookieOf = (headers: Headers) => headers.getSetCookie()[0]?.split(";")[0] ?? "";
-  /** Whether the cookie makes its bearer somebody, at both doors. */
+  /** Whether the cookie makes its bearer somebody, by page and API. */
   const isSomebody = async (shown: string) => {
     const api = await call(server(), "PATCH", "/api/reviews/x", { cookie: shown, body: {} });
     const page = await call(server(), "GET", "/me", { cookie: shown });

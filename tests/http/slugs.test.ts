@@ -2,7 +2,7 @@ import { beforeAll, expect, it, test } from "vitest";
 import { tourPath } from "~/components/paths";
 import { Review } from "../../models/review";
 import { call, sessionOf } from "../support/app";
-import { makeGuest, makeTour, makeUser } from "../support/factories";
+import { makeBookedExplorer, makeTour, makeUser } from "../support/factories";
 import { app, get, useApp } from "../support/shared-app";
 import { HOSTILE_SLUGS } from "../support/slugs";
 
@@ -47,7 +47,7 @@ test.each(SLUGS)("%.20s has a page, its data, its further reviews and its form",
   const tour = (
     await call<{ tour: { id: string } }>(app, "GET", `/api/tours?${new URLSearchParams({ slug })}`)
   ).json!;
-  const guest = await makeGuest({ _id: tour.tour.id as never });
+  const guest = await makeBookedExplorer({ _id: tour.tour.id as never });
   const cookie = await sessionOf(guest);
   const form = unescaped((await get(path, cookie)).text);
   expect(form).toContain(`<form method="post" action="${path}"`);

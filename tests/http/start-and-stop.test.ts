@@ -8,7 +8,7 @@ import { call, startApp, tokenOf } from "../support/app";
 import { databaseUri } from "../support/database";
 import { app, useApp } from "../support/shared-app";
 import { head, speak } from "../support/sockets";
-import { makeGuest, makeTour } from "../support/factories";
+import { makeBookedExplorer, makeTour } from "../support/factories";
 
 useApp();
 
@@ -16,7 +16,7 @@ describe("the end", () => {
   it("waits for a request under way and takes no new one", async () => {
     const ending = await startApp(databaseUri());
     const tour = await makeTour();
-    const token = await tokenOf(await makeGuest(tour));
+    const token = await tokenOf(await makeBookedExplorer(tour));
     const body = JSON.stringify({ tourId: tour._id.toString(), rating: 5 });
     const fields = [`Authorization: Bearer ${token}`, `Content-Length: ${body.length}`];
     const idle = speak(ending, head("GET", "/healthz"));

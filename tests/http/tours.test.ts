@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { call, tokenOf, type App } from "../support/app";
-import { makeGuest, makeTour, makeUser } from "../support/factories";
+import { makeBookedExplorer, makeTour, makeUser } from "../support/factories";
 import { app } from "../support/shared-app";
 import { useTwoApps } from "../support/two-apps";
 
@@ -49,7 +49,7 @@ describe("the list of tours", () => {
     await makeTour({ title: "Other" });
     await noticed(2);
     expect(await titles("/?sort=reviewed")).toEqual(["Other", "Quiet"]);
-    const token = await tokenOf(await makeGuest(quiet));
+    const token = await tokenOf(await makeBookedExplorer(quiet));
     const body = { tourId: quiet._id.toString(), rating: 5 };
     expect((await call(app, "POST", "/api/reviews", { token, body })).status).toBe(201);
     expect(await titles("/?sort=reviewed")).toEqual(["Quiet", "Other"]);

@@ -24,7 +24,7 @@ import { Review } from "../../models/review";
 import { Tour } from "../../models/tour";
 import { useDatabase } from "../support/database";
 import { explain, explains, indexInOrder, type Sent, sentBy, sortOf } from "../support/explain";
-import { as, makeGuest, makeTour, makeUser, PASSWORD } from "../support/factories";
+import { as, makeBookedExplorer, makeTour, makeUser, PASSWORD } from "../support/factories";
 import { exportOf } from "../support/personal-data";
 
 // By which indexes the app's commands find what they ask for, and how much is read for it: as the server
@@ -44,7 +44,7 @@ const ELSEWHERE = 600;
 /** A tour among others, and an explorer with reviews of many tours. */
 async function scene() {
   const tour = await makeTour();
-  const guest = await makeGuest(tour);
+  const guest = await makeBookedExplorer(tour);
   const id = () => new Types.ObjectId();
   const review = (n: number, fields: object) => ({
     ...{ tourId: id(), userId: id(), rating: 1 + (n % 5), comment: null },
@@ -173,7 +173,7 @@ test("an export reads by indexes what is the user's", async () => {
 
 test("what a tour's bookings say of its reviews is found by indexes", async () => {
   const { tour } = await scene();
-  for (let n = 0; n < 20; n++) await makeGuest({ _id: new Types.ObjectId() });
+  for (let n = 0; n < 20; n++) await makeBookedExplorer({ _id: new Types.ObjectId() });
   const sent = await sentBy(() => verifyReviews({ tourIds: [tour._id] }));
   await expectBounded(sent, TOUR);
   await expectBounded(named(sent, Booking.collection.name), 1);
@@ -183,7 +183,7 @@ describe("what every request and change asks", () => {
   /** Others, so that reading a collection shows. */
   const OTHERS = 20;
   beforeEach(async () => {
-    for (let n = 0; n < OTHERS; n++) await makeGuest({ _id: new Types.ObjectId() });
+    for (let n = 0; n < OTHERS; n++) await makeBookedExplorer({ _id: new Types.ObjectId() });
   });
 
   it("finds a session and a user's sessions by an index", async () => {

@@ -18,7 +18,7 @@ import { wordsOf, searchedWords } from "~/store/tour-index/search-words.server";
 import { RateLimitCount } from "../../models/rate-limit";
 import { tokenTo } from "../support/account-mails";
 import { useDatabase } from "../support/database";
-import { as, makeGuest, makeTour, makeUser, PASSWORD } from "../support/factories";
+import { as, makeBookedExplorer, makeTour, makeUser, PASSWORD } from "../support/factories";
 import { HOME } from "../support/log-ins";
 
 // What a body may hold in one field, 64 KiB, is refused by its length: no pattern, no normalization and no
@@ -83,7 +83,7 @@ const LONG = { timeout: 300_000 };
 /** Every field that somebody can send, by what takes it. */
 async function fields(): Promise<Record<string, (text: string) => unknown>> {
   const tour = await makeTour();
-  const ann = await makeGuest(tour);
+  const ann = await makeBookedExplorer(tour);
   const user = (await findUser(ann._id.toString()))!;
   const tourId = tour._id.toString();
   const review = await createReview(as(ann), { tourId, rating: 5 });

@@ -1,7 +1,7 @@
 import type { Types } from "mongoose";
 import { expect } from "vitest";
 import { call, tokenOf, type Answer, type App } from "./app";
-import { makeGuest, makeReview, makeTour, makeUser } from "./factories";
+import { makeBookedExplorer, makeReview, makeTour, makeUser } from "./factories";
 import { app } from "./shared-app";
 
 // The API as a client meets it: the built app in a process of its own, over HTTP.
@@ -71,7 +71,10 @@ export const tourState = async (tour: Identified) =>
 export async function scene() {
   const guide = await makeUser({ name: "Gwen Guide", image: "https://img.example/gwen.png" });
   const tour = await makeTour({ createdById: guide._id, title: "Old Town Walk" });
-  const guest = await makeGuest(tour, { name: "Ann", image: "https://img.example/ann.png" });
+  const guest = await makeBookedExplorer(tour, {
+    name: "Ann",
+    image: "https://img.example/ann.png",
+  });
   const token = await tokenOf(guest);
   return { guide, tour, guest, token, tourId: tour._id.toString() };
 }

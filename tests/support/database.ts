@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, inject } from "vitest";
 import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
 import { forgetAuthors } from "~/store/people.server";
 import { clearReviewListCache } from "~/store/reviews/list.server";
-import { forgetOddReviews } from "~/store/reviews/malformed.server";
+import { forgetMalformedReviews } from "~/store/reviews/malformed.server";
 import { forgetGuides } from "~/services/tours/guide-profile.server";
 import { forgetSitemap } from "~/services/tours/sitemap.server";
 import { withDatabaseName } from "~/infra/mongodb-uri";
@@ -48,7 +48,7 @@ export async function emptyDatabase(): Promise<void> {
   await removeAllDocuments(mongoose.connection);
   clearReviewListCache();
   forgetAuthors();
-  forgetOddReviews();
+  forgetMalformedReviews();
   forgetGuides();
   forgetSitemap();
 }

@@ -65,7 +65,7 @@ export async function makeReview(
 }
 
 /** An explorer with a completed booking of the tour: one who may review it. */
-export async function makeGuest(
+export async function makeBookedExplorer(
   tour: { _id: Types.ObjectId },
   fields: Partial<UserDocument> = {},
 ): Promise<UserDocument> {

@@ -10,7 +10,15 @@ import { EmailLink, LINK_PURPOSES, type LinkPurpose } from "../../models/email-l
 import type { ReviewDocument } from "../../models/review";
 import type { UserDocument } from "../../models/user";
 import { sessionOf } from "./app";
-import { as, makeBooking, makeGuest, makeReview, makeTour, makeUser, PASSWORD } from "./factories";
+import {
+  as,
+  makeBooking,
+  makeBookedExplorer,
+  makeReview,
+  makeTour,
+  makeUser,
+  PASSWORD,
+} from "./factories";
 import { isApi, ROUTES } from "./manifest";
 
 // Every request that changes something, and what it takes to do so.
@@ -19,8 +27,8 @@ import { isApi, ROUTES } from "./manifest";
 export async function makeWorld(review: Partial<ReviewDocument> = {}) {
   const guide = await makeUser({ name: "Gwen Guide" });
   const tour = await makeTour({ createdById: guide._id });
-  const author = await makeGuest(tour, { name: "Ann Author" });
-  const other = await makeGuest(tour, { name: "Otto Other" });
+  const author = await makeBookedExplorer(tour, { name: "Ann Author" });
+  const other = await makeBookedExplorer(tour, { name: "Otto Other" });
   const unbooked = await makeUser({ name: "Una Unbooked" });
   await makeBooking(unbooked, tour, { status: CONFIRMED });
   await createToken(author.email, "Laptop");

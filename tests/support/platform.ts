@@ -195,7 +195,7 @@ export const REVIEWS = [
   review("fa", { userId: DORA._id }),
 ] as Document[];
 
-/** A review of Ann's own, without a time but that of its id, which is now, and with an odd rating. */
+/** A review of Ann's own, without a time but that of its id, which is now, and with a malformed rating. */
 export const annsReview = () =>
   without(
     {

@@ -167,7 +167,7 @@ async function lookThroughBookedTours(
 ): Promise<void> {
   let lookedThrough = after;
   while (true) {
-    // What is larger than an id is an id, in a platform's odd records too.
+    // What is larger than an id is an id, in a platform's malformed records too.
     const bookings = await Booking.find(
       { userId, tourId: { $gt: lookedThrough ?? NO_ID } },
       "tourId",

@@ -128,7 +128,7 @@ export const countValidTokens = (userId: Types.ObjectId, now: Date) =>
 
 /**
  * The user's personal access tokens, newest first, those that expired within the last 30 days included.
- * A page begins behind the token that the cursor `after` names; a malformed one is the first page.
+ * A page begins after the token that the cursor `after` names; a malformed one is the first page.
  */
 export async function listTokens(
   user: Caller,
@@ -165,7 +165,7 @@ export async function findUserByToken(token: string): Promise<CurrentUser | null
   if (!token.startsWith(TOKEN_PREFIX)) return null;
   const now = new Date();
   const found = await AccessToken.findOne({ hash: sha256(token) }).lean<AccessTokenDocument>();
-  // Not in the filter, as an `$or`: docs/decisions/005-embedded-database.md. An odd expiry is none to come.
+  // Not in the filter, as an `$or`: docs/decisions/005-embedded-database.md. A malformed expiry is none to come.
   const expiry: unknown = found?.expiresAt ?? null;
   if (!found || !(expiry === null || (expiry instanceof Date && expiry > now))) return null;
   const isStale = now.getTime() - (found.lastUsedAt?.getTime() ?? 0) > LAST_USED_MS;

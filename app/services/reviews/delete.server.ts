@@ -3,7 +3,7 @@ import { Notification } from "../../../models/notification";
 import { Review, type ReviewDocument } from "../../../models/review";
 import { type Caller, requireWriter } from "../caller.server";
 import { changeReviews } from "../../store/reviews/changes.server";
-import { asSeen, requireDeletable, requireMatch, tagOf } from "./own-review.server";
+import { matchesSnapshot, requireDeletable, requireMatch, tagOf } from "./own-review.server";
 
 /**
  * Deletes a review, after the checks of docs/rules.md (Deleting) in their order; `reviewId` is as it
@@ -21,9 +21,9 @@ export async function deleteReview(
     return { review };
   });
   await changeReviews(review.tourId, async (session) => {
-    const { deletedCount } = await Review.deleteOne(asSeen(review), { session });
+    const { deletedCount } = await Review.deleteOne(matchesSnapshot(review), { session });
     if (deletedCount === 0) {
-      // It is another's, in another state or an odd record. What is changed after this look conflicts
+      // It is another's, in another state or a malformed record. What is changed after this look conflicts
       // with the write, and both are done again.
       const still = await requireDeletable(author, reviewId, session);
       requireMatch(still, ifMatch && [tagOf(review)]);

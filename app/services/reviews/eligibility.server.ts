@@ -107,7 +107,7 @@ export async function requireStillEligible(
   requireReviewableTour(tour, userId);
   if (!explorer) throw new ServiceError(401, texts.unauthorized);
   for (const user of [explorer, joined]) if (user) readUser(user);
-  // A platform's odd record names its guide in another way than by an id.
+  // A platform's malformed record names its guide in another way than by an id.
   const guide = isId
     ? (joined ?? null)
     : await User.findById(tour.createdById, null, { session }).lean<UserDocument>();

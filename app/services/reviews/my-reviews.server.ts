@@ -16,7 +16,7 @@ import {
 } from "../../store/cursor.server";
 import { EDIT_WINDOW_MS } from "../limits";
 import { newestRows } from "../../store/reviews/rows.server";
-import { oddReviewsOf } from "../../store/reviews/malformed.server";
+import { findMalformedReviews } from "../../store/reviews/malformed.server";
 
 /** An own review as its author sees it. */
 export interface MyReview {
@@ -42,7 +42,7 @@ export const MOST_COUNTED = 10;
 const SPARE = 10;
 
 /**
- * A page of the caller's own reviews, newest first, behind the one that the cursor `after` names; a
+ * A page of the caller's own reviews, newest first, after the one that the cursor `after` names; a
  * malformed cursor is the first page.
  */
 export async function myReviews(
@@ -52,12 +52,12 @@ export async function myReviews(
   const now = clock();
   const own = { userId: toObjectId(caller.id)! };
   const place = placeAfter(after);
-  const [newest, odd] = await Promise.all([
+  const [newest, malformed] = await Promise.all([
     // One more, to know whether there are more.
     newestRows(own, MY_REVIEWS_PER_PAGE + 1, place),
-    oddReviewsOf(own),
+    findMalformedReviews(own),
   ]);
-  const { rows: reviews, next } = cutPage([...newest, ...odd], {
+  const { rows: reviews, next } = cutPage([...newest, ...malformed], {
     place,
     size: MY_REVIEWS_PER_PAGE,
   });
@@ -95,7 +95,7 @@ type Waiting = Place;
 const latestFirst = (a: Waiting, b: Waiting) => b.time - a.time || (a.id < b.id ? -1 : 1);
 
 /**
- * A page of the tours that the caller may review and has not, the latest booking first, behind the one that
+ * A page of the tours that the caller may review and has not, the latest booking first, after the one that
  * the cursor `after` names; a malformed cursor is the first page.
  */
 export async function toursToReview(

@@ -117,7 +117,7 @@ export function requireMatch(review: ReviewDocument, ifMatch: readonly string[] 
 }
 
 /** What finds a review only as it was seen: of the same author, in the same state. */
-export const asSeen = ({ _id, userId, rating, comment }: ReviewDocument) => ({
+export const matchesSnapshot = ({ _id, userId, rating, comment }: ReviewDocument) => ({
   _id,
   userId,
   rating,

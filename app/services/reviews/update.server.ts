@@ -7,7 +7,7 @@ import { type Caller, requireWriter } from "../caller.server";
 import { EDIT_WINDOW_MS } from "../limits";
 import { type PublicReview, toPublicReview } from "../../store/reviews/public-review.server";
 import { changeReviews } from "../../store/reviews/changes.server";
-import { asSeen, requireEditable, requireMatch, tagOf } from "./own-review.server";
+import { matchesSnapshot, requireEditable, requireMatch, tagOf } from "./own-review.server";
 import { UpdateReviewBody } from "./schemas";
 
 /**
@@ -50,9 +50,9 @@ export async function updateReview(
       let edit = editOf(review);
       let updated = { ...review, ...edit };
       // Not a findAndModify: docs/decisions/005-embedded-database.md
-      const seen = { ...asSeen(review), createdAt: inTime };
+      const seen = { ...matchesSnapshot(review), createdAt: inTime };
       if ((await Review.updateOne(seen, { $set: edit }, options)).matchedCount === 0) {
-        // It is another's, too old, in another state or an odd record. What is changed after this look
+        // It is another's, too old, in another state or a malformed record. What is changed after this look
         // conflicts with the write, and both are done again.
         const still = await requireEditable(author, reviewId, now, session);
         requireMatch(still, ifMatch && [tagOf(review)]);

@@ -68,7 +68,7 @@ function inTours(tourIds: Types.ObjectId[]) {
 
 /** Stores what has changed of up to a hundred reviews. */
 async function verifyBatch(reviews: Looked[]): Promise<{ verified: number; changed: number }> {
-  // A platform's odd record without a tour or an author has no booking.
+  // A platform's malformed record without a tour or an author has no booking.
   const whole = reviews.filter((review) => isId(review.tourId) && isId(review.userId));
   const bookings = await Booking.find(
     {

@@ -172,7 +172,7 @@ async function countsOf(filter: object): Promise<Departure["counts"]> {
     { $match: filter },
     { $group: { _id: "$status", count: { $sum: 1 } } },
   ]);
-  // A platform's odd ones are one, as where bookings are read (models/booking.ts).
+  // A platform's malformed ones are one, as where bookings are read (models/booking.ts).
   return countByStatus(rows.map(({ _id, count }) => ({ status: asText(_id) ?? "", count })));
 }
 

@@ -8,7 +8,7 @@ import { toObjectId } from "../../infra/ids.server";
 import { AUTHOR_STALENESS_MS, authorsOf } from "../people.server";
 import { newestFirst, placeOf } from "../cursor.server";
 import { listCache, toWholeList, type WholeList } from "./list-cache.server";
-import { oddReviewsOf } from "./malformed.server";
+import { findMalformedReviews } from "./malformed.server";
 import { type PublicReview, toPublicReview } from "./public-review.server";
 
 /** What the kept lists of this process may take together, in bytes; and those that are being made. */
@@ -139,8 +139,8 @@ async function* partsOf(tourId: Types.ObjectId): AsyncGenerator<string> {
     .find<ReviewDocument>({ tourId }, { batchSize: BATCH })
     .sort({ createdAt: -1, _id: -1 });
   try {
-    const odd = (await oddReviewsOf({ tourId })).sort(byNewest);
-    const oddIds = new Set(odd.map(({ _id }) => _id.toString()));
+    const malformed = (await findMalformedReviews({ tourId })).sort(byNewest);
+    const malformedIds = new Set(malformed.map(({ _id }) => _id.toString()));
     let before = '{"reviews":[';
     let batch: ReviewDocument[] = [];
     const flush = async () => {
@@ -156,13 +156,13 @@ async function* partsOf(tourId: Types.ObjectId): AsyncGenerator<string> {
     while (await cursor.hasNext()) {
       for (const review of cursor.readBufferedDocuments()) {
         readReview(review);
-        if (oddIds.size > 0 && oddIds.has(review._id.toString())) continue;
-        while (odd[0] && byNewest(odd[0], review) < 0) batch.push(odd.shift()!);
+        if (malformedIds.size > 0 && malformedIds.has(review._id.toString())) continue;
+        while (malformed[0] && byNewest(malformed[0], review) < 0) batch.push(malformed.shift()!);
         batch.push(review);
       }
       if (batch.length >= BATCH) yield await flush();
     }
-    batch.push(...odd);
+    batch.push(...malformed);
     yield batch.length > 0 ? `${await flush()}]}` : before === "," ? "]}" : `${before}]}`;
   } finally {
     await cursor.close();

@@ -4,7 +4,7 @@ import { Review, type ReviewDocument } from "../../../models/review";
 import { batches, LOOKUP } from "../embedded/batches";
 
 /** What no index has in its place: a platform's reviews without a time or a whole number of stars. */
-const ODD: QueryFilter<ReviewDocument> = {
+const MALFORMED: QueryFilter<ReviewDocument> = {
   $or: [
     { createdAt: { $not: { $type: "date" } } },
     { rating: { $nin: [1, 2, 3, 4, 5] } },
@@ -15,11 +15,11 @@ const ODD: QueryFilter<ReviewDocument> = {
 /** A tour's reviews or an author's. */
 type Selection = { tourId: Types.ObjectId } | { userId: Types.ObjectId };
 
-/** How many odd reviews of a selection are put into their place. */
-const MOST_ODD = 1_000;
+/** How many malformed reviews of a selection are put into their place. */
+const MOST_MALFORMED = 1_000;
 
 /**
- * How long it is remembered whether there are odd reviews, in milliseconds. We write none, and the look reads
+ * How long it is remembered whether there are malformed reviews, in milliseconds. We write none, and the look reads
  * all reviews of the selection; so whoever asks later gets what was remembered, while it is looked up again.
  */
 const REMEMBERED_MS = 60_000;
@@ -30,30 +30,30 @@ const remembered = new LRUCache<string, boolean, { selection: Selection }>({
   allowStale: true,
   allowStaleOnFetchRejection: true,
   fetchMethod: async (_key, _before, { context: { selection } }) =>
-    (await oddIdsOf(selection, 1)).length > 0,
+    (await findMalformedIds(selection, 1)).length > 0,
 });
 
 /** The reviews of a tour or an author whose place no index knows, in any order; most have none. */
-export async function oddReviewsOf(selection: Selection): Promise<ReviewDocument[]> {
+export async function findMalformedReviews(selection: Selection): Promise<ReviewDocument[]> {
   if (!(await remembered.fetch(JSON.stringify(selection), { context: { selection } }))) return [];
   const reviews: ReviewDocument[] = [];
-  for (const some of batches(await oddIdsOf(selection, MOST_ODD), LOOKUP))
+  for (const some of batches(await findMalformedIds(selection, MOST_MALFORMED), LOOKUP))
     reviews.push(...(await Review.find({ _id: { $in: some } }).lean<ReviewDocument[]>()));
   return reviews;
 }
 
-async function oddIdsOf(selection: Selection, limit: number): Promise<Types.ObjectId[]> {
+async function findMalformedIds(selection: Selection, limit: number): Promise<Types.ObjectId[]> {
   const stages: PipelineStage[] = [
     { $match: selection },
     // By itself: an `$or` beside the selection would have the embedded database read all reviews.
-    { $match: ODD },
+    { $match: MALFORMED },
     { $limit: limit },
     { $project: { _id: 1 } },
   ];
   return (await Review.aggregate<{ _id: Types.ObjectId }>(stages)).map(({ _id }) => _id);
 }
 
-/** Forgets who has odd reviews. */
-export function forgetOddReviews(): void {
+/** Forgets who has malformed reviews. */
+export function forgetMalformedReviews(): void {
   remembered.clear();
 }

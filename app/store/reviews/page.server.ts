@@ -4,7 +4,7 @@ import type { ReviewDocument } from "../../../models/review";
 import type { TourDocument } from "../../../models/tour";
 import { type Author, authorsOf } from "../people.server";
 import { cutPage, newestFirst, type Order, type Place, placeAfter } from "../cursor.server";
-import { oddReviewsOf } from "./malformed.server";
+import { findMalformedReviews } from "./malformed.server";
 import { wholeStars } from "./ratings.server";
 import { newestRows } from "./rows.server";
 import { type PublicReview, toPublicReview } from "./public-review.server";
@@ -106,11 +106,17 @@ async function readPage(
   id: Types.ObjectId,
   { stars, sort, cursor }: { stars: number | null; sort: ReviewSort; cursor: Place | null },
 ): Promise<ReviewPage> {
-  const odd = await oddReviewsOf({ tourId: id });
-  const regular = await firstRows(id, stars ? [stars] : LEVELS[sort], sort, cursor, odd.length > 0);
+  const malformed = await findMalformedReviews({ tourId: id });
+  const regular = await firstRows(
+    id,
+    stars ? [stars] : LEVELS[sort],
+    sort,
+    cursor,
+    malformed.length > 0,
+  );
   const isWanted = ({ rating }: ReviewDocument) =>
     !stars || (rating !== null && wholeStars(rating) === stars);
-  const { rows, next } = cutPage([...regular, ...odd.filter(isWanted)], {
+  const { rows, next } = cutPage([...regular, ...malformed.filter(isWanted)], {
     place: cursor,
     size: REVIEWS_PER_PAGE,
     order: ORDERS[sort],
@@ -127,7 +133,7 @@ async function firstRows(
   levels: (number | undefined)[],
   sort: ReviewSort,
   cursor: Place | null,
-  hasOdd: boolean,
+  hasMalformed: boolean,
 ): Promise<ReviewDocument[]> {
   const rows: ReviewDocument[] = [];
   for (const rating of levels) {
@@ -139,7 +145,7 @@ async function firstRows(
     const filter: QueryFilter<ReviewDocument> = {
       tourId,
       // An array with that number would match, too; where there is none, the filter is a range of the index.
-      ...(rating && { rating: hasOdd ? { $eq: rating, $not: { $type: "array" } } : rating }),
+      ...(rating && { rating: hasMalformed ? { $eq: rating, $not: { $type: "array" } } : rating }),
     };
     rows.push(...(await newestRows(filter, limit, level === 0 ? cursor : null)));
   }

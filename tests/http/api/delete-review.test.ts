@@ -3,7 +3,7 @@ import { describe, expect, it, test } from "vitest";
 import { Review } from "../../../models/review";
 import { Tour } from "../../../models/tour";
 import { tokenOf } from "../../support/app";
-import { makeGuest, makeReview, makeUser } from "../../support/factories";
+import { makeBookedExplorer, makeReview, makeUser } from "../../support/factories";
 import { api, list, refusal, refused, reviewed, tourState } from "../../support/api";
 import { useApp } from "../../support/shared-app";
 
@@ -90,7 +90,9 @@ describe("DELETE /api/reviews/{id}", () => {
 
     test.each(["the tour's guide", "another explorer"])("3. %s may not", async (who) => {
       const { path, guide, tour } = await reviewed();
-      const token = await tokenOf(who === "the tour's guide" ? guide : await makeGuest(tour));
+      const token = await tokenOf(
+        who === "the tour's guide" ? guide : await makeBookedExplorer(tour),
+      );
       const answer = await api("DELETE", path, { token });
       expect(refusal(answer)).toEqual(refused(403, NOT_YOURS_TO_DELETE));
       expect(await list(tour)).toHaveLength(1);

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { startApp, tokenOf } from "../../support/app";
 import { databaseUri } from "../../support/database";
-import { makeGuest } from "../../support/factories";
+import { makeBookedExplorer } from "../../support/factories";
 import { api, refusal, refused, reviewed } from "../../support/api";
 import { useApp } from "../../support/shared-app";
 
@@ -13,7 +13,7 @@ useApp();
 describe("unexpected failures", () => {
   it("of the database are answered in time, and pass with it", async () => {
     const { token, tour, tourId, path } = await reviewed();
-    const explorer = await tokenOf(await makeGuest(tour));
+    const explorer = await tokenOf(await makeBookedExplorer(tour));
     const proxy = await startProxy();
     // Straight to the proxy: a replica set's own idea of its address would lead around it.
     const uri = databaseUri().replace(/\/\/[^/]+/, `//127.0.0.1:${proxy.port}`);

@@ -4,7 +4,7 @@ import { Booking } from "../../../models/booking";
 import { Review } from "../../../models/review";
 import { Tour } from "../../../models/tour";
 import { tokenOf } from "../../support/app";
-import { makeGuest, makeReview, makeTour, makeUser } from "../../support/factories";
+import { makeBookedExplorer, makeReview, makeTour, makeUser } from "../../support/factories";
 import { api, list, refusal, refused, reviewed, tourState, type Options } from "../../support/api";
 import { KEPT_COMMENTS, NO_OBJECTS } from "../../support/review-bodies";
 import { useApp } from "../../support/shared-app";
@@ -184,7 +184,9 @@ describe("PATCH /api/reviews/{id}", () => {
 
     test.each(["the tour's guide", "another explorer"])("5. %s may not", async (who) => {
       const { path, guide, tour } = await reviewed();
-      const token = await tokenOf(who === "the tour's guide" ? guide : await makeGuest(tour));
+      const token = await tokenOf(
+        who === "the tour's guide" ? guide : await makeBookedExplorer(tour),
+      );
       const answer = await api("PATCH", path, { token, body: { rating: 1 } });
       expect(refusal(answer)).toEqual(refused(403, NOT_YOURS_TO_EDIT));
       expect(await list(tour)).toMatchObject([{ rating: 4, comment: "as it was" }]);

@@ -31,7 +31,14 @@ import { Booking } from "../../../models/booking";
 import { AccessToken } from "../../../models/access-token";
 import { tokenOf } from "../../support/app";
 import { useDatabase } from "../../support/database";
-import { as, makeBooking, makeGuest, makeTour, makeUser, PASSWORD } from "../../support/factories";
+import {
+  as,
+  makeBooking,
+  makeBookedExplorer,
+  makeTour,
+  makeUser,
+  PASSWORD,
+} from "../../support/factories";
 import { listedReviews } from "../../support/review-list";
 import { HOME, outcome } from "../../support/log-ins";
 
@@ -62,9 +69,9 @@ describe("deleting an account", () => {
   /** Ann with two reviews, one of them alone on its tour, and Bob with one. */
   async function scene() {
     const [shared, alone] = [await makeTour(), await makeTour()];
-    const ann = await makeGuest(shared);
+    const ann = await makeBookedExplorer(shared);
     await makeBooking(ann, alone);
-    const bob = await makeGuest(shared);
+    const bob = await makeBookedExplorer(shared);
     for (const [user, tour, rating] of [
       [ann, shared, 1],
       [ann, alone, 3],
@@ -397,7 +404,7 @@ describe("deleting an account", () => {
 
   test("leaves no review whose transaction looked at the account before it was gone", async () => {
     const tour = await makeTour();
-    const ann = await makeGuest(tour);
+    const ann = await makeBookedExplorer(tour);
     // Another process's post: it has seen the author, and commits when the account is gone.
     const session = await User.startSession();
     session.startTransaction({ readConcern: { level: "snapshot" } });
@@ -415,7 +422,7 @@ describe("deleting an account", () => {
 
   test("of an author who is gone a post is refused with 401", async () => {
     const tour = await makeTour();
-    const ann = await makeGuest(tour);
+    const ann = await makeBookedExplorer(tour);
     await User.deleteOne({ _id: ann._id });
     const post = createReview(as(ann), { tourId: tour._id.toString(), rating: 5 });
     await expect(post).rejects.toMatchObject({ status: 401, message: "Unauthorized" });

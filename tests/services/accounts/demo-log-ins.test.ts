@@ -28,7 +28,7 @@ const demoUser = (fields = {}) => makeUser({ passwordHash: DEMO_PASSWORD_HASH, .
 const inAnHour = () => new Date(Date.now() + 60 * 60 * 1_000);
 
 /** What opens to whoever has the demo password, and what was opened with it. */
-async function doorsOf({ _id, email }: { _id: { toString(): string }; email: string }) {
+async function findWaysIn({ _id, email }: { _id: { toString(): string }; email: string }) {
   site.local = true;
   const session = await createSession({ userId: _id.toString() }, inAnHour());
   const token = await createToken(email, "Laptop");
@@ -54,25 +54,25 @@ const CLOSED = {
 describe("a demo log-in", () => {
   test("is open on a site of this machine and closed on a public one, by every door", async () => {
     const user = await demoUser();
-    const doors = await doorsOf(user);
-    expect(await doors()).toEqual(open(user.email));
+    const waysIn = await findWaysIn(user);
+    expect(await waysIn()).toEqual(open(user.email));
     site.local = false;
-    expect(await doors()).toEqual(CLOSED);
+    expect(await waysIn()).toEqual(CLOSED);
     // However it is typed.
     expect(await outcome(user.email, DEMO_PASSWORD.replace("l", "ｌ"))).toBe(WRONG_LOGIN);
     site.local = true;
-    expect(await doors()).toEqual(open(user.email));
+    expect(await waysIn()).toEqual(open(user.email));
   });
 
   test("is an ordinary account once it has a password of its own", async () => {
     const user = await demoUser();
-    const doors = await doorsOf(user);
+    const waysIn = await findWaysIn(user);
     expect(await findDemoUsers([user.email.toUpperCase(), "nobody@example.test"])).toEqual([
       user.email,
     ]);
     await User.updateOne({ _id: user._id }, { passwordHash: await hashPassword(PASSWORD) });
     site.local = false;
-    expect(await doors()).toMatchObject({ session: user.email, token: user.email });
+    expect(await waysIn()).toMatchObject({ session: user.email, token: user.email });
     expect(await outcome(user.email, PASSWORD)).toBe("in");
     expect(await findDemoUsers([user.email])).toEqual([]);
   });

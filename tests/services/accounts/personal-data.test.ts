@@ -11,7 +11,7 @@ import { Booking } from "../../../models/booking";
 import { AccessToken } from "../../../models/access-token";
 import { tokenOf } from "../../support/app";
 import { useDatabase } from "../../support/database";
-import { as, makeGuest, makeTour, makeUser } from "../../support/factories";
+import { as, makeBookedExplorer, makeTour, makeUser } from "../../support/factories";
 import { exportOf } from "../../support/personal-data";
 
 useDatabase();
@@ -36,9 +36,9 @@ describe("my data", () => {
   test("is everything of the user, and nothing to act in their name with", async () => {
     const tour = await makeTour({ title: "Old Town Walk" });
     const guide = (await User.findById(tour.createdById).lean())!;
-    const ann = await makeGuest(tour, { name: "Ann", email: "ann@example.test" });
+    const ann = await makeBookedExplorer(tour, { name: "Ann", email: "ann@example.test" });
     const led = await makeTour({ title: "Led by Ann", createdById: ann._id });
-    const bob = await makeGuest(tour, { name: "Bob", email: "bob@example.test" });
+    const bob = await makeBookedExplorer(tour, { name: "Bob", email: "bob@example.test" });
     const tokens = [await tokenOf(ann), await tokenOf(bob)];
     const sessionId = await makeSession(ann._id);
     await makeSession(ann._id, -1);
@@ -99,7 +99,7 @@ describe("my data", () => {
   test("has the e-mails that a guide was sent", async () => {
     const tour = await makeTour({ title: "Old Town Walk" });
     const gwen = (await User.findById(tour.createdById).lean())!;
-    const ann = await makeGuest(tour, { name: "Ann" });
+    const ann = await makeBookedExplorer(tour, { name: "Ann" });
     const body = { tourId: tour._id.toString(), rating: 5, comment: "By Ann" };
     const { review } = await createReviewOnce(as(ann), "key", body);
     expect(await exported(gwen)).toMatchObject({

@@ -7,7 +7,7 @@ import { createReview } from "~/services/reviews/create.server";
 import { deleteReview } from "~/services/reviews/delete.server";
 import { updateReview } from "~/services/reviews/update.server";
 import { databaseUri, useDatabase } from "../../support/database";
-import { as, makeGuest, makeReview, makeTour } from "../../support/factories";
+import { as, makeBookedExplorer, makeReview, makeTour } from "../../support/factories";
 
 useDatabase();
 
@@ -128,7 +128,7 @@ describe("a limit", () => {
 describe("a change of a review", () => {
   it("costs one command to count", async () => {
     const tour = await makeTour();
-    const [ann, bob] = [await makeGuest(tour), await makeGuest(tour)];
+    const [ann, bob] = [await makeBookedExplorer(tour), await makeBookedExplorer(tour)];
     const { _id } = await makeReview(ann, tour);
     const commands: string[] = [];
     const note = ({ commandName, command }: mongoose.mongo.CommandStartedEvent) => {

@@ -16,7 +16,7 @@ import { Tour } from "../../../models/tour";
 import type { ReviewMails } from "../../../models/user";
 import { Notification, type ReviewNotification } from "../../../models/notification";
 import { GWEN, enqueue, standIn, useOutbox, worker } from "../../support/outbox";
-import { as, fillLimit, makeGuest, makeTour, makeUser } from "../../support/factories";
+import { as, fillLimit, makeBookedExplorer, makeTour, makeUser } from "../../support/factories";
 import { HOME } from "../../support/log-ins";
 
 useOutbox();
@@ -105,7 +105,7 @@ describe("what a guide wants", () => {
   async function review(reviewMails: ReviewMails | undefined, at: string) {
     const guide = await makeUser({ reviewMails });
     const tour = await makeTour({ createdById: guide._id });
-    const guest = await makeGuest(tour);
+    const guest = await makeBookedExplorer(tour);
     const body = { tourId: tour._id.toString(), rating: 3 };
     const { id } = await createReview(as(guest), body, { clock: () => new Date(at) });
     return {

@@ -7,7 +7,7 @@ import { IdempotencyKey } from "../../../models/idempotency-key";
 import { Review } from "../../../models/review";
 import { Tour } from "../../../models/tour";
 import { useDatabase } from "../../support/database";
-import { as, makeGuest, makeTour } from "../../support/factories";
+import { as, makeBookedExplorer, makeTour } from "../../support/factories";
 
 const KEY = "8e03978e-40d5-43e6-bc93-6894a57f9324";
 const ALREADY = "You have already reviewed this tour";
@@ -16,7 +16,7 @@ useDatabase();
 /** An explorer who may review a tour. */
 async function scene() {
   const tour = await makeTour();
-  const guest = await makeGuest(tour, { name: "Ann" });
+  const guest = await makeBookedExplorer(tour, { name: "Ann" });
   return { guest, body: { tourId: tour._id.toString(), rating: 5, comment: "Fine" } };
 }
 

@@ -5,14 +5,14 @@ import { reviewTag } from "~/store/reviews/public-review.server";
 import { updateReview } from "~/services/reviews/update.server";
 import { Review } from "../../../models/review";
 import { useDatabase } from "../../support/database";
-import { as, makeGuest, makeReview, makeTour } from "../../support/factories";
+import { as, makeBookedExplorer, makeReview, makeTour } from "../../support/factories";
 
 const CHANGED = "The review was changed meanwhile";
 useDatabase();
 /** A review that its author has just posted, and its tag. */
 async function posted() {
   const tour = await makeTour();
-  const author = await makeGuest(tour);
+  const author = await makeBookedExplorer(tour);
   const review = await makeReview(author, tour, { rating: 5, comment: "Fine" });
   const id = review._id.toString();
   return { author, id, tag: reviewTag({ id, rating: 5, comment: "Fine" }) };
@@ -21,7 +21,7 @@ async function posted() {
 it("knows reviews of a platform that keeps no comment, or an empty one", async () => {
   const tour = await makeTour();
   for (const fields of [{ $unset: { comment: "" } }, { $set: { comment: "" } }] as const) {
-    const author = await makeGuest(tour);
+    const author = await makeBookedExplorer(tour);
     const { _id } = await makeReview(author, tour);
     await Review.collection.updateOne({ _id }, fields);
     const tag = reviewTag({ id: _id.toString(), rating: 4, comment: null });

@@ -11,7 +11,7 @@ import { contents, useDatabase } from "../../support/database";
 import {
   as,
   makeBooking,
-  makeGuest,
+  makeBookedExplorer,
   makeReview,
   makeTour,
   makeUser,
@@ -43,7 +43,7 @@ async function platformReviews(fields: Partial<ReviewDocument>[]): Promise<Types
 
 test("a new review is verified, also after an edit; the API's answers do not say so", async () => {
   const tour = await makeTour();
-  const guest = await makeGuest(tour);
+  const guest = await makeBookedExplorer(tour);
   const created = await createReview(as(guest), { tourId: tour._id.toString(), rating: 5 });
   const updated = await updateReview(as(guest), created.id, { rating: 4 });
   for (const answer of [created, updated]) expect(answer).not.toHaveProperty("verified");
@@ -129,9 +129,9 @@ test("of many, tells how far it is, can be stopped, and goes on", async () => {
   expect(rest).toMatchObject({ done: 150, total: 150, verified: 150, changed: 150 });
 });
 
-it("does not stumble over odd records, and leaves them as they are", async () => {
-  const odd = { tourId: undefined, userId: "somebody", rating: "good", more: { a: 1 } };
-  await platformReviews([odd as never, { userId: null as never }]);
+it("does not stumble over malformed records, and leaves them as they are", async () => {
+  const malformed = { tourId: undefined, userId: "somebody", rating: "good", more: { a: 1 } };
+  await platformReviews([malformed as never, { userId: null as never }]);
   await Review.collection.insertOne({ _id: "an id of theirs" as never });
   const before = await contents();
   expect(await verifyReviews()).toMatchObject({ done: 3, verified: 0, changed: 0 });

@@ -96,7 +96,7 @@ describe("a guide's page", () => {
   });
 });
 
-describe("odd records", () => {
+describe("malformed records", () => {
   test.each<[string, (id: Types.ObjectId) => unknown]>([
     ["an id", (id) => id],
     ["text", String],

@@ -45,7 +45,7 @@ it("reads a hundred tours at a time, and a part once for all who ask", async () 
   expect(await sentBy(ask)).toEqual([]);
 });
 
-it("has odd tours by their ids, and neither nobody nor an address that is too long", async () => {
+it("has malformed tours by their ids, and neither nobody nor an address that is too long", async () => {
   const odd = [
     { slug: 7 },
     { createdById: "auth0|x" },

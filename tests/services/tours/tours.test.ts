@@ -7,7 +7,7 @@ import { useDatabase } from "../../support/database";
 import {
   as,
   makeBooking,
-  makeGuest,
+  makeBookedExplorer,
   makeReview,
   makeTour,
   makeUser,
@@ -59,7 +59,7 @@ describe("who may review", () => {
     expect(await standing(user, tour)).toMatchObject({ kind: "notCompleted" });
     await makeBooking(user, tour, { status: "CONFIRMED" });
     expect(await standing(user, tour)).toMatchObject({ kind: "notCompleted" });
-    const guest = await makeGuest(tour);
+    const guest = await makeBookedExplorer(tour);
     expect(await standing(guest, tour)).toEqual({ kind: "eligible" });
     const { _id } = await makeReview(guest, tour);
     expect(await standing(guest, tour)).toMatchObject({

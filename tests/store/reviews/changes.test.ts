@@ -16,7 +16,7 @@ import {
   as,
   fillLimit,
   makeBooking,
-  makeGuest,
+  makeBookedExplorer,
   makeReview,
   makeTour,
   makeUser,
@@ -56,7 +56,10 @@ describe("creating", () => {
   test("stores the review, its aggregates and its notification together", async () => {
     const tour = await makeTour({ title: "Old Town Walk" });
     await makeReview(await makeUser(), tour, { rating: 4 });
-    const ann = await makeGuest(tour, { name: "Ann", image: "https://img.example.test/ann.png" });
+    const ann = await makeBookedExplorer(tour, {
+      name: "Ann",
+      image: "https://img.example.test/ann.png",
+    });
 
     const review = await createReview(as(ann), {
       tourId: tour._id.toString(),
@@ -133,7 +136,7 @@ describe("creating", () => {
     ],
   ])("%s", async (_, status, text, change) => {
     const tour = await makeTour();
-    const ann = await makeGuest(tour);
+    const ann = await makeBookedExplorer(tour);
     beforeTransaction(() => change({ tour, ann }));
     await expect(createReview(as(ann), { tourId: tour._id.toString(), rating: 5 })).rejects.toEqual(
       refusal(status, text),
@@ -145,7 +148,7 @@ describe("creating", () => {
 
   test("tells the guide and of the tour that there are inside the transaction", async () => {
     const tour = await makeTour();
-    const ann = await makeGuest(tour);
+    const ann = await makeBookedExplorer(tour);
     const next = await makeUser({ name: "Nora", email: "nora@example.test" });
     beforeTransaction(async () => {
       await User.updateOne({ _id: ann._id }, { $set: { name: "Anna" } });
@@ -174,7 +177,7 @@ describe("creating", () => {
 
   test("a failure after the insert leaves nothing", async () => {
     const tour = await makeTour();
-    const ann = await makeGuest(tour);
+    const ann = await makeBookedExplorer(tour);
     vi.spyOn(Notification.collection, "insertMany").mockRejectedValueOnce(new Error("disk full"));
     await expect(createReview(as(ann), { tourId: tour._id.toString(), rating: 5 })).rejects.toThrow(
       "disk full",
@@ -186,7 +189,7 @@ describe("creating", () => {
 
   test("a tour whose guide has no account can be reviewed, and nobody is notified", async () => {
     const tour = await makeTour({ createdById: new Types.ObjectId() });
-    const ann = await makeGuest(tour);
+    const ann = await makeBookedExplorer(tour);
     await createReview(as(ann), { tourId: tour._id.toString(), rating: 5 });
     expect(await Notification.countDocuments()).toBe(0);
     expect((await ratingsOf(tour)).reviewCount).toBe(1);
@@ -194,7 +197,7 @@ describe("creating", () => {
 
   test("a deleted review may be posted anew, with a notification of its own", async () => {
     const tour = await makeTour();
-    const ann = await makeGuest(tour);
+    const ann = await makeBookedExplorer(tour);
     const first = await createReview(as(ann), { tourId: tour._id.toString(), rating: 5 });
     await deleteReview(as(ann), first.id);
     expect(await ratingsOf(tour)).toMatchObject({ avgRating: 0, reviewCount: 0 });
@@ -287,7 +290,7 @@ describe("ownership", () => {
     const guide = await makeUser();
     const tour = await makeTour({ createdById: guide._id });
     const review = await makeReview(await makeUser(), tour);
-    for (const caller of [guide, await makeGuest(tour)]) {
+    for (const caller of [guide, await makeBookedExplorer(tour)]) {
       await expect(updateReview(as(caller), review._id.toString(), { rating: 1 })).rejects.toEqual(
         refusal(403, "You can only edit your own reviews"),
       );

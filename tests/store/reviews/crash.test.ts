@@ -8,7 +8,7 @@ import { checkRatings } from "~/store/reviews/ratings.server";
 import { Notification } from "../../../models/notification";
 import { Review } from "../../../models/review";
 import { databaseUri, useDatabase } from "../../support/database";
-import { as, makeGuest, makeReview, makeTour, makeUser } from "../../support/factories";
+import { as, makeBookedExplorer, makeReview, makeTour, makeUser } from "../../support/factories";
 
 useDatabase();
 
@@ -50,7 +50,7 @@ describe("a process killed between any two statements of a change leaves all of 
       // A tour of its own: a server may hold an abandoned transaction's claim for a while.
       const tour = await makeTour();
       await makeReview(await makeUser(), tour, { rating: 1 });
-      const ann = await makeGuest(tour);
+      const ann = await makeBookedExplorer(tour);
       const creates = operation.startsWith("create");
       const review = creates ? null : await makeReview(ann, tour, { rating: 5, comment: "old" });
       ended = await runUntil(

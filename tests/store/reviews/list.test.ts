@@ -10,7 +10,7 @@ import { Tour } from "../../../models/tour";
 import { Review } from "../../../models/review";
 import { useDatabase } from "../../support/database";
 import { jsonOf, listedReviews } from "../../support/review-list";
-import { as, makeGuest, makeReview, makeTour, makeUser } from "../../support/factories";
+import { as, makeBookedExplorer, makeReview, makeTour, makeUser } from "../../support/factories";
 
 useDatabase();
 
@@ -73,7 +73,7 @@ describe("what a list costs", () => {
   test("cold, 100 reviews: a look at the version and three queries; warm: the look alone", async () => {
     const tour = await tourWithReviews(100);
     expect(await list(tour)).toHaveLength(100);
-    // Whether there are odd reviews, the reviews, their authors.
+    // Whether there are malformed reviews, the reviews, their authors.
     expect(commands).toEqual(["tours", "reviews", "reviews", "users"]);
     commands = [];
     expect(await list(tour)).toHaveLength(100);
@@ -84,7 +84,7 @@ describe("what a list costs", () => {
     const tour = await tourWithReviews(10);
     const lists = await Promise.all(Array.from({ length: 20 }, () => list(tour)));
     expect(new Set(lists.map((reviews) => reviews.length))).toEqual(new Set([10]));
-    // Whether there are odd reviews, the reviews, their authors.
+    // Whether there are malformed reviews, the reviews, their authors.
     expect(commands).toEqual(["tours", "reviews", "reviews", "users"]);
   });
 
@@ -165,7 +165,7 @@ test("a list's gzip is made once for each version", async () => {
 
 test("every change is seen by the next reader, and has an entity tag of its own", async () => {
   const tour = await makeTour();
-  const ann = await makeGuest(tour);
+  const ann = await makeBookedExplorer(tour);
   const tags: string[] = [];
   const look = async () => {
     tags.push((await listReviews(tour._id.toString())).etag);
@@ -245,7 +245,10 @@ describe("a list that is too large to be kept", () => {
     const { tour } = await tourWith(2, "");
     await Tour.updateOne({ _id: tour._id }, { $set: { reviewCount: 5_001 } });
     const before = (await listReviews(tour._id.toString())).etag;
-    await createReview(as(await makeGuest(tour)), { tourId: tour._id.toString(), rating: 5 });
+    await createReview(as(await makeBookedExplorer(tour)), {
+      tourId: tour._id.toString(),
+      rating: 5,
+    });
     await Tour.updateOne({ _id: tour._id }, { $set: { reviewCount: 5_001 } });
     expect((await listReviews(tour._id.toString())).etag).not.toBe(before);
   });

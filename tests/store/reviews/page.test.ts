@@ -211,8 +211,8 @@ describe("what a page costs", () => {
   );
 });
 
-describe("a platform's odd reviews", () => {
-  async function makeOddReviews() {
+describe("a platform's malformed reviews", () => {
+  async function makeMalformedReviews() {
     const tour = await makeTour();
     const at = (second: number) => new Date(Date.UTC(2026, 5, 1, 0, 0, second));
     const idAt = (second: number) =>
@@ -237,7 +237,7 @@ describe("a platform's odd reviews", () => {
   }
 
   test("without a time stand where their id's time says, in the page and in the list", async () => {
-    const { tourId, ids } = await makeOddReviews();
+    const { tourId, ids } = await makeMalformedReviews();
     const page = await pageOfReviews(
       { _id: new Types.ObjectId(tourId) },
       { sort: "newest", stars: null, after: null },
@@ -247,7 +247,7 @@ describe("a platform's odd reviews", () => {
   });
 
   test("stand among the stars where they belong", async () => {
-    const { tourId, ids } = await makeOddReviews();
+    const { tourId, ids } = await makeMalformedReviews();
     const [a, b, c, half, d, low] = ids;
     const order = async (sort: ReviewSort, stars: number | null = null) =>
       (
@@ -259,7 +259,7 @@ describe("a platform's odd reviews", () => {
   });
 
   test("are neither repeated nor skipped between pages", async () => {
-    const { tourId, ids } = await makeOddReviews();
+    const { tourId, ids } = await makeMalformedReviews();
     const _id = new mongoose.Types.ObjectId(tourId);
     for (let n = 0; n < REVIEWS_PER_PAGE * 2; n++)
       await makeReview(

@@ -16,7 +16,7 @@ import { Review } from "../../../models/review";
 import { Tour, type TourDocument } from "../../../models/tour";
 import { User, type UserDocument } from "../../../models/user";
 import { useDatabase } from "../../support/database";
-import { as, makeGuest, makeReview, makeTour } from "../../support/factories";
+import { as, makeBookedExplorer, makeReview, makeTour } from "../../support/factories";
 
 useDatabase();
 
@@ -69,7 +69,7 @@ async function whileBusy(
 }
 
 const guests = (count: number): Promise<UserDocument[]> =>
-  Promise.all(Array.from({ length: count }, () => makeGuest(tour)));
+  Promise.all(Array.from({ length: count }, () => makeBookedExplorer(tour)));
 const body = (rating: number) => ({ tourId: tour._id.toString(), rating });
 const version = async () => (await Tour.findById(tour._id).lean())!.ratingsVersion;
 const ALREADY = "You have already reviewed this tour";
@@ -171,12 +171,12 @@ describe("changes that wait for one tour", () => {
 describe("one that fails", () => {
   test("hurts no other, and leaves nothing", async () => {
     const posters = await guests(6);
-    const [cancelled, gone, twin] = posters as [UserDocument, UserDocument, UserDocument];
+    const [cancelled, gone, duplicate] = posters as [UserDocument, UserDocument, UserDocument];
     const outcomes = await whileBusy(
       7,
       () => [
         ...posters.map((poster) => createReviewOnce(as(poster), "key", body(4))),
-        createReviewOnce(as(twin), "another key", body(4)),
+        createReviewOnce(as(duplicate), "another key", body(4)),
       ],
       async () => {
         await Booking.updateMany({ userId: cancelled._id }, { $set: { status: "CANCELLED" } });
@@ -186,8 +186,8 @@ describe("one that fails", () => {
     const reasons = outcomes.map((outcome) =>
       outcome.status === "rejected" ? (outcome.reason as Error).message : "created",
     );
-    const twins = [reasons[2], reasons.pop()];
-    expect(twins.sort()).toEqual([ALREADY, "created"]);
+    const duplicates = [reasons[2], reasons.pop()];
+    expect(duplicates.sort()).toEqual([ALREADY, "created"]);
     expect([...reasons.slice(0, 2), ...reasons.slice(3)]).toEqual([
       expect.stringMatching(/24 hours/),
       "Unauthorized",

@@ -11,7 +11,7 @@ import { renewTourIndex, tourIndex, TourRefresh } from "~/store/tour-index/tour-
 import { Tour } from "../../../models/tour";
 import { User } from "../../../models/user";
 import { useDatabase } from "../../support/database";
-import { as, makeGuest, makeTour } from "../../support/factories";
+import { as, makeBookedExplorer, makeTour } from "../../support/factories";
 import { until } from "../../support/commands";
 
 useDatabase();
@@ -257,7 +257,7 @@ describe("a change of reviews", () => {
     const [a, b, c] = tours.map(idOf) as [string, string, string];
     await renewTourIndex();
     await refresh.look();
-    const guest = await makeGuest(tours[0]!);
+    const guest = await makeBookedExplorer(tours[0]!);
     const { id } = await createReview(as(guest), { tourId: a, rating: 5 });
     expect(await idsIn("best", own)).toEqual([a, c, b]);
     expect(await idsIn("reviewed", own)).toEqual([a, c, b]);
@@ -265,7 +265,7 @@ describe("a change of reviews", () => {
     await refresh.renew();
     expect(await idsIn("best")).toEqual([a, c, b]);
 
-    await createReview(as(await makeGuest(tours[1]!)), { tourId: b, rating: 4 });
+    await createReview(as(await makeBookedExplorer(tours[1]!)), { tourId: b, rating: 4 });
     await updateReview(as(guest), id, { rating: 1 });
     expect(await idsIn("best", own)).toEqual([b, c, a]);
     // An edit leaves the number of reviews.
@@ -278,7 +278,7 @@ describe("a change of reviews", () => {
     const tours = [await makeTour(), await makeTour()];
     await renewTourIndex();
     const failing = createReview(
-      as(await makeGuest(tours[0]!)),
+      as(await makeBookedExplorer(tours[0]!)),
       { tourId: idOf(tours[0]!), rating: 5 },
       { alsoStore: () => Promise.reject(new Error("full")) },
     );

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 const isHtml = (headers: Headers) => /^text\/html\b/.test(headers.get("content-type") ?? "");
 
-describe("odd requests", () => {
+describe("malformed requests", () => {
   test.each([
     ["another site", "Host: evil.example"],
     ["another port", "Host: localhost:1"],

@@ -1,6 +1,6 @@
 import { mongo, Types } from "mongoose";
 import { beforeEach, describe, expect, it, test, vi } from "vitest";
-import { logOddValue } from "~/infra/odd-values.server";
+import { logMalformedValue } from "~/infra/malformed-values.server";
 import { log } from "~/infra/log.server";
 import { continueDeletions } from "~/services/accounts/deletion-worker.server";
 import { findUser } from "~/services/accounts/users.server";
@@ -19,26 +19,33 @@ import { getTour, getTourPage } from "~/services/tours/tours.server";
 import { AccountDeletion } from "../../models/account-deletion";
 import { Booking } from "../../models/booking";
 import { Notification } from "../../models/notification";
-import { NO_ID, onOddValue, type OddValue } from "../../models/reading";
+import { NO_ID, onMalformedValue, type MalformedValue } from "../../models/reading";
 import { Review } from "../../models/review";
 import { Tour } from "../../models/tour";
 import { User } from "../../models/user";
 import { useDatabase } from "../support/database";
-import { as, makeBooking, makeGuest, makeReview, makeTour, makeUser } from "../support/factories";
+import {
+  as,
+  makeBooking,
+  makeBookedExplorer,
+  makeReview,
+  makeTour,
+  makeUser,
+} from "../support/factories";
 import { guideOverview } from "../support/guide-overview";
 import { exportOf } from "../support/personal-data";
 import { RATINGS } from "../support/platform";
 import { listedReviews } from "../support/review-list";
 
-// What a platform may have written (docs/rules.md, Odd records). The proof that every page and operation
+// What a platform may have written (docs/rules.md, Malformed records). The proof that every page and operation
 // stands it is tests/http/platform.test.ts.
 
 useDatabase();
 
-let odd: OddValue[] = [];
+let malformed: MalformedValue[] = [];
 beforeEach(() => {
-  odd = [];
-  onOddValue((value) => odd.push(value));
+  malformed = [];
+  onMalformedValue((value) => malformed.push(value));
 });
 
 /** Replaces fields of a stored document by what no schema allows; undefined removes one. */
@@ -131,7 +138,7 @@ describe("a tour", () => {
     async (ratingsVersion) => {
       const tour = await makeTour();
       await spoil(Tour, tour, { ratingsVersion, avgRating: "x", reviewCount: [], ratingCounts: 5 });
-      const ann = await makeGuest(tour);
+      const ann = await makeBookedExplorer(tour);
       expect(await listedReviews(tour._id.toString())).toEqual([]);
       const { id } = await createReview(as(ann), { tourId: tour._id.toString(), rating: 4 });
       expect(await listedReviews(tour._id.toString())).toHaveLength(1);
@@ -150,7 +157,10 @@ describe("a tour", () => {
     const guide = await makeUser();
     const tour = await makeTour({ createdById: guide._id });
     await spoil(User, guide, { email: { primary: "x@example.test" }, name: undefined });
-    await createReview(as(await makeGuest(tour)), { tourId: tour._id.toString(), rating: 4 });
+    await createReview(as(await makeBookedExplorer(tour)), {
+      tourId: tour._id.toString(),
+      rating: 4,
+    });
     expect(await Notification.countDocuments()).toBe(0);
     expect(await findUser(guide._id.toString())).toMatchObject({ name: "", email: "" });
     expect((await getTourPage(tour.slug)).tour.guide.name).toBe("Guide");
@@ -162,7 +172,7 @@ describe("a tour", () => {
       const tour = await makeTour({ createdById: guide._id });
       await spoil(Tour, tour, { createdById });
       const post = { tourId: tour._id.toString(), rating: 4 };
-      const { id } = await createReview(as(await makeGuest(tour)), post);
+      const { id } = await createReview(as(await makeBookedExplorer(tour)), post);
       return (await Notification.findById(id).lean())?.guideId?.toString();
     };
     expect(await notified(guide._id)).toBe(guide._id.toString());
@@ -173,7 +183,7 @@ describe("a tour", () => {
 
   it("whose guide's id is text is that guide's own", async () => {
     const tour = await makeTour();
-    const guide = await makeGuest(tour);
+    const guide = await makeBookedExplorer(tour);
     await spoil(Tour, tour, { createdById: guide._id.toString() });
     const post = createReview(as(guide), { tourId: tour._id.toString(), rating: 4 });
     await expect(post).rejects.toMatchObject({ message: "You cannot review your own tour" });
@@ -269,8 +279,10 @@ describe("a review", () => {
         rating: 4,
         createdAt: at(days),
       });
-      const odd = [undefined, "some day", at(days).toISOString(), at(days).getTime()][days % 5];
-      if (days % 5 < 4) await spoil(Review, review, { createdAt: odd });
+      const malformed = [undefined, "some day", at(days).toISOString(), at(days).getTime()][
+        days % 5
+      ];
+      if (days % 5 < 4) await spoil(Review, review, { createdAt: malformed });
       ids.push(_id.toString());
     }
     const tourId = tour._id.toString();
@@ -295,9 +307,14 @@ describe("a review", () => {
     const tour = await makeTour();
     const [young, old] = await Promise.all(
       [23, 25].map(async (hours) => {
-        const author = await makeGuest(tour);
+        const author = await makeBookedExplorer(tour);
         const seconds = Date.now() / 1_000 - hours * 60 * 60;
-        const review = { tourId: tour._id, userId: author._id, rating: "4", comment: ["odd"] };
+        const review = {
+          tourId: tour._id,
+          userId: author._id,
+          rating: "4",
+          comment: ["malformed"],
+        };
         const _id = Types.ObjectId.createFromTime(seconds);
         await Review.collection.insertOne({ _id, ...review });
         return { author: as(author), id: _id.toString() };
@@ -334,7 +351,7 @@ describe("a review", () => {
 
   it("of a tour that is no id goes with its author's others", async () => {
     const tour = await makeTour();
-    const ann = await makeGuest(tour);
+    const ann = await makeBookedExplorer(tour);
     await makeReview(ann, tour);
     await spoil(Review, await makeReview(ann, await makeTour()), { tourId: "some-tour" });
     await makeBooking(ann, await makeTour());
@@ -366,7 +383,7 @@ it("an author's name and picture that are no text are none", async () => {
 it("bookings of other kinds are shown, never completed, and stop nobody", async () => {
   const guide = await makeUser();
   const tour = await makeTour({ createdById: guide._id, date: new Date(Date.now() - 172_800_000) });
-  const ann = await makeGuest(tour);
+  const ann = await makeBookedExplorer(tour);
   const confirmed = { status: "CONFIRMED", date: null };
   await makeBooking(await makeUser(), tour, confirmed);
   await Booking.collection.insertMany([
@@ -401,7 +418,7 @@ test.each(["\n", "\r\n", "\v", "\f", "\u0085", "\u2028", "\u2029", "\t\u0000"])(
     const spoilt = (one: string, other: string) => `${line}${one}${line}${line}${other}${line}`;
     const guide = await makeUser();
     const tour = await makeTour({ createdById: guide._id });
-    const ann = await makeGuest(tour);
+    const ann = await makeBookedExplorer(tour);
     await spoil(User, guide, { name: spoilt("Gwen", "Guide") });
     await spoil(User, ann, { name: spoilt("Ann", "Bcc: all@example.test") });
     await spoil(Tour, tour, { title: spoilt("Old", "Town") });
@@ -429,22 +446,22 @@ describe("the log", () => {
     await spoil(Tour, tour, { date: "private words", title: undefined });
     await getTourPage(tour.slug);
     const id = tour._id.toString();
-    expect(odd).toEqual([
+    expect(malformed).toEqual([
       { collection: "tours", id, field: "title", found: "missing" },
       { collection: "tours", id, field: "date", found: "string" },
     ]);
-    odd = [];
+    malformed = [];
     await Tour.findById(tour._id, "slug").lean();
     await Tour.exists({ _id: tour._id });
-    expect(odd).toEqual([]);
+    expect(malformed).toEqual([]);
   });
 
   it("says it once, and of so many records", () => {
     const warn = vi.spyOn(log, "warn");
     const value = { collection: "reviews", field: "createdAt", found: "string" };
     for (let time = 0; time < 3; time++)
-      for (let n = 0; n < 150; n++) logOddValue({ ...value, id: `${n}` });
-    logOddValue({ ...value, field: "rating", id: "0" });
+      for (let n = 0; n < 150; n++) logMalformedValue({ ...value, id: `${n}` });
+    logMalformedValue({ ...value, field: "rating", id: "0" });
     expect(warn.mock.calls).toHaveLength(102);
     expect(warn.mock.calls[0]).toEqual([{ ...value, id: "0" }, expect.any(String)]);
     expect(warn.mock.calls[100]![0]).toEqual({ collection: "reviews", field: "createdAt" });
