@@ -1,7 +1,6 @@
 import cluster, { type Worker } from "node:cluster";
 import { createRequire } from "node:module";
 import { log } from "../../app/infra/log.server";
-import { turns } from "./turns";
 
 /** A process that lived so long before its end is replaced at once, in milliseconds. */
 const SETTLED_MS = 60_000;
@@ -37,7 +36,6 @@ export function serveByProcesses(count: number, environment: NodeJS.ProcessEnv):
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
   const running = new Set<Worker>();
-  const { add: giveTurns } = turns();
   let isComplete = false;
   let stopping = false;
   let end: (code: number) => void;
@@ -52,7 +50,6 @@ export function serveByProcesses(count: number, environment: NodeJS.ProcessEnv):
     });
     running.add(worker);
     closeWhatIsHandedOver(worker);
-    giveTurns(worker);
     const replace = (code: number | null, signal?: string) => {
       if (!running.delete(worker)) return;
       if (stopping || !isComplete) {

@@ -6,7 +6,6 @@ import { Review, type ReviewDocument } from "../../../models/review";
 import { requestScope } from "../../infra/request-scope.server";
 import { inTransaction, throwIfAbandoned } from "../../infra/transaction.server";
 import { ratingsChanged } from "../tour-index/tour-refresh.server";
-import { inTurn } from "./turns.server";
 import { claimTour, recomputeRatings } from "./ratings.server";
 
 /** How many changes of a tour one transaction makes at most. */
@@ -67,14 +66,13 @@ export function changeReviews<Answer = void>(
     const queue = waiting.get(key) ?? [];
     waiting.set(key, queue);
     queue.push(change);
-    // What comes while other processes have their turns is taken along.
-    const makeNext = () => inTurn(key, () => makeTogether(tourId, takeNext(key)));
-    // Nothing when it was taken along itself: a place that is of no use any longer must not stay in the queue.
-    const turn = async () => {
+    const makeNext = () => makeTogether(tourId, takeNext(key));
+    // Nothing when another transaction has made it: a place of no use must not stay in the queue.
+    const begin = async () => {
       if (queue.includes(change)) await requestScope.exit(makeNext);
     };
-    tourQueue.acquire(key, turn).catch((error: Error) => {
-      // It has waited too long, unless another one's turn has taken it along.
+    tourQueue.acquire(key, begin).catch((error: Error) => {
+      // It has waited too long, unless another transaction has made it.
       const index = queue.indexOf(change);
       if (index < 0) return;
       queue.splice(index, 1);
