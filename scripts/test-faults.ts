@@ -1,4 +1,5 @@
 import "../tests/support/setup";
+import backup from "../tests/faults/backup";
 import burst from "../tests/faults/burst";
 import connections from "../tests/faults/connections";
 import crash from "../tests/faults/crash";
@@ -19,6 +20,7 @@ const PARTS: Record<string, (report: PartReport) => Promise<void>> = {
   load,
   "log-ins": logIns,
   crash,
+  backup,
   mail,
   burst,
   fuzz,

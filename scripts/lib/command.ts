@@ -27,6 +27,13 @@ export function noArguments(args: string[], command: string): void {
   if (args.length > 0) throw new UsageError(`Usage: ${command}  (takes no arguments)`);
 }
 
+/** The one argument of a command that takes a file; throws `UsageError` with `usage` otherwise. */
+export function fileOf(args: string[], usage: string): string {
+  const [file] = args;
+  if (!file || file.startsWith("-") || args.length > 1) throw new UsageError(usage);
+  return file;
+}
+
 /** Whether the message of `error` is all that a person needs to see. */
 export function isExpected(error: unknown): error is Error {
   return [

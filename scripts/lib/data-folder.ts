@@ -2,7 +2,7 @@ import { chmod, lstat, mkdir, readdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
 
 /** What commands write into the data folder; some of it under another name first, with a process's id behind. */
-const OURS = /^(database|database\.json|database\.log|demo-data|session-secret)(\.\d+)?$/;
+const OURS = /^(database|database\.json|database\.log|demo-data|session-secret|\.part)(\.\d+)?$/;
 
 /**
  * Makes the data folder, or takes from others what they may do with ours in one that is there already: with the

@@ -1,0 +1,146 @@
+import { createHash } from "node:crypto";
+import { createReadStream, rmSync } from "node:fs";
+import { chmod, mkdir, open, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { create, extract } from "tar";
+import { z } from "zod";
+import { UsageError } from "./command";
+
+// A backup is a tar file of a manifest and of the data folder's files: the engine's own archive of the database,
+// and what stands beside it.
+
+const MANIFEST = "manifest.json";
+
+/** The engine's archive, a compressed tar file of its storage. */
+export const ARCHIVE = "database.tar.gz";
+
+/** The beginning of the name of a folder with what is not whole yet. */
+export const PART = ".part.";
+
+/** What of the data folder stands beside the database, where it is there. */
+export const BESIDE = ["session-secret", "demo-data"];
+
+const Manifest = z.object({
+  format: z.literal(1),
+  /** The release of Tour Reviews that made the backup. */
+  version: z.string().max(100),
+  createdAt: z.iso.datetime(),
+  /** How many documents each collection has; without those that expire, which become fewer by themselves. */
+  documents: z.record(z.string(), z.int().min(0)),
+  /** The size in bytes and the SHA-256 sum of each file. */
+  files: z.record(
+    z.enum([ARCHIVE, ...BESIDE]),
+    z.object({ size: z.int().min(0), sha256: z.string() }).optional(),
+  ),
+});
+export type Manifest = z.output<typeof Manifest>;
+
+/** Writes a backup of the files in `folder` to `file` there, readable by its owner alone and safe on the disk. */
+export async function packBackup(
+  folder: string,
+  file: string,
+  manifest: Pick<Manifest, "version" | "documents">,
+): Promise<void> {
+  const present = new Set(await readdir(folder));
+  const names = [ARCHIVE, ...BESIDE].filter((name) => present.has(name));
+  const files = Object.fromEntries(
+    await Promise.all(names.map(async (name) => [name, await sumOf(join(folder, name))] as const)),
+  );
+  const whole = { format: 1, ...manifest, createdAt: new Date().toISOString(), files };
+  await writeFile(join(folder, MANIFEST), JSON.stringify(whole, null, 2), { mode: 0o600 });
+  const path = join(folder, file);
+  await create({ cwd: folder, file: path, portable: true }, [MANIFEST, ...names]);
+  await chmod(path, 0o600);
+  const handle = await open(path, "r+");
+  await handle.sync();
+  await handle.close();
+}
+
+/**
+ * Unpacks a backup into the empty `folder` and compares its files with its manifest, which is returned. Throws
+ * `UsageError` for a file that is no backup, that is damaged, or whose format is newer than this release.
+ */
+export async function unpackBackup(file: string, folder: string): Promise<Manifest> {
+  const refused = (why: string) => new UsageError(`${file} ${why}`);
+  if (!(await stat(file).catch(() => null))?.isFile()) throw refused("is no file that can be read");
+  const wanted = [MANIFEST, ARCHIVE, ...BESIDE];
+  try {
+    await extract({
+      file,
+      cwd: folder,
+      strict: true,
+      filter: (path, entry) => wanted.includes(path) && "type" in entry && entry.type === "File",
+    });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).syscall === "write") throw error;
+    throw refused("is no backup of Tour Reviews, or is damaged");
+  }
+  const text = await readFile(join(folder, MANIFEST), "utf8").catch(() => null);
+  const manifest = Manifest.safeParse(parsed(text));
+  if (!manifest.success) throw refused("is no backup of Tour Reviews, or one of a newer release");
+  for (const [name, sum] of Object.entries(manifest.data.files)) {
+    const found = await sumOf(join(folder, name)).catch(() => null);
+    if (found?.sha256 !== sum?.sha256) throw refused(`is damaged: ${name} differs from its sum`);
+  }
+  if (!manifest.data.files[ARCHIVE]) throw refused("is no backup of Tour Reviews");
+  return manifest.data;
+}
+
+/** Unpacks the engine's archive into a folder, from which the engine can start. */
+export async function unpackDatabase(archive: string, folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await extract({ file: archive, cwd: folder, strict: true });
+}
+
+/**
+ * Makes a folder in `folder` for what is not whole yet, and removes it when this process ends; also what
+ * processes that were killed have left there.
+ */
+export async function makePartFolder(folder: string): Promise<string> {
+  for (const name of await readdir(folder))
+    if (name.startsWith(PART) && !isRunning(Number(name.slice(PART.length))))
+      await rm(join(folder, name), { recursive: true, force: true });
+  const part = join(folder, `${PART}${process.pid}`);
+  await mkdir(part, { mode: 0o700 });
+  process.once("exit", () => rmSync(part, { recursive: true, force: true }));
+  return part;
+}
+
+/** The size in bytes of a file, or of the files in a folder; 0 when it is not there. */
+export async function sizeOf(path: string): Promise<number> {
+  const found = await stat(path).catch(() => null);
+  if (!found?.isDirectory()) return found?.size ?? 0;
+  const sizes = await Promise.all((await readdir(path)).map((name) => sizeOf(join(path, name))));
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+/** Puts a new name in a folder safely on the disk; Windows cannot. */
+export async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === "win32") return;
+  const handle = await open(folder);
+  await handle.sync();
+  await handle.close();
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+async function sumOf(path: string): Promise<{ size: number; sha256: string }> {
+  const sum = createHash("sha256");
+  await pipeline(createReadStream(path), sum);
+  return { size: (await stat(path)).size, sha256: sum.digest("hex") };
+}
+
+function parsed(text: string | null): unknown {
+  try {
+    return JSON.parse(text ?? "");
+  } catch {
+    return null;
+  }
+}

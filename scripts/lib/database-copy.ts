@@ -1,0 +1,99 @@
+import mongoose, { type mongo } from "mongoose";
+import { connectDatabase, disconnectDatabase } from "../../app/infra/database.server";
+import { checkRatings } from "../../app/store/reviews/ratings.server";
+import { acquireDatabase } from "../database";
+import { progressBar } from "./progress";
+
+/** How many documents are copied at a time. */
+const BATCH = 500;
+
+/** Runs `work` with the embedded database of a data folder, in whatever layout it is. */
+export async function withEmbedded<Result>(
+  dataDir: string,
+  work: (db: mongo.Db, uri: string) => Promise<Result>,
+): Promise<Result> {
+  const { uri, release } = await acquireDatabase({ dataDir });
+  try {
+    return await withConnection(uri, (db) => work(db, uri));
+  } finally {
+    await release();
+  }
+}
+
+/** Runs `work` with a connection to the database of that URI. */
+export async function withConnection<Result>(
+  uri: string,
+  work: (db: mongo.Db) => Promise<Result>,
+): Promise<Result> {
+  const connection = mongoose.createConnection(uri, {
+    writeConcern: { w: "majority", journal: true },
+  });
+  try {
+    await connection.asPromise();
+    return await work(connection.db!);
+  } finally {
+    await connection.close();
+  }
+}
+
+/** The number of documents in each collection, without those that expire by themselves. */
+export async function countDocuments(db: mongo.Db): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const name of await collectionNames(db)) {
+    const indexes = await db.collection(name).indexes();
+    if (indexes.some(({ expireAfterSeconds }) => expireAfterSeconds !== undefined)) continue;
+    counts[name] = await db.collection(name).countDocuments();
+  }
+  return counts;
+}
+
+/** Whether no collection has a document. */
+export async function isEmpty(db: mongo.Db): Promise<boolean> {
+  for (const name of await collectionNames(db))
+    if (await db.collection(name).findOne({}, { projection: { _id: 1 } })) return false;
+  return true;
+}
+
+/** Copies every document of a database into one without documents. */
+export async function copyDocuments(from: mongo.Db, to: mongo.Db): Promise<void> {
+  const names = await collectionNames(from);
+  const total = Object.values(await countDocuments(from)).reduce((sum, count) => sum + count, 0);
+  const onProgress = progressBar("Copy");
+  let done = 0;
+  for (const name of names) {
+    // Numbers and expressions stay of the type that they are stored as.
+    const documents = from
+      .collection(name)
+      .find({}, { batchSize: BATCH, promoteValues: false, bsonRegExp: true });
+    for (let batch: mongo.Document[] = []; ; batch = []) {
+      while (batch.length < BATCH) {
+        const document = await documents.next();
+        if (!document) break;
+        batch.push(document);
+      }
+      if (batch.length === 0) break;
+      await to.collection(name).insertMany(batch, { ordered: false });
+      onProgress(Math.min((done += batch.length), total), total);
+    }
+  }
+  onProgress.end();
+}
+
+/** The slugs of the tours whose figures differ from their reviews. */
+export async function findWrongRatings(uri: string): Promise<string[]> {
+  await connectDatabase(uri, { indexes: false });
+  try {
+    const wrong = await checkRatings({ onProgress: progressBar("Ratings") });
+    return wrong.map(({ slug }) => slug);
+  } finally {
+    await disconnectDatabase();
+  }
+}
+
+async function collectionNames(db: mongo.Db): Promise<string[]> {
+  const found = await db.listCollections({}, { nameOnly: true }).toArray();
+  return found
+    .map(({ name }) => name)
+    .filter((name) => !name.startsWith("system."))
+    .sort();
+}

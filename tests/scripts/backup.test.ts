@@ -1,0 +1,188 @@
+import { copyFile, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import mongoose from "mongoose";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
+import { createReview } from "~/services/reviews/create.server";
+import { checkRatings } from "~/store/reviews/ratings.server";
+import { Review } from "../../models/review";
+import type { TourDocument } from "../../models/tour";
+import { User } from "../../models/user";
+import { acquireDatabase, type EmbeddedDatabase } from "../../scripts/database";
+import { folder, outcome, run, until, useCommands } from "../support/commands";
+import { databaseUri } from "../support/database";
+import { dropDatabase } from "../support/drop-database";
+import { as, makeBookedExplorer, makeTour } from "../support/factories";
+
+// npm run db:backup and db:restore, on a data folder of their own.
+
+useCommands();
+
+let dataDir: string;
+let database: EmbeddedDatabase;
+let backup: string;
+let tour: TourDocument;
+beforeAll(async () => {
+  dataDir = join(folder, "data");
+  backup = join(folder, "backup.tar");
+  database = await acquireDatabase({ dataDir });
+  await writeFile(join(dataDir, "session-secret"), "s".repeat(43), { mode: 0o600 });
+  await connectDatabase(database.uri);
+  tour = await makeTour();
+  for (let n = 0; n < 20; n++) await post();
+  await backUp();
+}, 120_000);
+afterAll(async () => {
+  await disconnectDatabase();
+  await database.release();
+});
+
+const post = async () =>
+  createReview(as(await makeBookedExplorer(tour)), { tourId: tour._id.toString(), rating: 4 });
+const backUp = (file = backup) => outcome(["db-backup", file], { DATA_DIR: dataDir });
+const restore = (into: string, file = backup) =>
+  outcome(["db-restore", file], { DATA_DIR: join(folder, into) });
+
+/** Runs `work` with Mongoose connected to another database. */
+async function connectedTo<Result>(uri: string, work: () => Promise<Result>): Promise<Result> {
+  await disconnectDatabase();
+  await connectDatabase(uri, { indexes: false });
+  try {
+    return await work();
+  } finally {
+    await disconnectDatabase();
+    await connectDatabase(database.uri, { indexes: false });
+  }
+}
+
+/** The ids of all reviews; the tours' figures match them. */
+async function reviewsThere(): Promise<string[]> {
+  expect(await checkRatings()).toEqual([]);
+  return (await Review.find().lean()).map(({ _id }) => _id.toString());
+}
+
+const parts = async (of: string) => (await readdir(of)).filter((name) => name.includes(".part"));
+
+describe("a backup", () => {
+  it("is one state of a database that is being written, with all that was acknowledged before", async () => {
+    const before = await reviewsThere();
+    let running = true;
+    const writers = [1, 2, 3].map(async () => {
+      while (running) await post();
+    });
+    const { code, errors } = await backUp();
+    running = false;
+    await Promise.all(writers);
+    expect([code, errors]).toEqual([0, [expect.stringMatching(/^Backed up .* to .*backup.tar/)]]);
+    expect((await stat(backup)).mode & 0o777).toBe(0o600);
+    expect(await parts(folder)).toEqual([]);
+    const after = await reviewsThere();
+    expect(after.length).toBeGreaterThan(before.length);
+
+    expect(await restore("restored")).toMatchObject({ code: 0 });
+    const restored = join(folder, "restored");
+    expect((await readdir(restored)).sort()).toEqual(["database", "session-secret"]);
+    expect(await readFile(join(restored, "session-secret"), "utf8")).toBe("s".repeat(43));
+    const copy = await acquireDatabase({ dataDir: restored });
+    const found = await connectedTo(copy.uri, reviewsThere);
+    await copy.release();
+    expect(found).toEqual(expect.arrayContaining(before));
+    expect(after).toEqual(expect.arrayContaining(found));
+  });
+
+  it("that is killed leaves the older one as it was, and the next one removes what it left", async () => {
+    const older = await readFile(backup);
+    const cutOff = run(["db-backup", backup], { DATA_DIR: dataDir });
+    await until(() => cutOff.stderr().includes("Opening"));
+    cutOff.child.kill("SIGKILL");
+    expect(await cutOff.ended).toBe("SIGKILL");
+    expect(await readFile(backup)).toEqual(older);
+    expect(await parts(folder)).toHaveLength(1);
+    // Its engine looks at the copy until its keeper has noticed.
+    await until(() => backUp().then(({ code }) => code === 0));
+    expect(await parts(folder)).toEqual([]);
+  });
+
+  it("that is stopped leaves nothing", async () => {
+    const stopped = run(["db-backup", join(folder, "stopped.tar")], { DATA_DIR: dataDir });
+    await until(() => stopped.stderr().includes("Opening"));
+    stopped.child.kill("SIGTERM");
+    expect(await stopped.ended).toBe(143);
+    expect((await readdir(folder)).filter((name) => /part|stopped/.test(name))).toEqual([]);
+  });
+
+  it("needs a database of its own kind, and a place for its file", async () => {
+    expect(
+      await outcome(["db-backup", backup], { DATA_DIR: join(folder, "nothing") }),
+    ).toMatchObject({
+      code: 1,
+      errors: [`There is no embedded database in ${join(folder, "nothing")}`],
+    });
+    const MONGODB_URI = databaseUri();
+    expect(await outcome(["db-backup", backup], { MONGODB_URI })).toMatchObject({
+      code: 1,
+      errors: ["db:backup is for the embedded database: mongodump backs up MONGODB_URI"],
+    });
+    const { code, errors } = await backUp(join(folder, "no folder", "backup.tar"));
+    expect([code, errors]).toEqual([1, [expect.stringContaining("No backup was made: ENOENT")]]);
+  });
+});
+
+describe("a restore", () => {
+  it("replaces nothing", async () => {
+    await mkdir(join(folder, "used"));
+    await writeFile(join(folder, "used", "notes.txt"), "mine");
+    const refused = `${join(folder, "used")} is not empty, and db:restore replaces nothing: set DATA_DIR to another folder`;
+    expect(await restore("used")).toMatchObject({ code: 1, errors: [refused] });
+    expect(await readdir(join(folder, "used"))).toEqual(["notes.txt"]);
+  });
+
+  it.each([
+    ["cut off", (whole: Buffer) => whole.subarray(0, whole.length / 2)],
+    ["no tar file", () => Buffer.from("hello")],
+    [
+      "of another byte",
+      (whole: Buffer) => whole.map((byte, n) => (n === whole.length >> 1 ? byte ^ 1 : byte)),
+    ],
+  ])("refuses a file that is %s, and leaves an empty folder", async (name, changed) => {
+    const broken = join(folder, `${name}.tar`);
+    await writeFile(broken, changed(await readFile(backup)));
+    const { code, errors } = await restore("empty", broken);
+    expect([code, errors]).toEqual([1, [expect.stringMatching(/ is damaged/)]]);
+    expect(await readdir(join(folder, "empty"))).toEqual([]);
+  });
+
+  it("goes on after one that was killed", async () => {
+    await mkdir(join(folder, "again", ".part.4194304"), { recursive: true });
+    await copyFile(join(dataDir, "session-secret"), join(folder, "again", "session-secret"));
+    expect(await restore("again")).toMatchObject({ code: 0 });
+    expect((await readdir(join(folder, "again"))).sort()).toEqual(["database", "session-secret"]);
+  });
+
+  it("brings the same data to a MONGODB_URI without documents", async () => {
+    const MONGODB_URI = databaseUri("restored_elsewhere");
+    const settings = { MONGODB_URI, DATA_DIR: join(folder, "unused") };
+    const { code, errors } = await outcome(["db-restore", backup], settings);
+    expect([code, errors]).toEqual([
+      0,
+      [expect.stringMatching(/^Restored the backup of .* MONGODB_URI/)],
+    ]);
+    const [user] = await User.find().limit(1).lean();
+    await connectedTo(MONGODB_URI, async () => {
+      expect((await reviewsThere()).length).toBeGreaterThanOrEqual(20);
+      expect(await User.findById(user!._id).lean()).toEqual(user);
+      expect(await Review.collection.indexes()).toContainEqual(
+        expect.objectContaining({ unique: true }),
+      );
+    });
+    expect(await outcome(["db-restore", backup], settings)).toMatchObject({
+      code: 1,
+      errors: [
+        "The database of MONGODB_URI has documents, and db:restore replaces none: name an empty one",
+      ],
+    });
+    const other = await mongoose.createConnection(MONGODB_URI).asPromise();
+    await dropDatabase(other);
+    await other.close();
+  });
+});
