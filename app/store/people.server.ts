@@ -1,5 +1,5 @@
-import { LRUCache } from "lru-cache";
 import { User, type UserDocument } from "../../models/user";
+import { cached } from "../infra/cache.server";
 import { toObjectId } from "../infra/ids.server";
 import { batches, LOOKUP } from "./embedded/batches";
 
@@ -19,16 +19,13 @@ export const AUTHOR_STALENESS_MS = 30_000;
 /** What the remembered authors of this process may take together, in bytes. */
 const CACHE_BYTES = 8 * 1024 * 1024;
 
-/** What an entry takes beside its texts, in bytes. */
-const ENTRY_BYTES = 300;
-
 /** Everybody whose account is gone. */
 export const NOBODY: Author = { name: "", image: null };
 
-const remembered = new LRUCache<string, Author>({
+const remembered = cached<Author>({
+  name: "authors",
   ttl: AUTHOR_STALENESS_MS,
-  maxSize: CACHE_BYTES,
-  sizeCalculation: ({ name, image }) => ENTRY_BYTES + 2 * (name.length + (image?.length ?? 0)),
+  maxBytes: CACHE_BYTES,
 });
 
 /**
@@ -63,8 +60,7 @@ export async function authorsOf(
   return found;
 }
 
-/** Makes this process look again at who that user is, or at everybody. */
-export function forgetAuthors(userId?: string): void {
-  if (userId) remembered.delete(userId);
-  else remembered.clear();
+/** Makes this process look again at who that user is. */
+export function forgetAuthor(userId: string): void {
+  remembered.delete(userId);
 }

@@ -1,11 +1,7 @@
 import mongoose from "mongoose";
 import { afterAll, beforeAll, beforeEach, inject } from "vitest";
 import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
-import { forgetAuthors } from "~/store/people.server";
-import { clearReviewListCache } from "~/store/reviews/list.server";
-import { forgetMalformedReviews } from "~/store/reviews/malformed.server";
-import { forgetGuides } from "~/services/tours/guide-profile.server";
-import { forgetSitemap } from "~/services/tours/sitemap.server";
+import { clearCaches } from "~/infra/cache.server";
 import { withDatabaseName } from "~/infra/mongodb-uri";
 import { dropDatabase, removeAllDocuments } from "./drop-database";
 
@@ -46,11 +42,7 @@ function connectTo(name: string): void {
 /** Removes all documents and keeps the indexes. */
 export async function emptyDatabase(): Promise<void> {
   await removeAllDocuments(mongoose.connection);
-  clearReviewListCache();
-  forgetAuthors();
-  forgetMalformedReviews();
-  forgetGuides();
-  forgetSitemap();
+  clearCaches();
 }
 
 /**

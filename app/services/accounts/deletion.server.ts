@@ -13,7 +13,7 @@ import { parseInput } from "../../infra/validation.server";
 import type { Caller } from "../caller.server";
 import { writes } from "../limits.server";
 import { clearReviewListCache } from "../../store/reviews/list.server";
-import { forgetAuthors } from "../../store/people.server";
+import { forgetAuthor } from "../../store/people.server";
 import { ownersOf } from "./account-mails.server";
 import { endAccess, wakeDeletions } from "./deletion-worker.server";
 import { linksByAddressOf } from "./email-links.server";
@@ -62,7 +62,7 @@ export async function deleteAccount(
     const deletion = { _id, mailsOf, requestedAt: now, leasedUntil: now };
     await AccountDeletion.create([deletion], { session });
   });
-  forgetAuthors(user.id);
+  forgetAuthor(user.id);
   clearReviewListCache();
   wakeDeletions();
 }

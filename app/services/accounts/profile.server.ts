@@ -4,7 +4,7 @@ import { toObjectId } from "../../infra/ids.server";
 import { writes } from "../limits.server";
 import { parseInput } from "../../infra/validation.server";
 import { clearReviewListCache } from "../../store/reviews/list.server";
-import { forgetAuthors } from "../../store/people.server";
+import { forgetAuthor } from "../../store/people.server";
 import { IMAGE_MAX_LENGTH, nameField } from "./fields.server";
 import type { CurrentUser } from "./users.server";
 
@@ -44,7 +44,7 @@ export async function updateProfile(
   await writes.consume(user.id);
   if (profile.name === user.name && profile.image === user.image) return false;
   await User.updateOne({ _id: toObjectId(user.id) }, { $set: profile });
-  forgetAuthors(user.id);
+  forgetAuthor(user.id);
   clearReviewListCache();
   return true;
 }

@@ -1,4 +1,5 @@
-import { LRUCache } from "lru-cache";
+import type { LRUCache } from "lru-cache";
+import { cached } from "../../infra/cache.server";
 import type { Caller } from "../caller.server";
 import {
   type GuideLists,
@@ -14,11 +15,9 @@ import {
  */
 const KEPT_MS = 15_000;
 
-/** What the kept lists of all guides may hold together, in tours, reviews and departures. */
-const KEPT_ENTRIES = 200_000;
-
-/** Pages of any guides that are kept; one shows some dozen tours, reviews and departures. */
-const KEPT_PAGES = 100;
+/** What the kept lists of all guides may take together, in bytes, and the pages. */
+const LISTS_BYTES = 32 * 1024 * 1024;
+const PAGES_BYTES = 4 * 1024 * 1024;
 
 interface Recent<Value> {
   /** Not later than its first read, in milliseconds since 1970. */
@@ -27,25 +26,23 @@ interface Recent<Value> {
 }
 
 // A read that somebody else finds too old is theirs to repeat, and still an answer to who asked for it first.
-const recentLists = new LRUCache<string, Recent<GuideLists>, Caller>({
+const recentLists = cached<Recent<GuideLists>, Caller>({
+  name: "guides' lists",
   ttl: KEPT_MS,
-  ignoreFetchAbort: true,
-  maxSize: KEPT_ENTRIES,
-  sizeCalculation: ({ value: { tours, reviews, departures } }) =>
-    1 + [tours, reviews, ...Object.values(departures)].reduce((sum, list) => sum + list.length, 0),
-  fetchMethod: (_id, _before, { context: guide }) => {
+  maxBytes: LISTS_BYTES,
+  load: async (_id, guide) => {
     const now = new Date();
-    return listsOf(guide, now).then((value) => ({ readAt: now.getTime(), value }));
+    return { readAt: now.getTime(), value: await listsOf(guide, now) };
   },
 });
 
 type Asked = { guide: Caller; pages: GuidePages; notBefore: number };
 
-const recentPages = new LRUCache<string, Recent<GuideOverview>, Asked>({
+const recentPages = cached<Recent<GuideOverview>, Asked>({
+  name: "guides' pages",
   ttl: KEPT_MS,
-  ignoreFetchAbort: true,
-  max: KEPT_PAGES,
-  fetchMethod: async (_key, _before, { context: { guide, pages, notBefore } }) => {
+  maxBytes: PAGES_BYTES,
+  load: async (_key, { guide, pages, notBefore }) => {
     const { readAt, value } = await readSince(recentLists, guide.id, guide, notBefore);
     return { readAt, value: await overviewOf(value, pages, new Date()) };
   },

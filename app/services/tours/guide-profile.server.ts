@@ -1,8 +1,8 @@
-import { LRUCache } from "lru-cache";
 import { Types } from "mongoose";
 import type { ReviewDocument } from "../../../models/review";
 import { NO_ID } from "../../../models/reading";
 import { readTour, Tour, type TourDocument } from "../../../models/tour";
+import { cached } from "../../infra/cache.server";
 import { ServiceError } from "../../infra/errors.server";
 import { toObjectId } from "../../infra/ids.server";
 import { authorsOf } from "../../store/people.server";
@@ -21,8 +21,8 @@ export const REVIEWED_TOURS = 20;
 
 /** How long a guide's list of tours and newest reviews is kept, in milliseconds (docs/rules.md, Guides). */
 const KEPT_MS = 30_000;
-/** What the kept lists of all guides may hold together, in tours. */
-const KEPT_TOURS = 200_000;
+/** What the kept lists of all guides may take together, in bytes. */
+const KEPT_BYTES = 32 * 1024 * 1024;
 
 /** A guide as everybody sees them. */
 export interface GuideProfile {
@@ -48,11 +48,11 @@ interface Lists {
   newest: ReviewDocument[];
 }
 
-const kept = new LRUCache<string, Lists>({
+const kept = cached<Lists>({
+  name: "guides' tours and newest reviews",
   ttl: KEPT_MS,
-  maxSize: KEPT_TOURS,
-  sizeCalculation: ({ tours }) => 1 + tours.length,
-  fetchMethod: async (id) => {
+  maxBytes: KEPT_BYTES,
+  load: async (id) => {
     const tours = await toursOf(toObjectId(id)!);
     return { tours, newest: await newestReviewsOf(tours) };
   },
@@ -136,9 +136,4 @@ function ratingsOf(tours: Led[]): Pick<GuideProfile, "avgRating" | "reviewCount"
     rated += count;
   }
   return { reviewCount, avgRating: rated && stars / rated };
-}
-
-/** Forgets what was kept of all guides. */
-export function forgetGuides(): void {
-  kept.clear();
 }

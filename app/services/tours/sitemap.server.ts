@@ -1,6 +1,6 @@
-import { LRUCache } from "lru-cache";
 import { NO_ID } from "../../../models/reading";
 import { Tour, type TourDocument } from "../../../models/tour";
+import { cached } from "../../infra/cache.server";
 import { toObjectId } from "../../infra/ids.server";
 import { batches, LOOKUP } from "../../store/embedded/batches";
 import { tourIndex } from "../../store/tour-index/tour-refresh.server";
@@ -11,8 +11,8 @@ export const TOURS_PER_PART = 10_000;
 const LONGEST_ADDRESS = 2_000;
 /** How long a part is kept, in milliseconds (docs/rules.md, Search engines and link previews). */
 const KEPT_MS = 600_000;
-/** What the kept parts may have together, in characters. */
-const KEPT_CHARACTERS = 16_000_000;
+/** What the kept parts may take together, in bytes. */
+const KEPT_BYTES = 48 * 1024 * 1024;
 
 /** The pages of a part: the tours' slugs and the guides' ids. */
 export interface SitemapPart {
@@ -20,12 +20,11 @@ export interface SitemapPart {
   guides: string[];
 }
 
-const kept = new LRUCache<string, SitemapPart, string[]>({
+const kept = cached<SitemapPart, string[]>({
+  name: "parts of the sitemap",
   ttl: KEPT_MS,
-  maxSize: KEPT_CHARACTERS,
-  sizeCalculation: ({ slugs, guides }) =>
-    1 + [...slugs, ...guides].reduce((sum, text) => sum + text.length, 0),
-  fetchMethod: (_key, _before, { context: ids }) => readPart(ids),
+  maxBytes: KEPT_BYTES,
+  load: (_key, ids) => readPart(ids),
 });
 
 /** How many parts the sitemap has, at least 1; null while this process does not know the tours yet. */
@@ -62,9 +61,4 @@ async function readPart(ids: string[]): Promise<SitemapPart> {
     }
   }
   return { slugs, guides: [...guides] };
-}
-
-/** Forgets the parts that were kept. */
-export function forgetSitemap(): void {
-  kept.clear();
 }

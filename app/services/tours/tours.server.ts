@@ -1,5 +1,5 @@
-import { LRUCache } from "lru-cache";
 import { type RatingCounts, Tour, type TourDocument } from "../../../models/tour";
+import { cached } from "../../infra/cache.server";
 import { ServiceError } from "../../infra/errors.server";
 import { toObjectId } from "../../infra/ids.server";
 import { type Author, authorsOf, NOBODY } from "../../store/people.server";
@@ -88,7 +88,7 @@ async function withoutSlug(slug: string): Promise<TourDocument | null> {
 }
 
 // The embedded database reads all tours of a guide to find one of them.
-const guides = new LRUCache<string, true>({ max: 50_000, ttl: 60_000 });
+const guides = cached<true>({ name: "who leads tours", ttl: 60_000, maxBytes: 8 * 1024 * 1024 });
 
 /** Whether the user is the guide of any tour, or was a minute ago. */
 export async function leadsTours(userId: string): Promise<boolean> {

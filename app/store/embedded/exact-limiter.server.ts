@@ -1,12 +1,12 @@
-import { LRUCache } from "lru-cache";
 import type { mongo } from "mongoose";
 import { type IRateLimiterMongoOptions, RateLimiterMongo } from "rate-limiter-flexible";
 import { RateLimitCount, type RateLimitCountDocument } from "../../../models/rate-limit";
+import { cached } from "../../infra/cache.server";
 import { isDuplicateKeyError } from "../../infra/errors.server";
 import { log } from "../../infra/log.server";
 
-/** How many open windows a limit remembers in each process. */
-const REMEMBERED = 10_000;
+/** The keys whose window this process knows to be open: there the insert would be in vain. */
+const open = cached<true>({ name: "open windows of limits", maxBytes: 8 * 1024 * 1024 });
 
 /** How often a count is tried while others begin the same window. */
 const MAX_ATTEMPTS = 5;
@@ -22,8 +22,6 @@ const COLLECTION = RateLimitCount.collection.collectionName;
  */
 export class ExactLimiter extends RateLimiterMongo {
   readonly #counts: mongo.Collection<Count>;
-  /** The keys whose window this process knows to be open: there the insert would be in vain. */
-  readonly #open = new LRUCache<string, true>({ max: REMEMBERED });
 
   constructor(db: mongo.Db, options: Omit<IRateLimiterMongoOptions, "storeClient">) {
     super({ ...options, storeClient: db, tableName: COLLECTION, disableIndexesCreation: true });
@@ -45,8 +43,7 @@ export class ExactLimiter extends RateLimiterMongo {
       const now = new Date();
       const begun = { key, points, expire: new Date(now.getTime() + windowMs) };
       // Most often this is the first of a window: one insert, which the unique index refuses to all others.
-      if (points > 0 && !this.#open.has(key) && (await this.#insert(begun)))
-        return this.#remember(begun);
+      if (points > 0 && !open.has(key) && (await this.#insert(begun))) return this.#remember(begun);
       // No updateOne with $inc: of many at once the embedded database loses some.
       const counted = await this.#counts.findOneAndUpdate(
         { key, expire: { $gt: now } },
@@ -62,7 +59,7 @@ export class ExactLimiter extends RateLimiterMongo {
         { returnDocument: "after" },
       );
       if (begunAnew) return this.#remember(begunAnew);
-      this.#open.delete(key);
+      open.delete(key);
     }
     throw new Error("The window of a rate limit could not be begun");
   }
@@ -79,7 +76,7 @@ export class ExactLimiter extends RateLimiterMongo {
   }
 
   #remember(count: Count): Count {
-    this.#open.set(count.key, true, { ttl: Math.max(1, count.expire.getTime() - Date.now()) });
+    open.set(count.key, true, { ttl: Math.max(1, count.expire.getTime() - Date.now()) });
     return count;
   }
 }

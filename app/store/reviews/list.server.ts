@@ -1,18 +1,21 @@
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
 import DataLoader from "dataloader";
 import type { Types } from "mongoose";
 import { readReview, Review, type ReviewDocument } from "../../../models/review";
 import { Tour, type TourDocument } from "../../../models/tour";
 import { LOOKUP } from "../embedded/batches";
+import { cached } from "../../infra/cache.server";
 import { entityTag } from "../../infra/digest.server";
 import { toObjectId } from "../../infra/ids.server";
 import { AUTHOR_STALENESS_MS, authorsOf } from "../people.server";
 import { newestFirst, placeOf } from "../cursor.server";
-import { listCache, toWholeList, type WholeList } from "./list-cache.server";
 import { findMalformedReviews } from "./malformed.server";
 import { type PublicReview, toPublicReview } from "./public-review.server";
 
-/** What the kept lists of this process may take together, in bytes; and those that are being made. */
-const KEPT_BYTES = 16 * 1024 * 1024;
+/** What the kept lists of this process may take together, in bytes; their gzips; and lists that are being made. */
+const KEPT_BYTES = 12 * 1024 * 1024;
+const GZIP_BYTES = 4 * 1024 * 1024;
 const LOADING_BYTES = 8 * 1024 * 1024;
 
 /** Up to how many bytes and reviews a list is made as a whole, and kept. */
@@ -21,6 +24,9 @@ export const WHOLE_REVIEWS = 5_000;
 
 /** How many whole lists are made at once: each takes a connection and a batch of rows. */
 const LOADS = 32;
+
+/** Below that many bytes an answer is one packet anyway, and is not compressed. */
+const GZIP_FROM = 1_024;
 
 /** Reviews that are read at once. */
 const BATCH = 200;
@@ -31,15 +37,35 @@ export type ReviewList = { etag: string } & (
   | { parts: () => AsyncIterable<string>; body?: never; gzip?: never }
 );
 
+/** A list as a whole: its JSON. */
+interface WholeList {
+  etag: string;
+  body: Buffer;
+}
+
 // A tour and a version name exactly one list, so an entry is never wrong
 // (docs/decisions/004-list-cache-by-version.md).
-const kept = listCache({ maxBytes: KEPT_BYTES, ttl: AUTHOR_STALENESS_MS });
+const kept = cached<WholeList, Types.ObjectId>({
+  name: "lists of reviews",
+  ttl: AUTHOR_STALENESS_MS,
+  maxBytes: KEPT_BYTES,
+  bytesOf: ({ body }) => body.length,
+  load: (_key, tourId) => loadWhole(tourId),
+});
 
-const NONE = toWholeList([Buffer.from('{"reviews":[]}')]);
-const EMPTY: ReviewList = { ...NONE, gzip: () => kept.gzipOf("", NONE) };
+// A tag names exactly one body.
+const gzips = cached<Buffer, Buffer>({
+  name: "compressed lists of reviews",
+  ttl: AUTHOR_STALENESS_MS,
+  maxBytes: GZIP_BYTES,
+  bytesOf: ({ length }) => length,
+  load: async (_etag, body) => inOwnMemory([await promisify(gzip)(body)]),
+});
 
-// The whole lists that are being made; null for one that turned out too large.
-const loads = new Map<string, Promise<WholeList | null>>();
+const EMPTY = toReviewList(toWholeList([Buffer.from('{"reviews":[]}')]));
+
+// The whole lists that are being made.
+let loads = 0;
 let loadingBytes = 0;
 
 // One query for all the versions that are asked for until the process has read what its clients have sent.
@@ -69,30 +95,29 @@ export async function listReviews(tourId: string): Promise<ReviewList> {
   if (tour === null) return EMPTY;
 
   const key = `${id.toString()}:${tour.version}`;
-  const whole = kept.get(key) ?? (await loadOnce(key, id, tour.count));
-  if (whole) return { etag: whole.etag, body: whole.body, gzip: () => kept.gzipOf(key, whole) };
+  const whole = tour.count > WHOLE_REVIEWS ? null : await kept.fetch(key, { context: id });
+  if (whole) return toReviewList(whole);
   // The version does not cover the authors' names, which change the parts too.
   const period = Math.floor(Date.now() / AUTHOR_STALENESS_MS);
   return { etag: `W/"${entityTag(`${key}:${period}`)}"`, parts: () => partsOf(id) };
 }
 
-/** The whole list, which is made once for all who wait for it; null when it is none, or too many are made. */
-function loadOnce(
-  key: string,
-  id: Types.ObjectId,
-  count: number,
-): Promise<WholeList | null> | null {
-  const underWay = loads.get(key);
-  if (underWay) return underWay;
-  if (count > WHOLE_REVIEWS || loads.size >= LOADS) return null;
-  const loading = loadWhole(id)
-    .then((list) => {
-      if (list) kept.set(key, list);
-      return list;
-    })
-    .finally(() => loads.delete(key));
-  loads.set(key, loading);
-  return loading;
+function toReviewList({ etag, body }: WholeList): ReviewList {
+  const compressed = async () => (await gzips.fetch(etag, { context: body }))!;
+  return { etag, body, gzip: async () => (body.length < GZIP_FROM ? null : compressed()) };
+}
+
+function toWholeList(parts: Buffer[]): WholeList {
+  const body = inOwnMemory(parts);
+  return { body, etag: `W/"${entityTag(body)}"` };
+}
+
+/** The parts as one: small buffers are often a piece of a larger one, which they would keep. */
+function inOwnMemory(parts: Buffer[]): Buffer {
+  const whole = Buffer.allocUnsafeSlow(parts.reduce((sum, { length }) => sum + length, 0));
+  let end = 0;
+  for (const part of parts) end += part.copy(whole, end);
+  return whole;
 }
 
 /** Empties this process's cache, because an author has a new name or picture. */
@@ -114,20 +139,23 @@ async function loadVersions(tourIds: readonly string[]): Promise<(TourVersion | 
   return tourIds.map((id) => byId.get(id) ?? null);
 }
 
-/** The whole list, or null when it is too large for one or for what others have left. */
-async function loadWhole(tourId: Types.ObjectId): Promise<WholeList | null> {
+/** The whole list; undefined when it is too large for one or for what others have left, or too many are made. */
+async function loadWhole(tourId: Types.ObjectId): Promise<WholeList | undefined> {
+  if (loads >= LOADS) return undefined;
   const parts: Buffer[] = [];
   let length = 0;
+  loads++;
   try {
     for await (const text of partsOf(tourId)) {
       const part = Buffer.from(text);
       parts.push(part);
       length += part.length;
       loadingBytes += part.length;
-      if (length > WHOLE_BYTES || loadingBytes > LOADING_BYTES) return null;
+      if (length > WHOLE_BYTES || loadingBytes > LOADING_BYTES) return undefined;
     }
     return toWholeList(parts);
   } finally {
+    loads--;
     loadingBytes -= length;
   }
 }

@@ -1,6 +1,6 @@
-import { LRUCache } from "lru-cache";
 import type { PipelineStage, QueryFilter, Types } from "mongoose";
 import { Review, type ReviewDocument } from "../../../models/review";
+import { cached } from "../../infra/cache.server";
 import { batches, LOOKUP } from "../embedded/batches";
 
 /** What no index has in its place: a platform's reviews without a time or a whole number of stars. */
@@ -24,13 +24,12 @@ const MOST_MALFORMED = 1_000;
  */
 const REMEMBERED_MS = 60_000;
 
-const remembered = new LRUCache<string, boolean, { selection: Selection }>({
-  max: 50_000,
+const remembered = cached<boolean, { selection: Selection }>({
+  name: "who has malformed reviews",
   ttl: REMEMBERED_MS,
+  maxBytes: 16 * 1024 * 1024,
   allowStale: true,
-  allowStaleOnFetchRejection: true,
-  fetchMethod: async (_key, _before, { context: { selection } }) =>
-    (await findMalformedIds(selection, 1)).length > 0,
+  load: async (_key, { selection }) => (await findMalformedIds(selection, 1)).length > 0,
 });
 
 /** The reviews of a tour or an author whose place no index knows, in any order; most have none. */
@@ -51,9 +50,4 @@ async function findMalformedIds(selection: Selection, limit: number): Promise<Ty
     { $project: { _id: 1 } },
   ];
   return (await Review.aggregate<{ _id: Types.ObjectId }>(stages)).map(({ _id }) => _id);
-}
-
-/** Forgets who has malformed reviews. */
-export function forgetMalformedReviews(): void {
-  remembered.clear();
 }

@@ -1,5 +1,5 @@
-import { LRUCache } from "lru-cache";
 import type { TourDocument } from "../../../models/tour";
+import { cached } from "../../infra/cache.server";
 import { toObjectId } from "../../infra/ids.server";
 import { shortened } from "../../infra/shortened.server";
 import { newestRows } from "./rows.server";
@@ -12,10 +12,11 @@ const LENGTH = 140;
 /** How long a write past this service goes unseen, because it changes no version, in milliseconds. */
 const REMEMBERED_MS = 5 * 60_000;
 
-const remembered = new LRUCache<string, { line: string | null }>({
-  max: 5_000,
+const remembered = cached<{ line: string | null }>({
+  name: "newest comments",
   ttl: REMEMBERED_MS,
-  fetchMethod: async (key) => ({ line: await readLine(key.split(" ")[0]!) }),
+  maxBytes: 8 * 1024 * 1024,
+  load: async (key) => ({ line: await readLine(key.split(" ")[0]!) }),
 });
 
 /**

@@ -1,7 +1,7 @@
-import { LRUCache } from "lru-cache";
 import type { QueryFilter, Types } from "mongoose";
 import type { ReviewDocument } from "../../../models/review";
 import type { TourDocument } from "../../../models/tour";
+import { cached } from "../../infra/cache.server";
 import { type Author, authorsOf } from "../people.server";
 import { cutPage, newestFirst, type Order, type Place, placeAfter } from "../cursor.server";
 import { findMalformedReviews } from "./malformed.server";
@@ -69,13 +69,11 @@ const KEPT_MS = 30_000;
 
 // A tour and a version name exactly one list (docs/decisions/004-list-cache-by-version.md). Without authors,
 // which are kept by themselves.
-const firstPages = new LRUCache<string, ReviewPage, () => Promise<ReviewPage>>({
+const firstPages = cached<ReviewPage, () => Promise<ReviewPage>>({
+  name: "first pages of reviews",
   ttl: KEPT_MS,
-  maxSize: KEPT_BYTES,
-  // Two bytes a character, and what the objects take beside their JSON.
-  sizeCalculation: (page) => 3 * JSON.stringify(page).length,
-  fetchMethod: (_key, _before, { context: read }) => read(),
-  ignoreFetchAbort: true,
+  maxBytes: KEPT_BYTES,
+  load: (_key, read) => read(),
 });
 
 /**

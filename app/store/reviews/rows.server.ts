@@ -1,7 +1,7 @@
-import { LRUCache } from "lru-cache";
 import type { QueryFilter } from "mongoose";
 import { EARLIEST } from "../../../models/reading";
 import { Review, type ReviewDocument } from "../../../models/review";
+import { cached } from "../../infra/cache.server";
 import { toObjectId } from "../../infra/ids.server";
 
 /** Such as one tour's reviews, of all ratings or of one. */
@@ -14,7 +14,7 @@ interface Found {
 }
 
 // Only a hint of where to look first, so it may be of any age.
-const hints = new LRUCache<string, Found>({ max: 50_000 });
+const hints = cached<Found>({ name: "where the newest reviews are", maxBytes: 16 * 1024 * 1024 });
 
 /** How many times as far back as the newest rows the next ones are looked for, before all are. */
 const FURTHER = 16;

@@ -1,11 +1,7 @@
 import { Types } from "mongoose";
 import { describe, expect, it, test } from "vitest";
-import {
-  forgetGuides,
-  GUIDE_REVIEWS,
-  guideProfile,
-  REVIEWED_TOURS,
-} from "~/services/tours/guide-profile.server";
+import { clearCaches } from "~/infra/cache.server";
+import { GUIDE_REVIEWS, guideProfile, REVIEWED_TOURS } from "~/services/tours/guide-profile.server";
 import { TOURS_PER_PAGE } from "~/services/tours/tours.server";
 import { Review } from "../../../models/review";
 import { Tour } from "../../../models/tour";
@@ -91,7 +87,7 @@ describe("a guide's page", () => {
     const guide = await makeUser();
     await expect(guideProfile(guide._id.toString(), 1)).rejects.toMatchObject(NOT_FOUND);
     await makeTour({ createdById: guide._id });
-    forgetGuides();
+    clearCaches();
     expect(await guideProfile(guide._id.toString(), 1)).toMatchObject({ tourCount: 1 });
   });
 });

@@ -2,7 +2,7 @@ import mongoose, { Types } from "mongoose";
 import type { CommandStartedEvent } from "mongodb";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { loader } from "~/routes/_index";
-import { forgetAuthors } from "~/store/people.server";
+import { clearCaches } from "~/infra/cache.server";
 import { nothingFound, searchTours } from "~/services/tours/search.server";
 import { TOURS_PER_PAGE } from "~/services/tours/tours.server";
 import { renewTourIndex, TourRefresh } from "~/store/tour-index/tour-refresh.server";
@@ -209,7 +209,7 @@ describe("the list", () => {
     // No look falls due while commands are counted.
     const clock = vi.spyOn(performance, "now").mockReturnValue(performance.now());
     onTestFinished(() => clock.mockRestore());
-    forgetAuthors();
+    clearCaches();
     const sent = countCommands();
     for (const [words, sort] of [
       ["", "best"],

@@ -1,6 +1,6 @@
 import { Types } from "mongoose";
-import { beforeEach, expect, it } from "vitest";
-import { forgetSitemap, sitemapPart, sitemapParts } from "~/services/tours/sitemap.server";
+import { expect, it } from "vitest";
+import { sitemapPart, sitemapParts } from "~/services/tours/sitemap.server";
 import { renewTourIndex } from "~/store/tour-index/tour-refresh.server";
 import { Tour } from "../../../models/tour";
 import { useDatabase } from "../../support/database";
@@ -21,8 +21,6 @@ async function makeTours(count: number, fields: (n: number) => object = () => ({
   await renewTourIndex();
   return Tour.find().sort({ _id: 1 }).lean();
 }
-
-beforeEach(forgetSitemap);
 
 it("has every tour once in its parts, the newest first, and each part's guides", async () => {
   await makeTours(5);

@@ -153,14 +153,15 @@ describe("of many cold lists at once", () => {
   });
 });
 
-test("a list's gzip is made once for each version", async () => {
+test("a list's gzip is made once", async () => {
   const [tourId] = await tours(1, { reviews: 30 });
   const gzip = async () => (await listReviews(tourId!)).gzip!();
   const [first, ...others] = await Promise.all([gzip(), gzip(), gzip()]);
   expect(gunzipSync(first!).toString()).toBe(await jsonOf(await listReviews(tourId!)));
   expect([...others, await gzip()].every((made) => made === first)).toBe(true);
+  await Review.updateMany({ tourId }, { comment: "Another" });
   await Tour.updateOne({ _id: tourId }, { $inc: { ratingsVersion: 1 } });
-  expect(await gzip()).not.toBe(first);
+  expect(gunzipSync((await gzip())!).toString()).toContain("Another");
 });
 
 test("every change is seen by the next reader, and has an entity tag of its own", async () => {

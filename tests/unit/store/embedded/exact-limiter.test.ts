@@ -1,6 +1,7 @@
 import { mongo } from "mongoose";
 import { RateLimiterMemory, RateLimiterMongo, RateLimiterRes } from "rate-limiter-flexible";
 import { afterEach, expect, it, vi } from "vitest";
+import { clearCaches } from "~/infra/cache.server";
 import { ExactLimiter } from "~/store/embedded/exact-limiter.server";
 
 // An upgrade of rate-limiter-flexible that no longer counts with our `_upsert` must not go unnoticed:
@@ -30,7 +31,10 @@ const counted = (points: number) => ({
 const duplicate = () =>
   Promise.reject(new mongo.MongoServerError({ message: "E11000 duplicate key", code: 11000 }));
 
-afterEach(() => void vi.restoreAllMocks());
+afterEach(() => {
+  vi.restoreAllMocks();
+  clearCaches();
+});
 
 it("overrides a method that the library has", () => {
   expect(Object.hasOwn(RateLimiterMongo.prototype, "_upsert"), NEVER_CALLED).toBe(true);

@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, test, vi } from "vitest";
+import { cached, clearCaches } from "~/infra/cache.server";
+
+/** A cache of buffers, which are counted by their length. */
+const buffers = (maxBytes = 100_000) =>
+  cached<Buffer>({ name: "buffers", maxBytes, bytesOf: ({ length }) => length });
+
+test("holds values up to its bound, those used last", () => {
+  const cache = buffers();
+  for (let n = 0; n < 20; n++) {
+    cache.set(`${n}`, Buffer.alloc(10_000));
+    expect(cache.get("0")).toBeDefined();
+    expect(cache.calculatedSize).toBeLessThanOrEqual(100_000);
+  }
+  expect(cache.calculatedSize).toBeGreaterThan(9 * 10_000);
+  expect([cache.has("5"), cache.has("19")]).toEqual([false, true]);
+});
+
+test("counts what very small values take beside their bytes", () => {
+  const cache = buffers();
+  for (let n = 0; n < 1_000; n++) cache.set(`${n}`, Buffer.alloc(14));
+  expect([cache.has("999"), cache.has("600")]).toEqual([true, false]);
+});
+
+test("keeps no value that is larger than the bound, and nothing else goes for it", () => {
+  const cache = buffers();
+  cache.set("small", Buffer.alloc(1_000));
+  cache.set("large", Buffer.alloc(100_001));
+  expect([cache.has("large"), cache.has("small")]).toEqual([false, true]);
+});
+
+test("estimates a value by its JSON", () => {
+  const cache = cached<{ text: string }>({ name: "texts", maxBytes: 100_000 });
+  cache.set("a", { text: "x".repeat(10_000) });
+  expect(cache.calculatedSize).toBeGreaterThan(30_000);
+});
+
+test("loads a value once for all who ask, and keeps no failure and no absence", async () => {
+  const load = vi.fn<(key: string) => Promise<number | undefined>>();
+  const cache = cached<number>({ name: "numbers", maxBytes: 10_000, load });
+  load.mockRejectedValueOnce(new Error("away")).mockResolvedValueOnce(undefined);
+  await expect(cache.fetch("a")).rejects.toThrow("away");
+  expect(await cache.fetch("a")).toBeUndefined();
+  load.mockResolvedValue(7);
+  expect(await Promise.all([cache.fetch("a"), cache.fetch("a")])).toEqual([7, 7]);
+  expect(await cache.fetch("a")).toBe(7);
+  expect(load).toHaveBeenCalledTimes(3);
+});
+
+test("answers with a load that was overtaken, and does not keep it", async () => {
+  let loaded!: (value: number) => void;
+  const load = () => new Promise<number>((resolve) => (loaded = resolve));
+  const cache = cached<number>({ name: "numbers", maxBytes: 10_000, load });
+  const before = cache.fetch("a");
+  clearCaches();
+  loaded(1);
+  expect(await before).toBe(1);
+  expect(cache.has("a")).toBe(false);
+});
+
+test("returns an old value while a new one is loaded, where that is wanted", async () => {
+  const load = vi.fn<() => Promise<number>>();
+  load.mockResolvedValueOnce(1).mockResolvedValueOnce(2).mockResolvedValue(3);
+  const cache = cached<number>({
+    ...{ name: "old numbers", ttl: 20, maxBytes: 10_000 },
+    ...{ load, allowStale: true },
+  });
+  expect(await cache.fetch("a")).toBe(1);
+  await sleep(50);
+  expect(await cache.fetch("a")).toBe(1);
+  await sleep(0);
+  expect(await cache.fetch("a")).toBeGreaterThan(1);
+});
