@@ -10,6 +10,7 @@ import { Review, type ReviewDocument } from "../../../models/review";
 import { Session } from "../../../models/session";
 import { type Clock, systemClock } from "../../infra/clock";
 import { log } from "../../infra/log.server";
+import { Poller } from "../../infra/poller.server";
 import { inTransaction } from "../../infra/transaction.server";
 import { deleteReviewOf } from "../reviews/delete.server";
 import { endLinksOf } from "./email-links.server";
@@ -185,65 +186,29 @@ async function lookThroughBookedTours(
   }
 }
 
-/** Continues deletions when woken and at a regular interval. One per process; tests make their own. */
-export class DeletionWorker {
-  #timer: NodeJS.Timeout | undefined;
-  #turn: Promise<void> | undefined;
-  #again = false;
-  #stopped = false;
+/** Continues deletions when woken and every 15 seconds. One per process; tests make their own. */
+export const deletionPoller = ({ clock = systemClock }: { clock?: Clock } = {}) =>
+  new Poller({
+    every: () => POLL_MS,
+    work: async (signal) =>
+      void (await continueDeletions({ clock, stopped: () => signal.aborted })),
+    onError: (error) => log.error({ err: error }, "deleted accounts cannot be looked through"),
+  });
 
-  readonly #clock: Clock;
-
-  constructor({ clock = systemClock }: { clock?: Clock } = {}) {
-    this.#clock = clock;
-  }
-
-  /** Looks now and every 15 seconds, until `stop`. */
-  start(): void {
-    this.#timer = setInterval(() => void this.wake(), POLL_MS);
-    this.#timer.unref();
-    void this.wake();
-  }
-
-  /** Looks now, or once more after a look that is under way. Never rejects: the next turn tries again. */
-  wake(): Promise<void> {
-    this.#again = true;
-    return (this.#turn ??= this.#look().finally(() => (this.#turn = undefined)));
-  }
-
-  /** Stops after the bit of work that is under way, and resolves then. */
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    clearInterval(this.#timer);
-    await this.#turn;
-  }
-
-  async #look(): Promise<void> {
-    while (this.#again && !this.#stopped) {
-      this.#again = false;
-      try {
-        await continueDeletions({ clock: this.#clock, stopped: () => this.#stopped });
-      } catch (error) {
-        log.error({ err: error }, "deleted accounts cannot be looked through");
-      }
-    }
-  }
-}
-
-let worker: DeletionWorker | undefined;
+let poller: Poller | undefined;
 
 /** Starts this process's worker. */
 export function startDeletions(): void {
-  worker = new DeletionWorker();
-  worker.start();
+  poller = deletionPoller();
+  poller.start();
 }
 
 /** Stops this process's worker. */
 export async function stopDeletions(): Promise<void> {
-  await worker?.stop();
+  await poller?.stop();
 }
 
 /** Makes this process's worker look now, because there is a new deletion. */
 export function wakeDeletions(): void {
-  void worker?.wake();
+  void poller?.wake();
 }

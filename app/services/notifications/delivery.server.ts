@@ -12,6 +12,7 @@ import { type Clock, systemClock } from "../../infra/clock";
 import { inTransaction } from "../../infra/transaction.server";
 import { env } from "../../infra/env.server";
 import { log } from "../../infra/log.server";
+import { Poller } from "../../infra/poller.server";
 import { renderMail } from "./mail.server";
 import { MailError, SEND_TIMEOUT_MS, sendGrid, type SendMail } from "./sendgrid.server";
 
@@ -28,7 +29,12 @@ const PARALLEL = 8;
 
 /** Delivers what is due in the outbox (docs/decisions/003-outbox.md). One per process; tests make their own. */
 export class OutboxWorker {
-  #timer: NodeJS.Timeout | undefined;
+  readonly #poller = new Poller({
+    every: () => POLL_MS,
+    // It does not wait for them: others may be due before a slow one has ended.
+    work: () => Promise.resolve(this.wake()),
+    onError: () => {},
+  });
   #lanes = new Set<Promise<void>>();
   readonly #claims = new AsyncLock();
   #stopped = false;
@@ -45,9 +51,7 @@ export class OutboxWorker {
 
   /** Looks every two seconds for what is due, until `stop`. */
   start(): void {
-    this.#timer = setInterval(() => this.wake(), POLL_MS);
-    this.#timer.unref();
-    this.wake();
+    this.#poller.start();
   }
 
   /** Starts to deliver what is due now, in the background and beside deliveries under way. */
@@ -68,7 +72,7 @@ export class OutboxWorker {
   /** Takes nothing new and resolves when what is being delivered is recorded. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    clearInterval(this.#timer);
+    await this.#poller.stop();
     await Promise.all(this.#lanes);
   }
 

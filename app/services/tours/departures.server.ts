@@ -4,6 +4,7 @@ import { Tour, type TourDocument } from "../../../models/tour";
 import { type Clock, systemClock } from "../../infra/clock";
 import { env } from "../../infra/env.server";
 import { log } from "../../infra/log.server";
+import { Poller } from "../../infra/poller.server";
 import { ServiceError } from "../../infra/errors.server";
 import { objectIds, toObjectId } from "../../infra/ids.server";
 import type { Caller } from "../caller.server";
@@ -94,54 +95,26 @@ export async function completeDue({
   return completed;
 }
 
-/** Completes what is due at a regular interval. One per process; tests make their own. */
-export class CompletionWorker {
-  #timer: NodeJS.Timeout | undefined;
-  #turn: Promise<void> | undefined;
-
-  readonly #clock: Clock;
-
-  constructor({ clock = systemClock }: { clock?: Clock } = {}) {
-    this.#clock = clock;
-  }
-
-  /** Looks now and every 15 seconds, until `stop`. */
-  start(): void {
-    this.#timer = setInterval(() => void this.wake(), POLL_MS);
-    this.#timer.unref();
-    void this.wake();
-  }
-
-  /** Looks now, unless it is doing so already. Never rejects: the next turn tries again. */
-  wake(): Promise<void> {
-    return (this.#turn ??= this.#complete().finally(() => (this.#turn = undefined)));
-  }
-
-  /** Stops, and resolves when a look under way is over. */
-  async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#turn;
-  }
-
-  async #complete(): Promise<void> {
-    try {
-      const bookings = await completeDue({ clock: this.#clock });
+/** Completes what is due every 15 seconds. One per process; tests make their own. */
+export const completionPoller = ({ clock = systemClock }: { clock?: Clock } = {}) =>
+  new Poller({
+    every: () => POLL_MS,
+    work: async () => {
+      const bookings = await completeDue({ clock });
       if (bookings > 0) log.info({ bookings }, "bookings completed 24 hours after their departure");
-    } catch (error) {
-      log.error({ err: error }, "departures cannot be completed");
-    }
-  }
-}
+    },
+    onError: (error) => log.error({ err: error }, "departures cannot be completed"),
+  });
 
-let worker: CompletionWorker | undefined;
+let poller: Poller | undefined;
 
 /** Starts this process's worker. */
 export function startCompletion(): void {
-  worker = new CompletionWorker();
-  worker.start();
+  poller = completionPoller();
+  poller.start();
 }
 
 /** Stops this process's worker. */
 export async function stopCompletion(): Promise<void> {
-  await worker?.stop();
+  await poller?.stop();
 }

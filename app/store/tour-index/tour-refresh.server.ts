@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Tour } from "../../../models/tour";
 import { isDatabaseSilent } from "../../infra/database.server";
 import { log } from "../../infra/log.server";
+import { Poller } from "../../infra/poller.server";
 import { readTours, type TourIndex } from "./tour-index.server";
 import type { ChangedRatings } from "./tour-order.server";
 
@@ -19,8 +20,6 @@ const FIRST_WALK_MS = 10_000;
 export class TourRefresh {
   #index: TourIndex | undefined;
   #turn: Promise<void> | undefined;
-  #timer: NodeJS.Timeout | undefined;
-  #isStarted = false;
   readonly #stopped = new AbortController();
   /** What the last walk has seen; undefined asks for a walk. */
   #seen: string | undefined;
@@ -28,6 +27,15 @@ export class TourRefresh {
   #nextWalk = -Infinity;
   /** The ratings that this process has changed since the walk under way began. */
   #changed: Map<string, ChangedRatings> | undefined;
+
+  readonly #poller = new Poller({
+    every: () => Math.max(LOOK_MS, this.#nextLook - performance.now()),
+    work: () => this.look(),
+    onError: (error) => {
+      if (!isDatabaseSilent())
+        log.error({ err: error }, "the list of tours cannot be brought up to date");
+    },
+  });
 
   readonly #firstWalkMs: number;
 
@@ -37,16 +45,13 @@ export class TourRefresh {
 
   /** Looks now and regularly, until `stop`. */
   start(): void {
-    this.#isStarted = true;
-    void this.#lookInBackground();
+    this.#poller.start();
   }
 
   /** Stops, and resolves when a look or walk under way is over. */
   async stop(): Promise<void> {
-    this.#isStarted = false;
-    clearTimeout(this.#timer);
     this.#stopped.abort();
-    await this.#turn?.catch(() => {});
+    await Promise.all([this.#poller.stop(), this.#turn?.catch(() => {})]);
   }
 
   /**
@@ -55,7 +60,7 @@ export class TourRefresh {
    */
   async index(): Promise<TourIndex | null> {
     // Where nothing was started, as in the development server's reloaded code.
-    if (performance.now() >= this.#nextLook) void this.#lookInBackground();
+    if (performance.now() >= this.#nextLook && !this.#turn) void this.#poller.wake();
     if (!this.#index) {
       const waited = new AbortController();
       const late = sleep(this.#firstWalkMs, undefined, { ref: false, signal: waited.signal });
@@ -80,27 +85,13 @@ export class TourRefresh {
 
   /** Looks now, unless it is doing so already, and walks if need be. Rejects when the database fails. */
   look(): Promise<void> {
-    return (this.#turn ??= this.#bound().finally(() => {
-      this.#turn = undefined;
-      clearTimeout(this.#timer);
-      if (!this.#isStarted) return;
-      const wait = Math.max(LOOK_MS, this.#nextLook - performance.now());
-      this.#timer = setTimeout(() => void this.#lookInBackground(), wait).unref();
-    }));
+    return (this.#turn ??= this.#bound().finally(() => (this.#turn = undefined)));
   }
 
   /** Takes over at once what this process has changed. */
   rate(id: string, ratings: ChangedRatings): void {
     this.#index?.rate(id, ratings);
     this.#changed?.set(id, { ...this.#changed.get(id), ...ratings });
-  }
-
-  /** Never rejects: the next look tries again. */
-  #lookInBackground(): Promise<void> {
-    return this.look().catch((error: unknown) => {
-      if (!isDatabaseSilent() && !this.#stopped.signal.aborted)
-        log.error({ err: error }, "the list of tours cannot be brought up to date");
-    });
   }
 
   // Bound, so that what a request sets going is not taken for a part of it.

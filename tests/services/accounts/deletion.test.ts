@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from "vitest";
 import { deleteAccount } from "~/services/accounts/deletion.server";
 import {
   continueDeletions,
-  DeletionWorker,
+  deletionPoller,
   LEASE_MS,
 } from "~/services/accounts/deletion-worker.server";
 import { requestAddressChange } from "~/services/accounts/address.server";
@@ -371,7 +371,7 @@ describe("deleting an account", () => {
   test("is done by a worker when it is woken, or starts after a crash", async () => {
     const [one, two] = [await scene(), await scene()];
     await ask(one.ann);
-    const worker = new DeletionWorker();
+    const worker = deletionPoller();
     worker.start();
     await vi.waitFor(() => expectNothingOf(one.ann), 20_000);
     await ask(two.ann);

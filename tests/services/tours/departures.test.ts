@@ -4,7 +4,7 @@ import {
   AUTO_COMPLETE_MS,
   completeDeparture,
   completeDue,
-  CompletionWorker,
+  completionPoller,
 } from "~/services/tours/departures.server";
 import { LOOKUP } from "~/store/embedded/batches";
 import { log } from "~/infra/log.server";
@@ -239,8 +239,8 @@ describe("the worker", () => {
     const first = await book(tour, { date: at(-AUTO_COMPLETE_MS) });
     const second = await book(tour, { date: at(1 - AUTO_COMPLETE_MS) });
     let now = NOW;
-    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
-    const worker = new CompletionWorker({ clock: () => now });
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const worker = completionPoller({ clock: () => now });
     worker.start();
     await worker.wake();
     expect(await statusOf(first)).toBe("COMPLETED");
@@ -260,7 +260,7 @@ describe("the worker", () => {
     vi.spyOn(Booking, "updateMany").mockImplementationOnce(() => {
       throw new Error("the disk is full");
     });
-    const worker = new CompletionWorker({ clock: () => NOW });
+    const worker = completionPoller({ clock: () => NOW });
     await worker.wake();
     expect(logged).toHaveBeenCalledOnce();
     expect(await statusOf(explorer)).toBe("CONFIRMED");

@@ -1,0 +1,59 @@
+import { AsyncResource } from "node:async_hooks";
+
+interface Options {
+  /** How long after an end of the work it begins again, in milliseconds. */
+  every: () => number;
+  /** Ends soon after `stopped` aborts. */
+  work: (stopped: AbortSignal) => Promise<void>;
+  /** Is told of a rejection of the work, which is done again all the same; not of one after the stop. */
+  onError: (error: unknown) => void;
+}
+
+/** Does work in the background again and again, never twice at once. */
+export class Poller {
+  #timer: NodeJS.Timeout | undefined;
+  #turn: Promise<void> | undefined;
+  #again = false;
+  #isStarted = false;
+  readonly #stopped = new AbortController();
+
+  constructor(private readonly options: Options) {}
+
+  /** Works now and regularly, until `stop`. The process may end meanwhile. */
+  start(): void {
+    this.#isStarted = true;
+    void this.wake();
+  }
+
+  /** Works now, or once more after work that is under way; resolves then. Never rejects. */
+  wake(): Promise<void> {
+    this.#again = true;
+    return (this.#turn ??= this.#run().finally(() => {
+      this.#turn = undefined;
+      this.#schedule();
+    }));
+  }
+
+  /** Begins nothing more, and resolves when work under way is over. */
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    clearTimeout(this.#timer);
+    await this.#turn;
+  }
+
+  // Bound, so that what a request sets going is not taken for a part of it.
+  readonly #run = AsyncResource.bind(async () => {
+    while (this.#again && !this.#stopped.signal.aborted) {
+      this.#again = false;
+      await this.options.work(this.#stopped.signal).catch((error: unknown) => {
+        if (!this.#stopped.signal.aborted) this.options.onError(error);
+      });
+    }
+  });
+
+  #schedule(): void {
+    clearTimeout(this.#timer);
+    if (!this.#isStarted || this.#stopped.signal.aborted) return;
+    this.#timer = setTimeout(() => void this.wake(), this.options.every()).unref();
+  }
+}

@@ -1,0 +1,91 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { Poller } from "~/infra/poller.server";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** A poller whose work lasts until `end` is called. */
+function poller(every = 1_000) {
+  const ends: ((error?: Error) => void)[] = [];
+  const onError = vi.fn();
+  const work = vi.fn<(stopped: AbortSignal) => Promise<void>>(
+    () =>
+      new Promise((resolve, reject) => ends.push((error) => (error ? reject(error) : resolve()))),
+  );
+  const made = new Poller({ every: () => every, work, onError });
+  const end = async (error?: Error) => {
+    ends.shift()!(error);
+    await vi.advanceTimersByTimeAsync(0);
+  };
+  return { made, work, onError, end };
+}
+
+test("works at once, and again that long after each end", async () => {
+  const { made, work, end } = poller();
+  made.start();
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(work).toHaveBeenCalledTimes(1);
+  await end();
+  await vi.advanceTimersByTimeAsync(999);
+  expect(work).toHaveBeenCalledTimes(1);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(work).toHaveBeenCalledTimes(2);
+});
+
+test("that is woken while it works does so once more, and never twice at once", async () => {
+  const { made, work, end } = poller();
+  made.start();
+  const woken = [made.wake(), made.wake()];
+  expect(work).toHaveBeenCalledTimes(1);
+  await end();
+  expect(work).toHaveBeenCalledTimes(2);
+  await end();
+  await Promise.all(woken);
+  expect(work).toHaveBeenCalledTimes(2);
+});
+
+test("goes on after work that failed, and says so", async () => {
+  const { made, work, onError, end } = poller();
+  made.start();
+  await end(new Error("away"));
+  expect(onError).toHaveBeenCalledExactlyOnceWith(new Error("away"));
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(work).toHaveBeenCalledTimes(2);
+});
+
+test("that is stopped tells its work, waits for it, and begins nothing more", async () => {
+  const { made, work, onError, end } = poller();
+  made.start();
+  void made.wake();
+  let stopped = false;
+  const stopping = made.stop().then(() => (stopped = true));
+  await vi.advanceTimersByTimeAsync(0);
+  expect([work.mock.calls[0]![0].aborted, stopped]).toEqual([true, false]);
+  await end(new Error("stopped"));
+  await stopping;
+  await made.wake();
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(work).toHaveBeenCalledTimes(1);
+  expect(onError).not.toHaveBeenCalled();
+});
+
+test("that was only woken does not repeat", async () => {
+  const { made, work, end } = poller();
+  void made.wake();
+  await end();
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(work).toHaveBeenCalledTimes(1);
+});
+
+test("works outside of what woke it", async () => {
+  const request = new AsyncLocalStorage<string>();
+  const seen: unknown[] = [];
+  const made = new Poller({
+    every: () => 1_000,
+    work: () => Promise.resolve(void seen.push(request.getStore())),
+    onError: () => {},
+  });
+  await request.run("a request", () => made.wake());
+  expect(seen).toEqual([undefined]);
+});
