@@ -44,7 +44,7 @@ export function spellingsOf(email: string): string[] {
   const [local, domain] = parts(canonical);
   const readable = domain.includes("xn--") ? local + domainToUnicode(domain) : canonical;
   const all = [email.trim(), canonical, readable];
-  // The embedded database takes the two forms for different (docs/decisions/005-embedded-database.md).
+  // Not every database takes the two forms for the same (docs/decisions/005-embedded-database.md).
   const forms = all.flatMap((spelling) => [spelling.normalize("NFC"), spelling.normalize("NFD")]);
   // By the index, case makes no difference.
   return [...new Set(forms.map((spelling) => spelling.toLowerCase()))];

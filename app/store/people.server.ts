@@ -1,7 +1,7 @@
 import { User, type UserDocument } from "../../models/user";
 import { cached } from "../infra/cache.server";
 import { toObjectId } from "../infra/ids.server";
-import { batches, LOOKUP } from "./embedded/batches";
+import { batches, BATCH } from "../infra/batches";
 
 /** A user as everybody sees them (docs/rules.md, Reviews). */
 export interface Author {
@@ -44,7 +44,7 @@ export async function authorsOf(
     if (author) found.set(id, author);
     else unknown.push(id);
   }
-  for (const batch of batches(unknown, LOOKUP)) {
+  for (const batch of batches(unknown, BATCH)) {
     const users = await User.find(
       { _id: { $in: batch.map((id) => toObjectId(id)) } },
       "name image",

@@ -123,7 +123,7 @@ async function storeToken(
 
 /** How many of the user's tokens have not expired. */
 export const countValidTokens = (userId: Types.ObjectId, now: Date) =>
-  // Without an expiry, too. No `$or`: docs/decisions/005-embedded-database.md
+  // Also those without an expiry.
   AccessToken.countDocuments({ userId, expiresAt: { $not: { $lte: now } } });
 
 /**
@@ -165,7 +165,7 @@ export async function findUserByToken(token: string): Promise<CurrentUser | null
   if (!token.startsWith(TOKEN_PREFIX)) return null;
   const now = new Date();
   const found = await AccessToken.findOne({ hash: sha256(token) }).lean<AccessTokenDocument>();
-  // Not in the filter, as an `$or`: docs/decisions/005-embedded-database.md. A malformed expiry is none to come.
+  // A malformed expiry is none to come.
   const expiry: unknown = found?.expiresAt ?? null;
   if (!found || !(expiry === null || (expiry instanceof Date && expiry > now))) return null;
   const isStale = now.getTime() - (found.lastUsedAt?.getTime() ?? 0) > LAST_USED_MS;

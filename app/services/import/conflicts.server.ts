@@ -2,7 +2,7 @@ import { Types } from "mongoose";
 import { Review } from "../../../models/review";
 import { Tour } from "../../../models/tour";
 import { compareEmails, EMAIL_COLLATION, User } from "../../../models/user";
-import { batches, LOOKUP } from "../../store/embedded/batches";
+import { batches, BATCH } from "../../infra/batches";
 import { canonicalEmail, spellingsOf } from "../../infra/email-address.server";
 import { type Records, refuse } from "./file.server";
 
@@ -50,7 +50,7 @@ export async function refuseConflicts(
     reviews,
     pair,
     taken.pair,
-    // What there is of some users and some tours: an `$or` of pairs would have the embedded database read all.
+    // What there is of some users and some tours, which is more than the pairs, and one range of an index.
     (some) => {
       const userId = { $in: [...new Set(some.map((review) => review.userId))] };
       const tourId = { $in: [...new Set(some.map((review) => review.tourId))] };
@@ -117,7 +117,7 @@ async function findOthers<Key, Item extends Key & { id: string }>(
   stopped?: AbortSignal,
 ): Promise<void> {
   let index = 0;
-  for (const some of batches(records, LOOKUP, stopped)) {
+  for (const some of batches(records, BATCH, stopped)) {
     const found = await find(some);
     const owners = new Map(found.map((stored) => [key(stored), stored._id.toString()]));
     for (const record of some) {
@@ -137,7 +137,7 @@ export async function knownIds(
 ): Promise<Set<string>> {
   const known = new Set(inFile.map((record) => record.id));
   const missing = [...new Set(wanted)].filter((value) => !known.has(value));
-  for (const batch of batches(missing, LOOKUP, stopped))
+  for (const batch of batches(missing, BATCH, stopped))
     for (const value of await find(batch)) known.add(value.toString());
   return known;
 }
@@ -146,7 +146,7 @@ type Emails = { id: string; email: string }[];
 
 /**
  * What addresses have in common that are one address to us (`canonicalEmail`) or to the unique index: MongoDB's
- * compares by ICU's rules, that of the embedded database by Unicode's case folding.
+ * compares by ICU's rules, that of other databases by Unicode's case folding.
  */
 const keysOf = (email: string) => [canonicalEmail(email), email.toUpperCase().toLowerCase()];
 
@@ -175,11 +175,11 @@ async function findOtherEmails(
 ): Promise<void> {
   const indexed = users.map((user, index) => ({ ...user, index }));
   const taken = new Set<number>();
-  for (const some of batches(indexed, LOOKUP, stopped)) {
+  for (const some of batches(indexed, BATCH, stopped)) {
     const byKey = new Map(some.flatMap((user) => keysOf(user.email).map((key) => [key, user])));
     for (const asked of batches(
       some.flatMap(({ email }) => spellingsOf(email)),
-      LOOKUP,
+      BATCH,
     )) {
       const found = await User.find({ email: { $in: asked } }, "email")
         .collation(EMAIL_COLLATION)

@@ -5,7 +5,7 @@ import { Review } from "../../../models/review";
 import { isDuplicateKeyError } from "../../infra/errors.server";
 import { claimTour, recomputeRatings } from "../../store/reviews/ratings.server";
 import { changeReviews } from "../../store/reviews/changes.server";
-import { batches, LOOKUP } from "../../store/embedded/batches";
+import { batches, BATCH } from "../../infra/batches";
 import type { Records } from "./file.server";
 import { upsertOperation } from "./writes.server";
 
@@ -98,7 +98,7 @@ async function writeReviews(
 ): Promise<void> {
   const existing = new Map<string, { tourId: string; verified: boolean }>();
   const guests = new Set<string>();
-  for (const some of batches(reviews, LOOKUP)) {
+  for (const some of batches(reviews, BATCH)) {
     const filter = { _id: { $in: some.map(({ id }) => id) } };
     for (const found of await Review.find(filter, "tourId verified", { session }).lean())
       existing.set(found._id.toString(), {
@@ -131,7 +131,7 @@ async function writeReviews(
 /** Those whose author has another review of the tour in the database. */
 async function findPosted(tourId: string, reviews: ReviewRecord[]): Promise<ReviewRecord[]> {
   const posted: ReviewRecord[] = [];
-  for (const some of batches(reviews, LOOKUP)) {
+  for (const some of batches(reviews, BATCH)) {
     const authors = some.map(({ userId }) => userId);
     const found = await Review.find({ tourId, userId: { $in: authors } }, "userId").lean();
     const others = new Map(found.map(({ _id, userId }) => [userId.toString(), _id.toString()]));

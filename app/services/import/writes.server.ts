@@ -1,5 +1,5 @@
 import { Types } from "mongoose";
-import { batches } from "../../store/embedded/batches";
+import { batches } from "../../infra/batches";
 import { knownIds } from "./conflicts.server";
 
 /** Users, tours or bookings in one write. */
@@ -47,8 +47,7 @@ export async function upsert<Item extends { id: string }>(
 }
 
 /**
- * The operation that updates an existing record or inserts it. On the embedded database an insert takes a
- * third of the time of an upsert (docs/decisions/005-embedded-database.md).
+ * The operation that updates an existing record or inserts it: cheaper than an upsert where it is known which.
  */
 export function upsertOperation({ id, ...fields }: { id: string }, exists: boolean) {
   const _id = new Types.ObjectId(id);

@@ -96,8 +96,7 @@ export class OutboxWorker {
   async #claimSingle(kind: NotificationKind): Promise<NotificationDocument | null> {
     const now = this.#clock();
     const due = dueOf(kind, now);
-    // Not sorted: the index has the earliest first, and the embedded database would sort all that are due.
-    // Not a findAndModify: docs/decisions/005-embedded-database.md
+    // Not sorted: the index has the earliest first.
     for (let next; (next = await Notification.findOne(due).lean<NotificationDocument>());) {
       const lease = randomUUID();
       // Of processes that have found the same one, the filter lets one have it.

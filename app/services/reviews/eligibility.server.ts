@@ -71,7 +71,7 @@ export async function requireStillEligible(
   tourId: Types.ObjectId,
   session: ClientSession,
 ): Promise<ReviewParties> {
-  // One command. Joins by _id alone: docs/decisions/005-embedded-database.md
+  // One command; each join is by `_id`.
   const join = (from: string, localField: string, as: string) => ({
     $lookup: { from, localField, foreignField: "_id", as },
   });

@@ -3,7 +3,7 @@ import { Booking, type BookingDocument, COMPLETED } from "../../../models/bookin
 import { Review } from "../../../models/review";
 import { Tour, type TourDocument } from "../../../models/tour";
 import { type Clock, systemClock } from "../../infra/clock";
-import { LOOKUP } from "../../store/embedded/batches";
+import { BATCH } from "../../infra/batches";
 import { toObjectId } from "../../infra/ids.server";
 import { oncePerRequest } from "../../infra/request-scope.server";
 import type { Caller } from "../caller.server";
@@ -15,7 +15,7 @@ import {
   placeAfter,
 } from "../../store/cursor.server";
 import { EDIT_WINDOW_MS } from "../limits";
-import { newestRows } from "../../store/reviews/rows.server";
+import { newestReviews } from "../../store/reviews/newest-reviews.server";
 import { findMalformedReviews } from "../../store/reviews/malformed.server";
 
 /** An own review as its author sees it. */
@@ -54,7 +54,7 @@ export async function myReviews(
   const place = placeAfter(after);
   const [newest, malformed] = await Promise.all([
     // One more, to know whether there are more.
-    newestRows(own, MY_REVIEWS_PER_PAGE + 1, place),
+    newestReviews(own, { limit: MY_REVIEWS_PER_PAGE + 1, after: place }),
     findMalformedReviews(own),
   ]);
   const { rows: reviews, next } = cutPage([...newest, ...malformed], {
@@ -135,8 +135,8 @@ async function findWaiting(
   const waiting = all.filter((tour) => !after || latestFirst(after, tour) < 0);
   const found: (Waiting & TourToReview)[] = [];
   // Few tours are gone, so hardly more than asked for are looked at.
-  let size = Math.min(LOOKUP, most + SPARE);
-  for (let from = 0; from < waiting.length && found.length < most; from += size, size = LOOKUP)
+  let size = Math.min(BATCH, most + SPARE);
+  for (let from = 0; from < waiting.length && found.length < most; from += size, size = BATCH)
     found.push(...(await loadTours(waiting.slice(from, from + size), userId)));
   return found.slice(0, most);
 }

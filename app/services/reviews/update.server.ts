@@ -49,7 +49,6 @@ export async function updateReview(
       const inTime = { $eq: review.createdAt, $gte: new Date(now.getTime() - EDIT_WINDOW_MS) };
       let edit = editOf(review);
       let updated = { ...review, ...edit };
-      // Not a findAndModify: docs/decisions/005-embedded-database.md
       const seen = { ...matchesSnapshot(review), createdAt: inTime };
       if ((await Review.updateOne(seen, { $set: edit }, options)).matchedCount === 0) {
         // It is another's, too old, in another state or a malformed record. What is changed after this look

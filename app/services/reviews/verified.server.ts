@@ -1,7 +1,7 @@
 import { Types } from "mongoose";
 import { Booking, type BookingDocument, COMPLETED } from "../../../models/booking";
 import { Review, type ReviewDocument } from "../../../models/review";
-import { batches, batchesOf, LOOKUP } from "../../store/embedded/batches";
+import { batches, batchesOf, BATCH } from "../../infra/batches";
 
 type Looked = Pick<ReviewDocument, "_id" | "tourId" | "userId" | "verified">;
 
@@ -54,7 +54,7 @@ export async function verifyReviews({
   for (const filter of filters) {
     const found = Review.find(filter, "tourId userId verified").lean<Looked>();
     if (!tourIds) found.sort({ _id: 1 });
-    for await (const batch of batchesOf(found.cursor({ batchSize: LOOKUP }), LOOKUP)) {
+    for await (const batch of batchesOf(found.cursor({ batchSize: BATCH }), BATCH)) {
       await look(batch);
       if (signal?.aborted) return progress;
     }
@@ -63,7 +63,7 @@ export async function verifyReviews({
 }
 
 function inTours(tourIds: Types.ObjectId[]) {
-  return [...batches(tourIds, LOOKUP)].map((some) => ({ tourId: { $in: some } }));
+  return [...batches(tourIds, BATCH)].map((some) => ({ tourId: { $in: some } }));
 }
 
 /** Stores what has changed of up to a hundred reviews. */

@@ -1,6 +1,6 @@
 import { Booking, type BookingDocument, CONFIRMED } from "../../../models/booking";
 import { Tour, type TourDocument } from "../../../models/tour";
-import { LOOKUP } from "../../store/embedded/batches";
+import { BATCH } from "../../infra/batches";
 import { type Clock, systemClock } from "../../infra/clock";
 import { toObjectId } from "../../infra/ids.server";
 import type { Caller } from "../caller.server";
@@ -30,7 +30,7 @@ export async function comingBookings(
     .filter(({ date }) => date && date.getTime() > now)
     .sort((a, b) => a.date!.getTime() - b.date!.getTime())
     .slice(0, COMING_BOOKINGS);
-  const undated = bookings.filter(({ date }) => !date).slice(0, LOOKUP - dated.length);
+  const undated = bookings.filter(({ date }) => !date).slice(0, BATCH - dated.length);
   const booked = [...dated, ...undated];
   if (booked.length === 0) return [];
   const tours = await Tour.find(

@@ -9,7 +9,7 @@ import { ServiceError } from "../../infra/errors.server";
 import { objectIds, toObjectId } from "../../infra/ids.server";
 import type { Caller } from "../caller.server";
 import { writes } from "../limits.server";
-import { batchesOf, LOOKUP } from "../../store/embedded/batches";
+import { batchesOf, BATCH } from "../../infra/batches";
 import { texts } from "../texts";
 
 /** How long after its date a departure is completed by itself (docs/rules.md, Bookings). */
@@ -83,9 +83,9 @@ export async function completeDue({
   const undated = { status: CONFIRMED, date: null };
   const booked = Booking.aggregate([{ $match: undated }, { $group: { _id: "$tourId" } }])
     // Of all answers; as an option of the cursor it would be that of the first one alone.
-    .option({ batchSize: LOOKUP })
+    .option({ batchSize: BATCH })
     .cursor<{ _id: unknown }>();
-  for await (const batch of batchesOf(booked, LOOKUP)) {
+  for await (const batch of batchesOf(booked, BATCH)) {
     const ids = objectIds(batch.map(({ _id }) => _id));
     const over = await Tour.find({ _id: { $in: ids }, date: began }, "_id").lean<TourDocument[]>();
     if (over.length === 0) continue;

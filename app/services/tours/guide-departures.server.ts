@@ -3,7 +3,7 @@ import { Booking, CONFIRMED, type BookingDocument } from "../../../models/bookin
 import { asText } from "../../../models/reading";
 import type { TourDocument } from "../../../models/tour";
 import { User, type UserDocument } from "../../../models/user";
-import { batches, LOOKUP } from "../../store/embedded/batches";
+import { batches, BATCH } from "../../infra/batches";
 import { type NumberedPage, pageOf } from "../../infra/numbered-pages";
 import { departureOf } from "./departures.server";
 
@@ -11,10 +11,7 @@ import { departureOf } from "./departures.server";
 const RECENT_MS = 30 * 24 * 60 * 60 * 1_000;
 /** Departures on a page; of those to come, all behind the next five are folded. */
 const PER_PAGE: Record<DepartureState, number> = { open: 5, upcoming: 10, past: 5 };
-/**
- * Tours whose bookings or reviews are read by one query: of a longer `$in` the embedded database compares
- * each of them with all ids.
- */
+/** Tours whose bookings or reviews are read by one query. */
 export const TOURS_AT_ONCE = 20;
 /** Departures of one state that are looked at, of so many tours. */
 const MOST_DEPARTURES = 1_000;
@@ -186,7 +183,7 @@ function countByStatus(rows: Departure["counts"]): Departure["counts"] {
 export async function findPeople(ids: Types.ObjectId[]): Promise<Map<string, UserDocument>> {
   const distinct = [...new Map(ids.map((id) => [id.toString(), id])).values()];
   const people = new Map<string, UserDocument>();
-  for (const batch of batches(distinct, LOOKUP))
+  for (const batch of batches(distinct, BATCH))
     for (const person of await User.find({ _id: { $in: batch } }, "name image").lean<
       UserDocument[]
     >())

@@ -4,7 +4,7 @@ import { asNumber } from "../../../models/reading";
 import { Tour, type TourDocument } from "../../../models/tour";
 import { toObjectId } from "../../infra/ids.server";
 import type { Caller } from "../caller.server";
-import { batches } from "../../store/embedded/batches";
+import { batches } from "../../infra/batches";
 import { newestFirst, placeOf } from "../../store/cursor.server";
 import { REVIEWS_PER_PAGE } from "../../store/reviews/page.server";
 import { type PublicReview, toPublicReview } from "../../store/reviews/public-review.server";

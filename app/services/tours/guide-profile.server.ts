@@ -7,7 +7,7 @@ import { ServiceError } from "../../infra/errors.server";
 import { toObjectId } from "../../infra/ids.server";
 import { authorsOf } from "../../store/people.server";
 import { newestFirst, placeOf } from "../../store/cursor.server";
-import { newestRows } from "../../store/reviews/rows.server";
+import { newestReviews } from "../../store/reviews/newest-reviews.server";
 import { REVIEWS_PER_PAGE } from "../../store/reviews/page.server";
 import { toPublicReview } from "../../store/reviews/public-review.server";
 import { type NumberedPage, pageOf } from "../../infra/numbered-pages";
@@ -116,7 +116,9 @@ async function newestReviewsOf(tours: Led[]): Promise<ReviewDocument[]> {
   const reviewed = tours.filter(({ reviewCount }) => reviewCount).slice(0, REVIEWED_TOURS);
   const rows = await Promise.all(
     // As many as the tour's own page asks for, which then both find by the same hint.
-    reviewed.map(({ _id }) => newestRows({ tourId: _id }, REVIEWS_PER_PAGE + 1, null)),
+    reviewed.map(({ _id }) =>
+      newestReviews({ tourId: _id }, { limit: REVIEWS_PER_PAGE + 1, after: null }),
+    ),
   );
   return rows
     .flat()

@@ -2,7 +2,7 @@ import { NO_ID } from "../../../models/reading";
 import { Tour, type TourDocument } from "../../../models/tour";
 import { cached } from "../../infra/cache.server";
 import { toObjectId } from "../../infra/ids.server";
-import { batches, LOOKUP } from "../../store/embedded/batches";
+import { batches, BATCH } from "../../infra/batches";
 import { tourIndex } from "../../store/tour-index/tour-refresh.server";
 
 /** Tours of one part of the sitemap; with their guides, fewer addresses than the 50,000 that one may have. */
@@ -50,7 +50,7 @@ export async function sitemapPart(
 async function readPart(ids: string[]): Promise<SitemapPart> {
   const slugs: string[] = [];
   const guides = new Set<string>();
-  for (const batch of batches(ids, LOOKUP)) {
+  for (const batch of batches(ids, BATCH)) {
     const tours = await Tour.find(
       { _id: { $in: batch.map((id) => toObjectId(id)) } },
       "slug createdById",

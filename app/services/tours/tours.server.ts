@@ -87,7 +87,7 @@ async function withoutSlug(slug: string): Promise<TourDocument | null> {
   return tour?.slug === slug ? tour : null;
 }
 
-// The embedded database reads all tours of a guide to find one of them.
+// Asked by the header of every page of who is logged in.
 const guides = cached<true>({ name: "who leads tours", ttl: 60_000, maxBytes: 8 * 1024 * 1024 });
 
 /** Whether the user is the guide of any tour, or was a minute ago. */

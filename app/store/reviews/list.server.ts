@@ -4,7 +4,7 @@ import DataLoader from "dataloader";
 import type { Types } from "mongoose";
 import { readReview, Review, type ReviewDocument } from "../../../models/review";
 import { Tour, type TourDocument } from "../../../models/tour";
-import { LOOKUP } from "../embedded/batches";
+import { BATCH } from "../../infra/batches";
 import { cached } from "../../infra/cache.server";
 import { entityTag } from "../../infra/digest.server";
 import { toObjectId } from "../../infra/ids.server";
@@ -29,7 +29,7 @@ const LOADS = 32;
 const GZIP_FROM = 1_024;
 
 /** Reviews that are read at once. */
-const BATCH = 200;
+const PART = 200;
 
 /** All reviews of one tour, newest first: the body of GET /api/reviews, as a whole or in parts. */
 export type ReviewList = { etag: string } & (
@@ -72,7 +72,7 @@ let loadingBytes = 0;
 // Nothing is remembered: an answer must not be older than its request.
 const versions = new DataLoader<string, TourVersion | null>(loadVersions, {
   cache: false,
-  maxBatchSize: LOOKUP,
+  maxBatchSize: BATCH,
   batchScheduleFn: setImmediate,
 });
 
@@ -164,7 +164,7 @@ async function loadWhole(tourId: Types.ObjectId): Promise<WholeList | undefined>
 async function* partsOf(tourId: Types.ObjectId): AsyncGenerator<string> {
   // The driver's own cursor: Mongoose's takes longer for each review than making its JSON.
   const cursor = Review.collection
-    .find<ReviewDocument>({ tourId }, { batchSize: BATCH })
+    .find<ReviewDocument>({ tourId }, { batchSize: PART })
     .sort({ createdAt: -1, _id: -1 });
   try {
     const malformed = (await findMalformedReviews({ tourId })).sort(byNewest);
@@ -188,7 +188,7 @@ async function* partsOf(tourId: Types.ObjectId): AsyncGenerator<string> {
         while (malformed[0] && byNewest(malformed[0], review) < 0) batch.push(malformed.shift()!);
         batch.push(review);
       }
-      if (batch.length >= BATCH) yield await flush();
+      if (batch.length >= PART) yield await flush();
     }
     batch.push(...malformed);
     yield batch.length > 0 ? `${await flush()}]}` : before === "," ? "]}" : `${before}]}`;

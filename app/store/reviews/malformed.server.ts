@@ -1,7 +1,7 @@
 import type { PipelineStage, QueryFilter, Types } from "mongoose";
 import { Review, type ReviewDocument } from "../../../models/review";
 import { cached } from "../../infra/cache.server";
-import { batches, LOOKUP } from "../embedded/batches";
+import { batches, BATCH } from "../../infra/batches";
 
 /** What no index has in its place: a platform's reviews without a time or a whole number of stars. */
 const MALFORMED: QueryFilter<ReviewDocument> = {
@@ -36,7 +36,7 @@ const remembered = cached<boolean, { selection: Selection }>({
 export async function findMalformedReviews(selection: Selection): Promise<ReviewDocument[]> {
   if (!(await remembered.fetch(JSON.stringify(selection), { context: { selection } }))) return [];
   const reviews: ReviewDocument[] = [];
-  for (const some of batches(await findMalformedIds(selection, MOST_MALFORMED), LOOKUP))
+  for (const some of batches(await findMalformedIds(selection, MOST_MALFORMED), BATCH))
     reviews.push(...(await Review.find({ _id: { $in: some } }).lean<ReviewDocument[]>()));
   return reviews;
 }

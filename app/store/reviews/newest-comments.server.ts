@@ -2,7 +2,7 @@ import type { TourDocument } from "../../../models/tour";
 import { cached } from "../../infra/cache.server";
 import { toObjectId } from "../../infra/ids.server";
 import { shortened } from "../../infra/shortened.server";
-import { newestRows } from "./rows.server";
+import { newestReviews } from "./newest-reviews.server";
 import { REVIEWS_PER_PAGE } from "./page.server";
 
 /** Newest reviews of a tour that are looked at for one with a comment: as on its page, so that both read alike. */
@@ -35,7 +35,10 @@ export async function newestLines(
 }
 
 async function readLine(tourId: string): Promise<string | null> {
-  const newest = await newestRows({ tourId: toObjectId(tourId)! }, LOOKED_AT, null);
+  const newest = await newestReviews(
+    { tourId: toObjectId(tourId)! },
+    { limit: LOOKED_AT, after: null },
+  );
   const review = newest.find(({ comment }) => comment?.trim());
   return review ? shortened(review.comment!, LENGTH) : null;
 }

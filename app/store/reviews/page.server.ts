@@ -4,9 +4,9 @@ import type { TourDocument } from "../../../models/tour";
 import { cached } from "../../infra/cache.server";
 import { type Author, authorsOf } from "../people.server";
 import { cutPage, newestFirst, type Order, type Place, placeAfter } from "../cursor.server";
+import { newestReviews } from "./newest-reviews.server";
 import { findMalformedReviews } from "./malformed.server";
 import { wholeStars } from "./ratings.server";
-import { newestRows } from "./rows.server";
 import { type PublicReview, toPublicReview } from "./public-review.server";
 
 /** Reviews on one page of a tour. */
@@ -145,7 +145,7 @@ async function firstRows(
       // An array with that number would match, too; where there is none, the filter is a range of the index.
       ...(rating && { rating: hasMalformed ? { $eq: rating, $not: { $type: "array" } } : rating }),
     };
-    rows.push(...(await newestRows(filter, limit, level === 0 ? cursor : null)));
+    rows.push(...(await newestReviews(filter, { limit, after: level === 0 ? cursor : null })));
   }
   return rows;
 }

@@ -1,7 +1,7 @@
 import type { ClientSession, Types } from "mongoose";
 import { asRating, Review } from "../../../models/review";
 import { Tour, type RatingCounts, type TourDocument } from "../../../models/tour";
-import { LOOKUP } from "../embedded/batches";
+import { BATCH } from "../../infra/batches";
 import { inTransaction } from "../../infra/transaction.server";
 
 /** The aggregates of one tour's reviews. */
@@ -190,7 +190,7 @@ async function eachTour(
   let done = 0;
   const tours = Tour.find({}, "slug avgRating reviewCount ratingCounts")
     .lean<TourDocument>()
-    .cursor({ batchSize: LOOKUP });
+    .cursor({ batchSize: BATCH });
   for await (const tour of tours) {
     await work(tour);
     done++;

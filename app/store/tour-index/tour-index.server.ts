@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Types } from "mongoose";
 import { Tour, type TourDocument } from "../../../models/tour";
-import { batchesOf, LOOKUP } from "../embedded/batches";
+import { batchesOf, BATCH } from "../../infra/batches";
 import { log } from "../../infra/log.server";
 import { authorsOf } from "../people.server";
 import { type NumberedPage, pageOf } from "../../infra/numbered-pages";
@@ -123,9 +123,9 @@ export async function readTours({
 }): Promise<TourIndex> {
   const index = new TourIndex();
   const fields = "title location description createdById avgRating reviewCount";
-  const cursor = Tour.find({}, fields).lean<TourDocument>().cursor({ batchSize: LOOKUP });
+  const cursor = Tour.find({}, fields).lean<TourDocument>().cursor({ batchSize: BATCH });
   let began = performance.now();
-  for await (const batch of batchesOf(cursor, LOOKUP)) {
+  for await (const batch of batchesOf(cursor, BATCH)) {
     // What has another id than ours has no page.
     const listed = batch.filter(({ _id }) => _id instanceof Types.ObjectId);
     const room = most - index.size;
@@ -136,7 +136,7 @@ export async function readTours({
     }
     stopped.throwIfAborted();
     const rest = Math.min(LONGEST_REST_MS, REST * (performance.now() - began));
-    if (rests && batch.length === LOOKUP)
+    if (rests && batch.length === BATCH)
       await sleep(rest, undefined, { ref: false, signal: stopped });
     began = performance.now();
   }

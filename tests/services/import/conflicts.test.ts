@@ -1,6 +1,6 @@
 import { Types } from "mongoose";
 import { describe, expect, test } from "vitest";
-import { LOOKUP } from "~/store/embedded/batches";
+import { BATCH } from "~/infra/batches";
 import { importData } from "~/services/import/import.server";
 import { Booking } from "../../../models/booking";
 import { Review } from "../../../models/review";
@@ -129,20 +129,20 @@ describe("what the database holds already", () => {
     );
     const of = (n: number) => ({ tourId, userId: authors[n]!.toString() });
     const own = (await Review.findOne({ tourId, userId: authors[7] }))!._id.toString();
-    const news = Array.from({ length: LOOKUP }, (_, n) => n + 1);
+    const news = Array.from({ length: BATCH }, (_, n) => n + 1);
     const file = {
       users: [3, 5, 7].map((n) => user(1_000 + n, { id: authors[n]!.toString() })),
       reviews: [
         review(0, of(3)),
         ...news.map((n) => review(n, { tourId })),
-        review(LOOKUP + 1, { ...of(7), id: own }),
-        review(LOOKUP + 2, of(5)),
+        review(BATCH + 1, { ...of(7), id: own }),
+        review(BATCH + 2, of(5)),
       ],
     };
     file.users.push(...news.map((n) => user(n)));
     const rows = await rowsOfAnswers(Review, () =>
       expect(importData(file)).rejects.toThrow(
-        [0, LOOKUP + 2]
+        [0, BATCH + 2]
           .map((n) => `reviews[${n}].tourId: is reviewed by this user already`)
           .join("\n"),
       ),

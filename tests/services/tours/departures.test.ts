@@ -6,7 +6,7 @@ import {
   completeDue,
   completionPoller,
 } from "~/services/tours/departures.server";
-import { LOOKUP } from "~/store/embedded/batches";
+import { BATCH } from "~/infra/batches";
 import { log } from "~/infra/log.server";
 import { createReview } from "~/services/reviews/create.server";
 import { Booking, type BookingDocument } from "../../../models/booking";
@@ -209,7 +209,7 @@ describe("24 hours after its date, by itself", () => {
   });
 
   it("reads the tours of bookings without a date a batch at a time, and each once", async () => {
-    const COUNT = 2 * LOOKUP + 5;
+    const COUNT = 2 * BATCH + 5;
     const tours = Array.from({ length: COUNT }, (_, n) => ({
       ...{ _id: new Types.ObjectId(), title: "Walk", slug: `walk-${n}` },
       ...{ createdById: new Types.ObjectId(), date: at(n % 2 ? HOUR : -AUTO_COMPLETE_MS) },
@@ -225,7 +225,7 @@ describe("24 hours after its date, by itself", () => {
       const rows = await rowsOfAnswers(Booking, async () => {
         completed = await completeDue({ clock: () => NOW });
       });
-      expect(rows).toEqual([LOOKUP, LOOKUP, 5]);
+      expect(rows).toEqual([BATCH, BATCH, 5]);
     });
     expect(completed).toBe(2 * Math.ceil(COUNT / 2));
     expect(await Booking.countDocuments(CONFIRMED)).toBe(2 * Math.floor(COUNT / 2));

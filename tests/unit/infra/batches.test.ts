@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { batchesOf } from "~/store/embedded/batches";
+import { batchesOf } from "~/infra/batches";
 
 /** A cursor of that many numbers, which knows how many were read and whether it was closed. */
 function cursorOf(count: number) {

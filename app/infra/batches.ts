@@ -1,8 +1,5 @@
-/**
- * Values in one `$in`: the embedded database compares each document with all of them
- * (docs/decisions/005-embedded-database.md).
- */
-export const LOOKUP = 100;
+/** Documents that one command names by `$in`, or that one part of a cursor has (docs/decisions/005-embedded-database.md). */
+export const BATCH = 100;
 
 /** The list in parts of that size. Throws an `AbortError` instead of the next one when `stopped` aborts. */
 export function* batches<Item>(
