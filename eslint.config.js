@@ -69,6 +69,11 @@ export default defineConfig(
               ),
               message: `${room} imports only from ${[...ROOMS[room], "itself"].join(", ")}.`,
             })),
+            {
+              target: ["app/services", "app/routes"],
+              from: ["app/store/embedded"],
+              message: "What the embedded database needs otherwise is known to app/store alone.",
+            },
             ...services.map((folder) => ({
               target: `app/services/${folder}`,
               from: services

@@ -12,8 +12,7 @@ import { inTransaction } from "../../infra/transaction.server";
 import { parseInput } from "../../infra/validation.server";
 import type { Caller } from "../caller.server";
 import { writes } from "../limits.server";
-import { clearReviewListCache } from "../../store/reviews/list.server";
-import { forgetAuthor } from "../../store/people.server";
+import { authorChanged } from "../../store/reviews/list.server";
 import { ownersOf } from "./account-mails.server";
 import { endAccess, wakeDeletions } from "./deletion-worker.server";
 import { linksByAddressOf } from "./email-links.server";
@@ -62,7 +61,6 @@ export async function deleteAccount(
     const deletion = { _id, mailsOf, requestedAt: now, leasedUntil: now };
     await AccountDeletion.create([deletion], { session });
   });
-  forgetAuthor(user.id);
-  clearReviewListCache();
+  authorChanged(user.id);
   wakeDeletions();
 }

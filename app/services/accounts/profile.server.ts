@@ -3,8 +3,7 @@ import { User } from "../../../models/user";
 import { toObjectId } from "../../infra/ids.server";
 import { writes } from "../limits.server";
 import { parseInput } from "../../infra/validation.server";
-import { clearReviewListCache } from "../../store/reviews/list.server";
-import { forgetAuthor } from "../../store/people.server";
+import { authorChanged } from "../../store/reviews/list.server";
 import { IMAGE_MAX_LENGTH, nameField } from "./fields.server";
 import type { CurrentUser } from "./users.server";
 
@@ -44,7 +43,6 @@ export async function updateProfile(
   await writes.consume(user.id);
   if (profile.name === user.name && profile.image === user.image) return false;
   await User.updateOne({ _id: toObjectId(user.id) }, { $set: profile });
-  forgetAuthor(user.id);
-  clearReviewListCache();
+  authorChanged(user.id);
   return true;
 }

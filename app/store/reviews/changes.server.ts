@@ -5,7 +5,7 @@ import { Notification, type ReviewNotification } from "../../../models/notificat
 import { Review, type ReviewDocument } from "../../../models/review";
 import { requestScope } from "../../infra/request-scope.server";
 import { inTransaction, throwIfAbandoned } from "../../infra/transaction.server";
-import { ratingsChanged } from "../tour-index/tour-refresh.server";
+import { tourChanged } from "../tour-index/tour-refresh.server";
 import { claimTour, recomputeRatings } from "./ratings.server";
 
 /** How many changes of a tour one transaction makes at most. */
@@ -113,7 +113,7 @@ async function makeTogether(tourId: Types.ObjectId, changes: Change[]): Promise<
   };
   try {
     const { answers, ratings } = await inTransaction(work, { timeoutMs });
-    if (ratings) ratingsChanged(tourId.toString(), ratings);
+    if (ratings) tourChanged(tourId.toString(), ratings);
     for (const [index, change] of changes.entries()) change.resolve(answers[index]);
   } catch (error) {
     // Only then is it certain that nothing was stored: the answer to a commit may have been lost.

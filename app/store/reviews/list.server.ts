@@ -8,7 +8,7 @@ import { BATCH } from "../../infra/batches";
 import { cached } from "../../infra/cache.server";
 import { entityTag } from "../../infra/digest.server";
 import { toObjectId } from "../../infra/ids.server";
-import { AUTHOR_STALENESS_MS, authorsOf } from "../people.server";
+import { AUTHOR_STALENESS_MS, authorsOf, forgetAuthor } from "../people.server";
 import { newestFirst, placeOf } from "../cursor.server";
 import { findMalformedReviews } from "./malformed.server";
 import { type PublicReview, toPublicReview } from "./public-review.server";
@@ -120,8 +120,9 @@ function inOwnMemory(parts: Buffer[]): Buffer {
   return whole;
 }
 
-/** Empties this process's cache, because an author has a new name or picture. */
-export function clearReviewListCache(): void {
+/** Makes this process look again at who that author is, also in the lists that it keeps. */
+export function authorChanged(userId: string): void {
+  forgetAuthor(userId);
   kept.clear();
 }
 

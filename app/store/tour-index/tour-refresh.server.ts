@@ -152,6 +152,6 @@ export const renewTourIndex = (): Promise<void> => refresh.renew();
 export const forgetTourIndex = (): void => refresh.forget();
 
 /** Tells this process's index what a committed change has stored as a tour's ratings. */
-export function ratingsChanged(tourId: string, ratings: ChangedRatings): void {
+export function tourChanged(tourId: string, ratings: ChangedRatings): void {
   refresh.rate(tourId, ratings);
 }
