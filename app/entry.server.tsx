@@ -10,6 +10,7 @@ import { log } from "./infra/log.server";
 import { requestScope } from "./infra/request-scope.server";
 import { setApiRoutes } from "./http/api.server";
 import { setRoutes } from "./http/page-methods.server";
+import { storeTaken } from "./http/session.server";
 import { startServer } from "./http/start.server";
 
 // remix-serve listens once this module is loaded, so the guard, the indexes and the workers come first.
@@ -30,6 +31,7 @@ export default async function handleRequest(
   // A page depends on who is logged in.
   if (!headers.has("Cache-Control")) headers.set("Cache-Control", "private, no-store");
   if (status === 405) headers.set("Allow", allow);
+  await storeTaken(request, headers);
 
   const { serverHandoffStream, ...page } = context;
   // As a whole: no loader defers anything, so there is nothing to send earlier.
@@ -43,6 +45,15 @@ export default async function handleRequest(
   const body = Buffer.from(`<!DOCTYPE html>${html.slice(0, -END.length)}${scripts}${END}`);
   headers.set("Content-Length", String(body.byteLength));
   return new Response(body, { status, headers });
+}
+
+/** A page's data, for a navigation in place. */
+export async function handleDataRequest(
+  response: Response,
+  { request }: { request: Request },
+): Promise<Response> {
+  await storeTaken(request, response.headers);
+  return response;
 }
 
 const END = "</body></html>";

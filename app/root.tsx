@@ -1,5 +1,4 @@
 import type { LinksFunction, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { data } from "@remix-run/node";
 import {
   isRouteErrorResponse,
   Link,
@@ -21,7 +20,7 @@ import { SearchForm } from "./components/search-form";
 import { SiteFooter } from "./components/site-footer";
 import { SiteHeader } from "./components/site-header";
 import { currentUser } from "./http/current-user.server";
-import { commitTaken, getSession } from "./http/session.server";
+import { takeFlash } from "./http/session.server";
 import { env } from "./infra/env.server";
 import { countToursToReview } from "./services/reviews/my-reviews.server";
 import { leadsTours } from "./services/tours/tours.server";
@@ -46,28 +45,22 @@ export const meta: MetaFunction = ({ error }) => [
 ];
 
 export async function loader({ request }: LoaderFunctionArgs) {
-  const session = await getSession(request);
-  const notice = session.get("notice") ?? null;
+  const notice = await takeFlash(request, "notice");
   const user = await currentUser(request);
   const [isGuide, waiting] = user
     ? await Promise.all([leadsTours(user.id), countToursToReview(user)])
     : [false, 0];
-  // Reading the notice removes it from the session, and storing the session makes that last.
-  const headers = notice ? { "Set-Cookie": await commitTaken(session) } : undefined;
-  return data(
-    {
-      user: user && {
-        id: user.id,
-        name: user.name || user.email || "you",
-        image: user.image,
-        isGuide,
-        waiting,
-      },
-      notice,
-      operator: { contactUrl: env().contactUrl ?? null, privacyUrl: env().privacyUrl ?? null },
+  return {
+    user: user && {
+      id: user.id,
+      name: user.name || user.email || "you",
+      image: user.image,
+      isGuide,
+      waiting,
     },
-    headers && { headers },
-  );
+    notice,
+    operator: { contactUrl: env().contactUrl ?? null, privacyUrl: env().privacyUrl ?? null },
+  };
 }
 
 /** Not after a refused form, as Remix does by default; but whose session has ended is nobody here, too. */

@@ -5,12 +5,7 @@ import { currentUser } from "./current-user.server";
 import { text } from "./forms.server";
 import { logInPath } from "./pages.server";
 import { overLength, reviewForm } from "./reviews.server";
-import {
-  type CarriedReview,
-  commitSession,
-  getSession,
-  type WaitingReview,
-} from "./session.server";
+import { type CarriedReview, takeFlash, type WaitingReview } from "./session.server";
 
 // What somebody wrote while their session ended: docs/decisions/022-a-review-goes-through-the-log-in.md
 
@@ -60,10 +55,7 @@ export const waitingFor = (to: string, review: CarriedReview): WaitingReview => 
  * Takes the review that waits for the requested page out of the session; null when there is none.
  */
 export async function takeWaitingReview(request: Request): Promise<CarriedReview | null> {
-  const session = await getSession(request);
-  const waiting = session.get("waiting");
-  if (!waiting || waiting.to !== new URL(request.url).pathname) return null;
-  session.unset("waiting");
-  await commitSession(session);
-  return new Date(waiting.until) > new Date() ? waiting : null;
+  const isHere = ({ to }: WaitingReview) => to === new URL(request.url).pathname;
+  const waiting = await takeFlash(request, "waiting", isHere);
+  return waiting && new Date(waiting.until) > new Date() ? waiting : null;
 }

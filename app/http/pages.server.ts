@@ -64,28 +64,19 @@ export async function requireNobody(request: Request): Promise<void> {
 
 /** Redirects to another page, which shows the notice once. */
 export const redirectWithNotice = (request: Request, to: string, notice: string) =>
-  redirectFlashing(request, to, "notice", notice);
+  redirectWithFlash(request, to, "notice", notice);
 
 /** Redirects to the review that was just posted, on its tour's page, which thanks for it once. */
 export const redirectToPosted = (request: Request, tour: string, reviewId: string) =>
-  redirectFlashing(request, `${tour}#review-${reviewId}`, "posted", reviewId);
+  redirectWithFlash(request, `${tour}#review-${reviewId}`, "posted", reviewId);
 
-async function redirectFlashing(
+async function redirectWithFlash(
   request: Request,
   to: string,
   name: "notice" | "posted",
   value: string,
 ) {
   const session = await getSession(request);
-  session.flash(name, value);
+  session.set(name, value);
   return redirect(to, { headers: { "Set-Cookie": await commitSession(session) } });
-}
-
-/** The id of the review that was just posted, the first time that it is asked for; else null. */
-export async function takePosted(request: Request): Promise<string | null> {
-  const session = await getSession(request);
-  const posted = session.get("posted") ?? null;
-  // Reading it removes it from the session, which must then be stored.
-  if (posted) await commitSession(session);
-  return posted;
 }

@@ -1,5 +1,6 @@
 import { createCookie, createSessionStorage } from "@remix-run/node";
 import { env, required } from "../infra/env.server";
+import { log } from "../infra/log.server";
 import { clearRequestCache, oncePerRequest, requestScope } from "../infra/request-scope.server";
 import {
   createSession,
@@ -30,21 +31,24 @@ export interface WaitingReview extends CarriedReview {
   until: string;
 }
 
-interface SessionData {
+/** What one page shows, and no other after it. */
+interface Flash {
+  /** Shown once, on the next page. */
+  notice: string;
+  /** The id of the review that was just posted, for which its tour's page thanks once. */
+  posted: string;
+  /** What somebody wrote while their session ended. */
+  waiting: WaitingReview;
+}
+
+interface SessionData extends Partial<Flash> {
   userId: string;
   /** The user of that id, found together with the session; never stored. */
   user: CurrentUser;
   /** When a guide has last changed what `/guide` shows, in milliseconds since 1970. */
   guideChangedAt: number;
-  waiting: WaitingReview;
   /** Set only if the cookie names a session that no longer exists; never stored. */
   ended: true;
-}
-interface FlashData {
-  /** Shown once, on the next page. */
-  notice: string;
-  /** The id of the review that was just posted, for which its tour's page thanks once. */
-  posted: string;
 }
 
 const { secure, sessionSecret } = env();
@@ -58,7 +62,7 @@ const cookie = createCookie(secure ? "__Host-session" : "session", {
   secure,
 });
 
-const storage = createSessionStorage<SessionData, FlashData>({
+const storage = createSessionStorage<SessionData>({
   cookie,
   createData: (data, expires) =>
     createSession(
@@ -104,18 +108,44 @@ export async function startSession(
   await endSession(request);
   const session = await storage.getSession();
   if (userId) session.set("userId", userId);
-  if (notice) session.flash("notice", notice);
+  if (notice) session.set("notice", notice);
   if (waiting) session.set("waiting", waiting);
   return storage.commitSession(session, userId ? {} : { maxAge: NOBODYS_SECONDS });
 }
 
+/** What this request has taken out of its session. */
+const takenIn = (request: Pick<Request, "headers">) =>
+  oncePerRequest(`taken of ${request.headers.get("Cookie")}`, () => new Set<string>());
+
+/** What the session has of that name for one page alone, if it `isWanted`, the first time that it is asked for; else null. */
+export async function takeFlash<Name extends keyof Flash>(
+  request: Pick<Request, "headers">,
+  name: Name,
+  isWanted: (value: Flash[Name]) => boolean = () => true,
+): Promise<Flash[Name] | null> {
+  const session = await getSession(request);
+  const value = session.get(name) as Flash[Name] | undefined;
+  if (value === undefined || !isWanted(value)) return null;
+  session.unset(name);
+  takenIn(request).add(name);
+  return value;
+}
+
 /**
- * Stores a session whose notice was taken; one without a user ends, since it held nothing else.
- * Returns the value for `Set-Cookie`. Everything else of this request still sees the session as it
- * was found.
+ * Stores the session once without what its page's loaders have taken, and sets its cookie in `headers`. One
+ * without a user ends, since it held nothing else. When the database fails, the next page shows it again.
  */
-export const commitTaken = (session: Awaited<ReturnType<typeof getSession>>): Promise<string> =>
-  session.has("userId") ? storage.commitSession(session) : storage.destroySession(session);
+export async function storeTaken(request: Request, headers: Headers): Promise<void> {
+  if (takenIn(request).size === 0) return;
+  const session = await getSession(request);
+  const stored = session.has("userId")
+    ? storage.commitSession(session)
+    : storage.destroySession(session);
+  const cookie = await stored.catch((error: unknown) =>
+    log.warn({ err: error }, "a session is not stored"),
+  );
+  if (cookie) headers.append("Set-Cookie", cookie);
+}
 
 /** Ends the request's session in the database too; returns the value for `Set-Cookie`. */
 export async function endSession(request: Request): Promise<string> {

@@ -23,8 +23,9 @@ import { requireAuthor, takeWaitingReview } from "~/http/carried-review.server";
 import { currentUser } from "~/http/current-user.server";
 import { refusedForm, text } from "~/http/forms.server";
 import { env } from "~/infra/env.server";
-import { redirectToPosted, takePosted, withErrorPage } from "~/http/pages.server";
+import { redirectToPosted, withErrorPage } from "~/http/pages.server";
 import { inWordsOfForm, reviewForm } from "~/http/reviews.server";
+import { takeFlash } from "~/http/session.server";
 import { createReview } from "~/services/reviews/create.server";
 import { reviewEligibility } from "~/services/reviews/eligibility.server";
 import { nextTourToReview } from "~/services/reviews/my-reviews.server";
@@ -45,7 +46,7 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
     reviewEligibility(user, tour),
   ]);
   const waiting = await takeWaitingReview(request);
-  const posted = await takePosted(request);
+  const posted = await takeFlash(request, "posted");
   const thanks = posted === null ? null : thanksFor(tour, page, posted);
   const own =
     eligibility.kind === "alreadyReviewed"
