@@ -4,22 +4,19 @@ import { matchRoutes } from "@remix-run/react";
 import { env } from "../infra/env.server";
 import { log } from "../infra/log.server";
 import type { Answer, ApiAnswer } from "./api-route.server";
+import { shared } from "./reloads.server";
 import { isApi } from "./remix-path.server";
 import { sendParts } from "./streamed.server";
 
-interface ApiRoutes {
+export interface ApiRoutes {
   tree: NonNullable<Parameters<typeof matchRoutes>[0]>;
   answers: Map<string, Answer>;
 }
 
-// Every load of the app sets them anew, for the guard of the first one, under the development server.
-const ROUTES = Symbol.for("tour-reviews.api-routes");
-const shared = globalThis as { [ROUTES]?: () => ApiRoutes };
-
 /** Tells `answerApi` where the build's routes are, which are there once the app is loaded. */
 export function setApiRoutes(routes: () => ServerBuild["routes"]): void {
   let found: ApiRoutes | undefined;
-  shared[ROUTES] = () => (found ??= apiRoutesOf(routes()));
+  shared.api = () => (found ??= apiRoutesOf(routes()));
 }
 
 function apiRoutesOf(routes: ServerBuild["routes"]): ApiRoutes {
@@ -42,7 +39,7 @@ export function answerApi(
   response: ServerResponse,
   { body, head }: { body: Buffer | null; head: boolean },
 ): boolean {
-  const { tree, answers } = shared[ROUTES]!();
+  const { tree, answers } = shared.api!();
   const url = new URL(incoming.url!, env().appUrl);
   const match = matchRoutes(tree, url.pathname)?.at(-1);
   const answer = match && answers.get(match.route.id!);

@@ -1,21 +1,18 @@
 import type { EntryContext } from "@remix-run/node";
 import { matchRoutes } from "@remix-run/react";
+import { shared } from "./reloads.server";
 
 /** The routes of the app's build, by their ids. */
 type Routes = EntryContext["manifest"]["routes"];
 type RouteTree = Parameters<typeof matchRoutes>[0];
 
-// Every load of the app sets them anew, for the guard of the first one, under the development server.
-const ROUTES = Symbol.for("tour-reviews.routes");
-const shared = globalThis as { [ROUTES]?: Known };
-
-interface Known {
+export interface KnownRoutes {
   routes: Routes;
   tree: RouteTree;
   /** The segments of their paths that are no parameters. */
   names: Set<string>;
 }
-const NONE: Known = { routes: {}, tree: [], names: new Set() };
+const NONE: KnownRoutes = { routes: {}, tree: [], names: new Set() };
 
 /** Tells `methodsOfPage` which routes there are. */
 export function setRoutes(routes: Routes): void {
@@ -31,7 +28,7 @@ export function setRoutes(routes: Routes): void {
     path.split("/"),
   );
   const names = new Set(segments.filter((segment) => /^[^:*]/.test(segment)));
-  shared[ROUTES] = { routes, tree: childrenOf(), names };
+  shared.pages = { routes, tree: childrenOf(), names };
 }
 
 /**
@@ -40,7 +37,7 @@ export function setRoutes(routes: Routes): void {
  */
 export function methodsOfPage(path: string): string[] {
   const page = path.replace(/\.data$/, "").replace(/^\/_root$/, "/");
-  const { routes, tree } = shared[ROUTES] ?? NONE;
+  const { routes, tree } = shared.pages ?? NONE;
   const route = routes[matchRoutes(tree, page)?.at(-1)?.route.id ?? ""];
   return route?.hasAction ? ["GET", "HEAD", "POST"] : ["GET", "HEAD"];
 }
@@ -57,7 +54,7 @@ const MOST_KINDS = 64;
  * a page may have hundreds of links to reviews.
  */
 export function kindsOfPaths(paths: string[]): string[] {
-  const { names } = shared[ROUTES] ?? NONE;
+  const { names } = shared.pages ?? NONE;
   const kinds = new Set<string>();
   const looked = new Set<string>();
   for (const path of paths) {

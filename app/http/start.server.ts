@@ -9,9 +9,8 @@ import { env, required } from "../infra/env.server";
 import { DatabaseError } from "../infra/errors.server";
 import { log } from "../infra/log.server";
 import { logMalformedValues } from "../infra/malformed-values.server";
+import { shared } from "./reloads.server";
 import { wrapRemixServe } from "./remix-serve.server";
-
-const STARTED = Symbol.for("tour-reviews.started");
 
 /**
  * Makes this process ready to serve: the guard, the database with its indexes, the workers. Ends the
@@ -19,8 +18,7 @@ const STARTED = Symbol.for("tour-reviews.started");
  * loads the app again.
  */
 export async function startServer(): Promise<void> {
-  const global = globalThis as { [STARTED]?: Promise<void> };
-  return (global[STARTED] ??= start());
+  return (shared.started ??= start());
 }
 
 async function start(): Promise<void> {
