@@ -5,6 +5,7 @@ import { Booking } from "./booking";
 import { EmailLink } from "./email-link";
 import { IdempotencyKey } from "./idempotency-key";
 import { KnownNetworks } from "./known-networks";
+import { Layout } from "./layout";
 import { Notification } from "./notification";
 import { RateLimitCount } from "./rate-limit";
 import { Review } from "./review";
@@ -29,4 +30,5 @@ export const models: readonly {
   RateLimitCount,
   KnownNetworks,
   AccountDeletion,
+  Layout,
 ];

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { mongo } from "mongoose";
 import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
 import { parseEnv } from "~/infra/env.server";
+import { Layout, type LayoutDocument } from "../models/layout";
 import {
   ARCHIVE,
   BESIDE,
@@ -24,6 +25,7 @@ import {
   withConnection,
   withEmbedded,
 } from "./lib/database-copy";
+import { refuseNewer } from "./migrations";
 
 /**
  * Restores a backup into an empty data folder, or into the empty database of `MONGODB_URI`, once its files have
@@ -54,6 +56,7 @@ async function restoreFolder(dataDir: string, file: string): Promise<void> {
   const part = await makePartFolder(dataDir);
   const manifest = await unpack(file, part);
   await withEmbedded(part, async (db, uri) => {
+    await refuseNewerLayout(db);
     await compareCounts(db, manifest);
     await compareRatings(uri);
   });
@@ -75,7 +78,10 @@ async function restoreInto(mongodbUri: string, file: string): Promise<void> {
   await connectDatabase(mongodbUri);
   await disconnectDatabase();
   await withConnection(mongodbUri, async (to) => {
-    await withEmbedded(part, (from) => copyDocuments(from, to));
+    await withEmbedded(part, async (from) => {
+      await refuseNewerLayout(from);
+      await copyDocuments(from, to);
+    });
     await compareCounts(to, manifest);
   });
   await compareRatings(mongodbUri);
@@ -89,6 +95,11 @@ async function unpack(file: string, folder: string): Promise<Manifest> {
   await unpackDatabase(join(folder, ARCHIVE), join(folder, "database"));
   await rm(join(folder, ARCHIVE));
   return manifest;
+}
+
+async function refuseNewerLayout(db: mongo.Db): Promise<void> {
+  const layout = await db.collection(Layout.collection.collectionName).findOne<LayoutDocument>({});
+  if (layout) refuseNewer(layout.number);
 }
 
 async function compareCounts(db: mongo.Db, { documents }: Manifest): Promise<void> {

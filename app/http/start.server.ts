@@ -2,7 +2,6 @@ import { format } from "node:util";
 import { startDeletions, stopDeletions } from "../services/accounts/deletion-worker.server";
 import { startCompletion, stopCompletion } from "../services/tours/departures.server";
 import { startTourIndex, stopTourIndex } from "../services/tours/search.server";
-import { carryOverNotifications } from "../services/notifications/carry-over.server";
 import { startNotifications, stopNotifications } from "../services/notifications/delivery.server";
 import { connectDatabase, disconnectDatabase } from "../infra/database.server";
 import { env, required } from "../infra/env.server";
@@ -33,7 +32,6 @@ async function start(): Promise<void> {
       await disconnectDatabase();
     });
     for (const warning of await connectDatabase(mongodbUri)) log.warn(warning);
-    await carryOverNotifications();
     startNotifications();
     if (env().bookingCompletion === "automatic") startCompletion();
     startDeletions();

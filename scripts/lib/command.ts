@@ -4,7 +4,7 @@ import { EnvError, parseEnv } from "../../app/infra/env.server";
 import { DatabaseError, ServiceError } from "../../app/infra/errors.server";
 import { ImportError } from "../../app/services/import/file.server";
 import { acquireDatabase, DatabaseError as EmbeddedDatabaseError } from "../database";
-import { carryOver } from "./carry-over";
+import { migrate } from "../migrations";
 
 /** A command that was called the wrong way, or that cannot run here; its message says why. */
 export class UsageError extends Error {}
@@ -57,30 +57,38 @@ export interface OpenDatabase {
 
 /**
  * The database of every command: that of `MONGODB_URI`, otherwise the embedded one under `DATA_DIR`,
- * started if it is not running (docs/rules.md, Commands). `release` must be called at the end.
+ * started if it is not running (docs/rules.md, Commands), in the layout of this release unless told otherwise.
+ * `release` must be called at the end.
  */
-export async function openDatabase(): Promise<OpenDatabase> {
+export async function openDatabase({ upgraded = true } = {}): Promise<OpenDatabase> {
   const { mongodbUri, dataDir } = parseEnv(process.env);
-  if (mongodbUri) return { uri: mongodbUri, embedded: false, release: async () => {} };
-  const { uri, release } = await acquireDatabase({ dataDir, onProgress: say });
+  const { uri, release } = mongodbUri
+    ? { uri: mongodbUri, release: async () => {} }
+    : await acquireDatabase({ dataDir, onProgress: say });
+  const embedded = !mongodbUri;
   try {
-    await carryOver(uri);
+    if (upgraded) {
+      await connectDatabase(uri, { indexes: false });
+      await migrate({ embedded, onProgress: say });
+    }
   } catch (error) {
     await release();
     throw error;
+  } finally {
+    await disconnectDatabase();
   }
-  return { uri, embedded: true, release };
+  return { uri, embedded, release };
 }
 
 /**
- * Runs `work` with Mongoose connected to that database, whose indexes are built first unless told
- * otherwise; disconnects and releases it afterwards.
+ * Runs `work` with Mongoose connected to that database, which is brought to this release's layout and whose
+ * indexes are built first unless told otherwise; disconnects and releases it afterwards.
  */
 export async function withDatabase<Result>(
   work: () => Promise<Result>,
   options?: { indexes: boolean },
 ): Promise<Result> {
-  const { uri, release } = await openDatabase();
+  const { uri, release } = await openDatabase({ upgraded: options?.indexes });
   try {
     await connectDatabase(uri, options);
     return await work();

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
 import { createReview } from "~/services/reviews/create.server";
 import { checkRatings } from "~/store/reviews/ratings.server";
+import { Layout } from "../../models/layout";
 import { Review } from "../../models/review";
 import type { TourDocument } from "../../models/tour";
 import { User } from "../../models/user";
@@ -150,6 +151,16 @@ describe("a restore", () => {
     const { code, errors } = await restore("empty", broken);
     expect([code, errors]).toEqual([1, [expect.stringMatching(/ is damaged/)]]);
     expect(await readdir(join(folder, "empty"))).toEqual([]);
+  });
+
+  it("refuses a database of a newer release", async () => {
+    await Layout.create({ _id: "layout", number: 1_000, leasedUntil: new Date(0) });
+    const newer = join(folder, "newer.tar");
+    expect(await backUp(newer)).toMatchObject({ code: 0 });
+    await Layout.deleteOne();
+    const { code, errors } = await restore("older", newer);
+    expect([code, errors]).toEqual([1, [expect.stringMatching(/^The database has layout 1000/)]]);
+    expect(await readdir(join(folder, "older"))).toEqual([]);
   });
 
   it("goes on after one that was killed", async () => {

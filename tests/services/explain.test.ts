@@ -6,7 +6,6 @@ import { TOKENS_PER_PAGE } from "~/services/accounts/token-limits";
 import { createTokenFor, findUserByToken, listTokens } from "~/services/accounts/tokens.server";
 import { findUser } from "~/services/accounts/users.server";
 import { writes } from "~/services/limits.server";
-import { carryOverNotifications } from "~/services/notifications/carry-over.server";
 import { createReview } from "~/services/reviews/create.server";
 import { deleteReview } from "~/services/reviews/delete.server";
 import type { ReviewSort } from "~/services/limits";
@@ -16,6 +15,7 @@ import { pageOfReviews, REVIEWS_PER_PAGE } from "~/store/reviews/page.server";
 import { updateReview } from "~/services/reviews/update.server";
 import { verifyReviews } from "~/services/reviews/verified.server";
 import { completeDue } from "~/services/tours/departures.server";
+import { migrateOutbox } from "../../scripts/migrations/outbox";
 import { AccessToken } from "../../models/access-token";
 import { AccountDeletion } from "../../models/account-deletion";
 import { Booking, CONFIRMED } from "../../models/booking";
@@ -275,7 +275,7 @@ describe("a worker's look", () => {
       ...{ guideId: id(), explorerId: id(), createdAt: new Date() },
     });
     await Notification.collection.insertMany(repeat(OTHERS, mail));
-    await expectBounded(await sentBy(() => carryOverNotifications()), 0);
+    await expectBounded(await sentBy(() => migrateOutbox()), 0);
   });
 
   it("at deleted accounts reads what is due, and what it removes", async () => {

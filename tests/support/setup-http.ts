@@ -1,3 +1,5 @@
+// The app and the tests share the session secret, which must be set before anything of the app is loaded.
+import "./setup";
 import { appendFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -6,8 +8,6 @@ import mongoose from "mongoose";
 import type { TestProject } from "vitest/node";
 import { withDatabaseName } from "~/infra/mongodb-uri";
 import { buildIfStale } from "../../scripts/lib/build";
-// The app and the tests share the session secret.
-import "./setup";
 import { startApp } from "./app";
 import { dropDatabase } from "./drop-database";
 // Reads the routes for all workers.

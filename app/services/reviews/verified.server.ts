@@ -22,20 +22,27 @@ export interface Verification {
  * Looks which reviews have a completed booking of their author for their tour, and stores it with those
  * where that has changed (docs/rules.md, Reviews): of these tours, or of all, in the order of their ids. With
  * `after` only those with a larger id. `onProgress` is told after each batch; `signal` ends it after one.
- * Nothing else of a review, and nothing of its tour, is changed. May run while reviews are written.
+ * With `uncheckedOnly` those alone of which nothing is stored yet. Nothing else of a review, and nothing of its
+ * tour, is changed. May run while reviews are written.
  */
 export async function verifyReviews({
   tourIds,
   after,
+  uncheckedOnly = false,
   onProgress = () => {},
   signal,
 }: {
   tourIds?: Types.ObjectId[];
   after?: Types.ObjectId;
+  uncheckedOnly?: boolean;
   onProgress?: (progress: Verification) => void;
   signal?: AbortSignal;
 } = {}): Promise<Verification> {
-  const filters = tourIds ? inTours(tourIds) : [after ? { _id: { $gt: after } } : {}];
+  const selected = tourIds ? inTours(tourIds) : [after ? { _id: { $gt: after } } : {}];
+  const filters = selected.map((filter) => ({
+    ...filter,
+    ...(uncheckedOnly && { verified: null }),
+  }));
   let total = 0;
   for (const filter of filters) total += await Review.countDocuments(filter);
   let progress: Verification = { done: 0, total, verified: 0, changed: 0 };

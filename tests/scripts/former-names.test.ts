@@ -3,8 +3,8 @@ import { beforeEach, expect, it } from "vitest";
 import { IdempotencyKey } from "../../models/idempotency-key";
 import { Notification } from "../../models/notification";
 import { Session } from "../../models/session";
-import { carryOver } from "../../scripts/lib/carry-over";
-import { contents, databaseUri, useDatabase } from "../support/database";
+import { renameFormerCollections } from "../../scripts/migrations/former-names";
+import { contents, useDatabase } from "../support/database";
 
 useDatabase();
 
@@ -12,6 +12,7 @@ const HOUR = 60 * 60 * 1_000;
 /** More documents than are moved at a time. */
 const SESSIONS = 250;
 
+const rename = () => renameFormerCollections(mongoose.connection.db!);
 const old = (name: string) =>
   mongoose.connection.db!.collection<{ _id: unknown; [field: string]: unknown }>(name);
 const names = async () => Object.keys(await contents());
@@ -39,7 +40,7 @@ beforeEach(async () => {
 });
 
 it("moves every session and waiting e-mail, and nothing else", async () => {
-  await carryOver(databaseUri());
+  await rename();
   expect(await Session.find().sort({ _id: 1 }).lean()).toEqual(
     [...sessions].sort((a, b) => (a._id < b._id ? -1 : 1)),
   );
@@ -49,21 +50,21 @@ it("moves every session and waiting e-mail, and nothing else", async () => {
   expect(await names()).not.toContain("notifications");
 
   const before = await contents();
-  await carryOver(databaseUri());
+  await rename();
   expect(await contents()).toEqual(before);
 });
 
 it("goes on where it was interrupted, and keeps what has changed since", async () => {
   await old("tourReviews.sessions").insertMany(sessions.slice(0, 150));
   await old("tourReviews.notifications").insertOne({ ...mail, state: "sent", sentAt: new Date() });
-  await carryOver(databaseUri());
+  await rename();
   expect(await Session.countDocuments()).toBe(SESSIONS);
   expect(await Notification.find().lean()).toMatchObject([{ state: "sent" }]);
   expect(await names()).not.toContain("sessions");
 });
 
 it("may be done by two commands at once", async () => {
-  await Promise.all([carryOver(databaseUri()), carryOver(databaseUri())]);
+  await Promise.all([rename(), rename()]);
   expect(await Session.countDocuments()).toBe(SESSIONS);
   expect(await Notification.countDocuments()).toBe(1);
   expect(await names()).not.toContain("sessions");
@@ -88,10 +89,10 @@ it("stops at a failure without losing what it has not moved", async () => {
         validator: { answer: "something else" },
       }),
     );
-  await expect(carryOver(databaseUri())).rejects.toThrow();
+  await expect(rename()).rejects.toThrow();
   expect(await old("idempotencyKeys").countDocuments()).toBe(1);
   expect(await IdempotencyKey.countDocuments()).toBe(0);
   await mongoose.connection.db!.dropCollection("tourReviews.idempotencyKeys");
-  await carryOver(databaseUri());
+  await rename();
   expect(await IdempotencyKey.countDocuments()).toBe(1);
 });

@@ -1,11 +1,11 @@
-import { Notification, type NotificationState } from "../../../models/notification";
-import { RETRY_MS } from "./outbox.server";
+import { RETRY_MS } from "../../app/services/notifications/outbox.server";
+import { Notification, type NotificationState } from "../../models/notification";
 
 /**
  * Brings what an earlier version has left in the outbox, at `now`, into the form of models/notification.ts: an
  * e-mail that waits is sent, and what has ended gets its end. Does nothing the second time.
  */
-export async function carryOverNotifications(now = new Date()): Promise<void> {
+export async function migrateOutbox(now = new Date()): Promise<void> {
   const retryUntil = new Date(now.getTime() + RETRY_MS);
   // Not through the model, whose schema does not know the earlier fields.
   const { collection } = Notification;

@@ -13,23 +13,14 @@ const FORMER_NAMES = [
 const BATCH = 100;
 
 /**
- * Moves what an earlier version stored in collections without our prefix into those with it, so that
- * nobody loses a session or a waiting e-mail. For the embedded database alone: in any other one those
- * names may be a platform's. Can be interrupted, and run again or twice at once.
+ * Moves what an earlier version stored in collections without our prefix into those with it, so that nobody loses a
+ * session or a waiting e-mail. For the embedded database alone: in any other one those names may be a platform's.
  */
-export async function carryOver(uri: string): Promise<void> {
-  const connection = await mongoose
-    .createConnection(uri, { writeConcern: { w: "majority", journal: true } })
-    .asPromise();
-  try {
-    const db = connection.db!;
-    const found = await db.listCollections({}, { nameOnly: true }).toArray();
-    const existing = new Set(found.map(({ name }) => name));
-    for (const name of FORMER_NAMES)
-      if (existing.has(name)) await move(db.collection(name), db.collection(`tourReviews.${name}`));
-  } finally {
-    await connection.close();
-  }
+export async function renameFormerCollections(db: mongo.Db): Promise<void> {
+  const found = await db.listCollections({}, { nameOnly: true }).toArray();
+  const existing = new Set(found.map(({ name }) => name));
+  for (const name of FORMER_NAMES)
+    if (existing.has(name)) await move(db.collection(name), db.collection(`tourReviews.${name}`));
 }
 
 /** No renameCollection: cut off in the middle, the embedded database's would lose documents. */

@@ -1,8 +1,8 @@
 import { Types } from "mongoose";
 import { expect, test } from "vitest";
-import { carryOverNotifications } from "~/services/notifications/carry-over.server";
 import { listCapturedMails } from "~/services/notifications/captured-mails.server";
 import { RETRY_MS } from "~/services/notifications/outbox.server";
+import { migrateOutbox } from "../../../scripts/migrations/outbox";
 import { Notification } from "../../../models/notification";
 import {
   GWEN,
@@ -41,7 +41,7 @@ test("what waits is sent, and tried for two days more", async () => {
   const single = await insert({ state: "pending" });
   const daily = [1, 2].map(() => insert({ state: "pending", digest: true }));
   const refused = await insert({ state: "dead", credentialsRefused: true });
-  await carryOverNotifications(clock());
+  await migrateOutbox(clock());
   for (const id of [single, refused, ...(await Promise.all(daily))])
     expect((await raw(id)).retryUntil).toEqual(new Date(time.now + RETRY_MS));
   await worker().drain();
@@ -63,7 +63,7 @@ test("what was sent, captured or given up has an end, and is not sent again", as
   const captured = await insert({ state: "kept" });
   await insert({ state: "kept", digest: true });
   await insert({ state: "kept", digest: true });
-  await carryOverNotifications(clock());
+  await migrateOutbox(clock());
   expect(await raw(sent)).toMatchObject({ kind: "review", state: "sent", endedAt: ago(HOUR) });
   for (const id of [dead, tooOld])
     expect(await raw(id)).toMatchObject({ state: "dead", endedAt: ago(2 * HOUR) });
@@ -80,8 +80,8 @@ test("what was sent, captured or given up has an end, and is not sent again", as
 
 test("what is in the present form stays as it is", async () => {
   const ids = [await enqueue(), await enqueue({ kind: "digest" }), await insert({ state: "kept" })];
-  await carryOverNotifications(clock());
+  await migrateOutbox(clock());
   const before = await Promise.all(ids.map(raw));
-  await carryOverNotifications(new Date(time.now + HOUR));
+  await migrateOutbox(new Date(time.now + HOUR));
   expect(await Promise.all(ids.map(raw))).toEqual(before);
 });

@@ -1,0 +1,112 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import mongoose from "mongoose";
+import { DatabaseError, isDuplicateKeyError } from "../../app/infra/errors.server";
+import { Layout, type LayoutDocument } from "../../models/layout";
+import { renameFormerCollections } from "./former-names";
+import { migrateOutbox } from "./outbox";
+import { verifyEarlierReviews } from "./verified";
+
+interface Database {
+  /** Whether it is the embedded one, of which all collections are ours. */
+  embedded: boolean;
+  /** Is told of each migration that begins. */
+  onProgress?: (message: string) => void;
+}
+
+/**
+ * What brings the data of earlier releases into the form of this one, in order; a migration's number is its place
+ * from 1. Each can be interrupted and run again. The list only grows.
+ */
+const MIGRATIONS: { name: string; run: (database: Database) => Promise<void> }[] = [
+  {
+    name: "our collections have a prefix",
+    run: async ({ embedded }) => {
+      if (embedded) await renameFormerCollections(mongoose.connection.db!);
+    },
+  },
+  { name: "e-mails have a kind and an end", run: () => migrateOutbox() },
+  { name: "reviews say whether they have a booking", run: verifyEarlierReviews },
+];
+
+/** The layout that this release reads and writes. */
+export const LAYOUT = MIGRATIONS.length;
+
+/** How long a process that migrates may be silent before another one takes over, in milliseconds. */
+export const LEASE_MS = 60_000;
+
+const ONLY = { _id: "layout" } as const;
+
+/**
+ * Brings the connected database to this release's layout, one process at a time. Throws `DatabaseError` when its
+ * layout is newer, and changes nothing then.
+ */
+export async function migrate(database: Database): Promise<void> {
+  for (;;) {
+    const layout = await Layout.findById(ONLY._id).lean<LayoutDocument>();
+    if (layout) refuseNewer(layout.number);
+    if (layout?.number === LAYOUT) return;
+    const lease = randomUUID();
+    if (layout ? await take(lease) : await begin(lease, database)) {
+      await run(lease, database);
+      return;
+    }
+    await sleep(500);
+  }
+}
+
+/** Throws `DatabaseError` for a layout that this release does not know. */
+export function refuseNewer(number: number): void {
+  if (number > LAYOUT)
+    throw new DatabaseError(
+      `The database has layout ${number}, and this release of Tour Reviews knows layouts up to ${LAYOUT}: install the newer release again, or restore a backup from before the upgrade (docs/operations.md)`,
+    );
+}
+
+/** Writes the first note of a layout; returns false when another process was first. */
+async function begin(lease: string, database: Database): Promise<boolean> {
+  const number = (await isNew(database)) ? LAYOUT : 0;
+  return Layout.create({ ...ONLY, number, lease, leasedUntil: inALease() }).then(
+    () => true,
+    (error: unknown) => {
+      if (isDuplicateKeyError(error)) return false;
+      throw error;
+    },
+  );
+}
+
+/** Whether no release of ours has stored anything yet. */
+async function isNew({ embedded }: Database): Promise<boolean> {
+  const found = await mongoose.connection.db!.listCollections({}, { nameOnly: true }).toArray();
+  return !found.some(({ name }) => embedded || name.startsWith("tourReviews."));
+}
+
+async function take(lease: string): Promise<boolean> {
+  const free = { ...ONLY, leasedUntil: { $lt: new Date() } };
+  const taken = await Layout.updateOne(free, { lease, leasedUntil: inALease() });
+  return taken.modifiedCount === 1;
+}
+
+async function run(lease: string, database: Database): Promise<void> {
+  const mine = { ...ONLY, lease };
+  const renewal = setInterval(
+    () => void Layout.updateOne(mine, { leasedUntil: inALease() }).catch(() => {}),
+    LEASE_MS / 3,
+  );
+  try {
+    const { number } = (await Layout.findById(ONLY._id).lean<LayoutDocument>())!;
+    for (const [done, migration] of MIGRATIONS.entries()) {
+      if (done < number) continue;
+      database.onProgress?.(`Upgrading the database: ${migration.name} …`);
+      await migration.run(database);
+      const { matchedCount } = await Layout.updateOne(mine, { number: done + 1 });
+      // Another process took this one for dead.
+      if (matchedCount === 0) throw new DatabaseError("The upgrade was taken over: start again");
+    }
+  } finally {
+    clearInterval(renewal);
+    await Layout.updateOne(mine, { leasedUntil: new Date(0) });
+  }
+}
+
+const inALease = () => new Date(Date.now() + LEASE_MS);

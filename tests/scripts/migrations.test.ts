@@ -1,0 +1,145 @@
+import mongoose, { Types } from "mongoose";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { Layout } from "../../models/layout";
+import { Notification } from "../../models/notification";
+import { Review } from "../../models/review";
+import { Session } from "../../models/session";
+import { Tour } from "../../models/tour";
+import { LAYOUT, LEASE_MS, migrate } from "../../scripts/migrations";
+import { outcome } from "../support/commands";
+import { contents, databaseUri, useDatabase } from "../support/database";
+import { dropDatabase } from "../support/drop-database";
+import { makeBookedExplorer, makeTour, makeUser } from "../support/factories";
+
+// A database that earlier releases wrote, brought to the present layout.
+
+useDatabase();
+
+const said = vi.fn();
+beforeEach(() => void said.mockClear());
+const upgrade = (embedded = true) => migrate({ embedded, onProgress: said });
+
+const HOUR = 60 * 60 * 1_000;
+const raw = (name: string) =>
+  mongoose.connection.db!.collection<{ _id: string | Types.ObjectId } & Record<string, unknown>>(
+    name,
+  );
+const layout = () => Layout.findById("layout").lean();
+
+/** Reviews as they were posted here before `verified` existed: by a guest with a completed booking, and by one without. */
+async function earlierReviews() {
+  const tour = await makeTour({ ratingsVersion: 2 });
+  const platforms = await makeTour();
+  const review = async (tourId: Types.ObjectId, userId: Types.ObjectId, fields = {}) => {
+    const _id = new Types.ObjectId();
+    await raw("reviews").insertOne({
+      _id,
+      tourId,
+      userId,
+      rating: 4,
+      createdAt: new Date(),
+      ...fields,
+    });
+    return _id;
+  };
+  return {
+    booked: await review(tour._id, (await makeBookedExplorer(tour))._id),
+    stranger: await review(tour._id, (await makeUser())._id),
+    looked: await review(tour._id, (await makeBookedExplorer(tour))._id, { verified: false }),
+    platforms: await review(platforms._id, (await makeBookedExplorer(platforms))._id),
+  };
+}
+
+const verified = async (id: Types.ObjectId) => (await Review.findById(id).lean())!.verified;
+
+describe("an upgrade", () => {
+  it("renames collections, completes e-mails and gives reviews their tick, once", async () => {
+    const ids = await earlierReviews();
+    await raw("sessions").insertOne({ _id: "s", data: {}, expiresAt: new Date(Date.now() + HOUR) });
+    await raw("tourReviews.notifications").insertOne({
+      ...{ _id: new Types.ObjectId(), guideId: new Types.ObjectId(), inputs: {}, attempts: 1 },
+      ...{ state: "kept", createdAt: new Date(), dueAt: new Date() },
+    });
+    await upgrade();
+
+    expect(await Session.countDocuments({ _id: "s" })).toBe(1);
+    expect(await Notification.findOne().lean()).toMatchObject({
+      kind: "review",
+      state: "captured",
+    });
+    expect(await verified(ids.booked)).toBe(true);
+    expect(await verified(ids.stranger)).toBeUndefined();
+    // Looked at before, and a platform's own: both are for `npm run reviews -- verify`.
+    expect([await verified(ids.looked), await verified(ids.platforms)]).toEqual([false, undefined]);
+    expect(await layout()).toMatchObject({ number: LAYOUT, leasedUntil: new Date(0) });
+    expect(said).toHaveBeenCalledTimes(LAYOUT);
+
+    const before = await contents();
+    await upgrade();
+    expect(said).toHaveBeenCalledTimes(LAYOUT);
+    expect(await contents()).toEqual(before);
+  });
+
+  it("leaves collections of those names as they are in a platform's database", async () => {
+    await raw("sessions").insertOne({ _id: "theirs" });
+    await upgrade(false);
+    expect(await raw("sessions").findOne({ _id: "theirs" })).not.toBeNull();
+    await raw("sessions").drop();
+  });
+
+  it("is made by one process, and others wait for it", async () => {
+    const { booked } = await earlierReviews();
+    await Promise.all([1, 2, 3].map(() => upgrade()));
+    expect(said).toHaveBeenCalledTimes(LAYOUT);
+    expect(await verified(booked)).toBe(true);
+  });
+
+  it("goes on with the migration at which it was interrupted", async () => {
+    const { booked } = await earlierReviews();
+    const find = vi.spyOn(Tour, "find").mockImplementationOnce(() => {
+      throw new Error("the disk is full");
+    });
+    await expect(upgrade()).rejects.toThrow("the disk is full");
+    find.mockRestore();
+    expect(await layout()).toMatchObject({ number: LAYOUT - 1 });
+    said.mockClear();
+    await upgrade();
+    expect(said).toHaveBeenCalledOnce();
+    expect(await verified(booked)).toBe(true);
+  });
+
+  it("is taken over from a process that has died, and from no other", async () => {
+    const { booked } = await earlierReviews();
+    const leasedUntil = new Date(Date.now() + LEASE_MS);
+    await Layout.create({ _id: "layout", number: 0, lease: "another", leasedUntil });
+    const waiting = upgrade();
+    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    expect(said).not.toHaveBeenCalled();
+    await Layout.updateOne({ lease: "another" }, { leasedUntil: new Date(Date.now() - 1) });
+    await waiting;
+    expect(await verified(booked)).toBe(true);
+  });
+});
+
+it("a new database has the present layout at once", async () => {
+  await dropDatabase(mongoose.connection);
+  await upgrade();
+  expect(await layout()).toMatchObject({ number: LAYOUT });
+  expect(said).not.toHaveBeenCalled();
+});
+
+it("a newer layout stops every command with one line, and stays as it is", async () => {
+  await Layout.create({ _id: "layout", number: LAYOUT + 1, leasedUntil: new Date(0) });
+  await Review.collection.insertOne({ rating: 4 });
+  const before = await contents();
+  for (const command of [["start"], ["ratings", "rebuild"]] as [string, ...string[]][])
+    expect(
+      await outcome(command, { MONGODB_URI: databaseUri(), SESSION_SECRET: "s".repeat(43) }),
+    ).toMatchObject({
+      code: 1,
+      errors: [
+        `The database has layout ${LAYOUT + 1}, and this release of Tour Reviews knows layouts up to ${LAYOUT}: install the newer release again, or restore a backup from before the upgrade (docs/operations.md)`,
+      ],
+    });
+  expect(await contents()).toEqual(before);
+});
