@@ -55,6 +55,7 @@ export const UNSHARDED: Record<string, string> = {
   "tourReviews.accessTokens": "few",
   "tourReviews.emailLinks": "few, and gone within a day",
   "tourReviews.accountDeletions": "few",
+  "tourReviews.layout": "one",
 };
 
 /** The commands for mongosh, a line each, in the order in which they are to be given. */
