@@ -82,7 +82,8 @@ async function isNew({ embedded }: Database): Promise<boolean> {
 }
 
 async function take(lease: string): Promise<boolean> {
-  const free = { ...ONLY, leasedUntil: { $lt: new Date() } };
+  // A newer release may have migrated it since it was read.
+  const free = { ...ONLY, leasedUntil: { $lt: new Date() }, number: { $lte: LAYOUT } };
   const taken = await Layout.updateOne(free, { lease, leasedUntil: inALease() });
   return taken.modifiedCount === 1;
 }

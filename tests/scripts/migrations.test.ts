@@ -128,6 +128,18 @@ it("a new database has the present layout at once", async () => {
   expect(said).not.toHaveBeenCalled();
 });
 
+it("a newer release that has finished in the meantime is not taken over", async () => {
+  const leasedUntil = new Date(0);
+  await Layout.create({ _id: "layout", number: LAYOUT + 1, lease: "newer", leasedUntil });
+  const before = await contents();
+  // As it was when this process read it.
+  vi.spyOn(Layout, "findById").mockReturnValueOnce({
+    lean: () => Promise.resolve({ _id: "layout", number: 0, leasedUntil }),
+  } as never);
+  await expect(upgrade()).rejects.toThrow(`The database has layout ${LAYOUT + 1}`);
+  expect(await contents()).toEqual(before);
+});
+
 it("a newer layout stops every command with one line, and stays as it is", async () => {
   await Layout.create({ _id: "layout", number: LAYOUT + 1, leasedUntil: new Date(0) });
   await Review.collection.insertOne({ rating: 4 });
