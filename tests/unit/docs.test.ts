@@ -151,6 +151,12 @@ describe("paths that are named", () => {
   });
 });
 
+it("services and routes do not mention the embedded database or hints of queries", () => {
+  const lines = FILES.filter((file) => /^app\/(services|routes)\//.test(file)).flatMap(linesOf);
+  expect(lines.length).toBeGreaterThan(5_000);
+  expect(mistakes(lines, /embedded|SecantusDB|005-|hint\(/gi, () => true)).toEqual([]);
+});
+
 describe("citations of the rules", () => {
   const sections = checksBySection();
   const texts = [...COMMENTS, ...PARAGRAPHS];

@@ -115,7 +115,7 @@ async function toursOf(guideId: Types.ObjectId): Promise<Led[]> {
 async function newestReviewsOf(tours: Led[]): Promise<ReviewDocument[]> {
   const reviewed = tours.filter(({ reviewCount }) => reviewCount).slice(0, REVIEWED_TOURS);
   const rows = await Promise.all(
-    // As many as the tour's own page asks for, which then both find by the same hint.
+    // As many as the tour's own page asks for, so that each profits from what the other has read.
     reviewed.map(({ _id }) =>
       newestReviews({ tourId: _id }, { limit: REVIEWS_PER_PAGE + 1, after: null }),
     ),
