@@ -33,7 +33,7 @@ const remembered = cached<Author>({
  * without name and picture. Without `remember`, the cache is read and not filled: a list of very many
  * authors would drive out everybody else's.
  */
-export async function authorsOf(
+export async function findAuthors(
   userIds: Iterable<string>,
   { remember = true } = {},
 ): Promise<Map<string, Author>> {

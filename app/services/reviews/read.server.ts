@@ -1,6 +1,6 @@
 import { Tour, type TourDocument } from "../../../models/tour";
 import { User, type UserDocument } from "../../../models/user";
-import { authorsOf } from "../../store/people.server";
+import { findAuthors } from "../../store/people.server";
 import { type ListedReview, toListedReview } from "../../store/reviews/page.server";
 import { type PublicReview, toPublicReview } from "../../store/reviews/public-review.server";
 import { storedRatings } from "../../store/reviews/ratings.server";
@@ -28,7 +28,7 @@ export async function getReviewAndTour(reviewId: string): Promise<ReviewAndTour>
   const review = await findReview(reviewId);
   const userId = review.userId.toString();
   const [authors, tour] = await Promise.all([
-    authorsOf([userId]),
+    findAuthors([userId]),
     Tour.findById(review.tourId).lean<TourDocument>(),
   ]);
   return {

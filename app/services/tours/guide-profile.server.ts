@@ -5,7 +5,7 @@ import { readTour, Tour, type TourDocument } from "../../../models/tour";
 import { cached } from "../../infra/cache.server";
 import { ServiceError } from "../../infra/errors.server";
 import { toObjectId } from "../../infra/ids.server";
-import { authorsOf } from "../../store/people.server";
+import { findAuthors } from "../../store/people.server";
 import { newestFirst, placeOf } from "../../store/cursor.server";
 import { newestReviews } from "../../store/reviews/newest-reviews.server";
 import { REVIEWS_PER_PAGE } from "../../store/reviews/page.server";
@@ -71,7 +71,7 @@ export async function guideProfile(guideId: string, page: number): Promise<Guide
   const wanted = [...items, ...lists.newest.map(({ tourId }) => ({ _id: tourId }))];
   const [found, people] = await Promise.all([
     Tour.find({ _id: { $in: wanted.map(({ _id }) => _id) } }).lean<TourDocument[]>(),
-    authorsOf([id, ...lists.newest.map(({ userId }) => userId.toString())]),
+    findAuthors([id, ...lists.newest.map(({ userId }) => userId.toString())]),
   ]);
   const byId = new Map(found.map((tour) => [tour._id.toString(), tour]));
   const guide = people.get(id)!;

@@ -1,5 +1,5 @@
 import { Tour, type TourDocument } from "../../../models/tour";
-import { authorsOf } from "../../store/people.server";
+import { findAuthors } from "../../store/people.server";
 import { newestLines } from "../../store/reviews/newest-comments.server";
 import { hasOnlyStopWords, searchedWords } from "../../store/tour-index/search-words.server";
 import type { TourIndex } from "../../store/tour-index/tour-index.server";
@@ -84,7 +84,7 @@ export async function searchTours(
 
 async function toCards(tours: TourDocument[]): Promise<TourCard[]> {
   const [guides, lines] = await Promise.all([
-    authorsOf(tours.map(({ createdById }) => createdById.toString())),
+    findAuthors(tours.map(({ createdById }) => createdById.toString())),
     newestLines(tours),
   ]);
   const now = new Date().toISOString();

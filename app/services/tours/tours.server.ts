@@ -2,7 +2,7 @@ import { type RatingCounts, Tour, type TourDocument } from "../../../models/tour
 import { cached } from "../../infra/cache.server";
 import { ServiceError } from "../../infra/errors.server";
 import { toObjectId } from "../../infra/ids.server";
-import { type Author, authorsOf, NOBODY } from "../../store/people.server";
+import { type Author, findAuthors, NOBODY } from "../../store/people.server";
 import {
   type PageSelection,
   pageOfReviews,
@@ -62,7 +62,7 @@ interface TourAndReviews {
 export async function getTourPage(slug: string): Promise<TourAndReviews> {
   const tour = await findBySlug(slug);
   const guideId = tour.createdById.toString();
-  const guide = (await authorsOf([guideId])).get(guideId)!;
+  const guide = (await findAuthors([guideId])).get(guideId)!;
   return {
     tour: toTourPage(tour, guide),
     readReviews: (selection) => pageOfReviews(tour, selection),

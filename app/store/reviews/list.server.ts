@@ -8,7 +8,7 @@ import { BATCH } from "../../infra/batches";
 import { cached } from "../../infra/cache.server";
 import { entityTag } from "../../infra/digest.server";
 import { toObjectId } from "../../infra/ids.server";
-import { AUTHOR_STALENESS_MS, authorsOf, forgetAuthor } from "../people.server";
+import { AUTHOR_STALENESS_MS, findAuthors, forgetAuthor } from "../people.server";
 import { newestFirst, placeOf } from "../cursor.server";
 import { findMalformedReviews } from "./malformed.server";
 import { type PublicReview, toPublicReview } from "./public-review.server";
@@ -173,7 +173,7 @@ async function* partsOf(tourId: Types.ObjectId): AsyncGenerator<string> {
     let before = '{"reviews":[';
     let batch: ReviewDocument[] = [];
     const flush = async () => {
-      const authors = await authorsOf(batch.map(({ userId }) => userId.toString()));
+      const authors = await findAuthors(batch.map(({ userId }) => userId.toString()));
       const reviews = batch.map((review): PublicReview =>
         toPublicReview(review, authors.get(review.userId.toString())),
       );

@@ -2,7 +2,7 @@ import type { QueryFilter, Types } from "mongoose";
 import type { ReviewDocument } from "../../../models/review";
 import type { TourDocument } from "../../../models/tour";
 import { cached } from "../../infra/cache.server";
-import { type Author, authorsOf } from "../people.server";
+import { type Author, findAuthors } from "../people.server";
 import { cutPage, newestFirst, type Order, type Place, placeAfter } from "../cursor.server";
 import { newestReviews } from "./newest-reviews.server";
 import { findMalformedReviews } from "./malformed.server";
@@ -92,7 +92,7 @@ export async function pageOfReviews(
   const isKept = version > 0 && cursor === null;
   const key = [_id.toString(), version, selection.sort, selection.stars].join();
   const page = isKept ? (await firstPages.fetch(key, { context: read }))! : await read();
-  const authors = await authorsOf(page.reviews.map(({ userId }) => userId));
+  const authors = await findAuthors(page.reviews.map(({ userId }) => userId));
   return {
     ...page,
     reviews: page.reviews.map((review) => ({ ...review, user: authors.get(review.userId)! })),

@@ -3,7 +3,7 @@ import { Types } from "mongoose";
 import { Tour, type TourDocument } from "../../../models/tour";
 import { batchesOf, BATCH } from "../../infra/batches";
 import { log } from "../../infra/log.server";
-import { authorsOf } from "../people.server";
+import { findAuthors } from "../people.server";
 import { type NumberedPage, pageOf } from "../../infra/numbered-pages";
 import { type ChangedRatings, TourOrder, type TourSort } from "./tour-order.server";
 import { WordIndex } from "./word-index.server";
@@ -145,7 +145,7 @@ export async function readTours({
 }
 
 async function addTours(index: TourIndex, tours: TourDocument[]): Promise<void> {
-  const guides = await authorsOf(
+  const guides = await findAuthors(
     tours.map(({ createdById }) => createdById.toString()),
     { remember: false },
   );
