@@ -3,8 +3,8 @@ import type { Caller } from "~/services/caller.server";
 import {
   type GuideOverview,
   type GuidePages,
-  listsOf,
-  overviewOf,
+  readGuideLists,
+  readOverview,
 } from "~/services/tours/guide-overview.server";
 
 const FIRST_PAGES: GuidePages = { tours: 1, reviews: 1, open: 1, upcoming: 1, past: 1 };
@@ -15,5 +15,5 @@ export async function guideOverview(
   { clock = systemClock, pages = {} }: { clock?: Clock; pages?: Partial<GuidePages> } = {},
 ): Promise<GuideOverview> {
   const now = clock();
-  return overviewOf(await listsOf(guide, now), { ...FIRST_PAGES, ...pages }, now);
+  return readOverview(await readGuideLists(guide, now), { ...FIRST_PAGES, ...pages }, now);
 }

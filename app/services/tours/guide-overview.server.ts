@@ -73,7 +73,7 @@ export interface GuideLists {
 }
 
 /** The lists of a guide. What this costs grows with the tours and their bookings. */
-export async function listsOf(guide: Caller, now: Date): Promise<GuideLists> {
+export async function readGuideLists(guide: Caller, now: Date): Promise<GuideLists> {
   const tours = await Tour.find(
     { createdById: toObjectId(guide.id) },
     "title slug date avgRating reviewCount",
@@ -88,7 +88,7 @@ export async function listsOf(guide: Caller, now: Date): Promise<GuideLists> {
 }
 
 /** Cuts pages from the lists, and reads what is on them. */
-export async function overviewOf(
+export async function readOverview(
   lists: GuideLists,
   asked: GuidePages,
   now: Date,

@@ -5,8 +5,8 @@ import {
   type GuideLists,
   type GuideOverview,
   type GuidePages,
-  listsOf,
-  overviewOf,
+  readGuideLists,
+  readOverview,
 } from "./guide-overview.server";
 
 /**
@@ -32,7 +32,7 @@ const recentLists = cached<Recent<GuideLists>, Caller>({
   maxBytes: LISTS_BYTES,
   load: async (_id, guide) => {
     const now = new Date();
-    return { readAt: now.getTime(), value: await listsOf(guide, now) };
+    return { readAt: now.getTime(), value: await readGuideLists(guide, now) };
   },
 });
 
@@ -44,7 +44,7 @@ const recentPages = cached<Recent<GuideOverview>, Asked>({
   maxBytes: PAGES_BYTES,
   load: async (_key, { guide, pages, notBefore }) => {
     const { readAt, value } = await readSince(recentLists, guide.id, guide, notBefore);
-    return { readAt, value: await overviewOf(value, pages, new Date()) };
+    return { readAt, value: await readOverview(value, pages, new Date()) };
   },
 });
 
