@@ -112,7 +112,7 @@ export function pageRows(bench: Bench): Row[] {
 /** Edits the newest review of a tour, as the API would. */
 async function change(bench: Bench, tour: SeededTour): Promise<void> {
   const reviews = bench.connection.collection("reviews");
-  const newest = await newestOf(bench, tour);
+  const newest = await findNewestReview(bench, tour);
   await reviews.updateOne({ _id: newest }, { $set: { editedAt: new Date() } });
   await nextVersion(bench, tour);
 }
@@ -120,7 +120,7 @@ async function change(bench: Bench, tour: SeededTour): Promise<void> {
 const newest = new Map<string, unknown>();
 
 /** The id of a tour's newest review, looked up once: on the embedded database that reads the whole tour. */
-async function newestOf({ connection }: Bench, tour: SeededTour) {
+async function findNewestReview({ connection }: Bench, tour: SeededTour) {
   const key = tour.id.toString();
   if (!newest.has(key)) {
     const found = await connection

@@ -59,7 +59,7 @@ export function postRows(bench: Bench): Row[] {
 
 async function postTimes(bench: Bench, program: Program, tours: SeededTour[]): Promise<number> {
   const { seeded, ms } = bench;
-  const before = await statesOf(bench, tours);
+  const before = await readTourStates(bench, tours);
   const posted: mongo.ObjectId[] = [];
   const once = async (n: number) => {
     const { id, ms } = await post(program, tours[n % tours.length]!, explorerOf(seeded, n, tours));
@@ -108,7 +108,7 @@ export async function writers(
 ): Promise<number> {
   const { explorers } = scene.seeded;
   const each = explorers.length / WRITERS;
-  const before = await statesOf(scene, tours);
+  const before = await readTourStates(scene, tours);
   const posted: mongo.ObjectId[] = [];
   const began = performance.now();
   const ends = await Promise.allSettled(
@@ -160,7 +160,7 @@ async function exact({ connection }: Scene, tours: SeededTour[]): Promise<number
 /** What posts change of a tour. */
 type TourState = { _id: mongo.ObjectId } & Record<string, unknown>;
 
-const statesOf = ({ connection }: Scene, tours: SeededTour[]) =>
+const readTourStates = ({ connection }: Scene, tours: SeededTour[]) =>
   connection
     .collection("tours")
     .find({ slug: { $in: tours.map(({ slug }) => slug) } })

@@ -131,7 +131,7 @@ async function findWaiting(
   after: Waiting | null = null,
 ): Promise<(Waiting & TourToReview)[]> {
   const userId = toObjectId(caller.id);
-  const all = await oncePerRequest(`tours to review of ${caller.id}`, () => waitingOf(userId));
+  const all = await oncePerRequest(`tours to review of ${caller.id}`, () => findAllWaiting(userId));
   const waiting = all.filter((tour) => !after || latestFirst(after, tour) < 0);
   const found: (Waiting & TourToReview)[] = [];
   // Few tours are gone, so hardly more than asked for are looked at.
@@ -142,7 +142,7 @@ async function findWaiting(
 }
 
 /** All tours that wait, in their order, also those that are gone or the user's own. */
-async function waitingOf(userId: Types.ObjectId | null): Promise<Waiting[]> {
+async function findAllWaiting(userId: Types.ObjectId | null): Promise<Waiting[]> {
   const [bookings, reviewed] = await Promise.all([
     Booking.find({ userId, status: COMPLETED }, "tourId date").lean<BookingDocument[]>(),
     Review.distinct("tourId", { userId }),

@@ -97,9 +97,9 @@ async function findKeys(tours: TourDocument[], now: Date): Promise<Found> {
     const recent = batch.filter(({ date }) => !date || date >= since);
     const over = { $gte: since, $lte: now };
     const [open, upcoming, past, undated] = await Promise.all([
-      datesOf({ tourId, status: CONFIRMED, date: over }, 1),
-      datesOf({ tourId, date: { $gt: now } }, 1),
-      datesOf({ tourId, date: over }, -1),
+      findDates({ tourId, status: CONFIRMED, date: over }, 1),
+      findDates({ tourId, date: { $gt: now } }, 1),
+      findDates({ tourId, date: over }, -1),
       Booking.aggregate<{ _id: { tourId: Types.ObjectId; status: string } }>([
         { $match: { tourId: { $in: recent.map(({ _id }) => _id) }, date: null } },
         { $group: { _id: { tourId: "$tourId", status: "$status" } } },
@@ -120,7 +120,7 @@ async function findKeys(tours: TourDocument[], now: Date): Promise<Found> {
 }
 
 /** The tours and dates of the bookings that match, the first or the last ones by date. */
-const datesOf = (match: object, direction: 1 | -1) =>
+const findDates = (match: object, direction: 1 | -1) =>
   Booking.aggregate<{ _id: { tourId: Types.ObjectId; date: Date } }>([
     { $match: match },
     { $group: { _id: { tourId: "$tourId", date: "$date" } } },
@@ -144,7 +144,7 @@ async function readBookings(tour: TourDocument, at: Date | null): Promise<Booked
   const isAll = bookings.length < MOST_EXPLORERS;
   const counts = isAll
     ? countByStatus(bookings.map(({ status }) => ({ status, count: 1 })))
-    : await countsOf(filter);
+    : await countBookings(filter);
   return { tour, at, bookings, counts };
 }
 
@@ -164,7 +164,7 @@ function toDeparture(
   };
 }
 
-async function countsOf(filter: object): Promise<Departure["counts"]> {
+async function countBookings(filter: object): Promise<Departure["counts"]> {
   const rows = await Booking.aggregate<{ _id: unknown; count: number }>([
     { $match: filter },
     { $group: { _id: "$status", count: { $sum: 1 } } },

@@ -53,8 +53,8 @@ const kept = cached<Lists>({
   ttl: KEPT_MS,
   maxBytes: KEPT_BYTES,
   load: async (id) => {
-    const tours = await toursOf(toObjectId(id)!);
-    return { tours, newest: await newestReviewsOf(tours) };
+    const tours = await findTours(toObjectId(id)!);
+    return { tours, newest: await findNewestReviews(tours) };
   },
 });
 
@@ -97,7 +97,7 @@ export async function guideProfile(guideId: string, page: number): Promise<Guide
 }
 
 /** All tours of a guide, whose id a platform may have stored as text. */
-async function toursOf(guideId: Types.ObjectId): Promise<Led[]> {
+async function findTours(guideId: Types.ObjectId): Promise<Led[]> {
   const tours = await Tour.aggregate<Led>([
     { $match: { createdById: { $in: [guideId, guideId.toString()] } } },
     { $project: { avgRating: 1, reviewCount: 1 } },
@@ -112,7 +112,7 @@ async function toursOf(guideId: Types.ObjectId): Promise<Led[]> {
 }
 
 /** By one query a tour, since the rows of several come in order from no index. */
-async function newestReviewsOf(tours: Led[]): Promise<ReviewDocument[]> {
+async function findNewestReviews(tours: Led[]): Promise<ReviewDocument[]> {
   const reviewed = tours.filter(({ reviewCount }) => reviewCount).slice(0, REVIEWED_TOURS);
   const rows = await Promise.all(
     // As many as the tour's own page asks for, so that each profits from what the other has read.
