@@ -17,7 +17,7 @@ const DIGEST_HOUR = 7;
 /** How long an e-mail is retried after it was first due, in milliseconds. */
 export const RETRY_MS = 48 * 60 * 60 * 1_000;
 
-/** What an e-mail about an account may hold, in bytes: a hundred times what such an e-mail needs. */
+/** Largest e-mail about an account, in bytes: a hundred times the usual size. */
 const ACCOUNT_MAIL_BYTES = 256 * 1_024;
 
 /**
@@ -51,7 +51,7 @@ export async function queueMail(
 }
 
 /**
- * What the outbox is to hold of a new review, in the review's own transaction: the guide's e-mail, to be
+ * Returns the guide's e-mail about a new review, for the outbox, in the review's own transaction: to be
  * sent at once or in the daily e-mail, as the guide has chosen. A guide who wants none, or has no account
  * or no address, gets none (docs/rules.md, Notifications; docs/decisions/003-outbox.md).
  */

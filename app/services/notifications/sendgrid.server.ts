@@ -13,7 +13,7 @@ export interface Mail {
   subject: string;
   text: string;
   html: string;
-  /** Where a POST without a log-in, or its page, stops such e-mails; those about an account cannot be stopped. */
+  /** The page that stops such e-mails, also by a POST without a log-in; e-mails about an account have none. */
   unsubscribeUrl?: string;
 }
 

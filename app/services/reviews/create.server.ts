@@ -14,8 +14,9 @@ import { requireEligible, requireStillEligible } from "./eligibility.server";
 
 /**
  * Stores a review by `caller` from the body of a POST, after the checks of docs/rules.md (Posting) in
- * their order, and returns it. `alsoStore` writes what must stand or fall with the review, in its
- * transaction. Throws `ServiceError` with the status and text of the first failed check.
+ * their order, and returns it. `alsoStore` writes in the review's transaction
+ * the documents that are stored only together with it. Throws `ServiceError` with the status and
+ * text of the first failed check.
  */
 export async function createReview(
   caller: Caller | null,

@@ -23,13 +23,13 @@ export async function deleteReview(
   await changeReviews(review.tourId, async (session) => {
     const { deletedCount } = await Review.deleteOne(matchesSnapshot(review), { session });
     if (deletedCount === 0) {
-      // It is another's, in another state or a malformed record. What is changed after this look conflicts
-      // with the write, and both are done again.
+      // It is another author's, in another state or a malformed record. A change after this read conflicts
+      // with the write, and both are repeated.
       const still = await requireDeletable(author, reviewId, session);
       requireMatch(still, ifMatch && [tagOf(review)]);
       await Review.deleteOne({ _id: review._id }, { session });
     }
-    // An e-mail about this review alone is still sent; the guide's daily one lists what exists.
+    // An e-mail about only this review is still sent; the guide's daily e-mail lists the reviews that exist.
     await Notification.deleteOne(
       { _id: review._id, state: "pending", kind: "digest" },
       { session },

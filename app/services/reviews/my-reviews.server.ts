@@ -38,7 +38,7 @@ export const TOURS_TO_REVIEW_PER_PAGE = 10;
 
 /** Tours to review are counted up to here. */
 export const MOST_COUNTED = 10;
-/** So many more tours than are needed are looked at first. */
+/** How many more tours than needed are read first. */
 const SPARE = 10;
 
 /**
@@ -134,7 +134,7 @@ async function findWaiting(
   const all = await oncePerRequest(`tours to review of ${caller.id}`, () => findAllWaiting(userId));
   const waiting = all.filter((tour) => !after || latestFirst(after, tour) < 0);
   const found: (Waiting & TourToReview)[] = [];
-  // Few tours are gone, so hardly more than asked for are looked at.
+  // Few tours have been deleted, so hardly more than requested are read.
   let size = Math.min(BATCH, most + SPARE);
   for (let from = 0; from < waiting.length && found.length < most; from += size, size = BATCH)
     found.push(...(await loadTours(waiting.slice(from, from + size), userId)));

@@ -116,7 +116,7 @@ export function requireMatch(review: ReviewDocument, ifMatch: readonly string[] 
     throw new ServiceError(412, texts.changedMeanwhile);
 }
 
-/** What finds a review only as it was seen: of the same author, in the same state. */
+/** A filter that finds a review only as it was read: of the same author, in the same state. */
 export const matchesSnapshot = ({ _id, userId, rating, comment }: ReviewDocument) => ({
   _id,
   userId,

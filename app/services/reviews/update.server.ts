@@ -12,9 +12,9 @@ import { UpdateReviewBody } from "./schemas";
 
 /**
  * Changes what the body of a PATCH names, after the checks of docs/rules.md (Editing) in their order,
- * and returns the changed review; `reviewId` is as it came from the client. What equals the stored fields
- * is no edit and leaves `editedAt`. With `ifMatch` it changes
- * only a review that is in one of these states, which is the last check (docs/rules.md, If-Match).
+ * and returns the changed review; `reviewId` is as it came from the client. A body that equals the stored
+ * fields is no edit and leaves `editedAt`. With `ifMatch` it changes only a review that is in one of these
+ * states, which is the last check (docs/rules.md, If-Match).
  * Throws `ServiceError` with the status and text of the first failed check.
  */
 export async function updateReview(
@@ -51,15 +51,15 @@ export async function updateReview(
       let updated = { ...review, ...edit };
       const seen = { ...matchesSnapshot(review), createdAt: inTime };
       if ((await Review.updateOne(seen, { $set: edit }, options)).matchedCount === 0) {
-        // It is another's, too old, in another state or a malformed record. What is changed after this look
-        // conflicts with the write, and both are done again.
+        // It is another author's, too old, in another state or a malformed record. A change after this read
+        // conflicts with the write, and both are repeated.
         const still = await requireEditable(author, reviewId, now, session);
         requireMatch(still, ifMatch && [tagOf(review)]);
         edit = editOf(still);
         await Review.updateOne({ _id: review._id }, { $set: edit }, options);
         updated = { ...still, ...edit };
       }
-      // An e-mail about this review alone says what was posted; the guide's daily one what is there.
+      // An e-mail about only this review has the review as posted; the guide's daily e-mail has it as it is now.
       await Notification.updateOne(
         { _id: review._id, state: "pending", kind: "digest" },
         { $set: { "inputs.rating": updated.rating, "inputs.comment": updated.comment } },

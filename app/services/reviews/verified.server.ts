@@ -5,25 +5,25 @@ import { batches, batchesOf, BATCH } from "../../infra/batches";
 
 type Looked = Pick<ReviewDocument, "_id" | "tourId" | "userId" | "verified">;
 
-/** What a look at reviews has found. */
+/** How far a verification has come, and its result. */
 export interface Verification {
-  /** How many reviews were looked at, of all there are to look at. */
+  /** How many reviews have been checked, of all that are to be checked. */
   done: number;
   total: number;
   /** How many of them have a completed booking. */
   verified: number;
   /** How many had to be changed. */
   changed: number;
-  /** The id of the last one, after which an interrupted look can go on. */
+  /** The id of the last one, after which an interrupted verification can continue. */
   last?: string;
 }
 
 /**
- * Looks which reviews have a completed booking of their author for their tour, and stores it with those
- * where that has changed (docs/rules.md, Reviews): of these tours, or of all, in the order of their ids. With
- * `after` only those with a larger id. `onProgress` is told after each batch; `signal` ends it after one.
- * With `uncheckedOnly` those alone of which nothing is stored yet. Nothing else of a review, and nothing of its
- * tour, is changed. May run while reviews are written.
+ * Checks which reviews have a completed booking of their author for their tour, and stores the result with the
+ * reviews for which it has changed (docs/rules.md, Reviews). Checks the reviews of `tourIds`, or all reviews in the
+ * order of their ids; with `after` only those with a larger id, with `uncheckedOnly` only those without a stored
+ * result. Calls `onProgress` after each batch; `signal` ends it after a batch. Changes nothing else of a review and
+ * nothing of its tour. May run while reviews are written.
  */
 export async function verifyReviews({
   tourIds,
