@@ -14,8 +14,8 @@ const TOO_MANY_AT_ONCE =
 const attempts = new AsyncLock({ maxPending: MAX_WAITING_ATTEMPTS });
 
 /**
- * What attempts of a client that is nobody yet wait by: its IPv4 address, or the /52 of its IPv6 network, so
- * that a customer with a whole /48 has sixteen under way at most.
+ * The key by which attempts of a client that is not logged in wait for each other: its IPv4 address, or
+ * the /52 of its IPv6 network, so that a customer with a whole /48 has sixteen under way at most.
  */
 export const networkInTurn = (clientAddress: string) =>
   ipv6NetworkOf(clientAddress, 52) ?? clientAddress;

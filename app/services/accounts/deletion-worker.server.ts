@@ -103,7 +103,7 @@ async function continueDeletion(
   await removeLeftovers(userId, mailsOf, renew);
   await removeReviews(userId, renew);
   await lookThroughBookedTours(userId, lookedThrough, renew);
-  // What requests that were under way have left.
+  // Documents of requests that were under way when the deletion began.
   await removeLeftovers(userId, mailsOf, renew);
   await inTransaction((session) => AccountDeletion.deleteOne({ _id: userId, lease }, { session }));
   return true;
@@ -192,7 +192,7 @@ export const deletionPoller = ({ clock = systemClock }: { clock?: Clock } = {}) 
     every: () => POLL_MS,
     work: async (signal) =>
       void (await continueDeletions({ clock, stopped: () => signal.aborted })),
-    onError: (error) => log.error({ err: error }, "deleted accounts cannot be looked through"),
+    onError: (error) => log.error({ err: error }, "account deletions cannot be read"),
   });
 
 let poller: Poller | undefined;

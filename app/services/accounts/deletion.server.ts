@@ -53,9 +53,9 @@ export async function deleteAccount(
     const { deletedCount } = await User.deleteOne({ _id, passwordHash }, { session });
     if (deletedCount === 0) throw new FormError({ password: WRONG_PASSWORD });
     await endAccess(_id, session);
-    // The account's own are gone; these were asked for by its address alone.
+    // The account's own links are gone; these were requested only by its address.
     for (const link of linksByAddressOf(email)) await EmailLink.deleteOne(link, { session });
-    // What waits would be sent before the workers come to it.
+    // Pending e-mails would be sent before the worker deletes them.
     for (const owner of mailsOf)
       await Notification.deleteMany({ owner, state: "pending" }, { session });
     const deletion = { _id, mailsOf, requestedAt: now, leasedUntil: now };

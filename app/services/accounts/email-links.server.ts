@@ -30,8 +30,8 @@ const PATHS: Record<LinkPurpose, string> = {
 };
 
 /**
- * Counts a request for a link by a client at `clientAddress`, whoever has the address and whether anybody
- * does. Throws `RateLimitError` 429. By purpose, so that asking for one kind stops no other.
+ * Counts a request for a link by a client at `clientAddress`, whether or not the address has an
+ * account. Throws `RateLimitError` 429. Each purpose has its own count, so that one never blocks another.
  */
 export async function countLinkRequest(
   purpose: LinkPurpose,

@@ -29,8 +29,8 @@ const TYPED = 10;
 const length = (text: string) => [...text].length;
 
 /**
- * What is dropped from a name: characters that turn the direction of the text after them, and those that
- * show nothing. The joiners stay, which emoji and some scripts need.
+ * Characters that are removed from a name: those that change the direction of the text after them, and
+ * invisible ones. The joiners stay, because emoji and some scripts need them.
  */
 const UNSEEN = /[\u200B\u202A-\u202E\u2060-\u2064\u2066-\u206F\uFEFF\uFFF9-\uFFFB]/g;
 

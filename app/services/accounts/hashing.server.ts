@@ -32,7 +32,7 @@ const turns = pLimit(HASHES_AT_ONCE);
 /** A password as it is hashed: one text for all ways in which keyboards compose its characters. */
 const normalized = (password: string) => password.normalize("NFKC");
 
-/** Whoever hashes waits here, so that nobody can make others wait for long. */
+/** Runs hashing in a queue, so that nobody can make others wait for long. */
 async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
   // Together, because what was just added waits for a moment, even where it is its turn.
   if (turns.activeCount + turns.pendingCount >= HASHES_AT_ONCE + MAX_WAITING_HASHES)

@@ -41,7 +41,7 @@ export async function noteNetwork(userId: Types.ObjectId, clientAddress: string)
   }
 }
 
-/** Whether a session of that user was used from there; for nobody (null) it takes as long to say no. */
+/** Whether a session of that user was used from there; without a user (null), false after the same time. */
 export async function isKnownNetwork(
   userId: Types.ObjectId | null,
   clientAddress: string,

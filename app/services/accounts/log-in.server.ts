@@ -26,8 +26,8 @@ export function logIn(
   password: string,
   clientAddress: string,
 ): Promise<CurrentUser> {
-  // One at a time from each network: a burst from one holds up nobody elsewhere, and right passwords
-  // that come together are not taken for wrong ones.
+  // One at a time from each network: a burst from one network delays no other, and right passwords that
+  // arrive together are not counted as wrong.
   return oneAttemptAtATime([networkInTurn(clientAddress)], () =>
     attempt(email, password, clientAddress),
   );
@@ -60,15 +60,15 @@ async function attempt(
 }
 
 /**
- * Forgets the wrong passwords for a user's account that would refuse a log-in from `clientAddress`: a
- * new password, set by a link that the user was mailed, is one that nobody has guessed at.
+ * Forgets the wrong passwords for a user's account that would refuse a log-in from `clientAddress`: nobody
+ * has guessed at a new password that was set by a link in an e-mail to the user.
  */
 export async function forgetWrongPasswords(userId: string, clientAddress: string): Promise<void> {
   await wrongPasswords.reset(guesser(userId, clientAddress));
   await Promise.all(countsOfAll(userId, clientAddress).map(([limit, key]) => limit.reset(key)));
 }
 
-/** What a network counts by together with others, for whose guesses its own are refused, too. */
+/** The limits that a network shares with others: their guesses count for its own log-ins, too. */
 function countsOfAll(account: string, clientAddress: string) {
   const site = siteOf(clientAddress);
   const bySite = [wrongPasswordsBySite, guesser(account, site ?? "")] as const;

@@ -25,8 +25,8 @@ export const NO_PASSWORD =
 
 /**
  * Returns the stored user when the password is theirs. Throws `FormError` at `field` when it is not or
- * they have none, and `RateLimitError` 400 after too many wrong ones. They are counted apart from those of log-ins, which
- * anybody can send: only who is logged in as the user is asked here.
+ * they have none, and `RateLimitError` 400 after too many wrong ones. They are counted separately from those of
+ * log-ins, which anybody can send: this question is only for users who are logged in.
  */
 export async function requirePassword(
   userId: string,

@@ -37,7 +37,7 @@ const LAST_USED_MS = 5 * 60_000;
 /** How many sessions a user has, and is shown, at most. */
 export const SESSIONS_PER_USER = 100;
 
-/** What is stored of the use of a user's session; nothing of a visitor who is nobody. */
+/** What is stored about the use of a user's session; nothing about a visitor who is not logged in. */
 const clientFields = ({ userAgent, network }: SessionClient, lastUsedAt: Date) => {
   const browser = browserName(userAgent);
   return { lastUsedAt, ...(browser && { browser }), ...(network && { network }) };

@@ -29,9 +29,9 @@ export const ACCOUNT_EXISTS =
   "There is already an account with this e-mail address. Log in, or set a new password for it.";
 
 /**
- * Sends a link with which an account is made, to the address of the form: nothing is created before. The
- * owner of an account is told by e-mail instead, and nobody else: both take the same steps and return
- * nothing. Returns the address. Throws `FormError` for what is no address, and `RateLimitError` 429.
+ * Sends a link that creates an account to the address of the form: nothing is created before. If the address
+ * has an account, its owner gets an e-mail instead, and the caller cannot tell the difference: both cases take
+ * the same steps. Returns the address. Throws `FormError` for what is no address, and `RateLimitError` 429.
  */
 export async function requestSignUp(
   form: { email: string },
@@ -40,7 +40,7 @@ export async function requestSignUp(
   const { email } = parseInput(z.object({ email: emailField }), form);
   await countLinkRequest("sign-up", email, clientAddress);
   const user = await findUserByEmail(email);
-  // For an account too, so that a stopwatch tells nothing: that link is sent to nobody.
+  // Also for an account, so that both cases take the same time; that link is not sent.
   await issueLink(
     { purpose: "sign-up", email, redirectTo },
     async ({ url, expiresAt }, session) => {

@@ -165,7 +165,7 @@ export async function findUserByToken(token: string): Promise<CurrentUser | null
   if (!token.startsWith(TOKEN_PREFIX)) return null;
   const now = new Date();
   const found = await AccessToken.findOne({ hash: sha256(token) }).lean<AccessTokenDocument>();
-  // A malformed expiry is none to come.
+  // A token with a malformed expiry is refused.
   const expiry: unknown = found?.expiresAt ?? null;
   if (!found || !(expiry === null || (expiry instanceof Date && expiry > now))) return null;
   const isStale = now.getTime() - (found.lastUsedAt?.getTime() ?? 0) > LAST_USED_MS;

@@ -17,11 +17,11 @@ export async function hasUser(email: string): Promise<boolean> {
 }
 
 /**
- * The user of that address in any spelling (`canonicalEmail`), as stored; null when nobody has it. Should a
- * platform have two of one address, the one that is stored as typed.
+ * The user of that address in any spelling (`canonicalEmail`), as stored; null when nobody has it. If a
+ * platform has two users of one address, returns the one whose address is stored as typed.
  */
 export async function findUserByEmail(email: string): Promise<UserDocument | null> {
-  // Each by itself: the index finds none of an `$in` with a collation in every database.
+  // One query for each: not every database uses the index for an `$in` with a collation.
   const found = await Promise.all(
     spellingsOf(email).map((spelling) =>
       User.findOne({ email: spelling }).collation(EMAIL_COLLATION).lean<UserDocument>(),
@@ -33,7 +33,7 @@ export async function findUserByEmail(email: string): Promise<UserDocument | nul
   return owners.find((user) => user?.email === email) ?? owners[0] ?? null;
 }
 
-/** What is said of an address that nobody has, but that the unique index does not tell from another one. */
+/** Refuses an address that nobody has, but that is equal to another one for the unique index. */
 export const ADDRESS_TOO_CLOSE =
   "The address of another account differs from this one only in how its letters are written. Please use a different address.";
 
