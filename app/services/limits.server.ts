@@ -95,7 +95,7 @@ export const linkTries = new RateLimit({
   refusal: (wait) => `Too many tries with this link. Please wait ${wait} and try again.`,
 });
 
-/** What ends e-mails by its link, by network: a mail program's servers do it for many readers. */
+/** Unsubscribing by the link of an e-mail, by network: a mail program's servers do it for many readers. */
 export const unsubscribesByNetwork = new NetworkLimit({
   name: "unsubscribe-network",
   points: 600,

@@ -50,7 +50,7 @@ export async function refuseConflicts(
     reviews,
     pair,
     taken.pair,
-    // What there is of some users and some tours, which is more than the pairs, and one range of an index.
+    // All reviews of these users and these tours: more than the pairs, but one range of an index.
     (some) => {
       const userId = { $in: [...new Set(some.map((review) => review.userId))] };
       const tourId = { $in: [...new Set(some.map((review) => review.tourId))] };
@@ -145,8 +145,8 @@ export async function knownIds(
 type Emails = { id: string; email: string }[];
 
 /**
- * What addresses have in common that are one address to us (`canonicalEmail`) or to the unique index: MongoDB's
- * compares by ICU's rules, that of other databases by Unicode's case folding.
+ * Keys that two addresses share when they are one address to us (`canonicalEmail`) or to the unique index:
+ * MongoDB's index compares by ICU's rules, that of other databases by Unicode's case folding.
  */
 const keysOf = (email: string) => [canonicalEmail(email), email.toUpperCase().toLowerCase()];
 

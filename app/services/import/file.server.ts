@@ -47,7 +47,7 @@ const date = z
     return z.NEVER;
   });
 
-/** What no text may hold: it would be stored as something else, and pages and addresses fail at it. */
+/** Whether it has no lone surrogate and no NUL, which would be stored as something else and break pages. */
 const isText = (value: string) => value.isWellFormed() && !value.includes("\0");
 
 const text = (most: number) =>
@@ -60,7 +60,7 @@ const text = (most: number) =>
     })
     .refine(isText, "must not hold a zero character or half a surrogate pair");
 
-/** What somebody or something is called, as every reader of such a record has it. */
+/** A person's name, a title or a place on one line, as every reader of such a record has it. */
 const name = text(LABEL_MAX_LENGTH).transform(oneLine);
 
 const notEmpty = z.string().trim().min(1, { error: "must not be empty", abort: true });

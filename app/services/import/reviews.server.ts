@@ -10,8 +10,8 @@ import type { Records } from "./file.server";
 import { upsertOperation } from "./writes.server";
 
 /**
- * Reviews in one transaction. While it runs nobody else can change the tour, and whoever wants to waits
- * five seconds at most (app/infra/transaction.server.ts): so it must take much less than that.
+ * Reviews in one transaction. While it runs nobody else can change the tour, and other changes wait
+ * five seconds at most (app/infra/transaction.server.ts): so it must take much less time.
  */
 const REVIEWS_AT_ONCE = 500;
 

@@ -82,7 +82,7 @@ export async function completeDue({
   let completed = dated.modifiedCount;
   const undated = { status: CONFIRMED, date: null };
   const booked = Booking.aggregate([{ $match: undated }, { $group: { _id: "$tourId" } }])
-    // Of all answers; as an option of the cursor it would be that of the first one alone.
+    // For all answers; as an option of the cursor it would apply only to the first one.
     .option({ batchSize: BATCH })
     .cursor<{ _id: unknown }>();
   for await (const batch of batchesOf(booked, BATCH)) {

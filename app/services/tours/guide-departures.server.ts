@@ -13,7 +13,7 @@ const RECENT_MS = 30 * 24 * 60 * 60 * 1_000;
 const PER_PAGE: Record<DepartureState, number> = { open: 5, upcoming: 10, past: 5 };
 /** Tours whose bookings or reviews are read by one query. */
 export const TOURS_AT_ONCE = 20;
-/** Departures of one state that are looked at, of so many tours. */
+/** Most departures of one state that are read for `TOURS_AT_ONCE` tours. */
 const MOST_DEPARTURES = 1_000;
 /** Explorers of one departure that are named. */
 export const MOST_EXPLORERS = 50;
@@ -43,8 +43,8 @@ export type DepartureKeys = Record<DepartureState, Key[]>;
 
 /**
  * The departures of a guide's tours: those to be completed (the oldest first), those to come (the
- * soonest first) and those of the last 30 days. Each state is read by itself, so that no number of
- * bookings to come hides what is to be done.
+ * soonest first) and those of the last 30 days. Each state is read separately, so that no number of
+ * future bookings hides departures that are to be completed.
  */
 export async function findDepartures(tours: TourDocument[], now: Date): Promise<DepartureKeys> {
   const found = await findKeys(tours, now);

@@ -30,7 +30,7 @@ const MOST_REVIEWS = 200;
 /** The numbers of the pages that a guide asks for, from 1. */
 export type GuidePages = Record<"tours" | "reviews" | DepartureState, number>;
 
-/** What a guide sees of the own tours. */
+/** What guides see of their own tours. */
 export interface GuideOverview {
   tours: NumberedPage<GuideTour>;
   /** The newest reviews of all of them, newest first. */
@@ -63,7 +63,7 @@ export interface GuideReview extends PublicReview {
   tour: { title: string; slug: string };
 }
 
-/** What the pages of a guide's lists are cut from. */
+/** The complete lists of a guide, from which pages are cut. */
 export interface GuideLists {
   /** By title. */
   tours: TourDocument[];
@@ -72,7 +72,7 @@ export interface GuideLists {
   departures: DepartureKeys;
 }
 
-/** The lists of a guide. What this costs grows with the tours and their bookings. */
+/** Reads the lists of a guide. The cost grows with the tours and their bookings. */
 export async function readGuideLists(guide: Caller, now: Date): Promise<GuideLists> {
   const tours = await Tour.find(
     { createdById: toObjectId(guide.id) },

@@ -49,8 +49,8 @@ const recentPages = cached<Recent<GuideOverview>, Asked>({
 });
 
 /**
- * What is on a guide's page: at most half a minute old, and read after `notBefore`, in milliseconds since 1970,
- * when the guide has last done something. The lists of a guide with many tours are too expensive to be
+ * Returns the content of a guide's page: at most half a minute old, and read after `notBefore`, the time of the
+ * guide's last change in milliseconds since 1970. The lists of a guide with many tours are too expensive to be
  * read for each page.
  */
 export async function guidePage(

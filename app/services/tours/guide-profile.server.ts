@@ -102,7 +102,7 @@ async function findTours(guideId: Types.ObjectId): Promise<Led[]> {
     { $match: { createdById: { $in: [guideId, guideId.toString()] } } },
     { $project: { avgRating: 1, reviewCount: 1 } },
   ]);
-  // What has another id than ours has no page.
+  // A tour whose id is no ObjectId has no page.
   const listed = tours.filter(({ _id }) => _id instanceof Types.ObjectId);
   for (const tour of listed) readTour(tour, (field) => field in { avgRating: 0, reviewCount: 0 });
   return listed.sort(
