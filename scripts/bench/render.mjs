@@ -13,7 +13,7 @@ const { MONGODB_URI = "", PORT = "", PAGE: url = "" } = process.env;
 
 // The app starts its workers and its guard once in a process; here it is told that it has done so, because
 // its components and loaders alone are wanted.
-Object.assign(globalThis, { [Symbol.for("tour-reviews.started")]: Promise.resolve() });
+Object.assign(globalThis, { [Symbol.for("tour-reviews")]: { started: Promise.resolve() } });
 const build = await import(pathToFileURL("build/index.js").href);
 
 /** @type {any} */
