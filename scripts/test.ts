@@ -38,10 +38,10 @@ const require = createRequire(import.meta.url);
 /** Aborts when this command is to end; every runner ends with it. */
 let stopped: AbortSignal;
 
-/** The stages that need nothing but a core of the machine, and so run two at a time. */
 /** Where checks keep what they know of unchanged files. */
 const CACHE = "node_modules/.cache/checks";
 
+/** The stages that need nothing but a core of the machine, and so run two at a time. */
 const SIDE_BY_SIDE = ["Lint", "Types", "Unit", "Format", "Build"];
 
 /**

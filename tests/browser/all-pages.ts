@@ -33,44 +33,75 @@ type Path = string | (() => string | Promise<string>);
 /** The address of a page of `PAGES`. */
 export const addressOf = (path: Path) => (typeof path === "string" ? path : path());
 
-/** By the name of its screenshot: who looks at the page, and where it is. */
-export const PAGES: Record<string, { as?: string; path: Path }> = {
+interface Shown {
+  as?: string;
+  path: Path;
+  /** The route's pattern, for a path that is made. */
+  pattern?: string;
+}
+
+/**
+ * By the name of its screenshot: who looks at the page, and where it is. Every route with a page is
+ * among them (tests/unit/browser/all-pages.test.ts).
+ */
+export const PAGES: Record<string, Shown> = {
   tours: { path: "/" },
   "tours, nothing found": { path: "/?q=lantern+submarine" },
   tour: { path: TOUR },
-  "tour without reviews": { path: async () => `/tours/${(await makeTour()).slug}` },
+  "tour without reviews": {
+    pattern: "/tours/:slug",
+    path: async () => `/tours/${(await makeTour()).slug}`,
+  },
   "tour, write a review": { as: explorer, path: "/tours/sunset-sail-to-isola-merla" },
   "tour, own tour": { as: guide, path: TOUR },
   "log in": { path: "/login" },
   "sign up": { path: "/signup" },
-  "finish sign-up": { path: () => linkFor("sign-up", "nora@example.test") },
-  "sign-up of an account": { path: () => linkFor("sign-up", explorer) },
+  "finish sign-up": {
+    pattern: "/signup/:token",
+    path: () => linkFor("sign-up", "nora@example.test"),
+  },
+  "sign-up of an account": { pattern: "/signup/:token", path: () => linkFor("sign-up", explorer) },
   "reset password": { path: "/reset" },
-  "new password": { path: () => linkFor("reset", explorer) },
+  "new password": { pattern: "/reset/:token", path: () => linkFor("reset", explorer) },
   "dead link": { path: "/reset/nothing" },
   "my reviews": { as: author, path: "/me" },
   "my reviews, waiting": { as: explorer, path: "/me" },
-  review: { path: () => newestReview(author) },
-  "review, own": { as: author, path: () => newestReview(author) },
-  "edit review": { as: author, path: async () => `${await newestReview(author)}/edit` },
-  "delete review": { as: author, path: async () => `${await newestReview(author)}/delete` },
+  review: { pattern: "/reviews/:id", path: () => newestReview(author) },
+  "review, own": { as: author, pattern: "/reviews/:id", path: () => newestReview(author) },
+  "edit review": {
+    as: author,
+    pattern: "/reviews/:id/edit",
+    path: async () => `${await newestReview(author)}/edit`,
+  },
+  "delete review": {
+    as: author,
+    pattern: "/reviews/:id/delete",
+    path: async () => `${await newestReview(author)}/delete`,
+  },
   account: { as: explorer, path: "/me/account" },
   sessions: { as: explorer, path: "/me/sessions" },
   "confirm address": {
     as: explorer,
+    pattern: "/me/address/:token",
     path: () => linkFor("address", "amelie.new@example.test", explorer),
   },
   "delete account": { as: explorer, path: "/me/account/delete" },
   guide: { as: guide, path: "/guide" },
   "guide as others see them": {
+    pattern: "/guides/:id",
     path: async () => `/guides/${(await findUser(guide)).toString()}`,
   },
   "mail settings": { as: guide, path: "/guide/mail" },
   unsubscribe: {
+    pattern: "/unsubscribe/:token",
     path: async () => new URL(unsubscribeUrl(await findUser(guide))).pathname,
   },
-  "captured mails": { path: mailsPath },
+  "captured mails": { pattern: "/dev/mail", path: mailsPath },
   "how reviews are checked": { path: "/about/reviews" },
   "not found": { path: "/no-such-page" },
-  forbidden: { as: explorer, path: async () => `${await newestReview(author)}/edit` },
+  forbidden: {
+    as: explorer,
+    pattern: "/reviews/:id/edit",
+    path: async () => `${await newestReview(author)}/edit`,
+  },
 };
