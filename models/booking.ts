@@ -12,8 +12,8 @@ export interface BookingDocument {
   userId: Types.ObjectId;
   tourId: Types.ObjectId;
   status: string;
-  /** When the booked departure takes place; absent for the tour's own date. */
-  date?: Date | null;
+  /** When the booked departure takes place; null for the tour's own date. */
+  date: Date | null;
 }
 
 const schema = new Schema<BookingDocument>({

@@ -22,13 +22,13 @@ export interface TourDocument {
   slug: string;
   /** The guide who owns the tour. */
   createdById: Types.ObjectId;
-  description?: string;
-  date?: Date | null;
-  location?: string | null;
-  durationMinutes?: number | null;
-  image?: string | null;
+  description: string;
+  date: Date | null;
+  location: string | null;
+  durationMinutes: number | null;
+  image: string | null;
   /** Mean of all ratings, 0 without reviews. */
-  avgRating?: number;
+  avgRating: number;
   reviewCount?: number;
   ratingCounts?: RatingCounts;
   /**

@@ -52,7 +52,7 @@ export async function findAuthors(
     const byId = new Map(users.map((user) => [user._id.toString(), user]));
     for (const id of batch) {
       const user = byId.get(id);
-      const author = user ? { name: user.name ?? "", image: user.image || null } : NOBODY;
+      const author = user ? { name: user.name, image: user.image || null } : NOBODY;
       found.set(id, author);
       if (remember) remembered.set(id, author);
     }

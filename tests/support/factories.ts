@@ -32,6 +32,12 @@ export async function makeTour(fields: Partial<TourDocument> = {}): Promise<Tour
     title: `Tour ${_id.toString().slice(-4)}`,
     slug: `tour-${_id.toString()}`,
     createdById: fields.createdById ?? (await makeUser({ name: "Gwen Guide" }))._id,
+    description: "",
+    date: null,
+    location: null,
+    durationMinutes: null,
+    image: null,
+    avgRating: 0,
     ...fields,
   };
   await Tour.create(tour);

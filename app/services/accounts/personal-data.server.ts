@@ -50,7 +50,7 @@ function listsOf(user: CurrentUser): Record<string, AsyncIterable<unknown>> {
         id: _id.toString(),
         tourId: tourId.toString(),
         status,
-        date: date ?? null,
+        date,
       }),
     ),
     reviews: each<ReviewDocument>(

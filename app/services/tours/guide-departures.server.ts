@@ -108,7 +108,7 @@ async function findKeys(tours: TourDocument[], now: Date): Promise<Found> {
     for (const [state, rows] of Object.entries({ open, upcoming, past }))
       for (const { _id } of rows) add(state as DepartureState, _id.tourId.toString(), _id.date);
     // A booking without a date belongs to that of its tour.
-    const dates = new Map(recent.map(({ _id, date }) => [_id.toString(), date ?? null]));
+    const dates = new Map(recent.map(({ _id, date }) => [_id.toString(), date]));
     for (const { _id } of undated) {
       const id = _id.tourId.toString();
       const date = dates.get(id)!;

@@ -104,7 +104,7 @@ export async function readOverview(
   ]);
   const tours = items.map((tour) => ({
     ...{ id: tour._id.toString(), title: tour.title, slug: tour.slug },
-    avgRating: tour.avgRating ?? 0,
+    avgRating: tour.avgRating,
     reviewCount: tour.reviewCount ?? 0,
     months: months(tour._id),
   }));

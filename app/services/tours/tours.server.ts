@@ -105,14 +105,14 @@ export const guideName = (guide: Author) =>
 /** The tour with its guide. */
 export function toTourPage(tour: TourDocument, guide: Author): TourPage {
   const shown = toPublicTour(tour);
-  const [description, location] = [tour.description ?? "", tour.location ?? null];
+  const { description, location, durationMinutes, image } = tour;
   return {
     ...shown,
     description,
     location,
-    durationMinutes: tour.durationMinutes ?? null,
+    durationMinutes,
     date: tour.date?.toISOString() ?? null,
-    image: tour.image ?? null,
+    image,
     cover: coverOf({ id: shown.id, title: shown.title, location, description }),
     guide: {
       name: guideName(guide),

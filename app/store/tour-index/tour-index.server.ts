@@ -36,9 +36,9 @@ export class TourIndex {
 
   add(tour: TourDocument, guide: string): void {
     const { title, location, description } = tour;
-    const isNew = this.#order.add(tour._id.toString(), tour.avgRating ?? 0, tour.reviewCount ?? 0);
+    const isNew = this.#order.add(tour._id.toString(), tour.avgRating, tour.reviewCount ?? 0);
     if (!isNew) return;
-    this.#words.add({ title, location: location ?? "", guide, description: description ?? "" });
+    this.#words.add({ title, location: location ?? "", guide, description });
     const place = location?.trim() ?? "";
     if (place === "" || place.length > LONGEST_PLACE) return;
     this.#places.set(place, (this.#places.get(place) ?? 0) + 1);
