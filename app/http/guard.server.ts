@@ -121,6 +121,9 @@ async function check(
   if (foreign && api) delete request.headers.cookie;
   if (foreign && !api && !isRead) return 403;
 
+  // Without a path, Remix would answer it in its own words.
+  if (remixPath === "/__manifest" && isRead && !searchParams.has("p")) return 400;
+
   if (!api && !isRead) {
     const methods = methodsOfPage(remixPath);
     if (!methods.includes(method)) {

@@ -40,6 +40,11 @@ function expectOurs(what: string, { status, text }: Answer): void {
   expect(text).not.toContain("Unexpected Server Error");
 }
 
+test.each(["", "?version=1"])("the routes of no page%s are a malformed request", async (query) => {
+  const { status, text } = await call(app, "GET", `/__manifest${query}`);
+  expect([status, text.includes("The request could not be read")]).toEqual([400, true]);
+});
+
 test.each(moments)("a cursor of %s is a place or none", async (_, time) => {
   const { slug } = world.tour;
   const rated = ["0", "5", "3.5"].map((rating) => `${rating}_${time}_${ID}`);

@@ -1,5 +1,5 @@
-import type { Types } from "mongoose";
-import { describe, expect, test } from "vitest";
+import mongoose, { type Types } from "mongoose";
+import { describe, expect, test, vi } from "vitest";
 import { sha256 } from "~/infra/digest.server";
 import {
   ADDRESS_TAKEN,
@@ -116,6 +116,20 @@ describe("a link", () => {
     await change(user, await tokenTo(NEW, "address"));
     expect(await findReset(reset)).toBeNull();
     expect(await EmailLink.countDocuments()).toBe(0);
+  });
+
+  test("changes no address that was changed in the meantime", async () => {
+    const user = await ann();
+    await request(user);
+    const token = await tokenTo(NEW, "address");
+    const { connection } = mongoose;
+    const startSession = connection.startSession.bind(connection);
+    vi.spyOn(connection, "startSession").mockImplementationOnce(async () => {
+      await User.updateOne({ _id: user._id }, { email: "third@example.test" });
+      return startSession();
+    });
+    await expect(change(user, token)).rejects.toMatchObject(DEAD);
+    expect(await emailOf(user)).toBe("third@example.test");
   });
 
   test("is of no use to anybody else", async () => {

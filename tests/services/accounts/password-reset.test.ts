@@ -192,14 +192,17 @@ describe("a link", () => {
     expect(await outcome(EMAIL, won[0]!)).toBe("in");
   });
 
-  test("used up by another process meanwhile sets nothing", async () => {
+  test.each([
+    ["used up by another process", () => EmailLink.deleteMany()],
+    ["expired", () => EmailLink.updateMany({}, { expiresAt: new Date(Date.now() - 1) })],
+  ])("%s meanwhile sets nothing", async (_, happens) => {
     await ann();
     const token = await ask();
     // Between the look at the link and the transaction that uses it up.
     const { connection } = mongoose;
     const startSession = connection.startSession.bind(connection);
     vi.spyOn(connection, "startSession").mockImplementationOnce(async () => {
-      await EmailLink.deleteMany();
+      await happens();
       return startSession();
     });
     await expect(reset(token)).rejects.toMatchObject(DEAD);

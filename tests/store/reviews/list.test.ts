@@ -118,6 +118,14 @@ async function tours(count: number, { reviews = 1, comment = "" } = {}): Promise
   return made.map(String);
 }
 
+test("a list is made as a whole up to 5,000 reviews, and no further", async () => {
+  const ids = await tours(2);
+  for (const [index, reviewCount] of [5_000, 5_001].entries())
+    await Tour.updateOne({ _id: ids[index] }, { reviewCount });
+  const [whole, parts] = await Promise.all(ids.map(listReviews));
+  expect([whole!.body !== undefined, parts!.parts !== undefined]).toEqual([true, true]);
+});
+
 describe("of many cold lists at once", () => {
   test("32 are made as a whole and the others come in parts", async () => {
     const ids = await tours(40);
