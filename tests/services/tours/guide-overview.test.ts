@@ -190,6 +190,16 @@ describe("the overview", () => {
     }
   });
 
+  it("shows a departure as open while any of its bookings waits, also one without a date", async () => {
+    const guide = await makeUser();
+    const date = before(2 * DAY);
+    const tour = await makeTour({ createdById: guide._id, date });
+    await makeBooking(await makeUser(), tour, { status: "COMPLETED", date });
+    await makeBooking(await makeUser(), tour, { status: "CONFIRMED", date: undefined });
+    const { open, past } = (await guideOverview(as(guide), AT_NOW)).departures;
+    expect([open.items.length, past.items.length]).toEqual([1, 0]);
+  });
+
   it("names the first explorers of a departure and counts all", async () => {
     const guide = await makeUser();
     const tour = await makeTour({ createdById: guide._id });
