@@ -62,11 +62,17 @@ register();
 
 const [command, ...args] = process.argv.slice(2);
 const { default: run } = await import(`./${command}.ts`);
+// No command knows it: each refuses it with its usage, before it does anything.
+const asksForHelp = args.includes("--help");
 try {
-  process.exitCode = (await run(args)) ?? 0;
+  process.exitCode = (await run(asksForHelp ? ["--help"] : args)) ?? 0;
 } catch (error) {
   // An expected error is one line for a person; any other one is printed with its stack.
-  const { isExpected } = await import("./lib/command.ts");
+  const { isExpected, UsageError } = await import("./lib/command.ts");
+  if (asksForHelp && error instanceof UsageError) {
+    process.stdout.write(`${error.message}\n`);
+    process.exit();
+  }
   process.stderr.write(`${isExpected(error) ? error.message : (error?.stack ?? error)}\n`);
   process.exitCode = 1;
 }

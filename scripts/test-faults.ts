@@ -38,7 +38,9 @@ const PARTS: Record<string, (report: PartReport) => Promise<void>> = {
 export default async function testFaults(names: string[]): Promise<number> {
   const unknown = names.find((name) => !(name in PARTS));
   if (unknown !== undefined)
-    throw new UsageError(`There is no part ${unknown}: ${Object.keys(PARTS).join(", ")}`);
+    throw new UsageError(
+      `Usage: npm run test:faults -- [PART …], of ${Object.keys(PARTS).join(", ")}`,
+    );
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
   await buildIfStale();
   const report = new Report();

@@ -49,13 +49,16 @@ const SIDE_BY_SIDE = ["Lint", "Types", "Unit", "Format", "Build"];
  * of that name, whose runner gets the rest: `npm test -- browser tests/browser/tours.spec.ts`.
  */
 export default async function test([only, ...rest]: string[]): Promise<number> {
+  const stageNames = Object.keys(stages("", rest));
+  const names = stageNames.filter((name) => !only || name.toLowerCase() === only);
+  if (names.length === 0)
+    throw new UsageError(
+      `Usage: npm test -- [STAGE [ARGUMENTS OF ITS RUNNER]], of ${stageNames.join(", ").toLowerCase()}`,
+    );
   stopped = stopSignal();
   const reports = await mkdtemp(join(tmpdir(), "tour-reviews-reports-"));
   try {
     const all = stages(reports, rest);
-    const names = Object.keys(all).filter((name) => !only || name.toLowerCase() === only);
-    if (names.length === 0)
-      throw new UsageError(`There is no stage ${only}: ${Object.keys(all).join(", ")}`);
     const results: Result[] = [];
     const heading = (name: string) => say(`\n── ${name}`);
 

@@ -362,8 +362,8 @@ describe("a command without a running site", () => {
     ["dev", "demo", /^Usage: npm run dev \[-- --demo\]/],
     ["db-shard", "now", /^Usage: npm run db:shard -- --dry-run/],
     ["bench", "--only=page,nothing", /^There is no row nothing: page, /],
-    ["test", "nothing", /^There is no stage nothing: /],
-    ["test-faults", "nothing", /^There is no part nothing: /],
+    ["test", "nothing", /^Usage: npm test -- /],
+    ["test-faults", "nothing", /^Usage: npm run test:faults -- /],
   ])("%s %s is refused in one line, and nothing is done", async (command, argument, line) => {
     const { ended, stdout, stderr } = run([command, argument], settings);
     expect(await ended).toBe(1);
@@ -390,12 +390,13 @@ describe("a command without a running site", () => {
     await nothingLeft(settings.DATA_DIR);
   });
 
-  it("carries over what an earlier version has stored in the embedded database", async () => {
-    const { uri, release } = await acquireDatabase({ dataDir: settings.DATA_DIR });
+  it("brings what an earlier version has stored in the embedded database to the present layout", async () => {
+    const earlier = { ...settings, DATA_DIR: join(folder, "earlier") };
+    const { uri, release } = await acquireDatabase({ dataDir: earlier.DATA_DIR });
     try {
       await withConnection(uri, async ({ db }) => {
         await db!.collection<{ _id: string }>("sessions").insertOne({ _id: "an old session" });
-        expect(await outcome(["ratings", "check"], settings)).toMatchObject({ code: 0 });
+        expect(await outcome(["ratings", "check"], earlier)).toMatchObject({ code: 0 });
         const sessions = db!.collection("tourReviews.sessions");
         expect(await sessions.find().toArray()).toEqual([{ _id: "an old session" }]);
         expect(await db!.listCollections({ name: "sessions" }).toArray()).toEqual([]);
