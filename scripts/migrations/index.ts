@@ -106,7 +106,7 @@ async function run(lease: string, database: Database): Promise<void> {
     }
   } finally {
     clearInterval(renewal);
-    await Layout.updateOne(mine, { leasedUntil: new Date(0) });
+    await Layout.updateOne(mine, { $set: { leasedUntil: new Date(0) }, $unset: { lease: 1 } });
   }
 }
 
