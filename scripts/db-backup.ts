@@ -38,7 +38,8 @@ export default async function dbBackup(args: string[]): Promise<void> {
     await withEmbedded(dataDir, (db) => archive(db, join(part, ARCHIVE), database));
     for (const name of BESIDE)
       if (existsSync(join(dataDir, name))) await copyFile(join(dataDir, name), join(part, name));
-    if (sessionSecret) await writeFile(join(part, "session-secret"), sessionSecret);
+    if (sessionSecret)
+      await writeFile(join(part, "session-secret"), sessionSecret, { mode: 0o600 });
     say("Opening the copy …");
     await unpackDatabase(join(part, ARCHIVE), join(part, "opened", "database"));
     const documents = await withEmbedded(join(part, "opened"), countDocuments);

@@ -1,5 +1,9 @@
 import type { Connection } from "mongoose";
 
+/** What the embedded server answers, very rarely, to the commit of a transaction, which it has rolled back then. */
+const ROLLED_BACK = "internal server error";
+const ATTEMPTS = 3;
+
 /**
  * Removes all documents and keeps the indexes; in one transaction, which waits until those of a test's
  * killed process or late worker are over. The embedded server locks up when a plain delete or a drop
@@ -7,9 +11,16 @@ import type { Connection } from "mongoose";
  */
 export async function removeAllDocuments(connection: Connection): Promise<void> {
   const collections = await connection.db!.collections();
-  await connection.transaction(async (session) => {
-    for (const collection of collections) await collection.deleteMany({}, { session });
-  });
+  const remove = () =>
+    connection.transaction(async (session) => {
+      for (const collection of collections) await collection.deleteMany({}, { session });
+    });
+  for (let attempt = 1; ; attempt++)
+    try {
+      return await remove();
+    } catch (error) {
+      if (attempt === ATTEMPTS || (error as Error).message !== ROLLED_BACK) throw error;
+    }
 }
 
 /** Drops the database of that connection, when no transaction is open in it any more. */
