@@ -1,5 +1,5 @@
-import mongoose, { type Types } from "mongoose";
-import { describe, expect, test, vi } from "vitest";
+import type { Types } from "mongoose";
+import { describe, expect, test } from "vitest";
 import { sha256 } from "~/infra/digest.server";
 import {
   ADDRESS_TAKEN,
@@ -15,6 +15,7 @@ import { EmailLink } from "../../../models/email-link";
 import { Notification } from "../../../models/notification";
 import { User } from "../../../models/user";
 import { mailsTo, subjectsTo, tokenTo } from "../../support/account-mails";
+import { beforeTransaction } from "../../support/before-transaction";
 import { useDatabase } from "../../support/database";
 import { makeUser, PASSWORD } from "../../support/factories";
 import { exportOf } from "../../support/personal-data";
@@ -122,12 +123,9 @@ describe("a link", () => {
     const user = await ann();
     await request(user);
     const token = await tokenTo(NEW, "address");
-    const { connection } = mongoose;
-    const startSession = connection.startSession.bind(connection);
-    vi.spyOn(connection, "startSession").mockImplementationOnce(async () => {
-      await User.updateOne({ _id: user._id }, { email: "third@example.test" });
-      return startSession();
-    });
+    beforeTransaction(async () =>
+      User.updateOne({ _id: user._id }, { email: "third@example.test" }),
+    );
     await expect(change(user, token)).rejects.toMatchObject(DEAD);
     expect(await emailOf(user)).toBe("third@example.test");
   });

@@ -1,6 +1,6 @@
 import mongoose, { type Types } from "mongoose";
 import type { CommandStartedEvent } from "mongodb";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { requestAddressChange } from "~/services/accounts/address.server";
 import { WRONG_LOGIN } from "~/services/accounts/log-in.server";
 import { changePassword } from "~/services/accounts/passwords.server";
@@ -15,6 +15,7 @@ import { Notification } from "../../../models/notification";
 import { Session } from "../../../models/session";
 import { User } from "../../../models/user";
 import { mailsTo, subjectsTo, tokenTo } from "../../support/account-mails";
+import { beforeTransaction } from "../../support/before-transaction";
 import { useDatabase } from "../../support/database";
 import { makeUser, PASSWORD } from "../../support/factories";
 import { fail, HOME, outcome } from "../../support/log-ins";
@@ -196,12 +197,7 @@ describe("a link", () => {
   async function expectUseless(happens: () => Promise<unknown>) {
     await ann();
     const token = await ask();
-    const { connection } = mongoose;
-    const startSession = connection.startSession.bind(connection);
-    vi.spyOn(connection, "startSession").mockImplementationOnce(async () => {
-      await happens();
-      return startSession();
-    });
+    beforeTransaction(happens);
     await expect(reset(token)).rejects.toMatchObject(DEAD);
     expect(await outcome(EMAIL, PASSWORD)).toBe("in");
   }
