@@ -10,10 +10,10 @@ import {
   makePartFolder,
   packBackup,
   sizeOf,
-  syncFolder,
   unpackDatabase,
 } from "./lib/backup-file";
 import { fileOf, say, UsageError } from "./lib/command";
+import { syncFolder } from "./lib/data-folder";
 import { countDocuments, withEmbedded } from "./lib/database-copy";
 import { progressBar } from "./lib/progress";
 

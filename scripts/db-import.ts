@@ -1,6 +1,6 @@
 import { constants } from "node:os";
 import { importData, ImportStopped } from "~/services/import/import.server";
-import { say, UsageError, withDatabase } from "./lib/command";
+import { fileOf, say, withDatabase } from "./lib/command";
 import { readJsonFile } from "./lib/json-file";
 import { progressBar } from "./lib/progress";
 import { stopSignal } from "./lib/stop";
@@ -10,9 +10,7 @@ import { stopSignal } from "./lib/stop";
  * under way, with the exit code that a shell gives them.
  */
 export default async function dbImport(args: string[]): Promise<number> {
-  const [file] = args;
-  if (!file || file.startsWith("-") || args.length > 1)
-    throw new UsageError("Usage: npm run db:import -- FILE");
+  const file = fileOf(args, "Usage: npm run db:import -- FILE");
   const data = await readJsonFile(file);
   return withDatabase(async () => {
     const stopped = stopSignal();

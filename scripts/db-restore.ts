@@ -11,12 +11,11 @@ import {
   makePartFolder,
   type Manifest,
   PART,
-  syncFolder,
   unpackBackup,
   unpackDatabase,
 } from "./lib/backup-file";
 import { fileOf, say, UsageError } from "./lib/command";
-import { openDataFolder } from "./lib/data-folder";
+import { openDataFolder, syncFolder } from "./lib/data-folder";
 import {
   copyDocuments,
   countDocuments,

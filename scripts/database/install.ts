@@ -8,7 +8,6 @@ import {
   mkdir,
   open,
   readFile,
-  readdir,
   rename,
   rm,
   stat,
@@ -19,6 +18,7 @@ import { delimiter, isAbsolute, join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { isAlive, removeLeftovers } from "../lib/leftovers";
 
 /** An error whose message is meant for the person at the terminal. */
 export class DatabaseError extends Error {
@@ -129,7 +129,7 @@ async function setUp(
   const unlock = await lock(join(cacheDir, "setup.lock"), onProgress);
   try {
     if (isComplete(venv)) return;
-    await removeLeftovers(cacheDir);
+    await removeLeftovers(cacheDir, /^setup-(\d+)-/);
     const python = await findPython(env);
     const started = Date.now();
     onProgress("Setting up the embedded database (once) …");
@@ -317,23 +317,6 @@ async function isStale(file: string): Promise<boolean> {
     return owner !== "" && !isAlive(Number(owner));
   } catch {
     return false;
-  }
-}
-
-async function removeLeftovers(cacheDir: string): Promise<void> {
-  for (const name of await readdir(cacheDir)) {
-    const owner = /^setup-(\d+)-/.exec(name)?.[1];
-    if (owner && !isAlive(Number(owner)))
-      await rm(join(cacheDir, name), { recursive: true, force: true });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
 

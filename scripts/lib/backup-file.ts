@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
 import { createReadStream, rmSync } from "node:fs";
-import { chmod, mkdir, open, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, open, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { create, extract } from "tar";
 import { z } from "zod";
 import { UsageError } from "./command";
+import { removeLeftovers } from "./leftovers";
 
 // A backup is a tar file of a manifest and of the data folder's files: the engine's own archive of the database,
 // and what stands beside it.
@@ -28,11 +29,8 @@ const Manifest = z.object({
   createdAt: z.iso.datetime(),
   /** How many documents each collection has; without those that expire, which become fewer by themselves. */
   documents: z.record(z.string(), z.int().min(0)),
-  /** The size in bytes and the SHA-256 sum of each file. */
-  files: z.record(
-    z.enum([ARCHIVE, ...BESIDE]),
-    z.object({ size: z.int().min(0), sha256: z.string() }).optional(),
-  ),
+  /** The SHA-256 sum of each file, in hex. */
+  files: z.partialRecord(z.enum([ARCHIVE, ...BESIDE]), z.string()),
 });
 export type Manifest = z.output<typeof Manifest>;
 
@@ -76,16 +74,18 @@ export async function unpackBackup(file: string, folder: string): Promise<Manife
     if ((error as NodeJS.ErrnoException).syscall === "write") throw error;
     throw refused("is no backup of Tour Reviews, or is damaged");
   }
-  const text = await readFile(join(folder, MANIFEST), "utf8").catch(() => null);
-  const manifest = Manifest.safeParse(parsed(text));
-  if (!manifest.success) throw refused("is no backup of Tour Reviews, or one of a newer release");
-  for (const [name, sum] of Object.entries(manifest.data.files)) {
-    const found = await sumOf(join(folder, name)).catch(() => null);
-    if (found?.sha256 !== sum?.sha256) throw refused(`is damaged: ${name} differs from its sum`);
-  }
-  if (!manifest.data.files[ARCHIVE]) throw refused("is no backup of Tour Reviews");
-  return manifest.data;
+  const manifest = await readManifest(folder).catch(() => {
+    throw refused("is no backup of Tour Reviews, or one of a newer release");
+  });
+  for (const [name, sum] of Object.entries(manifest.files))
+    if ((await sumOf(join(folder, name)).catch(() => null)) !== sum)
+      throw refused(`is damaged: ${name} differs from its sum`);
+  if (!manifest.files[ARCHIVE]) throw refused("is no backup of Tour Reviews");
+  return manifest;
 }
+
+const readManifest = async (folder: string): Promise<Manifest> =>
+  Manifest.parse(JSON.parse(await readFile(join(folder, MANIFEST), "utf8")));
 
 /** Unpacks the engine's archive into a folder, from which the engine can start. */
 export async function unpackDatabase(archive: string, folder: string): Promise<void> {
@@ -98,9 +98,7 @@ export async function unpackDatabase(archive: string, folder: string): Promise<v
  * processes that were killed have left there.
  */
 export async function makePartFolder(folder: string): Promise<string> {
-  for (const name of await readdir(folder))
-    if (name.startsWith(PART) && !isRunning(Number(name.slice(PART.length))))
-      await rm(join(folder, name), { recursive: true, force: true });
+  await removeLeftovers(folder, /^\.part\.(\d+)$/);
   const part = join(folder, `${PART}${process.pid}`);
   await mkdir(part, { mode: 0o700 });
   process.once("exit", () => rmSync(part, { recursive: true, force: true }));
@@ -115,32 +113,9 @@ export async function sizeOf(path: string): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/** Puts a new name in a folder safely on the disk; Windows cannot. */
-export async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === "win32") return;
-  const handle = await open(folder);
-  await handle.sync();
-  await handle.close();
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
-}
-
-async function sumOf(path: string): Promise<{ size: number; sha256: string }> {
+/** The SHA-256 sum of a file, in hex. */
+async function sumOf(path: string): Promise<string> {
   const sum = createHash("sha256");
   await pipeline(createReadStream(path), sum);
-  return { size: (await stat(path)).size, sha256: sum.digest("hex") };
-}
-
-function parsed(text: string | null): unknown {
-  try {
-    return JSON.parse(text ?? "");
-  } catch {
-    return null;
-  }
+  return sum.digest("hex");
 }

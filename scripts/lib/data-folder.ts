@@ -1,4 +1,4 @@
-import { chmod, lstat, mkdir, readdir, realpath } from "node:fs/promises";
+import { chmod, lstat, mkdir, open, readdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
 
 /** What commands write into the data folder; some of it under another name first, with a process's id behind. */
@@ -28,6 +28,14 @@ export async function openDataFolder(
     warn(`Others may read what is in ${dataDir}: ${(error as Error).message}.`);
   }
   return folder;
+}
+
+/** Sees to it that the new names in a folder reach the disk, too; Windows cannot. */
+export async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === "win32") return;
+  const handle = await open(folder);
+  await handle.sync();
+  await handle.close();
 }
 
 async function closeToOthers(path: string): Promise<void> {

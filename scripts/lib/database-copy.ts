@@ -1,4 +1,5 @@
 import mongoose, { type mongo } from "mongoose";
+import { batchesOf } from "../../app/infra/batches";
 import { connectDatabase, disconnectDatabase } from "../../app/infra/database.server";
 import { checkRatings } from "../../app/store/reviews/ratings.server";
 import { acquireDatabase } from "../database";
@@ -65,13 +66,7 @@ export async function copyDocuments(from: mongo.Db, to: mongo.Db): Promise<void>
     const documents = from
       .collection(name)
       .find({}, { batchSize: BATCH, promoteValues: false, bsonRegExp: true });
-    for (let batch: mongo.Document[] = []; ; batch = []) {
-      while (batch.length < BATCH) {
-        const document = await documents.next();
-        if (!document) break;
-        batch.push(document);
-      }
-      if (batch.length === 0) break;
+    for await (const batch of batchesOf(documents, BATCH)) {
       await to.collection(name).insertMany(batch, { ordered: false });
       onProgress(Math.min((done += batch.length), total), total);
     }

@@ -3,7 +3,7 @@ import { open, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { SESSION_SECRET_LENGTH } from "../../app/infra/env.server";
 import { UsageError } from "./command";
-import { openDataFolder } from "./data-folder";
+import { openDataFolder, syncFolder } from "./data-folder";
 
 /**
  * The secret that signs session cookies, created once and stored in `dataDir`. One that is too short
@@ -44,8 +44,5 @@ async function writeWhole(file: string, text: string): Promise<void> {
     await handle.close();
   }
   await rename(temporary, file);
-  // The new name, too, must reach the disk; Windows cannot sync a folder.
-  const folder = process.platform === "win32" ? null : await open(dirname(file));
-  await folder?.sync();
-  await folder?.close();
+  await syncFolder(dirname(file));
 }
