@@ -10,6 +10,7 @@ import lighthouse from "../tests/faults/lighthouse";
 import load from "../tests/faults/load";
 import logIns from "../tests/faults/log-ins";
 import mail from "../tests/faults/mail";
+import operation from "../tests/faults/operation";
 import platform from "../tests/faults/platform";
 import { Report, type PartReport } from "../tests/faults/report";
 import { endChildren } from "../tests/faults/support";
@@ -27,6 +28,7 @@ const PARTS: Record<string, (report: PartReport) => Promise<void>> = {
   degradation,
   connections,
   platform,
+  operation,
   guards,
   lighthouse,
 };

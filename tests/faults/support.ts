@@ -56,7 +56,8 @@ const children = new Map<ChildProcess, (signal: NodeJS.Signals) => void>();
 // However this process ends, what it started does, too.
 process.on("exit", () => children.forEach((end) => end("SIGTERM")));
 
-function endsWithThis(child: ChildProcess, end: (signal: NodeJS.Signals) => void): void {
+/** Has `end` called for a process that this one has started, when this one ends before. */
+export function endsWithThis(child: ChildProcess, end: (signal: NodeJS.Signals) => void): void {
   children.set(child, end);
   child.once("exit", () => children.delete(child));
 }

@@ -1,0 +1,254 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { cp } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
+import { checkRatings } from "~/store/reviews/ratings.server";
+import { Layout } from "../../models/layout";
+import { Review } from "../../models/review";
+import { acquireDatabase, findDatabase } from "../../scripts/database/index";
+import { freePort } from "../../scripts/lib/ports";
+import { call } from "../support/app";
+import type { PartReport } from "./report";
+import { endsWithThis, run, withFolder } from "./support";
+import { lostReviews, Writers } from "./writers";
+
+const WRITERS = 40;
+const TOURS = 5;
+/** Changes that are acknowledged before and after each thing that happens to the site. */
+const CHANGES = 200;
+
+/** What operators do to a site over the years, one after another, on a fresh clone: nothing acknowledged is lost. */
+export default async function operation(report: PartReport): Promise<void> {
+  await withFolder((folder) => new Operation(report, folder).run());
+}
+
+class Operation {
+  readonly #clone: string;
+  readonly #data: string;
+  #site!: Site;
+  #writers!: Writers;
+
+  constructor(
+    private readonly report: PartReport,
+    private readonly folder: string,
+  ) {
+    this.#clone = join(folder, "clone");
+    this.#data = join(folder, "data");
+  }
+
+  async run(): Promise<void> {
+    await this.#startAndWrite();
+    await this.#copyTheFolder();
+    await this.#backUpAndRestore();
+    await this.#upgrade();
+    await this.#moveToMongoDB();
+    await this.#site.stop();
+  }
+
+  async #startAndWrite(): Promise<void> {
+    const cloned = await run("git", ["clone", "--quiet", process.cwd(), this.#clone]);
+    if (cloned.code !== 0) throw new Error(cloned.output);
+    this.#site = await this.#start(this.#data);
+    this.#writers = await this.#connected(await this.#uri(this.#data), () =>
+      Writers.make(WRITERS, TOURS),
+    );
+    this.#writers.start(this.#site);
+    await this.#writers.wrote(CHANGES);
+    await this.#holds("a fresh clone, started by npm start, is written to");
+  }
+
+  /** Stopped, copied, and both served at once. */
+  async #copyTheFolder(): Promise<void> {
+    await this.#writers.stop();
+    await this.#site.stop();
+    const copy = join(this.folder, "copy");
+    await cp(this.#data, copy, { recursive: true });
+    const acknowledged = new Map(this.#writers.acknowledged);
+    this.#site = await this.#start(this.#data);
+    const twin = await this.#start(copy);
+    this.#writers.start(this.#site);
+    await this.#writers.wrote(CHANGES);
+    await this.#holds("a copy of the stopped data folder, served beside the first", {
+      ...{ site: twin, uri: await this.#uri(copy), acknowledged },
+    });
+    await twin.stop();
+    await this.#holds("the folder that was copied");
+  }
+
+  async #backUpAndRestore(): Promise<void> {
+    const acknowledged = new Map(this.#writers.acknowledged);
+    await this.#command("db:backup", [this.#backup]);
+    const restored = join(this.folder, "restored");
+    await this.#command("db:restore", [this.#backup], { DATA_DIR: restored });
+    const site = await this.#start(restored);
+    await this.#holds("a backup that was made meanwhile, restored elsewhere", {
+      ...{ site, uri: await this.#uri(restored), acknowledged },
+    });
+    await site.stop();
+  }
+
+  get #backup(): string {
+    return join(this.folder, "backup.tar");
+  }
+
+  /** As an earlier release leaves it: without the number of a layout, and without ticks. */
+  async #upgrade(): Promise<void> {
+    await this.#writers.stop();
+    await this.#connected(await this.#uri(this.#data), async () => {
+      await Layout.deleteMany({});
+      await Review.updateMany({}, { $unset: { verified: 1 } });
+    });
+    await this.#site.stop();
+    this.#site = await this.#start(this.#data);
+    const unticked = await this.#connected(await this.#uri(this.#data), () =>
+      Review.countDocuments({
+        _id: { $in: [...this.#writers.acknowledged.keys()] },
+        verified: { $ne: true },
+      }),
+    );
+    this.#writers.start(this.#site);
+    await this.#writers.wrote(CHANGES);
+    await this.#holds("the layout of an earlier release is upgraded at the start", {
+      further: [
+        `${unticked} ticks missing`,
+        this.#site.said().includes("Upgrading the database") ? "said so" : "said nothing",
+      ],
+      ok: unticked === 0 && this.#site.said().includes("Upgrading the database"),
+    });
+  }
+
+  /** By the same file; another embedded database stands for the operator's own. */
+  async #moveToMongoDB(): Promise<void> {
+    await this.#writers.stop();
+    await this.#command("db:backup", [this.#backup]);
+    await this.#site.stop();
+    const dataDir = join(this.folder, "mongodb");
+    const { uri, release } = await acquireDatabase({ dataDir });
+    try {
+      const settings = { MONGODB_URI: uri, DATA_DIR: this.#data };
+      await this.#command("db:restore", [this.#backup], settings);
+      const secret = await run("tar", ["-xOf", this.#backup, "session-secret"]);
+      const site = await this.#start(this.#data, {
+        ...settings,
+        SESSION_SECRET: secret.output.trim(),
+      });
+      this.#writers.start(site);
+      await this.#writers.wrote(CHANGES);
+      await this.#writers.stop();
+      await this.#holds("moved to a MONGODB_URI by a backup, and written to there", { site, uri });
+      await site.stop();
+    } finally {
+      await release();
+    }
+    this.#site = await this.#start(this.#data);
+  }
+
+  /** Reports whether a site has all that was acknowledged, with exact ratings and pages that are right. */
+  async #holds(
+    what: string,
+    { site = this.#site, uri, acknowledged, further = [], ok = true }: Partial<Look> = {},
+  ): Promise<void> {
+    const known = new Map(acknowledged ?? this.#writers.acknowledged);
+    const { lost, wrong } = await this.#connected(
+      uri ?? (await this.#uri(this.#data)),
+      async () => ({ lost: await lostReviews(known), wrong: await checkRatings() }),
+    );
+    const pages = await wrongPages(site);
+    this.report.check(
+      what,
+      [
+        `${lost.length} of ${known.size} reviews lost`,
+        `${wrong.length} ratings wrong`,
+        `pages ${pages.join(", ") || "right"}`,
+        ...further,
+      ].join(", "),
+      known.size > 0 && lost.length + wrong.length + pages.length === 0 && ok,
+    );
+  }
+
+  async #uri(dataDir: string): Promise<string> {
+    const uri = await findDatabase(dataDir);
+    if (!uri) throw new Error(`No database runs on ${dataDir}`);
+    return uri;
+  }
+
+  async #connected<Result>(uri: string, work: () => Promise<Result>): Promise<Result> {
+    await connectDatabase(uri, { indexes: false });
+    try {
+      return await work();
+    } finally {
+      await disconnectDatabase();
+    }
+  }
+
+  /** Runs a command of the clone to its end; throws with what it said when it fails. */
+  async #command(name: string, args: string[], settings: Record<string, string> = {}) {
+    const env = { DATA_DIR: this.#data, MONGODB_URI: "", ...settings };
+    const ended = await run("npm", ["run", "--silent", name, "--", ...args], {
+      ...{ cwd: this.#clone, env },
+    });
+    if (ended.code !== 0) throw new Error(`${name}: ${ended.output}`);
+  }
+
+  /** `npm start` of the clone, once the site says that it is there. */
+  async #start(dataDir: string, settings: Record<string, string> = {}): Promise<Site> {
+    const port = String(await freePort());
+    const env = { ...process.env, MONGODB_URI: "", DATA_DIR: dataDir, PORT: port, ...settings };
+    const child = spawn("npm", ["start"], { cwd: this.#clone, env, detached: true });
+    endsWithThis(child, (signal) => process.kill(-child.pid!, signal));
+    let said = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", (chunk: Buffer) => (said += chunk.toString()));
+    while (!said.includes("Tour Reviews is at ")) {
+      if (child.exitCode !== null) throw new Error(`The site ended at its start:\n${said}`);
+      await sleep(100);
+    }
+    return {
+      url: `http://localhost:${port}`,
+      said: () => said,
+      async stop() {
+        if (child.exitCode !== null) return;
+        child.kill("SIGTERM");
+        await once(child, "exit");
+      },
+    };
+  }
+}
+
+interface Site {
+  url: string;
+  /** What it printed so far. */
+  said: () => string;
+  stop: () => Promise<void>;
+}
+
+interface Look {
+  site: Site;
+  uri: string;
+  /** What is known to be acknowledged; without it, all that is by now. */
+  acknowledged: ReadonlyMap<string, number>;
+  /** What else was found, and whether that is right. */
+  further: string[];
+  ok: boolean;
+}
+
+/** The addresses of pages, and of the scripts and styles that they name, which do not answer with 200. */
+async function wrongPages(site: Site): Promise<string[]> {
+  const wrong: string[] = [];
+  const looked = new Set<string>();
+  const look = async (path: string): Promise<string> => {
+    looked.add(path);
+    const { status, text } = await call(site, "GET", path);
+    if (status !== 200) wrong.push(`${path} ${status}`);
+    return text;
+  };
+  const home = await look("/");
+  const tour = /href="(\/tours\/[^"?#]+)"/.exec(home)?.[1] ?? "/tours/missing";
+  const pages = [home, await look(tour), await look("/login")];
+  for (const page of pages)
+    for (const [, path] of page.matchAll(/(?:href|src)="(\/build\/[^"]+)"/g))
+      if (!looked.has(path!)) await look(path!);
+  return wrong;
+}
