@@ -3,6 +3,7 @@ import { AccessToken } from "./access-token";
 import { AccountDeletion } from "./account-deletion";
 import { Booking } from "./booking";
 import { EmailLink } from "./email-link";
+import { Erasure } from "./erasure";
 import { IdempotencyKey } from "./idempotency-key";
 import { KnownNetworks } from "./known-networks";
 import { Layout } from "./layout";
@@ -30,5 +31,6 @@ export const models: readonly {
   RateLimitCount,
   KnownNetworks,
   AccountDeletion,
+  Erasure,
   Layout,
 ];

@@ -55,6 +55,7 @@ export const UNSHARDED: Record<string, string> = {
   "tourReviews.accessTokens": "few",
   "tourReviews.emailLinks": "few, and gone within a day",
   "tourReviews.accountDeletions": "few",
+  "tourReviews.erasures": "two small hashes for each deleted account",
   "tourReviews.layout": "one",
 };
 

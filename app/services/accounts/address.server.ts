@@ -15,6 +15,7 @@ import {
   issueLink,
   spendLink,
 } from "./email-links.server";
+import { forgetErasedAddress } from "./erasures.server";
 import { currentPasswordField, emailField } from "./fields.server";
 import { requirePassword } from "./passwords.server";
 import { ADDRESS_TOO_CLOSE, type CurrentUser, findUserByEmail, hasUser } from "./users.server";
@@ -85,6 +86,7 @@ export async function changeAddress(user: CurrentUser, token: string): Promise<s
         { session },
       );
       if (matchedCount === 0) throw deadLink();
+      await forgetErasedAddress(newEmail, session);
       await endLinksOf(_id, session);
       const inputs = { name: user.name, newEmail };
       await queueAccountMail("addressChanged", user, inputs, session);

@@ -16,6 +16,7 @@ import { authorChanged } from "../../store/reviews/list.server";
 import { ownersOf } from "./account-mails.server";
 import { endAccess, wakeDeletions } from "./deletion-worker.server";
 import { linksByAddressOf } from "./email-links.server";
+import { noteErasure } from "./erasures.server";
 import { requirePassword, WRONG_PASSWORD } from "./passwords.server";
 import type { CurrentUser } from "./users.server";
 
@@ -31,7 +32,8 @@ export async function accountContents(user: Caller) {
 
 /**
  * Deletes the user with everything that lets somebody act in their name and the e-mails about the account
- * that wait, and leaves the rest (reviews, other e-mails, idempotency keys) to the workers: all of that or nothing. Bookings are the platform's, and tours
+ * that wait, notes that no import may bring the account back, and leaves the rest (reviews, other e-mails,
+ * idempotency keys) to the workers: all of that or nothing. Bookings are the platform's, and tours
  * stay. Throws `FormError`, and `RateLimitError` after too many wrong passwords
  * (docs/decisions/012-account-deletion-is-a-job.md).
  */
@@ -60,6 +62,7 @@ export async function deleteAccount(
       await Notification.deleteMany({ owner, state: "pending" }, { session });
     const deletion = { _id, mailsOf, requestedAt: now, leasedUntil: now };
     await AccountDeletion.create([deletion], { session });
+    await noteErasure({ id: user.id, email }, now, session);
   });
   authorChanged(user.id);
   wakeDeletions();

@@ -16,6 +16,7 @@ import {
   requireLink,
   spendLink,
 } from "./email-links.server";
+import { forgetErasedAddress } from "./erasures.server";
 import { emailField, nameField, newPasswordField } from "./fields.server";
 import {
   ADDRESS_TOO_CLOSE,
@@ -97,6 +98,7 @@ async function attempt(
     await inTransaction(async (session) => {
       await spendLink(link, session);
       await User.create([user], { session });
+      await forgetErasedAddress(email, session);
     });
   } catch (error) {
     if (!isDuplicateKeyError(error, "email")) throw error;
