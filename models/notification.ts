@@ -18,7 +18,7 @@ export interface AccountMail {
   subject: string;
   text: string;
   html: string;
-  /** When its link expires; from then on the e-mail is no longer sent. */
+  /** When the link in it expires that lets its reader act, if it has one; from then on it is no longer sent. */
   expiresAt?: Date;
 }
 
@@ -69,7 +69,7 @@ export interface ReviewNotification extends Delivery {
   inputs: ReviewNotificationInputs;
 }
 
-/** An e-mail about an account. Its text is kept until it has been sent or given up. */
+/** An e-mail about an account. Its text is kept until it has been sent; without a link also when it was given up. */
 export interface AccountNotification extends Delivery {
   kind: "account";
   /** Whose it is: an account's id, or a keyed hash of an address without one. */

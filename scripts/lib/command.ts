@@ -9,29 +9,46 @@ import { migrate } from "../migrations";
 /** A command that was called the wrong way, or that cannot run here; its message says why. */
 export class UsageError extends Error {}
 
-/** A command's options, all with a value; throws `UsageError` with `usage` for what it does not know. */
-export function optionsOf<Options extends NonNullable<ParseArgsConfig["options"]>>(
-  args: string[],
-  options: Options,
-  usage: string,
-) {
+type Options = NonNullable<ParseArgsConfig["options"]>;
+
+/** A command's options and the words between them; throws `UsageError` with `usage` for an unknown or a second one. */
+export function argumentsOf<Known extends Options>(args: string[], options: Known, usage: string) {
   try {
-    return parseArgs({ args, options }).values;
+    const config = { args, options, allowPositionals: true, tokens: true } as const;
+    const { values, positionals: words, tokens } = parseArgs(config);
+    const names = tokens.flatMap((token) => (token.kind === "option" ? token.name : []));
+    if (new Set(names).size < names.length) throw new UsageError(usage);
+    return { values, words };
   } catch {
     throw new UsageError(usage);
   }
 }
 
+/** The options of a command that takes nothing else; throws `UsageError` with `usage` for anything else. */
+export function optionsOf<Known extends Options>(args: string[], options: Known, usage: string) {
+  const { values, words } = argumentsOf(args, options, usage);
+  if (words.length > 0) throw new UsageError(usage);
+  return values;
+}
+
 /** Throws `UsageError` with the usage of a command that takes no arguments, when it is given some. */
 export function noArguments(args: string[], command: string): void {
-  if (args.length > 0) throw new UsageError(`Usage: ${command}  (takes no arguments)`);
+  optionsOf(args, {}, `Usage: ${command}  (takes no arguments)`);
 }
 
 /** The one argument of a command that takes a file; throws `UsageError` with `usage` otherwise. */
 export function fileOf(args: string[], usage: string): string {
-  const [file] = args;
-  if (!file || file.startsWith("-") || args.length > 1) throw new UsageError(usage);
+  const { words } = argumentsOf(args, {}, usage);
+  const [file] = words;
+  if (!file || words.length > 1) throw new UsageError(usage);
   return file;
+}
+
+/** A whole number from `from` to `to` that an option gives; throws `UsageError` with one line for any other. */
+export function wholeNumber(option: string, value: string, from: number, to: number): number {
+  const number = /^\d+$/.test(value) ? Number(value) : NaN;
+  if (number >= from && number <= to) return number;
+  throw new UsageError(`${option} must be a whole number from ${from} to ${to}`);
 }
 
 /** Whether the message of `error` is all that a person needs to see. */

@@ -167,7 +167,10 @@ export class OutboxWorker {
     else log.warn(context, "e-mail failed");
   }
 
-  /** Records that there is nothing more to do; of an e-mail about an account, only /dev/mail needs the content. */
+  /**
+   * Records that there is nothing more to do. What an e-mail about an account said stays only for /dev/mail, and,
+   * if it held no link that lets its reader act, for an operator who sends it again.
+   */
   #end(
     leased: NotificationDocument,
     state: "sent" | "captured" | "dead",
@@ -175,8 +178,9 @@ export class OutboxWorker {
     filter: object = {},
   ): Promise<number> {
     const $set = { state, endedAt: this.#clock(), ...fields };
-    const kept = state === "captured";
-    return this.#record(leased, { $set, ...(!kept && { $unset: { lease: 1, mail: 1 } }) }, filter);
+    if (state === "captured") return this.#record(leased, { $set }, filter);
+    const kept = state === "dead" && leased.kind === "account" && !leased.mail?.expiresAt;
+    return this.#record(leased, { $set, $unset: { lease: 1, ...(!kept && { mail: 1 }) } }, filter);
   }
 
   /** Only the lease's holder records the outcome: a late process may have been replaced meanwhile. */

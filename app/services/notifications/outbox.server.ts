@@ -22,8 +22,8 @@ const ACCOUNT_MAIL_BYTES = 256 * 1_024;
 
 /**
  * Adds an e-mail about an account to the outbox, in the transaction of `session`; the caller calls
- * `wakeNotifications` after the commit. `owner` says whose it is. Once it was sent or given up, nothing of it is
- * kept. Throws `RangeError` when it is too large to be one of ours.
+ * `wakeNotifications` after the commit. `owner` says whose it is. Once it was sent, or given up with a link in it,
+ * nothing of it is kept. Throws `RangeError` when it is too large to be one of ours.
  */
 export async function queueMail(
   mail: AccountMail,

@@ -79,8 +79,8 @@ describe("nothing of what it says stays", () => {
     await expectNothing();
   });
 
-  test("once it was refused for good", async () => {
-    await queue();
+  test("once it was refused for good, if it holds a link", async () => {
+    await queue({ expiresAt: new Date(time.now + HOUR) });
     standIn.answer = () => 400;
     await worker().drain();
     expect(await only()).toMatchObject({ state: "dead", endedAt: clock() });
