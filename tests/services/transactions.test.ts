@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vit
 import { requestReset, resetPassword } from "~/services/accounts/password-reset.server";
 import { importData } from "~/services/import/import.server";
 import { createReview } from "~/services/reviews/create.server";
-import { deleteReview } from "~/services/reviews/delete.server";
+import { deleteReview, deleteReviewOf } from "~/services/reviews/delete.server";
 import { createReviewOnce } from "~/services/reviews/idempotency.server";
 import { updateReview } from "~/services/reviews/update.server";
 import { IdempotencyKey } from "../../models/idempotency-key";
@@ -14,6 +14,7 @@ import type { TourDocument } from "../../models/tour";
 import type { UserDocument } from "../../models/user";
 import { tokenTo } from "../support/account-mails";
 import { sessionOf } from "../support/app";
+import { beforeTransaction } from "../support/before-transaction";
 import { useDatabase } from "../support/database";
 import { as, makeBookedExplorer, makeTour, makeUser } from "../support/factories";
 import {
@@ -104,6 +105,36 @@ describe("one transaction has all of", () => {
     );
   });
 
+  /** Another process changes the review after the checks, before the transaction. */
+  const changedMeanwhile = (reviewId: string) =>
+    beforeTransaction(() => Review.updateOne({ _id: reviewId }, { $set: { rating: 1 } }));
+
+  test("an edit of a review that was changed meanwhile, which is read anew", async () => {
+    const { id: posted } = await createReview(as(ann), body());
+    changedMeanwhile(posted);
+    const edit = () => updateReview(as(ann), posted, { rating: 2 });
+    expect((await transactionOf(edit)).slice(1, 4)).toEqual([
+      ...["update reviews", "find reviews", "update reviews"],
+    ]);
+  });
+
+  test("a deletion of one, too", async () => {
+    const { id: posted } = await createReview(as(ann), body());
+    changedMeanwhile(posted);
+    expect((await transactionOf(() => deleteReview(as(ann), posted))).slice(1, 4)).toEqual([
+      ...["delete reviews", "find reviews", "delete reviews"],
+    ]);
+  });
+
+  test("a deletion with the account", async () => {
+    await createReview(as(ann), body());
+    expect(await transactionOf(() => deleteReviewOf(ann._id, tour._id))).toEqual(
+      expect.arrayContaining([
+        ...["find reviews", "delete reviews", "delete tourReviews.notifications", "update tours"],
+      ]),
+    );
+  });
+
   test("a new password by a link, with the end of all sessions", async () => {
     const gwen = await makeUser({ email: "gwen@example.test" });
     await sessionOf(gwen);
@@ -129,6 +160,15 @@ describe("one transaction has all of", () => {
     expect(commands).toEqual(
       expect.arrayContaining(["find reviews", "find bookings", "insert reviews", "update tours"]),
     );
+  });
+
+  test("an imported review that moves, with the ratings of the tour that it leaves", async () => {
+    const moved = (n: number) => reviewRecord(0, { tourId: id("b", n) });
+    await importData({ users: [userRecord(0)], tours: [0, 1].map((n) => tourRecord(n)) });
+    await importData({ reviews: [moved(0)] });
+    const commands = await transactionOf(() => importData({ reviews: [moved(1)] }));
+    expect(commands.filter((command) => command === "update tours")).toHaveLength(4);
+    expect(commands.filter((command) => command === "aggregate reviews")).toHaveLength(2);
   });
 });
 

@@ -327,6 +327,42 @@ describe("deleting an account", () => {
     expect(await versions()).toEqual([1, 1, 2, 1]);
   });
 
+  test("takes e-mails and keys before the reviews, which may be many", async () => {
+    const { ann } = await scene();
+    await ask(ann);
+    const deleteOne = vi.spyOn(Review, "deleteOne");
+    const stopped = () => deleteOne.mock.calls.length > 0;
+    expect(await continueDeletions({ stopped })).toBe(0);
+    deleteOne.mockRestore();
+    expect(await Review.countDocuments({ userId: ann._id })).toBe(1);
+    expect(await IdempotencyKey.countDocuments({ userId: ann._id })).toBe(0);
+    expect(await Notification.countDocuments({ explorerId: ann._id })).toBe(0);
+    expect(await continueDeletions()).toBe(1);
+  });
+
+  test("takes what requests under way have stored while it went on", async () => {
+    const { ann } = await scene();
+    await ask(ann);
+    const other = new Types.ObjectId();
+    const { _id, ...mail } = (await Notification.findOne({ explorerId: ann._id }).lean())!;
+    const expiresAt = new Date(Date.now() + 60_000);
+    const deleteOne = Review.deleteOne.bind(Review);
+    const spy = vi.spyOn(Review, "deleteOne").mockImplementationOnce((async (...args: [never]) => {
+      await makeSession(ann._id);
+      await IdempotencyKey.create({ userId: ann._id, key: "late", answer: "{}", expiresAt });
+      await Notification.create([
+        { ...mail, guideId: other, explorerId: ann._id },
+        { ...mail, guideId: ann._id, explorerId: other },
+        { ...mail, guideId: other, explorerId: other, owner: ann._id.toString() },
+      ]);
+      return deleteOne(...args);
+    }) as never);
+    expect(await continueDeletions()).toBe(1);
+    spy.mockRestore();
+    await expectNothingOf(ann);
+    expect(await Notification.countDocuments({ guideId: ann._id })).toBe(0);
+  });
+
   test("is one process's at a time, until that is silent", async () => {
     const { ann, shared } = await scene();
     await ask(ann);

@@ -108,6 +108,16 @@ describe("a good file", () => {
     expect(await Booking.countDocuments()).toBe(1);
   });
 
+  test("of bookings verifies the reviews that were there before them", async () => {
+    await importData({ users: [user(0), user(1)], tours: [tour(0)] });
+    await importData({ reviews: [review(1)] });
+    expect(await stored(Review, id("d", 1))).not.toHaveProperty("verified");
+    await importData({ bookings: [booking(0)] });
+    expect(await stored(Review, id("d", 1))).toMatchObject({ verified: true });
+    await importData({ bookings: [booking(0, { status: "CANCELLED" })] });
+    expect(await stored(Review, id("d", 1))).toMatchObject({ verified: false });
+  });
+
   test.each([
     ["2026-05-01", "2026-05-01T00:00:00.000Z"],
     ["2026-05-01T09:30Z", "2026-05-01T09:30:00.000Z"],
