@@ -1,8 +1,8 @@
-import { build } from "./lib/build";
+import { buildIfStale } from "./lib/build";
 import { noArguments } from "./lib/command";
 
-/** Builds the app for production. */
+/** Builds the app for production, unless its sources are built already. */
 export default async function buildCommand(args: string[]): Promise<void> {
   noArguments(args, "npm run build");
-  await build();
+  await buildIfStale();
 }

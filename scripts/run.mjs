@@ -2,10 +2,11 @@
 // it is what installs them.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { constants } from "node:os";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
+import { isBuilt, isInstalled, isWritable } from "./lib/freshness.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 process.chdir(root);
@@ -38,17 +39,25 @@ if (process.env.npm_lifecycle_event) {
 
 if (existsSync(".env")) process.loadEnvFile(".env");
 
-// npm writes this copy of the lock file when an installation is complete.
-const installed = "node_modules/.package-lock.json";
-const changed = (file) => statSync(file).mtimeMs;
-if (!existsSync(installed) || changed(installed) < changed("package-lock.json")) {
+const [command, ...args] = process.argv.slice(2);
+
+// A site that is built needs no compiler, and so none of the packages for development.
+const FOR_DEVELOPMENT = ["bench", "build", "dev", "simulate", "test", "test-faults", "test-unit"];
+const development = FOR_DEVELOPMENT.includes(command) || (command === "start" && !isBuilt());
+if (!isInstalled({ development })) {
+  if (!isWritable(existsSync("node_modules") ? "node_modules" : root)) {
+    const all = development ? " --include=dev" : "";
+    process.stderr.write(
+      `The packages of package-lock.json are not installed in ${root}, and this user cannot write there: run npm ci${all} there as its owner.\n`,
+    );
+    process.exit(1);
+  }
   process.stderr.write("Installing the packages of package-lock.json …\n");
   const npm = process.platform === "win32" ? "npm.cmd" : "npm";
-  const installation = spawn(npm, ["ci", "--no-audit", "--no-fund", "--loglevel=error"], {
+  const options = ["--include=dev", "--no-audit", "--no-fund", "--loglevel=error"];
+  const installation = spawn(npm, ["ci", ...options], {
     stdio: ["ignore", 2, 2],
     shell: process.platform === "win32",
-    // A package set for production would lack the compiler.
-    env: { ...process.env, NODE_ENV: "" },
   });
   const end = () => installation.kill();
   process.once("exit", end);
@@ -60,7 +69,6 @@ if (!existsSync(installed) || changed(installed) < changed("package-lock.json"))
 const { register } = await import("tsx/esm/api");
 register();
 
-const [command, ...args] = process.argv.slice(2);
 const { default: run } = await import(`./${command}.ts`);
 // No command knows it: each refuses it with its usage, before it does anything.
 const asksForHelp = args.includes("--help");

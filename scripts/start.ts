@@ -1,12 +1,17 @@
-import { buildIfStale } from "./lib/build";
+import { buildIfStale, keepInUse } from "./lib/build";
 import { serveByProcesses } from "./lib/processes";
 import { runSite } from "./lib/site";
 
 /** Serves the site until SIGINT or SIGTERM, with everything that it needs. */
 export default async function start(args: string[]): Promise<number> {
+  let serverBuild: string;
   return runSite(args, {
     command: "npm start",
-    prepare: buildIfStale,
-    serve: (environment, { webConcurrency }) => serveByProcesses(webConcurrency, environment),
+    prepare: async () => {
+      serverBuild = await buildIfStale();
+      keepInUse(serverBuild);
+    },
+    serve: (environment, { webConcurrency }) =>
+      serveByProcesses(serverBuild, webConcurrency, environment),
   });
 }

@@ -136,7 +136,7 @@ function stages(reports: string, rest: string[]): Record<string, Stage> {
 /** Playwright against the built site, with the demo data in a database of its own. */
 async function browserTests(reports: string, rest: string[]): Promise<Result> {
   await installChromium();
-  await buildIfStale();
+  const serverBuild = await buildIfStale();
   const { uri, release } = await browserDatabase(join(reports, "data"));
   try {
     await loadDemoData(uri);
@@ -154,7 +154,7 @@ async function browserTests(reports: string, rest: string[]): Promise<Result> {
       HOST: "",
       LOG_LEVEL: "warn",
     };
-    const site = serveByProcesses(1, env);
+    const site = serveByProcesses(serverBuild, 1, env);
     try {
       const gone = new AbortController();
       void site.ended.finally(() => gone.abort());

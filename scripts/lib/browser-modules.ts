@@ -7,32 +7,37 @@ import { minify } from "terser";
 
 type Manifest = EntryContext["manifest"];
 
-/** The server's build, which Remix writes last, and which names the browser's files. */
-export const SERVER_BUILD = "build/index.js";
-/** What is served at `/`. */
-const PUBLIC = "public";
 /** The licences of the packages in the browser's modules. */
 const LICENCES = "/build/licences.txt";
 const MANIFEST = /^var assets_manifest_default = .*;$/m;
 
 /**
- * Puts the browser's modules of a production build together anew. Remix' compiler makes one file for each set of
+ * Puts the browser's modules of the production build in `folder` together anew. Remix' compiler makes one file for each set of
  * routes that share some code: a page then loads some twenty, most of them of a few lines, and each is compressed
  * by itself. Here a page loads three: the packages, what pages share, and its own.
  */
-export async function mergeBrowserModules(): Promise<void> {
-  const server = await readFile(SERVER_BUILD, "utf8");
-  const manifest = await readManifest(server);
+export async function mergeBrowserModules(folder: string): Promise<void> {
+  /** What is served at `/`. */
+  const publicFolder = join(folder, "public");
+  const fileOf = (address: string) => join(publicFolder, address);
+  const write = async (address: string, content: string) => {
+    await mkdir(dirname(fileOf(address)), { recursive: true });
+    await writeFile(fileOf(address), content);
+  };
+  // Remix writes it last, and it names the browser's files.
+  const serverFile = join(folder, "index.js");
+  const server = await readFile(serverFile, "utf8");
+  const manifest = await readManifest(server, fileOf);
   const inputs = new Map(
     [manifest.entry, ...Object.values(manifest.routes)].map(({ module }) => [
       module,
       module.replace(/^\/|-[A-Z0-9]{8}\.js$/g, ""),
     ]),
   );
-  const packages = await modulesOfPackages();
+  const packages = await modulesOfPackages(folder);
   const bundle = await rollup({
     input: Object.fromEntries([...inputs].map(([address, name]) => [name, fileOf(address)])),
-    plugins: [addresses],
+    plugins: [addresses(fileOf)],
     onwarn: (warning) => {
       // Routes without a page have nothing for the browser.
       if (warning.code !== "EMPTY_BUNDLE") throw new Error(warning.message);
@@ -44,7 +49,7 @@ export async function mergeBrowserModules(): Promise<void> {
     chunkFileNames: "build/[name]-[hash].js",
     sanitizeFileName: false,
     manualChunks: (file) => {
-      const address = `/${posix.relative(posix.resolve(PUBLIC), file)}`;
+      const address = `/${posix.relative(posix.resolve(publicFolder), file)}`;
       if (packages.has(address)) return "packages";
       const isPage = inputs.has(address) && address !== root && address !== manifest.entry.module;
       return isPage ? undefined : "shared";
@@ -54,7 +59,10 @@ export async function mergeBrowserModules(): Promise<void> {
     banner: ({ name }) => (name === "packages" ? `/*! Licences: ${LICENCES} */` : ""),
   });
   const chunks = output.filter((file) => file.type === "chunk");
-  await write(LICENCES, (await Promise.all([...packages].map(licencesIn))).join(""));
+  await write(
+    LICENCES,
+    (await Promise.all([...packages].map((address) => licencesIn(fileOf(address))))).join(""),
+  );
   for (const { fileName, code } of chunks) await write(fileName, code);
 
   const byName = new Map(chunks.filter(({ isEntry }) => isEntry).map((c) => [c.name, c]));
@@ -72,41 +80,44 @@ export async function mergeBrowserModules(): Promise<void> {
   renewed.url = `/build/manifest-${renewed.version}.js`;
   await write(renewed.url, `window.__remixManifest=${JSON.stringify(renewed)};`);
   await writeFile(
-    SERVER_BUILD,
+    serverFile,
     server.replace(MANIFEST, () => `var assets_manifest_default = ${JSON.stringify(renewed)};`),
   );
   const wanted = new Set([renewed.url, ...chunks.map(({ fileName }) => `/${fileName}`)]);
-  for (const file of await readdir(join(PUBLIC, "build"), { recursive: true })) {
+  for (const file of await readdir(join(publicFolder, "build"), { recursive: true })) {
     const address = `/build/${file.replaceAll("\\", "/")}`;
     if (address.endsWith(".js") && !wanted.has(address)) await rm(fileOf(address));
   }
 }
 
 /** The browser's manifest of the build; throws if the server's build is not as Remix 2 writes it. */
-async function readManifest(server: string): Promise<Manifest> {
+async function readManifest(
+  server: string,
+  fileOf: (address: string) => string,
+): Promise<Manifest> {
   const [literal] = MANIFEST.exec(server) ?? [];
   const [, url] = /url: "([^"]+)"/.exec(literal ?? "") ?? [];
-  if (!url) throw new Error(`${SERVER_BUILD} names no manifest of the browser's modules`);
+  if (!url) throw new Error(`The server names no manifest of the browser's modules`);
   const source = await readFile(fileOf(url), "utf8");
   return JSON.parse(source.slice(source.indexOf("{"), source.lastIndexOf("}") + 1)) as Manifest;
 }
 
 /** The addresses of the modules made of packages alone. They change with the lock file only. */
-async function modulesOfPackages(): Promise<Set<string>> {
-  const metafile = JSON.parse(await readFile("build/metafile.js.json", "utf8")) as {
+async function modulesOfPackages(folder: string): Promise<Set<string>> {
+  const metafile = JSON.parse(await readFile(join(folder, "metafile.js.json"), "utf8")) as {
     outputs: Record<string, { inputs: Record<string, unknown> }>;
   };
   const files = Object.entries(metafile.outputs).filter(([file, { inputs }]) => {
     const sources = Object.keys(inputs);
     return file.endsWith(".js") && sources.every((source) => source.startsWith("node_modules/"));
   });
-  return new Set(files.map(([file]) => file.slice(PUBLIC.length)));
+  return new Set(files.map(([file]) => file.slice(join(folder, "public").length)));
 }
 
 /** The comments that licences want to be kept, which Remix' compiler puts at the end of a file. */
-async function licencesIn(address: string): Promise<string> {
+async function licencesIn(file: string): Promise<string> {
   const [comment = ""] =
-    /\/\*! Bundled license information:.*/s.exec(await readFile(fileOf(address), "utf8")) ?? [];
+    /\/\*! Bundled license information:.*/s.exec(await readFile(file, "utf8")) ?? [];
   return comment;
 }
 
@@ -125,7 +136,7 @@ function importsOf(chunk: OutputChunk, chunks: OutputChunk[]): string[] {
 }
 
 /** Finds what Remix' modules import by its address, and lets Rollup leave out what is not used of it. */
-const addresses: Plugin = {
+const addresses = (fileOf: (address: string) => string): Plugin => ({
   name: "addresses",
   // The compiler leaves an empty module for each import that only the server uses, and takes it for CommonJS.
   transform: (code) => ({
@@ -135,7 +146,7 @@ const addresses: Plugin = {
     map: null,
   }),
   resolveId: (id) => (id.startsWith("/build/") ? posix.resolve(fileOf(id)) : null),
-};
+});
 
 /** Minifies further than Remix' compiler does. */
 const smaller: Plugin = {
@@ -148,10 +159,3 @@ const smaller: Plugin = {
     return result.code!;
   },
 };
-
-const fileOf = (address: string) => join(PUBLIC, address);
-
-async function write(address: string, content: string): Promise<void> {
-  await mkdir(dirname(fileOf(address)), { recursive: true });
-  await writeFile(fileOf(address), content);
-}

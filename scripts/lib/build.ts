@@ -1,38 +1,77 @@
 import { spawn } from "node:child_process";
-import { readdir, readFile, stat } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { join } from "node:path";
-import { mergeBrowserModules, SERVER_BUILD } from "./browser-modules";
+import { dirname, join } from "node:path";
 import { say, UsageError } from "./command";
+import { buildFolder, isWritable } from "./freshness.mjs";
+import { removeLeftovers } from "./leftovers";
 
-const SOURCES = [
-  "app",
-  "models",
-  "emails",
-  "package-lock.json",
-  "remix.config.js",
-  "scripts/lib/browser-modules.ts",
-  "tsconfig.json",
-];
+/** What browsers load of all builds; a hash in its name tells each file of one from those of others. */
+const BROWSER_FILES = "public/build";
 
-/** Builds the app when its build is missing, older than its sources, or a development build. */
-export async function buildIfStale(): Promise<void> {
-  const built = await stat(SERVER_BUILD).then(
-    (file) => file.mtimeMs,
-    () => 0,
-  );
-  const changed = Math.max(...(await Promise.all(SOURCES.map(newest))));
-  if (built > changed && !(await isDevelopmentBuild())) return;
-  await build();
+/** The names of those of one build, in its folder. */
+const LIST = "browser-files.json";
+
+/** How long a build, and with it what browsers load of it, stays after its last use, in milliseconds. */
+const KEPT_MS = 24 * 60 * 60 * 1_000;
+
+/** How often a running site says that its build is in use, in milliseconds. */
+const IN_USE_MS = 60 * 60 * 1_000;
+
+/**
+ * Builds the app for production unless that is done. Returns the file of the server, which a later build leaves
+ * as it is while `keepInUse` says so. Throws `UsageError`.
+ */
+export async function buildIfStale(): Promise<string> {
+  const folder = buildFolder();
+  const server = join(folder, "index.js");
+  const isThere = await markUsed(folder);
+  if (!isThere) await build(folder);
+  // The newest one for whatever does not care which it is.
+  const current = `export * from "./${folder.split("/").pop()!}/index.js";\n`;
+  if ((await readFile("build/index.js", "utf8").catch(() => "")) !== current && isWritable("build"))
+    await writeWhole("build/index.js", current);
+  return server;
 }
 
-/** Builds the app for production. */
-export async function build(): Promise<void> {
+/** Keeps the build of that server, and what browsers load of it, from being removed while this process runs. */
+export function keepInUse(server: string): void {
+  setInterval(() => void markUsed(dirname(server)), IN_USE_MS).unref();
+}
+
+/** Builds the app beside the builds that are there; it gets its folder's name, and so exists, in one step. */
+async function build(folder: string): Promise<void> {
+  for (const target of ["build", BROWSER_FILES])
+    if (!isWritable(existsSync(target) ? target : dirname(target)))
+      throw new UsageError(
+        `The app is not built from the sources in ${process.cwd()}, and this user cannot write there: run npm run build there as their owner.`,
+      );
   say("Building the app …");
+  await mkdir("build", { recursive: true });
+  await removeLeftovers("build", /^\.part\.(\d+)$/);
+  const part = `build/.part.${process.pid}`;
+  try {
+    await compile(part);
+    const { mergeBrowserModules } = await import("./browser-modules");
+    await mergeBrowserModules(part);
+    await publish(part);
+    await rename(part, folder).catch(async (error: unknown) => {
+      // Another command has just built the same.
+      if (!(await markUsed(folder))) throw error;
+    });
+  } finally {
+    await rm(part, { recursive: true, force: true });
+  }
+  await removeUnused(folder);
+}
+
+/** Lets Remix' compiler write to that folder; remix.config.js reads its name. */
+async function compile(folder: string): Promise<void> {
   const remix = createRequire(import.meta.url).resolve("@remix-run/dev/dist/cli.js");
   const child = spawn(process.execPath, [remix, "build"], {
     stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, NODE_ENV: "production" },
+    env: { ...process.env, NODE_ENV: "production", BUILD_FOLDER: folder },
   });
   const end = () => child.kill();
   process.once("exit", end);
@@ -42,18 +81,67 @@ export async function build(): Promise<void> {
   const code = await new Promise((resolve) => child.once("close", resolve));
   process.off("exit", end);
   if (code !== 0) throw new UsageError(`The build failed:\n${output}`);
-  await mergeBrowserModules();
 }
 
-/** Whether `npm run dev` made the build. */
-async function isDevelopmentBuild(): Promise<boolean> {
-  return /^var mode = "development"/m.test(await readFile(SERVER_BUILD, "utf8"));
+/** Adds what browsers load of a build to that of the others, and tells its server to serve all of it. */
+async function publish(part: string): Promise<void> {
+  const from = join(part, BROWSER_FILES);
+  const files = await filesIn(from);
+  for (const file of files) {
+    const target = join(BROWSER_FILES, file);
+    await mkdir(dirname(target), { recursive: true });
+    await writeWhole(target, await readFile(join(from, file)));
+  }
+  await rm(join(part, "public"), { recursive: true });
+  await writeFile(join(part, LIST), JSON.stringify(files));
+  const server = join(part, "index.js");
+  const code = await readFile(server, "utf8");
+  const changed = code.replace(
+    `assetsBuildDirectory = "${from}"`,
+    `assetsBuildDirectory = "${BROWSER_FILES}"`,
+  );
+  if (changed === code) throw new Error(`${server} does not say where its browser files are`);
+  await writeFile(server, changed);
 }
 
-/** When a file, or anything in a folder, last changed, in milliseconds. Removing a file changes its folder. */
-async function newest(path: string): Promise<number> {
-  const entry = await stat(path);
-  if (!entry.isDirectory()) return entry.mtimeMs;
-  const inside = await Promise.all((await readdir(path)).map((name) => newest(join(path, name))));
-  return Math.max(entry.mtimeMs, ...inside);
+/** Removes the other builds that nothing has used for a day, and what browsers load of no build that stays. */
+async function removeUnused(newest: string): Promise<void> {
+  const isOld = async (path: string) => (await stat(path)).mtimeMs < Date.now() - KEPT_MS;
+  const wanted = new Set<string>();
+  for (const name of await readdir("build")) {
+    const folder = join("build", name);
+    if (!/^[0-9a-f]{16}$/.test(name)) continue;
+    if (folder !== newest && (await isOld(folder))) await rm(folder, { recursive: true });
+    else {
+      const files = JSON.parse(await readFile(join(folder, LIST), "utf8")) as string[];
+      files.forEach((file) => wanted.add(file));
+    }
+  }
+  // A build that is just being made has new ones, of which there is no list yet.
+  for (const file of await filesIn(BROWSER_FILES))
+    if (!wanted.has(file) && (await isOld(join(BROWSER_FILES, file))))
+      await rm(join(BROWSER_FILES, file));
+}
+
+/** Notes that a build is in use, where that can be written. Returns whether it is there. */
+async function markUsed(folder: string): Promise<boolean> {
+  const now = new Date();
+  return utimes(folder, now, now).then(
+    () => true,
+    ({ code }: NodeJS.ErrnoException) => code !== "ENOENT",
+  );
+}
+
+async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1));
+}
+
+/** Writes a file that others read meanwhile: they find the old or the new one. */
+async function writeWhole(file: string, content: string | Buffer): Promise<void> {
+  const part = `${file}.part.${process.pid}`;
+  await writeFile(part, content);
+  await rename(part, file);
 }

@@ -22,14 +22,18 @@ export interface Server {
 }
 
 /**
- * Serves the built app by `count` processes of remix-serve behind one port (docs/decisions/019-server-processes.md).
+ * Serves the build whose server is that file by `count` processes of remix-serve behind one port (docs/decisions/019-server-processes.md).
  * The first one builds what an earlier version has left to do, the others follow once it answers. If it ends
  * before, so does all; after that a process that ends is replaced.
  */
-export function serveByProcesses(count: number, environment: NodeJS.ProcessEnv): Server {
+export function serveByProcesses(
+  serverBuild: string,
+  count: number,
+  environment: NodeJS.ProcessEnv,
+): Server {
   cluster.setupPrimary({
     exec: createRequire(import.meta.url).resolve("@remix-run/serve/dist/cli.js"),
-    args: ["build/index.js"],
+    args: [serverBuild],
     execArgv: [],
     // remix-serve's own access log on standard output shows whole addresses; ours, on standard error, does not.
     // By the channel the app learns of this process's end, however it came (app/http/remix-serve.server.ts).

@@ -207,7 +207,7 @@ describe("a first process that cannot serve", () => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
     const { port } = other.address() as { port: number };
-    const server = serveByProcesses(2, {
+    const server = serveByProcesses("build/index.js", 2, {
       ...process.env,
       MONGODB_URI: databaseUri(),
       APP_URL: `http://localhost:${port}`,
@@ -222,7 +222,10 @@ describe("a first process that cannot serve", () => {
 test("a site that is ended at its start begins no further process", async () => {
   let begun = 0;
   cluster.on("fork", () => begun++);
-  const server = serveByProcesses(2, { ...process.env, MONGODB_URI: databaseUri() });
+  const server = serveByProcesses("build/index.js", 2, {
+    ...process.env,
+    MONGODB_URI: databaseUri(),
+  });
   server.stop();
   server.answers();
   expect(await server.ended).toBe(0);

@@ -1,14 +1,5 @@
 import { once } from "node:events";
-import {
-  appendFile,
-  cp,
-  mkdir,
-  readdir,
-  readFile,
-  symlink,
-  utimes,
-  writeFile,
-} from "node:fs/promises";
+import { appendFile, readdir, readFile, writeFile } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -20,7 +11,7 @@ import { freePort } from "../../scripts/lib/ports";
 import { demoLogins } from "../../scripts/demo/index";
 import { call, logIn } from "../support/app";
 import {
-  checkout,
+  copyCheckout,
   folder,
   nothingLeft,
   outcome,
@@ -468,23 +459,8 @@ describe("a command without a running site", () => {
 });
 
 describe("npm run dev", () => {
-  /** A checkout of its own: `remix dev` writes its build into it, and these tests change its sources. */
-  async function copyCheckout(): Promise<string> {
-    const copy = join(folder, "checkout");
-    const sources = ["app", "models", "emails", "public", "scripts", "remix.config.js"];
-    for (const name of [...sources, "tsconfig.json", "package.json", "package-lock.json"])
-      await cp(join(checkout, name), join(copy, name), { recursive: true });
-    // A folder of links, and a lock file older than it: an installation in the copy, which starts by
-    // removing all packages, must neither happen nor reach the real ones.
-    await mkdir(join(copy, "node_modules"));
-    for (const name of await readdir(join(checkout, "node_modules")))
-      await symlink(join(checkout, "node_modules", name), join(copy, "node_modules", name));
-    await utimes(join(copy, "package-lock.json"), 0, 0);
-    return copy;
-  }
-
   it("serves, follows changes, ends with all that it started, and leaves no build for npm start", async () => {
-    const cwd = await copyCheckout();
+    const cwd = await copyCheckout("dev-checkout");
     const port = await freePort();
     const url = `http://localhost:${port}`;
     const settings = { DATA_DIR: join(folder, "dev"), PORT: String(port) };
@@ -519,7 +495,9 @@ describe("npm run dev", () => {
 
     const site = run(["start"], settings, { cwd });
     await until(() => site.stdout().includes(`Tour Reviews is at ${url}`), 60);
-    expect(await readFile(join(cwd, "build/index.js"), "utf8")).toContain('mode = "production"');
+    const current = await readFile(join(cwd, "build/index.js"), "utf8");
+    const server = /"\.\/(.*)"/.exec(current)![1]!;
+    expect(await readFile(join(cwd, "build", server), "utf8")).toContain('mode = "production"');
     process.kill(-site.child.pid!, "SIGINT");
     expect(await site.ended).toBe(0);
     await nothingLeft(settings.DATA_DIR);

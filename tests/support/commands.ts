@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -43,7 +43,7 @@ export interface Command {
 export function run(
   [name, ...args]: [string, ...string[]],
   settings: Record<string, string>,
-  { cwd = checkout, npm = false } = {},
+  { cwd = checkout, npm = false, uid }: { cwd?: string; npm?: boolean; uid?: number } = {},
 ): Command {
   const environment: Partial<NodeJS.ProcessEnv> = {
     ...process.env,
@@ -76,6 +76,8 @@ export function run(
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
     env: environment as NodeJS.ProcessEnv,
+    uid,
+    gid: uid,
   });
   running.add(child);
   let stdout = "";
@@ -87,6 +89,20 @@ export function run(
     return (code ?? signal) as number | NodeJS.Signals;
   });
   return { child, stdout: () => stdout, stderr: () => stderr, ended };
+}
+
+/** A checkout of its own with these sources, their build and links to these packages; returns its folder. */
+export async function copyCheckout(name: string): Promise<string> {
+  const copy = join(folder, name);
+  const folders = ["app", "models", "emails", "public", "scripts", "build"];
+  const files = ["remix.config.js", "tsconfig.json", "package.json", "package-lock.json"];
+  for (const name of [...folders, ...files])
+    await cp(join(checkout, name), join(copy, name), { recursive: true });
+  // A folder of links: what is written beside the packages must not reach the real ones.
+  await mkdir(join(copy, "node_modules"));
+  for (const name of await readdir(join(checkout, "node_modules")))
+    await symlink(join(checkout, "node_modules", name), join(copy, "node_modules", name));
+  return copy;
 }
 
 export interface Outcome {

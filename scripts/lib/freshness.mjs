@@ -1,0 +1,87 @@
+// @ts-check
+// Plain JavaScript without packages: it also tells whether they are there.
+import { createHash } from "node:crypto";
+import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+
+/** What a build is made from. */
+const SOURCES = [
+  "app",
+  "emails",
+  "models",
+  "package-lock.json",
+  "package.json",
+  "remix.config.js",
+  "scripts/lib/browser-modules.ts",
+  "scripts/lib/build.ts",
+  "tsconfig.json",
+];
+
+/**
+ * The folder of the build that belongs to the sources as they are, whether or not it is there. Its name is their
+ * content's hash: a fresh checkout, or a copy of one, has new times.
+ * @param {string} [root] the checkout
+ * @returns {string}
+ */
+export function buildFolder(root = ".") {
+  const hash = createHash("sha256");
+  for (const file of SOURCES.flatMap((path) => filesBelow(root, path))) {
+    const content = readFileSync(join(root, file));
+    hash.update(`${file}\0${content.byteLength}\0`).update(content);
+  }
+  return `build/${hash.digest("hex").slice(0, 16)}`;
+}
+
+/** Whether a build of the sources as they are is there. Only a complete one has its name. */
+export const isBuilt = (root = ".") => existsSync(join(root, buildFolder(root)));
+
+/**
+ * Whether `node_modules` has the packages of the lock file in its versions, also those for development where asked
+ * for. Those for other systems need not be there.
+ * @param {{ development: boolean, root?: string }} options
+ * @returns {boolean}
+ */
+export function isInstalled({ development, root = "." }) {
+  // npm writes this copy of the lock file when an installation is complete.
+  const copy = join(root, "node_modules/.package-lock.json");
+  if (!existsSync(copy)) return false;
+  const installed = packagesOf(copy);
+  return Object.entries(packagesOf(join(root, "package-lock.json"))).every(([path, wanted]) => {
+    const found = installed[path];
+    if (found) return found.version === wanted.version && found.integrity === wanted.integrity;
+    if (wanted.dev) return !development || wanted.optional;
+    return path === "" || wanted.optional || wanted.devOptional;
+  });
+}
+
+/**
+ * Whether this process may write in a folder; one on a read-only disk nobody may, not even root.
+ * @param {string} folder
+ * @returns {boolean}
+ */
+export function isWritable(folder) {
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * @typedef {{ version?: string, integrity?: string, dev?: true, optional?: true, devOptional?: true }} Package
+ * @param {string} lockFile
+ * @returns {Record<string, Package>}
+ */
+const packagesOf = (lockFile) => JSON.parse(readFileSync(lockFile, "utf8")).packages;
+
+/**
+ * @param {string} root
+ * @param {string} path
+ * @returns {string[]}
+ */
+function filesBelow(root, path) {
+  if (!statSync(join(root, path)).isDirectory()) return [path];
+  const names = readdirSync(join(root, path)).filter((name) => !name.startsWith("."));
+  return names.sort().flatMap((name) => filesBelow(root, `${path}/${name}`));
+}

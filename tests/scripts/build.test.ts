@@ -1,0 +1,162 @@
+import { appendFile, chmod, readdir, readFile, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { freePort } from "../../scripts/lib/ports";
+import { call } from "../support/app";
+import {
+  copyCheckout,
+  folder,
+  nothingLeft,
+  outcome,
+  run,
+  type Site,
+  until,
+  useCommands,
+} from "../support/commands";
+import { databaseUri } from "../support/database";
+
+useCommands();
+
+/** `npm start` in a checkout, once it answers. */
+async function serve(cwd: string, uid?: number) {
+  const port = String(await freePort());
+  const database = databaseUri(`build_${process.pid}`);
+  const settings = { PORT: port, MONGODB_URI: database, SESSION_SECRET: "secret ".repeat(6) };
+  const site = run(["start"], settings, { cwd, uid });
+  const url = `http://localhost:${port}`;
+  let code: unknown;
+  void site.ended.then((ended) => (code = ended));
+  await until(() => code !== undefined || site.stdout().includes(url), 120);
+  expect(code, site.stderr()).toBeUndefined();
+  return { ...site, url };
+}
+
+const end = async (site: Pick<Site, "child" | "ended" | "url">) => {
+  site.child.kill("SIGTERM");
+  expect(await site.ended).toBe(0);
+  await nothingLeft(site.url);
+};
+
+/** What the page at `/` says, and the addresses of the scripts and styles that it loads. */
+async function page(site: { url: string }) {
+  const { text } = await call(site, "GET", "/signup");
+  const files = [...text.matchAll(/"(\/build\/[^"]+)"/g)].map(([, address]) => address!);
+  return { title: /<h1>(.*?)<\/h1>/.exec(text)?.[1], files: [...new Set(files)].sort() };
+}
+
+/** The status and content of each of these addresses. */
+const contentsOf = (site: { url: string }, files: string[]) =>
+  Promise.all(
+    files.map(async (file) => {
+      const { status, text } = await call(site, "GET", file);
+      return [file, status, text];
+    }),
+  );
+
+async function changeTitle(cwd: string, title: string) {
+  const file = join(cwd, "app/routes/signup.tsx");
+  const text = await readFile(file, "utf8");
+  await writeFile(file, text.replace(/<h1>.*<\/h1>/, `<h1>${title}</h1>`));
+  await appendFile(join(cwd, "app/styles/page.css"), `\n.${title} { order: 1 }\n`);
+}
+
+test("a build under a live site changes nothing of it, and its files outlive the restart by a day", async () => {
+  const cwd = await copyCheckout("rebuilt");
+  let site = await serve(cwd);
+  expect(site.stderr()).not.toMatch(/Building|Installing/);
+  const before = await page(site);
+  expect(before.title).toBe("Sign up");
+  const contents = await contentsOf(site, before.files);
+  expect(contents.map(([, status]) => status)).toEqual(before.files.map(() => 200));
+  expect(before.files.some((file) => file.endsWith(".css"))).toBe(true);
+
+  await changeTitle(cwd, "Second");
+  expect(await outcome(["build"], {}, { cwd })).toMatchObject({ code: 0, errors: [] });
+  const unchanged = async () => {
+    expect(await page(site)).toEqual(before);
+    expect(await contentsOf(site, before.files)).toEqual(contents);
+  };
+  await unchanged();
+  // A process in the place of one that died is of the same build as the others.
+  const pid = /"pid":(\d+)/.exec(site.stderr())![1]!;
+  process.kill(Number(pid), "SIGKILL");
+  await until(async () => {
+    await call(site, "GET", "/livez").catch(() => null);
+    return site.stderr().split("another one takes its place").length === 2;
+  });
+  await until(() =>
+    call(site, "GET", "/healthz").then(
+      ({ status }) => status === 200,
+      () => false,
+    ),
+  );
+  await unchanged();
+  await end(site);
+
+  site = await serve(cwd);
+  expect(site.stderr()).not.toContain("Building");
+  const after = await page(site);
+  expect(after.title).toBe("Second");
+  expect(after.files).not.toEqual(before.files);
+  expect(await contentsOf(site, before.files)).toEqual(contents);
+
+  // Two days later, and the site still serves its build.
+  const longAgo = new Date(Date.now() - 2 * 24 * 60 * 60 * 1_000);
+  const files = await readdir(join(cwd, "public/build"), { recursive: true });
+  for (const file of files) await utimes(join(cwd, "public/build", file), longAgo, longAgo);
+  const current = /"\.\/(.*)\/index\.js"/.exec(
+    await readFile(join(cwd, "build/index.js"), "utf8"),
+  )![1];
+  const builds = (await readdir(join(cwd, "build"))).filter((name) => !name.includes("."));
+  for (const name of builds.filter((name) => name !== current))
+    await utimes(join(cwd, "build", name), longAgo, longAgo);
+  await changeTitle(cwd, "Third");
+  expect(await outcome(["build"], {}, { cwd })).toMatchObject({ code: 0, errors: [] });
+  expect((await page(site)).title).toBe("Second");
+  const still = await contentsOf(site, after.files);
+  expect(still.map(([, status]) => status)).toEqual(after.files.map(() => 200));
+  const gone = before.files.filter((file) => !after.files.includes(file));
+  expect(gone.length).toBeGreaterThan(0);
+  expect((await contentsOf(site, gone)).map(([, status]) => status)).toEqual(gone.map(() => 404));
+  await end(site);
+}, 600_000);
+
+test("a checkout that cannot be written serves when it is ready, and says in one line what it lacks", async () => {
+  const cwd = await copyCheckout("read-only");
+  // Root may write everywhere.
+  const uid = process.getuid!() === 0 ? 65_534 : undefined;
+  await chmod(folder, 0o755);
+  const setMode = async (mode: number) => {
+    for (const name of ["", "build", "public", "public/build", "node_modules"])
+      await chmod(join(cwd, name), mode);
+  };
+  await setMode(0o555);
+  const site = await serve(cwd, uid);
+  expect(site.stderr()).not.toMatch(/Building|Installing/);
+  expect((await page(site)).title).toBe("Sign up");
+  await end(site);
+
+  const settings = {
+    MONGODB_URI: databaseUri(`build_${process.pid}`),
+    PORT: String(await freePort()),
+    SESSION_SECRET: "secret ".repeat(6),
+  };
+  await appendFile(join(cwd, "app/root.tsx"), "\n");
+  const unbuilt = await outcome(["start"], settings, { cwd, uid });
+  expect(unbuilt).toMatchObject({
+    code: 1,
+    errors: [expect.stringMatching(/^The app is not built from the sources in .*npm run build/)],
+  });
+
+  const lock = join(cwd, "package-lock.json");
+  const text = await readFile(lock, "utf8");
+  await writeFile(lock, text.replace(/("node_modules\/zod": \{\s*"version": ")[^"]+/, "$10.0.0"));
+  const uninstalled = await outcome(["start"], settings, { cwd, uid });
+  expect(uninstalled).toMatchObject({
+    code: 1,
+    errors: [
+      expect.stringMatching(/^The packages of package-lock\.json are not installed in .*npm ci/),
+    ],
+  });
+  await setMode(0o755);
+});
