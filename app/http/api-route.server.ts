@@ -43,14 +43,16 @@ export interface ApiAnswer {
 
 type AnswerInit = { status?: number; headers?: Headers | Record<string, string> };
 
+/** A method of a path, as GET /api/reviews. */
 interface Operation {
-  /** Returns the answer; throws `ServiceError` for a refusal. */
-  handle: (request: ApiRequest) => Promise<ApiAnswer>;
   /** The text of a 500 (docs/rules.md, Errors). */
   failure: string;
 }
 
-type Method = "GET" | "POST" | "PATCH" | "DELETE";
+/** Returns the answer; throws `ServiceError` for a refusal. */
+type Handler = (request: ApiRequest) => Promise<ApiAnswer>;
+
+export type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
 /** Answers a request to a route of the API, whatever its method. */
 export type Answer = (call: ApiCall) => Promise<ApiAnswer>;
@@ -68,10 +70,13 @@ export const json = (value: unknown, init?: AnswerInit): ApiAnswer =>
   answerOf(JSON.stringify(value), init);
 
 /**
- * The `loader` and `action` of a resource route that has these operations; 405 for other methods. The guard
- * has turned HEAD into GET.
+ * The `loader` and `action` of a resource route that has these operations, each with its handler; 405 for other
+ * methods. The guard has turned HEAD into GET.
  */
-export function apiRoute(operations: Partial<Record<Method, Operation>>) {
+export function apiRoute<Methods extends Method>(
+  operations: Record<Methods, Operation>,
+  handlers: Record<Methods, Handler>,
+) {
   const allow = Object.keys(operations)
     .flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]))
     .join(", ");
@@ -79,11 +84,11 @@ export function apiRoute(operations: Partial<Record<Method, Operation>>) {
   return resourceRoute(async ({ body, ...call }) => {
     const { request } = call;
     const { method } = request;
-    const operation = Object.hasOwn(operations, method) && operations[method as Method];
-    if (!operation)
+    if (!Object.hasOwn(operations, method))
       return json({ error: refusalTexts[405] }, { status: 405, headers: { Allow: allow } });
+    const { failure } = operations[method as Methods];
     try {
-      const answered = operation.handle({
+      const answered = handlers[method as Methods]({
         ...call,
         user: () => currentUser(request),
         body: () => parsed(body),
@@ -95,8 +100,8 @@ export function apiRoute(operations: Partial<Record<Method, Operation>>) {
           { error: error.message },
           { status: error.status, headers: retryAfterOf(error) },
         );
-      log.error({ err: error }, operation.failure);
-      return json({ error: operation.failure }, { status: 500 });
+      log.error({ err: error }, failure);
+      return json({ error: failure }, { status: 500 });
     }
   });
 }

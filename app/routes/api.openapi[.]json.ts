@@ -1,11 +1,8 @@
 import { apiRoute, json } from "~/http/api-route.server";
-import { env } from "~/infra/env.server";
 import { openApiDocument } from "~/http/openapi/document.server";
-import { texts } from "~/services/texts";
+import { operations } from "~/http/openapi/operations.server";
+import { env } from "~/infra/env.server";
 
-export const { loader, action } = apiRoute({
-  GET: {
-    failure: texts.documentFailed,
-    handle: () => Promise.resolve(json(openApiDocument(env().appUrl))),
-  },
+export const { loader, action } = apiRoute(operations["/api/openapi.json"], {
+  GET: () => Promise.resolve(json(openApiDocument(env().appUrl))),
 });

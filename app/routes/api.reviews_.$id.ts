@@ -1,32 +1,26 @@
 import { apiRoute, json } from "~/http/api-route.server";
+import { operations } from "~/http/openapi/operations.server";
 import { ifMatchOf, reviewETag, reviewHeaders, revalidated } from "~/http/reviews.server";
 import { deleteReview } from "~/services/reviews/delete.server";
 import { getReview } from "~/services/reviews/read.server";
 import { texts } from "~/services/texts";
 import { updateReview } from "~/services/reviews/update.server";
 
-export const { loader, action } = apiRoute({
-  GET: {
-    failure: texts.reviewFailed,
-    async handle({ request, params }) {
-      const review = await getReview(params.id ?? "");
-      return revalidated(request, reviewETag(review), () => JSON.stringify({ review }));
-    },
+export const { loader, action } = apiRoute(operations["/api/reviews/{id}"], {
+  async GET({ request, params }) {
+    const review = await getReview(params.id ?? "");
+    return revalidated(request, reviewETag(review), () => JSON.stringify({ review }));
   },
-  PATCH: {
-    failure: texts.updateFailed,
-    async handle({ request, user, params, body }) {
-      const ifMatch = ifMatchOf(request);
-      const review = await updateReview(await user(), params.id ?? "", body(), { ifMatch });
-      const headers = reviewHeaders(review);
-      return json({ review, message: texts.updated }, { headers });
-    },
+
+  async PATCH({ request, user, params, body }) {
+    const ifMatch = ifMatchOf(request);
+    const review = await updateReview(await user(), params.id ?? "", body(), { ifMatch });
+    const headers = reviewHeaders(review);
+    return json({ review, message: texts.updated }, { headers });
   },
-  DELETE: {
-    failure: texts.deleteFailed,
-    async handle({ request, user, params }) {
-      await deleteReview(await user(), params.id ?? "", { ifMatch: ifMatchOf(request) });
-      return json({ message: texts.deleted });
-    },
+
+  async DELETE({ request, user, params }) {
+    await deleteReview(await user(), params.id ?? "", { ifMatch: ifMatchOf(request) });
+    return json({ message: texts.deleted });
   },
 });

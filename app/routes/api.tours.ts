@@ -1,15 +1,11 @@
 import { apiRoute, json } from "~/http/api-route.server";
-import { ServiceError } from "~/infra/errors.server";
-import { texts } from "~/services/texts";
-import { getTourBySlug } from "~/services/tours/tours.server";
+import { operations } from "~/http/openapi/operations.server";
+import { parseInput } from "~/infra/validation.server";
+import { FindTourQuery, getTourBySlug } from "~/services/tours/tours.server";
 
-export const { loader, action } = apiRoute({
-  GET: {
-    failure: texts.tourFailed,
-    async handle({ url }) {
-      const slug = url.searchParams.get("slug");
-      if (!slug) throw new ServiceError(400, texts.slugRequired);
-      return json({ tour: await getTourBySlug(slug) });
-    },
+export const { loader, action } = apiRoute(operations["/api/tours"], {
+  async GET({ url: { searchParams } }) {
+    const { slug } = parseInput(FindTourQuery, { slug: searchParams.get("slug") });
+    return json({ tour: await getTourBySlug(slug) });
   },
 });

@@ -1,12 +1,7 @@
 import { apiRoute, json } from "~/http/api-route.server";
-import { texts } from "~/services/texts";
+import { operations } from "~/http/openapi/operations.server";
 import { getTour } from "~/services/tours/tours.server";
 
-export const { loader, action } = apiRoute({
-  GET: {
-    failure: texts.tourFailed,
-    async handle({ params }) {
-      return json({ tour: await getTour(params.id ?? "") });
-    },
-  },
+export const { loader, action } = apiRoute(operations["/api/tours/{id}"], {
+  GET: async ({ params }) => json({ tour: await getTour(params.id ?? "") }),
 });

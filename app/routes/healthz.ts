@@ -1,13 +1,12 @@
 import { apiRoute, json } from "~/http/api-route.server";
 import { databaseAnswers } from "~/infra/database.server";
 
-export const { loader, action } = apiRoute({
-  GET: {
-    failure: "unavailable",
-    async handle() {
-      return (await databaseAnswers())
+export const { loader, action } = apiRoute(
+  { GET: { failure: "unavailable" } },
+  {
+    GET: async () =>
+      (await databaseAnswers())
         ? json({ status: "ok" })
-        : json({ status: "unavailable" }, { status: 503 });
-    },
+        : json({ status: "unavailable" }, { status: 503 }),
   },
-});
+);

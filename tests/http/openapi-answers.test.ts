@@ -3,7 +3,7 @@ import { request as httpRequest, type IncomingMessage } from "node:http";
 import { Types } from "mongoose";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { z } from "zod";
-import { ReviewList } from "~/http/openapi/schemas.server";
+import type { components } from "~/http/openapi/schemas.server";
 import { WRITES_A_MINUTE } from "~/services/limits.server";
 import { Review } from "../../models/review";
 import { call, logIn, startApp, tokenOf, type Answer, type App } from "../support/app";
@@ -370,7 +370,7 @@ describe("an answer keeps to the document", () => {
     expectDocumented("listReviews", empty);
     await makeReview({ _id: new Types.ObjectId() }, scenery.tour, { comment: " " });
     const list = await send("listReviews", scenery, {});
-    expect((list.json as z.output<typeof ReviewList>).reviews).toHaveLength(2);
+    expect((list.json as z.output<typeof components.ReviewList>).reviews).toHaveLength(2);
     expectDocumented("listReviews", list);
   });
 

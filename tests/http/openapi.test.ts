@@ -1,6 +1,6 @@
 import { Types } from "mongoose";
 import { describe, expect, it } from "vitest";
-import { ErrorBody } from "~/http/openapi/schemas.server";
+import { components } from "~/http/openapi/schemas.server";
 import { call, tokenOf } from "../support/app";
 import { makeUser } from "../support/factories";
 import { PATTERNS } from "../support/manifest";
@@ -42,7 +42,8 @@ describe("the routes", () => {
   it.each(METHODS)("which answers 404 to %s", async (method) => {
     const answer = await call(app, method, "/api/some/where");
     expect(answer.status).toBe(404);
-    if (method !== "HEAD") expect(ErrorBody.parse(answer.json)).toEqual({ error: "Not found" });
+    if (method !== "HEAD")
+      expect(components.Error.parse(answer.json)).toEqual({ error: "Not found" });
   });
 
   it.each(Object.keys(doc.paths))("%s has the document's methods and no other", async (path) => {

@@ -1,35 +1,10 @@
-import { refusalTexts } from "../refusals.server";
+import { mapValues } from "es-toolkit/object";
 import { WRITES_A_MINUTE } from "../../services/limits.server";
 import { texts } from "../../services/texts";
-import { refTo } from "./schemas.server";
+import { refusalTexts } from "../refusals.server";
+import type { ComponentName } from "./schemas.server";
 
 // What several operations share: their headers, their refusals, and how a client says who it is.
-
-/** A response whose JSON body has the component schema of that name. */
-export const answer = (description: string, name: string, rest: object = {}) => ({
-  description,
-  headers: { "X-Request-Id": { $ref: "#/components/headers/RequestId" } },
-  content: { "application/json": { schema: { $ref: refTo(name) } } },
-  ...rest,
-});
-
-/** An error response with every text that it may have. */
-export const refusal = (description: string, ...errors: string[]) =>
-  answer(description, "Error", {
-    content: {
-      "application/json": {
-        schema: { $ref: refTo("Error") },
-        examples: Object.fromEntries(errors.map((error) => [slug(error), { value: { error } }])),
-      },
-    },
-  });
-
-const slug = (text: string) =>
-  text
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, "-")
-    .slice(0, 40)
-    .replace(/^-|-$/g, "");
 
 export const headers = {
   RequestId: {
@@ -59,50 +34,59 @@ export const headers = {
     schema: { type: "integer", minimum: 1 },
   },
 };
+/** Headers of a response: the names of their components. */
+export type HeaderRefs = Record<string, keyof typeof headers>;
 
-export const responses = {
-  Unauthorized: refusal("There is no current user.", texts.unauthorized),
-  MethodNotAllowed: {
-    ...refusal("What any method that the path does not have gets.", refusalTexts[405]),
-    headers: {
-      Allow: { $ref: "#/components/headers/Allow" },
-      "X-Request-Id": { $ref: "#/components/headers/RequestId" },
-    },
-  },
-  TooManyRequests: {
-    ...refusal(
-      `More than ${WRITES_A_MINUTE} changes by one user within a minute.`,
-      texts.tooManyRequests,
-    ),
-    headers: {
-      "Retry-After": { $ref: "#/components/headers/RetryAfter" },
-      "X-Request-Id": { $ref: "#/components/headers/RequestId" },
-    },
-  },
-  BodyTooLarge: refusal("The body is larger than 64 KiB.", refusalTexts[413]),
-};
+const ref = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` });
 
-/** The operation's `security` when it asks for no log-in. */
-export const anyone: object[] = [];
-
-/** Further answers that every operation may give. */
-export const always = (failure: string) => ({
-  405: { $ref: "#/components/responses/MethodNotAllowed" },
-  413: { $ref: "#/components/responses/BodyTooLarge" },
-  500: refusal("Unexpected failure.", failure),
+/** The JSON of a request or a response. */
+export const json = (schema: ComponentName, rest: object = {}) => ({
+  "application/json": { schema: ref("schemas", schema), ...rest },
 });
 
-/** A link to an operation, with the runtime expressions of its parameters. */
+/** References to these headers, and to the one that every response has. */
+export const headersOf = (named: HeaderRefs = {}) =>
+  mapValues({ ...named, "X-Request-Id": "RequestId" }, (name) => ref("headers", name));
+
+/** An error response with every text that it may have. */
+export const refusal = ([description, ...errors]: readonly string[], named?: HeaderRefs) => ({
+  description,
+  headers: headersOf(named),
+  content: json("Error", {
+    examples: Object.fromEntries(errors.map((error) => [slug(error), { value: { error } }])),
+  }),
+});
+
+const slug = (text: string) =>
+  text
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .slice(0, 40)
+    .replace(/^-|-$/g, "");
+
+export const responses = {
+  Unauthorized: refusal(["There is no current user.", texts.unauthorized]),
+  MethodNotAllowed: refusal(
+    ["What any method that the path does not have gets.", refusalTexts[405]],
+    { Allow: "Allow" },
+  ),
+  TooManyRequests: refusal(
+    [`More than ${WRITES_A_MINUTE} changes by one user within a minute.`, texts.tooManyRequests],
+    { "Retry-After": "RetryAfter" },
+  ),
+  BodyTooLarge: refusal(["The body is larger than 64 KiB.", refusalTexts[413]]),
+};
+export const responseRef = (name: keyof typeof responses) => ref("responses", name);
+
 const link = (operationId: string, parameters: Record<string, string>, description: string) => ({
   operationId,
   parameters,
   description,
 });
-
 const reviewOfBody = { id: "$response.body#/review/id" };
 const tourOfBody = { tourId: "$response.body#/tour/id" };
 
-/** The links from an answer to the next request. */
+/** The links from an answer to the next request, with the runtime expressions of its parameters. */
 export const links = {
   Review: link("getReview", reviewOfBody, "The review, with its ETag."),
   EditReview: link("updateReview", reviewOfBody, "Edit it, with its ETag as If-Match."),
@@ -110,10 +94,8 @@ export const links = {
   TourOfReview: link("getTour", { id: "$response.body#/review/tourId" }, "The reviewed tour."),
   ReviewsOfTour: link("listReviews", tourOfBody, "The tour's reviews."),
 };
-
-/** References to these links, as an answer has them. */
-export const linksTo = (...names: (keyof typeof links)[]) =>
-  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/links/${name}` }]));
+export const linksTo = (names: (keyof typeof links)[]) =>
+  Object.fromEntries(names.map((name) => [name, ref("links", name)]));
 
 /** How a client of the site at `appUrl` says who it is (docs/rules.md, Who is asking). */
 export const securitySchemes = (appUrl: string) => ({

@@ -1,5 +1,17 @@
-import { headers, links, responses, securitySchemes } from "./components.server";
-import { paths } from "./operations.server";
+import { mapKeys, mapValues } from "es-toolkit/object";
+import { z } from "zod";
+import {
+  headers,
+  headersOf,
+  json,
+  links,
+  linksTo,
+  refusal,
+  responseRef,
+  responses,
+  securitySchemes,
+} from "./components.server";
+import { operations, type Operation } from "./operations.server";
 import { componentSchemas } from "./schemas.server";
 
 /**
@@ -21,7 +33,9 @@ export function openApiDocument(appUrl: string) {
       { name: "Tours", description: "Tours and their ratings" },
       { name: "Meta", description: "This document" },
     ],
-    paths,
+    paths: mapValues(operations, (methods: Record<string, Operation>) =>
+      mapKeys(mapValues(methods, described), (_, method) => method.toLowerCase()),
+    ),
     components: {
       schemas: componentSchemas(),
       headers,
@@ -30,4 +44,59 @@ export function openApiDocument(appUrl: string) {
       securitySchemes: securitySchemes(appUrl),
     },
   };
+}
+
+/** An operation in OpenAPI's words. All that change something need a log-in and have the caller's limit. */
+function described(operation: Operation, method: string) {
+  const { id, tag, summary, description, body, success, unchanged, refusals, failure } = operation;
+  const changes = method !== "GET";
+  const parameters = (["path", "query", "header"] as const).flatMap((place) =>
+    parametersIn(place, operation[place]),
+  );
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    description,
+    security: changes ? [{ token: [] }, { session: [] }] : [],
+    ...(parameters.length > 0 && { parameters }),
+    ...(body && {
+      requestBody: {
+        required: true,
+        description:
+          "JSON, at most 64 KiB. Unknown fields are ignored; a body that is not an object counts as {}.",
+        content: json(body.schema, { example: body.example }),
+      },
+    }),
+    responses: {
+      [success.status ?? 200]: {
+        description: success.description,
+        headers: headersOf(success.headers),
+        content: json(success.schema),
+        ...(success.links && { links: linksTo(success.links) }),
+      },
+      ...(unchanged && { 304: { description: unchanged, headers: headersOf(success.headers) } }),
+      ...mapValues(refusals ?? {}, (words) => refusal(words)),
+      ...(changes && { 401: responseRef("Unauthorized"), 429: responseRef("TooManyRequests") }),
+      405: responseRef("MethodNotAllowed"),
+      413: responseRef("BodyTooLarge"),
+      500: refusal(["Unexpected failure.", failure]),
+    },
+  };
+}
+
+/** The parameters that stand in one part of a request, by the schema of that part. */
+function parametersIn(place: "path" | "query" | "header", schema: z.ZodObject = z.object()) {
+  const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: "input" });
+  return Object.entries(properties).map(([name, property]) => {
+    const { description, examples, ...rest } = property as z.core.JSONSchema.JSONSchema;
+    return {
+      name,
+      in: place,
+      required: required.includes(name),
+      description,
+      schema: rest,
+      example: examples?.[0],
+    };
+  });
 }

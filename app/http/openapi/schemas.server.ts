@@ -18,7 +18,7 @@ const Author = z
   })
   .meta({ description: "The author of a review as everyone sees them." });
 
-export const Review = z
+const Review = z
   .strictObject({
     id,
     tourId: id.meta({ description: "The reviewed tour." }),
@@ -54,7 +54,7 @@ const RatingCounts = z
   .strictObject({ "1": count, "2": count, "3": count, "4": count, "5": count })
   .meta({ description: "How many reviews gave each number of stars." });
 
-export const Tour = z
+const Tour = z
   .strictObject({
     id,
     title: z.string(),
@@ -84,51 +84,36 @@ export const Tour = z
     ],
   }) satisfies z.ZodType<PublicTour>;
 
-/** Every error of /api has this shape (docs/rules.md, Errors). */
-export const ErrorBody = z.strictObject({ error: z.string() });
-
-export const ReviewList = z.strictObject({ reviews: z.array(Review) });
-export const ReviewBody = z.strictObject({ review: Review });
-export const TourBody = z.strictObject({ tour: Tour });
-export const ReviewCreated = z.strictObject({
-  review: Review,
-  message: z.literal(texts.created),
-});
-export const ReviewUpdated = z.strictObject({
-  review: Review,
-  message: z.literal(texts.updated),
-});
-export const ReviewDeleted = z.strictObject({ message: z.literal(texts.deleted) });
-const OpenApi = z
-  .looseObject({ openapi: z.string(), info: z.looseObject({}), paths: z.looseObject({}) })
-  .meta({ description: "An OpenAPI 3.1 document." });
-
-// A registry of its own: the global one refuses a name that a second copy of this module registers.
-const names = z.registry<{ id: string }>();
-for (const [name, schema] of Object.entries({
+/** The component schemas of the document, by their names. Every error of /api is an `Error`. */
+export const components = {
   CreateReview: CreateReviewBody,
   UpdateReview: UpdateReviewBody,
   Author,
   Review,
   RatingCounts,
   Tour,
-  Error: ErrorBody,
-  ReviewList,
-  ReviewBody,
-  ReviewCreated,
-  ReviewUpdated,
-  ReviewDeleted,
-  TourBody,
-  OpenApi,
-}))
-  names.add(schema, { id: name });
+  Error: z.strictObject({ error: z.string() }),
+  ReviewList: z.strictObject({ reviews: z.array(Review) }),
+  ReviewBody: z.strictObject({ review: Review }),
+  ReviewCreated: z.strictObject({ review: Review, message: z.literal(texts.created) }),
+  ReviewUpdated: z.strictObject({ review: Review, message: z.literal(texts.updated) }),
+  ReviewDeleted: z.strictObject({ message: z.literal(texts.deleted) }),
+  TourBody: z.strictObject({ tour: Tour }),
+  OpenApi: z
+    .looseObject({ openapi: z.string(), info: z.looseObject({}), paths: z.looseObject({}) })
+    .meta({ description: "An OpenAPI 3.1 document." }),
+};
+export type ComponentName = keyof typeof components;
 
-/** The reference to the component schema of that name. */
-export const refTo = (name: string) => `#/components/schemas/${name}`;
+// A registry of its own: the global one, which OpenAPI libraries for zod read, refuses a name that a second copy of
+// this module registers.
+const names = z.registry<{ id: string }>();
+for (const [id, schema] of Object.entries(components)) names.add(schema, { id });
 
 /** The document's `components.schemas`, without the `$id` and `$schema` that a component does not need. */
 export function componentSchemas() {
-  const { schemas } = z.toJSONSchema(names, { io: "input", target: "draft-2020-12", uri: refTo });
+  const uri = (name: string) => `#/components/schemas/${name}`;
+  const { schemas } = z.toJSONSchema(names, { io: "input", target: "draft-2020-12", uri });
   return Object.fromEntries(
     Object.entries(schemas).map(([name, { $id: _, $schema: __, ...schema }]) => [name, schema]),
   );

@@ -1,8 +1,33 @@
 import { z } from "zod";
-import { COMMENT_MAX_LENGTH } from "../limits";
+import { COMMENT_MAX_LENGTH, KEY_MAX_LENGTH } from "../limits";
 import { texts } from "../texts";
 
-// What `meta` adds is for the OpenAPI document alone: what JSON Schema can say of a refinement.
+// What `meta` adds is only for the OpenAPI document: what JSON Schema can say of a refinement.
+
+const TOUR = "66a1f0c2d4e5f60718293a4b";
+
+/** Query of GET /api/reviews: the check of docs/rules.md (Listing). */
+export const ListReviewsQuery = z.object({
+  tourId: z
+    .string({ error: texts.tourIdRequired })
+    .min(1, { error: texts.tourIdRequired })
+    .meta({ description: "The tour's id. An unknown tour has no reviews.", examples: [TOUR] }),
+});
+
+/** What a POST /api/reviews may have among its headers (docs/rules.md, Idempotency-Key). */
+export const CreateReviewHeaders = z.object({
+  "Idempotency-Key": z
+    .string()
+    .min(1, { error: texts.badKey })
+    .max(KEY_MAX_LENGTH, { error: texts.badKey })
+    .regex(/^[ -~]+$/, { error: texts.badKey })
+    .optional()
+    .meta({
+      description:
+        "Makes the request safe to repeat. Within 24 hours the same key with the same body gets the first answer again; with another body it is refused. Each user has their own keys. Failed requests are not remembered.",
+      examples: ["8e03978e-40d5-43e6-bc93-6894a57f9324"],
+    }),
+});
 
 const integerRating = (error: string | ((issue: { input?: unknown }) => string)) =>
   z
@@ -40,7 +65,7 @@ export const CreateReviewBody = z.object({
       type: "string",
       minLength: 1,
       description: "The tour's id. Anything that is not the id of a tour is an unknown tour: 404.",
-      examples: ["66a1f0c2d4e5f60718293a4b"],
+      examples: [TOUR],
     }),
   rating: integerRating(({ input }) => (input ? texts.badRating : texts.missingFields)),
   comment,

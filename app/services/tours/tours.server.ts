@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { type RatingCounts, Tour, type TourDocument } from "../../../models/tour";
 import { cached } from "../../infra/cache.server";
 import { ServiceError } from "../../infra/errors.server";
@@ -14,6 +15,17 @@ import { coverOf } from "./cover-theme.server";
 
 /** Tours on one page of a list. */
 export const TOURS_PER_PAGE = 12;
+
+/** Query of GET /api/tours: the check of docs/rules.md (Tours). */
+export const FindTourQuery = z.object({
+  slug: z
+    .string({ error: texts.slugRequired })
+    .min(1, { error: texts.slugRequired })
+    .meta({
+      description: "The part of its page's address that names the tour.",
+      examples: ["old-town-walk"],
+    }),
+});
 
 /** A tour as the API shows it (docs/rules.md, Tours). */
 export interface PublicTour {
