@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
-import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { BaseSequencer, type InlineConfig, type TestSpecification } from "vitest/node";
 
 /** The files that take longest. Begun last, one of them would keep one worker while the other is idle. */
 const LONGEST = [
@@ -20,13 +20,15 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-const project = (
-  name: string,
-  include: string,
-  { globalSetup, isolate }: { globalSetup?: string; isolate?: boolean } = {},
-) => ({
+/** The files that load modules anew or replace them, open other connections, or drop the collections. */
+const ALONE = [
+  "tests/services/accounts/{demo-log-ins,hashing,log-in}.test.ts",
+  "tests/services/infra/{database,indexes,rate-limits}.test.ts",
+];
+
+const project = (name: string, include: string[], options: InlineConfig = {}) => ({
   extends: true as const,
-  test: { name, include: [include], globalSetup, isolate },
+  test: { name, include, ...options },
 });
 
 export default defineConfig({
@@ -42,12 +44,15 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     // By what they need; a test that asks for more than its project has is told so.
     projects: [
-      // Without a worker of its own for each file, which takes a third of the time.
-      project("unit", "tests/unit/**/*.test.{ts,tsx}", { isolate: false }),
-      project("services", "tests/{services,store}/**/*.test.ts", {
+      // Files that share a worker, one after another, load the code and build the indexes once.
+      project("unit", ["tests/unit/**/*.test.{ts,tsx}"], { isolate: false }),
+      project("services", ["tests/{services,store}/**/*.test.ts"], {
+        exclude: ALONE,
         globalSetup: "tests/support/setup-database.ts",
+        isolate: false,
       }),
-      project("http", "tests/{http,scripts}/**/*.test.ts", {
+      project("services-alone", ALONE, { globalSetup: "tests/support/setup-database.ts" }),
+      project("http", ["tests/{http,scripts}/**/*.test.ts"], {
         globalSetup: "tests/support/setup-http.ts",
       }),
     ],

@@ -103,11 +103,12 @@ function stages(reports: string, rest: string[]): Record<string, Stage> {
       return { passed: 0, failed: 1, failures: [basename(script)] };
     };
   const vitest =
-    (project: string): Stage =>
+    (...projects: string[]): Stage =>
     async (held) => {
-      const report = join(reports, `${project}.json`);
+      const report = join(reports, `${projects[0]}.json`);
       const reporters = ["--reporter=default", "--reporter=json", `--outputFile=${report}`];
-      const args = ["run", "--project", project, ...reporters, ...rest];
+      const which = projects.flatMap((project) => ["--project", project]);
+      const args = ["run", ...which, ...reporters, ...rest];
       return fromVitest(report, await run(packageFile("vitest", "vitest.mjs"), args, { held }));
     };
   return {
@@ -127,7 +128,7 @@ function stages(reports: string, rest: string[]): Record<string, Stage> {
       return { passed: 1, failed: 0 };
     },
     Unit: vitest("unit"),
-    Services: vitest("services"),
+    Services: vitest("services", "services-alone"),
     Http: vitest("http"),
     Browser: () => browserTests(reports, rest),
   };

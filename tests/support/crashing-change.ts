@@ -18,7 +18,7 @@ const [uri, operation, nth, userId, tourId, reviewId] = process.argv.slice(2) as
   string,
 ];
 
-await connectDatabase(uri);
+await connectDatabase(uri, { indexes: false });
 let left = Number(nth);
 let announced = false;
 const onCommand = ({

@@ -1,14 +1,14 @@
 import mongoose from "mongoose";
-import { afterAll, beforeAll, beforeEach, inject } from "vitest";
-import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
+import { beforeAll, beforeEach, inject } from "vitest";
+import { connectDatabase } from "~/infra/database.server";
 import { clearCaches } from "~/infra/cache.server";
 import { withDatabaseName } from "~/infra/mongodb-uri";
-import { dropDatabase, removeAllDocuments } from "./drop-database";
+import { databasePrefix, removeAllDocuments } from "./drop-database";
 
-/** This file's database, which no other worker uses. */
-let databaseName = `test_${process.pid}`;
+/** This worker's database, which no other one uses. */
+let databaseName = `${databasePrefix(process.ppid)}${process.pid}`;
 
-/** The URI of this file's database, or of another one on the same server. */
+/** The URI of this worker's database, or of another one on the same server. */
 export function databaseUri(name = databaseName): string {
   const server = inject("mongodbUri") as string | undefined;
   if (!server) throw new Error("Unit tests have no database: this one belongs to tests/services");
@@ -17,11 +17,13 @@ export function databaseUri(name = databaseName): string {
   return `${uri}${uri.includes("?") ? "&" : "?"}monitorCommands=true`;
 }
 
-/** Connects this file's tests to a database of their own, emptied before each of them. */
+/**
+ * Connects this file's tests to their worker's database, emptied before each of them. The connection and the
+ * indexes stay for the worker's next file; the end of the run drops the database.
+ */
 export function useDatabase(): void {
   connectTo(databaseName);
   beforeEach(emptyDatabase);
-  afterAll(() => dropDatabase(mongoose.connection));
 }
 
 /**
@@ -36,7 +38,6 @@ export function useSharedDatabase(name: string, emptied: "each" | "once"): void 
 
 function connectTo(name: string): void {
   beforeAll(() => connectDatabase(databaseUri(name)));
-  afterAll(disconnectDatabase);
 }
 
 /** Removes all documents and keeps the indexes. */

@@ -4,6 +4,9 @@ import type { Connection } from "mongoose";
 const ROLLED_BACK = "internal server error";
 const ATTEMPTS = 3;
 
+/** How the names of the databases of a run's workers begin, by the id of the run's process. */
+export const databasePrefix = (run: number) => `test_${run}_`;
+
 /**
  * Removes all documents and keeps the indexes; in one transaction, which waits until those of a test's
  * killed process or late worker are over. The embedded server locks up when a plain delete or a drop

@@ -1,8 +1,10 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import mongoose from "mongoose";
 import type { TestProject } from "vitest/node";
 import { acquireDatabase } from "../../scripts/database/index";
+import { databasePrefix, dropDatabase } from "./drop-database";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -13,9 +15,10 @@ declare module "vitest" {
 
 /** A database server for all tests: that of `MONGODB_URI`, else an embedded one with an empty folder. */
 export default async function setup(project: TestProject) {
-  if (process.env.MONGODB_URI) {
-    project.provide("mongodbUri", process.env.MONGODB_URI);
-    return;
+  const { MONGODB_URI: server } = process.env;
+  if (server) {
+    project.provide("mongodbUri", server);
+    return () => dropDatabases(server, databasePrefix(process.pid));
   }
   const dataDir = await mkdtemp(join(tmpdir(), "tour-reviews-tests-"));
   const { uri, release } = await acquireDatabase({
@@ -27,4 +30,13 @@ export default async function setup(project: TestProject) {
     await release();
     await rm(dataDir, { recursive: true, force: true });
   };
+}
+
+/** Drops the databases whose names begin with that. */
+async function dropDatabases(server: string, prefix: string): Promise<void> {
+  const connection = await mongoose.createConnection(server).asPromise();
+  const { databases } = await connection.db!.admin().listDatabases({ nameOnly: true });
+  for (const { name } of databases)
+    if (name.startsWith(prefix)) await dropDatabase(connection.useDb(name));
+  await connection.close();
 }
