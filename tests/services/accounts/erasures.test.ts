@@ -24,10 +24,11 @@ async function deleted() {
   return { id, email: EMAIL };
 }
 
-/** Which of the accounts are known to have been deleted. */
-const known = async (...accounts: { id?: string; email?: string }[]) => [
-  ...(await erasedAmong(accounts)),
-];
+/** Which of the accounts are known to have been deleted, in the order of the accounts. */
+async function known(...accounts: { id?: string; email?: string }[]) {
+  const erased = await erasedAmong(accounts);
+  return accounts.filter((account) => erased.has(account));
+}
 
 describe("of a deleted account", () => {
   test("id and address are known, in any spelling, and nobody else's", async () => {
