@@ -98,19 +98,14 @@ describe.concurrent("a start that cannot be", () => {
 
   test.each<[string, RegExp, Record<string, string | undefined>]>([
     ["a PORT that is no number", /^PORT must be a whole number/, { PORT: "abc" }],
-    ["a PORT that is none", /^PORT must be a whole number/, { PORT: "70000" }],
     [
       "a PORT that is taken",
       /^PORT \d+ cannot be used: .*EADDRINUSE/,
       { PORT: new URL(app.url).port },
     ],
-    ["a WEB_CONCURRENCY of none", /^WEB_CONCURRENCY must be a whole/, { WEB_CONCURRENCY: "0" }],
     ["an unknown LOG_LEVEL", /^LOG_LEVEL must be one of/, { LOG_LEVEL: "loud" }],
-    ["an APP_URL with a path", /^APP_URL must be an origin/, { APP_URL: "https://x.example/y" }],
-    ["a short SESSION_SECRET", /^SESSION_SECRET must have/, { SESSION_SECRET: "short" }],
     ["no SESSION_SECRET", /^SESSION_SECRET is required/, { SESSION_SECRET: undefined }],
     ["no MONGODB_URI", /^MONGODB_URI is not set/, { MONGODB_URI: undefined }],
-    ["a MONGODB_URI of another kind", /^MONGODB_URI must start/, { MONGODB_URI: "http://x" }],
     [
       "a database that does not answer",
       /^The database of MONGODB_URI does not answer/,

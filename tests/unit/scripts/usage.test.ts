@@ -1,6 +1,8 @@
+import { once } from "node:events";
 import { readFile } from "node:fs/promises";
-import { expect, test } from "vitest";
-import { UsageError } from "../../../scripts/lib/command";
+import { createServer, type AddressInfo } from "node:net";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { isExpected, UsageError } from "../../../scripts/lib/command";
 
 // `npm run X -- --help`: every command refuses what it does not know with its usage, before it does anything
 // (scripts/run.mjs prints that).
@@ -30,6 +32,18 @@ test.each(commands)("%s says how it is used", async (name, file) => {
   expect((failure as Error).message).toMatch(new RegExp(`^Usage: ${usage}( |$)`));
 });
 
+/** Calls a command as scripts/run.mjs does; what it was refused with. */
+async function refusalOf(line: string): Promise<Error> {
+  const [file, ...args] = line.split(" ");
+  const { default: run } = (await import(`../../../scripts/${file}.ts`)) as Command;
+  const failure: unknown = await Promise.resolve()
+    .then(() => run(args))
+    .catch((error: unknown) => error);
+  expect(isExpected(failure)).toBe(true);
+  expect((failure as Error).message).not.toContain("\n");
+  return failure as Error;
+}
+
 // A wrong argument is one line as well, and nothing has been done by then: none of these could reach a database.
 test.each([
   "mails",
@@ -42,8 +56,63 @@ test.each([
   "mails retry 7 --given-up",
   "mails retry 7 8",
   "mails send 7",
+  "token",
+  "token --email",
+  "token --e-mail ann@example.com",
+  "token ann@example.com",
+  "simulate --tour 5",
+  "ratings",
+  "ratings mend",
+  "ratings check everything",
+  "db-import",
+  "db-import one.json other.json",
+  "db-import --dry",
+  "db-indexes dry-run",
+  "db-shard now",
+  "db-uri now",
+  "reviews",
+  "reviews verify --after 7",
+  "bench --rounds 0",
+  "bench --engine fast",
+  "bench --fast",
+  "build --watch",
+  "start --port=80",
+  "dev demo",
+  "test nothing",
+  "test-faults nothing",
 ])("%s is refused", async (line) => {
-  const [file, ...args] = line.split(" ");
-  const { default: run } = (await import(`../../../scripts/${file}.ts`)) as Command;
-  await expect(Promise.resolve().then(() => run(args))).rejects.toThrow(UsageError);
+  const refusal = await refusalOf(line);
+  expect(refusal).toBeInstanceOf(UsageError);
+  const name = line.split(" ")[0]!.replace("-", ":");
+  expect(refusal.message).toMatch(new RegExp(`^Usage: npm (run )?${name}( |$)`));
+});
+
+test("bench knows its rows", async () => {
+  expect((await refusalOf("bench --only=page,nothing")).message).toMatch(
+    /^There is no row nothing: page, /,
+  );
+});
+
+describe("a site that cannot be started", () => {
+  afterEach(() => vi.unstubAllEnvs());
+
+  test.each([
+    ["PORT", "70000", /^PORT must be/],
+    ["SENDGRID_BASE_URL", "sendgrid", /^SENDGRID_BASE_URL must be/],
+    ["MONGODB_URI", "localhost:27017", /^MONGODB_URI must start/],
+  ])("with %s=%s is refused before anything is done", async (name, value, message) => {
+    vi.stubEnv(name, value);
+    for (const command of ["start", "dev"])
+      expect((await refusalOf(command)).message).toMatch(message);
+  });
+
+  test("needs its PORT, for development too", async () => {
+    const other = createServer().listen(0);
+    await once(other, "listening");
+    const { port } = other.address() as AddressInfo;
+    vi.stubEnv("PORT", String(port));
+    vi.stubEnv("APP_URL", "");
+    expect((await refusalOf("dev")).message).toBe(`PORT ${port} is in use by another program`);
+    other.close();
+  });
 });
