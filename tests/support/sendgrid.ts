@@ -29,6 +29,8 @@ export interface SendGridStandIn {
   answer: (nth: number) => Behaviour;
   /** What it says of when to come back, if it does. */
   retryAfter: string | undefined;
+  /** Closes its connections: an attempt that hangs fails. */
+  drop: () => void;
   close: () => void;
 }
 
@@ -61,8 +63,9 @@ export async function startSendGrid(): Promise<SendGridStandIn> {
     mails: [],
     answer: () => 202,
     retryAfter: undefined,
+    drop: () => server.closeAllConnections(),
     close() {
-      server.closeAllConnections();
+      standIn.drop();
       server.close();
     },
   };
