@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { addressOf, findUser, PAGES } from "./all-pages";
+import { findUser, PAGES } from "./all-pages";
 import { expect, scriptsReady, test, translate } from "./support";
 
 // What extensions put into a page before its scripts arrive, and what somebody has typed until then.
@@ -97,7 +97,7 @@ for (const [where, add] of [
         const { as, path } = PAGES[name]!;
         if (as) await logIn({ _id: await findUser(as) });
         const release = await holdScripts(page);
-        await page.goto(await addressOf(path), { waitUntil: "commit" });
+        await page.goto(await path(), { waitUntil: "commit" });
         await page.getByRole("contentinfo").waitFor();
         await (add ? page.evaluate(add, HTML) : translate(page));
         await page.evaluate(() => {

@@ -6,7 +6,7 @@ import { gzipSync } from "node:zlib";
 import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { HtmlValidate } from "html-validate";
-import { addressOf, findUser, PAGES, TOUR } from "./all-pages";
+import { findUser, PAGES, TOUR } from "./all-pages";
 import {
   expect,
   NO_SCRIPTS,
@@ -54,7 +54,7 @@ for (const [name, { as, path }] of Object.entries(PAGES))
       if (as) await logIn({ _id: await findUser(as) });
       await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
       await watchShifts(page);
-      await open(await addressOf(path));
+      await open(await path());
       await fits(page);
       expect(await smallTargets(page)).toEqual([]);
       // To three decimals: a row of cards may grow by a pixel while its page still streams in.
@@ -77,7 +77,7 @@ test("every page is valid, on every width", { tag: NO_SCRIPTS }, async ({ page, 
       await page.context().clearCookies();
       if (as) await logIn({ _id: await findUser(as) });
       await page.setViewportSize(wide);
-      const response = await page.goto(await addressOf(path));
+      const response = await page.goto(await path());
       await fits(page);
       expect(await smallTargets(page), name).toEqual([]);
       await page.setViewportSize(NARROW);
@@ -148,7 +148,7 @@ test(
     for (const [name, { as, path }] of Object.entries(PAGES)) {
       await context.clearCookies();
       if (as) await logIn({ _id: await findUser(as) });
-      const response = await context.request.get(await addressOf(path));
+      const response = await context.request.get(await path());
       await writeFile(join(folder, `${name}.html`), await response.body());
     }
     const checker = createRequire(import.meta.url)("vnu-jar") as string;
@@ -199,7 +199,7 @@ for (const [name, pages] of Object.entries(VISITS))
       page.on("requestfinished", (request) => addresses.add(request.url()));
       for (const { as, path } of pages.map((name) => PAGES[name]!)) {
         if (as) await logIn({ _id: await findUser(as) });
-        await open(await addressOf(path));
+        await open(await path());
         // What is only preloaded, too.
         await page.waitForLoadState("networkidle");
       }

@@ -10,7 +10,7 @@ import {
   makeUser,
   PASSWORD,
 } from "../support/factories";
-import { addressOf, findUser, PAGES } from "./all-pages";
+import { findUser, PAGES } from "./all-pages";
 import { expect, notice, star, test, translate, unique } from "./support";
 
 // Pages that the browser translates: every text is in elements of the translator's, now and when it changes.
@@ -24,7 +24,7 @@ const status = (page: Page) => page.getByRole("main").getByRole("status").last()
 for (const [name, { as, path }] of Object.entries(PAGES))
   test(`${name}: is left and come back to`, async ({ page, logIn, open }) => {
     if (as) await logIn({ _id: await findUser(as) });
-    await open(await addressOf(path));
+    await open(await path());
     await translate(page);
     const heading = page.getByRole("heading", { level: 1 });
     const title = await page.title();

@@ -1,10 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { call, sessionOf, tokenOf, type App } from "../support/app";
 import { makeReview, makeUser } from "../support/factories";
-import { addressOf, makeWorld, MUTATIONS, parts, type World } from "../support/mutations";
 import { ROUTES } from "../support/manifest";
+import { addressOf, MUTATIONS } from "../support/register";
 import { exchange, head, speak } from "../support/sockets";
 import { say } from "../../scripts/lib/command";
+import { makeWorld, type World } from "../support/world";
 import type { PartReport } from "./report";
 import { serve, withDatabase } from "./support";
 
@@ -208,8 +209,7 @@ const part = (name: string, value: string) =>
 
 async function bodies(world: World): Promise<Sent[]> {
   const requests: Sent[] = [];
-  for (const [name, { method, path, fields, by }] of Object.entries(MUTATIONS)) {
-    const { api, intent } = parts(name);
+  for (const [name, { method, path, fields, by, api, intent }] of MUTATIONS) {
     // A log-out and a deletion are done once; their fields are those of others.
     if (/logout|DELETE/.test(name)) continue;
     const user = by && world[by];

@@ -5,7 +5,7 @@ import { Review } from "../../models/review";
 import { User } from "../../models/user";
 import { call, tokenOf } from "../support/app";
 import { makeTour } from "../support/factories";
-import { touchTokens } from "../support/mutations";
+import { touchTokens } from "../support/world";
 
 /** How long a writer waits after a change that was not made, in milliseconds. */
 const PAUSE_MS = 100;

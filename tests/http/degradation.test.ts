@@ -10,6 +10,8 @@ import { databaseUri, useDatabase } from "../support/database";
 import { startDatabaseProxy, type DatabaseProxy } from "../support/database-proxy";
 import { makeBookedExplorer, makeReview, makeTour, makeUser, PASSWORD } from "../support/factories";
 import { PATTERNS } from "../support/manifest";
+import { addressOf } from "../support/register";
+import { makeWorld } from "../support/world";
 
 useDatabase();
 
@@ -163,14 +165,16 @@ describe.each(["cut", "hang"] as const)("a database that is away (%s)", (how) =>
   });
 
   test("every route of the manifest answers in time, in words of ours", async () => {
+    const world = await makeWorld();
     await proxy[how]();
-    const { cookie, slug, reviewId } = scene;
-    const address = (pattern: string) =>
-      pattern.replace(":slug", slug).replace("*", "some/where").replace(/:\w+/g, reviewId);
+    const { cookie } = scene;
     const answers = await Promise.all(
       PATTERNS.flatMap((pattern) => [
-        ask("GET", address(pattern), { cookie }),
-        ask("POST", address(pattern), { cookie, raw: new URLSearchParams({ rating: "1" }) }),
+        ask("GET", addressOf(pattern, world), { cookie }),
+        ask("POST", addressOf(pattern, world), {
+          cookie,
+          raw: new URLSearchParams({ rating: "1" }),
+        }),
       ]),
     );
     // In words of ours, also where there is no page to say them.

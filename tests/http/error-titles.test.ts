@@ -2,9 +2,10 @@ import { describe, expect, it, test } from "vitest";
 import { Session } from "../../models/session";
 import { call, logIn, sessionOf } from "../support/app";
 import { makeUser } from "../support/factories";
-import { bodyOf, makeWorld, MUTATIONS, parts } from "../support/mutations";
 import { title } from "../support/page";
+import { MUTATIONS } from "../support/register";
 import { app, get, post, useApp } from "../support/shared-app";
+import { makeWorld } from "../support/world";
 
 // The title of a page that tells an error, the first that a screen reader says of it. Those that scripts change:
 // tests/browser/error-titles.spec.ts.
@@ -14,46 +15,20 @@ useApp();
 const ERROR = /^Error: .+ · Tour Reviews$/;
 const PLAIN = /^(?!Error).+ · Tour Reviews$/;
 
-/** The fields with which each form is refused; null where whoever may send it is always served. */
-const REFUSED: Record<string, Record<string, string> | null> = {
-  "POST /tours/:slug": { rating: "" },
-  "POST /reviews/:id/edit": { comment: "x".repeat(5_001) },
-  "POST /reviews/:id/delete": null,
-  "POST /login": { password: "wrong" },
-  "POST /signup": { email: "" },
-  "POST /signup/:token": { name: "" },
-  "POST /reset": { email: "" },
-  "POST /reset/:token": { newPassword: "" },
-  "POST /logout": null,
-  "POST /me/account profile": { name: "" },
-  "POST /me/account address": { newEmail: "" },
-  "POST /me/address/:token": null,
-  "POST /me/sessions end": null,
-  "POST /me/sessions end-others": null,
-  "POST /me/account password": { newPassword: "" },
-  "POST /me/account create-token": { tokenName: "" },
-  "POST /me/account revoke-token": null,
-  "POST /me/account/delete": { password: "" },
-  "POST /guide complete": { tourId: "" },
-  "POST /guide/mail": { reviewMails: "" },
-  "POST /unsubscribe/:token": { "List-Unsubscribe": "" },
-};
-
-describe.each(Object.entries(MUTATIONS).filter(([name]) => !parts(name).api))(
+describe.each(MUTATIONS.filter(([, { api }]) => !api))(
   "%s",
-  (name, { method, path, fields, by }) => {
+  (_, { method, path, body, by, refused: refusal }) => {
     it("begins its title with the error when its form is refused, and no longer once it is right", async () => {
       const world = await makeWorld();
       const cookie = by ? await sessionOf(world[by]) : undefined;
-      const send = (more: object, headers = {}) =>
+      const send = (more: Record<string, string>, headers = {}) =>
         call(app, method, path(world), {
           ...{ cookie, headers },
-          ...bodyOf(name, { ...fields(world), ...more }),
+          ...body(world, more),
         });
       const foreign = await send({}, { origin: "https://evil.example" });
       expect([foreign.status, title(foreign)]).toEqual([403, expect.stringMatching(ERROR)]);
-      const refusal = REFUSED[name];
-      expect(refusal, "is listed above").toBeDefined();
+      expect(refusal, "is in the register").toBeDefined();
       if (refusal) {
         const refused = await send(refusal);
         expect(refused.status).toBeGreaterThanOrEqual(400);

@@ -4,9 +4,10 @@ import { call, logIn, sessionOf, startApp, tokenOf, type App } from "../support/
 import { databaseUri, stored } from "../support/database";
 import { app, useApp } from "../support/shared-app";
 import { makeUser, PASSWORD } from "../support/factories";
-import { isApi, ROUTES } from "../support/manifest";
-import { addressOf, bodyOf, makeWorld, MUTATIONS, parts, type World } from "../support/mutations";
+import { ROUTES } from "../support/manifest";
+import { addressOf, isApi, MUTATIONS } from "../support/register";
 import { exchange, head } from "../support/sockets";
+import { makeWorld, type World } from "../support/world";
 
 // Another site's page, opened by somebody who is logged in here, changes nothing here, by whatever way
 // it sends its request.
@@ -78,18 +79,16 @@ const spellings = (path: string): [string, string][] => [
   ["capitals", path.replace(/^\/\w+/, (word) => word.toUpperCase())],
 ];
 
-/** Who may do it, and so who must not be made to. */
-const cookieFor = (name: string, world: World) => sessionOf(world[MUTATIONS[name]!.by ?? "author"]);
-
-describe.each(Object.entries(MUTATIONS))("%s", (name, { method, path, fields, by }) => {
-  const { pattern, api } = parts(name);
+describe.each(MUTATIONS)("%s", (_, { pattern, api, method, path, body, by }) => {
+  /** Of who may do it, and so must not be made to. */
+  const cookieIn = (world: World) => sessionOf(world[by ?? "author"]);
   const { id } = ROUTES.filter((route) => route.pattern === pattern).at(-1)!;
   const send = (world: World, target: string, cookie: string | undefined, headers: Fields) =>
-    call(app, method, target, { cookie, headers, ...bodyOf(name, fields(world)) });
+    call(app, method, target, { cookie, headers, ...body(world) });
 
   it("from another site is refused, and writes nothing", async () => {
     const world = await makeWorld();
-    const cookie = await cookieFor(name, world);
+    const cookie = await cookieIn(world);
     const before = await stored();
     const everyWay = Object.entries(waysTo(path(world), id)).flatMap(([way, target]) =>
       (way === "document" ? [...FOREIGN, ...NEARLY] : FOREIGN).map(
@@ -116,7 +115,7 @@ describe.each(Object.entries(MUTATIONS))("%s", (name, { method, path, fields, by
     "from no browser is taken: %s",
     async (way) => {
       const world = await makeWorld();
-      const cookie = await cookieFor(name, world);
+      const cookie = await cookieIn(world);
       const target = waysTo(path(world), id)[way];
       const before = await stored();
       const { status } = await send(world, target, cookie, {});
@@ -131,11 +130,7 @@ describe.each(Object.entries(MUTATIONS))("%s", (name, { method, path, fields, by
       const world = await makeWorld();
       const token = await tokenOf(world[by!]);
       const headers = { origin: "https://evil.example" };
-      const answer = await call(app, method, path(world), {
-        token,
-        headers,
-        ...bodyOf(name, fields(world)),
-      });
+      const answer = await call(app, method, path(world), { token, headers, ...body(world) });
       expect([200, 201]).toContain(answer.status);
     });
 });

@@ -2,7 +2,7 @@ import { beforeAll, expect, it, test } from "vitest";
 import { Booking } from "../../models/booking";
 import { call, sessionOf, type Answer } from "../support/app";
 import { makeBooking, makeReview, makeTour } from "../support/factories";
-import { makeWorld, type World } from "../support/mutations";
+import { makeWorld, type World } from "../support/world";
 import { app, useApp } from "../support/shared-app";
 
 // Numbers, dates, ids and cursors that no page of ours sends, in every parameter that takes one.

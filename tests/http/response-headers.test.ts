@@ -10,7 +10,7 @@ import { mailsCookie } from "../support/captured-mails";
 import { databaseUri } from "../support/database";
 import { app, useApp } from "../support/shared-app";
 import { makeUser } from "../support/factories";
-import { makeWorld, type World } from "../support/mutations";
+import { makeWorld, type World } from "../support/world";
 import { expectStrict } from "../support/cookies";
 
 // What browsers are told with every kind of answer. No request below changes what another one asks for.

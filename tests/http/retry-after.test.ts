@@ -7,8 +7,9 @@ import { buildFolder } from "../../scripts/lib/freshness.mjs";
 import { call, sessionOf, tokenOf } from "../support/app";
 import { app, useApp } from "../support/shared-app";
 import { fillLimit, PASSWORD } from "../support/factories";
-import { isApi, ROUTES } from "../support/manifest";
-import { makeWorld, type World } from "../support/mutations";
+import { ROUTES } from "../support/manifest";
+import { isApi } from "../support/register";
+import { makeWorld, type World } from "../support/world";
 
 // Retry-After travels with the refusal to the answer, whatever door it is (docs/rules.md, Limits).
 

@@ -4,7 +4,7 @@ import { call, sessionOf, startApp, type App } from "../support/app";
 import { databaseUri } from "../support/database";
 import { app, useApp } from "../support/shared-app";
 import { PASSWORD } from "../support/factories";
-import { makeWorld, type World } from "../support/mutations";
+import { makeWorld, type World } from "../support/world";
 import { expectStrict } from "../support/cookies";
 
 // The cookie that says who somebody is.

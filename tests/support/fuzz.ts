@@ -5,8 +5,8 @@ import { components } from "~/http/openapi/schemas.server";
 import { unsubscribeUrl } from "~/services/notifications/settings.server";
 import { call, sessionOf, tokenOf, type App } from "./app";
 import { PASSWORD } from "./factories";
-import { isApi } from "./manifest";
-import { makeWorld } from "./mutations";
+import { isApi } from "./register";
+import { makeWorld } from "./world";
 import { random } from "./random";
 import { speak, type RawAnswer } from "./sockets";
 

@@ -1,6 +1,9 @@
 import { execFileSync } from "node:child_process";
+import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
+import type { ActionFunction } from "@remix-run/node";
+import { isApi } from "./register";
 
 // The routes as Remix lists them, so that what tests hold every route to holds for one that is added
 // tomorrow.
@@ -47,5 +50,30 @@ export const ROUTES = manifest
 /** Every pattern once. */
 export const PATTERNS = [...new Set(ROUTES.map(({ pattern }) => pattern))];
 
-/** Whether the pattern or path is answered in JSON, errors included. */
-export const isApi = (pattern: string) => /^\/(api(\/|$)|healthz$)/.test(pattern);
+interface RouteModule {
+  action?: ActionFunction;
+  /** What a page with several forms on one action tells apart, by their field `intent`. */
+  INTENTS?: readonly string[];
+}
+
+/** The names that the routes' modules ask for: one without an entry in the register is new. */
+export async function findMutations(): Promise<string[]> {
+  const names = ROUTES.map(async ({ pattern, file }) => {
+    const { action, INTENTS } = (await import(/* @vite-ignore */ file)) as RouteModule;
+    if (!action) return [];
+    if (isApi(pattern)) return (await methodsOf(action)).map((method) => `${method} ${pattern}`);
+    if (INTENTS) return INTENTS.map((intent) => `POST ${pattern} ${intent}`);
+    if ((await readFile(file, "utf8")).includes('"intent"'))
+      throw new Error(`${file} reads an intent and has to export INTENTS`);
+    return [`POST ${pattern}`];
+  });
+  return (await Promise.all(names)).flat().sort();
+}
+
+/** The writing methods that a resource route's answer to another one allows. */
+async function methodsOf(action: ActionFunction): Promise<string[]> {
+  const request = new Request("http://localhost/", { method: "OPTIONS" });
+  const { headers } = (await action({ request, params: {}, context: {} })) as Response;
+  const allowed = headers.get("Allow")?.split(", ") ?? [];
+  return allowed.filter((method) => !["GET", "HEAD"].includes(method));
+}

@@ -1,0 +1,458 @@
+import { randomUUID } from "node:crypto";
+import { makeTour, PASSWORD } from "./factories";
+import { mailsPath } from "./captured-mails";
+import { makeLink, type Scene, type World } from "./world";
+
+// Every route, once: its address, who may read it, what it changes and for whom, and the pages to look at.
+// tests/unit/support/register.test.ts and tests/http/authorization.test.ts compare it with Remix' own list.
+
+export const ACTORS = [
+  "nobody",
+  "expired session",
+  "logged-out cookie",
+  "revoked token",
+  "other explorer",
+  "guide",
+  "explorer without completed booking",
+  "author",
+  "author just before 24 h",
+  "author just after 24 h",
+] as const;
+export type Actor = (typeof ACTORS)[number];
+export const STRANGERS = ACTORS.slice(0, 4) as [
+  "nobody",
+  "expired session",
+  "logged-out cookie",
+  "revoked token",
+];
+const EXPLORERS = ["other explorer", "explorer without completed booking"] as const;
+const AUTHOR = ["author", "author just before 24 h", "author just after 24 h"] as const;
+
+/** What an actor's request is answered. */
+interface Cell {
+  status: number;
+  /**
+   * An API's error or message, where a redirect leads, or words on the page. `:path` is the request's own path,
+   * `:slug` the tour's, `:id` the review's.
+   */
+  text: string;
+  /** Whether anything is written. */
+  writes: boolean;
+}
+const refused = (status: number, text: string): Cell => ({ status, text, writes: false });
+const done = (status: number, text: string): Cell => ({ status, text, writes: true });
+
+/** The same for all of these. */
+const all = <Name extends Actor>(names: readonly Name[], cell: Cell) =>
+  Object.fromEntries(names.map((name) => [name, cell])) as Record<Name, Cell>;
+
+const UNAUTHORIZED = all(STRANGERS, refused(401, "Unauthorized"));
+/** The log-in page, and from there back. */
+const TO_LOG_IN = all(STRANGERS, refused(302, "/login?redirectTo=:path"));
+/** The same, with what was written. */
+const CARRIED_TO_LOG_IN = all(STRANGERS, refused(307, "/login?redirectTo=:path"));
+const USERS = [...EXPLORERS, "guide", ...AUTHOR] as const;
+/** Everybody's own: what the request changes is the caller's, whatever else it names. */
+const own = (status: number, text: string) => ({ ...TO_LOG_IN, ...all(USERS, done(status, text)) });
+/** Open to everybody: the password, or the address of the page, is what it takes. */
+const open = (status: number, text: string) => all(ACTORS, done(status, text));
+
+const NOT_COMPLETED =
+  "You can only review tours that you have completed. The guide marks a tour as completed after it took place; otherwise that happens automatically 24 hours after the tour date.";
+export const TOO_LATE = refused(403, "Reviews can only be edited within 24 hours of posting");
+const LINK_SENT = "Please check your e-mail.";
+
+/** Those who may not post, and why. */
+const NO_POST = {
+  guide: refused(400, "You cannot review your own tour"),
+  "explorer without completed booking": refused(400, NOT_COMPLETED),
+  ...all(AUTHOR, refused(400, "You have already reviewed this tour")),
+};
+const edit = (cell: Cell) => ({
+  ...all([...EXPLORERS, "guide"], refused(403, "You can only edit your own reviews")),
+  author: cell,
+  "author just before 24 h": cell,
+  "author just after 24 h": TOO_LATE,
+});
+const deletion = (cell: Cell) => ({
+  ...all([...EXPLORERS, "guide"], refused(403, "You can only delete your own reviews")),
+  ...all(AUTHOR, cell),
+});
+
+/** What a request with a method, and an `intent` where a page has several forms, changes. */
+interface Change {
+  /** The fields of its form or of its JSON body; none without it. */
+  fields?: (world: World) => Record<string, string | number>;
+  /** Who of the world may do it; null is everybody. The author without it. */
+  by?: "author" | "other" | "guide" | null;
+  /** Fields with which a page's form is refused; null where whoever may send it is always served. */
+  refused?: Record<string, string> | null;
+  /** Whose things it may change beside its sender's. */
+  target?: keyof World;
+  /** What each actor is answered. */
+  answers: Record<Actor, Cell>;
+}
+
+/** A page to look at, with the demo data. */
+interface Shown {
+  as?: Viewer;
+  /** Where it is, when not at the route's address. */
+  path?: string | ((scene: Scene & { author: { email: string } }) => Promise<string>);
+}
+/** Whose log-in of the demo data it is. */
+export type Viewer = "explorer" | "author" | "guide";
+
+interface Route {
+  /** An address of the pattern which names what is there; the pattern itself without it. */
+  path?: (scene: Scene) => string;
+  /** `users` are all who are logged in. A status is that of a user who is not the author, who may read it. */
+  readers: "anybody" | "users" | 403 | 404;
+  /** By method, and `intent` where there is one, as in `POST profile`. */
+  changes?: Record<string, Change>;
+  /** By the name of its picture. Every route with a page has one at least. */
+  pages?: Record<string, Shown>;
+}
+
+const opinion = () => ({ rating: 1, comment: "written in the test" });
+const tourPath = ({ tour }: Pick<Scene, "tour">) => `/tours/${tour.slug}`;
+const reviewPath = ({ review }: Scene) => `/reviews/${review._id.toString()}`;
+const apiReviewPath = (scene: Scene) => `/api${reviewPath(scene)}`;
+
+export const REGISTER: Record<string, Route> = {
+  "/": {
+    readers: "anybody",
+    pages: { tours: {}, "tours, nothing found": { path: "/?q=lantern+submarine" } },
+  },
+  "/*": {
+    path: () => "/some/where",
+    readers: "anybody",
+    pages: { "not found": { path: "/no-such-page" } },
+  },
+  "/about/reviews": { readers: "anybody", pages: { "how reviews are checked": {} } },
+  "/tours/:slug": {
+    path: tourPath,
+    readers: "anybody",
+    pages: {
+      tour: {},
+      "tour without reviews": { path: async () => tourPath({ tour: await makeTour() }) },
+      "tour, write a review": { as: "explorer", path: "/tours/sunset-sail-to-isola-merla" },
+      "tour, own tour": { as: "guide" },
+    },
+    changes: {
+      POST: {
+        fields: opinion,
+        by: "other",
+        refused: { rating: "" },
+        answers: {
+          ...CARRIED_TO_LOG_IN,
+          ...NO_POST,
+          "other explorer": done(302, "/tours/:slug"),
+        },
+      },
+    },
+  },
+  "/tours/:slug/reviews": { path: (scene) => `${tourPath(scene)}/reviews`, readers: "anybody" },
+  "/guides/:id": {
+    path: ({ guide }) => `/guides/${guide._id.toString()}`,
+    readers: "anybody",
+    pages: { "guide as others see them": {} },
+  },
+  "/reviews/:id": {
+    path: reviewPath,
+    readers: "anybody",
+    pages: { review: {}, "review, own": { as: "author" } },
+  },
+  "/reviews/:id/edit": {
+    path: (scene) => `${reviewPath(scene)}/edit`,
+    readers: 403,
+    pages: { "edit review": { as: "author" }, forbidden: { as: "explorer" } },
+    changes: {
+      POST: {
+        fields: opinion,
+        refused: { comment: "x".repeat(5_001) },
+        answers: { ...CARRIED_TO_LOG_IN, ...edit(done(302, "/reviews/:id")) },
+      },
+    },
+  },
+  "/reviews/:id/delete": {
+    path: (scene) => `${reviewPath(scene)}/delete`,
+    readers: 403,
+    pages: { "delete review": { as: "author" } },
+    changes: {
+      POST: { refused: null, answers: { ...TO_LOG_IN, ...deletion(done(302, "/tours/:slug")) } },
+    },
+  },
+  "/login": {
+    readers: "anybody",
+    pages: { "log in": {} },
+    changes: {
+      POST: {
+        fields: ({ author }) => ({ email: author.email, password: PASSWORD }),
+        by: null,
+        refused: { password: "wrong" },
+        target: "author",
+        answers: open(302, "/"),
+      },
+    },
+  },
+  "/logout": {
+    readers: "anybody",
+    changes: {
+      POST: { refused: null, answers: { ...own(302, "/"), ...all(STRANGERS, refused(302, "/")) } },
+    },
+  },
+  "/signup": {
+    readers: "anybody",
+    pages: { "sign up": {} },
+    changes: {
+      POST: {
+        fields: () => ({ email: "nina@example.test" }),
+        by: null,
+        refused: { email: "" },
+        answers: open(200, LINK_SENT),
+      },
+    },
+  },
+  "/signup/:token": {
+    path: ({ links }) => `/signup/${links["sign-up"]}`,
+    readers: "anybody",
+    pages: {
+      "finish sign-up": {},
+      "sign-up of an account": {
+        path: async ({ author: { email } }) =>
+          `/signup/${await makeLink({ _id: randomUUID(), purpose: "sign-up", email })}`,
+      },
+    },
+    changes: {
+      POST: {
+        fields: () => ({ name: "Nina New", password: PASSWORD }),
+        by: null,
+        refused: { name: "" },
+        answers: open(302, "/"),
+      },
+    },
+  },
+  "/reset": {
+    readers: "anybody",
+    pages: { "reset password": {} },
+    changes: {
+      POST: {
+        fields: ({ author }) => ({ email: author.email }),
+        by: null,
+        refused: { email: "" },
+        answers: open(200, LINK_SENT),
+      },
+    },
+  },
+  "/reset/:token": {
+    path: ({ links }) => `/reset/${links.reset}`,
+    readers: "anybody",
+    pages: { "new password": {}, "dead link": { path: "/reset/nothing" } },
+    changes: {
+      POST: {
+        fields: () => ({ newPassword: "seven blue boats" }),
+        by: null,
+        refused: { newPassword: "" },
+        target: "author",
+        answers: open(302, "/login"),
+      },
+    },
+  },
+  "/me": {
+    readers: "users",
+    pages: { "my reviews": { as: "author" }, "my reviews, waiting": { as: "explorer" } },
+  },
+  "/me/data.json": { readers: "users" },
+  "/me/account": {
+    readers: "users",
+    pages: { account: { as: "explorer" } },
+    changes: {
+      "POST profile": {
+        fields: () => ({ name: "Another Name", image: "" }),
+        refused: { name: "" },
+        answers: own(302, "/me/account"),
+      },
+      "POST address": {
+        fields: () => ({ newEmail: "another@example.test", currentPassword: PASSWORD }),
+        refused: { newEmail: "" },
+        answers: own(200, LINK_SENT),
+      },
+      "POST password": {
+        fields: () => ({ currentPassword: PASSWORD, newPassword: "seven blue boats" }),
+        refused: { newPassword: "" },
+        answers: own(302, "/me/account"),
+      },
+      "POST create-token": {
+        fields: () => ({
+          ...{ tokenName: "made in the test", expiry: "30", currentPassword: PASSWORD },
+        }),
+        refused: { tokenName: "" },
+        answers: own(200, "trv_"),
+      },
+      // The author's token: to anybody else it is gone already, which only their own session tells.
+      "POST revoke-token": {
+        fields: ({ tokenId }) => ({ tokenId }),
+        refused: null,
+        answers: own(302, "/me/account"),
+      },
+    },
+  },
+  "/me/account/delete": {
+    readers: "users",
+    pages: { "delete account": { as: "explorer" } },
+    changes: {
+      POST: {
+        fields: () => ({ password: PASSWORD }),
+        refused: { password: "" },
+        answers: own(302, "/"),
+      },
+    },
+  },
+  "/me/address/:token": {
+    path: ({ links }) => `/me/address/${links.address}`,
+    readers: 404,
+    pages: { "confirm address": { as: "explorer" } },
+    changes: {
+      POST: {
+        refused: null,
+        answers: {
+          ...own(302, "/me/account"),
+          ...all([...EXPLORERS, "guide"], refused(404, "This link no longer works")),
+        },
+      },
+    },
+  },
+  "/me/sessions": {
+    readers: "users",
+    pages: { sessions: { as: "explorer" } },
+    changes: {
+      // The author's log-in: to anybody else it has ended already, which only their own session tells.
+      "POST end": {
+        fields: ({ sessionId }) => ({ session: sessionId }),
+        refused: null,
+        answers: own(302, "/me/sessions"),
+      },
+      "POST end-others": { refused: null, answers: own(302, "/me/sessions") },
+    },
+  },
+  "/guide": {
+    readers: "users",
+    pages: { guide: { as: "guide" } },
+    changes: {
+      "POST complete": {
+        fields: ({ tour }) => ({ tourId: tour._id.toString(), date: "" }),
+        by: "guide",
+        refused: { tourId: "" },
+        answers: {
+          ...TO_LOG_IN,
+          ...all(USERS, refused(403, "You can only complete departures of your own tours")),
+          guide: done(302, "/guide"),
+        },
+      },
+    },
+  },
+  "/guide/mail": {
+    readers: "users",
+    pages: { "mail settings": { as: "guide" } },
+    changes: {
+      POST: {
+        fields: () => ({ reviewMails: "none" }),
+        by: "guide",
+        refused: { reviewMails: "" },
+        answers: own(302, "/guide/mail"),
+      },
+    },
+  },
+  "/unsubscribe/:token": {
+    path: ({ unsubscribe }) => unsubscribe,
+    readers: "anybody",
+    pages: { unsubscribe: {} },
+    changes: {
+      POST: {
+        fields: () => ({ "List-Unsubscribe": "One-Click" }),
+        by: null,
+        refused: { "List-Unsubscribe": "" },
+        target: "guide",
+        answers: open(200, "You are unsubscribed."),
+      },
+    },
+  },
+  // Of the developer's own machine, and without anything of a visitor.
+  "/dev/mail": {
+    readers: "anybody",
+    pages: { "captured mails": { path: () => Promise.resolve(mailsPath()) } },
+  },
+  "/dev/mail/:id": {
+    path: ({ review }) => `/dev/mail/${review._id.toString()}`,
+    readers: "anybody",
+  },
+  // The page of an error that arises before Remix; it is shown at the addresses of others.
+  "/errors/:status": { path: () => "/errors/404", readers: "anybody" },
+  "/covers/:name": { path: () => "/covers/sea-0.svg", readers: "anybody" },
+  "/robots.txt": { readers: "anybody" },
+  "/sitemap.xml": { readers: "anybody" },
+  "/sitemap/:part": { path: () => "/sitemap/1.xml", readers: "anybody" },
+  "/healthz": { readers: "anybody" },
+  "/api/*": { path: () => "/api/some/where", readers: "anybody" },
+  "/api/openapi.json": { readers: "anybody" },
+  "/api/reviews": {
+    readers: "anybody",
+    changes: {
+      POST: {
+        fields: ({ tour }) => ({ tourId: tour._id.toString(), ...opinion() }),
+        by: "other",
+        answers: {
+          ...UNAUTHORIZED,
+          ...NO_POST,
+          "other explorer": done(201, "Review submitted successfully"),
+        },
+      },
+    },
+  },
+  "/api/reviews/:id": {
+    path: apiReviewPath,
+    readers: "anybody",
+    changes: {
+      PATCH: {
+        fields: opinion,
+        answers: { ...UNAUTHORIZED, ...edit(done(200, "Review updated successfully")) },
+      },
+      DELETE: {
+        answers: { ...UNAUTHORIZED, ...deletion(done(200, "Review deleted successfully")) },
+      },
+    },
+  },
+  "/api/tours": { readers: "anybody" },
+  "/api/tours/:id": {
+    path: ({ tour }) => `/api/tours/${tour._id.toString()}`,
+    readers: "anybody",
+  },
+};
+
+/** An address of that pattern which names what is there. */
+export const addressOf = (pattern: string, scene: Scene) =>
+  REGISTER[pattern]!.path?.(scene) ?? pattern;
+
+/** Whether the pattern or path is answered in JSON, errors included. */
+export const isApi = (pattern: string) => /^\/(api(\/|$)|healthz$)/.test(pattern);
+
+/** Everything that changes something, by a name such as `POST /me/account profile`. */
+export const MUTATIONS = Object.entries(REGISTER).flatMap(([pattern, { changes = {} }]) =>
+  Object.entries(changes).map(([kind, change]) => {
+    const [method, intent] = kind.split(" ") as [string, string?];
+    const api = isApi(pattern);
+    const { fields = () => ({}), by = "author" } = change;
+    const mutation = {
+      ...{ ...change, pattern, method, intent, api, fields, by },
+      path: (scene: Scene) => addressOf(pattern, scene),
+      /** The body of its request, as `call` takes it; `more` are further fields, or other ones. */
+      body(world: World, more: Record<string, string | number> = {}) {
+        const own = { ...fields(world), ...more };
+        if (api) return { body: own };
+        const form = Object.entries({ ...own, ...(intent && { intent }) });
+        return { raw: new URLSearchParams(form.map(([field, value]) => [field, String(value)])) };
+      },
+    };
+    return [[method, pattern, intent].filter(Boolean).join(" "), mutation] as const;
+  }),
+);

@@ -1,0 +1,93 @@
+import { randomUUID } from "node:crypto";
+import type { Types } from "mongoose";
+import { sha256 } from "~/infra/digest.server";
+import { listSessions } from "~/services/accounts/sessions.server";
+import { createToken, listTokens } from "~/services/accounts/tokens.server";
+import { unsubscribeUrl } from "~/services/notifications/settings.server";
+import { AccessToken } from "../../models/access-token";
+import { CONFIRMED } from "../../models/booking";
+import {
+  EmailLink,
+  LINK_PURPOSES,
+  type EmailLinkDocument,
+  type LinkPurpose,
+} from "../../models/email-link";
+import type { ReviewDocument } from "../../models/review";
+import type { UserDocument } from "../../models/user";
+import { sessionOf } from "./app";
+import { as, makeBooking, makeBookedExplorer, makeReview, makeTour, makeUser } from "./factories";
+
+/** What the addresses of the site name. */
+export interface Scene {
+  guide: Pick<UserDocument, "_id">;
+  tour: { _id: Types.ObjectId; slug: string };
+  review: { _id: Types.ObjectId };
+  /** The tokens of links: for Nina's sign-up, and for somebody's reset and change of address. */
+  links: Record<LinkPurpose, string>;
+  /** The page that ends the guide's mails, whoever sends its form. */
+  unsubscribe: string;
+}
+
+/** A tour with a review, and everybody who may want something of them. */
+export async function makeWorld(review: Partial<ReviewDocument> = {}) {
+  const guide = await makeUser({ name: "Gwen Guide" });
+  const tour = await makeTour({ createdById: guide._id });
+  const author = await makeBookedExplorer(tour, { name: "Ann Author" });
+  const other = await makeBookedExplorer(tour, { name: "Otto Other" });
+  const unbooked = await makeUser({ name: "Una Unbooked" });
+  await makeBooking(unbooked, tour, { status: CONFIRMED });
+  await createToken(author.email, "Laptop");
+  const {
+    items: [laptop],
+  } = await listTokens(as(author));
+  await sessionOf(author);
+  const [session] = await listSessions(as(author), "");
+  return {
+    guide,
+    tour,
+    author,
+    other,
+    unbooked,
+    review: await makeReview(author, tour, { comment: "as it was", ...review }),
+    tokenId: laptop!.id,
+    sessionId: session!.id,
+    links: await makeLinks(author),
+    unsubscribe: unsubscribePath(guide),
+  };
+}
+
+export type World = Awaited<ReturnType<typeof makeWorld>>;
+
+export const unsubscribePath = ({ _id }: Scene["guide"]) => new URL(unsubscribeUrl(_id)).pathname;
+
+/**
+ * Links that were not sent; those for a reset and a change of address are the user's. A newer one ends that with the
+ * same id.
+ */
+export async function makeLinks(
+  { _id: userId, email }: Pick<UserDocument, "_id" | "email">,
+  makeId = (purpose: LinkPurpose) => `${purpose} ${userId.toString()}`,
+): Promise<Scene["links"]> {
+  const emails = { "sign-up": "nina@example.test", reset: email, address: "ann.new@example.test" };
+  const links = LINK_PURPOSES.map(async (purpose) => {
+    const owner = purpose === "sign-up" ? {} : { userId };
+    const link = { _id: makeId(purpose), purpose, email: emails[purpose], ...owner };
+    return [purpose, await makeLink(link)] as const;
+  });
+  return Object.fromEntries(await Promise.all(links)) as Scene["links"];
+}
+
+/** Returns the token of a link that was made instead of sent. */
+export async function makeLink(
+  link: Pick<EmailLinkDocument, "_id" | "purpose" | "email" | "userId">,
+): Promise<string> {
+  const token = randomUUID();
+  const expiresAt = new Date(Date.now() + 60 * 60 * 1_000);
+  await EmailLink.create({ ...link, hash: sha256(token), expiresAt });
+  return token;
+}
+
+/** Marks every token as used just now, which its next use then does not write again. */
+export async function touchTokens(): Promise<void> {
+  await AccessToken.updateMany({}, { $set: { lastUsedAt: new Date() } });
+}

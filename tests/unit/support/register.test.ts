@@ -1,0 +1,21 @@
+import { expect, it } from "vitest";
+import { PATTERNS, ROUTES } from "../../support/manifest";
+import { REGISTER } from "../../support/register";
+
+// What the actions and intents are: tests/http/authorization.test.ts
+
+it("the register has the patterns of Remix' routes, and no other", () => {
+  expect(Object.keys(REGISTER).sort()).toEqual(PATTERNS);
+  expect(PATTERNS).toEqual(expect.arrayContaining(["/", "/*", "/api/reviews/:id", "/logout"]));
+});
+
+it("every route with a page has one to look at, but for the page that is shown at the addresses of others", () => {
+  const pages = ROUTES.filter(({ id, file }) => id !== "root" && file.endsWith(".tsx"));
+  const shown = Object.keys(REGISTER).filter((pattern) => REGISTER[pattern]!.pages);
+  expect([...shown, "/errors/:status"].sort()).toEqual(pages.map(({ pattern }) => pattern).sort());
+});
+
+it("no two pages to look at have the same name", () => {
+  const names = Object.values(REGISTER).flatMap(({ pages = {} }) => Object.keys(pages));
+  expect(names).toEqual([...new Set(names)]);
+});
