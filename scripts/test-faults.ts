@@ -17,7 +17,7 @@ import { endChildren } from "../tests/faults/support";
 import { buildIfStale } from "./lib/build";
 import { say, UsageError } from "./lib/command";
 
-const PARTS: Record<string, (report: PartReport) => Promise<void>> = {
+const PARTS: Record<string, (report: PartReport, word?: string) => Promise<void>> = {
   load,
   "log-ins": logIns,
   crash,
@@ -35,23 +35,25 @@ const PARTS: Record<string, (report: PartReport) => Promise<void>> = {
 
 /**
  * Runs the proofs that take too long for `npm test`, and prints a table of their figures and a line
- * `N passed, N failed`. With arguments it runs only the parts of those names.
+ * `N passed, N failed`. With arguments it runs only the parts of those names; `guards:WORD` is that part with the
+ * guards whose names contain the word.
  */
 export default async function testFaults(names: string[]): Promise<number> {
-  const unknown = names.find((name) => !(name in PARTS));
-  if (unknown !== undefined)
-    throw new UsageError(
-      `Usage: npm run test:faults -- [PART …], of ${Object.keys(PARTS).join(", ")}`,
-    );
+  const asked = new Map(names.map((name) => name.split(":", 2) as [string, string | undefined]));
+  for (const [part, word] of asked)
+    if (!(part in PARTS) || (word !== undefined && part !== "guards"))
+      throw new UsageError(
+        `Usage: npm run test:faults -- [PART …], of ${Object.keys(PARTS).join(", ")}, guards:WORD`,
+      );
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
   await buildIfStale();
   const report = new Report();
   for (const [name, prove] of Object.entries(PARTS)) {
-    if (names.length > 0 && !names.includes(name)) continue;
+    if (asked.size > 0 && !asked.has(name)) continue;
     const began = performance.now();
     say(`\n── ${name}`);
     try {
-      await prove(report.of(name));
+      await prove(report.of(name), asked.get(name));
     } catch (error) {
       say((error as Error).stack ?? String(error));
       report.of(name).check("ran to its end", "no", false);

@@ -1,16 +1,32 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { GUARDS } from "../../faults/guards";
+import { GUARDS, withoutGuard } from "../../faults/guards";
 
 // `npm run test:faults` takes minutes to find out what is out of date; this takes none.
 
-describe.each(GUARDS)("the guard $name", ({ file, text, without, test }) => {
+describe.each(GUARDS)("the guard $name", (guard) => {
+  const { file, test } = guard;
+  const source = readFileSync(file, "utf8");
+
   it("stands once in its file, and would be taken away", () => {
-    expect(readFileSync(file, "utf8").split(text)).toHaveLength(2);
-    expect(without).not.toBe(text);
+    expect(withoutGuard(guard, source)).not.toBe(source);
+  });
+
+  it("is missed when it is gone, and when it stands there twice", () => {
+    for (const other of [withoutGuard({ ...guard, without: "" }, source), source + source])
+      expect(() => withoutGuard(guard, other)).toThrow(`${file} does not have once what is`);
   });
 
   it("has its test, once, under that name", () => {
     expect(readFileSync(test.file, "utf8").split(test.name)).toHaveLength(2);
   });
+});
+
+it.each([
+  "before(); refuse({ a, b }, [c]); after();",
+  "before();\nrefuse(\n  {\n    a,\n    b,\n  },\n  [c],\n);\nafter();",
+  "before(); refuse({a, b}, [\n c ]\n) ; after();",
+])("a guard is found however its file is formatted: %j", (source) => {
+  const guard = { ...GUARDS[0]!, code: "refuse({ a, b }, [c]);", without: "accept();" };
+  expect(withoutGuard(guard, source)).toMatch(/^before\(\);\saccept\(\);\safter\(\);$/);
 });
