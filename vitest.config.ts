@@ -22,8 +22,12 @@ class LongestFirst extends BaseSequencer {
 
 /** The files that load modules anew or replace them, open other connections, or drop the collections. */
 const ALONE = [
-  "tests/services/accounts/{demo-log-ins,hashing,log-in}.test.ts",
-  "tests/services/infra/{database,indexes,rate-limits}.test.ts",
+  "tests/services/accounts/demo-log-ins.test.ts",
+  "tests/services/accounts/hashing.test.ts",
+  "tests/services/accounts/log-in.test.ts",
+  "tests/services/infra/database.test.ts",
+  "tests/services/infra/indexes.test.ts",
+  "tests/services/infra/rate-limits.test.ts",
 ];
 
 const project = (name: string, include: string[], options: InlineConfig = {}) => ({
