@@ -1,17 +1,78 @@
-import { createToken } from "~/services/accounts/tokens.server";
-import { optionsOf, say, UsageError, withDatabase } from "./lib/command";
+import {
+  createToken,
+  listTokens,
+  revokeTokenById,
+  type TokenInfo,
+} from "~/services/accounts/tokens.server";
+import { requireUserByEmail } from "~/services/accounts/users.server";
+import { argumentsOf, say, UsageError, withDatabase } from "./lib/command";
 
-const USAGE = "Usage: npm run token -- --email EMAIL [--name NAME]";
+const USAGE =
+  "Usage: npm run token -- --email EMAIL [--name NAME] [--expires DAYS|YYYY-MM-DD] | list --email EMAIL | revoke ID";
 
-/** Creates a personal access token and prints it alone on standard output. */
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+/** For how many days a token can be made at most. */
+const MOST_DAYS = 3_650;
+
+/**
+ * Creates a personal access token and prints it alone on standard output; lists the tokens of a user, or revokes one
+ * by the id that the list shows.
+ */
 export default async function token(args: string[]): Promise<void> {
-  const { email, name } = optionsOf(
-    args,
-    { email: { type: "string" }, name: { type: "string", default: "Command line" } },
-    USAGE,
-  );
-  if (email === undefined) throw new UsageError(USAGE);
-  const created = await withDatabase(() => createToken(email, name));
-  say(`A personal access token for ${email}, shown only this once:`);
+  const text = { type: "string" } as const;
+  const { values, words } = argumentsOf(args, { email: text, name: text, expires: text }, USAGE);
+  const { email, name, expires } = values;
+  const [action, id, ...more] = words;
+  if (more.length > 0) throw new UsageError(USAGE);
+  if (action === "revoke" && id !== undefined && Object.keys(values).length === 0)
+    return withDatabase(() => revoke(id));
+  if (email === undefined || id !== undefined) throw new UsageError(USAGE);
+  if (action === "list" && name === undefined && expires === undefined)
+    return withDatabase(() => list(email));
+  if (action !== undefined) throw new UsageError(USAGE);
+  const expiresAt = expires === undefined ? null : expiryOf(expires, new Date());
+  await withDatabase(() => create(email, name ?? "Command line", expiresAt));
+}
+
+async function create(email: string, name: string, expiresAt: Date | null): Promise<void> {
+  const created = await createToken(email, name, expiresAt);
+  const end = expiresAt ? `expires at ${expiresAt.toISOString()}` : "does not expire";
+  say(`A personal access token for ${email}, which ${end}, shown only this once:`);
   process.stdout.write(`${created}\n`);
+}
+
+async function list(email: string): Promise<void> {
+  const { _id } = await requireUserByEmail(email);
+  const user = { id: _id.toString() };
+  let count = 0;
+  for (let after: string | null = null, first = true; first || after; first = false) {
+    const { items, next }: Awaited<ReturnType<typeof listTokens>> = await listTokens(user, after);
+    for (const item of items) process.stdout.write(`${lineOf(item)}\n`);
+    count += items.length;
+    after = next;
+  }
+  say(`${count} access ${count === 1 ? "token" : "tokens"} of ${email}`);
+}
+
+const lineOf = ({ id, name, createdAt, lastUsedAt, expiresAt }: TokenInfo) =>
+  `${id} ${name}: created ${createdAt}, ${lastUsedAt ? `last used ${lastUsedAt}` : "never used"}, ${
+    expiresAt ? `expires ${expiresAt}` : "does not expire"
+  }`;
+
+async function revoke(id: string): Promise<void> {
+  const { name, userId } = await revokeTokenById(id);
+  say(`Revoked the token ${name} of the user ${userId}.`);
+}
+
+/** A number of days from `now`, or the beginning of a day in UTC. */
+function expiryOf(text: string, now: Date): Date {
+  const isDays = /^\d{1,4}$/.test(text);
+  const isDate = /^\d{4}-\d\d-\d\d$/.test(text);
+  const expiry = isDays ? now.getTime() + Number(text) * DAY_MS : isDate ? Date.parse(text) : NaN;
+  if (expiry > now.getTime() && expiry <= now.getTime() + MOST_DAYS * DAY_MS)
+    return new Date(expiry);
+  throw new UsageError(
+    `--expires must be a number of days from 1 to ${MOST_DAYS}, or a date of that time, such as 2030-12-31`,
+  );
 }

@@ -191,6 +191,11 @@ export function env(): Env {
   return (parsed ??= Object.freeze(orExit(() => parseEnv(process.env))));
 }
 
+/** Gives this process the session secret that the settings leave out, as it is stored for the site. */
+export function setSessionSecret(sessionSecret: string): void {
+  parsed = Object.freeze({ ...env(), sessionSecret });
+}
+
 /** A setting that only the serving process cannot do without; ends that process when it is missing. */
 export function required<Value>(value: Value | undefined, name: string): Value {
   return orExit(() => {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { open, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { SESSION_SECRET_LENGTH } from "../../app/infra/env.server";
+import { env, SESSION_SECRET_LENGTH, setSessionSecret } from "../../app/infra/env.server";
 import { UsageError } from "./command";
 import { openDataFolder, syncFolder } from "./data-folder";
 
@@ -21,6 +21,12 @@ export async function storedSessionSecret(dataDir: string): Promise<string> {
   } catch (error) {
     throw new UsageError(`DATA_DIR cannot be used: ${(error as Error).message}`);
   }
+}
+
+/** Has the services in this process sign and hash as the site does. */
+export async function useSessionSecret(): Promise<void> {
+  const { sessionSecret, dataDir } = env();
+  if (!sessionSecret) setSessionSecret(await storedSessionSecret(dataDir));
 }
 
 async function readIfThere(file: string): Promise<string> {

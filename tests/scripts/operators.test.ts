@@ -1,6 +1,9 @@
 import { join } from "node:path";
 import mongoose, { Types } from "mongoose";
 import { beforeAll, describe, expect, it } from "vitest";
+import { demoLogins } from "../../scripts/demo/index";
+import { DEMO_PASSWORD } from "~/services/accounts/demo-log-ins.server";
+import { call, logIn } from "../support/app";
 import { folder, outcome, type Site, start, until, useCommands } from "../support/commands";
 
 // What operators do with commands while the site runs.
@@ -73,6 +76,96 @@ describe("npm run mails", () => {
       code: 1,
       stdout: "",
       errors: [`There is no e-mail ${unknown} in the outbox`],
+    });
+  });
+});
+
+describe("npm run token", () => {
+  const { email } = demoLogins[0]!;
+  const asks = (token: string) =>
+    call(site, "DELETE", `/api/reviews/${"0".repeat(24)}`, { token });
+
+  it("makes one that expires, which list shows and revoke ends", async () => {
+    const made = await npm("token", "--email", email, "--name", "A script", "--expires", "1");
+    expect(made.code).toBe(0);
+    expect(made.errors).toEqual([expect.stringMatching(/, which expires at 20.*Z, shown only/)]);
+    // 404 and not 401: whose token it is, is known.
+    expect((await asks(made.last!)).status).toBe(404);
+
+    const listed = await npm("token", "list", "--email", email.toUpperCase());
+    const line = /^([0-9a-f]{24}) A script: created .*Z, (?:last|never) used.*, expires 20.*Z$/m;
+    const id = line.exec(listed.stdout)![1]!;
+    expect(listed.stdout).not.toContain(made.last);
+    expect(await npm("token", "revoke", id)).toMatchObject({
+      ...{ code: 0, stdout: "" },
+      errors: [expect.stringMatching(/^Revoked the token A script of the user [0-9a-f]{24}\.$/)],
+    });
+    expect((await asks(made.last!)).status).toBe(401);
+    expect(await npm("token", "revoke", id)).toMatchObject({
+      ...{ code: 1, stdout: "", errors: [`There is no access token ${id}`] },
+    });
+  });
+});
+
+describe("npm run users", () => {
+  const { email } = demoLogins[1]!;
+  const spelled = email.toUpperCase();
+  const user = (action: string, ...more: string[]) =>
+    npm("users", action, "--email", spelled, ...more);
+
+  it("shows what there is of a user, and exports what they could download", async () => {
+    const cookie = await logIn(site, email, DEMO_PASSWORD);
+    const shown = await user("show");
+    expect(shown).toMatchObject({ code: 0, errors: [] });
+    expect(shown.stdout).toMatch(new RegExp(`^id: [0-9a-f]{24}\\nname: .+\\nemail: ${email}\\n`));
+    expect(shown.stdout).toMatch(/^log-ins: 1\nvalid access tokens: 0\nreviews: [1-9]/m);
+    const exported = await user("export");
+    expect(exported).toMatchObject({ code: 0, errors: [expect.stringMatching(/^Exported /)] });
+    const { text } = await call(site, "GET", "/me/data.json", { cookie });
+    expect(JSON.parse(exported.stdout)).toEqual({
+      ...JSON.parse(text),
+      sessions: [expect.objectContaining({ browser: null })],
+    });
+  });
+
+  it("ends all log-ins and access tokens", async () => {
+    const cookie = await logIn(site, email, DEMO_PASSWORD);
+    const { last: token } = await npm("token", "--email", email);
+    expect((await call(site, "GET", "/me", { cookie })).status).toBe(200);
+    const ended = await user("log-out");
+    expect(ended).toMatchObject({ code: 0, stdout: "" });
+    expect(ended.errors[0]).toMatch(/^Ended 2 log-ins and 1 access token of the user [0-9a-f]{24}/);
+    expect((await call(site, "GET", "/me", { cookie })).status).toBe(302);
+    const path = `/api/reviews/${"0".repeat(24)}`;
+    expect((await call(site, "DELETE", path, { token })).status).toBe(401);
+  });
+
+  it("deletes an account, with its reviews, but not unless that is confirmed", async () => {
+    const unconfirmed = await user("delete");
+    expect(unconfirmed).toMatchObject({
+      ...{ code: 1, stdout: "", errors: ["delete needs --yes where nobody can confirm it"] },
+    });
+    const id = /^id: (.*)$/m.exec((await user("show")).stdout)![1]!;
+    expect(await user("delete", "--yes")).toMatchObject({
+      code: 0,
+      stdout: "",
+      errors: [
+        `Deleted the account of the user ${id}.`,
+        expect.stringMatching(/^(Nothing of it is left|The running site deletes what is left)/),
+      ],
+    });
+    const left = () =>
+      withDb(async (db) => {
+        const userId = new Types.ObjectId(id);
+        return [
+          await db.collection("reviews").countDocuments({ userId }),
+          await db.collection("tourReviews.accountDeletions").countDocuments({}),
+        ];
+      });
+    await until(async () => (await left()).every((count) => count === 0));
+    expect(await npm("ratings", "check")).toMatchObject({ code: 0, stdout: "" });
+    expect(await user("show")).toMatchObject({
+      ...{ code: 1, stdout: "", errors: [`There is no user with the e-mail address ${spelled}`] },
     });
   });
 });

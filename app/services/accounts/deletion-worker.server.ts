@@ -24,13 +24,28 @@ export const LEASE_MS = 60_000;
 
 const POLL_MS = 15_000;
 
-/** Ends whatever lets somebody act in the user's name without their password, and from where they did. */
-export async function endAccess(userId: Types.ObjectId, session: ClientSession): Promise<void> {
-  await Session.deleteMany({ userId }, { session });
-  await AccessToken.deleteMany({ userId }, { session });
+/**
+ * Ends whatever lets somebody act in the user's name without their password, and forgets from where they did.
+ * Returns how many log-ins and access tokens there were.
+ */
+export async function endAccess(
+  userId: Types.ObjectId,
+  session: ClientSession,
+): Promise<{ logIns: number; tokens: number }> {
+  const { deletedCount: logIns } = await Session.deleteMany({ userId }, { session });
+  const { deletedCount: tokens } = await AccessToken.deleteMany({ userId }, { session });
   await endLinksOf(userId, session);
   await forgetNetworks(userId, session);
+  return { logIns, tokens };
 }
+
+/** Ends all of the user's log-ins, access tokens and links at once, for an operator; returns how many of the first two. */
+export const logOutEverywhere = ({ _id }: { _id: Types.ObjectId }) =>
+  inTransaction((session) => endAccess(_id, session));
+
+/** Whether something of a deleted account is left for a worker. */
+export const isBeingDeleted = async (userId: Types.ObjectId) =>
+  (await AccountDeletion.exists({ _id: userId })) !== null;
 
 /** Thrown where another process has taken over, or this one is to stop. */
 class Interrupted extends Error {}

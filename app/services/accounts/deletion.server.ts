@@ -1,3 +1,4 @@
+import type { Types } from "mongoose";
 import { z } from "zod";
 import { AccountDeletion } from "../../../models/account-deletion";
 import { EmailLink } from "../../../models/email-link";
@@ -6,7 +7,7 @@ import { Review } from "../../../models/review";
 import { Tour } from "../../../models/tour";
 import { User } from "../../../models/user";
 import { type Clock, systemClock } from "../../infra/clock";
-import { FormError } from "../../infra/errors.server";
+import { FormError, ServiceError } from "../../infra/errors.server";
 import { toObjectId } from "../../infra/ids.server";
 import { inTransaction } from "../../infra/transaction.server";
 import { parseInput } from "../../infra/validation.server";
@@ -48,12 +49,34 @@ export async function deleteAccount(
   );
   await writes.consume(user.id);
   const { _id, email, passwordHash } = await requirePassword(user.id, password, "password");
-  const mailsOf = ownersOf({ id: user.id, email });
-  const now = clock();
-  await inTransaction(async (session) => {
-    // The proven password stands here too: it may have been changed meanwhile, by somebody else.
-    const { deletedCount } = await User.deleteOne({ _id, passwordHash }, { session });
-    if (deletedCount === 0) throw new FormError({ password: WRONG_PASSWORD });
+  // The proven password stands here too: it may have been changed meanwhile, by somebody else.
+  if (!(await removeAccount({ _id, passwordHash }, { ...user, email }, clock())))
+    throw new FormError({ password: WRONG_PASSWORD });
+}
+
+/**
+ * Deletes the user as they could do it themselves, for an operator, who does not have their password. Throws
+ * `ServiceError` 404 when they are gone already.
+ */
+export async function deleteAccountOf(
+  user: CurrentUser,
+  { clock = systemClock }: { clock?: Clock } = {},
+): Promise<void> {
+  if (!(await removeAccount({ _id: toObjectId(user.id)! }, user, clock())))
+    throw new ServiceError(404, "The account has just been deleted");
+}
+
+/** Deletes the user that matches the filter, and what goes at once; returns false where none does. */
+async function removeAccount(
+  filter: { _id: Types.ObjectId; passwordHash?: string | null },
+  { id, email }: CurrentUser,
+  now: Date,
+): Promise<boolean> {
+  const { _id } = filter;
+  const mailsOf = ownersOf({ id, email });
+  const removed = await inTransaction(async (session) => {
+    const { deletedCount } = await User.deleteOne(filter, { session });
+    if (deletedCount === 0) return false;
     await endAccess(_id, session);
     // The account's own links are gone; these were requested only by its address.
     for (const link of linksByAddressOf(email)) await EmailLink.deleteOne(link, { session });
@@ -62,8 +85,11 @@ export async function deleteAccount(
       await Notification.deleteMany({ owner, state: "pending" }, { session });
     const deletion = { _id, mailsOf, requestedAt: now, leasedUntil: now };
     await AccountDeletion.create([deletion], { session });
-    await noteErasure({ id: user.id, email }, now, session);
+    await noteErasure({ id, email }, now, session);
+    return true;
   });
-  authorChanged(user.id);
+  if (!removed) return false;
+  authorChanged(id);
   wakeDeletions();
+  return true;
 }

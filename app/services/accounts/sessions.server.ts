@@ -160,6 +160,10 @@ export async function listSessions(user: Caller, presentId: string): Promise<Ses
     .sort((a, b) => Number(b.present) - Number(a.present));
 }
 
+/** How many log-ins a user has. */
+export const countSessions = (userId: Types.ObjectId) =>
+  Session.countDocuments({ userId, expiresAt: { $gt: new Date() } });
+
 function findSessions(user: Caller): Promise<SessionDocument[]> {
   return Session.find({ userId: toObjectId(user.id), expiresAt: { $gt: new Date() } })
     .sort({ lastUsedAt: -1 })

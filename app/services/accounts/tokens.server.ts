@@ -23,7 +23,7 @@ import {
   TOKENS_PER_PAGE,
   TOKENS_PER_USER,
 } from "./token-limits";
-import { type CurrentUser, findUser, findUserByEmail } from "./users.server";
+import { type CurrentUser, findUser, requireUserByEmail } from "./users.server";
 
 export type { CursorPage };
 
@@ -31,7 +31,12 @@ const TOKEN_PREFIX = "trv_";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
+const tokenNameField = nameField("a name for the token");
+
 const LIFETIMES = Object.keys(TOKEN_LIFETIMES) as (keyof typeof TOKEN_LIFETIMES)[];
+
+/** How many of a user's tokens are listed at most. */
+const LISTED_TOKENS = 200;
 
 const TOO_MANY = `You have ${TOKENS_PER_USER} access tokens, which is as many as there can be. Revoke one first.`;
 
@@ -55,14 +60,19 @@ export const toTokenInfo = (token: AccessTokenDocument): TokenInfo => ({
 });
 
 /**
- * Creates a personal access token without an expiry for the user of that address and returns it, for the
- * only time. It is an operator's act: the owner finds it in the list of their tokens and is sent nothing.
- * Throws `ServiceError` 404 when there is no such user, `FormError` when they have too many.
+ * Creates a personal access token for the user of that address and returns it, for the only time; it is refused from
+ * `expiresAt` on, if there is one. It is an operator's act: the owner finds it in the list of their tokens and is
+ * sent nothing. Throws `ServiceError` 404 when there is no such user, `FormError` when the name is refused or they
+ * have too many.
  */
-export async function createToken(email: string, name: string): Promise<string> {
-  const user = await findUserByEmail(email);
-  if (!user) throw new ServiceError(404, `There is no user with the e-mail address ${email}`);
-  return storeToken(user._id, name, null, new Date());
+export async function createToken(
+  email: string,
+  name: string,
+  expiresAt: Date | null = null,
+): Promise<string> {
+  const { tokenName } = parseInput(z.object({ tokenName: tokenNameField }), { tokenName: name });
+  const { _id } = await requireUserByEmail(email);
+  return storeToken(_id, tokenName, expiresAt, new Date());
 }
 
 /**
@@ -76,7 +86,7 @@ export async function createTokenFor(
   { clock = systemClock }: { clock?: Clock } = {},
 ): Promise<string> {
   const schema = z.object({
-    tokenName: nameField("a name for the token"),
+    tokenName: tokenNameField,
     expiry: z
       .enum(LIFETIMES, { error: "Choose how long the token is valid." })
       .default(DEFAULT_LIFETIME),
@@ -134,11 +144,11 @@ export async function listTokens(
   user: Caller,
   after: string | null = null,
 ): Promise<CursorPage<TokenInfo>> {
-  // All of them, which are 100 at most: 50 are valid, and what expired within the last 30 days was valid together
-  // 30 days ago, because none is made for less.
-  const tokens = await AccessToken.find({ userId: toObjectId(user.id) }).lean<
-    AccessTokenDocument[]
-  >();
+  // All of them, unless operators have made many for a few days: 50 are valid, and expired ones stay for 30 days.
+  const tokens = await AccessToken.find({ userId: toObjectId(user.id) })
+    .sort({ createdAt: -1, _id: -1 })
+    .limit(LISTED_TOKENS)
+    .lean<AccessTokenDocument[]>();
   const { rows, next } = cutPage(tokens, {
     place: placeAfter(after),
     size: TOKENS_PER_PAGE,
@@ -155,6 +165,18 @@ export async function revokeToken(user: Caller, tokenId: string): Promise<string
   const token = await AccessToken.findOne(own, "name").lean<AccessTokenDocument>();
   const { deletedCount } = await AccessToken.deleteOne(own);
   return token && deletedCount > 0 ? token.name : null;
+}
+
+/**
+ * Revokes a token, whoever has it, for an operator; returns its name and its user's id. Throws `ServiceError` 404
+ * when there is none of that id.
+ */
+export async function revokeTokenById(tokenId: string): Promise<{ name: string; userId: string }> {
+  const _id = toObjectId(tokenId);
+  const token = _id && (await AccessToken.findById(_id).lean<AccessTokenDocument>());
+  if (!token || (await AccessToken.deleteOne({ _id })).deletedCount === 0)
+    throw new ServiceError(404, `There is no access token ${tokenId}`);
+  return { name: token.name, userId: token.userId.toString() };
 }
 
 /** How exact "last used" is, in milliseconds: within it a busy client causes one write. */

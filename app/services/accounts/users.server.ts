@@ -1,4 +1,5 @@
 import { EMAIL_COLLATION, User, type UserDocument } from "../../../models/user";
+import { ServiceError } from "../../infra/errors.server";
 import { toObjectId } from "../../infra/ids.server";
 import type { Caller } from "../caller.server";
 import { canonicalEmail, spellingsOf } from "../../infra/email-address.server";
@@ -31,6 +32,13 @@ export async function findUserByEmail(email: string): Promise<UserDocument | nul
   const canonical = canonicalEmail(email);
   const owners = found.filter((user) => user && canonicalEmail(user.email) === canonical);
   return owners.find((user) => user?.email === email) ?? owners[0] ?? null;
+}
+
+/** The user of that address in any spelling; throws `ServiceError` 404 with the address when nobody has it. */
+export async function requireUserByEmail(email: string): Promise<UserDocument> {
+  const user = await findUserByEmail(email);
+  if (!user) throw new ServiceError(404, `There is no user with the e-mail address ${email}`);
+  return user;
 }
 
 /** Refuses an address that nobody has, but that is equal to another one for the unique index. */

@@ -6,6 +6,7 @@ import {
   findUserByToken,
   listTokens,
   revokeToken,
+  revokeTokenById,
   type TokenInfo,
 } from "~/services/accounts/tokens.server";
 import { hashPassword } from "~/services/accounts/hashing.server";
@@ -272,6 +273,28 @@ describe("personal access tokens", () => {
     expect(await findUserByToken(token)).toBeNull();
     expect(await findUserByToken(other)).not.toBeNull();
     expect(await revokeToken(as(gwen), id)).toBeNull();
+  });
+
+  test("of an operator have the expiry and the name that they are given", async () => {
+    const gwen = await makeUser();
+    const expiresAt = new Date(Date.now() + 60_000);
+    const token = await createToken(gwen.email, "  A  script ", expiresAt);
+    expect(await AccessToken.findOne().lean()).toMatchObject({ name: "A script", expiresAt });
+    expect(await findUserByToken(token)).not.toBeNull();
+    travel(60_001);
+    expect(await findUserByToken(token)).toBeNull();
+    for (const name of ["", "x".repeat(81)])
+      await expect(createToken(gwen.email, name)).rejects.toThrow(/^Enter a name for the token/);
+  });
+
+  test("are revoked by an operator, whoever has them", async () => {
+    const gwen = await makeUser();
+    const token = await createToken(gwen.email, "Laptop");
+    const [{ id }] = (await listTokens(as(gwen))).items as [TokenInfo];
+    expect(await revokeTokenById(id)).toEqual({ name: "Laptop", userId: gwen._id.toString() });
+    expect(await findUserByToken(token)).toBeNull();
+    for (const unknown of [id, "nonsense"])
+      await expect(revokeTokenById(unknown)).rejects.toMatchObject({ status: 404 });
   });
 
   test("are not made for nobody", async () => {

@@ -80,6 +80,23 @@ test.each([
   "dev demo",
   "test nothing",
   "test-faults nothing",
+  "token --email a@b.test --email c@d.test",
+  "token --email a@b.test --expires 0",
+  "token --email a@b.test --expires 3651",
+  "token --email a@b.test --expires 2020-01-01",
+  "token --email a@b.test --expires soon",
+  "token make --email a@b.test",
+  "token list",
+  "token list --email a@b.test --expires 1",
+  "token revoke",
+  "token revoke 7 --email a@b.test",
+  "token revoke 7 8",
+  "users",
+  "users show",
+  "users show a@b.test",
+  "users show --email a@b.test --yes",
+  "users toString --email a@b.test",
+  "users delete --email a@b.test",
 ])("%s is refused", async (line) => {
   const refusal = await refusalOf(line);
   expect(refusal).toBeInstanceOf(UsageError);
