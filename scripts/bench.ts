@@ -5,7 +5,14 @@ import mongoose from "mongoose";
 import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
 import { isSame } from "./bench/arithmetic";
 import { baselineRow, type Checkout, checkOut } from "./bench/baseline";
-import { ENGINES, type Engine, type EngineId, enginesHere, withEngine } from "./bench/engine";
+import {
+  ENGINES,
+  type Engine,
+  type EngineId,
+  enginesHere,
+  requireEngine,
+  withEngine,
+} from "./bench/engine";
 import { pageRows } from "./bench/pages";
 import { postRows, writerRow } from "./bench/posting";
 import { processRows } from "./bench/processes";
@@ -15,7 +22,7 @@ import { type Run, toMarkdown, withResults } from "./bench/report";
 import { type Bench, measure, measureAll, type Row } from "./bench/row";
 import { seed, SIZES } from "./bench/seed";
 import { buildIfStale } from "./lib/build";
-import { optionsOf, say, UsageError } from "./lib/command";
+import { optionsOf, say, UsageError, wholeNumber } from "./lib/command";
 import { stopSignal } from "./lib/stop";
 
 const DOCUMENT = "docs/performance.md";
@@ -64,19 +71,23 @@ export default async function bench(args: string[]): Promise<number> {
     USAGE,
   );
   const { engine, only, baseline } = values;
-  const [rounds, ms] = [Number(values.rounds), Number(values.ms)];
+  const rounds = wholeNumber("--rounds", values.rounds, 1, 100);
+  const ms = wholeNumber("--ms", values.ms, 100, 60_000);
   if (engine !== undefined && !ENGINES.includes(engine as EngineId)) throw new UsageError(USAGE);
   const unknown = only?.split(",").find((id) => !ROWS.includes(id));
   if (unknown !== undefined) throw new UsageError(`There is no row ${unknown}: ${ROWS.join(", ")}`);
-  if (!Number.isInteger(rounds) || rounds < 1 || !(ms >= 100)) throw new UsageError(USAGE);
+  if (only?.split(",").includes("baseline") && baseline === undefined)
+    throw new UsageError("The row baseline needs --baseline REF");
+  const engines = engine === undefined ? enginesHere() : [engine as EngineId];
+  engines.forEach(requireEngine);
   const stopped = stopSignal();
   stopped.addEventListener("abort", endPrograms);
-  await buildIfStale();
   const ref = baseline ?? null;
   const checkout = ref === null ? null : await checkOut(ref);
   let code = 0;
   try {
-    for (const id of engine === undefined ? enginesHere() : [engine as EngineId]) {
+    await buildIfStale();
+    for (const id of engines) {
       const options = {
         ...{ rounds, ms, stopped },
         only: only?.split(",") ?? null,

@@ -1,14 +1,14 @@
 import { buildIndexes, findDuplicates, planIndexes } from "~/infra/indexes.server";
-import { say, UsageError, withDatabase } from "./lib/command";
+import { optionsOf, say, withDatabase } from "./lib/command";
 
 /**
  * Builds the indexes that the app adds, as a start of the app does, and prints what there is to each. With
  * `--dry-run` it changes nothing, and looks for what would stand in the way: exit code 1 if there is something.
  */
 export default async function dbIndexes(args: string[]): Promise<number> {
-  if (args.some((arg) => arg !== "--dry-run"))
-    throw new UsageError("Usage: npm run db:indexes -- [--dry-run]");
-  return withDatabase(() => (args.length > 0 ? dryRun() : build()), { indexes: false });
+  const options = { "dry-run": { type: "boolean" } } as const;
+  const values = optionsOf(args, options, "Usage: npm run db:indexes -- [--dry-run]");
+  return withDatabase(() => (values["dry-run"] ? dryRun() : build()), { indexes: false });
 }
 
 async function build(): Promise<number> {

@@ -1,13 +1,15 @@
 import { checkRatings, rebuildRatings, type Ratings } from "~/store/reviews/ratings.server";
 import { progressBar } from "./lib/progress";
-import { say, UsageError, withDatabase } from "./lib/command";
+import { argumentsOf, say, UsageError, withDatabase } from "./lib/command";
+
+const USAGE = "Usage: npm run ratings -- check | rebuild";
 
 /** `check` compares every tour's aggregates with its reviews (exit code 1 for a difference), `rebuild` recomputes them. */
 export default async function ratings(args: string[]): Promise<number> {
-  const [action] = args;
-  if (args.length === 1 && action === "check") return withDatabase(check);
-  if (args.length === 1 && action === "rebuild") return withDatabase(rebuild);
-  throw new UsageError("Usage: npm run ratings -- check | rebuild");
+  const { words } = argumentsOf(args, {}, USAGE);
+  if (words.length === 1 && words[0] === "check") return withDatabase(check);
+  if (words.length === 1 && words[0] === "rebuild") return withDatabase(rebuild);
+  throw new UsageError(USAGE);
 }
 
 async function check(): Promise<number> {

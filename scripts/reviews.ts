@@ -1,20 +1,21 @@
 import { toObjectId } from "~/infra/ids.server";
 import { verifyReviews } from "~/services/reviews/verified.server";
-import { say, UsageError, withDatabase } from "./lib/command";
+import { argumentsOf, say, UsageError, withDatabase } from "./lib/command";
 import { progressBar } from "./lib/progress";
 import { stopSignal } from "./lib/stop";
+
+const USAGE = "Usage: npm run reviews -- verify [--after ID]";
 
 /**
  * `verify` looks again at which reviews have a completed booking. When it is interrupted, it says how to go on:
  * with `--after` and the id of the last review that was looked at.
  */
-export default async function reviews([action, ...options]: string[]): Promise<number> {
-  const [flag, id] = options;
-  const after = toObjectId(id);
-  const isWhole = options.length === 0 || (options.length === 2 && flag === "--after" && after);
-  if (action !== "verify" || !isWhole)
-    throw new UsageError("Usage: npm run reviews -- verify [--after ID]");
-  return withDatabase(() => verify(after ?? undefined));
+export default async function reviews(args: string[]): Promise<number> {
+  const { values, words } = argumentsOf(args, { after: { type: "string" } }, USAGE);
+  const after = toObjectId(values.after) ?? undefined;
+  const isId = values.after === undefined || after !== undefined;
+  if (words.length !== 1 || words[0] !== "verify" || !isId) throw new UsageError(USAGE);
+  return withDatabase(() => verify(after));
 }
 
 async function verify(after: NonNullable<Parameters<typeof verifyReviews>[0]>["after"]) {

@@ -1,9 +1,13 @@
 import { random } from "../tests/support/random";
 import { table } from "./bench/report";
-import { optionsOf, UsageError } from "./lib/command";
+import { optionsOf, wholeNumber } from "./lib/command";
 import { simulate } from "./lib/simulation";
 
 const USAGE = "Usage: npm run simulate -- [--tours N] [--reviews N] [--shards N] [--seed N]";
+
+/** How many there may be; every tour takes 16 bytes of memory. */
+const MOST_TOURS = 100_000_000;
+const MOST_SHARDS = 10_000;
 
 /** Prints where a large platform would be hottest: its shard, its tour, its caches (docs/scale.md). */
 export default function simulation(args: string[]): number {
@@ -17,14 +21,10 @@ export default function simulation(args: string[]): number {
     },
     USAGE,
   );
-  const [tours, reviews, shards, seed] = [
-    values.tours,
-    values.reviews,
-    values.shards,
-    values.seed,
-  ].map(Number) as [number, number, number, number];
-  if (![tours, reviews, shards, seed].every((number) => Number.isInteger(number) && number > 0))
-    throw new UsageError(USAGE);
+  const tours = wholeNumber("--tours", values.tours, 1, MOST_TOURS);
+  const reviews = wholeNumber("--reviews", values.reviews, 1, Number.MAX_SAFE_INTEGER);
+  const shards = wholeNumber("--shards", values.shards, 1, MOST_SHARDS);
+  const seed = wholeNumber("--seed", values.seed, 1, Number.MAX_SAFE_INTEGER);
   const found = simulate({ tours, reviews, shards, seed, requests: 500_000 }, random);
   const number = (value: number) => value.toLocaleString("en");
   const part = (value: number) => `${(100 * value).toPrecision(3)} %`;

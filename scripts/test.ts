@@ -44,6 +44,9 @@ const CACHE = "node_modules/.cache/checks";
 /** The stages that need nothing but a core of the machine, and so run two at a time. */
 const SIDE_BY_SIDE = ["Lint", "Types", "Unit", "Format", "Build"];
 
+/** The stages whose runner takes further arguments. */
+const WITH_ARGUMENTS = ["Unit", "Services", "Http", "Browser"];
+
 /**
  * Type check, lint and all tests; ends with a line `N passed, N failed`. With arguments only the stage
  * of that name, whose runner gets the rest: `npm test -- browser tests/browser/tours.spec.ts`.
@@ -51,7 +54,8 @@ const SIDE_BY_SIDE = ["Lint", "Types", "Unit", "Format", "Build"];
 export default async function test([only, ...rest]: string[]): Promise<number> {
   const stageNames = Object.keys(stages("", rest));
   const names = stageNames.filter((name) => !only || name.toLowerCase() === only);
-  if (names.length === 0)
+  const takesArguments = names.every((name) => WITH_ARGUMENTS.includes(name));
+  if (names.length === 0 || (rest.length > 0 && !takesArguments))
     throw new UsageError(
       `Usage: npm test -- [STAGE [ARGUMENTS OF ITS RUNNER]], of ${stageNames.join(", ").toLowerCase()}`,
     );

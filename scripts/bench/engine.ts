@@ -41,19 +41,23 @@ function nativeFolders(): string[] {
   });
 }
 
+/** Throws `UsageError` with one line where that engine cannot be used. */
+export function requireEngine(id: EngineId): void {
+  const given = process.env.MONGODB_URI;
+  if (id === "mongodb" && !given) throw new UsageError("--engine mongodb needs MONGODB_URI");
+  if (id !== "mongodb" && given)
+    throw new UsageError(`--engine ${id} is embedded: unset MONGODB_URI`);
+  if (id === "rs" && nativeFolders().length === 0)
+    throw new UsageError(`--engine rs needs ${NATIVE} on the PATH`);
+}
+
 /** Runs `work` on a server with nothing of anybody else's on it, or in databases of its own on that of `MONGODB_URI`. */
 export async function withEngine<Result>(
   id: EngineId,
   work: (engine: Engine) => Promise<Result>,
 ): Promise<Result> {
-  const given = process.env.MONGODB_URI;
-  if (id === "mongodb") {
-    if (!given) throw new UsageError("--engine mongodb needs MONGODB_URI");
-    return measured(id, given, () => [], work);
-  }
-  if (given) throw new UsageError(`--engine ${id} is embedded: unset MONGODB_URI`);
-  if (id === "rs" && nativeFolders().length === 0)
-    throw new UsageError(`--engine rs needs ${NATIVE} on the PATH`);
+  requireEngine(id);
+  if (id === "mongodb") return measured(id, process.env.MONGODB_URI!, () => [], work);
   const path = process.env.PATH;
   if (id === "python") {
     const native = new Set(nativeFolders());

@@ -4,7 +4,7 @@ import { type Env, parseEnv } from "../../app/infra/env.server";
 import { DEMO_PASSWORD } from "../../app/services/accounts/demo-log-ins.server";
 import { capturedMailsKey } from "../../app/services/notifications/captured-mails-key.server";
 import type { demoLogins } from "../demo";
-import { openDatabase, type OpenDatabase, UsageError } from "./command";
+import { openDatabase, type OpenDatabase, optionsOf } from "./command";
 import { provideDemoData } from "./demo-data";
 import { checkPort } from "./ports";
 import type { Server } from "./processes";
@@ -27,9 +27,8 @@ export async function runSite(
     serve: (environment: NodeJS.ProcessEnv, env: Env) => Server;
   },
 ): Promise<number> {
-  const demo = args.includes("--demo");
-  if (args.some((arg) => arg !== "--demo"))
-    throw new UsageError(`Usage: ${command} [-- --demo]  (--demo: with demo data)`);
+  const usage = `Usage: ${command} [-- --demo]  (--demo: with demo data)`;
+  const { demo = false } = optionsOf(args, { demo: { type: "boolean" } }, usage);
   const env = parseEnv(process.env);
   const stopped = stopSignal();
   await checkPort(env);

@@ -82,8 +82,7 @@ describe("npm run mails", () => {
 
 describe("npm run token", () => {
   const { email } = demoLogins[0]!;
-  const asks = (token: string) =>
-    call(site, "DELETE", `/api/reviews/${"0".repeat(24)}`, { token });
+  const asks = (token: string) => call(site, "DELETE", `/api/reviews/${"0".repeat(24)}`, { token });
 
   it("makes one that expires, which list shows and revoke ends", async () => {
     const made = await npm("token", "--email", email, "--name", "A script", "--expires", "1");
