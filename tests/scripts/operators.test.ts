@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import mongoose, { Types } from "mongoose";
 import { beforeAll, describe, expect, it } from "vitest";
-import { demoLogins } from "../../scripts/demo/index";
 import { DEMO_PASSWORD } from "~/services/accounts/demo-log-ins.server";
+import { demoLogins } from "../../scripts/demo/index";
 import { call, logIn } from "../support/app";
 import { folder, outcome, type Site, start, until, useCommands } from "../support/commands";
 
