@@ -114,7 +114,7 @@ export const GUARDS: Guard[] = [
     without: "if (false)",
     test: {
       file: "tests/store/reviews/shared-transactions.test.ts",
-      name: "hurts no other",
+      name: "affects no other",
     },
   },
   {

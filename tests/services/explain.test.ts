@@ -164,7 +164,7 @@ test("a page of one's own reviews comes from an index with filter and order", as
   }
 });
 
-test("an export reads by indexes what is the user's", async () => {
+test("an export finds the user's records by indexes", async () => {
   const { guest } = await scene();
   await makeUser();
   const user = (await findUser(guest._id.toString()))!;
@@ -269,7 +269,7 @@ describe("a worker's look", () => {
     await expectBounded(sent, waiting.length);
   });
 
-  it("at what an earlier version left in the outbox reads nothing of what came since", async () => {
+  it("at an earlier version's outbox reads nothing that was written since", async () => {
     const mail = (n: number) => ({
       ...{ kind: "review", state: ["sent", "pending", "captured", "dead"][n % 4], dueAt: LATER },
       ...{ guideId: id(), explorerId: id(), createdAt: new Date() },

@@ -152,7 +152,7 @@ describe("deleting an account", () => {
       ]);
     });
 
-    test("and those that were sent, of which its owner is left", async () => {
+    test("and those that were sent, which still have their owner", async () => {
       const ann = await mails();
       await new OutboxWorker(() => Promise.resolve()).drain();
       expect(await left()).toEqual(Array(7).fill(undefined));
@@ -303,7 +303,7 @@ describe("deleting an account", () => {
     },
   );
 
-  test("looks through the tours of a cut off job no second time", async () => {
+  test("does not look through the same tours again after it was cut off", async () => {
     const ann = await makeUser();
     const tours = await Promise.all(Array.from({ length: 4 }, () => makeTour()));
     tours.sort((a, b) => (a._id.toString() < b._id.toString() ? -1 : 1));
@@ -363,7 +363,7 @@ describe("deleting an account", () => {
     expect(await Notification.countDocuments({ guideId: ann._id })).toBe(0);
   });
 
-  test("is one process's at a time, until that is silent", async () => {
+  test("is done by one process at a time, until that one is silent", async () => {
     const { ann, shared } = await scene();
     await ask(ann);
     const versionOf = async () => (await Tour.findById(shared._id).lean())!.ratingsVersion!;

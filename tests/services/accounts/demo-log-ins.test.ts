@@ -52,7 +52,7 @@ const CLOSED = {
 };
 
 describe("a demo log-in", () => {
-  test("is open on a site of this machine and closed on a public one, by every door", async () => {
+  test("is open on a site of this machine and closed on a public one, by every way to log in", async () => {
     const user = await demoUser();
     const waysIn = await findWaysIn(user);
     expect(await waysIn()).toEqual(open(user.email));

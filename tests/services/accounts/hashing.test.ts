@@ -186,7 +186,7 @@ describe("the turns", () => {
     expect(done(outcomes)).toBe(ROOM);
   });
 
-  test("are a network's one at a time, and sixteen at a time of a /48 of IPv6", async () => {
+  test("are given to a network one at a time, and to a /48 of IPv6 sixteen at a time", async () => {
     closeGate();
     const begun = async () => (await counted("login:")).length;
     const guesses = times(64, (n) =>

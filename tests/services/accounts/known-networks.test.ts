@@ -42,7 +42,7 @@ async function locked() {
 }
 
 describe("a network that the account has used", () => {
-  test("is spared by the day's lock, and waits by its own count alone", async () => {
+  test("is exempt from the day's lock, and waits only by its own count", async () => {
     const ann = await locked();
     expect(await outcome(EMAIL, PASSWORD)).toMatch(LOCKED);
     await logInFrom(ann, HOME);
@@ -60,7 +60,7 @@ describe("a network that the account has used", () => {
     expect(await outcome(EMAIL, PASSWORD, AWAY)).toBe("in");
   });
 
-  test("is spared when strangers of its /48 have guessed, who have 20 between them", async () => {
+  test("is exempt when strangers of its /48 have guessed, who have 20 attempts between them", async () => {
     const ann = await makeUser({ email: EMAIL });
     const network = (n: number) => `2001:db8:1:${n}::/64`;
     await logInFrom(ann, network(1));
@@ -91,7 +91,7 @@ describe("a network that the account has used", () => {
     vi.useRealTimers();
   });
 
-  test("is one of 20, stored so that it tells nobody where somebody is", async () => {
+  test("is one of at most 20, stored in a form that reveals no location", async () => {
     const [ann, bob] = [await makeUser(), await makeUser()];
     for (let n = 0; n < NETWORKS_PER_USER + 3; n++) await noteNetwork(ann._id, `192.0.2.${n}`);
     await noteNetwork(ann._id, "192.0.2.9");
@@ -121,7 +121,7 @@ describe("a network that the account has used", () => {
     expect(await isKnownNetwork(ann._id, HOME)).toBe(false);
   });
 
-  test("goes with the account, and is in its export by its time alone", async () => {
+  test("is deleted with the account, whose export has only its time", async () => {
     const [ann, bob] = [await makeUser({ email: EMAIL }), await makeUser()];
     for (const { _id } of [ann, bob]) await noteNetwork(_id, HOME);
     const user = await current(ann);

@@ -156,12 +156,12 @@ describe("wrong passwords", () => {
       expect(await outcome(email, PASSWORD, from)).toBe("in");
   });
 
-  test("say no more of an address that has no account", async () => {
+  test("reveal no more about an address without an account", async () => {
     await fillLimit("login-day", sha256("nobody@example.test"), WRONG_PASSWORDS_A_DAY);
     expect(await outcome("Nobody@example.test", "wrong")).toMatch(/^Too many .* account today\./);
   });
 
-  test("of one account are no other's", async () => {
+  test("of one account do not count for another", async () => {
     await makeUser({ email });
     await makeUser({ email: "ann@example.test" });
     await fail("ann@example.test", WRONG_PASSWORDS);
@@ -188,7 +188,7 @@ describe("wrong passwords", () => {
     expect(await outcome(email, PASSWORD)).toBe("in");
   });
 
-  test("cannot be more than five by coming at once", async () => {
+  test("are limited to five even when they come at once", async () => {
     await makeUser({ email });
     const guesses = [...Array.from({ length: 20 }, (_, index) => `guess ${index}`), PASSWORD];
     const outcomes = await Promise.all(guesses.map((guess) => outcome(email, guess)));
@@ -196,7 +196,7 @@ describe("wrong passwords", () => {
     expect(outcomes.at(-1)).toMatch(/^Too many wrong passwords/);
   });
 
-  test("cannot be more than five by coming at once to several processes", async () => {
+  test("are limited to five even when they come at once to several processes", async () => {
     await makeUser({ email });
     // Modules of their own have locks of their own, as other processes do.
     const processes = await Promise.all(
@@ -243,7 +243,7 @@ describe("a burst", () => {
     expect(hashes.tried).toBe(101);
   });
 
-  test("leaves nothing to try for what comes after it", async () => {
+  test("leaves no attempts for the requests after it", async () => {
     await fillLimit("login-address", FROM, 98);
     expect(countOf(await Promise.all(burst(6)), WRONG_LOGIN)).toBe(2);
     expect(countOf(await Promise.all(burst(3)), "Too many failed log-ins from your network.")).toBe(

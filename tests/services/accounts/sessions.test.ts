@@ -47,7 +47,7 @@ describe("a session", () => {
     expect(Date.parse(session!.lastUsedAt!)).toBeGreaterThan(Date.now() - MINUTE);
   });
 
-  test("comes with its user, however odd the record is, and with nobody when that is gone", async () => {
+  test("comes with its user, however malformed the record is, and with nobody when the user is gone", async () => {
     const user = await makeUser();
     const id = await create(user._id.toString());
     const { collection } = User;
@@ -74,7 +74,7 @@ describe("a session", () => {
     expect(await Session.findById(id).lean()).toEqual(before);
   });
 
-  test("of nobody, or that has expired, holds nothing of who uses it", async () => {
+  test("of nobody, or that has expired, stores nothing about its user", async () => {
     const nobodys = await create(undefined);
     const user = await makeUser();
     const expired = await create(user._id.toString(), AT_HOME, new Date(Date.now() - 1));
@@ -89,7 +89,7 @@ describe("a session", () => {
     for (const session of await Session.find().lean()) expect(before).toContainEqual(session);
   });
 
-  test("from before this was stored is listed, and tells at its next use", async () => {
+  test("from before this was stored is listed, and stores it at its next use", async () => {
     const user = as(await makeUser());
     const id = await create(user.id);
     await Session.updateOne({ _id: id }, { $unset: { lastUsedAt: 1, browser: 1, network: 1 } });
@@ -138,7 +138,7 @@ describe("ending", () => {
     expect(await endSessionOf(user, id)).toBe(false);
   });
 
-  test("takes the listed id alone, and nobody else's", async () => {
+  test("accepts only the listed id, and none of another user", async () => {
     const [user, eve] = [as(await makeUser()), as(await makeUser())];
     const id = await create(user.id);
     const [{ id: listedId } = { id: "" }] = await listSessions(user, "");

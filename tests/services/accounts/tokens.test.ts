@@ -32,7 +32,7 @@ function travel(ms: number) {
 }
 
 describe("personal access tokens", () => {
-  test("are the user's, as often as one likes", async () => {
+  test("identify their user, however often they are used", async () => {
     const gwen = await makeUser({ email: "gwen@example.test" });
     const first = await createToken(" GWEN@example.test ", "Laptop");
     const second = await createToken("gwen@example.test", "Phone");
@@ -78,7 +78,7 @@ describe("personal access tokens", () => {
     expect(await AccessToken.countDocuments()).toBe(1);
   });
 
-  test("take the password, and wrong ones count as where else it is asked for", async () => {
+  test("require the password, and wrong ones count as they do elsewhere", async () => {
     const gwen = await makeUser();
     const make = (currentPassword: string) =>
       createTokenFor(as(gwen), { tokenName: "Laptop", currentPassword });
@@ -131,7 +131,7 @@ describe("personal access tokens", () => {
     expect(await Notification.countDocuments()).toBe(0);
   });
 
-  test("are told to their owner, by an e-mail without them", async () => {
+  test("are announced to their owner by an e-mail that does not contain them", async () => {
     const gwen = await makeUser({ name: "Gwen", email: "gwen@example.test" });
     const tokens = [
       await createTokenFor(as(gwen), { tokenName: "Laptop", expiry: "30", ...PROOF }),
@@ -149,7 +149,7 @@ describe("personal access tokens", () => {
     for (const token of tokens) expect(stored).not.toContain(token.slice(4));
   });
 
-  test("stand or fall with that e-mail", async () => {
+  test("are stored together with that e-mail or not at all", async () => {
     const gwen = await makeUser();
     const failing = vi.spyOn(Notification, "create").mockRejectedValue(new Error("cut off"));
     await expect(createTokenFor(as(gwen), { tokenName: "Laptop", ...PROOF })).rejects.toThrow(
@@ -159,7 +159,7 @@ describe("personal access tokens", () => {
     expect(await AccessToken.countDocuments()).toBe(0);
   });
 
-  test("that an operator makes are told nobody", async () => {
+  test("that an operator creates cause no e-mail", async () => {
     const gwen = await makeUser();
     await createToken(gwen.email, "Command line");
     expect(await Notification.countDocuments()).toBe(0);
@@ -212,7 +212,7 @@ describe("personal access tokens", () => {
   });
 
   test.each(["never", "", 0, 9e15, false, {}, [], new Date(0)].map((odd) => [odd]))(
-    "whose expiry is %j, and so no time to come, are nobody's",
+    "whose expiry is %j, which is no future time, identify nobody",
     async (expiresAt) => {
       const gwen = await makeUser();
       const token = await createTokenFor(as(gwen), { tokenName: "Odd", expiry: "never", ...PROOF });
@@ -256,7 +256,7 @@ describe("personal access tokens", () => {
     await createToken(gwen.email, "Command line");
   });
 
-  test("are revoked by their user alone", async () => {
+  test("can be revoked only by their user", async () => {
     const [gwen, ann] = [await makeUser(), await makeUser()];
     const token = await createTokenFor(as(gwen), { tokenName: "Laptop", ...PROOF });
     const other = await createTokenFor(as(gwen), { tokenName: "Phone", ...PROOF });
@@ -305,7 +305,7 @@ describe("personal access tokens", () => {
     expect(await AccessToken.countDocuments()).toBe(0);
   });
 
-  test("that nobody made are nobody's", async () => {
+  test("that were never created identify nobody", async () => {
     const gwen = await makeUser();
     const token = await createToken(gwen.email, "Laptop");
     const secret = token.slice("trv_".length);
@@ -327,7 +327,7 @@ describe("personal access tokens", () => {
     expect(await findUserByToken(token)).not.toBeNull();
   });
 
-  test("of a deleted user are nobody's, and revoked ones too", async () => {
+  test("of a deleted user, and revoked ones, identify nobody", async () => {
     const gwen = await makeUser();
     const ann = await makeUser();
     const [gwens, anns] = await Promise.all([

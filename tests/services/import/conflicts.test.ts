@@ -48,7 +48,7 @@ describe("repeats in the file", () => {
     },
   );
 
-  test("of an address are none that differ by an accent", async () => {
+  test("of an address do not include one that differs by an accent", async () => {
     const emails = ["jose@example.test", "josé@example.test", "josè@example.test"];
     await importData({ users: emails.map((email, index) => user(index, { email })) });
     expect(await User.countDocuments()).toBe(3);
@@ -72,7 +72,7 @@ describe("repeats in the file", () => {
     });
   });
 
-  test("of a booking's pair are no repeats: one may go twice", async () => {
+  test("of a booking's pair are allowed: one may go twice", async () => {
     await importData({ ...good, bookings: [booking(0), booking(1)] });
     expect(await Booking.countDocuments()).toBe(2);
   });
@@ -120,7 +120,7 @@ describe("what the database holds already", () => {
     });
   });
 
-  test("of a tour's reviews only those are read that the file's authors wrote", async () => {
+  test("reads only those reviews of a tour that authors in the file wrote", async () => {
     const walk = await makeTour();
     const tourId = walk._id.toString();
     const authors = Array.from({ length: 300 }, () => new Types.ObjectId());
@@ -150,7 +150,7 @@ describe("what the database holds already", () => {
     expect(rows).toEqual([1, 2]);
   });
 
-  test("is found behind the first thousand records too", async () => {
+  test("is found beyond the first thousand records, too", async () => {
     await makeUser({ email: "gwen@example.test" });
     const users = Array.from({ length: 1_501 }, (_, index) => user(index));
     users[1_500] = user(1_500, { email: "gwen@example.test" });

@@ -116,7 +116,7 @@ describe("a bad record stops everything before anything is written", () => {
     if (field !== "id") expect(lines).toHaveLength(1);
   });
 
-  test("a comment is as long as people count it", async () => {
+  test("a comment's length is counted as people count characters", async () => {
     const base = { users: [user(0)], tours: [tour(0)] };
     expect(
       await refusal({ ...base, reviews: [review(0, { comment: "🥾".repeat(5_001) })] }),
@@ -125,7 +125,7 @@ describe("a bad record stops everything before anything is written", () => {
     expect(await Review.countDocuments()).toBe(1);
   });
 
-  test("all of them are named, up to a number that a person reads", async () => {
+  test("all are named, up to a number that a person can read", async () => {
     expect(
       await refusal({
         users: [user(0, { email: "no" }), user(1)],
@@ -145,7 +145,7 @@ describe("a bad record stops everything before anything is written", () => {
     expect(lines[20]).toBe("and 30 more");
   });
 
-  test("records that are none", async () => {
+  test("entries that are no records", async () => {
     for (const record of [null, "user", 3, []])
       expect((await refusal({ users: [user(0), record] }))[0]).toMatch(/^users\[1\]: \S/);
     for (const list of [null, {}, "users"])
@@ -157,7 +157,7 @@ describe("a bad record stops everything before anything is written", () => {
       expect((await refusal(file))[0]).toMatch(/^file: \S/);
   });
 
-  test("a list that no one knows", async () => {
+  test("an unknown list", async () => {
     expect(await refusal({ users: [user(0)], guides: [] })).toEqual(["file: unknown: guides"]);
     expect(await refusal({ Users: [user(0)], tuors: [] })).toEqual(["file: unknown: Users,tuors"]);
     expect(await refusal(JSON.parse('{"__proto__": [], "constructor": []}'))).toEqual([

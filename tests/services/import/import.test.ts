@@ -95,7 +95,7 @@ describe("a good file", () => {
     expect(await checkRatings()).toEqual([]);
   });
 
-  test("may leave out any list, and fields that no one knows", async () => {
+  test("may leave out any list, and has its unknown fields ignored", async () => {
     expect(await importData({})).toEqual({ users: 0, tours: 0, bookings: 0, reviews: 0 });
     expect(await isEmptyDatabase()).toBe(true);
     await importData({ users: [user(0, { role: "ADMIN" })] });
@@ -140,7 +140,7 @@ describe("a good file", () => {
     expect(await stored(Review, id("d", 0))).toMatchObject({ createdAt: new Date(meant) });
   });
 
-  test("has the statuses of bookings named that allow no review", async () => {
+  test("is imported with a note that names booking statuses which allow no review", async () => {
     const statuses = ["COMPLETED", "CONFIRMED", "completed", "CANCELLED", "completed", "\u001b[1m"];
     const file = {
       users: [user(0), user(1)],
@@ -163,7 +163,7 @@ describe("a good file", () => {
     expect(notices).toHaveLength(1);
   });
 
-  test("may have keys and texts that mean something to JavaScript", async () => {
+  test("may have keys and texts with a meaning in JavaScript", async () => {
     const text = JSON.stringify({ users: [user(0, { name: "__proto__" })] });
     await importData(JSON.parse(text.replace('"name"', '"__proto__":{"role":"ADMIN"},"name"')));
     const found = await stored(User, id("a", 0));

@@ -52,7 +52,7 @@ test("goes to the domain as the DNS has it, however a platform has stored the ad
   ]);
 });
 
-test("stands or falls with the transaction that it is written in", async () => {
+test("is stored only if the transaction that writes it commits", async () => {
   const write = (fail: boolean) =>
     inTransaction(async (session) => {
       await queueMail(MAIL, session, { clock });
@@ -158,7 +158,7 @@ test("is shown at /dev/mail without SendGrid, with its link, until its end", asy
   );
 });
 
-test("has a bound, and nothing of one that is larger is stored", async () => {
+test("has a maximum size, and nothing of a larger one is stored", async () => {
   await expect(queue({ html: "é".repeat(150_000) })).rejects.toThrow(RangeError);
   expect(await Notification.countDocuments()).toBe(0);
 });

@@ -228,7 +228,7 @@ test("a mail that hangs does not hold up the others", async () => {
   expect(await stored(other)).toMatchObject({ state: "sent" });
 });
 
-test("the key stands in no stored failure", async () => {
+test("the API key is in no stored failure", async () => {
   standIn.answer = (nth) => (["reset", "hang", 401] as const)[nth - 1]!;
   for (let n = 0; n < 3; n++) await enqueue();
   await worker(200).drain();

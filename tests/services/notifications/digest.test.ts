@@ -33,7 +33,7 @@ describe("the mail of a day", () => {
   const urlOf = (id: Types.ObjectId) => `http://localhost:3000/reviews/${id.toString()}`;
   const states = async () => (await Notification.find().lean()).map(({ state }) => state);
 
-  test("tells of all reviews at once, by tour, in both contents", async () => {
+  test("lists all reviews by tour, as text and as HTML", async () => {
     const ann = await wait({ explorerName: "Ann", comment: "First\nof all" }, GWEN, 3);
     const nobody = await wait({ explorerName: "", rating: 2, comment: null }, GWEN, 2);
     const cid = await wait(
@@ -79,7 +79,7 @@ describe("the mail of a day", () => {
     ]);
   });
 
-  test("of many shows the newest 40, says how many more there are, and is over for all", async () => {
+  test("of many shows the newest 40, says how many more there are, and settles all of them", async () => {
     for (let n = 0; n < 80; n++) await wait({ explorerName: `Explorer ${n}!` }, GWEN, 80 - n);
     await worker().drain();
     await worker().drain();
@@ -94,7 +94,7 @@ describe("the mail of a day", () => {
     expect(new Set(await states())).toEqual(new Set(["sent"]));
   });
 
-  test("has a size, however long the comments are", async () => {
+  test("has a maximum size, however long the comments are", async () => {
     // All that a comment may hold, in characters that are longest in HTML.
     for (let n = 0; n < 40; n++) await wait({ comment: '"'.repeat(5_000) }, GWEN, 40 - n);
     await worker().drain();
@@ -129,7 +129,7 @@ describe("the mail of a day", () => {
     ]);
   });
 
-  test("is one, however many workers look for it", async () => {
+  test("is sent once, however many workers look for it", async () => {
     const guides = [GWEN, new Types.ObjectId(), new Types.ObjectId()];
     for (const guide of guides) for (let n = 0; n < 5; n++) await wait({}, guide);
     await enqueue();
@@ -138,7 +138,7 @@ describe("the mail of a day", () => {
     expect(new Set(await states())).toEqual(new Set(["sent"]));
   });
 
-  test("that fails is tried again whole, later each time, and sent once", async () => {
+  test("that fails is tried again as a whole, later each time, and sent once", async () => {
     const ids = [await wait(), await wait(), await wait()];
     standIn.answer = (nth) => (nth <= 2 ? 503 : 202);
     for (const attempt of [1, 2]) {
@@ -156,7 +156,7 @@ describe("the mail of a day", () => {
     expect(await states()).toEqual(["sent", "sent", "sent"]);
   });
 
-  test("that is refused for good is given up whole", async () => {
+  test("that is refused permanently is given up as a whole", async () => {
     for (let n = 0; n < 3; n++) await wait();
     standIn.answer = () => 400;
     await worker().drain();

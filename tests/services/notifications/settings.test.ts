@@ -41,7 +41,7 @@ test("every mail says how to stop it, to its reader and to the reader's mail pro
   }
 });
 
-test("a token stops the mails of its guide, and one that is not ours those of nobody", async () => {
+test("a token stops its guide's e-mails, and a forged one stops nobody's", async () => {
   const [guide, other] = [await makeUser(), await makeUser()];
   const tokenOf = ({ _id }: { _id: Types.ObjectId }) => unsubscribeUrl(_id).split("/").at(-1)!;
   const token = tokenOf(guide);
@@ -69,7 +69,7 @@ test("a token stops the mails of its guide, and one that is not ours those of no
 describe("a link that stops mails", () => {
   const tokenOf = ({ _id }: { _id: Types.ObjectId }) => unsubscribeUrl(_id).split("/").at(-1)!;
 
-  test("counts for who has it, and not as its guide", async () => {
+  test("counts against whoever uses it, not against its guide", async () => {
     const guide = await makeUser();
     const id = guide._id.toString();
     for (let time = 0; time < 10; time++) await unsubscribe(tokenOf(guide), HOME);
@@ -95,7 +95,7 @@ describe("a link that stops mails", () => {
     expect(await findSubscription(tokenOf(guide))).toBe("none");
   });
 
-  test("that is not ours counts nothing", async () => {
+  test("that is forged counts against nobody", async () => {
     await expect(unsubscribe("forged", HOME)).rejects.toMatchObject({ status: 404 });
     expect(await RateLimitCount.countDocuments()).toBe(0);
   });
@@ -198,7 +198,7 @@ describe("what a guide wants", () => {
     expect(await Notification.countDocuments({ _id: { $in: left } })).toBe(2);
   });
 
-  test("is one of three things, of a user that there is", async () => {
+  test("is one of three values, and belongs to an existing user", async () => {
     const guide = await makeUser();
     expect(await getReviewMails(guide._id.toString())).toBe("each");
     const refusal = { status: 400, fields: { reviewMails: expect.any(String) } };

@@ -20,7 +20,7 @@ async function scene() {
 }
 
 describe("a post that fails", () => {
-  it("is the review that was made when only the answer to its commit was lost", async () => {
+  it("returns the stored review when only the answer to its commit was lost", async () => {
     const { guest, body } = await scene();
     const commit = vi
       .spyOn(mongoose.mongo.ClientSession.prototype, "withTransaction")
@@ -39,7 +39,7 @@ describe("after 24 hours", () => {
   const START = Date.now();
   const after = (ms: number) => () => new Date(START + ms);
 
-  it("a key is new again, also before the database has cleared it away", async () => {
+  it("a key can be used anew, even before the database has removed it", async () => {
     const { guest, body } = await scene();
     const { review } = await createReviewOnce(as(guest), KEY, body, { clock: after(0) });
     const last = await createReviewOnce(as(guest), KEY, body, {
@@ -63,7 +63,7 @@ describe("after 24 hours", () => {
     expect(again).toEqual({ review: next.review, replayed: true });
   });
 
-  it("the database clears it away", async () => {
+  it("the database removes it", async () => {
     const indexes = await IdempotencyKey.collection.indexes();
     expect(indexes).toContainEqual(
       expect.objectContaining({ key: { expiresAt: 1 }, expireAfterSeconds: 0 }),

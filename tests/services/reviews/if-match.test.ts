@@ -79,7 +79,7 @@ describe("between the check and the write", () => {
     expect((await Review.findById(id).lean())!.rating).toBe(1);
   });
 
-  test("a change between the second look and the write makes the edit look again", async () => {
+  test("a change between the second read and the write makes the edit read again", async () => {
     const { author, id, tag } = await posted();
     const updateOne = Review.updateOne.bind(Review);
     vi.spyOn(Review, "updateOne").mockImplementationOnce((async (...args: [object, object]) => {

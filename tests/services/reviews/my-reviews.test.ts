@@ -138,7 +138,7 @@ describe("how many wait, and the next of them", () => {
     });
   });
 
-  test("cost two queries by indexes for who has nothing to review, else three small ones", async () => {
+  test("cost two queries by indexes for a user with nothing to review, otherwise three small ones", async () => {
     const [ann, bob, guide] = [await makeUser(), await makeUser(), await makeUser()];
     for (let n = 0; n < 30; n++) await makeBooking(ann, await makeTour({ createdById: guide._id }));
     for (const count of [countToursToReview, nextTourToReview]) {
@@ -176,7 +176,7 @@ describe("pages", () => {
     return { items, pages };
   }
 
-  test("of own reviews neither repeat nor skip one, at equal times and while others go", async () => {
+  test("of own reviews neither repeat nor skip one, at equal times and while others are deleted", async () => {
     const ann = await makeUser();
     const count = 2 * MY_REVIEWS_PER_PAGE + 6;
     const stored = await Review.insertMany(

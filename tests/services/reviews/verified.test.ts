@@ -52,7 +52,7 @@ test("a new review is verified, also after an edit; the API's answers do not say
   expect((await listedReviews(tour._id.toString()))[0]).not.toHaveProperty("verified");
 });
 
-test("a platform's review is not, whatever it says otherwise", async () => {
+test("a platform's review is not verified unless its field is exactly true", async () => {
   const tour = await makeTour();
   await platformReviews([{ tourId: tour._id }, { tourId: tour._id, verified: "yes" as never }]);
   expect((await shown(tour)).map(({ verified }) => verified)).toEqual([false, false]);
@@ -92,7 +92,7 @@ test("only a completed booking of the same explorer and tour counts, and only ch
   expect(JSON.stringify(await Tour.find().lean())).toBe(tours);
 });
 
-test("looks at the reviews of some tours alone", async () => {
+test("checks only the reviews of the given tours", async () => {
   const tours = await Promise.all([makeTour(), makeTour(), makeTour()]);
   const guest = await makeUser();
   for (const tour of tours) {
@@ -105,7 +105,7 @@ test("looks at the reviews of some tours alone", async () => {
   expect(await verifyReviews({ tourIds: [] })).toMatchObject({ done: 0, total: 0 });
 });
 
-test("of many, tells how far it is, can be stopped, and goes on", async () => {
+test("of many, reports its progress, can be stopped, and continues", async () => {
   const pairs = Array.from({ length: 250 }, () => ({
     tourId: new Types.ObjectId(),
     userId: new Types.ObjectId(),

@@ -119,7 +119,7 @@ describe("a guide completes", () => {
     expect(await statusOf(explorer)).toBe("CONFIRMED");
   });
 
-  it("only departures of an own tour", async () => {
+  it("only departures of their own tours", async () => {
     const { tour, complete } = await scene();
     const explorer = await book(tour, { date: BEGAN });
     for (const stranger of [await makeUser(), explorer])

@@ -28,7 +28,7 @@ describe("the overview", () => {
     expect(await guideOverview({ id: "nope" }, AT_NOW)).toEqual(empty);
   });
 
-  it("has the own tours by title, with mean and count of all time", async () => {
+  it("has the guide's own tours by title, with mean and count of all time", async () => {
     const guide = await makeUser();
     const b = await makeTour({ createdById: guide._id, title: "B" });
     const a = await makeTour({ createdById: guide._id, title: "A" });
@@ -214,7 +214,7 @@ describe("the overview", () => {
     expect(departure!.counts).toEqual([{ status: "CONFIRMED", count: 70 }]);
   });
 
-  it("asks a bounded number of small questions for 500 tours and 10,000 bookings", async () => {
+  it("sends a bounded number of small queries for 500 tours and 10,000 bookings", async () => {
     const guide = await makeUser();
     const tours = Array.from({ length: 500 }, (_, n) => ({
       ...{ _id: new Types.ObjectId(), title: `Tour ${n}`, slug: `tour-${n}` },

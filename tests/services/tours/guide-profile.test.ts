@@ -76,14 +76,14 @@ describe("a guide's page", () => {
     expect(again.map(({ collection }) => collection)).toEqual(["tours"]);
   });
 
-  it("is nobody's who leads no tour, and nothing's that is no id", async () => {
+  it("does not exist for a user without tours, nor for what is no id", async () => {
     const explorer = await makeUser();
     await makeTour({ createdById: new Types.ObjectId("0".repeat(24)) });
     for (const id of [explorer._id.toString(), "0".repeat(24), "gwen", "", "__proto__"])
       await expect(guideProfile(id, 1)).rejects.toMatchObject(NOT_FOUND);
   });
 
-  it("is there half a minute later at most for who leads the first tour", async () => {
+  it("exists at most half a minute after a guide's first tour", async () => {
     const guide = await makeUser();
     await expect(guideProfile(guide._id.toString(), 1)).rejects.toMatchObject(NOT_FOUND);
     await makeTour({ createdById: guide._id });

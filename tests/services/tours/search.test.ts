@@ -49,7 +49,7 @@ describe("a search", () => {
     expect(await titles(" \0 ", "best", 1)).toHaveLength(3);
   });
 
-  it("gives tours that match alike in the order of the best rated", async () => {
+  it("lists tours that match equally well in the order of the best rated", async () => {
     await makeTour({ title: "Walk a", avgRating: 5, reviewCount: 100 });
     await makeTour({ title: "Walk b", avgRating: 2, reviewCount: 200 });
     await makeTour({ title: "Walk c" });
@@ -100,7 +100,7 @@ describe("where nothing is found", () => {
 });
 
 describe("the list", () => {
-  it("gives pages, and the last one for any number past it", async () => {
+  it("has pages, and shows the last one for any number past it", async () => {
     for (let index = 0; index < TOURS_PER_PAGE + 2; index++) await makeTour({ title: `T${index}` });
     await renewTourIndex();
     const first = await searchTours("", "newest", 1);
@@ -128,7 +128,7 @@ describe("the list", () => {
     expect(tours).toMatchObject([{ title: "After", avgRating: 4, reviewCount: 2 }]);
   });
 
-  it("tells of each tour what a card needs, and a date only while it is to come", async () => {
+  it("returns what a card needs for each tour, and a date only if it is in the future", async () => {
     const guide = await makeUser({ name: "Zoë", image: "https://img.example.test/zoe.jpg" });
     const soon = new Date(Date.now() + 60_000);
     const fields = { location: "Kraków", durationMinutes: 90, createdById: guide._id };

@@ -16,7 +16,7 @@ import {
 useDatabase();
 
 describe("a guide", () => {
-  it("is who has a tour, from its first on", async () => {
+  it("is a user with a tour, from the first one on", async () => {
     const { createdById } = await makeTour();
     expect(await leadsTours(createdById.toString())).toBe(true);
     const user = await makeUser();

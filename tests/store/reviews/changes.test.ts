@@ -146,7 +146,7 @@ describe("creating", () => {
     expect((await Tour.findById(tour._id).lean())?.ratingsVersion ?? 0).toBe(0);
   });
 
-  test("tells the guide and of the tour that there are inside the transaction", async () => {
+  test("notifies the guide, and names the tour, as they are inside the transaction", async () => {
     const tour = await makeTour();
     const ann = await makeBookedExplorer(tour);
     const next = await makeUser({ name: "Nora", email: "nora@example.test" });

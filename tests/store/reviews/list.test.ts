@@ -46,7 +46,7 @@ test("newest first, the larger id first on a tie, with their authors", async () 
   expect(reviews[0]!.user).toEqual({ name: "", image: null });
 });
 
-test("unknown tours and ids that are none give an empty list", async () => {
+test("unknown tours and malformed ids give an empty list", async () => {
   for (const id of ["nope", "", "%00", new Types.ObjectId().toString(), "123456789012"])
     expect(await jsonOf(await listReviews(id))).toBe('{"reviews":[]}');
 });
@@ -137,7 +137,7 @@ describe("of many cold lists at once", () => {
     expect(again.every(({ body }) => body)).toBe(true);
   });
 
-  test("no more are made as a whole than 8 MiB hold", async () => {
+  test("only as many are made as a whole as fit into 8 MiB", async () => {
     const ids = await tours(10, { reviews: 250, comment: "x".repeat(5_000) });
     // Each has its first 200 reviews, a megabyte, before any goes on.
     const find = User.find.bind(User);

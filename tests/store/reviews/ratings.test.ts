@@ -64,7 +64,7 @@ describe("all tours", () => {
     expect(await checkRatings()).toEqual([]);
   });
 
-  it("differ by no change that is made while they are checked", async () => {
+  it("are not reported as different because of a change during the check", async () => {
     const tours = [await makeTour(), await makeTour()];
     const read = Review.aggregate.bind(Review);
     let changed = false;

@@ -169,7 +169,7 @@ describe("changes that wait for one tour", () => {
 });
 
 describe("one that fails", () => {
-  test("hurts no other, and leaves nothing", async () => {
+  test("affects no other, and leaves nothing", async () => {
     const posters = await guests(6);
     const [cancelled, gone, duplicate] = posters as [UserDocument, UserDocument, UserDocument];
     const outcomes = await whileBusy(
@@ -203,7 +203,7 @@ describe("one that fails", () => {
     expect(await checkRatings()).toEqual([]);
   });
 
-  test("because its request was given up does not hurt the others", async () => {
+  test("because its request was given up does not affect the others", async () => {
     const written: string[] = [];
     const scopes = ["a", "b", "c"].map((requestId) => ({ ...SCOPE, requestId, abandoned: false }));
     const outcomes = await whileBusy(3, () =>
@@ -276,7 +276,7 @@ test("an account's deletion and a post of its author in one transaction leave no
 describe("the queue of a tour", () => {
   const TOO_LATE = 10_000;
 
-  test("refuses who has waited too long, and writes nothing of theirs", async () => {
+  test("refuses a change that has waited too long, and writes nothing of it", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const { opened, open } = gate();
     const busy = changeReviews(tour._id, () => opened, { timeoutMs: 60_000 });
@@ -293,7 +293,7 @@ describe("the queue of a tour", () => {
     expect((await Tour.findById(tour._id).lean())!.title).toBe(tour.title);
   });
 
-  test("does not refuse who is being written when that time is over", async () => {
+  test("does not refuse a change that is being written when that time is over", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const [first, second] = [gate(), gate()];
     const busy = changeReviews(tour._id, () => first.opened, { timeoutMs: 60_000 });

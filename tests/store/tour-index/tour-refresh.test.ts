@@ -113,7 +113,7 @@ describe("a walk", () => {
     expect(warn).toHaveBeenCalledWith({ tours: 4 }, expect.stringContaining("more tours"));
   });
 
-  it("stands what a platform has stored, in every field and in the id", async () => {
+  it("copes with whatever a platform has stored, in every field and in the id", async () => {
     const odd = [
       undefined,
       null,

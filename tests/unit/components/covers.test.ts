@@ -38,7 +38,7 @@ describe("a tour's cover", () => {
     ).toBe("past");
   });
 
-  it("has its number by the id, the same each time", () => {
+  it("gets its number from the id, the same each time", () => {
     const id = "0123456789abcdef01234567";
     expect(tour({ id, title: "By boat" })).toBe(tour({ id, title: "By boat" }));
     const ids = Array.from({ length: 2 * COVERS_PER_THEME }, (_, n) =>

@@ -22,7 +22,7 @@ describe("the document", () => {
     expect(validator.version).toBe("3.1");
   });
 
-  it("says with every schema only what JSON Schema knows", () => {
+  it("uses only keywords of JSON Schema in its schemas", () => {
     const KEYWORDS = [
       ...["$ref", "type", "properties", "required", "additionalProperties", "items", "anyOf"],
       ...["const", "pattern", "format", "minimum", "maximum", "minLength", "maxLength"],
@@ -84,7 +84,7 @@ describe("the document", () => {
     expect(new Set(summaries).size).toBe(summaries.length);
   });
 
-  it("says something wherever it describes", () => {
+  it("has no empty description", () => {
     for (const name of ["description", "summary"])
       for (const text of all(name, doc)) expect(text, name).toMatch(/\S/);
   });

@@ -22,7 +22,7 @@ async function listen(host: string | undefined, listener?: RequestListener): Pro
 const settings = (port: number, HOST = "") => parseEnv({ PORT: String(port), HOST });
 
 describe("checkPort", () => {
-  test("lets pass what is free", async () => {
+  test("accepts a free port", async () => {
     for (const host of ["", "localhost", "127.0.0.1", "0.0.0.0"])
       await checkPort(settings(await freePort(), host));
     const everywhere = parseEnv({ PORT: String(await freePort()), APP_URL: "https://example.com" });
@@ -54,7 +54,7 @@ describe("checkPort", () => {
   );
 });
 
-test("a free port is none that the system gives to others meanwhile", async () => {
+test("a free port is not one that the system gives to others meanwhile", async () => {
   // Linux gives ports from 32768 by default, other systems from 49152.
   const ports = await Promise.all(Array.from({ length: 20 }, freePort));
   expect(Math.max(...ports)).toBeLessThan(32_768);

@@ -87,7 +87,7 @@ describe("one typing error", () => {
     expect(found(typed)).toEqual(isFound ? [lantern] : []);
   });
 
-  it("is looked for only where no tour has the word as it was typed", () => {
+  it("is considered only where no tour has the word as it was typed", () => {
     const similar = add({ title: "Walks" });
     expect(found("talks")).toEqual([similar]);
     const typed = add({ description: "talks" });
@@ -120,7 +120,7 @@ describe("what is kept", () => {
     expect(found("wild")).toEqual([title]);
   });
 
-  it("is of the beginning of long texts", () => {
+  it("is taken from the beginning of long texts", () => {
     add({ title: `${"x ".repeat(100)}late`, description: `${"x ".repeat(2_000)}later` });
     expect(found("late")).toEqual([]);
     const kept = add({
@@ -161,7 +161,7 @@ describe("the nearest word", () => {
     expect(index.nearest("submarine")).toBeNull();
   });
 
-  it("is none for short words with two errors, numbers, and what nobody types by mistake", () => {
+  it("does not exist for short words with two errors, numbers, and what nobody types by mistake", () => {
     add({ title: `Boat 2026 ${"x".repeat(21)}` });
     expect(index.nearest("boet")).toBe("boat");
     expect(index.nearest("buet")).toBeNull();
