@@ -32,8 +32,12 @@ export async function requireCapturedMails(request: Request): Promise<void> {
   if (!(await hasKey(request))) throw new Response(null, { status: 404 });
 }
 
-/** Whether the present request may read the captured e-mails, or could with the key; else null. */
-export async function capturedMails(request: Request): Promise<"open" | "closed" | null> {
+/**
+ * What becomes of an e-mail that the present request sends: `"open"` or `"closed"` where it is captured and the
+ * request may read it or could with the key, `"lost"` where nobody can, null where it goes to its reader.
+ */
+export async function capturedMails(request: Request): Promise<"open" | "closed" | "lost" | null> {
+  if (!env().emailsArrive) return "lost";
   if (!areCapturedHere()) return null;
   return (await hasKey(request)) ? "open" : "closed";
 }

@@ -87,6 +87,7 @@ const schema = z
       })
       .transform((uri) => (databaseNameOf(uri) ? uri : withDatabaseName(uri, DATABASE_NAME)))
       .optional(),
+    EMBEDDED_DATABASE: yesOrNo,
     WEB_CONCURRENCY: wholeNumber(1, MOST_PROCESSES).optional(),
     MAX_CONNECTIONS: wholeNumber(1, 100_000).default(DEFAULT_CONNECTIONS),
     KEEP_ALIVE_SECONDS: wholeNumber(1, 86_400).default(DEFAULT_KEEP_ALIVE_SECONDS),
@@ -126,6 +127,12 @@ const schema = z
     for (const name of ["APP_URL", "SESSION_SECRET"] as const)
       if (values.NODE_ENV === "production" && values.MONGODB_URI && !values[name])
         missing(name, "is required with NODE_ENV=production and MONGODB_URI");
+    // A misspelt MONGODB_URI must not begin a site with an empty database.
+    if (values.NODE_ENV === "production" && !values.MONGODB_URI && !values.EMBEDDED_DATABASE)
+      missing(
+        "MONGODB_URI",
+        "is required with NODE_ENV=production; set EMBEDDED_DATABASE=true for the embedded database",
+      );
     if (values.SENDGRID_API_KEY && !values.MAIL_FROM)
       missing("MAIL_FROM", "is required with SENDGRID_API_KEY");
   });
@@ -168,6 +175,8 @@ export function parseEnv(source: Record<string, string | undefined>) {
     keepAliveSeconds: values.KEEP_ALIVE_SECONDS,
     sessionSecret: values.SESSION_SECRET,
     sendgridApiKey: values.SENDGRID_API_KEY,
+    /** Whether e-mails reach anybody: by SendGrid, or captured for a site that only this machine reaches. */
+    emailsArrive: Boolean(values.SENDGRID_API_KEY) || local,
     sendgridBaseUrl: values.SENDGRID_BASE_URL,
     mailFrom: values.MAIL_FROM ?? { name: "Tour Reviews", email: "reviews@localhost" },
     logLevel: values.LOG_LEVEL,

@@ -1,6 +1,7 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
 import { LinkSent } from "~/components/account/link-sent";
+import { NoEmails } from "~/components/account/no-emails";
 import { EmailField, ErrorSummary, SubmitButton } from "~/components/forms";
 import { RESET_PATH } from "~/components/paths";
 import { capturedMails } from "~/http/captured-mails.server";
@@ -43,6 +44,10 @@ export default function Reset() {
         <LinkSent email={answer.sentTo} captured={captured}>
           Open the link in it to choose a new password. It works for one hour.
         </LinkSent>
+      ) : captured === "lost" ? (
+        <NoEmails refused={refused !== undefined}>
+          So we cannot send you the link that sets a new password. Please try again later.
+        </NoEmails>
       ) : (
         <>
           <p className="lead">

@@ -1,6 +1,7 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import { LinkSent } from "~/components/account/link-sent";
+import { NoEmails } from "~/components/account/no-emails";
 import { EmailField, ErrorSummary, SubmitButton } from "~/components/forms";
 import { capturedMails } from "~/http/captured-mails.server";
 import { clientAddress } from "~/http/current-user.server";
@@ -49,6 +50,10 @@ export default function SignUp() {
         <LinkSent email={answer.sentTo} captured={captured}>
           Open the link in it to choose a name and a password. It works for 24 hours.
         </LinkSent>
+      ) : captured === "lost" ? (
+        <NoEmails refused={refused !== undefined}>
+          So we cannot send you the link that creates an account. Please try again later.
+        </NoEmails>
       ) : (
         <>
           <p className="lead">

@@ -14,8 +14,8 @@ export async function loadDemoData(uri: string): Promise<void> {
 }
 
 /**
- * Loads the demo data where it belongs: when `demo` asks for it, and when a site for this machine alone
- * starts for the first time on an embedded database without records. Returns those of the demo log-ins that
+ * Loads the demo data where it belongs: when `demo` asks for it, and when a site for this machine alone that is
+ * no production starts for the first time on an embedded database without records. Returns those of the demo log-ins that
  * are in the database with the demo password. Throws `UsageError` when `demo` asks for it in a database with other records.
  */
 export async function provideDemoData({
@@ -34,7 +34,7 @@ export async function provideDemoData({
   const noted = embedded ? await readFile(note, "utf8").catch(() => "") : DECIDED;
   return connected(uri, async () => {
     const empty = await isEmptyDatabase();
-    const wanted = empty && (demo || (noted === "" && env.local));
+    const wanted = empty && (demo || (noted === "" && env.local && !env.production));
     if (demo && !empty && noted !== LOADING && !(await hasDemoUsers()))
       throw new UsageError(
         "--demo is for a database without records, and this one has some: set DATA_DIR to another folder, or MONGODB_URI to another database",

@@ -124,11 +124,14 @@ function announce(
       ? "Bookings are completed by guides, and 24 hours after their departure (BOOKING_COMPLETION=automatic)"
       : "Bookings are completed by the platform, never here (BOOKING_COMPLETION=platform)",
   );
-  if (!env.sendgridApiKey && env.local)
+  if (!env.emailsArrive)
+    lines.push(
+      "No e-mails are delivered, so nobody can sign up, reset a password or change an address: set SENDGRID_API_KEY and MAIL_FROM",
+    );
+  else if (!env.sendgridApiKey)
     lines.push(
       `E-mails are captured, not sent: ${env.appUrl}/dev/mail?key=${capturedMailsKey(sessionSecret)}`,
     );
-  else if (!env.sendgridApiKey) lines.push("E-mails are captured, not sent: set SENDGRID_API_KEY");
   if (demo.length > 0 && env.local) {
     lines.push(`Demo log-ins, password "${DEMO_PASSWORD}":`);
     for (const { email, note } of demo) lines.push(`  ${email}  ${note}`);

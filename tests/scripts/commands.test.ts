@@ -446,7 +446,7 @@ describe("npm run dev", () => {
     await nothingLeft(settings.DATA_DIR);
 
     const site = run(["start"], settings, { cwd });
-    await until(() => site.stdout().includes(`Tour Reviews is at ${url}`), 60);
+    await until(() => site.stdout().includes(`Tour Reviews is at ${url}`), 120);
     const current = await readFile(join(cwd, "build/index.js"), "utf8");
     const server = /"\.\/(.*)"/.exec(current)![1]!;
     expect(await readFile(join(cwd, "build", server), "utf8")).toContain('mode = "production"');

@@ -44,8 +44,8 @@ async function connected<Result>(work: () => Promise<Result>): Promise<Result> {
 const usersNow = () => connected(() => User.countDocuments());
 
 /** A start of the site. Gives how many demo log-ins it says that there are, and how many users there are. */
-async function start({ embedded = true, demo = false, APP_URL = "" } = {}) {
-  const env = parseEnv({ DATA_DIR: dataDir, APP_URL });
+async function start({ embedded = true, demo = false, APP_URL = "", NODE_ENV = "" } = {}) {
+  const env = parseEnv({ DATA_DIR: dataDir, APP_URL, NODE_ENV, EMBEDDED_DATABASE: "true" });
   const logIns = await provideDemoData({ uri, embedded, env, demo });
   return { logIns: logIns.length, users: await usersNow() };
 }
@@ -71,6 +71,7 @@ test("a database that had records at the first start is not filled later", async
 test.each([
   ["a site with a public name", { APP_URL: "https://reviews.example.com" }],
   ["a database of one's own", { embedded: false }],
+  ["a production", { NODE_ENV: "production" }],
 ])("%s gets the data on request alone", async (_, settings) => {
   expect(await start(settings)).toEqual(EMPTY);
   expect(await start({ ...settings, demo: true })).toEqual(FILLED);

@@ -4,13 +4,14 @@ import { EmailField, ErrorSummary, Field, SubmitButton } from "../forms";
 import { ACCOUNT_PATH } from "../paths";
 import type { Intent } from "./intents";
 import { LinkSent } from "./link-sent";
+import { NoEmails } from "./no-emails";
 
 interface Props {
   /** The present address. */
   email: string;
   /** Where a link was just sent. */
   sentTo: string | undefined;
-  captured: "open" | "closed" | null;
+  captured: "open" | "closed" | "lost" | null;
   /** What a refused form had in its field. */
   newEmail: string | undefined;
   errors: FormErrors | undefined;
@@ -34,6 +35,20 @@ export function Address({ email, sentTo, captured, newEmail, errors }: Props) {
           changes.
         </LinkSent>
       )}
+      {captured === "lost" ? (
+        <NoEmails refused={errors !== undefined}>
+          So your address cannot be changed now. Please try again later.
+        </NoEmails>
+      ) : (
+        <AddressForm newEmail={newEmail} errors={errors} />
+      )}
+    </section>
+  );
+}
+
+function AddressForm({ newEmail, errors }: Pick<Props, "newEmail" | "errors">) {
+  return (
+    <>
       <ErrorSummary errors={errors} idPrefix="address-" />
       <Form method="post" className="form" noValidate>
         <EmailField
@@ -60,6 +75,6 @@ export function Address({ email, sentTo, captured, newEmail, errors }: Props) {
           </SubmitButton>
         </div>
       </Form>
-    </section>
+    </>
   );
 }

@@ -7,7 +7,7 @@ interface Props {
   /** What the e-mail's link does, and how long it is valid. */
   children: string;
   /** Whether it can be read at /dev/mail, or could with the key. */
-  captured: "open" | "closed" | null;
+  captured: "open" | "closed" | "lost" | null;
 }
 
 /**

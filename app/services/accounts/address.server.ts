@@ -25,7 +25,7 @@ export const ADDRESS_TAKEN = "Another account has taken this e-mail address in t
 /**
  * Sends a link to the address that the user wants to have from now on, and tells the present one. The
  * owner of an account with that address is told instead, which the user does not learn. Returns the new
- * address. Throws `FormError`, and `RateLimitError`.
+ * address. Throws `FormError`, `ServiceError` 503 where e-mails do not arrive, and `RateLimitError`.
  */
 export async function requestAddressChange(
   user: CurrentUser,

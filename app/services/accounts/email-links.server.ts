@@ -29,15 +29,20 @@ const PATHS: Record<LinkPurpose, string> = {
   address: "/me/address",
 };
 
+/** Why there are no links: the same for every address (docs/rules.md, Links by e-mail). */
+export const NO_EMAILS =
+  "This site sends no e-mails at the moment, so it cannot send you a link. Please try again later.";
+
 /**
  * Counts a request for a link by a client at `clientAddress`, whether or not the address has an
- * account. Throws `RateLimitError` 429. Each purpose has its own count, so that one never blocks another.
+ * account. Throws `ServiceError` 503 where e-mails do not arrive, and `RateLimitError` 429. Each purpose has its own count, so that one never blocks another.
  */
 export async function countLinkRequest(
   purpose: LinkPurpose,
   email: string,
   clientAddress: string,
 ): Promise<void> {
+  if (!env().emailsArrive) throw new ServiceError(503, NO_EMAILS);
   await linksByNetwork.consume(clientAddress);
   await linksByAddress.consume(`${purpose} ${sha256(canonicalEmail(email))}`);
 }

@@ -28,7 +28,7 @@ import { findUserByEmail } from "./users.server";
  * Sends a link with which the account of that address gets a new password, also one that has none yet or
  * one whose hash we do not read. To an address without an account goes an e-mail that says so. Both take
  * the same steps, and nothing tells the caller which. Returns the address as typed. Throws `FormError`,
- * and `RateLimitError` 429.
+ * `ServiceError` 503 where e-mails do not arrive, and `RateLimitError` 429.
  */
 export async function requestReset(
   form: { email: string },

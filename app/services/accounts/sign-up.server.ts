@@ -32,7 +32,8 @@ export const ACCOUNT_EXISTS =
 /**
  * Sends a link that creates an account to the address of the form: nothing is created before. If the address
  * has an account, its owner gets an e-mail instead, and the caller cannot tell the difference: both cases take
- * the same steps. Returns the address. Throws `FormError` for what is no address, and `RateLimitError` 429.
+ * the same steps. Returns the address. Throws `FormError` for what is no address, `ServiceError` 503 where e-mails
+ * do not arrive, and `RateLimitError` 429.
  */
 export async function requestSignUp(
   form: { email: string },

@@ -33,6 +33,7 @@ const DEFAULTS = {
   keepAliveSeconds: 920,
   sessionSecret: undefined,
   sendgridApiKey: undefined,
+  emailsArrive: true,
   sendgridBaseUrl: "https://api.sendgrid.com",
   mailFrom: { name: "Tour Reviews", email: "reviews@localhost" },
   logLevel: "info",
@@ -42,6 +43,9 @@ const DEFAULTS = {
   contactUrl: undefined,
   privacyUrl: undefined,
 };
+
+/** A production on the embedded database. */
+const EMBEDDED = { NODE_ENV: "production", EMBEDDED_DATABASE: "true" };
 
 test("has a default for everything", () => {
   expect(parseEnv({})).toEqual(DEFAULTS);
@@ -55,6 +59,7 @@ test("takes empty values for unset ones", () => {
     "APP_URL",
     "DATA_DIR",
     "MONGODB_URI",
+    "EMBEDDED_DATABASE",
     "WEB_CONCURRENCY",
     "MAX_CONNECTIONS",
     "KEEP_ALIVE_SECONDS",
@@ -80,6 +85,7 @@ test("reads every variable", () => {
       HOST: "192.0.2.7",
       APP_URL: "https://reviews.example.com",
       DATA_DIR: "/var/lib/reviews",
+      EMBEDDED_DATABASE: "false",
       MONGODB_URI: "mongodb://db.example.com/platform?replicaSet=rs0",
       SESSION_SECRET: SECRET,
       SENDGRID_API_KEY: "SG.key",
@@ -110,6 +116,7 @@ test("reads every variable", () => {
     keepAliveSeconds: 75,
     sessionSecret: SECRET,
     sendgridApiKey: "SG.key",
+    emailsArrive: true,
     sendgridBaseUrl: "https://api.eu.sendgrid.com",
     mailFrom: { name: "Reviews", email: "reviews@example.com" },
     logLevel: "debug",
@@ -200,13 +207,50 @@ describe("HOST", () => {
   );
 });
 
+describe("EMBEDDED_DATABASE", () => {
+  const required =
+    "MONGODB_URI is required with NODE_ENV=production; set EMBEDDED_DATABASE=true for the embedded database";
+
+  test.each([{}, { EMBEDDED_DATABASE: "false" }, { MONGODB_URL: "mongodb://h/platform" }])(
+    "must be true in a production without MONGODB_URI: %j",
+    (settings) => {
+      expect(refusal({ NODE_ENV: "production", ...settings })).toBe(required);
+      expect(parseEnv({ NODE_ENV: "development", ...settings }).mongodbUri).toBeUndefined();
+    },
+  );
+
+  test("allows a production without MONGODB_URI", () => {
+    expect(parseEnv(EMBEDDED)).toMatchObject({ production: true, mongodbUri: undefined });
+  });
+
+  test("is refused when it is neither true nor false", () => {
+    expect(refusal({ EMBEDDED_DATABASE: "yes" })).toBe("EMBEDDED_DATABASE must be true or false");
+  });
+});
+
+test.each([
+  ["captured on this machine", {}, true],
+  ["captured where nobody reads them", { APP_URL: "https://reviews.example.com" }, false],
+  [
+    "sent",
+    {
+      APP_URL: "https://reviews.example.com",
+      SENDGRID_API_KEY: "key",
+      MAIL_FROM: "reviews@example.com",
+    },
+    true,
+  ],
+])("knows whether e-mails arrive that are %s", (_, settings, emailsArrive) => {
+  expect(parseEnv(settings)).toMatchObject({ emailsArrive });
+});
+
 describe("APP_URL", () => {
   test("is required for a production of one's own database, and only there", () => {
     const own = { MONGODB_URI: "mongodb://h/platform", SESSION_SECRET: SECRET };
     const required = "APP_URL is required with NODE_ENV=production and MONGODB_URI";
     expect(refusal({ NODE_ENV: "production", ...own })).toBe(required);
     expect(refusal({ NODE_ENV: "production", ...own, APP_URL: "" })).toBe(required);
-    for (const settings of [own, { NODE_ENV: "production" }, { NODE_ENV: "development", ...own }])
+    for (const settings of [own, EMBEDDED, { NODE_ENV: "development", ...own }])
       expect(parseEnv(settings).appUrl).toBe("http://localhost:3000");
   });
 
@@ -373,7 +417,7 @@ describe("SESSION_SECRET", () => {
     expect(refusal({ NODE_ENV: "production", MONGODB_URI, APP_URL, SESSION_SECRET: "" })).toBe(
       required,
     );
-    expect(parseEnv({ NODE_ENV: "production" }).sessionSecret).toBeUndefined();
+    expect(parseEnv(EMBEDDED).sessionSecret).toBeUndefined();
     expect(parseEnv({ MONGODB_URI }).sessionSecret).toBeUndefined();
     expect(parseEnv({ NODE_ENV: "development", MONGODB_URI }).sessionSecret).toBeUndefined();
     const given = { NODE_ENV: "production", MONGODB_URI, APP_URL, SESSION_SECRET: SECRET };

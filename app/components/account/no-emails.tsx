@@ -1,0 +1,21 @@
+import { useErrorTitle } from "../error-title";
+
+interface Props {
+  /** Whether such a form was sent all the same. */
+  refused: boolean;
+  /** What cannot be done meanwhile. */
+  children: string;
+}
+
+/** Stands instead of a form that would send a link, on a site whose e-mails do not arrive. */
+export function NoEmails({ refused, children }: Props) {
+  useErrorTitle(refused);
+  return (
+    <div className="note stack" role={refused ? "alert" : undefined}>
+      <p>
+        <strong>This site sends no e-mails at the moment.</strong>
+      </p>
+      <p>{children}</p>
+    </div>
+  );
+}

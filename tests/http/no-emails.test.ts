@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { NO_EMAILS } from "~/services/accounts/email-links.server";
+import { EmailLink } from "../../models/email-link";
+import { Notification } from "../../models/notification";
+import { type App, call, sessionOf, startApp } from "../support/app";
+import { databaseUri, useDatabase } from "../support/database";
+import { makeUser, PASSWORD } from "../support/factories";
+
+// A site with a public name whose e-mails nobody gets (docs/rules.md, Links by e-mail).
+
+useDatabase();
+
+let app: App;
+let user: Awaited<ReturnType<typeof makeUser>>;
+beforeAll(async () => {
+  app = await startApp(databaseUri(), { APP_URL: "https://reviews.example.com" });
+});
+afterAll(() => app.stop());
+beforeEach(async () => {
+  user = await makeUser();
+});
+
+const SAYS_SO = /This site sends no e-mails at the moment\./;
+const stored = async () => [await EmailLink.countDocuments(), await Notification.countDocuments()];
+
+describe.each(["/signup", "/reset"])("%s", (path) => {
+  test("says so instead of asking for an address", async () => {
+    const { status, text } = await call(app, "GET", path);
+    expect([status, text]).toEqual([200, expect.stringMatching(SAYS_SO)]);
+    expect(text).not.toContain('name="email"');
+  });
+
+  test("claims to have sent nothing, and tells no accounts from others", async () => {
+    const answers = [];
+    for (const email of [user.email, "nobody@example.test"]) {
+      const answer = await call(app, "POST", path, { raw: new URLSearchParams({ email }) });
+      answers.push([answer.status, answer.text.replace(/nonce="[^"]*"|[0-9a-f-]{36}/g, "")]);
+    }
+    const [known, unknown] = answers;
+    expect(known).toEqual([503, expect.stringMatching(SAYS_SO)]);
+    expect(known![1]).not.toContain("We have sent");
+    expect(unknown).toEqual(known);
+    expect(await stored()).toEqual([0, 0]);
+  });
+});
+
+test("the account's page changes no address", async () => {
+  const cookie = await sessionOf(user);
+  const page = await call(app, "GET", "/me/account", { cookie });
+  expect([page.status, page.text]).toEqual([200, expect.stringMatching(SAYS_SO)]);
+  expect(page.text).not.toContain('name="newEmail"');
+  const form = { intent: "address", newEmail: "new@example.test", currentPassword: PASSWORD };
+  const answer = await call(app, "POST", "/me/account", { cookie, raw: new URLSearchParams(form) });
+  expect([answer.status, answer.text]).toEqual([503, expect.stringMatching(SAYS_SO)]);
+  expect(await stored()).toEqual([0, 0]);
+});
+
+test("an answer in data says the same", async () => {
+  const raw = new URLSearchParams({ email: user.email });
+  const { status, text } = await call(app, "POST", "/signup.data", { raw });
+  expect([status, text]).toEqual([503, expect.stringContaining(NO_EMAILS)]);
+});
