@@ -1,5 +1,6 @@
 import { isIPv6 } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { version } from "../../package.json";
 import { type Env, parseEnv } from "../../app/infra/env.server";
 import { DEMO_PASSWORD } from "../../app/services/accounts/demo-log-ins.server";
 import { capturedMailsKey } from "../../app/services/notifications/captured-mails-key.server";
@@ -117,7 +118,7 @@ function announce(
     sessionSecret,
   }: { embedded: boolean; demo: typeof demoLogins; sessionSecret: string },
 ): void {
-  const lines = [`Tour Reviews is at ${env.appUrl}`];
+  const lines = [`Tour Reviews is at ${env.appUrl}`, `Version ${version}`];
   if (embedded) lines.push(`Embedded database under ${env.dataDir} (set MONGODB_URI for your own)`);
   lines.push(
     env.bookingCompletion === "automatic"

@@ -6,6 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import mongoose from "mongoose";
 import { beforeAll, describe, expect, it } from "vitest";
 import { DEMO_PASSWORD } from "~/services/accounts/demo-log-ins.server";
+import { version } from "../../package.json";
 import { acquireDatabase } from "../../scripts/database/index";
 import { freePort } from "../../scripts/lib/ports";
 import { demoLogins } from "../../scripts/demo/index";
@@ -91,6 +92,7 @@ describe("a site started with npm start", () => {
   it("serves the demo data and says where, and who can log in", async () => {
     expect(await (await fetch(`${site.url}/healthz`)).json()).toEqual({ status: "ok" });
     expect(site.stdout()).toContain(`Tour Reviews is at ${site.url}\n`);
+    expect(site.stdout()).toContain(`\nVersion ${version}\n`);
     expect(site.stdout()).toContain(`"${DEMO_PASSWORD}"`);
     expect(site.stdout()).toContain("(BOOKING_COMPLETION=automatic)");
     for (const { email } of demoLogins) expect(site.stdout()).toContain(email);

@@ -157,6 +157,17 @@ it("services and routes do not mention the embedded database or hints of queries
   expect(mistakes(lines, /embedded|SecantusDB|005-|hint\(/gi, () => true)).toEqual([]);
 });
 
+it("the changelog begins with what is unreleased, and then the present version", () => {
+  const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
+  const [, unreleased, latest] = headingsOf("docs/changelog.md").filter((heading) =>
+    /^(Changelog|Unreleased|\d)/.test(heading),
+  );
+  expect(unreleased).toBe("Unreleased");
+  expect(latest?.split(" - ")[0]).toBe(version);
+  const lock = JSON.parse(readFileSync("package-lock.json", "utf8")) as { version: string };
+  expect(lock.version).toBe(version);
+});
+
 describe("citations of the rules", () => {
   const sections = checksBySection();
   const texts = [...COMMENTS, ...PARAGRAPHS];

@@ -1,5 +1,6 @@
 import { mapKeys, mapValues } from "es-toolkit/object";
 import { z } from "zod";
+import { version } from "../../../package.json";
 import {
   headers,
   headersOf,
@@ -23,7 +24,7 @@ export function openApiDocument(appUrl: string) {
     openapi: "3.1.1",
     info: {
       title: "Tour Reviews",
-      version: "1.0.0",
+      version,
       description:
         "Explorers review the guided tours that they went on. A cookie that comes with the Origin of another site is ignored. HEAD works wherever GET does.",
     },

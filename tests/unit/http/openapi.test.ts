@@ -1,6 +1,7 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, it, test } from "vitest";
 import { openApiDocument } from "~/http/openapi/document.server";
+import { version } from "../../../package.json";
 import { CreateReviewBody, UpdateReviewBody } from "~/services/reviews/schemas";
 import {
   OPERATIONS,
@@ -20,6 +21,7 @@ describe("the document", () => {
     const read = document("http://localhost:3000") as Record<string, unknown>;
     expect(await validator.validate(read)).toEqual({ valid: true });
     expect(validator.version).toBe("3.1");
+    expect(doc.info.version).toBe(version);
   });
 
   it("uses only keywords of JSON Schema in its schemas", () => {
