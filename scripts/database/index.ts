@@ -79,7 +79,7 @@ async function makeDataDir(dataDir: string, warn?: (message: string) => void): P
     await mkdir(join(folder, "database"), { recursive: true, mode: 0o700 });
     return folder;
   } catch (error) {
-    throw new DatabaseError(`The data folder cannot be used: ${(error as Error).message}.`);
+    throw new DatabaseError(`DATA_DIR cannot be used: ${(error as Error).message}`);
   }
 }
 
@@ -191,6 +191,6 @@ function openLog(file: string): number {
     if (size > logLimit) rmSync(file);
     return openSync(file, "a", 0o600);
   } catch (error) {
-    throw new DatabaseError(`The data folder cannot be used: ${(error as Error).message}.`);
+    throw new DatabaseError(`DATA_DIR cannot be used: ${(error as Error).message}`);
   }
 }

@@ -1,5 +1,5 @@
-import { chmod, lstat, mkdir, open, readdir, realpath } from "node:fs/promises";
-import { join } from "node:path";
+import { chmod, lstat, mkdir, open, readdir, realpath, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
 
 /** What commands write into the data folder; some of it under another name first, with a process's id behind. */
 const OURS = /^(database|database\.json|database\.log|demo-data|session-secret|\.part)(\.\d+)?$/;
@@ -13,7 +13,7 @@ export async function openDataFolder(
   dataDir: string,
   warn: (message: string) => void = () => {},
 ): Promise<string> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await makeFolder(dataDir);
   const folder = await realpath(dataDir);
   // There, modes say nothing.
   if (process.platform === "win32") return folder;
@@ -28,6 +28,22 @@ export async function openDataFolder(
     warn(`Others may read what is in ${dataDir}: ${(error as Error).message}.`);
   }
   return folder;
+}
+
+/**
+ * Makes a folder with those above it that are missing. Node's own recursive `mkdir` never ends in a folder that
+ * takes no new names, such as `/proc`, and then no signal ends the process.
+ */
+async function makeFolder(path: string): Promise<void> {
+  if (await stat(path).catch(() => null)) return;
+  const parent = dirname(path);
+  if (parent !== path) await makeFolder(parent);
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    // Another command may have made it meanwhile.
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
 }
 
 /** Sees to it that the new names in a folder reach the disk, too; Windows cannot. */

@@ -291,6 +291,20 @@ describe("a start that is stopped or cannot be", () => {
     await nothingLeft(bad.DATA_DIR);
   });
 
+  it.runIf(process.platform === "linux").each([
+    ["start", "/proc/tour-reviews"],
+    ["token", "/proc/tour-reviews"],
+    ["db-restore", "/proc/tour-reviews"],
+    ["token", "/dev/null/data"],
+  ])("ends with one line where no data folder can be made: %s in %s", async (command, dataDir) => {
+    const args = { token: ["--email", "ann@x.test"], "db-restore": ["backup.tar"] }[command] ?? [];
+    const bad = await settings("nowhere", { DATA_DIR: dataDir });
+    const { code, stdout, errors } = await outcome([command, ...args], bad);
+    const line = /^(DATA_DIR cannot be used|Nothing was restored): E[A-Z]+: .+$/;
+    expect(errors).toEqual([expect.stringMatching(line)]);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  });
+
   it("ends with one line for a PORT in use", async () => {
     // It takes connections and never answers.
     const other = createServer().listen(0);
