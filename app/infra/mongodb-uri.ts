@@ -19,6 +19,12 @@ export function isLoadBalanced(uri: string): boolean {
   return new ConnectionString(uri).searchParams.get("loadBalanced")?.toLowerCase() === "true";
 }
 
+/** What messages call the database of a URI; the embedded one by the name of its replica set, which is always the same. */
+export function describeDatabase(uri: string): string {
+  const isEmbedded = new ConnectionString(uri).searchParams.get("replicaSet") === "secantus";
+  return isEmbedded ? "The embedded database" : "The database of MONGODB_URI";
+}
+
 /** The name of the database that a URI names, or an empty string. */
 export function databaseNameOf(uri: string): string {
   return decodeURIComponent(new ConnectionString(uri).pathname.slice(1));

@@ -3,6 +3,7 @@ import { closeSync, lstatSync, openSync, rmSync } from "node:fs";
 import { mkdir, readFile, realpath } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
@@ -19,6 +20,11 @@ export interface EmbeddedDatabase {
    * this resolves after the server's process has ended. Idempotent.
    */
   release(): Promise<void>;
+  /**
+   * Resolves when the keeper of the server has ended, which nobody has asked for: then the server ends, too, and
+   * `acquireDatabase` starts both again, with the same URI unless another program has taken its port.
+   */
+  lost: Promise<void>;
 }
 
 /** What is read here of what the keeper of a running server writes into its state file. */
@@ -39,24 +45,26 @@ const logLimit = 5 * 1024 * 1024;
 
 /**
  * Joins the running server of this data folder, or installs and starts one (patched where it needs to be,
- * see patches.py and docs/decisions/005-embedded-database.md). Throws `DatabaseError`.
+ * see patches.py and docs/decisions/005-embedded-database.md). `onNotice` is told, a line each, when the server ends
+ * by itself and when it runs again. Throws `DatabaseError`.
  */
 export async function acquireDatabase(options: {
   dataDir: string;
   onProgress?: (message: string) => void;
+  onNotice?: (message: string) => void;
 }): Promise<EmbeddedDatabase> {
   const dataDir = await makeDataDir(options.dataDir, options.onProgress);
   let server: ServerCommand | undefined;
   let busySince: number | undefined;
   for (;;) {
     const joined = await joinKeeper(dataDir, "hold");
-    if (joined) return holdDatabase(joined.socket, joined.uri);
+    if (joined) return holdDatabase(joined, options.onNotice);
     server ??= await prepareServer({ onProgress: options.onProgress });
     if ((await startKeeper(dataDir, server)) === "ready") continue;
 
     // Another command is starting or stopping its server on this folder.
-    busySince ??= Date.now();
-    if (Date.now() - busySince > busyLimit)
+    busySince ??= performance.now();
+    if (performance.now() - busySince > busyLimit)
       throw new DatabaseError(
         `The database in ${dataDir} is in use by another program that does not share it.`,
       );
@@ -92,35 +100,42 @@ async function readState(dataDir: string): Promise<z.output<typeof KeeperState> 
   }
 }
 
+interface Joined {
+  socket: Socket;
+  uri: string;
+  /** What the keeper says after that, line by line. */
+  lines: NodeJS.EventEmitter;
+}
+
 /** A connection to the folder's keeper, or null when none is running: the state file may be stale, or a copy. */
-async function joinKeeper(
-  dataDir: string,
-  mode: "hold" | "look",
-): Promise<{ socket: Socket; uri: string } | null> {
+async function joinKeeper(dataDir: string, mode: "hold" | "look"): Promise<Joined | null> {
   const state = await readState(dataDir);
   if (!state) return null;
   const folder = identityOf(dataDir);
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const socket = connect({ host, port: state.port });
     let timer = setTimeout(() => socket.destroy(), joinLimit);
-    let received = "";
-    socket.setEncoding("utf8");
+    const lines = createInterface({ input: socket });
     socket.once("connect", () => socket.write(`${state.knock} ${mode} ${folder}\n`));
-    socket.on("data", (text: string) => {
-      const hadAnswer = received.includes("\n");
-      received += text;
-      const [answer, uri, end] = received.split("\n");
-      if (received.length > 1_000) socket.destroy();
-      else if (uri === undefined) return;
-      else if (answer !== `${state.answer} ${folder}`) socket.destroy();
-      else if (end !== undefined) {
+    lines.once("line", (answer) => {
+      clearTimeout(timer);
+      if (answer !== `${state.answer} ${folder}`) return void socket.destroy();
+      timer = setTimeout(() => {
+        // Not to be taken for gone: it waits, too, for example for space on the disk.
+        reject(
+          new DatabaseError(
+            `The embedded database has ended and does not start again (more in ${join(dataDir, "database.log")}).`,
+          ),
+        );
+        socket.destroy();
+      }, restartLimit);
+      lines.once("line", (uri) => {
         clearTimeout(timer);
-        resolve({ socket, uri });
-      } else if (!hadAnswer) {
-        clearTimeout(timer);
-        timer = setTimeout(() => socket.destroy(), restartLimit);
-      }
+        resolve({ socket, uri, lines });
+      });
     });
+    // It passes the errors of its socket on.
+    lines.on("error", () => undefined);
     socket.on("error", () => undefined);
     socket.once("close", () => {
       clearTimeout(timer);
@@ -129,8 +144,12 @@ async function joinKeeper(
   });
 }
 
-function holdDatabase(socket: Socket, uri: string): EmbeddedDatabase {
+function holdDatabase(
+  { socket, uri, lines }: Joined,
+  onNotice: (message: string) => void = () => undefined,
+): EmbeddedDatabase {
   let gone = false;
+  lines.on("line", (line) => onNotice(`The embedded database: ${line}`));
   const closed = new Promise<void>((resolve) =>
     socket.once("close", () => {
       gone = true;
@@ -149,7 +168,8 @@ function holdDatabase(socket: Socket, uri: string): EmbeddedDatabase {
     await closed;
     clearTimeout(timer);
   };
-  return { uri, release: () => (released ??= release()) };
+  const lost = closed.then(() => (released ? new Promise<never>(() => undefined) : undefined));
+  return { uri, release: () => (released ??= release()), lost };
 }
 
 function startKeeper(dataDir: string, server: ServerCommand): Promise<"ready" | "busy"> {

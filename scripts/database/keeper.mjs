@@ -4,7 +4,7 @@
 // does badly by itself is replaced in patches.py (docs/decisions/005-embedded-database.md).
 import { execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -17,6 +17,7 @@ const startLimit = 60_000;
 const stopLimit = 3_000;
 const deathsAllowed = 5;
 const deathsWindow = 60_000;
+const longestPause = 10_000;
 
 /** @type {{ file: string, args: string[], endsWithInput: boolean }} */
 const command = JSON.parse(process.argv[2] ?? "");
@@ -44,23 +45,49 @@ let serverReady = false;
 let stopping = false;
 /** @type {number[]} */
 let deaths = [];
+/** How often in a row the server ended because the disk was full, and when it did so for the last time. */
+const fullDisk = { times: 0, last: -Infinity };
 
 /** @type {Set<Socket>} */
 const holders = new Set();
 /** Connections that are sent the URI when the server runs again. @type {Set<Socket>} */
 const waiting = new Set();
 
-/** @param {string} message */
+/**
+ * Writes to the log, also after a full disk: a stream is closed by its first failure.
+ * @param {string} text
+ */
+function write(text) {
+  try {
+    writeSync(1, text);
+  } catch {
+    // There is no other place for it.
+  }
+}
+
+/**
+ * Notes something, and tells the commands that hold the database.
+ * @param {string} message
+ */
 function log(message) {
-  process.stdout.write(`${new Date().toISOString()} keeper: ${message}\n`);
+  write(`${new Date().toISOString()} keeper: ${message}\n`);
+  for (const socket of holders) if (!waiting.has(socket)) socket.write(`${message}\n`);
 }
 
 class StorageInUse extends Error {}
+class PortInUse extends Error {}
 
 /** What the server says of files that it cannot read, or that are missing; not when the machine keeps it from them. */
 const damage = /WT_(TRY_SALVAGE|PANIC|ERROR)|open: No such file or directory/;
 const hindrance =
-  /No space left on device|Read-only file system|Permission denied|Too many open files|Cannot allocate memory/;
+  /No space left on device|Disk quota exceeded|Read-only file system|Permission denied|Too many open files|Cannot allocate memory/i;
+const noSpace = /No space left on device|Disk quota exceeded/i;
+/**
+ * After this line of its storage the server answers, but neither reads nor writes until it is started again. From the
+ * beginning of a line: what users have written may be in the middle of one.
+ */
+const panic = /^\[\d+:\d+\]\[\d+:0x[0-9a-f]+\].*WT_PANIC/m;
+const outputKept = 16_384;
 const damaged =
   "its files are damaged or incomplete, as those of a copy can be that was made while it ran";
 
@@ -83,10 +110,14 @@ const database = {
     if (!command.endsWithInput) watchdog = watch(child);
 
     let output = "";
+    let ready = false;
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding("utf8").on("data", (/** @type {string} */ text) => {
-        if (serverReady) return process.stdout.write(text);
         output += text;
+        if (!ready) return;
+        write(text);
+        output = output.slice(-outputKept);
+        if (panic.test(output)) child.kill("SIGKILL");
       });
     /** @type {string | undefined} */
     let ended;
@@ -96,6 +127,8 @@ const database = {
     });
     child.once("close", (code, signal) => {
       ended ??= signal ? `ended by ${signal}` : `ended with code ${code}`;
+      if (ready && panic.test(output))
+        ended = `can no longer use its files: ${hindrance.exec(output)?.[0] ?? "WT_PANIC"}`;
       if (watchdog) watchdog.kill("SIGKILL");
       watchdog = undefined;
       if (current === child) current = undefined;
@@ -111,22 +144,24 @@ const database = {
       if (port !== undefined && isDamaged) child.kill("SIGKILL");
       if (ended !== undefined) {
         if (/Device or resource busy|already being managed/.test(output)) throw new StorageInUse();
-        process.stdout.write(output);
-        throw new Error(isDamaged ? damaged : output.trim().split("\n").pop() || ended);
+        write(output);
+        if (/Address already in use/.test(output)) throw new PortInUse("its port is in use");
+        const reason = hindrance.exec(output)?.[0] ?? output.trim().split("\n").pop();
+        throw new Error(isDamaged ? damaged : reason || ended);
       }
       if (port !== undefined && !isDamaged) {
         serverPort = Number(port);
         break;
       }
       if (Date.now() > deadline) {
-        process.stdout.write(output);
+        write(output);
         child.kill("SIGKILL");
         throw new Error(`it did not listen within ${startLimit / 1000} s`);
       }
       await delay(20);
     }
-    process.stdout.write(output);
-    serverReady = true;
+    write(output);
+    ready = serverReady = true;
   },
 
   async stop() {
@@ -174,28 +209,50 @@ function watch(child) {
 /** @param {string} reason */
 async function restart(reason) {
   for (;;) {
-    const now = Date.now();
-    deaths = [...deaths.filter((time) => now - time < deathsWindow), now];
-    log(`the server ${reason}`);
-    if (deaths.length >= deathsAllowed) {
-      log(`giving up: the server ended ${deathsAllowed} times within a minute`);
-      removeState();
-      process.exit(1);
-    }
-    await delay(100 * (deaths.length - 1));
+    await delay(noSpace.test(reason) ? pauseForSpace(reason) : pauseAfterDeath(reason));
     if (stopping) return;
     try {
       await database.start();
+      writeState();
       break;
     } catch (error) {
+      serverReady = false;
+      await database.stop();
       reason = `did not start again: ${describe(error)}`;
     }
   }
   if (stopping) return;
   log("the server runs again");
-  writeState();
   for (const socket of waiting) greet(socket);
   waiting.clear();
+}
+
+/**
+ * How long to wait before the server is started once more, in milliseconds; ends this process when it has died too often.
+ * @param {string} reason
+ */
+function pauseAfterDeath(reason) {
+  const now = performance.now();
+  deaths = [...deaths.filter((time) => now - time < deathsWindow), now];
+  log(`the server ${reason}`);
+  if (deaths.length >= deathsAllowed) {
+    log(`giving up: the server ended ${deathsAllowed} times within a minute`);
+    process.exit(1);
+  }
+  return 100 * (deaths.length - 1);
+}
+
+/**
+ * The same while the disk is full, for as long as that lasts. Whether there is enough space, only a start can tell.
+ * @param {string} reason
+ */
+function pauseForSpace(reason) {
+  const now = performance.now();
+  if (now - fullDisk.last > deathsWindow) fullDisk.times = 0;
+  fullDisk.last = now;
+  if (fullDisk.times === 0)
+    log(`${noSpace.exec(reason)?.[0]}: the server is started again when there is some`);
+  return Math.min(1_000 * 2 ** fullDisk.times++, longestPause);
 }
 
 /** @param {unknown} error */
@@ -207,7 +264,9 @@ function describe(error) {
 function writeState() {
   const state = {
     pid: process.pid,
+    folder: identityOf("."),
     serverPid: current?.pid,
+    serverPort,
     port: controlPort(),
     knock,
     answer,
@@ -318,6 +377,23 @@ async function endOrphan() {
 }
 
 /**
+ * Starts the server at the port of the one before it, which the commands of a keeper that was killed still use; at any
+ * other when that is taken, or was one of the folder that this one is a copy of.
+ */
+async function startFirst() {
+  const state = readState();
+  if (state?.folder === identityOf(".") && Number.isInteger(state.serverPort))
+    serverPort = state.serverPort;
+  try {
+    await database.start();
+  } catch (error) {
+    if (!(error instanceof PortInUse)) throw error;
+    serverPort = 0;
+    await database.start();
+  }
+}
+
+/**
  * Whether a process with that word in its command line works in this folder; false where that cannot be read.
  * @param {unknown} pid
  * @param {string} word
@@ -352,7 +428,6 @@ function report(outcome) {
 /** @type {NodeJS.Timeout | undefined} */
 let unclaimed;
 
-for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
 process.on("SIGHUP", () => undefined);
 // What the server writes is as private as the folder.
 process.umask(0o077);
@@ -364,7 +439,7 @@ process.on("uncaughtException", (error) => {
 
 try {
   await endOrphan();
-  await database.start();
+  await startFirst();
   await new Promise((resolve) => control.listen(0, host, () => resolve(null)));
   writeState();
   log(`server ${current?.pid} answers at port ${serverPort}`);

@@ -91,6 +91,8 @@ def end_idle_transactions(registry: TransactionRegistry) -> int:
             transaction.last_use = now
             continue
         try:
+            # The clock may have been set back since.
+            transaction.last_use = min(transaction.last_use, now)
             idle = transaction.last_use < now - IDLE_TRANSACTION_SECONDS
             if idle and transaction.state is TxnState.IN_PROGRESS:
                 registry._rollback_quietly(transaction)

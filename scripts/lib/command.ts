@@ -70,18 +70,23 @@ export interface OpenDatabase {
   uri: string;
   embedded: boolean;
   release: () => Promise<void>;
+  /** Of the embedded database, see `EmbeddedDatabase`. */
+  lost?: Promise<void>;
 }
 
 /**
  * The database of every command: that of `MONGODB_URI`, otherwise the embedded one under `DATA_DIR`,
  * started if it is not running (docs/rules.md, Commands), in the layout of this release unless told otherwise.
- * `release` must be called at the end.
+ * `onNotice` is told when the embedded one ends by itself and when it runs again. `release` must be called at the end.
  */
-export async function openDatabase({ upgraded = true } = {}): Promise<OpenDatabase> {
+export async function openDatabase({
+  upgraded = true,
+  onNotice = say,
+}: { upgraded?: boolean; onNotice?: (message: string) => void } = {}): Promise<OpenDatabase> {
   const { mongodbUri, dataDir } = parseEnv(process.env);
-  const { uri, release } = mongodbUri
-    ? { uri: mongodbUri, release: async () => {} }
-    : await acquireDatabase({ dataDir, onProgress: say });
+  const { uri, release, lost } = mongodbUri
+    ? { uri: mongodbUri, release: async () => {}, lost: undefined }
+    : await acquireDatabase({ dataDir, onProgress: say, onNotice });
   const embedded = !mongodbUri;
   try {
     if (upgraded) {
@@ -94,7 +99,7 @@ export async function openDatabase({ upgraded = true } = {}): Promise<OpenDataba
   } finally {
     await disconnectDatabase();
   }
-  return { uri, embedded, release };
+  return { uri, embedded, release, lost };
 }
 
 /**

@@ -3,10 +3,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { version } from "../../package.json";
 import { type Env, parseEnv } from "../../app/infra/env.server";
 import { DEMO_PASSWORD } from "../../app/services/accounts/demo-log-ins.server";
+import { log } from "../../app/infra/log.server";
 import { capturedMailsKey } from "../../app/services/notifications/captured-mails-key.server";
 import type { demoLogins } from "../demo";
 import { openDatabase, type OpenDatabase, optionsOf } from "./command";
 import { provideDemoData } from "./demo-data";
+import { keepDatabase } from "./keep-database";
 import { checkPort } from "./ports";
 import type { Server } from "./processes";
 import { storedSessionSecret } from "./session-secret";
@@ -36,8 +38,10 @@ export async function runSite(
   const sessionSecret = env.sessionSecret ?? (await storedSessionSecret(env.dataDir));
 
   let database: OpenDatabase | undefined;
+  const open = async (upgraded: boolean) =>
+    (database = await openDatabase({ upgraded, onNotice: (line) => log.error(line) }));
   const makeReady = async () => {
-    const opening = openDatabase().then((opened) => (database = opened));
+    const opening = open(true);
     const [opened, prepared] = await Promise.allSettled([opening, prepare()]);
     if (opened.status === "rejected") throw opened.reason;
     if (prepared.status === "rejected") throw prepared.reason;
@@ -57,7 +61,8 @@ export async function runSite(
       SESSION_SECRET: sessionSecret,
     };
     const server = serve(environment, env);
-    return await supervise(server, { env, stopped, sessionSecret, ...ready });
+    const kept = keepDatabase(database!, () => open(false), stopped);
+    return await supervise(server, { env, stopped, kept, sessionSecret, ...ready });
   } finally {
     await database?.release();
   }
@@ -70,14 +75,24 @@ const aborted = (signal: AbortSignal) =>
   });
 
 /**
- * Announces the site once `server` answers, and stops it when `stopped` aborts. Returns the exit code
- * of the command after `server` has ended.
+ * Announces the site once `server` answers, and stops it when `stopped` aborts or `kept` rejects. Returns the exit
+ * code of the command after `server` has ended; throws why `kept` has rejected.
  */
 async function supervise(
   server: Server,
-  { env, stopped, ...site }: { env: Env; stopped: AbortSignal } & Parameters<typeof announce>[1],
+  {
+    env,
+    stopped,
+    kept,
+    ...site
+  }: { env: Env; stopped: AbortSignal; kept: Promise<void> } & Parameters<typeof announce>[1],
 ): Promise<number> {
   stopped.addEventListener("abort", () => server.stop());
+  let failure: Error | undefined;
+  kept.catch((error: Error) => {
+    failure = error;
+    server.stop();
+  });
   const gone = new AbortController();
   void server.ended.finally(() => gone.abort());
   if (await healthy(env, gone.signal)) {
@@ -85,6 +100,7 @@ async function supervise(
     announce(env, site);
   }
   const code = await server.ended;
+  if (failure) throw failure;
   return stopped.aborted ? 0 : code;
 }
 

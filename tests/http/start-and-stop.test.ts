@@ -111,6 +111,11 @@ describe.concurrent("a start that cannot be", () => {
       /^The database of MONGODB_URI does not answer/,
       { MONGODB_URI: "mongodb://127.0.0.1:1/x" },
     ],
+    [
+      "an embedded database that does not answer",
+      /^The embedded database does not answer/,
+      { MONGODB_URI: "mongodb://127.0.0.1:1/tour_reviews?replicaSet=secantus" },
+    ],
   ])("%s is one line and exit code 1", async (_, line, settings) => {
     const { code, errors, output } = await start({
       PORT: "3999",

@@ -49,6 +49,22 @@ describe("the patches of the embedded database", () => {
     });
   });
 
+  it("end a transaction that is idle since before the clock was set back", (context) => {
+    context.skip(!server.endsWithInput);
+    const idle = [
+      "import threading, time, types",
+      "state = transactions.TxnState.IN_PROGRESS",
+      "idle = types.SimpleNamespace(mutex=threading.Lock(), last_use=time.time() + 3600, state=state)",
+      "registry = types.SimpleNamespace(_txns={1: idle}, _rollback_quietly=lambda transaction: None)",
+    ].join("\n");
+    const look = [
+      "patches.end_idle_transactions(registry)",
+      "patches.time.time = lambda now=time.time(): now + patches.IDLE_TRANSACTION_SECONDS + 1",
+      "assert patches.end_idle_transactions(registry) == 1",
+    ].join("; ");
+    expect(applyPatches(idle, look)).toEqual({ status: 0, errors: "" });
+  });
+
   test.each([
     ["del server.SecantusDBServer.wait", "has no SecantusDBServer.wait(self)"],
     [

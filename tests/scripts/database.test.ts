@@ -26,6 +26,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { acquireDatabase, DatabaseError, findDatabase } from "../../scripts/database/index";
 import { prepareServer } from "../../scripts/database/install";
 import { outcome } from "../support/commands";
+import { mountSmallDisk } from "../support/small-disk";
 
 const require = createRequire(import.meta.url);
 const loader = pathToFileURL(require.resolve("tsx")).href;
@@ -494,6 +495,82 @@ describe("after a crash", () => {
     expect(await tours.findOne()).toEqual({ _id: "tour", claims: 1 });
     await client.close();
     await database.release();
+  });
+
+  it("a full disk stops the server until there is space, and takes nothing that was acknowledged", async (context) => {
+    const mountPoint = join(dataDir, "disk");
+    await mkdir(mountPoint);
+    const disk = mountSmallDisk(mountPoint, 200);
+    context.skip(!disk, "no file system can be mounted here");
+    dataDir = join(mountPoint, "data");
+    const notices: string[] = [];
+    const onNotice = (line: string) => notices.push(line);
+    try {
+      const database = await acquireDatabase({ dataDir, onNotice });
+      const { serverPid } = state();
+      const options = { retryWrites: false, serverSelectionTimeoutMS: 2_000 };
+      const client = await mongoose.createConnection(database.uri, options).asPromise();
+      const writes = client.collection<{ _id: number; text: string }>("writes");
+      const durable = { writeConcern: { w: "majority", j: true } } as const;
+      const acknowledged: number[] = [];
+      const write = async (_id: number) => {
+        await writes.insertOne({ _id, text: String(_id).repeat(20_000) }, durable);
+        acknowledged.push(_id);
+      };
+      await write(10_000);
+      await disk!.fill();
+      for (let _id = 10_001; notices.length === 0; _id++) await write(_id).catch(() => delay(20));
+      const full = "No space left on device: the server is started again when there is some";
+      expect(notices).toEqual([`The embedded database: ${full}`]);
+      // It no longer answers at all, instead of answering pings.
+      await until(() => !isRunning(serverPid));
+
+      await disk!.free();
+      await until(() => notices.length > 1);
+      expect(notices.slice(1)).toEqual(["The embedded database: the server runs again"]);
+      expect(await findDatabase(dataDir)).toBe(database.uri);
+      expect(state().serverPid).not.toBe(serverPid);
+      await until(() =>
+        write(1).then(
+          () => true,
+          () => false,
+        ),
+      );
+      const stored = new Set((await writes.find().toArray()).map((found) => found._id));
+      expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
+      await client.close();
+      await database.release();
+    } finally {
+      disk!.unmount();
+    }
+  });
+
+  it("a killed keeper is missed, and its server comes back at the same port", async () => {
+    const first = await acquireDatabase({ dataDir });
+    const killed = state();
+    process.kill(killed.pid, "SIGKILL");
+    await first.lost;
+    const second = await acquireDatabase({ dataDir });
+    expect(second.uri).toBe(first.uri);
+    expect(isRunning(killed.serverPid)).toBe(false);
+    expect(state().serverPid).not.toBe(killed.serverPid);
+
+    // A port that another program has taken meanwhile is left to it.
+    process.kill(state().pid, "SIGKILL");
+    await second.lost;
+    await gone(state().serverPid);
+    const stranger = createServer().listen(Number(new URL(first.uri).port), "127.0.0.1");
+    await once(stranger, "listening");
+    const third = await acquireDatabase({ dataDir });
+    expect(third.uri).not.toBe(first.uri);
+    state();
+    let lost = false;
+    void third.lost.then(() => (lost = true));
+    await third.release();
+    await first.release();
+    await second.release();
+    expect(lost).toBe(false);
+    stranger.close();
   });
 
   it("a server that keeps dying is given up loudly", async () => {

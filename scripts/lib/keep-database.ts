@@ -1,0 +1,39 @@
+import { log } from "../../app/infra/log.server";
+import { DatabaseError } from "../database";
+import type { OpenDatabase } from "./command";
+
+/** How often the keeper of the embedded database may end within `WINDOW_MS` until the site ends, too. */
+const MOST_LOSSES = 3;
+
+/** In milliseconds. */
+const WINDOW_MS = 10 * 60_000;
+
+/**
+ * Opens the embedded database by `reopen` again whenever its keeper has ended, for example killed by the system for want
+ * of memory, until `stopped` aborts. Rejects with `DatabaseError` when that cannot be done, or happens again and again.
+ */
+export async function keepDatabase(
+  first: OpenDatabase,
+  reopen: () => Promise<OpenDatabase>,
+  stopped: AbortSignal,
+): Promise<void> {
+  let losses: number[] = [];
+  for (let current = first; current.lost;) {
+    await current.lost;
+    if (stopped.aborted) return;
+    const now = performance.now();
+    losses = [...losses.filter((time) => now - time < WINDOW_MS), now];
+    if (losses.length > MOST_LOSSES)
+      throw new DatabaseError(
+        `The embedded database ended ${losses.length} times within ten minutes (why is in database.log of DATA_DIR).`,
+      );
+    log.error("the keeper of the embedded database has ended, another one is started");
+    current = await reopen();
+    // The server processes know no other one.
+    if (current.uri !== first.uri)
+      throw new DatabaseError(
+        "Another program has taken the port of the embedded database: start the site again.",
+      );
+    log.warn("the embedded database runs again");
+  }
+}

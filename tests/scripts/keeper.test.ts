@@ -1,0 +1,42 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { call } from "../support/app";
+import { folder, nothingLeft, start, until, useCommands } from "../support/commands";
+
+// What becomes of a site whose embedded database has lost its keeper.
+
+useCommands();
+
+it.skipIf(process.platform === "win32")(
+  "a site goes on when the keeper of its database is killed, and ends when that goes on",
+  async () => {
+    const dataDir = join(folder, "killed-keeper");
+    const site = await start(dataDir);
+    const keeper = () => {
+      const state = readFileSync(join(dataDir, "database.json"), "utf8");
+      return JSON.parse(state) as { pid: number; serverPid: number };
+    };
+    const tour = () => call(site, "GET", "/api/tours?slug=sunset-sail-to-isola-merla");
+    const before = await tour();
+    expect(before.status).toBe(200);
+    for (let kill = 0; kill < 4; kill++) {
+      const { pid, serverPid } = keeper();
+      process.kill(pid, "SIGKILL");
+      if (kill === 3) break;
+      await until(() => keeper().serverPid !== serverPid, 60);
+      await until(async () => (await call(site, "GET", "/healthz")).status === 200, 60);
+      expect((await tour()).text).toBe(before.text);
+    }
+    expect(await site.ended).toBe(1);
+    const lines = site.stderr().trim().split("\n");
+    expect(lines.filter((line) => line.includes("has ended, another one is started"))).toHaveLength(
+      3,
+    );
+    expect(lines.at(-1)).toBe(
+      "The embedded database ended 4 times within ten minutes (why is in database.log of DATA_DIR).",
+    );
+    expect(site.stderr()).not.toContain("MONGODB_URI");
+    await nothingLeft(dataDir);
+  },
+);

@@ -1,0 +1,39 @@
+import { execFileSync } from "node:child_process";
+import { open, rm } from "node:fs/promises";
+import { join } from "node:path";
+
+/** A file system of its own at a folder, which can be full. */
+export interface SmallDisk {
+  /** Takes all space that is left. */
+  fill: () => Promise<void>;
+  /** Gives back what `fill` has taken. */
+  free: () => Promise<void>;
+  unmount: () => void;
+}
+
+/** Mounts one with so many megabytes of memory, or returns null where this user or system cannot. */
+export function mountSmallDisk(folder: string, megabytes: number): SmallDisk | null {
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m`, "tmpfs", folder], {
+      stdio: "ignore",
+    });
+  } catch {
+    return null;
+  }
+  const filler = join(folder, "filler");
+  return {
+    async fill() {
+      const file = await open(filler, "a");
+      const block = Buffer.alloc(65_536);
+      try {
+        for (;;) await file.write(block);
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
+      } finally {
+        await file.close();
+      }
+    },
+    free: () => rm(filler, { force: true }),
+    unmount: () => void execFileSync("umount", ["--lazy", folder]),
+  };
+}
