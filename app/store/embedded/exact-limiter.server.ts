@@ -47,7 +47,8 @@ export class ExactLimiter extends RateLimiterMongo {
       // No updateOne with $inc: of many at once the embedded database loses some.
       const counted = await this.#counts.findOneAndUpdate(
         { key, expire: { $gt: now } },
-        { $inc: { points } },
+        // A clock that was set back must not make a window longer; what it has counted stays counted.
+        { $inc: { points }, $min: { expire: begun.expire } },
         { returnDocument: "after" },
       );
       if (counted) return this.#remember(counted);

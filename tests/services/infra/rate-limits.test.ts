@@ -62,6 +62,23 @@ describe("a limit", () => {
     await refusalOf(limit.consume("ann"));
   });
 
+  it.each([3_600_000, 365 * 86_400_000])(
+    "lets nobody wait longer than its window after the clock was set back by %i ms",
+    async (jump) => {
+      const limit = makeLimit(2, 60_000);
+      try {
+        vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + jump });
+        expect(await allowed(consume(limit, "ann", 3))).toBe(2);
+      } finally {
+        vi.useRealTimers();
+      }
+      // What was counted stays counted.
+      const { retryAfter } = await refusalOf(limit.consume("ann"));
+      expect(retryAfter).toBeGreaterThan(50);
+      expect(retryAfter).toBeLessThanOrEqual(60);
+    },
+  );
+
   it("takes back what was counted, and forgets on demand", async () => {
     const limit = makeLimit(2, 60_000);
     await limit.consume("ann");

@@ -63,7 +63,7 @@ it("counts with one command of ours in a window that it knows, and refuses one t
   expect(await limiter.consume("ann")).toMatchObject({ consumedPoints: 2, remainingPoints: 0 });
   expect(findOneAndUpdate, NEVER_CALLED).toHaveBeenCalledExactlyOnceWith(
     { key: "test:ann", expire: { $gt: expect.any(Date) } },
-    { $inc: { points: 1 } },
+    { $inc: { points: 1 }, $min: { expire: expect.any(Date) } },
     { returnDocument: "after" },
   );
   await expect(limiter.consume("ann")).rejects.toBeInstanceOf(RateLimiterRes);
