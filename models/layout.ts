@@ -9,6 +9,8 @@ export interface LayoutDocument {
   lease?: string;
   /** Until when nobody else does, unless it renews that. */
   leasedUntil: Date;
+  /** When a health check has written for the last time, which proves that writing works. */
+  writtenAt?: Date;
 }
 
 const schema = new Schema<LayoutDocument>({
@@ -16,6 +18,7 @@ const schema = new Schema<LayoutDocument>({
   number: { type: Number, required: true },
   lease: String,
   leasedUntil: { type: Date, required: true },
+  writtenAt: Date,
 });
 
 export const Layout = define("Layout", "tourReviews.layout", schema);

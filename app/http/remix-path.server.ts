@@ -14,7 +14,7 @@ const NO_PAGE = "/errors/404/-";
  * ignores case and a slash at the end; so does this.
  */
 export function isApi(path: string): boolean {
-  return /^\/(api(\/|$)|healthz\/?$)/i.test(decoded(path) ?? path);
+  return /^\/(api(\/|$)|(healthz|livez)\/?$)/i.test(decoded(path) ?? path);
 }
 
 /**

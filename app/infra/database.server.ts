@@ -1,11 +1,15 @@
 import mongoose from "mongoose";
+import { Layout } from "../../models/layout";
 import { DatabaseError } from "./errors.server";
 import { buildIndexes } from "./indexes.server";
-import { LOAD_BALANCED } from "./mongodb-uri";
+import { describeDatabase, LOAD_BALANCED } from "./mongodb-uri";
 import { withTimeout } from "./transaction.server";
 
-/** How long the database may take to answer a ping, in milliseconds. */
-const PING_TIMEOUT_MS = 2_000;
+/** How long the database may take to show that it works, in milliseconds. */
+const PROOF_TIMEOUT_MS = 2_000;
+
+/** How long it counts that the database has written, in milliseconds: however many ask, one write of a process. */
+const WRITTEN_MS = 5_000;
 
 /** How often the driver asks the database whether it is alive, in milliseconds. */
 const HEARTBEAT_MS = 500;
@@ -44,7 +48,7 @@ export async function connectDatabase(uri: string, { indexes = true } = {}): Pro
     throw new DatabaseError(`MONGODB_URI ${LOAD_BALANCED}`);
   }
   if (failure)
-    throw new DatabaseError(`The database of MONGODB_URI does not answer: ${oneLine(failure)}`);
+    throw new DatabaseError(`${describeDatabase(uri)} does not answer: ${oneLine(failure)}`);
   lastHeard = performance.now();
   mongoose.connection.getClient().on("serverHeartbeatSucceeded", ({ reply }) => {
     if (reply.isWritablePrimary) lastHeard = performance.now();
@@ -65,14 +69,29 @@ export async function connectDatabase(uri: string, { indexes = true } = {}): Pro
   }
 }
 
-/** Whether the database answers a ping within two seconds; at once false while it is silent. */
+/**
+ * Whether the database reads a document within two seconds, and has written one lately; at once false while it is
+ * silent. One whose files cannot be used, for example after a full disk, may still answer a ping, and one whose disk
+ * hangs may still read from memory.
+ */
 export async function databaseAnswers(): Promise<boolean> {
   if (isDatabaseSilent()) return false;
-  const ping = mongoose.connection.db!.command({ ping: 1 });
-  return withTimeout(PING_TIMEOUT_MS, ping).then(
+  const proof = Promise.all([Layout.findById("layout").lean(), writeLately()]);
+  return withTimeout(PROOF_TIMEOUT_MS, proof).then(
     () => true,
     () => false,
   );
+}
+
+let writing: Promise<void> | undefined;
+let lastWritten = -Infinity;
+
+async function writeLately(): Promise<void> {
+  if (performance.now() - lastWritten < WRITTEN_MS) return;
+  writing ??= Layout.updateOne({ _id: "layout" }, { writtenAt: new Date() })
+    .then(() => void (lastWritten = performance.now()))
+    .finally(() => (writing = undefined));
+  await writing;
 }
 
 let lastHeard = 0;

@@ -1,12 +1,16 @@
 import { apiRoute, json } from "~/http/api-route.server";
 import { databaseAnswers } from "~/infra/database.server";
+import { requestScope } from "~/infra/request-scope.server";
+import { siteState } from "~/services/site-state.server";
 
+/** For a load balancer: whether the database works. With `?verbose`, for this machine only, the state of the site. */
 export const { loader, action } = apiRoute(
   { GET: { failure: "unavailable" } },
   {
-    GET: async () =>
-      (await databaseAnswers())
-        ? json({ status: "ok" })
-        : json({ status: "unavailable" }, { status: 503 }),
+    async GET({ url }) {
+      if (!(await databaseAnswers())) return json({ status: "unavailable" }, { status: 503 });
+      const verbose = url.searchParams.has("verbose") && requestScope.getStore()?.fromThisMachine;
+      return json({ status: "ok", ...(verbose && (await siteState())) });
+    },
   },
 );

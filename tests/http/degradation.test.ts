@@ -151,6 +151,7 @@ describe.each(["cut", "hang"] as const)("a database that is away (%s)", (how) =>
     // What needs no database does not mind.
     expect((await ask("GET", "/api/openapi.json")).status).toBe(200);
     expect((await ask("GET", "/favicon.svg")).status).toBe(200);
+    expect((await ask("GET", "/livez")).status).toBe(200);
     expect((await ask("POST", "/api/reviews", { body: {} })).status).toBe(401);
 
     await proxy.restore();

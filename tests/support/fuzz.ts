@@ -85,7 +85,16 @@ const PATHS = [
     "/%61pi/reviews",
     "/api/reviews/REVIEW/ODD",
   ],
-  ...["/healthz", "/healthz?_data=root", "/", "/?q=ODD", "/?sort=ODD&page=ODD", "/ODD", "/ODD/ODD"],
+  ...[
+    "/healthz",
+    "/livez",
+    "/healthz?_data=root",
+    "/",
+    "/?q=ODD",
+    "/?sort=ODD&page=ODD",
+    "/ODD",
+    "/ODD/ODD",
+  ],
   ...["/tours/SLUG", "/tours/ODD", "/tours/SLUG?stars=ODD&sort=ODD&after=ODD", "/tours/SLUG.data"],
   ...["/reviews/REVIEW/edit", "/reviews/ODD/edit", "/reviews/REVIEW/delete", "/reviews/ODD/delete"],
   ...[
@@ -466,7 +475,7 @@ function judge(
     return `leads to ${headers.get("location")}`;
 
   const path = pathOf(target);
-  if (!/^\/(api(\/|$)|healthz\/?$)/i.test(path)) return null;
+  if (!/^\/(api(\/|$)|(healthz|livez)\/?$)/i.test(path)) return null;
   if (method.trim() === "HEAD" || status === 304) return null;
   if (headers.get("content-type") !== "application/json; charset=utf-8")
     return `${status} is ${headers.get("content-type")}`;
@@ -525,7 +534,7 @@ function undocumented(method: string, path: string, status: number, body: string
     if (!response) return "this status is not documented";
     const { content } = response.$ref ? follow(response.$ref) : response;
     schema = SCHEMAS[content!["application/json"].schema.$ref.split("/").at(-1)!]!;
-  } else if (path.startsWith("/healthz"))
+  } else if (/^\/(health|live)z/.test(path))
     schema = z.union([z.strictObject({ status: z.string() }), schema]);
   else if (![400, 404, 405, 413].includes(status)) return "this status is not documented";
   const { error } = schema.safeParse(value);

@@ -393,6 +393,7 @@ export const REGISTER: Record<string, Route> = {
   "/sitemap.xml": { readers: "anybody" },
   "/sitemap/:part": { path: () => "/sitemap/1.xml", readers: "anybody" },
   "/healthz": { readers: "anybody" },
+  "/livez": { readers: "anybody" },
   "/api/*": { path: () => "/api/some/where", readers: "anybody" },
   "/api/openapi.json": { readers: "anybody" },
   "/api/reviews": {
@@ -434,7 +435,7 @@ export const addressOf = (pattern: string, scene: Scene) =>
   REGISTER[pattern]!.path?.(scene) ?? pattern;
 
 /** Whether the pattern or path is answered in JSON, errors included. */
-export const isApi = (pattern: string) => /^\/(api(\/|$)|healthz$)/.test(pattern);
+export const isApi = (pattern: string) => /^\/(api(\/|$)|(healthz|livez)$)/.test(pattern);
 
 /** Everything that changes something, by a name such as `POST /me/account profile`. */
 export const MUTATIONS = Object.entries(REGISTER).flatMap(([pattern, { changes = {} }]) =>

@@ -1,9 +1,11 @@
 import { once } from "node:events";
 import { request as httpRequest } from "node:http";
-import { Types } from "mongoose";
+import mongoose, { Types } from "mongoose";
 import { describe, expect, it, test } from "vitest";
+import { Layout } from "../../../models/layout";
 import { logIn } from "../../support/app";
 import { api, refusal, refused, scene } from "../../support/api";
+import { enqueue } from "../../support/outbox";
 import { app, useApp } from "../../support/shared-app";
 
 useApp();
@@ -15,6 +17,54 @@ describe("GET /healthz", () => {
     expect([answer.status, answer.json]).toEqual([200, { status: "ok" }]);
     expect(answer.headers.get("cache-control")).toBe("no-store");
     expect((await api("HEAD", "/healthz")).status).toBe(200);
+  });
+
+  it("shows the state of the site to a program of this machine, and to nobody else", async () => {
+    await enqueue({ state: "dead" });
+    await Layout.create({ _id: "layout", number: 3, leasedUntil: new Date(0) });
+    const answer = await api("GET", "/healthz?verbose");
+    expect([answer.status, answer.json]).toEqual([
+      200,
+      {
+        status: "ok",
+        version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+        database: { version: expect.stringMatching(/^\d+\./), layout: 3 },
+        outbox: { pending: 0, sent: 0, captured: 0, dead: 1, oldestPendingSeconds: 0 },
+        jobs: { accountDeletions: 0 },
+      },
+    ]);
+    for (const name of ["x-forwarded-for", "forwarded", "via"]) {
+      const answer = await api("GET", "/healthz?verbose", { headers: { [name]: "for=1.2.3.4" } });
+      expect([answer.status, answer.json]).toEqual([200, { status: "ok" }]);
+    }
+  });
+
+  it("is unavailable when the database reads and cannot write", async () => {
+    await Layout.create({ _id: "layout", number: 3, leasedUntil: new Date(0) });
+    const health = async () => (await api("GET", "/healthz")).status;
+    const session = await mongoose.startSession();
+    session.startTransaction();
+    // What this transaction has changed, nobody else can change.
+    const hold = () => Layout.updateOne({ _id: "layout" }, { $inc: { number: 1 } }, { session });
+    const refused = async () => {
+      await hold();
+      return (await health()) === 503;
+    };
+    try {
+      await expect.poll(refused, { timeout: 30_000 }).toBe(true);
+    } finally {
+      await session.endSession();
+    }
+    await expect.poll(health, { timeout: 30_000 }).toBe(200);
+    expect((await Layout.findById("layout").lean())?.writtenAt).toBeInstanceOf(Date);
+  });
+});
+
+describe("GET /livez", () => {
+  it("tells that the process lives", async () => {
+    const answer = await api("GET", "/livez");
+    expect([answer.status, answer.json]).toEqual([200, { status: "ok" }]);
+    expect(answer.headers.get("cache-control")).toBe("no-store");
   });
 });
 
@@ -36,6 +86,7 @@ describe("methods and paths", () => {
     ["/api/tours?slug=x", ["GET", "HEAD"]],
     [`/api/tours/${unknownId()}`, ["GET", "HEAD"]],
     ["/healthz", ["GET", "HEAD"]],
+    ["/livez", ["GET", "HEAD"]],
   ];
   const METHODS = [
     ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"],

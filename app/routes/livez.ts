@@ -1,0 +1,7 @@
+import { apiRoute, json } from "~/http/api-route.server";
+
+/** For a supervisor that replaces processes: this one lives, whatever the database does. */
+export const { loader, action } = apiRoute(
+  { GET: { failure: "unavailable" } },
+  { GET: () => Promise.resolve(json({ status: "ok" })) },
+);
