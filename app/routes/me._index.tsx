@@ -1,12 +1,12 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
-import { Written } from "~/components/comment";
+import { WaitingTours } from "~/components/me/waiting-tours";
+import { WrittenReview } from "~/components/me/written-review";
 import { CursorLinks } from "~/components/page-links";
 import { tourPath } from "~/components/paths";
-import { ReviewStars, Star, starsInWords } from "~/components/stars";
-import { Time, timeLeft } from "~/components/time";
+import { Time } from "~/components/time";
 import { requireUser } from "~/http/pages.server";
-import { type MyReview, myReviews, toursToReview } from "~/services/reviews/my-reviews.server";
+import { myReviews, toursToReview } from "~/services/reviews/my-reviews.server";
 import { comingBookings } from "~/services/tours/coming-bookings.server";
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
@@ -36,46 +36,7 @@ export default function MyReviews() {
   return (
     <div className="narrow stack-l">
       <h1>My reviews</h1>
-      {waiting.items.length > 0 && (
-        <section className="stack" aria-labelledby="waiting">
-          <h2 id="waiting">Waiting for your review</h2>
-          <ul className="plain-list card">
-            {waiting.items.map(({ slug, title, date }) => (
-              <li key={slug}>
-                <div>
-                  <h3>
-                    <Link to={tourPath(slug)}>
-                      <bdi>{title}</bdi>
-                    </Link>
-                  </h3>
-                  {date && (
-                    <p className="muted small">
-                      You took this tour on <Time at={date} />
-                    </p>
-                  )}
-                </div>
-                <div className="row spread">
-                  <StarLinks slug={slug} title={title} />
-                  <Link to={`${tourPath(slug)}#write`} className="button button-quiet button-small">
-                    Write a review
-                    <span className="visually-hidden">
-                      {" "}
-                      of <bdi>{title}</bdi>
-                    </span>
-                  </Link>
-                </div>
-              </li>
-            ))}
-          </ul>
-          <CursorLinks
-            param="waiting"
-            next={waiting.next}
-            hash="waiting"
-            newest="Latest tours"
-            older="Earlier tours"
-          />
-        </section>
-      )}
+      {waiting.items.length > 0 && <WaitingTours {...waiting} />}
       {coming.length > 0 && (
         <section className="stack" aria-labelledby="coming">
           <h2 id="coming">Coming up</h2>
@@ -108,7 +69,7 @@ export default function MyReviews() {
         ) : (
           <ul className="reviews">
             {reviews.items.map((review) => (
-              <Review key={review.id} review={review} now={now} />
+              <WrittenReview key={review.id} review={review} now={now} />
             ))}
           </ul>
         )}
@@ -121,73 +82,5 @@ export default function MyReviews() {
         />
       </section>
     </div>
-  );
-}
-
-/** Five plain links to the form of a review, each with that rating chosen. */
-function StarLinks({ slug, title }: { slug: string; title: string }) {
-  return (
-    <span className="star-links">
-      {[1, 2, 3, 4, 5].map((stars) => (
-        <Link key={stars} to={`${tourPath(slug)}?rating=${stars}#write`}>
-          <Star />
-          <span className="visually-hidden">
-            <span>{starsInWords(stars)}</span> for <bdi>{title}</bdi>
-          </span>
-        </Link>
-      ))}
-    </span>
-  );
-}
-
-function Review({ review, now }: { review: MyReview; now: string }) {
-  const { id, tour, rating, comment, createdAt, edited, editableUntil } = review;
-  const title = tour?.title ?? "A former tour";
-  return (
-    <li className="stack">
-      <h3>
-        {tour ? (
-          <Link to={tourPath(tour.slug)}>
-            <bdi>{title}</bdi>
-          </Link>
-        ) : (
-          title
-        )}
-      </h3>
-      <p className="row">
-        <ReviewStars rating={rating} />
-        <span className="muted small">
-          <Time at={createdAt} />
-          <span>{edited && " · edited"}</span>
-        </span>
-        {editableUntil && (
-          <span className="badge">{`${timeLeft(new Date(editableUntil), new Date(now))} to edit`}</span>
-        )}
-      </p>
-      {comment && <Written text={comment} />}
-      <p className="row small">
-        {editableUntil && (
-          <Link to={`/reviews/${id}/edit`}>
-            Edit
-            <span className="visually-hidden">
-              {" "}
-              my review of <bdi>{title}</bdi>
-            </span>
-          </Link>
-        )}
-        <Link to={`/reviews/${id}/delete`}>
-          Delete
-          <span className="visually-hidden">
-            {" "}
-            my review of <bdi>{title}</bdi>
-          </span>
-        </Link>
-        {!editableUntil && (
-          <span className="muted">
-            Reviews can be edited for 24 hours. This one can only be deleted.
-          </span>
-        )}
-      </p>
-    </li>
   );
 }

@@ -4,13 +4,14 @@ import {
   type LoaderFunctionArgs,
   type MetaFunction,
 } from "@remix-run/node";
-import { Link, useActionData, useLoaderData, useLocation } from "@remix-run/react";
+import { useActionData, useLoaderData, useLocation } from "@remix-run/react";
 import { Address } from "~/components/account/address";
 import { INTENTS, type Intent } from "~/components/account/intents";
+import { MoreOfAccount } from "~/components/account/more";
 import { Password } from "~/components/account/password";
 import { Profile } from "~/components/account/profile";
 import { Tokens } from "~/components/account/tokens";
-import { ACCOUNT_PATH, SESSIONS_PATH } from "~/components/paths";
+import { ACCOUNT_PATH } from "~/components/paths";
 import { capturedMails } from "~/http/captured-mails.server";
 import { clientAddress } from "~/http/current-user.server";
 import { refusedForm, text } from "~/http/forms.server";
@@ -117,38 +118,7 @@ export default function Account() {
         values={token?.values}
         errors={token?.errors}
       />
-      <section className="card stack" aria-labelledby="sessions">
-        <h2 id="sessions">Where you are logged in</h2>
-        <p>
-          The browsers that are logged in to your account, and when and where each was last used.
-        </p>
-        <p>
-          <Link to={SESSIONS_PATH} className="button button-quiet">
-            Show my log-ins
-          </Link>
-        </p>
-      </section>
-      <section className="card stack" aria-labelledby="data">
-        <h2 id="data">My data</h2>
-        <p>Everything that this site stores about you, in one file.</p>
-        <p>
-          <a href="/me/data.json" download className="button button-quiet">
-            Download my data
-          </a>
-        </p>
-      </section>
-      <section className="card stack" aria-labelledby="delete">
-        <h2 id="delete">Delete my account</h2>
-        <p>
-          This also deletes your reviews. The next page lists what else is deleted, and asks for
-          your password.
-        </p>
-        <p>
-          <Link to={`${ACCOUNT_PATH}/delete`} className="button button-danger">
-            Delete my account
-          </Link>
-        </p>
-      </section>
+      <MoreOfAccount />
     </div>
   );
 }

@@ -3,15 +3,13 @@ import {
   type LoaderFunctionArgs,
   type MetaFunction,
 } from "@remix-run/node";
-import { Link, useActionData, useLoaderData, useLocation } from "@remix-run/react";
-import { Cover } from "~/components/cover";
+import { useActionData, useLoaderData } from "@remix-run/react";
 import { sendReview } from "~/components/drafts";
 import { useErrorTitle } from "~/components/error-title";
 import { tourPath } from "~/components/paths";
-import { Rating } from "~/components/stars";
 import { editTimeLeft } from "~/components/time";
 import { selectionOf } from "~/components/tour/address";
-import { Facts } from "~/components/tour/facts";
+import { Description, TourHead } from "~/components/tour/head";
 import { tourMeta } from "~/components/tour/meta.server";
 import { thanksFor } from "~/components/tour/thanks.server";
 import { useReviewElsewhere } from "~/components/tour/review-elsewhere";
@@ -113,43 +111,14 @@ export default function Tour() {
     waiting,
   } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
-  const { search } = useLocation();
   useReviewElsewhere();
   // Also where the refused form is gone.
   useErrorTitle(refused !== undefined);
   return (
     <div className="stack-l">
-      <div className="stack">
-        <div className="hero">
-          <Cover tour={tour} />
-        </div>
-        <h1>
-          <bdi>{tour.title}</bdi>
-        </h1>
-        <p>
-          <a href="#reviews" className="plain-link">
-            <Rating mean={tour.avgRating} count={tour.reviewCount} />
-          </a>
-        </p>
-        <Facts tour={tour} departed={departed} />
-        <nav className="chips on-phone no-print" aria-label="On this page">
-          {tour.description && <Link to={{ search, hash: "description" }}>Description</Link>}
-          <Link to={{ search, hash: "reviews" }}>Reviews</Link>
-          <Link to={{ search, hash: "write" }}>
-            {eligibility.kind === "eligible" ? "Write a review" : "Your review"}
-          </Link>
-        </nav>
-      </div>
+      <TourHead tour={tour} departed={departed} mayReview={eligibility.kind === "eligible"} />
       <div className="tour-page">
-        {tour.description && (
-          <section className="stack description" id="description" aria-label="Description">
-            {tour.description.split(/\n{2,}/).map((paragraph, index) => (
-              <p key={index} dir="auto">
-                {paragraph}
-              </p>
-            ))}
-          </section>
-        )}
+        {tour.description && <Description text={tour.description} />}
         <div className="stack-l tour-side">
           {tour.reviewCount > 0 && <Summary tour={tour} stars={stars} sort={sort} />}
           <section className="stack" aria-labelledby="write">

@@ -1,0 +1,66 @@
+import { Link } from "@remix-run/react";
+import type { toursToReview } from "~/services/reviews/my-reviews.server";
+import { CursorLinks } from "../page-links";
+import { tourPath } from "../paths";
+import { Star, starsInWords } from "../stars";
+import { Time } from "../time";
+
+/** The section of the tours that wait for the visitor's review, on /me. */
+export function WaitingTours({ items, next }: Awaited<ReturnType<typeof toursToReview>>) {
+  return (
+    <section className="stack" aria-labelledby="waiting">
+      <h2 id="waiting">Waiting for your review</h2>
+      <ul className="plain-list card">
+        {items.map(({ slug, title, date }) => (
+          <li key={slug}>
+            <div>
+              <h3>
+                <Link to={tourPath(slug)}>
+                  <bdi>{title}</bdi>
+                </Link>
+              </h3>
+              {date && (
+                <p className="muted small">
+                  You took this tour on <Time at={date} />
+                </p>
+              )}
+            </div>
+            <div className="row spread">
+              <StarLinks slug={slug} title={title} />
+              <Link to={`${tourPath(slug)}#write`} className="button button-quiet button-small">
+                Write a review
+                <span className="visually-hidden">
+                  {" "}
+                  of <bdi>{title}</bdi>
+                </span>
+              </Link>
+            </div>
+          </li>
+        ))}
+      </ul>
+      <CursorLinks
+        param="waiting"
+        next={next}
+        hash="waiting"
+        newest="Latest tours"
+        older="Earlier tours"
+      />
+    </section>
+  );
+}
+
+/** Five plain links to the form of a review, each with that rating chosen. */
+function StarLinks({ slug, title }: { slug: string; title: string }) {
+  return (
+    <span className="star-links">
+      {[1, 2, 3, 4, 5].map((stars) => (
+        <Link key={stars} to={`${tourPath(slug)}?rating=${stars}#write`}>
+          <Star />
+          <span className="visually-hidden">
+            <span>{starsInWords(stars)}</span> for <bdi>{title}</bdi>
+          </span>
+        </Link>
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,52 @@
+import { Link, useLocation } from "@remix-run/react";
+import type { TourPage } from "~/services/tours/tours.server";
+import { Cover } from "../cover";
+import { Rating } from "../stars";
+import { Facts } from "./facts";
+
+interface Props {
+  tour: TourPage;
+  /** Whether its date is past. */
+  departed: boolean;
+  /** Whether the visitor can write a review. */
+  mayReview: boolean;
+}
+
+/** The top of a tour's page: picture, title, rating, facts, and links to what is below. */
+export function TourHead({ tour, departed, mayReview }: Props) {
+  const { search } = useLocation();
+  return (
+    <div className="stack">
+      <div className="hero">
+        <Cover tour={tour} />
+      </div>
+      <h1>
+        <bdi>{tour.title}</bdi>
+      </h1>
+      <p>
+        <a href="#reviews" className="plain-link">
+          <Rating mean={tour.avgRating} count={tour.reviewCount} />
+        </a>
+      </p>
+      <Facts tour={tour} departed={departed} />
+      <nav className="chips on-phone no-print" aria-label="On this page">
+        {tour.description && <Link to={{ search, hash: "description" }}>Description</Link>}
+        <Link to={{ search, hash: "reviews" }}>Reviews</Link>
+        <Link to={{ search, hash: "write" }}>{mayReview ? "Write a review" : "Your review"}</Link>
+      </nav>
+    </div>
+  );
+}
+
+/** What the guide has written about the tour; an empty line begins a paragraph. */
+export function Description({ text }: { text: string }) {
+  return (
+    <section className="stack description" id="description" aria-label="Description">
+      {text.split(/\n{2,}/).map((paragraph, index) => (
+        <p key={index} dir="auto">
+          {paragraph}
+        </p>
+      ))}
+    </section>
+  );
+}
