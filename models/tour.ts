@@ -29,13 +29,13 @@ export interface TourDocument {
   image: string | null;
   /** Mean of all ratings, 0 without reviews. */
   avgRating: number;
-  reviewCount?: number;
-  ratingCounts?: RatingCounts;
+  reviewCount: number;
+  ratingCounts: RatingCounts;
   /**
    * Increases by one with every change to the tour's reviews, so that it names one state of their
    * list.
    */
-  ratingsVersion?: number;
+  ratingsVersion: number;
 }
 
 /** The longest duration of a tour in minutes; a larger value is malformed. */

@@ -10,11 +10,11 @@ export interface UserDocument {
   _id: Types.ObjectId;
   name: string;
   email: string;
-  image?: string | null;
+  image: string | null;
   /** argon2id in PHC string format; a user without one cannot log in with a password. */
-  passwordHash?: string | null;
-  /** Absent means "each". */
-  reviewMails?: ReviewMails;
+  passwordHash: string | null;
+  /** Stored once the user has chosen; absent means "each". */
+  reviewMails: ReviewMails;
 }
 
 const schema = new Schema<UserDocument>({
@@ -50,7 +50,7 @@ export const readUser = readTolerantly(schema, "users", {
   passwordHash: { read: asText, otherwise: null },
   reviewMails: {
     read: (value) => REVIEW_MAILS.find((known) => known === value),
-    otherwise: undefined,
+    otherwise: "each",
   },
 });
 

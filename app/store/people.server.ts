@@ -22,6 +22,10 @@ const CACHE_BYTES = 8 * 1024 * 1024;
 /** Everybody whose account is gone. */
 export const NOBODY: Author = { name: "", image: null };
 
+/** A user as everybody sees them. */
+export const toAuthor = (user: Author | null | undefined): Author =>
+  user ? { name: user.name, image: user.image || null } : NOBODY;
+
 const remembered = cached<Author>({
   name: "authors",
   ttl: AUTHOR_STALENESS_MS,
@@ -51,8 +55,7 @@ export async function findAuthors(
     ).lean<Pick<UserDocument, "_id" | "name" | "image">[]>();
     const byId = new Map(users.map((user) => [user._id.toString(), user]));
     for (const id of batch) {
-      const user = byId.get(id);
-      const author = user ? { name: user.name, image: user.image || null } : NOBODY;
+      const author = toAuthor(byId.get(id));
       found.set(id, author);
       if (remember) remembered.set(id, author);
     }

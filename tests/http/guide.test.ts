@@ -235,6 +235,6 @@ describe("/guide/mail", () => {
     expect(page.text).toContain('aria-describedby="reviewMails-error"');
     expect(page.text).toContain('id="reviewMails"');
     expect(chosen(page)).toEqual([]);
-    expect(await settingOf(guide)).toBeUndefined();
+    expect(await settingOf(guide)).toBe("each");
   });
 });

@@ -19,6 +19,7 @@ export async function makeUser(fields: Partial<UserDocument> = {}): Promise<User
     email: `${_id.toString()}@example.test`,
     image: null,
     passwordHash: PASSWORD_HASH,
+    reviewMails: "each",
     ...fields,
   };
   await User.create(user);
@@ -38,6 +39,9 @@ export async function makeTour(fields: Partial<TourDocument> = {}): Promise<Tour
     durationMinutes: null,
     image: null,
     avgRating: 0,
+    reviewCount: 0,
+    ratingCounts: { "1": 0, "2": 0, "3": 0, "4": 0, "5": 0 },
+    ratingsVersion: 0,
     ...fields,
   };
   await Tour.create(tour);

@@ -41,8 +41,8 @@ async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
 }
 
 /** Whether any password can be right: not of an account without one, nor with a hash of another kind. */
-export const hasPassword = (passwordHash: string | null | undefined) =>
-  /^\$argon2(id|i|d)\$/.test(passwordHash ?? "");
+export const hasPassword = (passwordHash: string | null) =>
+  passwordHash !== null && /^\$argon2(id|i|d)\$/.test(passwordHash);
 
 /**
  * Hashes a password with argon2id, as a PHC string. Throws `RateLimitError` 503 when too many others wait

@@ -53,16 +53,12 @@ export async function findUser(userId: string): Promise<CurrentUser | null> {
   return user && !isClosedUser(user) ? toCurrentUser(user) : null;
 }
 
-/** The user as stored; a platform's record may lack a name or an address, or have something else there. */
-export function toCurrentUser(user: UserDocument): CurrentUser {
-  return {
-    id: user._id.toString(),
-    name: textOr("", user.name),
-    email: textOr("", user.email),
-    image: textOr(null, user.image),
-  };
-}
-
-function textOr<Default>(other: Default, value: unknown): string | Default {
-  return typeof value === "string" ? value : other;
+/** A stored user as the current one; a platform's may have no name or no address. */
+export function toCurrentUser({
+  _id,
+  name,
+  email,
+  image,
+}: Pick<UserDocument, "_id" | "name" | "email" | "image">): CurrentUser {
+  return { id: _id.toString(), name, email, image };
 }

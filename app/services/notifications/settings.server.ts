@@ -16,7 +16,7 @@ export async function getReviewMails(userId: string): Promise<ReviewMails> {
   const id = toObjectId(userId);
   const user = id && (await User.findById(id, "reviewMails").lean<UserDocument>());
   if (!user) throw new ServiceError(404, "User not found");
-  return user.reviewMails ?? "each";
+  return user.reviewMails;
 }
 
 /**

@@ -46,7 +46,7 @@ export async function findDeletableReview(
 ): Promise<OwnReview & { effect: DeletionEffect }> {
   const review = await requireDeletable(requireCaller(caller), reviewId);
   const tour = await Tour.findById(review.tourId).lean<TourDocument>();
-  const before = storedRatings(tour ?? {});
+  const before = storedRatings(tour);
   const rated = Object.values(before.ratingCounts).reduce((sum, count) => sum + count, 0);
   const left = Math.max(0, rated - (review.rating === null ? 0 : 1));
   const sum = before.avgRating * rated - (review.rating ?? 0);

@@ -3,6 +3,7 @@ import { Booking, CONFIRMED, type BookingDocument } from "../../../models/bookin
 import { asText } from "../../../models/reading";
 import type { TourDocument } from "../../../models/tour";
 import { User, type UserDocument } from "../../../models/user";
+import { type Author, NOBODY, toAuthor } from "../../store/people.server";
 import { batches, BATCH } from "../../infra/batches";
 import { type NumberedPage, pageOf } from "../../infra/numbered-pages";
 import { departureOf } from "./departures.server";
@@ -150,17 +151,17 @@ async function readBookings(tour: TourDocument, at: Date | null): Promise<Booked
 
 function toDeparture(
   { tour, at, bookings, counts }: Booked,
-  people: Map<string, UserDocument>,
+  people: Map<string, Author>,
 ): Departure {
   return {
     tour: { id: tour._id.toString(), title: tour.title, slug: tour.slug },
     date: at?.toISOString() ?? null,
     counts,
-    bookings: bookings.map(({ _id, userId, status }) => {
-      const person = people.get(userId.toString());
-      const explorer = { name: person?.name ?? "", image: person?.image || null };
-      return { id: _id.toString(), explorer, status };
-    }),
+    bookings: bookings.map(({ _id, userId, status }) => ({
+      id: _id.toString(),
+      explorer: people.get(userId.toString()) ?? NOBODY,
+      status,
+    })),
   };
 }
 
@@ -180,13 +181,13 @@ function countByStatus(rows: Departure["counts"]): Departure["counts"] {
 }
 
 /** Names and pictures of these users, by id. */
-export async function findPeople(ids: Types.ObjectId[]): Promise<Map<string, UserDocument>> {
+export async function findPeople(ids: Types.ObjectId[]): Promise<Map<string, Author>> {
   const distinct = [...new Map(ids.map((id) => [id.toString(), id])).values()];
-  const people = new Map<string, UserDocument>();
+  const people = new Map<string, Author>();
   for (const batch of batches(distinct, BATCH))
     for (const person of await User.find({ _id: { $in: batch } }, "name image").lean<
-      UserDocument[]
+      Pick<UserDocument, "_id" | "name" | "image">[]
     >())
-      people.set(person._id.toString(), person);
+      people.set(person._id.toString(), toAuthor(person));
   return people;
 }

@@ -105,7 +105,7 @@ export async function readOverview(
   const tours = items.map((tour) => ({
     ...{ id: tour._id.toString(), title: tour.title, slug: tour.slug },
     avgRating: tour.avgRating,
-    reviewCount: tour.reviewCount ?? 0,
+    reviewCount: tour.reviewCount,
     months: months(tour._id),
   }));
   const since = new Date(now.getTime() - NEW_MS);

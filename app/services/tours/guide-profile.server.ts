@@ -106,8 +106,7 @@ async function findTours(guideId: Types.ObjectId): Promise<Led[]> {
   const listed = tours.filter(({ _id }) => _id instanceof Types.ObjectId);
   for (const tour of listed) readTour(tour, (field) => field in { avgRating: 0, reviewCount: 0 });
   return listed.sort(
-    (a, b) =>
-      (b.reviewCount ?? 0) - (a.reviewCount ?? 0) || (String(a._id) < String(b._id) ? 1 : -1),
+    (a, b) => b.reviewCount - a.reviewCount || (String(a._id) < String(b._id) ? 1 : -1),
   );
 }
 
@@ -130,12 +129,11 @@ async function findNewestReviews(tours: Led[]): Promise<ReviewDocument[]> {
 function ratingsOf(tours: Led[]): Pick<GuideProfile, "avgRating" | "reviewCount"> {
   let [stars, rated, reviewCount] = [0, 0, 0];
   for (const tour of tours) {
-    const count = tour.reviewCount ?? 0;
-    reviewCount += count;
+    reviewCount += tour.reviewCount;
     // A mean of 0 is that of reviews without a rating.
     if (!tour.avgRating) continue;
-    stars += tour.avgRating * count;
-    rated += count;
+    stars += tour.avgRating * tour.reviewCount;
+    rated += tour.reviewCount;
   }
   return { reviewCount, avgRating: rated && stars / rated };
 }

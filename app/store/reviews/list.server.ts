@@ -134,7 +134,7 @@ async function loadVersions(tourIds: readonly string[]): Promise<(TourVersion | 
   const byId = new Map(
     tours.map(({ _id, ratingsVersion, reviewCount }) => [
       _id.toString(),
-      { version: ratingsVersion ?? 0, count: reviewCount ?? 0 },
+      { version: ratingsVersion, count: reviewCount },
     ]),
   );
   return tourIds.map((id) => byId.get(id) ?? null);

@@ -26,7 +26,7 @@ const remembered = cached<{ line: string | null }>({
 export async function newestLines(
   tours: readonly Pick<TourDocument, "_id" | "reviewCount" | "ratingsVersion">[],
 ): Promise<Map<string, string | null>> {
-  const lines = tours.map(async ({ _id, reviewCount = 0, ratingsVersion = 0 }) => {
+  const lines = tours.map(async ({ _id, reviewCount, ratingsVersion }) => {
     const id = _id.toString();
     const found = reviewCount > 0 ? await remembered.fetch(`${id} ${ratingsVersion}`) : undefined;
     return [id, found?.line ?? null] as const;

@@ -83,7 +83,7 @@ const firstPages = cached<ReviewPage, () => Promise<ReviewPage>>({
  * A first page is read once for each version of the tour, which must have been read before.
  */
 export async function pageOfReviews(
-  { _id, ratingsVersion: version = 0 }: Pick<TourDocument, "_id" | "ratingsVersion">,
+  { _id, ratingsVersion: version }: Pick<TourDocument, "_id" | "ratingsVersion">,
   { after, ...selection }: PageSelection,
 ): Promise<ReviewPage> {
   const cursor = placeAfter(after);

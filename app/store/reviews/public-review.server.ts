@@ -1,6 +1,6 @@
 import type { ReviewDocument } from "../../../models/review";
 import { entityTag } from "../../infra/digest.server";
-import type { Author } from "../people.server";
+import { type Author, toAuthor } from "../people.server";
 
 /** A review as clients see it (docs/rules.md, Reviews). */
 export interface PublicReview {
@@ -27,7 +27,7 @@ export function reviewTag({
 /** Returns a review as clients see it; an author whose account is gone has no name and no picture. */
 export function toPublicReview(
   review: ReviewDocument,
-  author: Partial<Author> | null | undefined,
+  author: Author | null | undefined,
 ): PublicReview {
   return {
     id: review._id.toString(),
@@ -36,6 +36,6 @@ export function toPublicReview(
     rating: review.rating,
     comment: review.comment || null,
     createdAt: review.createdAt.toISOString(),
-    user: { name: author?.name ?? "", image: author?.image || null },
+    user: toAuthor(author),
   };
 }

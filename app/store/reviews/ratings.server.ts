@@ -56,13 +56,10 @@ export async function computeRatings(
   return toRatings(groups);
 }
 
-/** Returns the aggregates stored with a tour; a platform's tour may not have any yet. */
-export function storedRatings(tour: Partial<TourDocument>): Ratings {
-  return {
-    avgRating: tour.avgRating ?? 0,
-    reviewCount: tour.reviewCount ?? 0,
-    ratingCounts: { ...NONE.ratingCounts, ...tour.ratingCounts },
-  };
+/** Returns the aggregates stored with a tour; those of no reviews when there is no tour. */
+export function storedRatings(tour: TourDocument | null): Ratings {
+  const { avgRating, reviewCount, ratingCounts } = tour ?? NONE;
+  return { avgRating, reviewCount, ratingCounts };
 }
 
 /**

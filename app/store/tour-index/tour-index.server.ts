@@ -36,7 +36,7 @@ export class TourIndex {
 
   add(tour: TourDocument, guide: string): void {
     const { title, location, description } = tour;
-    const isNew = this.#order.add(tour._id.toString(), tour.avgRating, tour.reviewCount ?? 0);
+    const isNew = this.#order.add(tour._id.toString(), tour.avgRating, tour.reviewCount);
     if (!isNew) return;
     this.#words.add({ title, location: location ?? "", guide, description });
     const place = location?.trim() ?? "";

@@ -21,8 +21,9 @@ import { listedReviews } from "../../support/review-list";
 useDatabase();
 
 /** The reviews as the tour's page shows them. */
-const shown = async (tour: { _id: Types.ObjectId }) =>
-  (await pageOfReviews(tour, { stars: null, sort: "newest", after: null })).reviews;
+const shown = async ({ _id }: { _id: Types.ObjectId }) =>
+  (await pageOfReviews({ _id, ratingsVersion: 0 }, { stars: null, sort: "newest", after: null }))
+    .reviews;
 
 const stored = async ({ _id }: { _id: Types.ObjectId }) => (await Review.findById(_id).lean())!;
 

@@ -69,7 +69,7 @@ it("lines cost nothing while nothing changes, and then one small query in the or
   const version = (n: number) => [
     { _id: tour._id, reviewCount: 61, ratingsVersion: n },
     { _id: other._id, reviewCount: 1, ratingsVersion: 1 },
-    { _id: new Types.ObjectId("0".repeat(24)) },
+    { _id: new Types.ObjectId("0".repeat(24)), reviewCount: 0, ratingsVersion: 0 },
   ];
   await newestLines(version(1));
   expect(await sentBy(() => newestLines(version(1)))).toEqual([]);
