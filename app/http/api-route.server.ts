@@ -8,7 +8,7 @@ import { withDeadline } from "./deadline.server";
 import { refusalTexts } from "./refusals.server";
 import { retryAfterOf } from "./retry-after.server";
 
-/** A request to the API as it comes to its route: Remix's own `Request` would cost more than most answers. */
+/** A request as a route of the API gets it: making Remix's `Request` would cost more than most answers. */
 export interface ApiCall {
   request: Pick<Request, "method" | "url" | "headers">;
   url: URL;
@@ -23,13 +23,13 @@ export interface ApiRequest extends Omit<ApiCall, "body"> {
   body: () => unknown;
 }
 
-/** JSON that is kept in memory, as it is and, where that is worth it, compressed. */
+/** JSON that is kept in memory, as it is and, where that saves something, compressed. */
 export interface KeptJson {
   body: Buffer;
   gzip: () => Promise<Buffer | null>;
 }
 
-/** JSON whose parts are made one after the other. */
+/** JSON that is made a part at a time. */
 export interface JsonParts {
   parts: () => AsyncIterable<string>;
 }
@@ -107,8 +107,8 @@ export function apiRoute<Methods extends Method>(
 }
 
 /**
- * The `loader` and `action` of a resource route that answers so. Remix can call them as any other; `answerApi`
- * takes the loader's `answer`, which spares it a `Request` and a `Response`.
+ * The `loader` and `action` of a resource route that gives this answer. Remix can call them like any others;
+ * `answerApi` calls the loader's `answer` itself, without a `Request` and a `Response`.
  */
 export function resourceRoute(answer: Answer) {
   const route = async ({ request, params }: LoaderFunctionArgs | ActionFunctionArgs) => {
@@ -127,7 +127,7 @@ function toResponse({ body, ...init }: ApiAnswer): Response {
 
 function parsed(body: Buffer | null): unknown {
   try {
-    // It leaves out a byte order mark, and throws for bytes that are not UTF-8.
+    // The decoder drops a byte order mark, and throws for bytes that are not UTF-8.
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body ?? undefined));
   } catch {
     return undefined;

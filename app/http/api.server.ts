@@ -13,7 +13,7 @@ export interface ApiRoutes {
   answers: Map<string, Answer>;
 }
 
-/** Tells `answerApi` where the build's routes are, which are there once the app is loaded. */
+/** Gives `answerApi` the routes of the build, which exist once the app is loaded. */
 export function setApiRoutes(routes: () => ServerBuild["routes"]): void {
   let found: ApiRoutes | undefined;
   shared.api = () => (found ??= apiRoutesOf(routes()));
@@ -30,9 +30,9 @@ function apiRoutesOf(routes: ServerBuild["routes"]): ApiRoutes {
 }
 
 /**
- * Answers a request that has passed the guard and is the API's, by the route that Remix would find, but past
- * what `remix-serve` does for pages and files (docs/decisions/020-api-past-remix-serve.md). Returns whether
- * there is such a route. `head` asks for the answer's head alone.
+ * Answers a request to the API that has passed the guard, by the route that Remix would find, without what
+ * `remix-serve` does for pages and files (docs/decisions/020-api-past-remix-serve.md). Returns whether there is
+ * such a route. With `head`, it sends no body.
  */
 export function answerApi(
   incoming: IncomingMessage,

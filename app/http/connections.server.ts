@@ -51,10 +51,10 @@ export function boundConnections(server: Server, most: number) {
     socket.once("close", () => open.delete(socket));
   });
 
-  // Also called at the end of the time that a connection may be idle.
+  // Also called when a connection has been idle for as long as it may be.
   server.setTimeout(SILENCE_MS, (socket) => {
-    // The client has taken all there is: the rest is ours to make (deadline.server.ts), or it is still sending,
-    // which `requestTimeout` bounds.
+    // The client has taken everything so far. Either the rest is still being made (deadline.server.ts), or the
+    // client is still sending, which `requestTimeout` bounds.
     const isWaiting = open.get(socket)?.length && socket.writable && socket.writableLength === 0;
     if (!isWaiting) socket.destroy();
   });
@@ -106,7 +106,7 @@ export function boundConnections(server: Server, most: number) {
   };
 }
 
-/** Not after an answer with which the connection ends. */
+/** Answers the first request, unless the connection ends with the answer before it. */
 function begin([turn]: Turn[]): void {
   if (turn?.response.socket?.writable) turn.answer();
 }

@@ -39,5 +39,5 @@ function bearerTokenOf(request: Pick<Request, "headers" | "url">): string | null
   return bearer && (bearer[1] ?? "");
 }
 
-/** What limits know the present request's client by (client-address.server.ts). */
+/** How limits identify the client of the present request (client-address.server.ts). */
 export const clientAddress = () => requestScope.getStore()!.clientAddress;

@@ -54,7 +54,7 @@ export async function guard(
   if (checked === "aborted") return;
   if (checked === 413) closeWithoutReading(request, response);
   if (target.api) {
-    // The API keeps its deadline by itself, in each operation's words (api-route.server.ts).
+    // The API has its own deadline, with the text of each operation (api-route.server.ts).
     if (typeof checked === "number") refuseInJson(response, checked);
     else if (!answerApi(request, response, { ...checked, head: method === "HEAD" }))
       listener(withBody(request, checked), response);
@@ -65,7 +65,7 @@ export async function guard(
 
   const endDeadline = startDeadline(() => {
     if (response.headersSent || response.destroyed) return;
-    // The new response is one to what the client sent, HEAD included.
+    // The new response answers the method that the client sent, HEAD included.
     request.method = method;
     const replacement = replaceResponse(request, response);
     prepare(replacement);
@@ -76,8 +76,8 @@ export async function guard(
 }
 
 /**
- * The target as Remix reads it, which resolves `..` and takes `\` for `/`. In the absolute form
- * (RFC 9112, 3.2.2) its path alone counts: the site's host is that of `APP_URL`, whatever is named.
+ * The target as Remix reads it, which resolves `..` and takes `\` for `/`. In the absolute form (RFC 9112, 3.2.2)
+ * only its path counts: the site's host is that of `APP_URL`, whichever host it names.
  */
 function targetOf(url: string): Target {
   const path = url[0] === "/" ? url : /^https?:\/\/[^/?#\\]+([/?#\\].*|)$/i.exec(url)?.[1];
@@ -101,7 +101,7 @@ async function check(
   const foreign = isForeign(request);
   normalizeHeaders(request);
 
-  // First of all, so that of no request more than the limit is read.
+  // First, so that no more than the limit is read of any request.
   const body = await readBody(request);
   if (body === "too large") return 413;
   if (body === "aborted") return "aborted";
@@ -112,7 +112,7 @@ async function check(
   // HEAD gets the head of the answer to GET; Node leaves out the body.
   if (method === "HEAD") request.method = "GET";
   if (api && !METHODS.has(method)) {
-    // A resource route answers OPTIONS as any method that it does not have: 405 with its `Allow`.
+    // A resource route answers OPTIONS like any method that it does not have: 405 with its `Allow`.
     request.method = "OPTIONS";
     return { body: null };
   }

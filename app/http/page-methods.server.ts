@@ -9,7 +9,7 @@ type RouteTree = Parameters<typeof matchRoutes>[0];
 export interface KnownRoutes {
   routes: Routes;
   tree: RouteTree;
-  /** The segments of their paths that are no parameters. */
+  /** The segments of their paths that are not parameters. */
   names: Set<string>;
 }
 const NONE: KnownRoutes = { routes: {}, tree: [], names: new Set() };
@@ -42,10 +42,10 @@ export function methodsOfPage(path: string): string[] {
   return route?.hasAction ? ["GET", "HEAD", "POST"] : ["GET", "HEAD"];
 }
 
-/** No route has more segments than this. Behind them, every path leads to the same one. */
+/** No route has more segments than this. Every longer path leads to the same one. */
 const DEEPEST = 4;
 
-/** Remix looks for a route at each of so many paths and beginnings of paths; no page has links of more kinds. */
+/** The most paths and beginnings of paths at which Remix looks for a route; no page has links of more kinds. */
 const MOST_KINDS = 64;
 
 /**

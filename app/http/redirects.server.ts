@@ -1,4 +1,4 @@
-/** How long such a path may be, in characters: a link by e-mail keeps it for a day. */
+/** The longest such path, in characters: a link by e-mail keeps it for a day. */
 const LONGEST = 2_000;
 
 /**

@@ -3,7 +3,7 @@ import { IncomingMessage, ServerResponse } from "node:http";
 /** The statuses with which the guard itself refuses a request. */
 export type Refusal = 400 | 403 | 405 | 413;
 
-/** What the API answers to a request that the guard refuses, or fails at (docs/rules.md, Errors). */
+/** The API's texts for requests that the guard refuses or cannot handle (docs/rules.md, Errors). */
 export const refusalTexts: Record<Refusal | 500, string> = {
   400: "Bad request",
   403: "Forbidden",
@@ -37,7 +37,7 @@ export function toErrorPage(request: IncomingMessage, status: Refusal): Incoming
 export function unavailablePage({ socket, headers }: IncomingMessage, path: string) {
   const request = new IncomingMessage(socket);
   request.method = "GET";
-  // Scripts of pages ask for a page's data alone.
+  // The scripts of a page ask only for its data.
   request.url = `/errors/503${path.endsWith(".data") ? ".data" : ""}`;
   request.headers = { host: headers.host };
   request.complete = true;

@@ -12,7 +12,7 @@ interface Shared {
 const KEY = Symbol.for("tour-reviews");
 
 /**
- * What all loads of the app in this process share. The development server loads the app anew after each change,
- * as other modules, while the guard of the first load serves on; a global is all that both can see.
+ * What all loads of the app in this process share. The development server loads the app anew after each change, as
+ * new modules, while the guard of the first load goes on serving; a global is the only thing that both can see.
  */
 export const shared: Shared = ((globalThis as { [KEY]?: Shared })[KEY] ??= {});

@@ -24,7 +24,7 @@ const SHUTDOWN_READ_MS = 100;
 /** How often it does so while new connections come. */
 const SHUTDOWN_READS = 10;
 
-/** How long after the signal requests may be under way, in milliseconds. */
+/** How long requests may take to finish after the signal, in milliseconds. */
 const SHUTDOWN_REQUESTS_MS = 3_500;
 
 /** How long a shutdown may take as a whole, in milliseconds. */
@@ -69,7 +69,7 @@ export function wrapRemixServe(shutdown: () => Promise<void>): void {
       inTurn(request, response, () => void serve(request, response, listener)),
     );
     const inTurn = boundConnections(server, env().maxConnections);
-    // An expectation that we do not know is no reason to answer past the guard (RFC 9110, 10.1.1).
+    // An `Expect` header that we do not know must not lead past the guard (RFC 9110, 10.1.1).
     server.on("checkExpectation", (request, response) => server.emit("request", request, response));
     server.on("connection", () => connections++);
     servers.add(server);
@@ -176,7 +176,7 @@ async function stop(reason: string): Promise<void> {
   process.exit(0);
 }
 
-/** Reads requests that have left their clients and are in a buffer of the system, where closing would drop them. */
+/** Reads requests that clients have sent and that wait in a buffer of the system; closing would drop them. */
 async function readWhatWasSent(): Promise<void> {
   let seen = -1;
   for (let reads = 0; reads < SHUTDOWN_READS && seen < connections; reads++) {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { env } from "../infra/env.server";
 import { log } from "../infra/log.server";
 
-/** Removes or replaces every header that Remix would understand differently than the guard did. */
+/** Removes or replaces every header that Remix would understand differently from the guard. */
 export function normalizeHeaders({ headers }: IncomingMessage): void {
   warnOfProxy(headers);
   // After the guard there is only one host, ours, whatever the client calls it.

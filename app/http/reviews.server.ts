@@ -27,7 +27,7 @@ export function inWordsOfForm(error: unknown, { comment }: { comment: string }):
   });
 }
 
-/** What a form says to a comment that is too long; null when it is not. */
+/** The form's error for a comment that is too long; null for any other. */
 export function overLength(comment: string): string | null {
   const over = [...comment].length - COMMENT_MAX_LENGTH;
   if (over <= 0) return null;
@@ -42,8 +42,8 @@ export const reviewHeaders = (review: PublicReview) => new Headers({ ETag: revie
 export const reviewETag = (review: PublicReview) => `"${reviewTag(review)}"`;
 
 /**
- * The answer to a GET of what has this tag, of which `body` makes the JSON; or 304 to a client
- * that has it already. Clients may cache it, but must revalidate it each time.
+ * Answers a GET of a resource with this tag: the JSON that `body` makes, or 304 to a client that has it already.
+ * Clients may cache it, but must revalidate it each time.
  */
 export function revalidated(
   request: Pick<Request, "headers">,

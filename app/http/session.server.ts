@@ -31,7 +31,7 @@ export interface WaitingReview extends CarriedReview {
   until: string;
 }
 
-/** What one page shows, and no other after it. */
+/** What is shown on one page only. */
 interface Flash {
   /** Shown once, on the next page. */
   notice: string;
@@ -117,7 +117,10 @@ export async function startSession(
 const takenIn = (request: Pick<Request, "headers">) =>
   oncePerRequest(`taken of ${request.headers.get("Cookie")}`, () => new Set<string>());
 
-/** What the session has of that name for one page alone, if it `isWanted`, the first time that it is asked for; else null. */
+/**
+ * Takes what the session holds under that name for one page, if it `isWanted`; null otherwise, and when asked
+ * again.
+ */
 export async function takeFlash<Name extends keyof Flash>(
   request: Pick<Request, "headers">,
   name: Name,

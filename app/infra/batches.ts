@@ -1,4 +1,7 @@
-/** Documents that one command names by `$in`, or that one part of a cursor has (docs/decisions/005-embedded-database.md). */
+/**
+ * The most documents that one command names by `$in`, or that one part of a cursor has
+ * (docs/decisions/005-embedded-database.md).
+ */
 export const BATCH = 100;
 
 /** The list in parts of that size. Throws an `AbortError` instead of the next one when `stopped` aborts. */
@@ -19,8 +22,8 @@ export interface Cursor<Item> extends AsyncIterable<Item> {
 }
 
 /**
- * What the cursor reads, in parts of that size, of which one at a time is in memory. Closes the cursor when the
- * loop ends early, too.
+ * Reads the cursor in parts of that size, of which only one is in memory at a time. Also closes the cursor when the
+ * loop ends early.
  */
 export async function* batchesOf<Item>(cursor: Cursor<Item>, size: number): AsyncGenerator<Item[]> {
   let batch: Item[] = [];

@@ -4,7 +4,7 @@ import { LRUCache } from "lru-cache";
 const ENTRY_BYTES = 300;
 
 interface Options<Value, Context> {
-  /** No other cache has it. */
+  /** Unique among the caches. */
   name: string;
   /** How long a value is kept, in milliseconds; without it, as long as there is room. */
   ttl?: number;

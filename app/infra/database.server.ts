@@ -14,14 +14,13 @@ const WRITTEN_MS = 5_000;
 /** How often the driver asks the database whether it is alive, in milliseconds. */
 const HEARTBEAT_MS = 500;
 
-/** After how long without an answer the database counts as away, in milliseconds. */
+/** After how long without an answer the database counts as unreachable, in milliseconds. */
 const SILENCE_MS = 2_000;
 
 /**
- * Connects Mongoose to `uri` and waits for every index of the models, unless told otherwise.
- * Returns what is to be warned of about the platform's indexes, a line each.
- * Throws `DatabaseError` when the server does not answer, is no replica set (transactions need
- * one) or an index cannot be built (docs/rules.md relies on the unique ones).
+ * Connects Mongoose to `uri` and waits for every index of the models, unless told otherwise. Returns the warnings
+ * about the platform's indexes, a line each. Throws `DatabaseError` when the server does not answer, is no replica
+ * set (transactions need one) or an index cannot be built (docs/rules.md relies on the unique ones).
  */
 export async function connectDatabase(uri: string, { indexes = true } = {}): Promise<string[]> {
   if (mongoose.connection.readyState === mongoose.ConnectionStates.connected) return [];
@@ -96,7 +95,7 @@ async function writeLately(): Promise<void> {
 
 let lastHeard = 0;
 
-/** Whether the database has not answered the driver for so long that it counts as away. */
+/** Whether the database has not answered the driver for so long that it counts as unreachable. */
 export const isDatabaseSilent = () => performance.now() - lastHeard > SILENCE_MS;
 
 /** Closes all connections. */

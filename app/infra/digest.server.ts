@@ -1,10 +1,10 @@
 import { createHash, createHmac, hkdfSync } from "node:crypto";
 import { env, required } from "./env.server";
 
-/** SHA-256 in hex: under which a secret is stored and found. */
+/** SHA-256 in hex, under which a secret is stored and found. */
 export const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 
-/** A key of 32 bytes for that purpose alone: what one key signs can pass for nothing of another. */
+/** A key of 32 bytes for that purpose only: what it signs is not valid for any other purpose. */
 export const derivedKey = (secret: string, purpose: string) =>
   Buffer.from(hkdfSync("sha256", secret, "", `tour-reviews ${purpose}`, 32));
 
@@ -13,8 +13,8 @@ export const entityTag = (text: string | Buffer) =>
   createHash("sha256").update(text).digest("base64url").slice(0, 27);
 
 /**
- * A hash of the text that nobody without the session secret can make, under a key of its own for each
- * purpose: what is made for one can pass for nothing else.
+ * A hash of the text that nobody without the session secret can make, under a key of its own for each purpose: a
+ * hash made for one is not valid for another.
  */
 export function keyedHash(purpose: string, text: string): string {
   const secret = required(env().sessionSecret, "SESSION_SECRET");

@@ -6,13 +6,13 @@ export const EMAIL_MAX_LENGTH = 254;
 
 const ASCII = /^\p{ASCII}*$/u;
 
-/** What shows nothing: no new address has it. */
+/** Characters that show nothing; no new address may have them. */
 const UNSEEN = /[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/u;
 
-/** Of these, what a stored address is compared without: control and format characters and fillers. */
+/** Those of them that are left out when stored addresses are compared: control and format characters and fillers. */
 const IGNORED = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** Where the reader of a URL takes a host to end or an escape to begin: no domain holds these. */
+/** Characters at which a URL parser ends a host or begins an escape; no domain may have them. */
 const NO_DOMAIN = /[%#/:?@\\]/;
 
 /**
@@ -35,8 +35,8 @@ export function sendableEmail(email: string): string {
 }
 
 /**
- * What to look for in the database to find every spelling that is stored, whoever stored it. The index finds
- * more than these, and other addresses, too: compare what is found by `canonicalEmail`.
+ * The texts to look for in the database, so that every stored spelling is found. The index also finds other
+ * addresses: compare what it finds by `canonicalEmail`.
  */
 export function spellingsOf(email: string): string[] {
   if (email.length > EMAIL_MAX_LENGTH) return [];
@@ -46,7 +46,7 @@ export function spellingsOf(email: string): string[] {
   const all = [email.trim(), canonical, readable];
   // Not every database takes the two forms for the same (docs/decisions/005-embedded-database.md).
   const forms = all.flatMap((spelling) => [spelling.normalize("NFC"), spelling.normalize("NFD")]);
-  // By the index, case makes no difference.
+  // The index ignores case.
   return [...new Set(forms.map((spelling) => spelling.toLowerCase()))];
 }
 
@@ -57,13 +57,13 @@ export function isEmail(email: string): boolean {
   return z.regexes.html5Email.test(local.replace(/\P{ASCII}/gu, "x") + domain);
 }
 
-/** Whether an account of a platform may have it: something on both sides of an `@`, and all of it seen. */
+/** Whether an account of a platform may have it: something on both sides of an `@`, and every character visible. */
 export function mayBeEmail(email: string): boolean {
   const at = email.lastIndexOf("@");
   return at > 0 && at < email.length - 1 && !UNSEEN.test(email);
 }
 
-/** What stands up to the last `@`, and the domain behind it. */
+/** The part up to the last `@`, and the domain after it. */
 function parts(email: string): [local: string, domain: string] {
   const at = email.lastIndexOf("@") + 1;
   return [email.slice(0, at), email.slice(at)];

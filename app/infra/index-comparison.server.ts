@@ -18,7 +18,7 @@ export interface WantedIndex {
 /** An index as the database describes it. */
 export type FoundIndex = Omit<WantedIndex, "collection"> & { hidden?: boolean };
 
-/** Whether an index that is there does all that the wanted one is for. */
+/** Whether an existing index does everything that the wanted one is for. */
 export function serves(found: FoundIndex, wanted: WantedIndex): boolean {
   const partial = wanted.partialFilterExpression;
   return (
@@ -33,7 +33,7 @@ export function serves(found: FoundIndex, wanted: WantedIndex): boolean {
   );
 }
 
-/** Whether the database takes both for one index, and refuses a second one that differs in anything else. */
+/** Whether the database regards both as the same index, and so refuses the second if anything else differs. */
 export const isSame = (found: FoundIndex, wanted: WantedIndex): boolean =>
   isDeepStrictEqual(directionsOf(found.key), directionsOf(wanted.key)) &&
   hasSameCollation(found, wanted) &&
@@ -61,7 +61,7 @@ const hasSamePartial = (a: Partial<WantedIndex>, b: Partial<WantedIndex>): boole
   return one === other;
 };
 
-/** What a collation means that does not say otherwise (https://www.mongodb.com/docs/manual/reference/collation/). */
+/** The defaults of a collation (https://www.mongodb.com/docs/manual/reference/collation/). */
 const COLLATION: Fields = {
   locale: "simple",
   strength: 3,

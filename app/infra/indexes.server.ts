@@ -10,10 +10,10 @@ import {
   type WantedIndex,
 } from "./index-comparison.server";
 
-/** Our own collections have names that begin so, and so have our indexes in any collection. */
+/** The names of our own collections begin with this, and so do those of our indexes in any collection. */
 export const OUR_PREFIX = "tourReviews.";
 
-/** Of what a unique index refuses, so many are named. */
+/** How many of the documents that a unique index refuses are named. */
 const MOST_EXAMPLES = 5;
 
 /** A wanted index, and what there is to do about it. */
@@ -57,7 +57,7 @@ export async function planIndexes(): Promise<IndexPlan[]> {
       const collection = model.collection.collectionName;
       const info = infos.get(collection);
       const found = info ? ((await db.collection(collection).indexes()) as FoundIndex[]) : [];
-      // What has no collation of its own has that of its collection, queries as well as indexes.
+      // A query or an index without a collation of its own has that of its collection.
       const { collation } = (info?.options ?? {}) as Pick<WantedIndex, "collation">;
       const isOurs = collection.startsWith(OUR_PREFIX);
       const indexes = indexesOf(model).map((wanted) =>

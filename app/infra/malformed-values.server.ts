@@ -1,7 +1,7 @@
 import { type MalformedValue, onMalformedValue } from "../../models/reading";
 import { log } from "./log.server";
 
-/** Malformed records that are named for each field, in the life of a process. */
+/** How many malformed records are named for each field in the life of a process. */
 const MOST_NAMED = 100;
 
 /** The ids that were named, by collection and field, of which there are few. */

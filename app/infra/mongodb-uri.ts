@@ -4,7 +4,7 @@ import { ConnectionString } from "mongodb-connection-string-url";
 export const LOAD_BALANCED =
   "must not have loadBalanced=true, with which the driver does not watch the servers and a failover goes unnoticed: name the hosts of the replica set, or of mongos";
 
-/** Whether MongoDB's driver can parse that text. Why not stays untold, since that may quote a user name. */
+/** Whether MongoDB's driver can parse that text. The reason is not returned, because it may quote a user name. */
 export function isMongodbUri(text: string): boolean {
   try {
     databaseNameOf(text);

@@ -7,7 +7,7 @@ export interface NumberedPage<Item> {
   pages: number;
 }
 
-/** The page of that number, or the nearest one that there is. */
+/** The page of that number, or the nearest one that exists. */
 export function pageOf<Item>(
   all: readonly Item[],
   number: number,

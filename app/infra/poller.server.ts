@@ -1,11 +1,11 @@
 import { AsyncResource } from "node:async_hooks";
 
 interface Options {
-  /** How long after an end of the work it begins again, in milliseconds. */
+  /** The pause after the work, before it is done again, in milliseconds. */
   every: () => number;
   /** Ends soon after `stopped` aborts. */
   work: (stopped: AbortSignal) => Promise<void>;
-  /** Is told of a rejection of the work, which is done again all the same; not of one after the stop. */
+  /** Called when the work rejects, which does not end the poller; not called after the stop. */
   onError: (error: unknown) => void;
 }
 
@@ -41,7 +41,7 @@ export class Poller {
     await this.#turn;
   }
 
-  // Bound, so that what a request sets going is not taken for a part of it.
+  // Bound, so that work that a request starts does not count as part of that request.
   readonly #run = AsyncResource.bind(async () => {
     while (this.#again && !this.#stopped.signal.aborted) {
       this.#again = false;

@@ -4,7 +4,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 export interface RequestScope {
   /** Stands in every log line, in the answer's X-Request-Id and on the pages of failures. */
   requestId: string;
-  /** What limits know the client by. */
+  /** How limits identify the client. */
   clientAddress: string;
   /** What the answer's `Allow` says when the guard has refused the method. */
   allow?: string;

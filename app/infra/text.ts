@@ -18,7 +18,7 @@ export function firstCharacters(text: string, most: number): string {
   let [count, end] = [0, 0];
   for (const { index, segment } of characters.segment(start)) {
     const next = index + segment.length;
-    // What may go on behind what was looked at is whole only if it is all.
+    // The last character may go on after the part that was looked at, unless that is the whole text.
     if (count === most || (count > 0 && next === start.length && next < text.length)) break;
     [count, end] = [count + 1, next];
   }

@@ -8,16 +8,19 @@ export interface CursorPage<Item> {
   next: string | null;
 }
 
-/** What stands in a list by its time, and maybe by its stars. */
+/** A row of a list that is ordered by time, and perhaps by stars. */
 interface Row {
   _id: Types.ObjectId;
   createdAt: Date;
   rating?: number | null;
 }
 
-/** A place in such a list: no number, so that a page neither repeats nor skips a row when others come and go. */
+/**
+ * A place in such a list. It is not a number, so that a page neither repeats nor skips a row when others come and
+ * go.
+ */
 export interface Place {
-  /** Null for what has no stars. */
+  /** Null for a row without stars. */
   rating: number | null;
   /** Milliseconds since 1970, of the years 1 to 9999. */
   time: number;
@@ -50,7 +53,7 @@ export function placeAfter(cursor: string | null): Place | null {
 
 /**
  * The first `size` of these rows after the place, in that order, and the cursor of the next page; null when there
- * are no more. The rows may be in any order and have one twice.
+ * are no more. The rows may be in any order, and may contain one twice.
  */
 export function cutPage<Item extends Row>(
   rows: Item[],

@@ -33,9 +33,9 @@ const remembered = cached<Author>({
 });
 
 /**
- * Returns the author of each of these ids, at most half a minute old; for an id that no account has, one
- * without name and picture. Without `remember`, the cache is read and not filled: a list of very many
- * authors would drive out everybody else's.
+ * Returns the author of each of these ids, at most half a minute old; for an id that no account has, one without
+ * name and picture. Without `remember`, the cache is read and not filled: a list of very many authors would
+ * displace all others.
  */
 export async function findAuthors(
   userIds: Iterable<string>,
@@ -63,7 +63,7 @@ export async function findAuthors(
   return found;
 }
 
-/** Makes this process look again at who that user is. */
+/** Makes this process read that user again. */
 export function forgetAuthor(userId: string): void {
   remembered.delete(userId);
 }

@@ -5,7 +5,7 @@ import { cached } from "../../infra/cache.server";
 import { isDuplicateKeyError } from "../../infra/errors.server";
 import { log } from "../../infra/log.server";
 
-/** The keys whose window this process knows to be open: there the insert would be in vain. */
+/** The keys whose window this process knows to be open: for these an insert would only fail. */
 const open = cached<true>({ name: "open windows of limits", maxBytes: 8 * 1024 * 1024 });
 
 /** How often a count is tried while others begin the same window. */

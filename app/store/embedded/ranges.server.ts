@@ -3,8 +3,8 @@ import type { ReviewDocument } from "../../../models/review";
 import { cached } from "../../infra/cache.server";
 
 // MongoDB's index has the newest reviews in order and reads no more than are asked for. The embedded database reads
-// the whole range of an index before it cuts (docs/decisions/005-embedded-database.md): so a range is read first
-// that had enough the last time.
+// the whole range of an index before it cuts (docs/decisions/005-embedded-database.md): so the range that was
+// enough the last time is read first.
 
 /** Where the newest reviews of a selection were found, in milliseconds: later than `after`, over `span`. */
 interface Found {
@@ -19,8 +19,8 @@ const found = cached<Found>({ name: "where the newest reviews are", maxBytes: 16
 const FURTHER = 16;
 
 /**
- * Returns where the ranges end, in milliseconds, that are read one after the other from `until` back until there is
- * enough: the last one nowhere.
+ * Returns the ends of the ranges, in milliseconds, that are read one after the other from `until` back until there
+ * are enough reviews. The last range has no end (null).
  */
 export function rangesOf(key: string, until: number | null): (number | null)[] {
   const hint = found.get(key);

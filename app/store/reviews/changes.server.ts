@@ -67,12 +67,12 @@ export function changeReviews<Answer = void>(
     waiting.set(key, queue);
     queue.push(change);
     const makeNext = () => makeTogether(tourId, takeNext(key));
-    // Nothing when another transaction has made it: a place of no use must not stay in the queue.
+    // Does nothing when another transaction has made the change: it must not begin a transaction of its own.
     const begin = async () => {
       if (queue.includes(change)) await requestScope.exit(makeNext);
     };
     tourQueue.acquire(key, begin).catch((error: Error) => {
-      // It has waited too long, unless another transaction has made it.
+      // The change has waited too long, unless another transaction has made it.
       const index = queue.indexOf(change);
       if (index < 0) return;
       queue.splice(index, 1);
@@ -82,7 +82,7 @@ export function changeReviews<Answer = void>(
   });
 }
 
-/** Takes what is made next from the queue. */
+/** Takes the next changes from the queue. */
 function takeNext(key: string): Change[] {
   const queue = waiting.get(key) ?? [];
   const alone = queue.findIndex(({ timeoutMs }) => timeoutMs !== undefined);
@@ -132,8 +132,8 @@ async function write(changes: Change[], session: ClientSession): Promise<unknown
   }
   const reviews = prepared.flatMap(({ review }) => review ?? []);
   const notifications = prepared.flatMap(({ notifications = [] }) => notifications);
-  // By the driver: Mongoose would take longer to make its documents than the database to store them. Of one
-  // review alone, the error names the unique index that has refused it.
+  // By the driver: Mongoose would take longer to make its documents than the database to store them. For a single
+  // review, the error names the unique index that has refused it.
   if (reviews.length === 1) await Review.collection.insertOne(reviews[0]!, { session });
   else if (reviews.length > 1) await Review.collection.insertMany(reviews, { session });
   if (notifications.length > 0)

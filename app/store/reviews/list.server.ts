@@ -78,7 +78,7 @@ const versions = new DataLoader<string, TourVersion | null>(loadVersions, {
 
 interface TourVersion {
   version: number;
-  /** How many reviews there are, as far as the tour knows. */
+  /** How many reviews there are, by the tour's own count. */
   count: number;
 }
 
@@ -120,7 +120,7 @@ function inOwnMemory(parts: Buffer[]): Buffer {
   return whole;
 }
 
-/** Makes this process look again at who that author is, also in the lists that it keeps. */
+/** Makes this process read that author again, also in the lists that it keeps. */
 export function authorChanged(userId: string): void {
   forgetAuthor(userId);
   kept.clear();
@@ -140,7 +140,10 @@ async function loadVersions(tourIds: readonly string[]): Promise<(TourVersion | 
   return tourIds.map((id) => byId.get(id) ?? null);
 }
 
-/** The whole list; undefined when it is too large for one or for what others have left, or too many are made. */
+/**
+ * The whole list; undefined when it is too large, when the others under way leave too little memory, or when these
+ * are too many.
+ */
 async function loadWhole(tourId: Types.ObjectId): Promise<WholeList | undefined> {
   if (loads >= LOADS) return undefined;
   const parts: Buffer[] = [];

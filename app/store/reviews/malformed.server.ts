@@ -3,7 +3,7 @@ import { Review, type ReviewDocument } from "../../../models/review";
 import { cached } from "../../infra/cache.server";
 import { batches, BATCH } from "../../infra/batches";
 
-/** What no index has in its place: a platform's reviews without a time or a whole number of stars. */
+/** Reviews that no index has in their place: a platform's, without a time or a whole number of stars. */
 const MALFORMED: QueryFilter<ReviewDocument> = {
   $or: [
     { createdAt: { $not: { $type: "date" } } },
@@ -19,8 +19,8 @@ type Selection = { tourId: Types.ObjectId } | { userId: Types.ObjectId };
 const MOST_MALFORMED = 1_000;
 
 /**
- * How long it is remembered whether there are malformed reviews, in milliseconds. We write none, and the look reads
- * all reviews of the selection; so whoever asks later gets what was remembered, while it is looked up again.
+ * How long it is remembered whether there are malformed reviews, in milliseconds. We write none, and the query
+ * reads all reviews of the selection; so later callers get what was remembered while it is read again.
  */
 const REMEMBERED_MS = 60_000;
 
@@ -44,7 +44,7 @@ export async function findMalformedReviews(selection: Selection): Promise<Review
 async function findMalformedIds(selection: Selection, limit: number): Promise<Types.ObjectId[]> {
   const stages: PipelineStage[] = [
     { $match: selection },
-    // By itself: an `$or` beside the selection would have the embedded database read all reviews.
+    // A query of its own: an `$or` beside the selection would have the embedded database read all reviews.
     { $match: MALFORMED },
     { $limit: limit },
     { $project: { _id: 1 } },

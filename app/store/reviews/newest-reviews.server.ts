@@ -18,7 +18,7 @@ export async function newestReviews(
         .limit(limit - rows.length)
         .lean<ReviewDocument[]>()),
     );
-  // Those of the same moment by themselves: with what is older it would be an `$or`.
+  // Those of the same moment in a query of their own: together with older ones it would be an `$or`.
   if (after) await read({ createdAt: new Date(after.time), _id: { $lt: toObjectId(after.id)! } });
 
   let until = after && after.time - 1;

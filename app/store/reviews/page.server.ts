@@ -16,7 +16,7 @@ export const REVIEWS_PER_PAGE = 20;
 export interface ListedReview extends PublicReview {
   /** Whether its author has changed it since. */
   edited: boolean;
-  /** Whether a completed booking of its author stands behind it. */
+  /** Whether its author had a completed booking. */
   verified: boolean;
 }
 
@@ -35,7 +35,7 @@ export type ReviewSort = "newest" | "highest" | "lowest";
 
 /** Which page of a tour's reviews. */
 export interface PageSelection {
-  /** Those with that many stars alone; null for all. */
+  /** Only those with that many stars; null for all. */
   stars: number | null;
   sort: ReviewSort;
   /** The cursor of the page; null for the first one. */
@@ -56,7 +56,7 @@ const LEVELS: Record<ReviewSort, (number | undefined)[]> = {
 
 const ORDERS: Record<ReviewSort, Order> = {
   newest: newestFirst,
-  // What has no rating comes last.
+  // Reviews without a rating come last.
   highest: (a, b) => (b.rating ?? 0) - (a.rating ?? 0) || newestFirst(a, b),
   lowest: (a, b) => (a.rating ?? 6) - (b.rating ?? 6) || newestFirst(a, b),
 };
@@ -77,10 +77,10 @@ const firstPages = cached<ReviewPage, () => Promise<ReviewPage>>({
 });
 
 /**
- * One page of a tour's reviews. The cursor names the last review of the page before by its place, not its
- * number, so that a page neither repeats nor skips a review when others come and go. A malformed one is the
- * first page. What it costs follows the page and not the tour: each order and filter is a range of an index.
- * A first page is read once for each version of the tour, which must have been read before.
+ * One page of a tour's reviews. The cursor names the last review of the page before by its place, not its number,
+ * so that a page neither repeats nor skips a review when others come and go. A malformed one is the first page. Its
+ * cost depends on the page and not on the tour: each order and filter is a range of an index. A first page is read
+ * once for each version of the tour, which must have been read before.
  */
 export async function pageOfReviews(
   { _id, ratingsVersion: version }: Pick<TourDocument, "_id" | "ratingsVersion">,

@@ -39,8 +39,8 @@ export function wordsOf(text: string): string[] {
 }
 
 /**
- * The words that a search looks for, or null when it is none because nothing was typed. What has stop words
- * alone, or no letter and no digit, such as "?!", looks for nothing: an empty list.
+ * The words that a search looks for, or null when it is none because nothing was typed. A search that has only stop
+ * words, or no letter and no digit, such as "?!", looks for nothing: an empty list.
  */
 export function searchedWords(text: string): string[] | null {
   const looked = text.slice(0, LONGEST_SEARCH);

@@ -8,7 +8,7 @@ import { type NumberedPage, pageOf } from "../../infra/numbered-pages";
 import { type ChangedRatings, TourOrder, type TourSort } from "./tour-order.server";
 import { WordIndex } from "./word-index.server";
 
-/** Tours that an index holds; what takes more memory than this belongs into a search engine. */
+/** The most tours that an index holds; more would need a search engine. */
 const MOST_TOURS = 100_000;
 
 /** Characters of a place that can be a suggestion: longer ones are addresses. */
@@ -18,7 +18,7 @@ const TOP_PLACES = 20;
 
 /** How long a walk rests after each batch, as a multiple of how long the batch took. */
 const REST = 9;
-/** The longest of these rests, in milliseconds: the database ends cursors that nobody asks. */
+/** The longest of these rests, in milliseconds: the database closes idle cursors. */
 const LONGEST_REST_MS = 5_000;
 
 /** The tours in memory, as far as the list needs them to find and order them. */
@@ -45,7 +45,7 @@ export class TourIndex {
     this.#topPlaces = undefined;
   }
 
-  /** Sets what has changed of the tour of that id, if it is here. */
+  /** Updates the ratings of the tour of that id, if it is in the index. */
   rate(id: string, ratings: ChangedRatings): void {
     this.#order.rate(id, ratings);
   }
@@ -102,7 +102,7 @@ export class TourIndex {
   #matching(words: string[], all: readonly number[], sort: TourSort): number[] {
     const scores = this.#words.search(words);
     const matching = all.filter((tour) => scores[tour]! > 0);
-    // Those that match alike stay in the order that they have.
+    // Tours that match equally well keep their order.
     if (sort === "match") matching.sort((a, b) => scores[b]! - scores[a]!);
     return matching;
   }
@@ -126,7 +126,7 @@ export async function readTours({
   const cursor = Tour.find({}, fields).lean<TourDocument>().cursor({ batchSize: BATCH });
   let began = performance.now();
   for await (const batch of batchesOf(cursor, BATCH)) {
-    // What has another id than ours has no page.
+    // A tour whose id is no ObjectId has no page.
     const listed = batch.filter(({ _id }) => _id instanceof Types.ObjectId);
     const room = most - index.size;
     await addTours(index, listed.slice(0, room));

@@ -4,7 +4,7 @@
  */
 const PRIOR_REVIEWS = 10;
 
-/** What a change of a tour's reviews has changed of its ratings; a number that is missing stays. */
+/** The ratings of a tour that a change of its reviews has changed; one that is absent stays as it is. */
 export interface ChangedRatings {
   avgRating?: number;
   reviewCount?: number;
@@ -40,7 +40,7 @@ export class TourOrder {
     return true;
   }
 
-  /** Sets what has changed of the tour of that id, if it is here. */
+  /** Updates the ratings of the tour of that id, if it is here. */
   rate(id: string, { avgRating, reviewCount }: ChangedRatings): void {
     const number = this.#numbers.get(id);
     if (number === undefined) return;
@@ -60,7 +60,7 @@ export class TourOrder {
   /** The numbers of all tours in that order. */
   sorted(name: Order): readonly number[] {
     const order = this.#orders[name];
-    // What was sorted before and has changed a little is sorted in one pass.
+    // An order that was sorted before and has changed little is sorted in one pass.
     if (this.#unsorted.delete(name)) order.sort(this.#comparison(name));
     return order;
   }

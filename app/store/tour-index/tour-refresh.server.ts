@@ -7,9 +7,9 @@ import { Poller } from "../../infra/poller.server";
 import { readTours, type TourIndex } from "./tour-index.server";
 import type { ChangedRatings } from "./tour-order.server";
 
-/** How often it is looked whether there are new or fewer tours, in milliseconds. */
+/** How often the index looks for new and removed tours, in milliseconds. */
 const LOOK_MS = 5_000;
-/** The same as a multiple of how long a look takes, where that is more. */
+/** The pause between two looks is at least this multiple of what a look takes. */
 const LOOK_REST = 9;
 /** How long after a walk through all tours the next one begins in any case, in milliseconds. */
 const WALK_MS = 120_000;
@@ -55,7 +55,7 @@ export class TourRefresh {
   }
 
   /**
-   * The index, at once; until there is one, when the first walk is over, or null when that takes long. Rejects
+   * Returns the index. Until there is one, waits for the end of the first walk; null when that takes long. Rejects
    * when the database fails.
    */
   async index(): Promise<TourIndex | null> {
@@ -69,15 +69,15 @@ export class TourRefresh {
     return this.#index ?? null;
   }
 
-  /** Walks through all tours now, also when they seem unchanged. Rejects when the database fails. */
+  /** Walks through all tours now, even if they seem unchanged. Rejects when the database fails. */
   async renew(): Promise<void> {
-    // A look under way may have begun before what is to be seen.
+    // A look under way may have begun before the change that the caller wants to see.
     await this.#turn?.catch(() => {});
     this.#seen = undefined;
     await this.look();
   }
 
-  /** Forgets the index: whoever asks next waits for a walk as after the start. */
+  /** Forgets the index: the next request waits for a walk, as after the start. */
   forget(): void {
     this.#index = undefined;
     this.#seen = undefined;
@@ -94,7 +94,7 @@ export class TourRefresh {
     this.#changed?.set(id, { ...this.#changed.get(id), ...ratings });
   }
 
-  // Bound, so that what a request sets going is not taken for a part of it.
+  // Bound, so that work that a request starts does not count as part of that request.
   readonly #bound = AsyncResource.bind(() => this.#look());
 
   async #look(): Promise<void> {

@@ -2,8 +2,8 @@ import SearchableMap from "minisearch/SearchableMap";
 import { isStopWord, wordsOf } from "./search-words.server";
 
 /**
- * What is searched of a tour: the weight of a word that stands there, and how many characters are looked at.
- * Each weight is more than all below it together, and one bit of a posting.
+ * The parts of a tour that are searched: the weight of a word there, and how many characters are read. Each weight
+ * is more than all below it together, and one bit of a posting.
  */
 const FIELDS = {
   title: { weight: 8, longest: 200 },
@@ -25,7 +25,7 @@ const SIMILAR = 2;
 const SHORTEST_MISTYPED = 4;
 const LETTERS = /^\p{L}+$/u;
 
-/** What is looked for in the place of a word that no tour has: so many errors away, of so many letters. */
+/** A word that no tour has is replaced by one with at most so many errors, if it has at most so many letters. */
 const MOST_ERRORS = 2;
 const LONGEST_MISTYPED = 20;
 
@@ -79,8 +79,8 @@ export class WordIndex {
   }
 
   /**
-   * How well each tour matches, by its number: 0 where one of the words is missing. A word matches its whole
-   * and what begins with it; where no tour has either, what is one typing error away.
+   * How well each tour matches, by its number: 0 where one of the words is missing. A word matches itself and the
+   * words that begin with it; if no tour has any of these, the words that are one typing error away.
    */
   search(words: string[]): Uint16Array {
     const scores = new Uint16Array(this.#size);
@@ -93,14 +93,14 @@ export class WordIndex {
   }
 
   /**
-   * The word itself if tours have it or begin one with it, else the one most like it, that most tours have of
-   * those alike; null where none is.
+   * The word itself if tours have it or a word that begins with it; otherwise the most similar word, and of several
+   * the one that most tours have; null when there is none.
    */
   nearest(word: string): string | null {
     if (!this.#words.atPrefix(word).keys().next().done) return word;
     if (word.length < SHORTEST_MISTYPED || word.length > LONGEST_MISTYPED || !LETTERS.test(word))
       return null;
-    // In a short word, two other letters make any word of it.
+    // With two other letters, a short word could be almost any word.
     const errors = word.length > SHORTEST_MISTYPED ? MOST_ERRORS : 1;
     const alike = [...this.#words.fuzzyGet(word, errors)].map(([other, [postings, distance]]) => ({
       other,
@@ -123,7 +123,7 @@ export class WordIndex {
     if (isKnown || word.length < SHORTEST_MISTYPED || !LETTERS.test(word)) return scores;
     for (const [postings] of this.#words.fuzzyGet(word, 1).values())
       postings.score(scores, SIMILAR);
-    // Two letters in each other's place are two errors to the map.
+    // For the map, two swapped letters are two errors.
     for (let place = 1; place < word.length; place++) {
       const [before, first, second] = [word.slice(0, place - 1), word[place - 1]!, word[place]!];
       this.#words.get(before + second + first + word.slice(place + 1))?.score(scores, SIMILAR);
