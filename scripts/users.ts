@@ -61,7 +61,7 @@ async function show(user: UserDocument): Promise<void> {
     email,
     picture: image ?? "none",
     password: hasPassword(user.passwordHash) ? "set" : "none",
-    "e-mails about reviews": user.reviewMails ?? "each",
+    "e-mails about reviews": user.reviewMails,
     "log-ins": await countSessions(user._id),
     "valid access tokens": await countValidTokens(user._id, new Date()),
     reviews,
