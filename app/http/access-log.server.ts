@@ -1,5 +1,9 @@
 import type { ServerResponse } from "node:http";
+import { keyedHash } from "../infra/digest.server";
 import { log } from "../infra/log.server";
+import { requestScope } from "../infra/request-scope.server";
+import { browserName } from "../services/accounts/browser.server";
+import { routeOf } from "./page-methods.server";
 
 /** Anybody who knows an address below one of these can act for the person that it was sent to. */
 const SECRET_PATHS = ["unsubscribe", "signup", "reset", "me(?![\\p{L}\\p{N}]).{0,80}?address"];
@@ -37,6 +41,9 @@ export function loggedPath(path: string): string {
   return open === undefined || /^\/?(\.data)?$/.test(rest) ? path : `${open}…`;
 }
 
+/** What asks all the time whether the site is well. */
+const PROBES = new Set(["/healthz", "/livez", "/metrics"]);
+
 /** Writes the request's line of the access log when its response is over. */
 export function logWhenClosed(
   response: ServerResponse,
@@ -44,17 +51,33 @@ export function logWhenClosed(
   path: string,
 ): void {
   const started = performance.now();
+  const { socket } = response.req;
+  const bytesBefore = socket.bytesWritten;
+  const scope = requestScope.getStore();
   // Without a listener, a write after the end would end the process.
   response.on("error", (error) => log.error({ err: error }, "an answer failed"));
   response.once("close", () => {
+    const ms = performance.now() - started;
+    const status = response.statusCode;
+    const route = routeOf(path);
+    const level = status >= 500 ? "error" : PROBES.has(route) ? "debug" : "info";
+    if (!log.isLevelEnabled(level)) return;
     // Node calls an answer finished, too, that was cut off on its way to the client.
-    const aborted = !response.writableFinished || response.req.socket.destroyed;
-    log.info({
+    const aborted = !response.writableFinished || socket.destroyed;
+    log[level]({
       method,
       path: loggedPath(path),
-      status: response.statusCode,
-      ms: Math.round(performance.now() - started),
+      route,
+      status,
+      ms: Math.round(ms),
+      bytes: socket.bytesWritten - bytesBefore,
+      network: scope?.network,
+      agent: browserName(scope?.userAgent) ?? undefined,
+      user: scope?.userId && hashedUser(scope.userId),
       ...(aborted && { aborted }),
     });
   });
 }
+
+/** The same for all requests of a user, and of no use to find out whose they are without the session secret. */
+const hashedUser = (id: string) => keyedHash("user in the log", id).slice(0, 16);

@@ -15,6 +15,15 @@ export function clientAddressOf(request: IncomingMessage, trustProxy: boolean): 
   return networkOf(last) ?? networkOf(request.socket.remoteAddress ?? "") ?? "unknown";
 }
 
+/** A trusted proxy's own `X-Request-Id`, if it is short and harmless in a log. */
+export function proxyRequestIdOf(
+  { headers }: Pick<IncomingMessage, "headers">,
+  trustProxy: boolean,
+): string | undefined {
+  const id = headers["x-request-id"];
+  return trustProxy && typeof id === "string" && /^[\w.:-]{1,64}$/.test(id) ? id : undefined;
+}
+
 /**
  * Whether a program of this machine sent the request to the loopback address, and for itself: a
  * proxy names its client, and a browser that came by another site's name (DNS rebinding) sends that

@@ -25,8 +25,13 @@ export async function currentUser(
   request: Pick<Request, "headers" | "url">,
 ): Promise<CurrentUser | null> {
   const token = bearerTokenOf(request);
-  if (token !== null) return oncePerRequest(`token ${token}`, () => findUserByToken(token));
-  return (await getSession(request)).get("user") ?? null;
+  const user =
+    token === null
+      ? (await getSession(request)).get("user")
+      : await oncePerRequest(`token ${token}`, () => findUserByToken(token));
+  const scope = requestScope.getStore();
+  if (user && scope) scope.userId = user.id;
+  return user ?? null;
 }
 
 /**

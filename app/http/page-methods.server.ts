@@ -11,8 +11,10 @@ export interface KnownRoutes {
   tree: RouteTree;
   /** The segments of their paths that are not parameters. */
   names: Set<string>;
+  /** The patterns that `routeOf` has found, by kind of path. */
+  patterns: Map<string, string>;
 }
-const NONE: KnownRoutes = { routes: {}, tree: [], names: new Set() };
+const NONE: KnownRoutes = { routes: {}, tree: [], names: new Set(), patterns: new Map() };
 
 /** Tells `methodsOfPage` which routes there are. */
 export function setRoutes(routes: Routes): void {
@@ -28,7 +30,7 @@ export function setRoutes(routes: Routes): void {
     path.split("/"),
   );
   const names = new Set(segments.filter((segment) => /^[^:*]/.test(segment)));
-  shared.pages = { routes, tree: childrenOf(), names };
+  shared.pages = { routes, tree: childrenOf(), names, patterns: new Map() };
 }
 
 /**
@@ -67,4 +69,27 @@ export function kindsOfPaths(paths: string[]): string[] {
     kinds.add(`/${known.join("/")}`);
   }
   return [...kinds];
+}
+
+/** So many patterns are remembered at most: strangers ask for paths of many kinds. */
+const MOST_PATTERNS = 1_000;
+
+/**
+ * The pattern of the route at that path, such as `/tours/:slug`; a page's data has that of its page, and all paths
+ * without a route have the same one, `/*`.
+ */
+export function routeOf(path: string): string {
+  if (path.startsWith("/build/")) return "/build/*";
+  if (path === "/__manifest") return path;
+  const page = path.replace(/\.data$/, "").replace(/^\/_root$/, "/");
+  const { tree, patterns } = shared.pages ?? NONE;
+  const [kind = "/"] = kindsOfPaths([page]);
+  let pattern = patterns.get(kind);
+  if (pattern === undefined) {
+    const found = matchRoutes(tree, kind)?.flatMap(({ route }) => route.path || []);
+    pattern = `/${found?.join("/") ?? "*"}`;
+    if (patterns.size >= MOST_PATTERNS) patterns.clear();
+    patterns.set(kind, pattern);
+  }
+  return pattern;
 }

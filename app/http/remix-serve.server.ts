@@ -12,7 +12,12 @@ import { setImmediate as readMore, setTimeout as sleep } from "node:timers/promi
 import { env, isMissingAddress } from "../infra/env.server";
 import { log } from "../infra/log.server";
 import { requestScope, type RequestScope } from "../infra/request-scope.server";
-import { clientAddressOf, isFromThisMachine, shownNetwork } from "./client-address.server";
+import {
+  clientAddressOf,
+  isFromThisMachine,
+  proxyRequestIdOf,
+  shownNetwork,
+} from "./client-address.server";
 import { boundConnections } from "./connections.server";
 import { guard } from "./guard.server";
 import { refuseInJson } from "./refusals.server";
@@ -99,6 +104,7 @@ async function serve(
   const clientAddress = clientAddressOf(request, env().trustProxy);
   const scope: RequestScope = {
     requestId: randomUUID(),
+    proxyRequestId: proxyRequestIdOf(request, env().trustProxy),
     clientAddress,
     network: shownNetwork(clientAddress),
     userAgent: request.headers["user-agent"],

@@ -24,6 +24,9 @@ async function start(): Promise<void> {
   // Whatever libraries print becomes a line of the log.
   for (const level of ["warn", "error"] as const)
     console[level] = (...printed: unknown[]) => log[level](format(...printed));
+  // Node would print these as text.
+  process.removeAllListeners("warning");
+  process.on("warning", (warning) => log.warn({ err: warning }, "a warning of Node.js"));
   logMalformedValues();
   try {
     const mongodbUri = required(env().mongodbUri, "MONGODB_URI");

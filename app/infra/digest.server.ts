@@ -17,6 +17,13 @@ export const entityTag = (text: string | Buffer) =>
  * hash made for one is not valid for another.
  */
 export function keyedHash(purpose: string, text: string): string {
-  const secret = required(env().sessionSecret, "SESSION_SECRET");
-  return createHmac("sha256", derivedKey(secret, purpose)).update(text).digest("base64url");
+  let key = keys.get(purpose);
+  if (!key) {
+    key = derivedKey(required(env().sessionSecret, "SESSION_SECRET"), purpose);
+    keys.set(purpose, key);
+  }
+  return createHmac("sha256", key).update(text).digest("base64url");
 }
+
+/** The keys of `keyedHash` by their purposes, which the code names. */
+const keys = new Map<string, Buffer>();

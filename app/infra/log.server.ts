@@ -1,30 +1,51 @@
-import pino from "pino";
+import pino, { type LogFn } from "pino";
 import { env } from "./env.server";
+import { failureOf, writeOnceAMinute } from "./repeated-lines.server";
 import { requestScope } from "./request-scope.server";
 
 const SLASH = "(?:[/\\\\]|%(?:25)*(?:2f|5c))";
 
-/** The links that were sent to somebody, as an error may name them. */
+/** The links that were sent to somebody, as an error may name them; not the patterns of their routes. */
 const LINK = new RegExp(
-  `(${SLASH}(?:unsubscribe|signup|reset|me${SLASH}+address)${SLASH}+)[^\\s"'<>()\\\\]+`,
+  `(${SLASH}(?:unsubscribe|signup|reset|me${SLASH}+address)${SLASH}+)(?!:token")[^\\s"'<>()\\\\]+`,
   "gi",
 );
 
 /** A line of the log without what lets one act for the person that a link was sent to. */
 export const withoutLinks = (line: string) => line.replace(LINK, "$1…");
 
+const WARN = pino.levels.values.warn!;
+
 /**
  * Structured logs on standard error (standard output belongs to the commands' own answers).
- * Call it with named fields and a sentence; never with a raw error of SendGrid, a request or a form.
+ * Call it with named fields and a sentence; never with a raw error of SendGrid, a request or a form. A failure that
+ * repeats itself is one line a minute, with how often it was `repeated`.
  */
 export const log = pino(
   {
     level: env().logLevel,
     base: { pid: process.pid },
     timestamp: pino.stdTimeFunctions.isoTime,
-    mixin: () => ({ requestId: requestScope.getStore()?.requestId }),
+    mixin: () => {
+      const { requestId, proxyRequestId } = requestScope.getStore() ?? {};
+      return { requestId, proxyRequestId };
+    },
     redact: { paths: ["*.authorization", "*.cookie", "*.password", "*.token"], remove: true },
-    hooks: { streamWrite: withoutLinks },
+    hooks: { streamWrite: withoutLinks, logMethod },
   },
   pino.destination({ fd: 2, sync: true }),
 );
+
+function logMethod(this: pino.Logger, line: Parameters<LogFn>, method: LogFn, level: number): void {
+  if (level < WARN) return method.apply(this, line);
+  const [fields, message] = line as [unknown, unknown];
+  const failure = failureOf(fields, message);
+  if (failure === null) return method.apply(this, line);
+  const write = (repeated?: number) =>
+    repeated === undefined
+      ? method.apply(this, line)
+      : typeof fields === "string"
+        ? method.call(this, { repeated }, fields)
+        : method.call(this, { ...(fields as object), repeated }, message as string);
+  writeOnceAMinute(`${level} ${failure}`, write);
+}

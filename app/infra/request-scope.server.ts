@@ -4,6 +4,8 @@ import { AsyncLocalStorage } from "node:async_hooks";
 export interface RequestScope {
   /** Stands in every log line, in the answer's X-Request-Id and on the pages of failures. */
   requestId: string;
+  /** The trusted proxy's own id of the request, which stands in every log line too. */
+  proxyRequestId?: string | undefined;
   /** How limits identify the client. */
   clientAddress: string;
   /** What the answer's `Allow` says when the guard has refused the method. */
@@ -11,6 +13,8 @@ export interface RequestScope {
   /** The network of that address, to be shown to people; absent when the address is not known. */
   network?: string | undefined;
   userAgent?: string | undefined;
+  /** The id of the current user, once it is known. */
+  userId?: string;
   /** Whether a program of this machine sent it, to the loopback address, and no proxy for another. */
   fromThisMachine?: boolean;
   /** Whether the request was answered with a failure before its work was done. */

@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { call, logIn, tokenOf, type App } from "../support/app";
+import { call, logIn, startApp, tokenOf, type Answer, type App } from "../support/app";
+import { databaseUri } from "../support/database";
+import { startDatabaseProxy } from "../support/database-proxy";
+import { PATTERNS } from "../support/manifest";
+import { addressOf } from "../support/register";
 import { app, useApp } from "../support/shared-app";
+import { makeWorld } from "../support/world";
 import { makeBookedExplorer, makeTour, PASSWORD } from "../support/factories";
 
 useApp();
@@ -10,6 +15,118 @@ const enter = (
   fields: Record<string, string>,
   options: Parameters<typeof call>[3] = {},
 ) => call(server, "POST", "/login", { ...options, raw: new URLSearchParams(fields) });
+
+type Line = Record<string, unknown>;
+
+/** The line of that answer's request, once it is there. */
+async function lineOf({ log }: Pick<App, "log">, { headers }: Answer): Promise<Line> {
+  const id = headers.get("x-request-id")!;
+  const found = () =>
+    log()
+      .split("\n")
+      .find((line) => line.includes(`"requestId":"${id}"`) && line.includes('"ms"'));
+  await expect.poll(found).toBeDefined();
+  return JSON.parse(found()!) as Line;
+}
+
+const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+
+describe("a line of the access log", () => {
+  it("names the route, whatever the address", async () => {
+    const world = await makeWorld();
+    // The log tells of probes only at level debug.
+    const patterns = PATTERNS.filter((pattern) => !/^\/(healthz|livez|metrics)$/.test(pattern));
+    for (const pattern of patterns) {
+      const answer = await call(app, "GET", addressOf(pattern, world));
+      expect([pattern, (await lineOf(app, answer)).route]).toEqual([pattern, pattern]);
+    }
+    for (const [path, route] of [
+      ["/TOURS/nope/", "/tours/:slug"],
+      ["/tours/nope.data", "/tours/:slug"],
+      ["/_root.data", "/"],
+      ["/build/nope.js", "/build/*"],
+      ["/api/reviews/x/y", "/api/*"],
+      ["/x/y/z/a/b/c", "/*"],
+      [`/${"x/".repeat(500)}`, "/*"],
+    ] as const)
+      expect([path, (await lineOf(app, await call(app, "GET", path))).route]).toEqual([
+        path,
+        route,
+      ]);
+  });
+
+  it("has the browser's name, the network, the bytes, and a user that only the site can name", async () => {
+    const tour = await makeTour();
+    const user = await makeBookedExplorer(tour);
+    const cookie = await logIn(app, user.email);
+    const headers = { "user-agent": FIREFOX };
+    const page = await lineOf(app, await call(app, "GET", "/me", { cookie, headers }));
+    expect(page).toMatchObject({ agent: "Firefox on Linux", status: 200, level: 30 });
+    expect(page.network).toMatch(/^(127\.0\.0\.0\/24|::\/48)$/);
+    const full = await call(app, "GET", "/about/reviews", { headers: { "accept-encoding": "" } });
+    expect((await lineOf(app, full)).bytes).toBeGreaterThan(full.text.length);
+    const token = await tokenOf(user);
+    const api = await call(app, "POST", "/api/reviews", { token, body: {} });
+    expect(page.user).toMatch(/^[\w-]{16}$/);
+    expect((await lineOf(app, api)).user).toBe(page.user);
+    const another = await call(app, "GET", "/me", {
+      cookie: await logIn(app, (await makeBookedExplorer(tour)).email),
+    });
+    expect((await lineOf(app, another)).user).not.toBe(page.user);
+    expect(await lineOf(app, await call(app, "GET", "/"))).not.toHaveProperty("user");
+    expect(app.log()).not.toContain(user._id.toString());
+  });
+
+  it("has no id of a proxy that is not trusted", async () => {
+    const headers = { "x-request-id": "foreign-1" };
+    await lineOf(app, await call(app, "GET", "/", { headers }));
+    expect(app.log()).not.toContain("foreign-1");
+  });
+
+  it("is at level debug for a probe", async () => {
+    const { headers } = await call(app, "GET", "/healthz");
+    await lineOf(app, await call(app, "GET", "/"));
+    expect(app.log()).not.toContain(headers.get("x-request-id"));
+  });
+});
+
+describe("the log of a site behind a proxy, whose database goes away", () => {
+  it("has the proxy's id where it is harmless, failures at level error, and a repeated one once", async () => {
+    const database = await startDatabaseProxy(databaseUri());
+    const site = await startApp(database.uri, { TRUST_PROXY: "true", LOG_LEVEL: "debug" });
+    const ask = (path: string, id: string) =>
+      call(site, "GET", path, {
+        headers: { "x-request-id": id, "x-forwarded-for": "203.0.113.77" },
+      });
+    const line = await lineOf(site, await ask("/", "4f.Ab:9-z_"));
+    expect(line).toMatchObject({ proxyRequestId: "4f.Ab:9-z_", network: "203.0.113.0/24" });
+    for (const id of ["a b", '"x"', "x".repeat(65), "a,b", "<script>"])
+      expect(await lineOf(site, await ask("/", id))).not.toHaveProperty("proxyRequestId");
+    expect(await lineOf(site, await ask("/healthz", "x"))).toMatchObject({ level: 20 });
+
+    await database.cut();
+    const missing = `/api/reviews/${"0".repeat(24)}`;
+    const answers = [];
+    for (let n = 0; n < 8; n++) answers.push(await ask(missing, "x"));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([500]));
+    for (const answer of answers)
+      expect(await lineOf(site, answer)).toMatchObject({ level: 50, status: 500 });
+    expect(await lineOf(site, await ask("/healthz", "x"))).toMatchObject({ level: 50 });
+    await site.stop();
+    await database.close();
+    const failures = site
+      .log()
+      .trim()
+      .split("\n")
+      .map((text) => JSON.parse(text) as Line & { repeated?: number })
+      .filter(({ msg }) => msg === "Failed to fetch review");
+    const repeated = failures.reduce((sum, failure) => sum + (failure.repeated ?? 0), 0);
+    const written = failures.filter((failure) => failure.repeated === undefined);
+    expect(written.length + repeated).toBe(8);
+    expect(written.length).toBeLessThan(4);
+    expect(site.log()).not.toContain("203.0.113.77");
+  });
+});
 
 describe("the access log", () => {
   it("is one JSON object a line and tells no secret", async () => {

@@ -49,7 +49,8 @@ export async function answeringProcesses(site: App): Promise<number[]> {
   const pids = new Set<number>();
   while (pids.size < 2) {
     if (site.process.exitCode !== null) throw new Error(`The site has ended:\n${site.log()}`);
-    const ask = () => call(site, "GET", "/healthz", { headers: { connection: "close" } });
+    // Not /healthz, of which the log tells only at level debug.
+    const ask = () => call(site, "GET", "/robots.txt", { headers: { connection: "close" } });
     const answers = await Promise.allSettled([ask(), ask(), ask()]);
     await sleep(50);
     for (const answer of answers)

@@ -1,0 +1,103 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { failureOf, writeOnceAMinute, writeRepeated } from "~/infra/repeated-lines.server";
+
+const MINUTE = 60_000;
+
+/** What was written, in order: a number is how many repetitions the line stands for. */
+let written: [string, number | undefined][];
+const fail = (key: string) => writeOnceAMinute(key, (repeated) => written.push([key, repeated]));
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  written = [];
+});
+afterEach(() => {
+  writeRepeated();
+  vi.useRealTimers();
+});
+
+describe("a failure that repeats itself", () => {
+  it("is written at once, and then once a minute with how often it came", () => {
+    for (let n = 0; n < 5; n++) fail("a");
+    expect(written).toEqual([["a", undefined]]);
+    vi.advanceTimersByTime(MINUTE);
+    expect(written).toEqual([
+      ["a", undefined],
+      ["a", 4],
+    ]);
+    for (let n = 0; n < 3; n++) fail("a");
+    expect(written).toHaveLength(2);
+    vi.advanceTimersByTime(MINUTE);
+    expect(written.slice(2)).toEqual([["a", 3]]);
+  });
+
+  it("is new when it was silent for a minute", () => {
+    fail("a");
+    vi.advanceTimersByTime(MINUTE);
+    expect(written).toEqual([["a", undefined]]);
+    fail("a");
+    expect(written).toEqual([
+      ["a", undefined],
+      ["a", undefined],
+    ]);
+  });
+
+  it("holds up no other one", () => {
+    fail("a");
+    fail("b");
+    fail("a");
+    expect(written.map(([key]) => key)).toEqual(["a", "b"]);
+  });
+
+  it("is not lost when the process ends", () => {
+    for (let n = 0; n < 3; n++) fail("a");
+    writeRepeated();
+    expect(written.at(-1)).toEqual(["a", 2]);
+  });
+
+  it("is a line of its own where too many different ones are remembered", () => {
+    for (let n = 0; n < 500; n++) fail(`${n}`);
+    fail("late");
+    fail("late");
+    expect(written.filter(([key]) => key === "late")).toHaveLength(2);
+    fail("7");
+    expect(written.filter(([key]) => key === "7")).toHaveLength(1);
+  });
+});
+
+describe("a failure is the same", () => {
+  const thrown = (message: string) => new Error(message);
+  const elsewhere = (message: string) => new Error(message);
+
+  it("whatever numbers and ids its error names, by message and place", () => {
+    const first = failureOf(
+      { err: thrown("no answer in 2000 ms from 65f0c0ffee65f0c0ffee1234") },
+      "x",
+    );
+    expect(
+      failureOf({ err: thrown("no answer in 31 ms from 65f0c0ffee65f0c0ffee4321") }, "x"),
+    ).toBe(first);
+    expect(
+      failureOf({ err: thrown("no answer in 2000 ms from 65f0c0ffee65f0c0ffee1234") }, "y"),
+    ).not.toBe(first);
+    expect(
+      failureOf({ err: elsewhere("no answer in 2000 ms from 65f0c0ffee65f0c0ffee1234") }, "x"),
+    ).not.toBe(first);
+    expect(failureOf({ err: thrown("refused") }, "x")).not.toBe(first);
+  });
+
+  it("for a sentence alone, an e-mail's failure and a command's shape", () => {
+    expect(failureOf("3 left", undefined)).toBe(failureOf("4 left", undefined));
+    expect(failureOf({ mail: 1, failure: "500" }, "x")).toBe(
+      failureOf({ mail: 2, failure: "503" }, "x"),
+    );
+    expect(failureOf({ shape: "find tours {slug}" }, "x")).not.toBe(
+      failureOf({ shape: "find tours {_id}" }, "x"),
+    );
+  });
+
+  it("never for a line about one thing", () => {
+    expect(failureOf({ ended: 17, code: 1 }, "a server process has ended")).toBeNull();
+    expect(failureOf({ method: "GET", status: 500 }, undefined)).toBeNull();
+  });
+});
