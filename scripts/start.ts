@@ -1,4 +1,5 @@
 import { buildIfStale, keepInUse } from "./lib/build";
+import { provideMetrics } from "./lib/metrics";
 import { serveByProcesses } from "./lib/processes";
 import { runSite } from "./lib/site";
 
@@ -11,7 +12,9 @@ export default async function start(args: string[]): Promise<number> {
       serverBuild = await buildIfStale();
       keepInUse(serverBuild);
     },
-    serve: (environment, { webConcurrency }) =>
-      serveByProcesses(serverBuild, webConcurrency, environment),
+    serve: (environment, env) => {
+      provideMetrics(env);
+      return serveByProcesses(serverBuild, env.webConcurrency, environment);
+    },
   });
 }

@@ -3,6 +3,7 @@ import { keyedHash } from "../infra/digest.server";
 import { log } from "../infra/log.server";
 import { requestScope } from "../infra/request-scope.server";
 import { browserName } from "../services/accounts/browser.server";
+import { countRequest } from "./metrics.server";
 import { routeOf } from "./page-methods.server";
 
 /** Anybody who knows an address below one of these can act for the person that it was sent to. */
@@ -44,7 +45,7 @@ export function loggedPath(path: string): string {
 /** What asks all the time whether the site is well. */
 const PROBES = new Set(["/healthz", "/livez", "/metrics"]);
 
-/** Writes the request's line of the access log when its response is over. */
+/** Writes the request's line of the access log, and counts it, when its response is over. */
 export function logWhenClosed(
   response: ServerResponse,
   method: string | undefined,
@@ -60,6 +61,7 @@ export function logWhenClosed(
     const ms = performance.now() - started;
     const status = response.statusCode;
     const route = routeOf(path);
+    countRequest({ method, route, status, ms });
     const level = status >= 500 ? "error" : PROBES.has(route) ? "debug" : "info";
     if (!log.isLevelEnabled(level)) return;
     // Node calls an answer finished, too, that was cut off on its way to the client.

@@ -8,6 +8,7 @@ import { env, required } from "../infra/env.server";
 import { DatabaseError } from "../infra/errors.server";
 import { log } from "../infra/log.server";
 import { logMalformedValues } from "../infra/malformed-values.server";
+import { offerMetrics } from "./metrics.server";
 import { shared } from "./reloads.server";
 import { wrapRemixServe } from "./remix-serve.server";
 
@@ -30,11 +31,15 @@ async function start(): Promise<void> {
   logMalformedValues();
   try {
     const mongodbUri = required(env().mongodbUri, "MONGODB_URI");
+    offerMetrics();
     wrapRemixServe(async () => {
       await Promise.all([stopNotifications(), stopCompletion(), stopDeletions(), stopTourIndex()]);
       await disconnectDatabase();
     });
-    for (const warning of await connectDatabase(mongodbUri)) log.warn(warning);
+    for (const warning of await connectDatabase(mongodbUri, {
+      slowCommandMs: env().slowCommandMs,
+    }))
+      log.warn(warning);
     startNotifications();
     if (env().bookingCompletion === "automatic") startCompletion();
     startDeletions();

@@ -1,4 +1,6 @@
 import { LRUCache } from "lru-cache";
+import { Counter, Gauge } from "prom-client";
+import { processRegistry } from "./metrics.server";
 
 /** What an entry takes beside its key and value, in bytes. */
 const ENTRY_BYTES = 300;
@@ -18,7 +20,14 @@ interface Options<Value, Context> {
   allowStale?: boolean;
 }
 
-const caches = new Map<string, { clear: () => void }>();
+interface Kept {
+  cache: Pick<LRUCache<string, NonNullable<unknown>>, "clear" | "size" | "calculatedSize">;
+  /** How often a value was asked for, and was not there. */
+  asked: number;
+  missed: number;
+}
+
+const caches = new Map<string, Kept>();
 
 /**
  * Returns a cache of this process, bounded in bytes. A load that began before its key was deleted still answers
@@ -32,20 +41,74 @@ export function cached<Value extends NonNullable<unknown>, Context = void>({
   load,
   allowStale = false,
 }: Options<Value, Context>): LRUCache<string, Value, Context> {
+  const counts = { asked: 0, missed: 0 };
   const cache = new LRUCache<string, Value, Context>({
     ttl,
     maxSize: maxBytes,
     sizeCalculation: (value, key) => ENTRY_BYTES + 2 * key.length + bytesOf(value),
-    ...(load && { fetchMethod: (key, _before, { context }) => load(key, context) }),
+    ...(load && {
+      fetchMethod: (key, _before, { context }) => {
+        counts.missed++;
+        return load(key, context);
+      },
+    }),
     ignoreFetchAbort: true,
     allowStale,
     allowStaleOnFetchRejection: allowStale,
   });
-  caches.set(name, cache);
+  const fetch = cache.fetch.bind(cache) as (...args: unknown[]) => Promise<Value | undefined>;
+  const get = cache.get.bind(cache);
+  cache.fetch = (...args: unknown[]) => {
+    counts.asked++;
+    return fetch(...args);
+  };
+  cache.get = (...args) => {
+    const value = get(...args);
+    counts.asked++;
+    if (value === undefined) counts.missed++;
+    return value;
+  };
+  caches.set(name, Object.assign(counts, { cache }));
   return cache;
 }
 
 /** Empties all caches of this process. */
 export function clearCaches(): void {
-  for (const cache of caches.values()) cache.clear();
+  for (const { cache } of caches.values()) cache.clear();
 }
+
+const registers = [processRegistry];
+
+new Gauge({
+  name: "tour_reviews_cache_entries",
+  help: "The entries of each cache.",
+  labelNames: ["cache"] as const,
+  registers,
+  collect() {
+    for (const [name, { cache }] of caches) this.set({ cache: name }, cache.size);
+  },
+});
+
+new Gauge({
+  name: "tour_reviews_cache_bytes",
+  help: "The bytes that each cache counts for its entries.",
+  labelNames: ["cache"] as const,
+  registers,
+  collect() {
+    for (const [name, { cache }] of caches) this.set({ cache: name }, cache.calculatedSize);
+  },
+});
+
+new Counter({
+  name: "tour_reviews_cache_requests_total",
+  help: "How often a value was asked for: hit when it was there or being loaded, miss otherwise.",
+  labelNames: ["cache", "result"] as const,
+  registers,
+  collect() {
+    this.reset();
+    for (const [name, { asked, missed }] of caches) {
+      this.inc({ cache: name, result: "hit" }, asked - missed);
+      this.inc({ cache: name, result: "miss" }, missed);
+    }
+  },
+});

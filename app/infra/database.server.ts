@@ -1,7 +1,10 @@
 import mongoose from "mongoose";
+import { Gauge } from "prom-client";
 import { Layout } from "../../models/layout";
+import { logSlowCommands, watchPool } from "./database-metrics.server";
 import { DatabaseError } from "./errors.server";
 import { buildIndexes } from "./indexes.server";
+import { processRegistry } from "./metrics.server";
 import { describeDatabase, LOAD_BALANCED } from "./mongodb-uri";
 import { withTimeout } from "./transaction.server";
 
@@ -21,8 +24,12 @@ const SILENCE_MS = 2_000;
  * Connects Mongoose to `uri` and waits for every index of the models, unless told otherwise. Returns the warnings
  * about the platform's indexes, a line each. Throws `DatabaseError` when the server does not answer, is no replica
  * set (transactions need one) or an index cannot be built (docs/rules.md relies on the unique ones).
+ * Commands that take `slowCommandMs` milliseconds or more are logged, 0 for none.
  */
-export async function connectDatabase(uri: string, { indexes = true } = {}): Promise<string[]> {
+export async function connectDatabase(
+  uri: string,
+  { indexes = true, slowCommandMs = 0 } = {},
+): Promise<string[]> {
   if (mongoose.connection.readyState === mongoose.ConnectionStates.connected) return [];
   const failure = await mongoose
     .connect(uri, {
@@ -32,6 +39,7 @@ export async function connectDatabase(uri: string, { indexes = true } = {}): Pro
       connectTimeoutMS: 2_000,
       heartbeatFrequencyMS: HEARTBEAT_MS,
       maxPoolSize: 50,
+      ...(slowCommandMs > 0 && { monitorCommands: true }),
       readPreference: "primary",
       serverSelectionTimeoutMS: 2_500,
       waitQueueTimeoutMS: 10_000,
@@ -49,6 +57,8 @@ export async function connectDatabase(uri: string, { indexes = true } = {}): Pro
   if (failure)
     throw new DatabaseError(`${describeDatabase(uri)} does not answer: ${oneLine(failure)}`);
   lastHeard = performance.now();
+  watchPool(mongoose.connection.getClient());
+  if (slowCommandMs > 0) logSlowCommands(mongoose.connection.getClient(), slowCommandMs);
   mongoose.connection.getClient().on("serverHeartbeatSucceeded", ({ reply }) => {
     if (reply.isWritablePrimary) lastHeard = performance.now();
   });
@@ -97,6 +107,16 @@ let lastHeard = 0;
 
 /** Whether the database has not answered the driver for so long that it counts as unreachable. */
 export const isDatabaseSilent = () => performance.now() - lastHeard > SILENCE_MS;
+
+new Gauge({
+  name: "tour_reviews_database_up",
+  help: "1 while the database answers every process that reports, 0 otherwise.",
+  registers: [processRegistry],
+  aggregator: "min",
+  collect() {
+    this.set(isDatabaseSilent() ? 0 : 1);
+  },
+});
 
 /** Closes all connections. */
 export async function disconnectDatabase(): Promise<void> {

@@ -91,6 +91,8 @@ const schema = z
     WEB_CONCURRENCY: wholeNumber(1, MOST_PROCESSES).optional(),
     MAX_CONNECTIONS: wholeNumber(1, 100_000).default(DEFAULT_CONNECTIONS),
     KEEP_ALIVE_SECONDS: wholeNumber(1, 86_400).default(DEFAULT_KEEP_ALIVE_SECONDS),
+    METRICS_PORT: wholeNumber(1, 65535).optional(),
+    SLOW_COMMAND_MS: wholeNumber(0, 3_600_000).default(0),
     SESSION_SECRET: z
       .string()
       .min(SESSION_SECRET_LENGTH, `must have at least ${SESSION_SECRET_LENGTH} characters`)
@@ -133,6 +135,8 @@ const schema = z
         "MONGODB_URI",
         "is required with NODE_ENV=production; set EMBEDDED_DATABASE=true for the embedded database",
       );
+    if (values.METRICS_PORT === values.PORT)
+      missing("METRICS_PORT", "must not be the PORT of the site");
     if (values.SENDGRID_API_KEY && !values.MAIL_FROM)
       missing("MAIL_FROM", "is required with SENDGRID_API_KEY");
   });
@@ -173,6 +177,10 @@ export function parseEnv(source: Record<string, string | undefined>) {
     maxConnections: values.MAX_CONNECTIONS,
     /** How long a connection may be idle. */
     keepAliveSeconds: values.KEEP_ALIVE_SECONDS,
+    /** Where Prometheus asks; without it, on the site's port. */
+    metricsPort: values.METRICS_PORT,
+    /** How long a command to the database takes to be logged, 0 for none. */
+    slowCommandMs: values.SLOW_COMMAND_MS,
     sessionSecret: values.SESSION_SECRET,
     sendgridApiKey: values.SENDGRID_API_KEY,
     /** Whether e-mails reach anybody: by SendGrid, or captured for a site that only this machine reaches. */

@@ -1,5 +1,6 @@
 import pino, { type LogFn } from "pino";
 import { env } from "./env.server";
+import { failuresLogged } from "./metrics.server";
 import { failureOf, writeOnceAMinute } from "./repeated-lines.server";
 import { requestScope } from "./request-scope.server";
 
@@ -15,6 +16,7 @@ const LINK = new RegExp(
 export const withoutLinks = (line: string) => line.replace(LINK, "$1…");
 
 const WARN = pino.levels.values.warn!;
+const ERROR = pino.levels.values.error!;
 
 /**
  * Structured logs on standard error (standard output belongs to the commands' own answers).
@@ -38,6 +40,7 @@ export const log = pino(
 
 function logMethod(this: pino.Logger, line: Parameters<LogFn>, method: LogFn, level: number): void {
   if (level < WARN) return method.apply(this, line);
+  if (level >= ERROR) failuresLogged.inc({ level: pino.levels.labels[level] });
   const [fields, message] = line as [unknown, unknown];
   const failure = failureOf(fields, message);
   if (failure === null) return method.apply(this, line);

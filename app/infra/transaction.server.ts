@@ -1,4 +1,5 @@
 import mongoose from "mongoose";
+import { transactionRetries, transactions } from "./metrics.server";
 import { requestScope } from "./request-scope.server";
 
 /** How long a transaction may take, its retries included, in milliseconds. */
@@ -27,16 +28,19 @@ export async function inTransaction<Result>(
   { timeoutMs = TRANSACTION_TIMEOUT_MS } = {},
 ): Promise<Result> {
   const session = await mongoose.connection.startSession();
+  let began = 0;
+  let result = "aborted";
   try {
     const retryUntilDone = async (): Promise<Result> => {
       while (true) {
         let attempts = 0;
         const attempt = async () => {
           if (++attempts > ATTEMPTS_IN_A_ROW) throw new TooManyAttempts();
+          if (began++ > 0) transactionRetries.inc();
           throwIfAbandoned();
-          const result = await work(session);
+          const worked = await work(session);
           throwIfAbandoned();
-          return result;
+          return worked;
         };
         try {
           return await session.withTransaction(attempt, {
@@ -48,8 +52,11 @@ export async function inTransaction<Result>(
         }
       }
     };
-    return await withTimeout(timeoutMs, retryUntilDone());
+    const done = await withTimeout(timeoutMs, retryUntilDone());
+    result = "committed";
+    return done;
   } finally {
+    transactions.inc({ result });
     // Aborts what is still open, and ends the driver's retries, which would go on for two minutes.
     await session.endSession();
   }

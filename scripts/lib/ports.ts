@@ -5,7 +5,12 @@ import { type Env, isMissingAddress } from "../../app/infra/env.server";
 import { UsageError } from "./command";
 
 /** Throws `UsageError` when the site cannot listen where its settings say. */
-export async function checkPort({ port, hosts }: Env): Promise<void> {
+export async function checkPort({ port, metricsPort, hosts }: Env): Promise<void> {
+  await checkOne("PORT", port, hosts);
+  if (metricsPort !== undefined) await checkOne("METRICS_PORT", metricsPort, hosts);
+}
+
+async function checkOne(name: string, port: number, hosts: readonly string[]): Promise<void> {
   const [host, ...others] = hosts;
   const problems = [await listenOnce(port, host)];
   // The app does without a further address that this machine does not have.
@@ -16,10 +21,10 @@ export async function checkPort({ port, hosts }: Env): Promise<void> {
   const problem = problems.find((one) => one !== null);
   if (!problem) return;
   const { code, message } = problem;
-  if (code === "EADDRINUSE") throw new UsageError(`PORT ${port} is in use by another program`);
+  if (code === "EADDRINUSE") throw new UsageError(`${name} ${port} is in use by another program`);
   if (isMissingAddress(problem) || problem.syscall === "getaddrinfo")
     throw new UsageError(`HOST ${host} is no address of this machine: ${message}`);
-  throw new UsageError(`PORT ${port} cannot be used: ${message}`);
+  throw new UsageError(`${name} ${port} cannot be used: ${message}`);
 }
 
 /** Listens for a moment; the error if that cannot be. */

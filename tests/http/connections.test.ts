@@ -6,7 +6,7 @@ import { Types } from "mongoose";
 import { afterAll, afterEach, beforeAll, describe, expect, it, test } from "vitest";
 import { rebuildRatings } from "~/store/reviews/ratings.server";
 import { Review } from "../../models/review";
-import { answeringProcesses, call, startApp, startSite, type App } from "../support/app";
+import { answeringProcesses, call, imported, startApp, startSite, type App } from "../support/app";
 import { until } from "../support/commands";
 import { databaseUri, useDatabase } from "../support/database";
 import { startDatabaseProxy, type DatabaseProxy } from "../support/database-proxy";
@@ -15,11 +15,6 @@ import { chunk, exchange, head, speak } from "../support/sockets";
 
 // No request ends a process, whatever its connection does (docs/decisions/023-connections.md). What one
 // connection is answered, and in which order, is in tests/unit/http/connections.test.ts.
-
-/** As `--import` takes it. */
-const imported = (module: string) => ({
-  NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(module)}`,
-});
 
 /** Half a second takes the place of the 30 that a client may take nothing of its answer. */
 const IMPATIENT = imported(`

@@ -131,6 +131,7 @@ const OTHERS: Kind[] = [
   ["an API 500", 500, "POST", () => "/api/reviews", broken],
   ["the health check", 200, "GET", () => "/healthz"],
   ["the sign of life", 200, "GET", () => "/livez"],
+  ["the metrics", 200, "GET", () => "/metrics"],
   ["a file of one's own data", 200, "GET", () => "/me/data.json", mine],
   ["a tour's next reviews", 200, "GET", () => `/tours/${world.tour.slug}/reviews`],
   ["a page's data", 200, "GET", () => "/login.data"],

@@ -44,6 +44,11 @@ export async function startSite(
   return site;
 }
 
+/** The setting with which Node.js runs that source of a module before the app. */
+export const imported = (module: string) => ({
+  NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(module)}`,
+});
+
 /** Asks a site of two processes until each of them has answered; returns their ids. */
 export async function answeringProcesses(site: App): Promise<number[]> {
   const pids = new Set<number>();

@@ -394,6 +394,8 @@ export const REGISTER: Record<string, Route> = {
   "/sitemap/:part": { path: () => "/sitemap/1.xml", readers: "anybody" },
   "/healthz": { readers: "anybody" },
   "/livez": { readers: "anybody" },
+  // Of this machine, and without anything of a visitor.
+  "/metrics": { readers: "anybody" },
   "/api/*": { path: () => "/api/some/where", readers: "anybody" },
   "/api/openapi.json": { readers: "anybody" },
   "/api/reviews": {

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { ClientSession, Model, Types } from "mongoose";
+import { Gauge } from "prom-client";
 import { AccessToken } from "../../../models/access-token";
 import { AccountDeletion, type AccountDeletionDocument } from "../../../models/account-deletion";
 import { Booking, type BookingDocument } from "../../../models/booking";
@@ -10,6 +11,7 @@ import { Review, type ReviewDocument } from "../../../models/review";
 import { Session } from "../../../models/session";
 import { type Clock, systemClock } from "../../infra/clock";
 import { log } from "../../infra/log.server";
+import { databaseRegistry } from "../../infra/metrics.server";
 import { Poller } from "../../infra/poller.server";
 import { inTransaction } from "../../infra/transaction.server";
 import { deleteReviewOf } from "../reviews/delete.server";
@@ -18,6 +20,9 @@ import { forgetNetworks } from "./known-networks.server";
 
 /** How many documents are read, or deleted by one command, at a time. */
 const BATCH = 100;
+
+/** So many jobs are counted at most for metrics. */
+const MOST_COUNTED = 10_000;
 
 /** How long a process may be silent before another one goes on in its place, in milliseconds. */
 export const LEASE_MS = 60_000;
@@ -200,6 +205,16 @@ async function lookThroughBookedTours(
     }
   }
 }
+
+new Gauge({
+  name: "tour_reviews_account_deletions",
+  help: "Deleted accounts of which other data is left to be removed.",
+  registers: [databaseRegistry],
+  async collect() {
+    const all = { leasedUntil: { $gte: new Date(0) } };
+    this.set(await AccountDeletion.countDocuments(all, { limit: MOST_COUNTED }));
+  },
+});
 
 /** Continues deletions when woken and every 15 seconds. One per process; tests make their own. */
 export const deletionPoller = ({ clock = systemClock }: { clock?: Clock } = {}) =>

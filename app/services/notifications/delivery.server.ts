@@ -12,6 +12,7 @@ import { type Clock, systemClock } from "../../infra/clock";
 import { inTransaction } from "../../infra/transaction.server";
 import { env } from "../../infra/env.server";
 import { log } from "../../infra/log.server";
+import { mailAttempts } from "../../infra/metrics.server";
 import { Poller } from "../../infra/poller.server";
 import { renderMail } from "./mail.server";
 import { MailError, SEND_TIMEOUT_MS, sendGrid, type SendMail } from "./sendgrid.server";
@@ -135,9 +136,13 @@ export class OutboxWorker {
     try {
       if (kind === "account" && leased.mail!.expiresAt && leased.mail!.expiresAt <= this.#clock())
         throw new ExpiredError("The link in it has expired");
-      if (!this.send) return void (await this.#end(leased, "captured"));
+      if (!this.send) {
+        await this.#end(leased, "captured");
+        return mailAttempts.inc({ result: "captured" });
+      }
       await this.send({ ...(await renderMail(leased)), from: env().mailFrom });
       await this.#end(leased, "sent");
+      mailAttempts.inc({ result: "sent" });
       log.info({ mail: _id, kind, attempts }, "e-mail sent");
     } catch (error) {
       await this.#recordFailure(leased, error);
@@ -155,6 +160,7 @@ export class OutboxWorker {
     // The reviews of a digest may have waited since different days.
     const over = isFinal ? {} : { retryUntil: { $lt: dueAt } };
     const givenUp = await this.#end(leased, "dead", { failure }, over);
+    mailAttempts.inc({ result: givenUp > 0 ? "given_up" : "failed" });
     if (givenUp > 0) log.error({ mail: _id, kind, attempts, failure }, "e-mail given up");
     const retried = await this.#record(leased, { $set: { dueAt, failure }, $unset: { lease: 1 } });
     if (retried === 0) return;

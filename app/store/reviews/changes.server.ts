@@ -1,8 +1,10 @@
 import { AsyncResource } from "node:async_hooks";
 import AsyncLock from "async-lock";
 import type { ClientSession, Types } from "mongoose";
+import { Gauge } from "prom-client";
 import { Notification, type ReviewNotification } from "../../../models/notification";
 import { Review, type ReviewDocument } from "../../../models/review";
+import { processRegistry } from "../../infra/metrics.server";
 import { requestScope } from "../../infra/request-scope.server";
 import { inTransaction, throwIfAbandoned } from "../../infra/transaction.server";
 import { tourChanged } from "../tour-index/tour-refresh.server";
@@ -17,6 +19,17 @@ const tourQueue = new AsyncLock({ maxPending: 500, timeout: 10_000 });
 
 /** Changes that wait, by tour. */
 const waiting = new Map<string, Change[]>();
+
+new Gauge({
+  name: "tour_reviews_changes_waiting",
+  help: "Changes of reviews that wait for the transaction before them on their tour.",
+  registers: [processRegistry],
+  collect() {
+    let changes = 0;
+    for (const queue of waiting.values()) changes += queue.length;
+    this.set(changes);
+  },
+});
 
 /** What a change inserts, beside what it has written itself, and what it answers once that is committed. */
 export interface Prepared<Answer> {

@@ -31,6 +31,8 @@ const DEFAULTS = {
   webConcurrency: 1,
   maxConnections: 2_000,
   keepAliveSeconds: 920,
+  metricsPort: undefined,
+  slowCommandMs: 0,
   sessionSecret: undefined,
   sendgridApiKey: undefined,
   emailsArrive: true,
@@ -63,6 +65,8 @@ test("takes empty values for unset ones", () => {
     "WEB_CONCURRENCY",
     "MAX_CONNECTIONS",
     "KEEP_ALIVE_SECONDS",
+    "METRICS_PORT",
+    "SLOW_COMMAND_MS",
     "SESSION_SECRET",
     "SENDGRID_API_KEY",
     "SENDGRID_BASE_URL",
@@ -98,6 +102,8 @@ test("reads every variable", () => {
       WEB_CONCURRENCY: "3",
       MAX_CONNECTIONS: "500",
       KEEP_ALIVE_SECONDS: "75",
+      METRICS_PORT: "9464",
+      SLOW_COMMAND_MS: "250",
       CONTACT_URL: "mailto:hello@example.com",
       PRIVACY_URL: "https://example.com/privacy",
       PATH: "/usr/bin",
@@ -114,6 +120,8 @@ test("reads every variable", () => {
     webConcurrency: 3,
     maxConnections: 500,
     keepAliveSeconds: 75,
+    metricsPort: 9464,
+    slowCommandMs: 250,
     sessionSecret: SECRET,
     sendgridApiKey: "SG.key",
     emailsArrive: true,
@@ -135,6 +143,10 @@ test.each([
   ["PRIVACY_URL", "mailto:hello@example.com", "must be an http(s) address"],
 ])("refuses %s=%s", (name, value, why) => {
   expect(refusal({ [name]: value })).toBe(`${name} ${why}`);
+});
+
+test("METRICS_PORT is another one than PORT", () => {
+  expect(refusal({ METRICS_PORT: "3000" })).toBe("METRICS_PORT must not be the PORT of the site");
 });
 
 describe("BOOKING_COMPLETION", () => {

@@ -1,0 +1,4 @@
+import { answerMetrics } from "~/http/metrics.server";
+
+/** For Prometheus. */
+export const loader = () => answerMetrics();

@@ -1,0 +1,110 @@
+import cluster, { type Worker } from "node:cluster";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { Counter, Gauge, prometheusContentType, Registry } from "prom-client";
+import type { MetricsMessage } from "../../app/http/metrics.server";
+import { type Env, isMissingAddress } from "../../app/infra/env.server";
+import { log } from "../../app/infra/log.server";
+import { type Metrics, metricsText } from "../../app/infra/metrics.server";
+
+/** How long a server process may take to answer, in milliseconds; one that hangs is left out. */
+const ANSWER_MS = 3_000;
+
+/** What this process knows, which starts the server processes. */
+const registry = new Registry();
+const registers = [registry];
+
+const ended = new Counter({
+  name: "tour_reviews_processes_replaced_total",
+  help: "Server processes that have ended and were replaced.",
+  registers,
+});
+const processes = new Gauge({
+  name: "tour_reviews_processes",
+  help: "Server processes by state: wanted (WEB_CONCURRENCY), running, and answering this request.",
+  labelNames: ["state"] as const,
+  registers,
+});
+const info = new Gauge({
+  name: "tour_reviews_info",
+  help: "The version of the service and of Node.js, as labels.",
+  labelNames: ["version", "node"] as const,
+  registers,
+});
+
+/** Metrics that are being asked for, by the number of the request. */
+const asked = new Map<number, (metrics: Metrics[]) => void>();
+let requests = 0;
+
+/**
+ * Collects the metrics of the server processes that this process starts: for METRICS_PORT, where it answers
+ * Prometheus as long as it runs, and for the processes themselves, which answer on the site's port.
+ */
+export function provideMetrics({ webConcurrency, metricsPort, hosts }: Env): void {
+  const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
+  info.set({ version, node: process.versions.node }, 1);
+  processes.set({ state: "wanted" }, webConcurrency);
+  cluster.on("exit", () => ended.inc());
+  cluster.on("message", (worker, message: MetricsMessage | null) => {
+    if (message?.type === "tour-reviews:metrics") asked.get(message.id)?.(message.metrics ?? []);
+    if (message?.type === "tour-reviews:site-metrics")
+      siteMetrics()
+        .then((text) => tell(worker, { type: message.type, text }))
+        .catch(logFailure);
+  });
+  if (metricsPort === undefined) return;
+  for (const [index, host] of (hosts.length > 0 ? hosts : [undefined]).entries())
+    listen(metricsPort, host, index > 0);
+}
+
+const logFailure = (error: unknown) => log.error({ err: error }, "metrics cannot be collected");
+
+/** The metrics of all processes as one. */
+async function siteMetrics(): Promise<string> {
+  const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+  // Each time another one reads the database, so that one that hangs does not hide it for long.
+  const turn = requests++ % Math.max(1, workers.length);
+  const answers = await Promise.all(
+    workers.map((worker, index) => metricsOf(worker, index === turn)),
+  );
+  const answering = answers.filter((metrics) => metrics !== null);
+  processes.set({ state: "running" }, workers.length);
+  processes.set({ state: "answering" }, answering.length);
+  return metricsText([await registry.getMetricsAsJSON(), ...answering.flat()]);
+}
+
+/** The metrics of one process; null when it does not answer in time. */
+function metricsOf(worker: Worker, withDatabase: boolean): Promise<Metrics[] | null> {
+  const id = ++lastId;
+  return new Promise<Metrics[] | null>((resolve) => {
+    asked.set(id, resolve);
+    setTimeout(resolve, ANSWER_MS, null).unref();
+    tell(worker, { type: "tour-reviews:metrics", id, withDatabase });
+  }).finally(() => asked.delete(id));
+}
+let lastId = 0;
+
+/** Not when the process has just ended. */
+function tell(worker: Worker, message: MetricsMessage): void {
+  worker.send(message, () => {});
+}
+
+/** Answers `GET /metrics` there, and does not keep this process from ending. */
+function listen(port: number, host: string | undefined, mayBeMissing: boolean): void {
+  const server = createServer((request, response) => {
+    if (request.method !== "GET" || request.url !== "/metrics")
+      return void response.writeHead(404).end();
+    siteMetrics()
+      .then((text) => response.writeHead(200, { "Content-Type": prometheusContentType }).end(text))
+      .catch((error: unknown) => {
+        logFailure(error);
+        response.destroy();
+      });
+  });
+  server.on("connection", (socket) => socket.unref());
+  server.on("error", (error) => {
+    if (mayBeMissing && isMissingAddress(error)) return;
+    log.error({ err: error }, "METRICS_PORT cannot be used: no metrics are answered there");
+  });
+  server.listen(port, host).unref();
+}
