@@ -21,7 +21,7 @@ describe("the document", () => {
     const read = document("http://localhost:3000") as Record<string, unknown>;
     expect(await validator.validate(read)).toEqual({ valid: true });
     expect(validator.version).toBe("3.1");
-    expect(doc.info.version).toBe(version);
+    expect(read.info).toMatchObject({ version });
   });
 
   it("uses only keywords of JSON Schema in its schemas", () => {
