@@ -1,32 +1,86 @@
 import { constants } from "node:os";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { env, setSessionSecret } from "~/infra/env.server";
 import { importData, ImportStopped } from "~/services/import/import.server";
-import { fileOf, say, withDatabase } from "./lib/command";
-import { readJsonFile } from "./lib/json-file";
+import { KINDS, type Kind } from "~/services/import/records.server";
+import type { Outcome } from "~/services/import/states.server";
+import { Erasure } from "../models/erasure";
+import { argumentsOf, say, UsageError, withDatabase } from "./lib/command";
+import { readImportFile } from "./lib/import-file";
 import { progressBar } from "./lib/progress";
+import { storedSessionSecret } from "./lib/session-secret";
 import { stopSignal } from "./lib/stop";
 
+const USAGE =
+  "Usage: npm run db:import -- FILE [--dry-run] [--restore-deleted]  (FILE is JSON or NDJSON, gzip or not; - is the standard input)";
+
 /**
- * Imports a platform's data from a JSON file, all or nothing. SIGINT and SIGTERM end it after the write
+ * Imports a platform's data from a file, all or nothing. SIGINT and SIGTERM end it after the write
  * under way, with the exit code that a shell gives them.
  */
 export default async function dbImport(args: string[]): Promise<number> {
-  const file = fileOf(args, "Usage: npm run db:import -- FILE");
-  const data = await readJsonFile(file);
-  return withDatabase(async () => {
+  const { file, dryRun, restoreDeleted } = wishesOf(args);
+  const work = async () => {
+    await requireSessionSecret();
     const stopped = stopSignal();
-    const onProgress = progressBar("Import");
+    const bars = {
+      Reading: progressBar("Reading"),
+      Check: progressBar("Check"),
+      Import: progressBar("Import"),
+    };
     const notices: string[] = [];
-    const onNotice = (message: string) => void notices.push(message);
     try {
-      const counts = await importData(data, { onProgress, onNotice, stopped });
-      const parts = Object.entries(counts).map(([name, count]) => `${count} ${name}`);
-      say([...notices, `Imported ${parts.join(", ")}.`].join("\n"));
+      const outcomes = await importData(readImportFile(file, bars.Reading), {
+        dryRun,
+        restoreDeleted,
+        onProgress: (phase, done, total) => bars[phase](done, total),
+        onNotice: (message) => void notices.push(message),
+        stopped,
+      });
+      const title = dryRun ? "Checked, and nothing is written." : "Imported.";
+      say([...notices, title, ...linesOf(outcomes)].join("\n"));
       return 0;
     } catch (error) {
-      onProgress.end();
+      for (const bar of Object.values(bars)) bar.end();
       if (!(error instanceof ImportStopped)) throw error;
       say([...notices, error.message].join("\n"));
       return 128 + constants.signals[stopped.reason as NodeJS.Signals];
     }
-  });
+  };
+  return withDatabase(work, dryRun ? { indexes: false } : undefined);
 }
+
+function wishesOf(args: string[]) {
+  const options = {
+    "dry-run": { type: "boolean" },
+    "restore-deleted": { type: "boolean" },
+  } as const;
+  const { values, words } = argumentsOf(args, options, USAGE);
+  const [file] = words;
+  if (!file || words.length > 1) throw new UsageError(USAGE);
+  return { file, dryRun: values["dry-run"], restoreDeleted: values["restore-deleted"] };
+}
+
+/**
+ * Deleted accounts are known by hashes with the site's secret. None is made for a database of `MONGODB_URI`: by
+ * another one than the site's they would not be known, and come back.
+ */
+async function requireSessionSecret(): Promise<void> {
+  const { sessionSecret, mongodbUri, dataDir } = env();
+  if (sessionSecret) return;
+  if (!mongodbUri || existsSync(join(dataDir, "session-secret")))
+    setSessionSecret(await storedSessionSecret(dataDir));
+  else if (await Erasure.exists({}))
+    throw new UsageError(
+      "SESSION_SECRET is not set: without that of the site, an import does not know which accounts were deleted",
+    );
+}
+
+/** `Users: 12 new, 3 changed, 985 unchanged, 1 left out.` for each kind that the file has. */
+const linesOf = (outcomes: Record<Kind, Outcome>) =>
+  KINDS.filter((kind) => Object.values(outcomes[kind]).some((count) => count > 0)).map((kind) => {
+    const { new: added, changed, unchanged, leftOut } = outcomes[kind];
+    const name = kind[0]!.toUpperCase() + kind.slice(1);
+    return `${name}: ${added} new, ${changed} changed, ${unchanged} unchanged, ${leftOut} left out.`;
+  });

@@ -2,7 +2,7 @@ import { parseArgs, type ParseArgsConfig } from "node:util";
 import { connectDatabase, disconnectDatabase } from "../../app/infra/database.server";
 import { EnvError, parseEnv } from "../../app/infra/env.server";
 import { DatabaseError, ServiceError } from "../../app/infra/errors.server";
-import { ImportError } from "../../app/services/import/file.server";
+import { ImportError } from "../../app/services/import/records.server";
 import { acquireDatabase, DatabaseError as EmbeddedDatabaseError } from "../database";
 import { migrate } from "../migrations";
 

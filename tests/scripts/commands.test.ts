@@ -134,7 +134,13 @@ describe("a site started with npm start", () => {
   it("shows what db:import has written", async () => {
     const good = await file("good.json", platform());
     const { code, errors } = await outcome(["db-import", good], site.settings);
-    expect(errors).toEqual(["Imported 4 users, 1 tours, 2 bookings, 1 reviews."]);
+    expect(errors).toEqual([
+      "Imported.",
+      "Users: 4 new, 0 changed, 0 unchanged, 0 left out.",
+      "Tours: 1 new, 0 changed, 0 unchanged, 0 left out.",
+      "Bookings: 2 new, 0 changed, 0 unchanged, 0 left out.",
+      "Reviews: 1 new, 0 changed, 0 unchanged, 0 left out.",
+    ]);
     expect(code).toBe(0);
     const tour = await call(site, "GET", `/api/tours/${tourId}`);
     expect(tour.json).toMatchObject({

@@ -9,14 +9,14 @@ import { importData } from "~/services/import/import.server";
 import { provideDemoData } from "../../scripts/lib/demo-data";
 import { User } from "../../models/user";
 import { databaseUri, emptyDatabase } from "../support/database";
-import { tour, user } from "../support/import-records";
+import { id, tour, user } from "../support/import-records";
 
 // The real data takes seconds to import; tests/scripts/commands.test.ts looks at it.
 vi.mock("../../scripts/demo", () => ({
   demoLogins: [{ email: "demo@example.test" }],
   demoData: () => ({
     users: [user(0, { email: "demo@example.test", passwordHash: DEMO_PASSWORD_HASH }), user(1)],
-    tours: [tour(0)],
+    tours: [tour(0, { createdById: id("a", 0) })],
   }),
 }));
 

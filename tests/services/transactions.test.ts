@@ -152,8 +152,8 @@ describe("one transaction has all of", () => {
   });
 
   test("a tour's imported reviews", async () => {
-    const users = [0, 1].map((n) => userRecord(n));
-    const tours = [tourRecord(0)];
+    const users = [0, 1, 2].map((n) => userRecord(n));
+    const tours = [tourRecord(0, { createdById: id("a", 2) })];
     const reviews = [0, 1].map((n) => reviewRecord(n, { userId: id("a", n), tourId: id("b", 0) }));
     await importData({ users, tours });
     const commands = await transactionOf(() => importData({ reviews }));
@@ -164,7 +164,8 @@ describe("one transaction has all of", () => {
 
   test("an imported review that moves, with the ratings of the tour that it leaves", async () => {
     const moved = (n: number) => reviewRecord(0, { tourId: id("b", n) });
-    await importData({ users: [userRecord(0)], tours: [0, 1].map((n) => tourRecord(n)) });
+    const tours = [0, 1].map((n) => tourRecord(n, { createdById: id("a", 1) }));
+    await importData({ users: [userRecord(0), userRecord(1)], tours });
     await importData({ reviews: [moved(0)] });
     const commands = await transactionOf(() => importData({ reviews: [moved(1)] }));
     expect(commands.filter((command) => command === "update tours")).toHaveLength(4);

@@ -1,15 +1,26 @@
 import mongoose, { Types } from "mongoose";
-import { expect } from "vitest";
-import { ImportError } from "~/services/import/file.server";
+import { beforeEach, expect } from "vitest";
+import { ImportError, type ImportFile } from "~/services/import/records.server";
 import { importData } from "~/services/import/import.server";
+import { User } from "../../models/user";
 
 // Records of an import file, by number, and what becomes of them.
 
 /** The nth id of a kind, so that expectations can be read. */
-export const id = (kind: "a" | "b" | "c" | "d", number: number) =>
+export const id = (kind: "a" | "b" | "c" | "d" | "e", number: number) =>
   kind.repeat(4) + number.toString(16).padStart(20, "0");
 
 export const oid = (value: string) => new Types.ObjectId(value);
+
+/** The guide of the tours, who reviews none of them. */
+const GUIDE = id("e", 0);
+
+/** Has the guide in the database for each test of a file. */
+export function useGuide(): void {
+  beforeEach(async () => {
+    await User.create({ _id: GUIDE, name: "Guide", email: "guide@example.test" });
+  });
+}
 
 export const user = (number: number, fields: object = {}) => ({
   id: id("a", number),
@@ -22,7 +33,7 @@ export const tour = (number: number, fields: object = {}) => ({
   id: id("b", number),
   title: `Tour ${number}`,
   slug: `tour-${number}`,
-  createdById: id("a", 0),
+  createdById: GUIDE,
   ...fields,
 });
 
@@ -59,7 +70,7 @@ export async function everything(): Promise<Record<string, unknown[]>> {
 /** The lines of the refusal of a file that must have changed nothing. */
 export async function refusal(file: unknown): Promise<string[]> {
   const before = await everything();
-  const error: unknown = await importData(file).then(
+  const error: unknown = await importData(file as ImportFile).then(
     () => new Error(`Imported: ${JSON.stringify(file)}`),
     (reason: unknown) => reason,
   );

@@ -1,15 +1,30 @@
 import { Types } from "mongoose";
-import pLimit from "p-limit";
 import { Booking, COMPLETED, CONFIRMED } from "../../../models/booking";
-import { Tour } from "../../../models/tour";
+import { Erasure } from "../../../models/erasure";
+import { Tour, type TourDocument } from "../../../models/tour";
 import { User } from "../../../models/user";
+import { batches, BATCH } from "../../infra/batches";
+import { type Clock, systemClock } from "../../infra/clock";
 import { isDuplicateKeyError } from "../../infra/errors.server";
-import { HASHES_AT_ONCE, hashPassword } from "../accounts/hashing.server";
+import { ratingsAreStored } from "../../store/reviews/ratings.server";
+import { forgetErasures } from "../accounts/erasures.server";
 import { verifyReviews } from "../reviews/verified.server";
-import { refuseConflicts } from "./conflicts.server";
-import { ImportError, parse, type Records } from "./file.server";
-import { importReviews } from "./reviews.server";
-import { upsert } from "./writes.server";
+import { checkRecords } from "./check.server";
+import { withPasswordHash } from "./passwords.server";
+import { readRecords, type ReadFile } from "./read.server";
+import {
+  type Entries,
+  entriesOf,
+  ImportError,
+  type ImportFile,
+  type Kind,
+  KINDS,
+  Problems,
+} from "./records.server";
+import { importReviews, recompute } from "./reviews.server";
+import { Spool } from "./spool.server";
+import type { Outcome, States } from "./states.server";
+import { writeRecords } from "./writes.server";
 
 /** An import that was asked to stop; its message says how far it came. */
 export class ImportStopped extends Error {}
@@ -18,71 +33,156 @@ export class ImportStopped extends Error {}
 const MOST_STATUSES = 10;
 
 export interface ImportOptions {
+  /** Only checks the file, and writes nothing. */
+  dryRun?: boolean;
+  /** Brings back accounts that were deleted here, with their reviews; otherwise they are left out. */
+  restoreDeleted?: boolean;
   /** Told how many steps of how many are done, in reviews and other records. */
-  onProgress?: (done: number, total: number) => void;
-  /**
-   * Told of each review that was left out, because its author posted one meanwhile, and of the bookings whose
-   * status allows no review.
-   */
+  onProgress?: (phase: "Check" | "Import", done: number, total: number) => void;
+  /** Told what an operator should know beside the numbers, a line each. */
   onNotice?: (message: string) => void;
+  clock?: Clock;
   /** Ends the import after the write under way. */
   stopped?: AbortSignal;
 }
 
 /**
- * Writes users, tours, bookings and reviews (docs/rules.md, Import). Records with an existing id are
- * updated, their other fields kept. Returns how many of each the file holds. Throws `ImportError` before
- * anything is written when a record is bad, and `ImportStopped`.
+ * Writes users, tours, bookings and reviews, of one object or as they are read from a file (docs/rules.md, Import).
+ * Records with an existing id are updated, their other fields kept; what is as in the file already is not written.
+ * Returns what became of the records of each kind. Throws `ImportError` before anything is written when a record is
+ * bad, and `ImportStopped`.
  */
 export async function importData(
-  data: unknown,
-  { onProgress = () => {}, onNotice = () => {}, stopped }: ImportOptions = {},
-): Promise<Record<keyof Records, number>> {
-  const records = parse(data);
-  const { users, tours, bookings, reviews } = records;
-  const counts = {
-    users: users.length,
-    tours: tours.length,
-    bookings: bookings.length,
-    reviews: reviews.length,
-  };
-  const touched = [...new Set([...tours.map(({ id }) => id), ...reviews.map((one) => one.tourId)])];
-  const done = { users: 0, tours: 0, bookings: 0, reviews: 0, ratings: 0 };
-  const of = { ...counts, ratings: touched.length };
-  const step = (kind: keyof typeof done) => (count: number) => {
-    done[kind] += count;
-    onProgress(sum(done), sum(of));
-  };
+  data: ImportFile | Entries,
+  options: ImportOptions = {},
+): Promise<Record<Kind, Outcome>> {
+  const entries =
+    data !== null && typeof data === "object" && Symbol.asyncIterator in data
+      ? data
+      : entriesOf(data);
+  const spool = new Spool();
   try {
-    await refuseConflicts(records, stopped);
-    await upsert(User, users, { progress: step("users"), prepare: withPasswordHash, stopped });
-    await upsert(Tour, tours, { progress: step("tours"), stopped });
-    await upsert(Booking, bookings, { progress: step("bookings"), stopped });
-    // Reviews that were there before; those of the file are verified as they are written.
-    const booked = [...new Set(bookings.map(({ tourId }) => tourId))];
-    await verifyReviews({ tourIds: booked.map((id) => new Types.ObjectId(id)), signal: stopped });
-    stopped?.throwIfAborted();
-    const progress = { reviews: step("reviews"), tours: step("ratings") };
-    await importReviews(touched, reviews, { progress, onLeftOut: onNotice, stopped });
-    noteStatuses(bookings, onNotice);
+    return await importRecords(entries, spool, options);
+  } finally {
+    spool.close();
+  }
+}
+
+async function importRecords(
+  entries: Entries,
+  spool: Spool,
+  {
+    dryRun = false,
+    restoreDeleted = false,
+    onProgress = () => {},
+    onNotice = () => {},
+    clock = systemClock,
+    stopped,
+  }: ImportOptions,
+): Promise<Record<Kind, Outcome>> {
+  const done = { users: 0, tours: 0, bookings: 0, reviews: 0, ratings: 0 };
+  const of = { ...done };
+  try {
+    const problems = new Problems();
+    const file = await readRecords(entries, spool, problems, { now: clock(), stopped });
+    for (const kind of KINDS) of[kind] = spool.count(kind);
+    let checked = 0;
+    const progress = (count: number) => onProgress("Check", (checked += count), sum(of));
+    const check = { restoreDeleted, progress, stopped };
+    const states = await checkRecords(file, problems, check);
+    problems.throwIfAny();
+    const before = states.outcomes();
+    noteForeignHashes(file.foreignHashes, onNotice);
+    noteErased(before, onNotice);
+    if (!dryRun) {
+      const tours = new Set(file.reviewsOf.keys());
+      for (let number = 0; number < of.tours; number++) tours.add(spool.read("tours", number).id);
+      of.ratings = tours.size;
+      const step = (kind: keyof typeof done) => (count: number) => {
+        done[kind] += count;
+        if (count > 0) onProgress("Import", sum(done), sum(of));
+      };
+      for (const kind of KINDS) step(kind)(before[kind].unchanged + before[kind].leftOut);
+      try {
+        await write(file, states, { tours, restoreDeleted, onNotice, step, stopped });
+      } catch (error) {
+        if (stopped?.aborted || !isDuplicateKeyError(error)) throw error;
+        // Somebody took an address since it was looked for: that is found now, and named.
+        await checkRecords(file, problems, { ...check, progress: () => {} });
+        problems.throwIfAny();
+        throw new ImportError(`The database refuses a record: ${(error as Error).message}`);
+      }
+    }
+    noteStatuses(file.statuses, onNotice);
+    return states.outcomes();
   } catch (error) {
     if (stopped?.aborted) throw new ImportStopped(progressReport(done, of));
-    if (!isDuplicateKeyError(error)) throw error;
-    // Somebody took an address since it was looked for: that is found now, and named.
-    await refuseConflicts(records);
-    throw new ImportError(`The database refuses a record: ${(error as Error).message}`);
+    throw error;
   }
-  return counts;
+}
+
+interface WriteOptions extends Required<Pick<ImportOptions, "restoreDeleted" | "onNotice">> {
+  /** The tours of the file and of its reviews. */
+  tours: Set<string>;
+  step: (kind: Kind | "ratings") => (count: number) => void;
+  stopped?: AbortSignal;
+}
+
+async function write(
+  file: ReadFile,
+  states: States,
+  { tours, restoreDeleted, onNotice, step, stopped }: WriteOptions,
+): Promise<void> {
+  const options = { spool: file.spool, states, stopped };
+  const restores = restoreDeleted && (await Erasure.exists({})) !== null;
+  await writeRecords("users", User, {
+    ...options,
+    progress: step("users"),
+    prepare: withPasswordHash,
+    written: restores ? forgetErasures : undefined,
+  });
+  await writeRecords("tours", Tour, { ...options, progress: step("tours") });
+  await writeRecords("bookings", Booking, { ...options, progress: step("bookings") });
+  // Reviews that were there before; those of the file are verified as they are written.
+  const booked = [...file.booked].map((id) => new Types.ObjectId(id));
+  await verifyReviews({ tourIds: booked, signal: stopped });
+  for (const some of batches([...tours], BATCH, stopped)) {
+    const untouched: string[] = [];
+    for (const tourId of some) {
+      const reviews = { file, states, onLeftOut: onNotice, progress: step("reviews"), stopped };
+      if (!(await importReviews(tourId, reviews))) untouched.push(tourId);
+    }
+    stopped?.throwIfAborted();
+    const stored = await Tour.find({ _id: { $in: untouched } }).lean<TourDocument[]>();
+    for (const tour of stored)
+      if (!(await ratingsAreStored(tour))) await recompute(tour._id.toString());
+    step("ratings")(some.length);
+  }
+}
+
+function noteForeignHashes(count: number, onNotice: (message: string) => void): void {
+  if (count > 0)
+    onNotice(
+      `Users with a password hash that is not argon2: ${format(count)}. It is not imported; they set a password at /reset.`,
+    );
+}
+
+function noteErased(
+  { users, reviews }: Record<Kind, Outcome>,
+  onNotice: (message: string) => void,
+): void {
+  if (users.leftOut + reviews.leftOut > 0)
+    onNotice(
+      `Left out, because the account was deleted here: ${format(users.leftOut)} users, ${format(reviews.leftOut)} reviews. With --restore-deleted they come back.`,
+    );
 }
 
 /** Tells of the bookings that will never allow a review: their status is neither the one that does nor turns into it. */
-function noteStatuses(bookings: Records["bookings"], onNotice: (message: string) => void): void {
-  const counts = new Map<string, number>();
-  for (const { status } of bookings)
-    if (status !== COMPLETED && status !== CONFIRMED)
-      counts.set(status, (counts.get(status) ?? 0) + 1);
-  if (counts.size === 0) return;
-  const found = [...counts].sort(([, one], [, other]) => other - one);
+function noteStatuses(counts: Map<string, number>, onNotice: (message: string) => void): void {
+  const found = [...counts]
+    .filter(([status]) => status !== COMPLETED && status !== CONFIRMED)
+    .sort(([, one], [, other]) => other - one);
+  if (found.length === 0) return;
   const named = found
     .slice(0, MOST_STATUSES)
     .map(([status, count]) => `${JSON.stringify(status)} (${format(count)})`);
@@ -109,11 +209,3 @@ function progressReport(done: Record<string, number>, of: Record<string, number>
 }
 
 const format = (count: number) => count.toLocaleString("en");
-
-/** No more wait for a hash than are computed: only requests are refused because others wait. */
-const hashing = pLimit(HASHES_AT_ONCE);
-
-async function withPasswordHash({ password, passwordHash, ...user }: Records["users"][number]) {
-  const hash = passwordHash ?? (password && (await hashing(() => hashPassword(password))));
-  return hash ? { ...user, passwordHash: hash } : user;
-}

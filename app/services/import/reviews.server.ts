@@ -2,11 +2,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type ClientSession, Types } from "mongoose";
 import { Booking, COMPLETED } from "../../../models/booking";
 import { Review } from "../../../models/review";
+import { User } from "../../../models/user";
 import { isDuplicateKeyError } from "../../infra/errors.server";
 import { claimTour, recomputeRatings } from "../../store/reviews/ratings.server";
 import { changeReviews } from "../../store/reviews/changes.server";
 import { batches, BATCH } from "../../infra/batches";
-import type { Records } from "./file.server";
+import { deleteReviewOf } from "../reviews/delete.server";
+import type { ReadFile } from "./read.server";
+import type { Records } from "./records.server";
+import type { States } from "./states.server";
 import { upsertOperation } from "./writes.server";
 
 /**
@@ -24,50 +28,52 @@ const PAUSE_MS = 50;
  */
 const TIMEOUT_MS = 120_000;
 
-type ReviewRecord = Records["reviews"][number] & { index: number };
+type ReviewRecord = Records["reviews"] & { number: number };
+
+interface Options {
+  file: ReadFile;
+  states: States;
+  onLeftOut: (message: string) => void;
+}
 
 /**
- * Writes the reviews tour by tour and recomputes the ratings of these tours, also of those without a
- * review. A reader sees reviews and ratings change together (docs/decisions/013-import-by-tours.md).
- * Ends with an `AbortError` between two transactions when `stopped` aborts.
+ * Writes a tour's new and changed reviews and recomputes its ratings. A reader sees reviews and ratings change
+ * together (docs/decisions/013-import-by-tours.md). Returns whether there were any. Ends with an `AbortError`
+ * between two transactions when `stopped` aborts.
  */
 export async function importReviews(
-  tourIds: string[],
-  reviews: Records["reviews"],
+  tourId: string,
   {
     progress,
-    onLeftOut,
     stopped,
-  }: {
-    progress: Record<"reviews" | "tours", (count: number) => void>;
-    onLeftOut: (message: string) => void;
-    stopped?: AbortSignal;
-  },
-): Promise<void> {
-  const byTour = new Map<string, ReviewRecord[]>(tourIds.map((tourId) => [tourId, []]));
-  for (const [index, review] of reviews.entries())
-    byTour.get(review.tourId)!.push({ ...review, index });
-  for (const [tourId, own] of byTour) {
-    if (own.length === 0) {
-      stopped?.throwIfAborted();
-      await changeReviews(new Types.ObjectId(tourId), async () => {}, { timeoutMs: TIMEOUT_MS });
-    }
-    let written = 0;
-    for (const some of batches(own, REVIEWS_AT_ONCE, stopped)) {
-      if (written > 0) await sleep(PAUSE_MS);
-      await importSome(tourId, some, onLeftOut);
-      written += some.length;
-      progress.reviews(some.length);
-    }
-    progress.tours(1);
+    ...options
+  }: Options & { progress: (count: number) => void; stopped?: AbortSignal },
+): Promise<boolean> {
+  const { file, states } = options;
+  const numbers = (file.reviewsOf.get(tourId) ?? []).filter((number) =>
+    states.is("reviews", number, "new", "changed"),
+  );
+  let written = 0;
+  for (const some of batches(numbers, REVIEWS_AT_ONCE, stopped)) {
+    if (written > 0) await sleep(PAUSE_MS);
+    const reviews = some.map((number) => ({ ...file.spool.read("reviews", number), number }));
+    await importSome(tourId, reviews, options);
+    await removeOfDeleted(tourId, reviews, options);
+    written += some.length;
+    progress(some.length);
   }
+  return written > 0;
 }
+
+/** Recomputes the ratings of a tour. */
+export const recompute = (tourId: string) =>
+  changeReviews(new Types.ObjectId(tourId), async () => {}, { timeoutMs: TIMEOUT_MS });
 
 /** Writes reviews of one tour, but for those whose author has posted one since it was looked for. */
 async function importSome(
   tourId: string,
   reviews: ReviewRecord[],
-  onLeftOut: (message: string) => void,
+  { states, onLeftOut, ...options }: Options,
 ): Promise<void> {
   try {
     await changeReviews(
@@ -78,15 +84,35 @@ async function importSome(
   } catch (error) {
     const posted = isDuplicateKeyError(error) ? await findPosted(tourId, reviews) : [];
     if (posted.length === 0) throw error;
-    for (const { index } of posted)
+    for (const { number } of posted) {
+      states.set("reviews", number, "leftOut");
       onLeftOut(
-        `reviews[${index}]: left out, its author has posted a review of the tour meanwhile`,
+        `reviews[${number}]: left out, its author has posted a review of the tour meanwhile`,
       );
-    await importSome(
-      tourId,
-      reviews.filter((review) => !posted.includes(review)),
-      onLeftOut,
-    );
+    }
+    const others = reviews.filter((review) => !posted.includes(review));
+    await importSome(tourId, others, { states, onLeftOut, ...options });
+  }
+}
+
+/**
+ * Removes those whose author has deleted the account meanwhile: the deletion's worker may have looked for reviews
+ * before these were committed. Of one that comes later it finds them.
+ */
+async function removeOfDeleted(
+  tourId: string,
+  reviews: ReviewRecord[],
+  { states, onLeftOut }: Options,
+): Promise<void> {
+  for (const some of batches(reviews, BATCH)) {
+    const authors = some.map(({ userId }) => userId);
+    const found = await User.distinct("_id", { _id: { $in: authors } });
+    const there = new Set(found.map(String));
+    for (const { userId, number } of some.filter((review) => !there.has(review.userId))) {
+      await deleteReviewOf(new Types.ObjectId(userId), new Types.ObjectId(tourId));
+      states.set("reviews", number, "leftOut");
+      onLeftOut(`reviews[${number}]: left out, its author has deleted the account meanwhile`);
+    }
   }
 }
 
@@ -117,7 +143,7 @@ async function writeReviews(
   const left = [...tours].filter((other) => other !== tourId && Types.ObjectId.isValid(other));
   const leftIds = left.sort().map((other) => new Types.ObjectId(other));
   for (const other of leftIds) await claimTour(other, session);
-  const operations = reviews.map(({ index: _, ...review }) => {
+  const operations = reviews.map(({ number: _, ...review }) => {
     const isVerified = guests.has(review.userId);
     const before = existing.get(review.id);
     // Absent says the same as false (docs/rules.md, Reviews).

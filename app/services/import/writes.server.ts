@@ -1,9 +1,11 @@
 import { Types } from "mongoose";
-import { batches } from "../../infra/batches";
-import { knownIds } from "./conflicts.server";
+import { batches, BATCH } from "../../infra/batches";
+import type { Spool } from "./spool.server";
+import type { Kind, Records } from "./records.server";
+import type { States } from "./states.server";
 
 /** Users, tours or bookings in one write. */
-const BATCH = 1_000;
+const AT_ONCE = 1_000;
 
 /** Records prepared at a time: passwords are hashed for that. */
 const PREPARED = 8;
@@ -17,33 +19,61 @@ interface BulkWriter {
   ): Promise<unknown>;
 }
 
-/** Inserts the records, or updates those whose id exists. Ends with an `AbortError` when `stopped` aborts. */
-export async function upsert<Item extends { id: string }>(
+/**
+ * Inserts the new records of a list and updates the changed ones; a user who is gone by now is left out. Ends with an
+ * `AbortError` when `stopped` aborts.
+ */
+export async function writeRecords<Name extends Exclude<Kind, "reviews">>(
+  kind: Name,
   model: BulkWriter,
-  records: Item[],
   {
+    spool,
+    states,
     progress,
     prepare = (record) => record,
+    written = async () => {},
     stopped,
   }: {
+    spool: Spool;
+    states: States;
     progress: (count: number) => void;
-    prepare?: (record: Item) => { id: string } | Promise<{ id: string }>;
+    prepare?: (record: Records[Name]) => { id: string } | Promise<{ id: string }>;
+    /** Called with the records of each write. */
+    written?: (records: Records[Name][]) => Promise<void>;
     stopped?: AbortSignal;
   },
 ): Promise<void> {
-  for (const batch of batches(records, BATCH, stopped)) {
+  for (const numbers of batches(states.numbers(kind, "new", "changed"), AT_ONCE, stopped)) {
+    const records = numbers.map((number) => spool.read(kind, number));
+    const existing = await existingIds(model, records);
+    const isGone = (at: number) =>
+      kind === "users" &&
+      states.is(kind, numbers[at]!, "changed") &&
+      !existing.has(records[at]!.id);
+    const kept = records.filter((_, at) => !isGone(at));
+    for (const [at, number] of numbers.entries())
+      if (isGone(at)) states.set(kind, number, "leftOut");
     const prepared: { id: string }[] = [];
-    for (const some of batches(batch, PREPARED, stopped))
+    for (const some of batches(kept, PREPARED, stopped))
       prepared.push(...(await Promise.all(some.map(async (record) => prepare(record)))));
-    const existing = await knownIds(
-      [],
-      batch.map((record) => record.id),
-      (some) => model.distinct("_id", { _id: { $in: some } } as never) as Promise<Types.ObjectId[]>,
-    );
     const operations = prepared.map((record) => upsertOperation(record, existing.has(record.id)));
-    await model.bulkWrite(operations as never[], { ordered: false, throwOnValidationError: true });
-    progress(batch.length);
+    if (operations.length > 0)
+      await model.bulkWrite(operations as never[], {
+        ordered: false,
+        throwOnValidationError: true,
+      });
+    await written(kept);
+    progress(numbers.length);
   }
+}
+
+async function existingIds(model: BulkWriter, records: { id: string }[]): Promise<Set<string>> {
+  const existing = new Set<string>();
+  for (const some of batches(records, BATCH)) {
+    const filter = { _id: { $in: some.map(({ id }) => id) } };
+    for (const id of await model.distinct("_id", filter as never)) existing.add(String(id));
+  }
+  return existing;
 }
 
 /**

@@ -62,6 +62,10 @@ export function storedRatings(tour: TourDocument | null): Ratings {
   return { avgRating, reviewCount, ratingCounts };
 }
 
+/** Whether the aggregates of its reviews are stored with the tour, as it was read just now. */
+export const ratingsAreStored = async (tour: TourDocument): Promise<boolean> =>
+  tour.reviewCount !== undefined && same(storedRatings(tour), await computeRatings(tour._id));
+
 /**
  * Claims the tour for the transaction of `session`: two transactions on one tour conflict here, before
  * either has done work, and the new `ratingsVersion` names the list that its `changes` create together.

@@ -1,0 +1,23 @@
+import pLimit from "p-limit";
+import { HASHES_AT_ONCE, hashPassword, isPasswordOf } from "../accounts/hashing.server";
+import type { Records } from "./records.server";
+
+type Passwords = Pick<Records["users"], "password" | "passwordHash">;
+
+/** No more wait for a hash than are computed: only requests are refused because others wait. */
+const hashing = pLimit(HASHES_AT_ONCE);
+
+/** Whether the record's password is the one of the stored hash, or it has none; this takes as long as hashing it. */
+export async function isPassword(
+  stored: unknown,
+  { password, passwordHash }: Passwords,
+): Promise<boolean> {
+  if (password === undefined || passwordHash !== undefined) return true;
+  return typeof stored === "string" && hashing(() => isPasswordOf(stored, password));
+}
+
+/** The user as stored: with the hash of the password. */
+export async function withPasswordHash({ password, passwordHash, ...user }: Records["users"]) {
+  const hash = passwordHash ?? (password && (await hashing(() => hashPassword(password))));
+  return hash ? { ...user, passwordHash: hash } : user;
+}

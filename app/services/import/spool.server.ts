@@ -1,0 +1,83 @@
+import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { deserialize, serialize } from "node:v8";
+import type { Kind, Records } from "./records.server";
+
+/** Bytes that wait in memory until they are written. */
+const WRITE_BYTES = 1_000_000;
+
+/** Where the records of a list are in the file, in bytes. */
+interface Places {
+  offsets: number[];
+  lengths: number[];
+}
+
+/**
+ * The records of an import in a temporary file, so that they can be written in another order than they came in, and
+ * take 16 bytes of memory each. The file is readable by its owner only and has no name any more once it is open: it is
+ * gone however the process ends. Everything is synchronous, since a record is read in microseconds.
+ */
+export class Spool {
+  readonly #file = openUnnamed();
+  readonly #places: Record<Kind, Places> = {
+    users: { offsets: [], lengths: [] },
+    tours: { offsets: [], lengths: [] },
+    bookings: { offsets: [], lengths: [] },
+    reviews: { offsets: [], lengths: [] },
+  };
+  #waiting: Buffer[] = [];
+  #waitingBytes = 0;
+  #writtenBytes = 0;
+
+  count(kind: Kind): number {
+    return this.#places[kind].offsets.length;
+  }
+
+  add<Name extends Kind>(kind: Name, record: Partial<Records[Name]>): void {
+    const bytes = serialize(record);
+    this.#places[kind].offsets.push(this.#writtenBytes + this.#waitingBytes);
+    this.#places[kind].lengths.push(bytes.length);
+    this.#waiting.push(bytes);
+    this.#waitingBytes += bytes.length;
+    if (this.#waitingBytes >= WRITE_BYTES) this.#write();
+  }
+
+  /** The record of that number, of its list. */
+  read<Name extends Kind>(kind: Name, index: number): Records[Name] {
+    if (this.#waitingBytes > 0) this.#write();
+    const { offsets, lengths } = this.#places[kind];
+    const bytes = Buffer.allocUnsafe(lengths[index]!);
+    for (let read = 0; read < bytes.length;)
+      read += readSync(this.#file, bytes, read, bytes.length - read, offsets[index]! + read);
+    return deserialize(bytes) as Records[Name];
+  }
+
+  close(): void {
+    closeSync(this.#file);
+  }
+
+  #write(): void {
+    const bytes = Buffer.concat(this.#waiting);
+    for (let written = 0; written < bytes.length;)
+      written += writeSync(
+        this.#file,
+        bytes,
+        written,
+        bytes.length - written,
+        this.#writtenBytes + written,
+      );
+    this.#writtenBytes += bytes.length;
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+  }
+}
+
+function openUnnamed(): number {
+  const folder = mkdtempSync(join(tmpdir(), "tour-reviews-import-"));
+  try {
+    return openSync(join(folder, "records"), "wx+", 0o600);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}

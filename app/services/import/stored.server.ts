@@ -1,0 +1,33 @@
+import { type Collection, Types } from "mongoose";
+
+/** Fields of records that are ids; in the database they are ObjectIds. */
+const ID_FIELDS = ["userId", "tourId", "createdById"];
+
+type Stored = Record<string, unknown> & { _id: Types.ObjectId };
+
+export const toIds = (ids: string[]) => ids.map((id) => new Types.ObjectId(id));
+
+/** The stored documents of up to a hundred records, as they are, by id. */
+export async function storedById(
+  collection: Collection,
+  records: { id?: string }[],
+): Promise<Map<string, Stored>> {
+  const ids = records.flatMap(({ id }) => id ?? []);
+  if (ids.length === 0) return new Map();
+  const found = await collection.find<Stored>({ _id: { $in: toIds(ids) } }).toArray();
+  return new Map(found.map((document) => [document._id.toString(), document]));
+}
+
+/** Whether writing the record's fields to the document would change nothing. */
+export function isStored(document: Record<string, unknown>, record: object): boolean {
+  return Object.entries(record).every(([field, value]: [string, unknown]) => {
+    if (field === "id" || value === undefined) return true;
+    const stored = document[field];
+    if (value === null) return stored === null || stored === undefined;
+    if (value instanceof Date)
+      return stored instanceof Date && stored.getTime() === value.getTime();
+    if (ID_FIELDS.includes(field))
+      return stored instanceof Types.ObjectId && stored.toString() === value;
+    return stored === value;
+  });
+}
