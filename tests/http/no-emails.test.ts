@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { NO_EMAILS } from "~/services/accounts/email-links.server";
 import { EmailLink } from "../../models/email-link";
 import { Notification } from "../../models/notification";
-import { type App, call, sessionOf, startApp } from "../support/app";
+import { type App, call, logIn, startApp } from "../support/app";
 import { databaseUri, useDatabase } from "../support/database";
 import { makeUser, PASSWORD } from "../support/factories";
 
@@ -31,10 +31,11 @@ describe.each(["/signup", "/reset"])("%s", (path) => {
   });
 
   test("claims to have sent nothing, and tells no accounts from others", async () => {
-    const answers = [];
+    const answers: [number, string][] = [];
     for (const email of [user.email, "nobody@example.test"]) {
       const answer = await call(app, "POST", path, { raw: new URLSearchParams({ email }) });
-      answers.push([answer.status, answer.text.replace(/nonce="[^"]*"|[0-9a-f-]{36}/g, "")]);
+      const text = answer.text.replace(/nonce="[^"]*"|[0-9a-f-]{36}/g, "");
+      answers.push([answer.status, text.replaceAll(email, "")]);
     }
     const [known, unknown] = answers;
     expect(known).toEqual([503, expect.stringMatching(SAYS_SO)]);
@@ -45,7 +46,7 @@ describe.each(["/signup", "/reset"])("%s", (path) => {
 });
 
 test("the account's page changes no address", async () => {
-  const cookie = await sessionOf(user);
+  const cookie = await logIn(app, user.email);
   const page = await call(app, "GET", "/me/account", { cookie });
   expect([page.status, page.text]).toEqual([200, expect.stringMatching(SAYS_SO)]);
   expect(page.text).not.toContain('name="newEmail"');
