@@ -1,12 +1,23 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Types } from "mongoose";
 import { connectDatabase, disconnectDatabase } from "../../app/infra/database.server";
 import type { Env } from "../../app/infra/env.server";
+import { toObjectId } from "../../app/infra/ids.server";
+import { inTransaction } from "../../app/infra/transaction.server";
+import { deleteAccountOf } from "../../app/services/accounts/deletion.server";
+import { continueDeletions } from "../../app/services/accounts/deletion-worker.server";
 import { findDemoUsers } from "../../app/services/accounts/demo-log-ins.server";
-import { hasUser } from "../../app/services/accounts/users.server";
+import { hasUser, toCurrentUser } from "../../app/services/accounts/users.server";
 import { importData, isEmptyDatabase } from "../../app/services/import/import.server";
+import { Booking } from "../../models/booking";
+import { Notification } from "../../models/notification";
+import { Review, type ReviewDocument } from "../../models/review";
+import { Tour, type TourDocument } from "../../models/tour";
+import { User, type UserDocument } from "../../models/user";
 import { demoData, demoLogins } from "../demo";
 import { say, UsageError } from "./command";
+import { progressBar } from "./progress";
 
 /** Imports the demo data into the database of that URI. */
 export async function loadDemoData(uri: string): Promise<void> {
@@ -49,6 +60,46 @@ export async function provideDemoData({
     return demoLogins.filter(({ email }) => unchanged.includes(email));
   });
 }
+
+/**
+ * Takes the demo data out of the connected database: its tours and users, with the bookings and reviews of either.
+ * What is left of a removal that was cut off goes with the next one. Returns how many tours and users there were.
+ */
+export async function removeDemoData(): Promise<{ tours: number; users: number }> {
+  const demo = demoData(new Date());
+  const [tours, users] = await Promise.all([
+    Tour.find({ _id: { $in: idsOf(demo.tours) } }, "_id").lean<TourDocument[]>(),
+    User.find({ _id: { $in: idsOf(demo.users) } }).lean<UserDocument[]>(),
+  ]);
+  const progress = progressBar("Demo data");
+  let done = 0;
+  for (const { _id } of tours) {
+    await removeTour(_id);
+    progress(++done, tours.length + users.length);
+  }
+  for (const user of users) {
+    // The file of the demo data may bring them back.
+    await deleteAccountOf(toCurrentUser(user), { noted: false });
+    progress(++done, tours.length + users.length);
+  }
+  progress.end();
+  await Booking.deleteMany({ userId: { $in: idsOf(demo.users) } });
+  await continueDeletions();
+  return { tours: tours.length, users: users.length };
+}
+
+/** Removes a tour with all that belongs to it, in one transaction, so that none of it is ever without the tour. */
+async function removeTour(tourId: Types.ObjectId): Promise<void> {
+  await inTransaction(async (session) => {
+    await Tour.deleteOne({ _id: tourId }, { session });
+    const reviews = await Review.find({ tourId }, "_id", { session }).lean<ReviewDocument[]>();
+    await Notification.deleteMany({ _id: { $in: reviews.map(({ _id }) => _id) } }, { session });
+    await Review.deleteMany({ tourId }, { session });
+    await Booking.deleteMany({ tourId }, { session });
+  });
+}
+
+const idsOf = (records: { id: string }[]) => records.map(({ id }) => toObjectId(id)!);
 
 const LOADING = "loading\n";
 const DECIDED = "decided\n";

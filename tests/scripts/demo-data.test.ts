@@ -1,15 +1,19 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { parseEnv } from "~/infra/env.server";
 import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
 import { DEMO_PASSWORD_HASH } from "~/services/accounts/demo-log-ins.server";
 import { importData } from "~/services/import/import.server";
-import { provideDemoData } from "../../scripts/lib/demo-data";
+import { checkRatings } from "~/store/reviews/ratings.server";
+import { Booking } from "../../models/booking";
+import { Review } from "../../models/review";
+import { Tour } from "../../models/tour";
+import { provideDemoData, removeDemoData } from "../../scripts/lib/demo-data";
 import { User } from "../../models/user";
 import { databaseUri, emptyDatabase } from "../support/database";
-import { id, tour, user } from "../support/import-records";
+import { booking, id, review, tour, user } from "../support/import-records";
 
 // The real data takes seconds to import; tests/scripts/commands.test.ts looks at it.
 vi.mock("../../scripts/demo", () => ({
@@ -107,4 +111,62 @@ test("an import that was cut off is completed by the next start, in the embedded
   expect(await start({ embedded: false })).toEqual({ logIns: 1, users: 1 });
   expect(await start()).toEqual(FILLED);
   expect(await readFile(join(dataDir, "demo-data"), "utf8")).not.toContain("loading");
+});
+
+describe("a removal", () => {
+  /** A tour, a user and reviews of others, beside and among the demo data. */
+  const fill = () =>
+    connected(() =>
+      importData({
+        users: [user(5), user(6)],
+        tours: [tour(5, { createdById: id("a", 6) })],
+        bookings: [
+          booking(0, { userId: id("a", 5), tourId: id("b", 0) }),
+          booking(1, { userId: id("a", 1), tourId: id("b", 5) }),
+          booking(2, { userId: id("a", 5), tourId: id("b", 5) }),
+        ],
+        reviews: [
+          review(5, { tourId: id("b", 0) }),
+          review(1, { tourId: id("b", 5), rating: 1 }),
+          review(7, { userId: id("a", 5), tourId: id("b", 5), rating: 4 }),
+        ],
+      }),
+    );
+
+  test("takes out tours and users of the demo data with all that hangs on them, and nothing else", async () => {
+    await start();
+    await fill();
+    expect(await connected(removeDemoData)).toEqual({ tours: 1, users: 2 });
+    await connected(async () => {
+      const left = [
+        await User.distinct("_id"),
+        await Tour.distinct("_id"),
+        await Booking.distinct("_id"),
+        await Review.distinct("_id"),
+      ];
+      expect(left.flat().map(String)).toEqual([
+        ...[id("a", 5), id("a", 6)],
+        ...[id("b", 5), id("c", 2), id("d", 7)],
+      ]);
+      expect(await Tour.findOne().lean()).toMatchObject({ avgRating: 4, reviewCount: 1 });
+      expect(await checkRatings()).toEqual([]);
+    });
+    expect(await connected(removeDemoData)).toEqual({ tours: 0, users: 0 });
+    // It can be asked for again, and no start does it unasked.
+    expect(await start()).toEqual({ logIns: 0, users: 2 });
+    await connected(emptyDatabase);
+    expect(await start({ demo: true })).toEqual(FILLED);
+  });
+
+  test("that was cut off is completed by the next one", async () => {
+    await start();
+    await fill();
+    const find = vi.spyOn(Booking, "deleteMany").mockImplementationOnce(() => {
+      throw new Error("the disk is full");
+    });
+    await expect(connected(removeDemoData)).rejects.toThrow("the disk is full");
+    find.mockRestore();
+    expect(await connected(removeDemoData)).toEqual({ tours: 1, users: 2 });
+    expect(await connected(() => Booking.countDocuments())).toBe(1);
+  });
 });

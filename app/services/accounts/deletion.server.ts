@@ -55,14 +55,14 @@ export async function deleteAccount(
 }
 
 /**
- * Deletes the user as they could do it themselves, for an operator, who does not have their password. Throws
- * `ServiceError` 404 when they are gone already.
+ * Deletes the user as they could do it themselves, for an operator, who does not have their password; unless `noted`,
+ * an import may bring the account back. Throws `ServiceError` 404 when they are gone already.
  */
 export async function deleteAccountOf(
   user: CurrentUser,
-  { clock = systemClock }: { clock?: Clock } = {},
+  { clock = systemClock, noted = true }: { clock?: Clock; noted?: boolean } = {},
 ): Promise<void> {
-  if (!(await removeAccount({ _id: toObjectId(user.id)! }, user, clock())))
+  if (!(await removeAccount({ _id: toObjectId(user.id)! }, user, clock(), noted)))
     throw new ServiceError(404, "The account has just been deleted");
 }
 
@@ -71,6 +71,7 @@ async function removeAccount(
   filter: { _id: Types.ObjectId; passwordHash?: string | null },
   { id, email }: CurrentUser,
   now: Date,
+  noted = true,
 ): Promise<boolean> {
   const { _id } = filter;
   const mailsOf = ownersOf({ id, email });
@@ -85,7 +86,7 @@ async function removeAccount(
       await Notification.deleteMany({ owner, state: "pending" }, { session });
     const deletion = { _id, mailsOf, requestedAt: now, leasedUntil: now };
     await AccountDeletion.create([deletion], { session });
-    await noteErasure({ id, email }, now, session);
+    if (noted) await noteErasure({ id, email }, now, session);
     return true;
   });
   if (!removed) return false;

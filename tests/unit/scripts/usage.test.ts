@@ -60,6 +60,8 @@ test.each([
   "db-indexes dry-run",
   "db-shard",
   "db-shard now",
+  "demo-data",
+  "demo-data remove all",
   "db-uri now",
   "dev demo",
   "mails",
@@ -106,7 +108,7 @@ test.each([
 ])("%s is refused", async (line) => {
   const refusal = await refusalOf(line);
   expect(refusal).toBeInstanceOf(UsageError);
-  const name = line.split(" ")[0]!.replace("-", ":");
+  const [name] = commands.find(([, file]) => file === line.split(" ")[0])!;
   expect(refusal.message).toMatch(new RegExp(`^Usage: npm (run )?${name}( |$)`));
 });
 

@@ -1,0 +1,18 @@
+import { removeDemoData } from "./lib/demo-data";
+import { argumentsOf, UsageError, withDatabase } from "./lib/command";
+import { useSessionSecret } from "./lib/session-secret";
+
+const USAGE = "Usage: npm run demo -- remove  (takes the demo data out)";
+
+/** Takes the demo data out of the database, and says how much there was. */
+export default async function demo(args: string[]): Promise<void> {
+  const { words } = argumentsOf(args, {}, USAGE);
+  if (words.join(" ") !== "remove") throw new UsageError(USAGE);
+  await useSessionSecret();
+  const { tours, users } = await withDatabase(removeDemoData);
+  process.stdout.write(
+    tours + users === 0
+      ? "There is no demo data.\n"
+      : `Removed ${tours} tours and ${users} users of the demo data, with their bookings and reviews.\n`,
+  );
+}
