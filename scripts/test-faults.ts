@@ -4,6 +4,7 @@ import burst from "../tests/faults/burst";
 import connections from "../tests/faults/connections";
 import crash from "../tests/faults/crash";
 import degradation from "../tests/faults/degradation";
+import fullDisk from "../tests/faults/full-disk";
 import fuzz from "../tests/faults/fuzz";
 import guards from "../tests/faults/guards";
 import lighthouse from "../tests/faults/lighthouse";
@@ -22,6 +23,7 @@ const PARTS: Record<string, (report: PartReport, word?: string) => Promise<void>
   "log-ins": logIns,
   crash,
   backup,
+  "full-disk": fullDisk,
   mail,
   burst,
   fuzz,

@@ -208,8 +208,11 @@ function watch(child) {
 
 /** @param {string} reason */
 async function restart(reason) {
-  for (;;) {
-    await delay(noSpace.test(reason) ? pauseForSpace(reason) : pauseAfterDeath(reason));
+  for (let waits = false; ;) {
+    const space = noSpace.exec(reason)?.[0];
+    if (space && !waits) log(`${space}: the server is started again when there is some`);
+    waits = space !== undefined;
+    await delay(waits ? pauseForSpace() : pauseAfterDeath(reason));
     if (stopping) return;
     try {
       await database.start();
@@ -242,16 +245,11 @@ function pauseAfterDeath(reason) {
   return 100 * (deaths.length - 1);
 }
 
-/**
- * The same while the disk is full, for as long as that lasts. Whether there is enough space, only a start can tell.
- * @param {string} reason
- */
-function pauseForSpace(reason) {
+/** The same while the disk is full, for as long as that lasts. Whether there is enough space, only a start can tell. */
+function pauseForSpace() {
   const now = performance.now();
   if (now - fullDisk.last > deathsWindow) fullDisk.times = 0;
   fullDisk.last = now;
-  if (fullDisk.times === 0)
-    log(`${noSpace.exec(reason)?.[0]}: the server is started again when there is some`);
   return Math.min(1_000 * 2 ** fullDisk.times++, longestPause);
 }
 
