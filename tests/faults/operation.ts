@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cp } from "node:fs/promises";
+import { appendFile, cp, mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
@@ -10,6 +10,7 @@ import { Review } from "../../models/review";
 import { acquireDatabase, findDatabase } from "../../scripts/database/index";
 import { freePort } from "../../scripts/lib/ports";
 import { call } from "../support/app";
+import { mountSmallDisk, type SmallDisk } from "../support/small-disk";
 import type { PartReport } from "./report";
 import { endsWithThis, run, withFolder } from "./support";
 import { lostReviews, Writers } from "./writers";
@@ -18,24 +19,37 @@ const WRITERS = 40;
 const TOURS = 5;
 /** Changes that are acknowledged before and after each thing that happens to the site. */
 const CHANGES = 200;
+const DISK_MEGABYTES = 800;
+/** How long anything may take that the site does by itself, in milliseconds: far more than it does. */
+const PATIENCE_MS = 120_000;
 
 /** What operators do to a site over the years, one after another, on a fresh clone: nothing acknowledged is lost. */
 export default async function operation(report: PartReport): Promise<void> {
-  await withFolder((folder) => new Operation(report, folder).run());
+  await withFolder(async (folder) => {
+    const mounted = join(folder, "disk");
+    await mkdir(mounted);
+    const disk = mountSmallDisk(mounted, DISK_MEGABYTES);
+    try {
+      await new Operation(report, folder, join(mounted, "data"), disk).run();
+    } finally {
+      disk?.unmount();
+    }
+  });
 }
 
 class Operation {
   readonly #clone: string;
-  readonly #data: string;
   #site!: Site;
   #writers!: Writers;
 
   constructor(
     private readonly report: PartReport,
     private readonly folder: string,
+    private readonly data: string,
+    /** That of the data folder; null where none of its own can be mounted. */
+    private readonly disk: SmallDisk | null,
   ) {
     this.#clone = join(folder, "clone");
-    this.#data = join(folder, "data");
   }
 
   async run(): Promise<void> {
@@ -44,14 +58,19 @@ class Operation {
     await this.#backUpAndRestore();
     await this.#upgrade();
     await this.#moveToMongoDB();
+    this.#writers.start(this.#site);
+    await this.#fillTheDisk();
+    await this.#killTheKeeper();
+    await this.#buildUnderLoad();
+    await this.#writers.stop();
     await this.#site.stop();
   }
 
   async #startAndWrite(): Promise<void> {
     const cloned = await run("git", ["clone", "--quiet", process.cwd(), this.#clone]);
     if (cloned.code !== 0) throw new Error(cloned.output);
-    this.#site = await this.#start(this.#data);
-    this.#writers = await this.#connected(await this.#uri(this.#data), () =>
+    this.#site = await this.#start(this.data);
+    this.#writers = await this.#connected(await this.#uri(this.data), () =>
       Writers.make(WRITERS, TOURS),
     );
     this.#writers.start(this.#site);
@@ -64,9 +83,9 @@ class Operation {
     await this.#writers.stop();
     await this.#site.stop();
     const copy = join(this.folder, "copy");
-    await cp(this.#data, copy, { recursive: true });
+    await cp(this.data, copy, { recursive: true });
     const acknowledged = new Map(this.#writers.acknowledged);
-    this.#site = await this.#start(this.#data);
+    this.#site = await this.#start(this.data);
     const twin = await this.#start(copy);
     this.#writers.start(this.#site);
     await this.#writers.wrote(CHANGES);
@@ -96,13 +115,13 @@ class Operation {
   /** As an earlier release leaves it: without the number of a layout, and without ticks. */
   async #upgrade(): Promise<void> {
     await this.#writers.stop();
-    await this.#connected(await this.#uri(this.#data), async () => {
+    await this.#connected(await this.#uri(this.data), async () => {
       await Layout.deleteMany({});
       await Review.updateMany({}, { $unset: { verified: 1 } });
     });
     await this.#site.stop();
-    this.#site = await this.#start(this.#data);
-    const unticked = await this.#connected(await this.#uri(this.#data), () =>
+    this.#site = await this.#start(this.data);
+    const unticked = await this.#connected(await this.#uri(this.data), () =>
       Review.countDocuments({
         _id: { $in: [...this.#writers.acknowledged.keys()] },
         verified: { $ne: true },
@@ -127,10 +146,10 @@ class Operation {
     const dataDir = join(this.folder, "mongodb");
     const { uri, release } = await acquireDatabase({ dataDir });
     try {
-      const settings = { MONGODB_URI: uri, DATA_DIR: this.#data };
+      const settings = { MONGODB_URI: uri, DATA_DIR: this.data };
       await this.#command("db:restore", [this.#backup], settings);
       const secret = await run("tar", ["-xOf", this.#backup, "session-secret"]);
-      const site = await this.#start(this.#data, {
+      const site = await this.#start(this.data, {
         ...settings,
         SESSION_SECRET: secret.output.trim(),
       });
@@ -142,7 +161,53 @@ class Operation {
     } finally {
       await release();
     }
-    this.#site = await this.#start(this.#data);
+    this.#site = await this.#start(this.data);
+  }
+
+  async #fillTheDisk(): Promise<void> {
+    if (!this.disk) return this.report.check("a full disk: none can be mounted here", "", true);
+    await this.disk.fill();
+    const health = async () =>
+      (await call(this.#site, "GET", "/healthz").catch(() => null))?.status ?? 0;
+    await until(async () => (await health()) === 503);
+    const said = "No space left on device: the server is started again when there is some";
+    await until(() => this.#site.said().includes(said));
+    await this.disk.free();
+    await this.#writers.wrote(CHANGES);
+    await this.#holds("a disk that was full has space again");
+  }
+
+  async #killTheKeeper(): Promise<void> {
+    const state = await readFile(join(this.data, "database.json"), "utf8");
+    process.kill((JSON.parse(state) as { pid: number }).pid, "SIGKILL");
+    await this.#writers.wrote(CHANGES);
+    await this.#holds("the embedded database's keeper was killed");
+  }
+
+  /** The next release is built in the checkout that serves, which serves what it started with until it starts anew. */
+  async #buildUnderLoad(): Promise<void> {
+    const earlier = await lookAt(this.#site);
+    await appendFile(
+      join(this.#clone, "app/styles/page.css"),
+      ".of-the-next-release{--is-built:1}\n",
+    );
+    await this.#command("build", []);
+    await this.#writers.wrote(CHANGES);
+    const changed = [...(await lookAt(this.#site)).keys()].filter((path) => !earlier.has(path));
+    await this.#holds("the next release is built while the site serves", {
+      further: [`${changed.length} files are others`],
+      ok: changed.length === 0,
+    });
+    await this.#site.stop();
+    this.#site = await this.#start(this.data);
+    const gone: string[] = [];
+    for (const path of earlier.keys())
+      if ((await call(this.#site, "GET", path)).status !== 200) gone.push(path);
+    const next = [...(await lookAt(this.#site)).keys()].filter((path) => !earlier.has(path));
+    await this.#holds("and is served from the next start on", {
+      further: [`${next.length} new files, ${gone.length} earlier ones gone`],
+      ok: next.length > 0 && gone.length === 0,
+    });
   }
 
   /** Reports whether a site has all that was acknowledged, with exact ratings and pages that are right. */
@@ -152,10 +217,12 @@ class Operation {
   ): Promise<void> {
     const known = new Map(acknowledged ?? this.#writers.acknowledged);
     const { lost, wrong } = await this.#connected(
-      uri ?? (await this.#uri(this.#data)),
+      uri ?? (await this.#uri(this.data)),
       async () => ({ lost: await lostReviews(known), wrong: await checkRatings() }),
     );
-    const pages = await wrongPages(site);
+    const pages = [...(await lookAt(site))]
+      .filter(([, status]) => status !== 200)
+      .map(([path, status]) => `${path} ${status}`);
     this.report.check(
       what,
       [
@@ -185,7 +252,7 @@ class Operation {
 
   /** Runs a command of the clone to its end; throws with what it said when it fails. */
   async #command(name: string, args: string[], settings: Record<string, string> = {}) {
-    const env = { DATA_DIR: this.#data, MONGODB_URI: "", ...settings };
+    const env = { DATA_DIR: this.data, MONGODB_URI: "", ...settings };
     const ended = await run("npm", ["run", "--silent", name, "--", ...args], {
       ...{ cwd: this.#clone, env },
     });
@@ -234,14 +301,12 @@ interface Look {
   ok: boolean;
 }
 
-/** The addresses of pages, and of the scripts and styles that they name, which do not answer with 200. */
-async function wrongPages(site: Site): Promise<string[]> {
-  const wrong: string[] = [];
-  const looked = new Set<string>();
+/** The status of some pages, and of the scripts and styles that they name, by address. */
+async function lookAt(site: Site): Promise<Map<string, number>> {
+  const statuses = new Map<string, number>();
   const look = async (path: string): Promise<string> => {
-    looked.add(path);
     const { status, text } = await call(site, "GET", path);
-    if (status !== 200) wrong.push(`${path} ${status}`);
+    statuses.set(path, status);
     return text;
   };
   const home = await look("/");
@@ -249,6 +314,11 @@ async function wrongPages(site: Site): Promise<string[]> {
   const pages = [home, await look(tour), await look("/login")];
   for (const page of pages)
     for (const [, path] of page.matchAll(/(?:href|src)="(\/build\/[^"]+)"/g))
-      if (!looked.has(path!)) await look(path!);
-  return wrong;
+      if (!statuses.has(path!)) await look(path!);
+  return statuses;
+}
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  for (const deadline = Date.now() + PATIENCE_MS; !(await condition()); await sleep(100))
+    if (Date.now() > deadline) throw new Error(`never: ${String(condition)}`);
 }
