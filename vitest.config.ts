@@ -38,7 +38,7 @@ const project = (name: string, include: string[], options: InlineConfig = {}) =>
 export default defineConfig({
   resolve: { alias: { "~": fileURLToPath(new URL("app", import.meta.url)) } },
   test: {
-    setupFiles: "tests/support/setup.ts",
+    setupFiles: "tests/support/setup-tests.ts",
     // Far more than a test takes: a busy machine must not look like a fault.
     testTimeout: 120_000,
     hookTimeout: 180_000,

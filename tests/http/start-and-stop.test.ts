@@ -105,7 +105,7 @@ describe.concurrent("a start that cannot be", () => {
     ],
     ["an unknown LOG_LEVEL", /^LOG_LEVEL must be one of/, { LOG_LEVEL: "loud" }],
     ["no SESSION_SECRET", /^SESSION_SECRET is required/, { SESSION_SECRET: undefined }],
-    ["no MONGODB_URI", /^MONGODB_URI is not set/, { MONGODB_URI: undefined }],
+    ["no MONGODB_URI", /^MONGODB_URI is required/, { MONGODB_URI: undefined }],
     [
       "a database that does not answer",
       /^The database of MONGODB_URI does not answer/,
