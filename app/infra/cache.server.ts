@@ -62,6 +62,12 @@ export function cached<Value extends NonNullable<unknown>, Context = void>({
     counts.asked++;
     return fetch(...args);
   };
+  // By the fetch above, which the library's own would pass by.
+  cache.forceFetch = async (...args: unknown[]) => {
+    const value = await cache.fetch(...(args as Parameters<typeof cache.fetch>));
+    if (value === undefined) throw new Error(`Nothing was loaded for the cache "${name}"`);
+    return value;
+  };
   cache.get = (...args) => {
     const value = get(...args);
     counts.asked++;

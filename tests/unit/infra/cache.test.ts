@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
 import { cached, clearCaches } from "~/infra/cache.server";
+import { processRegistry } from "~/infra/metrics.server";
 
 /** A cache of buffers, which are counted by their length. */
 const buffers = (maxBytes = 100_000) =>
@@ -71,4 +72,22 @@ test("returns an old value while a new one is loaded, where that is wanted", asy
   expect(await cache.fetch("a")).toBe(1);
   await sleep(0);
   expect(await cache.fetch("a")).toBeGreaterThan(1);
+});
+
+test("counts each way of asking, so that its hits never become negative", async () => {
+  const cache = cached<string>({
+    name: "counted",
+    maxBytes: 100_000,
+    load: (key) => Promise.resolve(key),
+  });
+  for (const key of ["a", "b", "a"]) expect(await cache.forceFetch(key)).toBe(key);
+  cache.get("c");
+  const requests = await processRegistry
+    .getSingleMetric("tour_reviews_cache_requests_total")!
+    .get();
+  const counted = requests.values.filter(({ labels }) => labels.cache === "counted");
+  expect(counted.map(({ labels, value }) => [labels.result, value])).toEqual([
+    ["hit", 1],
+    ["miss", 3],
+  ]);
 });
