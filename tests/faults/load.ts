@@ -76,7 +76,7 @@ async function manyExplorers(site: App, report: PartReport): Promise<void> {
     });
     const reviews = await Review.find({ tourId: tour._id }).lean();
     const found = new Map(reviews.map((review) => [review.userId.toString(), review.rating]));
-    const stored = storedRatings((await Tour.findById(tour._id).lean()));
+    const stored = storedRatings(await Tour.findById(tour._id).lean());
     const exact =
       isDeepStrictEqual(stored, await freshRatings(tour._id)) &&
       reviews.length === found.size &&
