@@ -1,8 +1,8 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, it, test } from "vitest";
 import { openApiDocument } from "~/http/openapi/document.server";
-import { version } from "../../../package.json";
 import { CreateReviewBody, UpdateReviewBody } from "~/services/reviews/schemas";
+import { version } from "../../../package.json";
 import {
   OPERATIONS,
   ANSWERS,
