@@ -146,7 +146,7 @@ describe("two server processes behind one port", () => {
       expect([fresh.avgRating, fresh.reviewCount]).toEqual([rating, 1]);
     }
     for (const { tour } of tours)
-      expect(storedRatings((await Tour.findById(tour._id).lean())!)).toEqual(
+      expect(storedRatings(await Tour.findById(tour._id).lean())).toEqual(
         await freshRatings(tour._id),
       );
   });

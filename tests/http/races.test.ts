@@ -33,7 +33,7 @@ describe("two server processes", () => {
     ).toHaveLength(11);
     expect(await Review.countDocuments()).toBe(1);
     expect(await Notification.countDocuments()).toBe(1);
-    expect(storedRatings((await Tour.findById(tour._id).lean())!)).toEqual(
+    expect(storedRatings(await Tour.findById(tour._id).lean())).toEqual(
       await freshRatings(tour._id),
     );
   });

@@ -47,7 +47,7 @@ function beforeTransaction(happen: () => PromiseLike<unknown>): void {
 
 /** The tour's stored aggregates, which must be those of its reviews. */
 async function ratingsOf(tour: { _id: Types.ObjectId }) {
-  const stored = storedRatings((await Tour.findById(tour._id).lean())!);
+  const stored = storedRatings(await Tour.findById(tour._id).lean());
   expect(stored).toEqual(await computeRatings(tour._id));
   return stored;
 }
