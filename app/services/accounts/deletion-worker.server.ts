@@ -21,7 +21,7 @@ import { forgetNetworks } from "./known-networks.server";
 /** How many documents are read, or deleted by one command, at a time. */
 const BATCH = 100;
 
-/** So many jobs are counted at most for metrics. */
+/** So many jobs are counted at most. */
 const MOST_COUNTED = 10_000;
 
 /** How long a process may be silent before another one goes on in its place, in milliseconds. */
@@ -211,10 +211,13 @@ new Gauge({
   help: "Deleted accounts of which other data is left to be removed.",
   registers: [databaseRegistry],
   async collect() {
-    const all = { leasedUntil: { $gte: new Date(0) } };
-    this.set(await AccountDeletion.countDocuments(all, { limit: MOST_COUNTED }));
+    this.set(await countDeletions());
   },
 });
+
+/** How many deleted accounts have left something that is to be removed, up to the most that are counted. */
+export const countDeletions = (): Promise<number> =>
+  AccountDeletion.countDocuments({ leasedUntil: { $gte: new Date(0) } }, { limit: MOST_COUNTED });
 
 /** Continues deletions when woken and every 15 seconds. One per process; tests make their own. */
 export const deletionPoller = ({ clock = systemClock }: { clock?: Clock } = {}) =>

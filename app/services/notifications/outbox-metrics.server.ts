@@ -3,12 +3,33 @@ import { Notification, type NotificationState } from "../../../models/notificati
 import { databaseRegistry } from "../../infra/metrics.server";
 import { RETRY_MS } from "./outbox.server";
 
-/** So many documents of a state are counted at most, so that an outbox that grows does not slow its metrics. */
+/** So many documents of a state are counted at most, so that a long outbox does not slow who asks for its state. */
 const MOST_COUNTED = 10_000;
 
 const STATES: NotificationState[] = ["pending", "sent", "captured", "dead"];
 
 const registers = [databaseRegistry];
+
+/** How many e-mails of the outbox are in each state; the `dead` ones were given up. */
+export async function countMails(): Promise<Record<NotificationState, number>> {
+  const count = async (state: NotificationState) =>
+    [state, await Notification.countDocuments({ state }, { limit: MOST_COUNTED })] as const;
+  return Object.fromEntries(await Promise.all(STATES.map(count))) as Record<
+    NotificationState,
+    number
+  >;
+}
+
+/** How long ago the oldest e-mail that waits was first due, in seconds; 0 when none is due. */
+export async function secondsSinceFirstDue(): Promise<number> {
+  const [found] = await Notification.aggregate<{ oldest: Date }>([
+    { $match: { state: "pending" } },
+    { $limit: MOST_COUNTED },
+    { $group: { _id: null, oldest: { $min: "$retryUntil" } } },
+  ]);
+  const firstDue = found ? found.oldest.getTime() - RETRY_MS : Infinity;
+  return Math.max(0, (Date.now() - firstDue) / 1_000);
+}
 
 /** Adds the outbox to the metrics. A function, because the build leaves out a module that nothing is taken from. */
 export function measureOutbox(): void {
@@ -18,10 +39,7 @@ export function measureOutbox(): void {
     labelNames: ["state"] as const,
     registers,
     async collect() {
-      const count = (state: NotificationState) =>
-        Notification.countDocuments({ state }, { limit: MOST_COUNTED });
-      const counts = await Promise.all(STATES.map(count));
-      STATES.forEach((state, index) => this.set({ state }, counts[index]!));
+      for (const [state, count] of Object.entries(await countMails())) this.set({ state }, count);
     },
   });
 
@@ -30,13 +48,7 @@ export function measureOutbox(): void {
     help: "How long ago the oldest e-mail that waits was first due; 0 when none is due.",
     registers,
     async collect() {
-      const [found] = await Notification.aggregate<{ oldest: Date }>([
-        { $match: { state: "pending" } },
-        { $limit: MOST_COUNTED },
-        { $group: { _id: null, oldest: { $min: "$retryUntil" } } },
-      ]);
-      const firstDue = found ? found.oldest.getTime() - RETRY_MS : Infinity;
-      this.set(Math.max(0, (Date.now() - firstDue) / 1_000));
+      this.set(await secondsSinceFirstDue());
     },
   });
 }
