@@ -1,4 +1,3 @@
-import { Types } from "mongoose";
 import { Booking } from "../../../models/booking";
 import { Review } from "../../../models/review";
 import { Tour } from "../../../models/tour";
@@ -11,7 +10,7 @@ import { problemOf, type ReadFile, REVIEWED, SLUG_TAKEN, TAKEN } from "./read.se
 import type { Kind, Problems, Records } from "./records.server";
 import { References } from "./references.server";
 import { type State, States } from "./states.server";
-import { isStored, storedById, toIds } from "./stored.server";
+import { isStored, storedById, storedPairs } from "./stored.server";
 
 export interface CheckOptions {
   /** Whether accounts that were deleted here, and their reviews, come back. */
@@ -183,21 +182,6 @@ async function checkReviews(
   for (const { number, id, userId } of asked)
     if ((owners.get(userId ?? "") ?? id) !== id)
       problems.add(problemOf("reviews", number, "tourId", REVIEWED));
-}
-
-/** The ids of these authors' reviews of a tour, by author. */
-async function storedPairs(
-  tourId: string,
-  reviews: { userId?: string }[],
-): Promise<Map<string, string>> {
-  const authors = reviews.flatMap(({ userId }) => userId ?? []).sort();
-  if (authors.length === 0) return new Map();
-  const ids = toIds(authors);
-  // The bounds say nothing new, but every database makes one range of the index of them.
-  const userId = { $in: ids, $gte: ids[0]!, $lte: ids.at(-1)! };
-  const tour = new Types.ObjectId(tourId);
-  const found = await Review.find({ tourId: tour, userId }, "userId").lean();
-  return new Map(found.map((review) => [review.userId.toString(), review._id.toString()]));
 }
 
 function stateOf(before: Record<string, unknown> | undefined, record: object): State {

@@ -11,6 +11,7 @@ import { deleteReviewOf } from "../reviews/delete.server";
 import type { ReadFile } from "./read.server";
 import type { Records } from "./records.server";
 import type { States } from "./states.server";
+import { storedPairs } from "./stored.server";
 import { upsertOperation } from "./writes.server";
 
 /**
@@ -158,9 +159,7 @@ async function writeReviews(
 async function findPosted(tourId: string, reviews: ReviewRecord[]): Promise<ReviewRecord[]> {
   const posted: ReviewRecord[] = [];
   for (const some of batches(reviews, BATCH)) {
-    const authors = some.map(({ userId }) => userId);
-    const found = await Review.find({ tourId, userId: { $in: authors } }, "userId").lean();
-    const others = new Map(found.map(({ _id, userId }) => [userId.toString(), _id.toString()]));
+    const others = await storedPairs(tourId, some);
     posted.push(...some.filter(({ id, userId }) => (others.get(userId) ?? id) !== id));
   }
   return posted;

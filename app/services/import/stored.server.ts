@@ -1,11 +1,12 @@
 import { type Collection, Types } from "mongoose";
+import { Review } from "../../../models/review";
 
 /** Fields of records that are ids; in the database they are ObjectIds. */
 const ID_FIELDS = ["userId", "tourId", "createdById"];
 
 type Stored = Record<string, unknown> & { _id: Types.ObjectId };
 
-export const toIds = (ids: string[]) => ids.map((id) => new Types.ObjectId(id));
+const toIds = (ids: string[]) => ids.map((id) => new Types.ObjectId(id));
 
 /** The stored documents of up to a hundred records, as they are, by id. */
 export async function storedById(
@@ -16,6 +17,21 @@ export async function storedById(
   if (ids.length === 0) return new Map();
   const found = await collection.find<Stored>({ _id: { $in: toIds(ids) } }).toArray();
   return new Map(found.map((document) => [document._id.toString(), document]));
+}
+
+/** The ids of the reviews of a tour that up to a hundred authors have, by author. */
+export async function storedPairs(
+  tourId: string,
+  reviews: { userId?: string }[],
+): Promise<Map<string, string>> {
+  const authors = reviews.flatMap(({ userId }) => userId ?? []).sort();
+  if (authors.length === 0) return new Map();
+  const ids = toIds(authors);
+  // The bounds say nothing new, but every database makes one range of the index of them.
+  const userId = { $in: ids, $gte: ids[0]!, $lte: ids.at(-1)! };
+  const tour = new Types.ObjectId(tourId);
+  const found = await Review.find({ tourId: tour, userId }, "userId").lean();
+  return new Map(found.map((review) => [review.userId.toString(), review._id.toString()]));
 }
 
 /** Whether writing the record's fields to the document would change nothing. */
