@@ -1,7 +1,4 @@
 import { constants } from "node:os";
-import { existsSync } from "node:fs";
-import { join } from "node:path";
-import { env, setSessionSecret } from "~/infra/env.server";
 import { importData, ImportStopped } from "~/services/import/import.server";
 import { KINDS, type Kind } from "~/services/import/records.server";
 import type { Outcome } from "~/services/import/states.server";
@@ -9,7 +6,7 @@ import { Erasure } from "../models/erasure";
 import { argumentsOf, say, UsageError, withDatabase } from "./lib/command";
 import { readImportFile } from "./lib/import-file";
 import { progressBar } from "./lib/progress";
-import { storedSessionSecret } from "./lib/session-secret";
+import { useSessionSecret } from "./lib/session-secret";
 import { stopSignal } from "./lib/stop";
 
 const USAGE =
@@ -62,16 +59,9 @@ function wishesOf(args: string[]) {
   return { file, dryRun: values["dry-run"], restoreDeleted: values["restore-deleted"] };
 }
 
-/**
- * Deleted accounts are known by hashes with the site's secret. None is made for a database of `MONGODB_URI`: by
- * another one than the site's they would not be known, and come back.
- */
+/** Deleted accounts are known by hashes with the site's secret: by another one they would not be, and come back. */
 async function requireSessionSecret(): Promise<void> {
-  const { sessionSecret, mongodbUri, dataDir } = env();
-  if (sessionSecret) return;
-  if (!mongodbUri || existsSync(join(dataDir, "session-secret")))
-    setSessionSecret(await storedSessionSecret(dataDir));
-  else if (await Erasure.exists({}))
+  if (!(await useSessionSecret()) && (await Erasure.exists({})))
     throw new UsageError(
       "SESSION_SECRET is not set: without that of the site, an import does not know which accounts were deleted",
     );

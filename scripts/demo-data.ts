@@ -1,6 +1,5 @@
 import { removeDemoData } from "./lib/demo-data";
 import { argumentsOf, UsageError, withDatabase } from "./lib/command";
-import { useSessionSecret } from "./lib/session-secret";
 
 const USAGE = "Usage: npm run demo -- remove  (takes the demo data out)";
 
@@ -8,7 +7,6 @@ const USAGE = "Usage: npm run demo -- remove  (takes the demo data out)";
 export default async function demo(args: string[]): Promise<void> {
   const { words } = argumentsOf(args, {}, USAGE);
   if (words.join(" ") !== "remove") throw new UsageError(USAGE);
-  await useSessionSecret();
   const { tours, users } = await withDatabase(removeDemoData);
   process.stdout.write(
     tours + users === 0

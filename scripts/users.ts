@@ -43,7 +43,10 @@ export default async function users(args: string[]): Promise<number> {
   if (yes && !isDeletion) throw new UsageError(USAGE);
   if (isDeletion && !yes && !process.stdin.isTTY)
     throw new UsageError("delete needs --yes where nobody can confirm it");
-  await useSessionSecret();
+  if (!(await useSessionSecret()) && isDeletion)
+    throw new UsageError(
+      "SESSION_SECRET is not set: without that of the site, an import would not know that the account was deleted",
+    );
   return withDatabase(async () => {
     const user = await requireUserByEmail(email);
     if (isDeletion && !yes && !(await isConfirmed(user))) return 1;

@@ -1,16 +1,20 @@
 import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
 import { open, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { env, SESSION_SECRET_LENGTH, setSessionSecret } from "../../app/infra/env.server";
 import { UsageError } from "./command";
 import { openDataFolder, syncFolder } from "./data-folder";
 
+/** Its file in the data folder. */
+const NAME = "session-secret";
+
 /**
  * The secret that signs session cookies, created once and stored in `dataDir`. One that is too short
  * or zeros, as a crash of the machine or a full disk leaves it, is made anew.
  */
 export async function storedSessionSecret(dataDir: string): Promise<string> {
-  const file = join(dataDir, "session-secret");
+  const file = join(dataDir, NAME);
   try {
     await openDataFolder(dataDir);
     const stored = await readIfThere(file);
@@ -23,10 +27,16 @@ export async function storedSessionSecret(dataDir: string): Promise<string> {
   }
 }
 
-/** Has the services in this process sign and hash as the site does. */
-export async function useSessionSecret(): Promise<void> {
-  const { sessionSecret, dataDir } = env();
-  if (!sessionSecret) setSessionSecret(await storedSessionSecret(dataDir));
+/**
+ * Has the services in this process sign and hash as the site does. Returns whether its secret is known: none is made
+ * for a database of `MONGODB_URI`, because it would not be that of the site.
+ */
+export async function useSessionSecret(): Promise<boolean> {
+  const { sessionSecret, mongodbUri, dataDir } = env();
+  if (sessionSecret) return true;
+  if (mongodbUri && !existsSync(join(dataDir, NAME))) return false;
+  setSessionSecret(await storedSessionSecret(dataDir));
+  return true;
 }
 
 async function readIfThere(file: string): Promise<string> {

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import mongoose, { Types } from "mongoose";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -137,6 +138,16 @@ describe("npm run users", () => {
     expect((await call(site, "GET", "/me", { cookie })).status).toBe(302);
     const path = `/api/reviews/${"0".repeat(24)}`;
     expect((await call(site, "DELETE", path, { token })).status).toBe(401);
+  });
+
+  it("deletes nobody where the site's secret is not known, and makes none", async () => {
+    const elsewhere = { DATA_DIR: join(folder, "elsewhere"), MONGODB_URI: uri };
+    const email = demoLogins[0]!.email;
+    expect(await outcome(["users", "delete", "--email", email, "--yes"], elsewhere)).toMatchObject({
+      ...{ code: 1, stdout: "", errors: [expect.stringMatching(/^SESSION_SECRET is not set/)] },
+    });
+    expect(existsSync(join(elsewhere.DATA_DIR, "session-secret"))).toBe(false);
+    expect((await outcome(["users", "show", "--email", email], elsewhere)).code).toBe(0);
   });
 
   it("deletes an account, with its reviews, but not unless that is confirmed", async () => {
