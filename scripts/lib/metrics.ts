@@ -1,7 +1,7 @@
 import cluster, { type Worker } from "node:cluster";
-import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { Counter, Gauge, prometheusContentType, Registry } from "prom-client";
+import { version } from "../../package.json";
 import type { MetricsMessage } from "../../app/http/metrics.server";
 import { type Env, isMissingAddress } from "../../app/infra/env.server";
 import { log } from "../../app/infra/log.server";
@@ -41,7 +41,6 @@ let requests = 0;
  * Prometheus as long as it runs, and for the processes themselves, which answer on the site's port.
  */
 export function provideMetrics({ webConcurrency, metricsPort, hosts }: Env): void {
-  const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
   info.set({ version, node: process.versions.node }, 1);
   processes.set({ state: "wanted" }, webConcurrency);
   cluster.on("exit", () => ended.inc());

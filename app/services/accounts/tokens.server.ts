@@ -173,9 +173,8 @@ export async function revokeToken(user: Caller, tokenId: string): Promise<string
  */
 export async function revokeTokenById(tokenId: string): Promise<{ name: string; userId: string }> {
   const _id = toObjectId(tokenId);
-  const token = _id && (await AccessToken.findById(_id).lean<AccessTokenDocument>());
-  if (!token || (await AccessToken.deleteOne({ _id })).deletedCount === 0)
-    throw new ServiceError(404, `There is no access token ${tokenId}`);
+  const token = _id && (await AccessToken.findByIdAndDelete(_id).lean<AccessTokenDocument>());
+  if (!token) throw new ServiceError(404, `There is no access token ${tokenId}`);
   return { name: token.name, userId: token.userId.toString() };
 }
 
