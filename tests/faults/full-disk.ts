@@ -1,13 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
 import { checkRatings } from "~/store/reviews/ratings.server";
 import { findDatabase } from "../../scripts/database/index";
-import { call, type App } from "../support/app";
 import { mountSmallDisk, type SmallDisk } from "../support/small-disk";
 import type { PartReport } from "./report";
-import { serveByTwo, withFolder } from "./support";
+import { serveByTwo, statusOf, until, withFolder } from "./support";
 import { lostReviews, Writers } from "./writers";
 
 const DISK_MEGABYTES = 400;
@@ -16,8 +14,6 @@ const TOURS = 5;
 const ROUNDS = 3;
 /** Changes that are acknowledged before and after each failure. */
 const CHANGES = 50;
-/** How long anything may take that the site does by itself, in milliseconds: far more than it does. */
-const PATIENCE_MS = 120_000;
 
 /** Fills the disk of a site's embedded database again and again under load, and kills its keeper. */
 export default async function fullDisk(report: PartReport): Promise<void> {
@@ -73,12 +69,4 @@ async function prove(report: PartReport, disk: SmallDisk, dataDir: string): Prom
     await disconnectDatabase();
     await site.stop();
   }
-}
-
-const statusOf = async (site: App, path: string) =>
-  (await call(site, "GET", path).catch(() => null))?.status;
-
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + PATIENCE_MS; !(await condition()); await sleep(100))
-    if (Date.now() > deadline) throw new Error(`never: ${String(condition)}`);
 }

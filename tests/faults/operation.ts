@@ -12,7 +12,7 @@ import { freePort } from "../../scripts/lib/ports";
 import { call } from "../support/app";
 import { mountSmallDisk, type SmallDisk } from "../support/small-disk";
 import type { PartReport } from "./report";
-import { endsWithThis, run, withFolder } from "./support";
+import { endsWithThis, run, statusOf, until, withFolder } from "./support";
 import { lostReviews, Writers } from "./writers";
 
 const WRITERS = 40;
@@ -20,8 +20,6 @@ const TOURS = 5;
 /** Changes that are acknowledged before and after each thing that happens to the site. */
 const CHANGES = 200;
 const DISK_MEGABYTES = 800;
-/** How long anything may take that the site does by itself, in milliseconds: far more than it does. */
-const PATIENCE_MS = 120_000;
 
 /** What operators do to a site over the years, one after another, on a fresh clone: nothing acknowledged is lost. */
 export default async function operation(report: PartReport): Promise<void> {
@@ -167,9 +165,7 @@ class Operation {
   async #fillTheDisk(): Promise<void> {
     if (!this.disk) return this.report.check("a full disk: none can be mounted here", "", true);
     await this.disk.fill();
-    const health = async () =>
-      (await call(this.#site, "GET", "/healthz").catch(() => null))?.status ?? 0;
-    await until(async () => (await health()) === 503);
+    await until(async () => (await statusOf(this.#site, "/healthz")) === 503);
     const said = "No space left on device: the server is started again when there is some";
     await until(() => this.#site.said().includes(said));
     await this.disk.free();
@@ -202,7 +198,7 @@ class Operation {
     this.#site = await this.#start(this.data);
     const gone: string[] = [];
     for (const path of earlier.keys())
-      if ((await call(this.#site, "GET", path)).status !== 200) gone.push(path);
+      if ((await statusOf(this.#site, path)) !== 200) gone.push(path);
     const next = [...(await lookAt(this.#site)).keys()].filter((path) => !earlier.has(path));
     await this.#holds("and is served from the next start on", {
       further: [`${next.length} new files, ${gone.length} earlier ones gone`],
@@ -316,9 +312,4 @@ async function lookAt(site: Site): Promise<Map<string, number>> {
     for (const [, path] of page.matchAll(/(?:href|src)="(\/build\/[^"]+)"/g))
       if (!statuses.has(path!)) await look(path!);
   return statuses;
-}
-
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + PATIENCE_MS; !(await condition()); await sleep(100))
-    if (Date.now() > deadline) throw new Error(`never: ${String(condition)}`);
 }

@@ -4,12 +4,13 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import mongoose from "mongoose";
 import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
 import { withDatabaseName } from "~/infra/mongodb-uri";
 import { say } from "../../scripts/lib/command";
 import { acquireDatabase } from "../../scripts/database/index";
-import { startApp, startSite, type App } from "../support/app";
+import { call, startApp, startSite, type App } from "../support/app";
 import { dropDatabase } from "../support/drop-database";
 
 /** A folder of its own for `work`, gone afterwards. */
@@ -142,6 +143,19 @@ export async function eachOf<Item>(
   };
   await Promise.all(Array.from({ length: atOnce }, lane));
 }
+
+/** How long anything may take that the site does by itself, in milliseconds: far more than it does. */
+const PATIENCE_MS = 120_000;
+
+/** Waits for the condition; throws when it takes longer than two minutes. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  for (const deadline = Date.now() + PATIENCE_MS; !(await condition()); await sleep(100))
+    if (Date.now() > deadline) throw new Error(`never: ${String(condition)}`);
+}
+
+/** The status of the answer to a GET; undefined without an answer. */
+export const statusOf = async (site: Pick<App, "url">, path: string) =>
+  (await call(site, "GET", path).catch(() => null))?.status;
 
 /** The middle one. */
 export function median(values: number[]): number {
