@@ -129,8 +129,12 @@ export const unique = () =>
 /** The button that the navigation is behind, as on phones. */
 export const menuButton = (page: Page) => page.getByRole("button", { name: "Menu" });
 
-/** Opens the navigation where it is behind a button. */
+/**
+ * Opens the navigation of who is logged in where it is behind a button. The address changes a moment
+ * before the page does, so the header after a log-in is waited for.
+ */
 export async function openMenu(page: Page): Promise<void> {
+  await page.locator("#menu").waitFor({ state: "attached" });
   const button = menuButton(page);
   if (await button.isVisible()) await button.click();
 }
