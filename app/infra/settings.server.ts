@@ -1,0 +1,139 @@
+import { isIP } from "node:net";
+import { z } from "zod";
+import { oneLine } from "../../models/reading";
+import {
+  databaseNameOf,
+  isLoadBalanced,
+  isMongodbUri,
+  LOAD_BALANCED,
+  withDatabaseName,
+} from "./mongodb-uri";
+
+/** The database of a `MONGODB_URI` that names none. */
+const DATABASE_NAME = "tour_reviews";
+
+/** So many server processes at all. */
+const MOST_PROCESSES = 64;
+
+/** So many connections of one process without a word of the operator. */
+const DEFAULT_CONNECTIONS = 2_000;
+
+/**
+ * So long an idle connection stays open without a word of the operator, in seconds: longer than the proxies
+ * that are in use keep theirs by default, Cloudflare's 900 being the longest (docs/decisions/023-connections.md).
+ */
+const DEFAULT_KEEP_ALIVE_SECONDS = 920;
+
+/** The least number of characters of a session secret. */
+export const SESSION_SECRET_LENGTH = 32;
+
+const origin = z
+  .url({ protocol: /^https?$/, error: "must be an http(s) address", abort: true })
+  .refine((value) => new URL(value).href === `${new URL(value).origin}/`, {
+    error: "must be an origin without a path, such as https://reviews.example.com",
+  })
+  .transform((value) => new URL(value).origin);
+
+const yesOrNo = z
+  .enum(["true", "false", "1", "0"], { error: "must be true or false" })
+  .default("false")
+  .transform((value) => value === "true" || value === "1");
+
+function wholeNumber(from: number, to: number) {
+  const error = `must be a whole number from ${from} to ${to}`;
+  return z.coerce.number({ error }).int(error).min(from, error).max(to, error);
+}
+
+/** What each setting may be, and what it is without a word of the operator (`.env.example`). */
+export const settings = z
+  .object({
+    NODE_ENV: z.string().optional(),
+    PORT: wholeNumber(1, 65535).default(3000),
+    HOST: z
+      .string()
+      .trim()
+      .transform((value) => value.replace(/^\[(.*)\]$/, "$1"))
+      .refine((value) => isIP(value) || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(value), {
+        error: "must be an address or a host name without a port, such as 0.0.0.0, :: or localhost",
+      })
+      .optional(),
+    APP_URL: origin.optional(),
+    DATA_DIR: z.string().default(".data"),
+    MONGODB_URI: z
+      .string()
+      .regex(/^mongodb(\+srv)?:\/\/[^/?]/, {
+        error: "must start with mongodb:// or mongodb+srv://",
+        abort: true,
+      })
+      .refine(isMongodbUri, {
+        error:
+          "cannot be parsed: percent-encode the user name and password, and name one host without a port after mongodb+srv://",
+        abort: true,
+      })
+      .refine((uri) => !isLoadBalanced(uri), {
+        error: LOAD_BALANCED,
+        abort: true,
+      })
+      .transform((uri) => (databaseNameOf(uri) ? uri : withDatabaseName(uri, DATABASE_NAME)))
+      .optional(),
+    EMBEDDED_DATABASE: yesOrNo,
+    WEB_CONCURRENCY: wholeNumber(1, MOST_PROCESSES).optional(),
+    MAX_CONNECTIONS: wholeNumber(1, 100_000).default(DEFAULT_CONNECTIONS),
+    KEEP_ALIVE_SECONDS: wholeNumber(1, 86_400).default(DEFAULT_KEEP_ALIVE_SECONDS),
+    METRICS_PORT: wholeNumber(1, 65535).optional(),
+    SLOW_COMMAND_MS: wholeNumber(0, 3_600_000).default(0),
+    SESSION_SECRET: z
+      .string()
+      .min(SESSION_SECRET_LENGTH, `must have at least ${SESSION_SECRET_LENGTH} characters`)
+      .optional(),
+    SENDGRID_API_KEY: z.string().optional(),
+    SENDGRID_BASE_URL: z
+      .url({ protocol: /^https?$/, error: "must be an http(s) address" })
+      .default("https://api.sendgrid.com"),
+    MAIL_FROM: z
+      .string()
+      .transform(parseMailbox)
+      .refine((from) => z.email().safeParse(from.email).success, {
+        error: "must be an address such as reviews@example.com or Reviews <reviews@example.com>",
+      })
+      .optional(),
+    LOG_LEVEL: z
+      .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"], {
+        error: "must be one of fatal, error, warn, info, debug, trace, silent",
+      })
+      .default("info"),
+    TRUST_PROXY: yesOrNo,
+    HSTS_INCLUDE_SUBDOMAINS: yesOrNo,
+    CONTACT_URL: z
+      .url({ protocol: /^(https?|mailto)$/, error: "must be an http(s) or mailto: address" })
+      .optional(),
+    PRIVACY_URL: z.url({ protocol: /^https?$/, error: "must be an http(s) address" }).optional(),
+    BOOKING_COMPLETION: z
+      .enum(["automatic", "platform"], { error: "must be automatic or platform" })
+      .optional(),
+  })
+  .superRefine((values, context) => {
+    const missing = (name: string, why: string) =>
+      context.addIssue({ code: "custom", path: [name], message: why });
+    for (const name of ["APP_URL", "SESSION_SECRET"] as const)
+      if (values.NODE_ENV === "production" && values.MONGODB_URI && !values[name])
+        missing(name, "is required with NODE_ENV=production and MONGODB_URI");
+    // A misspelt MONGODB_URI must not begin a site with an empty database.
+    if (values.NODE_ENV === "production" && !values.MONGODB_URI && !values.EMBEDDED_DATABASE)
+      missing(
+        "MONGODB_URI",
+        "is required with NODE_ENV=production; set EMBEDDED_DATABASE=true for the embedded database",
+      );
+    if (values.METRICS_PORT === values.PORT)
+      missing("METRICS_PORT", "must not be the PORT of the site");
+    if (values.SENDGRID_API_KEY && !values.MAIL_FROM)
+      missing("MAIL_FROM", "is required with SENDGRID_API_KEY");
+  });
+
+function parseMailbox(value: string): { name?: string; email: string } {
+  const [, quoted, plain, email] =
+    /^(?:"([^"<]*)"\s*|([^"<]*))<([^<>]+)>$/.exec(value.trim()) ?? [];
+  return email === undefined
+    ? { email: value.trim() }
+    : { name: oneLine((quoted ?? plain)!).trim() || undefined, email };
+}
