@@ -1,6 +1,7 @@
 import { Link, useLocation } from "@remix-run/react";
 import { type ReactElement, useEffect, useRef } from "react";
 import { Avatar } from "./avatar";
+import { BookingCheck } from "./booking-check";
 import { Comment, Written } from "./comment";
 import { DeleteReviewLink } from "./delete-review";
 import { ShareLink } from "./share-link";
@@ -46,15 +47,12 @@ export function Review({ review, whole, note, children }: Props) {
       <div className="review-head">
         <Avatar name={name} image={review.user.image} />
         <div>
-          <strong>
-            <bdi translate="no">{name}</bdi>
-          </strong>
-          {review.verified && (
-            <span>
-              {" "}
-              <VerifiedTick />
-            </span>
-          )}
+          <p className="row">
+            <strong>
+              <bdi translate="no">{name}</bdi>
+            </strong>
+            <BookingCheck verified={review.verified} />
+          </p>
           <p className="muted small review-facts">
             <Time at={review.createdAt} />
             <span>{review.edited ? " · edited · " : " · "}</span>
@@ -90,19 +88,6 @@ function useTarget(id: string) {
     if (isNamed) element.current?.focus({ preventScroll: true });
   }, [hash, key, id]);
   return element;
-}
-
-/** The tick of an author who had a completed booking; a tour's page explains it. */
-export function VerifiedTick() {
-  return (
-    <span className="tick" title="Verified booking">
-      <svg viewBox="0 0 16 16" aria-hidden="true">
-        <circle cx="8" cy="8" r="8" fill="currentColor" />
-        <path d="M4.6 8.2 7 10.6l4.5-4.8" fill="none" />
-      </svg>
-      <span className="visually-hidden">Verified booking</span>
-    </span>
-  );
 }
 
 /** The links with which a review's author edits or deletes it. */

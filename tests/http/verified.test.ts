@@ -1,32 +1,75 @@
 import { expect, it } from "vitest";
-import { call } from "../support/app";
+import type { UserDocument } from "../../models/user";
+import { call, sessionOf } from "../support/app";
 import { makeReview, makeTour, makeUser } from "../support/factories";
 import { shown } from "../support/page";
 import { app, get, useApp } from "../support/shared-app";
 
 useApp();
 
-it("a page says of each review whether there is a completed booking, and claims no more of the others", async () => {
-  const tour = await makeTour();
-  await makeReview(await makeUser({ name: "Ann" }), tour, { verified: true });
-  await makeReview(await makeUser({ name: "Ben" }), tour);
+/** Ann's review has a completed booking behind it, Ben's has none; Gwen leads the tour. */
+async function makeReviews() {
+  const gwen = await makeUser({ name: "Gwen" });
+  const tour = await makeTour({ createdById: gwen._id });
+  const ann = await makeReview(await makeUser({ name: "Ann" }), tour, { verified: true });
+  const ben = await makeReview(await makeUser({ name: "Ben" }), tour);
+  return { gwen, tour, ann, ben };
+}
+
+/** The word beside each author's name, which links to its explanation. */
+const words = (text: string) =>
+  [
+    ...text.matchAll(
+      /<strong><bdi translate="no">(\w+)<\/bdi><\/strong><a [^>]*href="\/about\/reviews#verified"[^>]*>(?:<svg.*?<\/svg>)?<span>([^<]*)<\/span><\/a>/g,
+    ),
+  ].map(([, name, word]) => `${name}: ${word}`);
+
+it("every page says of each review whether there is a completed booking, and claims no more of the others", async () => {
+  const { gwen, tour, ann, ben } = await makeReviews();
+  const read = async (path: string, as?: UserDocument) =>
+    (await call(app, "GET", path, as && { cookie: await sessionOf(as) })).text;
+  const both = ["Ben: Booking not checked", "Ann: Verified booking"];
+  expect(words(await read(`/tours/${tour.slug}`))).toEqual(both);
+  expect(words(await read(`/guides/${gwen._id.toString()}`))).toEqual(both);
+  expect(words(await read("/guide", gwen))).toEqual(both);
+  expect(words(await read(`/reviews/${ann._id.toString()}`))).toEqual([both[1]]);
+  expect(words(await read(`/reviews/${ben._id.toString()}`))).toEqual([both[0]]);
+});
+
+it("explains both words where they stand, and where they lead", async () => {
+  const { tour } = await makeReviews();
   const page = await get(`/tours/${tour.slug}`);
-  const reviews = page.text.match(/<article class="review".*?<\/article>/gs)!;
-  const badgeOf = (name: string) =>
-    shown({ text: reviews.find((review) => review.includes(`Review by ${name}`))! });
-  expect(badgeOf("Ann")).toContain("Verified booking");
-  expect(badgeOf("Ben")).not.toContain("Verified");
   expect(page.text.match(/id="verified"/g)).toHaveLength(1);
-  expect(shown(page)).toContain("No tick: the review comes from elsewhere");
-  for (const { text } of [page, await get("/")]) {
+  for (const word of ["Verified booking:", "Booking not checked: the review comes from elsewhere"])
+    expect(shown(page)).toContain(word);
+  const about = await get("/about/reviews");
+  expect(about.text).toContain('id="verified"');
+  for (const word of ["What “Verified booking” means", "“Booking not checked”"])
+    expect(shown(about)).toContain(word);
+  for (const { text } of [page, about, await get("/")]) {
     expect(text).not.toMatch(/every review (here )?comes from a completed booking/i);
     expect(shown({ text })).toContain("Behind every review with “Verified booking”");
   }
 });
 
+it("structured data claims exactly that", async () => {
+  const { tour } = await makeReviews();
+  const { text } = await get(`/tours/${tour.slug}`);
+  const [, json] = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(text)!;
+  const { review } = JSON.parse(json!) as { review: Record<string, unknown>[] };
+  const claims = review.map(({ keywords, publishingPrinciples }) => [
+    keywords,
+    publishingPrinciples,
+  ]);
+  const principles = `${app.url}/about/reviews`;
+  expect(claims).toEqual([
+    ["Booking not checked", principles],
+    ["Verified booking", principles],
+  ]);
+});
+
 it("the API says nothing of it", async () => {
-  const tour = await makeTour();
-  await makeReview(await makeUser(), tour, { verified: true });
+  const { tour } = await makeReviews();
   const list = await call<{ reviews: object[] }>(
     app,
     "GET",

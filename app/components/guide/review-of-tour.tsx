@@ -1,6 +1,7 @@
 import { Link } from "@remix-run/react";
 import type { GuideReview } from "~/services/tours/guide-overview.server";
 import { Avatar } from "../avatar";
+import { BookingCheck } from "../booking-check";
 import { Written } from "../comment";
 import { tourPath } from "../paths";
 import { nameOf } from "../review";
@@ -9,16 +10,19 @@ import { Time } from "../time";
 
 /** A review among those of other tours. */
 export function ReviewOfTour({ review, isNew = false }: { review: GuideReview; isNew?: boolean }) {
-  const { rating, comment, createdAt, user, tour } = review;
+  const { rating, comment, createdAt, user, tour, verified } = review;
   const name = nameOf(review);
   return (
     <>
       <div className="review-head">
         <Avatar name={name} image={user.image} />
         <div>
-          <strong>
-            <bdi translate="no">{name}</bdi>
-          </strong>
+          <p className="row">
+            <strong>
+              <bdi translate="no">{name}</bdi>
+            </strong>
+            <BookingCheck verified={verified} />
+          </p>
           <p className="muted small">
             <Time at={createdAt} /> ·{" "}
             <Link to={tourPath(tour.slug)}>

@@ -2,6 +2,7 @@ import type { MetaDescriptor } from "@remix-run/react";
 import { isolated } from "~/infra/text";
 import type { ListedReview } from "~/services/reviews/read.server";
 import type { TourPage } from "~/services/tours/tours.server";
+import { bookingCheck } from "../booking-check";
 import { publicMeta } from "../meta.server";
 import { isPicture } from "../picture";
 import { nameOf } from "../review";
@@ -54,6 +55,7 @@ export function tourMeta(shown: Described): MetaDescriptor[] {
 
 /** The tour with its rating, in the vocabulary of https://schema.org/Product. */
 function structuredData(tour: TourPage, url: string, newest: ListedReview[]) {
+  const publishingPrinciples = new URL("/about/reviews", url).href;
   return {
     "@context": "https://schema.org",
     "@type": "Product",
@@ -78,6 +80,9 @@ function structuredData(tour: TourPage, url: string, newest: ListedReview[]) {
           reviewRating: { "@type": "Rating", ratingValue: review.rating, bestRating: 5 },
         }),
         ...(review.comment && { reviewBody: review.comment }),
+        // The vocabulary has no word of its own for it.
+        keywords: bookingCheck(review.verified),
+        publishingPrinciples,
       })),
     }),
   };

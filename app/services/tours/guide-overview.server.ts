@@ -6,8 +6,11 @@ import { toObjectId } from "../../infra/ids.server";
 import type { Caller } from "../caller.server";
 import { batches } from "../../infra/batches";
 import { newestFirst, placeOf } from "../../store/cursor.server";
-import { REVIEWS_PER_PAGE } from "../../store/reviews/page.server";
-import { type PublicReview, toPublicReview } from "../../store/reviews/public-review.server";
+import {
+  type ListedReview,
+  REVIEWS_PER_PAGE,
+  toListedReview,
+} from "../../store/reviews/page.server";
 import { type NumberedPage, pageOf } from "../../infra/numbered-pages";
 import {
   type Departure,
@@ -59,7 +62,7 @@ export interface MonthRating {
   mean: number | null;
 }
 
-export interface GuideReview extends PublicReview {
+export interface GuideReview extends ListedReview {
   tour: { title: string; slug: string };
 }
 
@@ -143,7 +146,7 @@ async function pageOfReviews(
     if (!review) return [];
     const { title, slug } = tours.get(review.tourId.toString())!;
     const author = people.get(review.userId.toString());
-    return [{ ...toPublicReview(review, author), tour: { title, slug } }];
+    return [{ ...toListedReview(review, author), tour: { title, slug } }];
   });
   return { ...place, items: shown };
 }

@@ -8,8 +8,7 @@ import { toObjectId } from "../../infra/ids.server";
 import { findAuthors } from "../../store/people.server";
 import { newestFirst, placeOf } from "../../store/cursor.server";
 import { newestReviews } from "../../store/reviews/newest-reviews.server";
-import { REVIEWS_PER_PAGE } from "../../store/reviews/page.server";
-import { toPublicReview } from "../../store/reviews/public-review.server";
+import { REVIEWS_PER_PAGE, toListedReview } from "../../store/reviews/page.server";
 import { type NumberedPage, pageOf } from "../../infra/numbered-pages";
 import type { GuideReview } from "./guide-overview.server";
 import { guideName, TOURS_PER_PAGE, toTourPage, type TourPage } from "./tours.server";
@@ -91,7 +90,7 @@ export async function guideProfile(guideId: string, page: number): Promise<Guide
       if (!tour) return [];
       const author = people.get(review.userId.toString());
       const { title, slug } = tour;
-      return [{ ...toPublicReview(review, author), tour: { title, slug } }];
+      return [{ ...toListedReview(review, author), tour: { title, slug } }];
     }),
   };
 }

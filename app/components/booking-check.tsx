@@ -1,0 +1,22 @@
+import { Link } from "@remix-run/react";
+
+/** Where it is explained what the words say. */
+const EXPLANATION = "/about/reviews#verified";
+
+/** What is known of a review's booking, in words (docs/rules.md, Reviews). */
+export const bookingCheck = (verified: boolean) =>
+  verified ? "Verified booking" : "Booking not checked";
+
+/** Says beside a review whether its author had a completed booking, and leads to what that means. */
+export function BookingCheck({ verified }: { verified: boolean }) {
+  return (
+    <Link to={EXPLANATION} className={verified ? "badge" : "badge badge-quiet"}>
+      {verified && (
+        <svg viewBox="0 0 16 16" aria-hidden="true">
+          <path d="m2.5 8.5 4 4 7-8" fill="none" stroke="currentColor" strokeWidth="2.4" />
+        </svg>
+      )}
+      <span>{bookingCheck(verified)}</span>
+    </Link>
+  );
+}
