@@ -7,6 +7,7 @@ import { constants } from "node:os";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isBuilt, isInstalled, isWritable } from "./lib/freshness.mjs";
+import { locked } from "./lib/lock.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 process.chdir(root);
@@ -52,18 +53,12 @@ if (!isInstalled({ development })) {
     );
     process.exit(1);
   }
-  process.stderr.write("Installing the packages of package-lock.json …\n");
-  const npm = process.platform === "win32" ? "npm.cmd" : "npm";
-  const options = ["--include=dev", "--no-audit", "--no-fund", "--loglevel=error"];
-  const installation = spawn(npm, ["ci", ...options], {
-    stdio: ["ignore", 2, 2],
-    shell: process.platform === "win32",
+  await locked(".installing", {
+    onWait: () => process.stderr.write("Waiting for another command, which installs …\n"),
+    work: async () => {
+      if (!isInstalled({ development })) await install();
+    },
   });
-  const end = () => installation.kill();
-  process.once("exit", end);
-  const [code] = await once(installation, "close");
-  process.off("exit", end);
-  if (code !== 0) process.exit(code ?? 1);
 }
 
 const { register } = await import("tsx/esm/api");
@@ -85,3 +80,19 @@ try {
   process.exitCode = 1;
 }
 if (stopping) process.exit();
+
+/** Installs what the lock file names; ends this process when npm fails, and npm when this process ends. */
+async function install() {
+  process.stderr.write("Installing the packages of package-lock.json …\n");
+  const npm = process.platform === "win32" ? "npm.cmd" : "npm";
+  const options = ["--include=dev", "--no-audit", "--no-fund", "--loglevel=error"];
+  const installation = spawn(npm, ["ci", ...options], {
+    stdio: ["ignore", 2, 2],
+    shell: process.platform === "win32",
+  });
+  const end = () => installation.kill();
+  process.once("exit", end);
+  const [code] = await once(installation, "close");
+  process.off("exit", end);
+  if (code !== 0) process.exit(code ?? 1);
+}

@@ -1,4 +1,14 @@
-import { appendFile, chmod, readdir, readFile, utimes, writeFile } from "node:fs/promises";
+import {
+  appendFile,
+  chmod,
+  mkdir,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { freePort } from "../../scripts/lib/ports";
@@ -160,3 +170,31 @@ test("a checkout that cannot be written serves when it is ready, and says in one
   });
   await setMode(0o755);
 });
+
+test.skipIf(process.platform === "win32")(
+  "commands that find no packages install them once, also after an installation was killed",
+  async () => {
+    const cwd = await copyCheckout("not-installed");
+    const complete = await readlink(join(cwd, "node_modules/.package-lock.json"));
+    await rm(join(cwd, "node_modules/.package-lock.json"));
+    const bin = join(folder, "bin");
+    await mkdir(bin);
+    const npm = `#!/bin/sh
+      echo "$@" >> installations
+      sleep 2
+      ln -s "${complete}" node_modules/.package-lock.json`;
+    await writeFile(join(bin, "npm"), npm, { mode: 0o755 });
+    // No process has this id.
+    await writeFile(join(cwd, ".installing"), String(2 ** 30));
+    const PATH = `${bin}:${process.env.PATH}`;
+    const commands = [1, 2, 3].map(() => outcome(["users", "--help"], { PATH }, { cwd }));
+    for (const command of commands)
+      expect(await command).toMatchObject({
+        code: 0,
+        errors: [],
+        stdout: expect.stringMatching(/^Usage/),
+      });
+    expect(await readFile(join(cwd, "installations"), "utf8")).toMatch(/^ci .*\n$/);
+    expect(await readdir(cwd)).not.toContain(".installing");
+  },
+);
