@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { closeSync, lstatSync, openSync, rmSync } from "node:fs";
+import { chmodSync, closeSync, lstatSync, openSync } from "node:fs";
 import { mkdir, readFile, realpath } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
@@ -41,7 +41,6 @@ const joinLimit = 3_000;
 const restartLimit = 30_000;
 const busyLimit = 30_000;
 const releaseLimit = 10_000;
-const logLimit = 5 * 1024 * 1024;
 
 /**
  * Joins the running server of this data folder, or installs and starts one (patched where it needs to be,
@@ -206,9 +205,8 @@ function startKeeper(dataDir: string, server: ServerCommand): Promise<"ready" | 
 
 function openLog(file: string): number {
   try {
-    // Of a link the link itself: what is elsewhere is not ours to empty.
-    const size = lstatSync(file, { throwIfNoEntry: false })?.size ?? 0;
-    if (size > logLimit) rmSync(file);
+    // Of a link nothing is changed: what is elsewhere is not ours.
+    if (lstatSync(file, { throwIfNoEntry: false })?.isFile()) chmodSync(file, 0o600);
     return openSync(file, "a", 0o600);
   } catch (error) {
     throw new DatabaseError(`DATA_DIR cannot be used: ${(error as Error).message}`);

@@ -4,7 +4,16 @@
 // does badly by itself is replaced in patches.py (docs/decisions/005-embedded-database.md).
 import { execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { readFileSync, renameSync, rmSync, writeFileSync, writeSync } from "node:fs";
+import {
+  copyFileSync,
+  ftruncateSync,
+  lstatSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -18,6 +27,8 @@ const stopLimit = 3_000;
 const deathsAllowed = 5;
 const deathsWindow = 60_000;
 const longestPause = 10_000;
+/** In bytes. */
+const logLimit = 5 * 1024 * 1024;
 
 /** @type {{ file: string, args: string[], endsWithInput: boolean }} */
 const command = JSON.parse(process.argv[2] ?? "");
@@ -25,6 +36,8 @@ const command = JSON.parse(process.argv[2] ?? "");
 // go with it, and what is made at its old path is none of theirs.
 const storage = "database";
 const stateFile = "database.json";
+/** It is this process's standard output, opened to append. */
+const logFile = "database.log";
 const config = fileURLToPath(new URL("secantusd.toml", import.meta.url));
 
 // A command sends `knock` to prove that it has read the state file, with the identity of the folder in which it
@@ -54,11 +67,17 @@ const holders = new Set();
 const waiting = new Set();
 
 /**
- * Writes to the log, also after a full disk: a stream is closed by its first failure.
+ * Writes to the log, also after a full disk: a stream is closed by its first failure. A log that has become too long
+ * begins anew, and the last one stays beside it.
  * @param {string} text
  */
 function write(text) {
   try {
+    // Of a link the link itself: what is elsewhere is not ours to empty.
+    if (Number(lstatSync(logFile, { throwIfNoEntry: false })?.size) > logLimit) {
+      copyFileSync(logFile, `${logFile}.old`);
+      ftruncateSync(1);
+    }
     writeSync(1, text);
   } catch {
     // There is no other place for it.

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import {
+  appendFile,
   chmod,
   cp,
   mkdir,
@@ -190,7 +191,19 @@ describe("the server of a data folder", () => {
       const entry = await stat(join(dataDir, name));
       expect([name, entry.mode & 0o777]).toEqual([name, entry.isDirectory() ? 0o700 : 0o600]);
     }
-    expect((await stat(join(dataDir, "database.log"))).size).toBeLessThan(1_000_000);
+    await database.release();
+  });
+
+  onPosix("begins its log anew when it is long, and keeps the last one beside it", async () => {
+    const log = join(dataDir, "database.log");
+    const database = await acquireDatabase({ dataDir });
+    await appendFile(log, "x".repeat(6 * 1024 * 1024));
+    expect((await stat(log)).size).toBeGreaterThan(6_000_000);
+    // Its end is noted.
+    process.kill(state().serverPid, "SIGKILL");
+    await until(async () => (await stat(log)).size < 1_000_000);
+    expect((await stat(`${log}.old`)).size).toBeGreaterThan(6_000_000);
+    await until(async () => (await readFile(log, "utf8")).includes("the server runs again"));
     await database.release();
   });
 
