@@ -3,6 +3,7 @@ import { define } from "./define";
 import {
   asCount,
   asDate,
+  asHttpsAddress,
   asId,
   asLabel,
   asName,
@@ -27,6 +28,8 @@ export interface TourDocument {
   location: string | null;
   durationMinutes: number | null;
   image: string | null;
+  /** Where the platform shows its dates and takes bookings. */
+  bookingUrl: string | null;
   /** Mean of all ratings, 0 without reviews. */
   avgRating: number;
   reviewCount: number;
@@ -52,6 +55,7 @@ const schema = new Schema<TourDocument>({
   location: { type: String, default: null },
   durationMinutes: { type: Number, default: null },
   image: { type: String, default: null },
+  bookingUrl: { type: String, default: null },
   avgRating: count,
   reviewCount: count,
   ratingCounts: {
@@ -77,6 +81,7 @@ export const readTour = readTolerantly(schema, "tours", {
   location: { read: asName, otherwise: null },
   durationMinutes: { read: asNumberWithin(1, LONGEST_TOUR), otherwise: null },
   image: { read: asText, otherwise: null },
+  bookingUrl: { read: asHttpsAddress, otherwise: null },
   avgRating: { read: asNumberWithin(0, 5), otherwise: 0 },
   reviewCount: { read: asCount, otherwise: 0 },
   ratingCounts: { read: asRatingCounts, otherwise: noRatings },

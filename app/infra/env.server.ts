@@ -62,6 +62,8 @@ export function parseEnv(source: Record<string, string | undefined>) {
     trustProxy: values.TRUST_PROXY,
     /** Who turns bookings into completed ones: this service, or the platform whose database it is. */
     bookingCompletion: values.BOOKING_COMPLETION ?? (values.MONGODB_URI ? "platform" : "automatic"),
+    /** Where a tour without an address of its own is booked, with `{slug}` for the tour. */
+    bookingUrl: values.BOOKING_URL,
     /** Where the operator is reached, and what is done with visitors' data. */
     contactUrl: values.CONTACT_URL,
     privacyUrl: values.PRIVACY_URL,

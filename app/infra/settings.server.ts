@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { z } from "zod";
-import { oneLine } from "../../models/reading";
+import { asHttpsAddress, oneLine } from "../../models/reading";
 import {
   databaseNameOf,
   isLoadBalanced,
@@ -108,6 +108,13 @@ export const settings = z
       .url({ protocol: /^(https?|mailto)$/, error: "must be an http(s) or mailto: address" })
       .optional(),
     PRIVACY_URL: z.url({ protocol: /^https?$/, error: "must be an http(s) address" }).optional(),
+    BOOKING_URL: z
+      .string()
+      .refine(isBookingTemplate, {
+        error:
+          "must be an https address with {slug} behind its host, such as https://tours.example.com/{slug}",
+      })
+      .optional(),
     BOOKING_COMPLETION: z
       .enum(["automatic", "platform"], { error: "must be automatic or platform" })
       .optional(),
@@ -129,6 +136,15 @@ export const settings = z
     if (values.SENDGRID_API_KEY && !values.MAIL_FROM)
       missing("MAIL_FROM", "is required with SENDGRID_API_KEY");
   });
+
+/** An https address of one host, whichever tour's slug stands in it. */
+function isBookingTemplate(value: string): boolean {
+  const addresses = ["a", "b"].map((slug) => value.replaceAll("{slug}", slug));
+  const [one, other] = addresses.map((address) =>
+    asHttpsAddress(address) ? new URL(address) : null,
+  );
+  return Boolean(one && other && one.href !== other.href && one.origin === other.origin);
+}
 
 function parseMailbox(value: string): { name?: string; email: string } {
   const [, quoted, plain, email] =

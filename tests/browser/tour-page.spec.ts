@@ -307,6 +307,33 @@ test.describe("the page of a tour", () => {
     },
   );
 
+  test(
+    "leads to where the tour is booked, on a phone wherever it is read",
+    { tag: PHONE },
+    async ({ page, context }, testInfo) => {
+      const bookingUrl = "https://tours.example.test/harbour";
+      const tour = await makeTour({ description: "Long.\n\n".repeat(80), bookingUrl });
+      await makeReview(await makeBookedExplorer(tour), tour);
+      await context.route(bookingUrl, (route) => route.fulfill({ body: "Dates" }));
+      await page.goto(`/tours/${tour.slug}`);
+      const book = page.getByRole("link", { name: "See dates and book" });
+      await expect(book).toBeInViewport({ ratio: 1 });
+      await expect(page.getByText("on tours.example.test")).toBeVisible();
+      const footer = page.getByRole("contentinfo").getByRole("link").last();
+      await footer.focus();
+      if (!testInfo.project.name.startsWith("phone")) await expect(book).not.toBeInViewport();
+      else {
+        // It stays, and hides nothing of what has the focus.
+        await expect(book).toBeInViewport({ ratio: 1 });
+        const [bar, last] = [await page.locator(".book").boundingBox(), await footer.boundingBox()];
+        expect(last!.y + last!.height).toBeLessThanOrEqual(bar!.y);
+      }
+      await book.click();
+      await expect(page).toHaveURL(bookingUrl);
+      expect(await page.evaluate(() => window.opener as unknown)).toBe(null);
+    },
+  );
+
   test("has its filter as a chip that is taken away", async ({ page }) => {
     const tour = await makeTour();
     for (const rating of [5, 4]) await makeReview(await makeBookedExplorer(tour), tour, { rating });

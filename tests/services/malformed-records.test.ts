@@ -83,6 +83,17 @@ describe("a tour", () => {
     ["durationMinutes", -1, { durationMinutes: null }],
     ["durationMinutes", mongo.Decimal128.fromString("90"), { durationMinutes: 90 }],
     ["image", 7, { image: null }],
+    ["bookingUrl", 7, { bookingUrl: null }],
+    ["bookingUrl", "http://tours.example.test/a", { bookingUrl: null }],
+    ["bookingUrl", "javascript:alert(1)", { bookingUrl: null }],
+    ["bookingUrl", "https:/\\/evil.test", { bookingUrl: null }],
+    ["bookingUrl", "https://a:b@tours.example.test/", { bookingUrl: null }],
+    ["bookingUrl", `https://tours.example.test/${"x".repeat(2_048)}`, { bookingUrl: null }],
+    [
+      "bookingUrl",
+      "https://tours.example.test/a?b#c",
+      { bookingUrl: "https://tours.example.test/a?b#c" },
+    ],
     ["createdById", undefined, { createdById: NO_ID.toString() }],
     ["createdById", "auth0|x", { createdById: NO_ID.toString() }],
     ["createdById", "66a1e9b1c3d4e5f607182931", { createdById: "66a1e9b1c3d4e5f607182931" }],
@@ -100,7 +111,7 @@ describe("a tour", () => {
     expect(page).toMatchObject(shown);
     expect(page.id).toBe(tour._id.toString());
     await renewTourIndex();
-    const { description, createdById, ratingCounts, date, ...rest } = page;
+    const { description, createdById, ratingCounts, date, bookingUrl, ...rest } = page;
     const card = { ...rest, nextDate: null, line: null };
     for (const sort of ["best", "reviewed", "newest"] as const)
       expect((await searchTours("", sort, 1)).tours).toEqual([card]);
@@ -111,7 +122,7 @@ describe("a tour", () => {
           ([name]) =>
             name in page &&
             name !== "date" &&
-            !["description", "location", "durationMinutes", "image"].includes(name),
+            !["description", "location", "durationMinutes", "image", "bookingUrl"].includes(name),
         ),
       ),
     );

@@ -50,6 +50,7 @@ export function run(
     // Empty, because a developer's .env must not fill them.
     APP_URL: "",
     BOOKING_COMPLETION: "",
+    BOOKING_URL: "",
     CONTACT_URL: "",
     HOST: "",
     HSTS_INCLUDE_SUBDOMAINS: "",

@@ -38,6 +38,7 @@ export async function makeTour(fields: Partial<TourDocument> = {}): Promise<Tour
     location: null,
     durationMinutes: null,
     image: null,
+    bookingUrl: null,
     avgRating: 0,
     reviewCount: 0,
     ratingCounts: { "1": 0, "2": 0, "3": 0, "4": 0, "5": 0 },

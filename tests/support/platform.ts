@@ -79,8 +79,11 @@ export const TOURS = {
   "a slug that is no path": tour("bf", { slug: ".." }),
   "a slug with delimiters": tour("c0", { slug: "a/b c?d#e%&ü" }),
   "a slug with an escape": tour("c9", { slug: "a%2Fb" }),
-  "a number as image": tour("c1", { image: 5, durationMinutes: -10 }),
-  "an unencrypted image": tour("c2", { image: "http://img.platform.test/t.png" }),
+  "a number as image": tour("c1", { image: 5, durationMinutes: -10, bookingUrl: 5 }),
+  "an unencrypted image": tour("c2", {
+    image: "http://img.platform.test/t.png",
+    bookingUrl: "javascript:alert(1)",
+  }),
   "aggregates of other types": tour("c3", {
     avgRating: "4.5",
     reviewCount: null,

@@ -134,6 +134,10 @@ export const REGISTER: Record<string, Route> = {
     readers: "anybody",
     pages: {
       tour: {},
+      "tour, to be booked": {
+        path: async () =>
+          tourPath({ tour: await makeTour({ bookingUrl: "https://tours.example.com/harbour" }) }),
+      },
       "tour without reviews": { path: async () => tourPath({ tour: await makeTour() }) },
       "tour, write a review": { as: "explorer", path: "/tours/sunset-sail-to-isola-merla" },
       "tour, own tour": { as: "guide" },

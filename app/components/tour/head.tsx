@@ -23,11 +23,12 @@ export function TourHead({ tour, departed, mayReview }: Props) {
       <h1>
         <bdi>{tour.title}</bdi>
       </h1>
-      <p>
+      <div className="row">
         <a href="#reviews" className="plain-link">
           <Rating mean={tour.avgRating} count={tour.reviewCount} />
         </a>
-      </p>
+        {tour.bookingUrl && <BookLink url={tour.bookingUrl} />}
+      </div>
       <Facts tour={tour} departed={departed} />
       <nav className="chips on-phone no-print" aria-label="On this page">
         {tour.description && <Link to={{ search, hash: "description" }}>Description</Link>}
@@ -35,6 +36,20 @@ export function TourHead({ tour, departed, mayReview }: Props) {
         <Link to={{ search, hash: "write" }}>{mayReview ? "Write a review" : "Your review"}</Link>
       </nav>
     </div>
+  );
+}
+
+/** The page's one primary action; it names the site that it leads to. On a phone it stays in view. */
+function BookLink({ url }: { url: string }) {
+  return (
+    <p className="row book no-print">
+      <a className="button" href={url} rel="external noopener">
+        See dates and book
+      </a>
+      <span className="muted small">
+        on <bdi translate="no">{new URL(url).host}</bdi>
+      </span>
+    </p>
   );
 }
 

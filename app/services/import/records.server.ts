@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { oneLine } from "../../../models/reading";
+import { asHttpsAddress, oneLine } from "../../../models/reading";
 import { LONGEST_TOUR } from "../../../models/tour";
 import { EMAIL_MAX_LENGTH, mayBeEmail, sendableEmail } from "../../infra/email-address.server";
 import {
@@ -107,6 +107,10 @@ const image = text(IMAGE_MAX_LENGTH)
   )
   .nullish();
 
+const bookingUrl = text(IMAGE_MAX_LENGTH)
+  .refine((value) => asHttpsAddress(value) !== undefined, "must be an address with https")
+  .nullish();
+
 /** The one kind of hash that a log-in can use: `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<hash>` */
 export const ARGON2 =
   /^\$argon2(id|i|d)(\$v=\d+)?\$m=\d+,t=\d+,p=\d+(,[^$]*)?\$[A-Za-z0-9+/]+\$[A-Za-z0-9+/]+$/;
@@ -137,6 +141,7 @@ const RECORDS = {
     location: name.nullish(),
     durationMinutes: z.number(duration).min(1, duration).max(LONGEST_TOUR, duration).nullish(),
     image,
+    bookingUrl,
   }),
   bookings: z.object({
     id,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type RatingCounts, Tour, type TourDocument } from "../../../models/tour";
 import { cached } from "../../infra/cache.server";
+import { env } from "../../infra/env.server";
 import { ServiceError } from "../../infra/errors.server";
 import { toObjectId } from "../../infra/ids.server";
 import { type Author, findAuthors, NOBODY } from "../../store/people.server";
@@ -46,6 +47,8 @@ export interface TourPage extends PublicTour {
   /** ISO 8601, UTC. */
   date: string | null;
   image: string | null;
+  /** Where the platform shows its dates and takes bookings; null where nothing says. */
+  bookingUrl: string | null;
   /** The name of the drawn cover that stands for it. */
   cover: string;
   guide: { name: string; image: string | null };
@@ -125,6 +128,7 @@ export function toTourPage(tour: TourDocument, guide: Author): TourPage {
     durationMinutes,
     date: tour.date?.toISOString() ?? null,
     image,
+    bookingUrl: tour.bookingUrl ?? bookingUrlOf(shown.slug),
     cover: coverOf({ id: shown.id, title: shown.title, location, description }),
     guide: {
       name: guideName(guide),
@@ -132,6 +136,10 @@ export function toTourPage(tour: TourDocument, guide: Author): TourPage {
     },
   };
 }
+
+/** The address that the settings give to a tour. */
+const bookingUrlOf = (slug: string) =>
+  env().bookingUrl?.replaceAll("{slug}", () => encodeURIComponent(slug)) ?? null;
 
 function toPublicTour(tour: TourDocument): PublicTour {
   return {

@@ -23,6 +23,7 @@ const RATING = "must be an integer from 1 to 5";
 const DATE = "must be a date such as 2026-05-01T09:30:00Z";
 const YEARS = "must be a date of the years 1 to 9999 in UTC";
 const MINUTES = "must be a number from 1 to 1000000";
+const HTTPS = "must be an address with https";
 const UNICODE = "must not hold a zero character or half a surrogate pair";
 const atMost = (length: number) => `must be at most ${length} characters`;
 const nobody = "f".repeat(24);
@@ -76,6 +77,12 @@ describe("a bad record stops everything before anything is written", () => {
     ["tours", "slug", { slug: "s".repeat(501) }, atMost(500)],
     ["tours", "description", { description: "d".repeat(50_001) }, atMost(50_000)],
     ["tours", "location", { location: "l".repeat(501) }, atMost(500)],
+    ["tours", "bookingUrl", { bookingUrl: "http://x.test/t" }, HTTPS],
+    ["tours", "bookingUrl", { bookingUrl: "javascript:alert(1)" }, HTTPS],
+    ["tours", "bookingUrl", { bookingUrl: "/t" }, HTTPS],
+    ["tours", "bookingUrl", { bookingUrl: "https://" }, HTTPS],
+    ["tours", "bookingUrl", { bookingUrl: "https://me:secret@x.test/" }, HTTPS],
+    ["tours", "bookingUrl", { bookingUrl: 7 }, "must be a string"],
     ["tours", "image", { image: "file:///etc/passwd" }, "must be an address with http or https"],
     ["bookings", "status", { status: "S".repeat(101) }, atMost(100)],
     ["reviews", "comment", { comment: "\udd7e" }, UNICODE],

@@ -42,6 +42,7 @@ const DEFAULTS = {
   trustProxy: false,
   bookingCompletion: "automatic",
   hstsIncludeSubdomains: false,
+  bookingUrl: undefined,
   contactUrl: undefined,
   privacyUrl: undefined,
 };
@@ -75,6 +76,7 @@ test("takes empty values for unset ones", () => {
     "TRUST_PROXY",
     "BOOKING_COMPLETION",
     "HSTS_INCLUDE_SUBDOMAINS",
+    "BOOKING_URL",
     "CONTACT_URL",
     "PRIVACY_URL",
   ];
@@ -104,6 +106,7 @@ test("reads every variable", () => {
       KEEP_ALIVE_SECONDS: "75",
       METRICS_PORT: "9464",
       SLOW_COMMAND_MS: "250",
+      BOOKING_URL: "https://tours.example.com/{slug}?from=reviews#{slug}",
       CONTACT_URL: "mailto:hello@example.com",
       PRIVACY_URL: "https://example.com/privacy",
       PATH: "/usr/bin",
@@ -130,6 +133,7 @@ test("reads every variable", () => {
     logLevel: "debug",
     trustProxy: true,
     hstsIncludeSubdomains: true,
+    bookingUrl: "https://tours.example.com/{slug}?from=reviews#{slug}",
     contactUrl: "mailto:hello@example.com",
     privacyUrl: "https://example.com/privacy",
     bookingCompletion: "automatic",
@@ -143,6 +147,20 @@ test.each([
   ["PRIVACY_URL", "mailto:hello@example.com", "must be an http(s) address"],
 ])("refuses %s=%s", (name, value, why) => {
   expect(refusal({ [name]: value })).toBe(`${name} ${why}`);
+});
+
+test.each([
+  "https://tours.example.com/",
+  "http://tours.example.com/{slug}",
+  "javascript:alert('{slug}')",
+  "https://{slug}.example.com/",
+  "https://me:secret@tours.example.com/{slug}",
+  "//tours.example.com/{slug}",
+  "/{slug}",
+])("refuses BOOKING_URL=%s", (value) => {
+  expect(refusal({ BOOKING_URL: value })).toBe(
+    "BOOKING_URL must be an https address with {slug} behind its host, such as https://tours.example.com/{slug}",
+  );
 });
 
 test("METRICS_PORT is another one than PORT", () => {
