@@ -18,7 +18,7 @@ const enter = (
 
 type Line = Record<string, unknown>;
 
-/** The line of that answer's request, once it is there. */
+/** The line of the log about the request that got this answer, once it is written. */
 async function lineOf({ log }: Pick<App, "log">, { headers }: Answer): Promise<Line> {
   const id = headers.get("x-request-id")!;
   const found = () =>
@@ -34,7 +34,7 @@ const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefo
 describe("a line of the access log", () => {
   it("names the route, whatever the address", async () => {
     const world = await makeWorld();
-    // The log tells of probes only at level debug.
+    // Requests of probes are logged only at level debug.
     const patterns = PATTERNS.filter((pattern) => !/^\/(healthz|livez|metrics)$/.test(pattern));
     for (const pattern of patterns) {
       const answer = await call(app, "GET", addressOf(pattern, world));
@@ -55,7 +55,7 @@ describe("a line of the access log", () => {
       ]);
   });
 
-  it("has the browser's name, the network, the bytes, and a user that only the site can name", async () => {
+  it("has the browser's name, the network and the bytes, and a user id that means nothing outside the site", async () => {
     const tour = await makeTour();
     const user = await makeBookedExplorer(tour);
     const cookie = await logIn(app, user.email);
@@ -77,7 +77,7 @@ describe("a line of the access log", () => {
     expect(app.log()).not.toContain(user._id.toString());
   });
 
-  it("has no id of a proxy that is not trusted", async () => {
+  it("ignores a request id from a proxy that is not trusted", async () => {
     const headers = { "x-request-id": "foreign-1" };
     await lineOf(app, await call(app, "GET", "/", { headers }));
     expect(app.log()).not.toContain("foreign-1");
@@ -90,8 +90,8 @@ describe("a line of the access log", () => {
   });
 });
 
-describe("the log of a site behind a proxy, whose database goes away", () => {
-  it("has the proxy's id where it is harmless, failures at level error, and a repeated one once", async () => {
+describe("the log of a site behind a proxy, whose database becomes unreachable", () => {
+  it("has the proxy's id if it is harmless, logs failures at level error, and a repeated one once", async () => {
     const database = await startDatabaseProxy(databaseUri());
     const site = await startApp(database.uri, { TRUST_PROXY: "true", LOG_LEVEL: "debug" });
     const ask = (path: string, id: string) =>
@@ -129,7 +129,7 @@ describe("the log of a site behind a proxy, whose database goes away", () => {
 });
 
 describe("the access log", () => {
-  it("is one JSON object a line and tells no secret", async () => {
+  it("is one JSON object per line and contains no secret", async () => {
     const start = app.log().length;
     const tour = await makeTour();
     const user = await makeBookedExplorer(tour, { email: "log-4711@example.test" });
@@ -187,7 +187,7 @@ describe("the access log", () => {
       expect(logged).not.toContain(secret);
   });
 
-  it("has only JSON in it after everything that these tests do", () => {
+  it("contains only JSON after everything that these tests do", () => {
     for (const line of app.log().trim().split("\n"))
       expect(() => void JSON.parse(line)).not.toThrow();
   });

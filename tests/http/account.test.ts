@@ -17,10 +17,10 @@ import { app, get, post, useApp } from "../support/shared-app";
 
 useApp();
 
-/** The current user, as routes pass it on. */
+/** The current user's fields, as the browser gets them from the routes. */
 const current = async (user: { _id: Types.ObjectId }) => (await findUser(user._id.toString()))!;
 
-/** The form for a new token, but for its name. */
+/** The fields of the form for a new token, except its name. */
 const TOKEN = { intent: "create-token", currentPassword: PASSWORD };
 
 describe("the account", () => {
@@ -48,7 +48,7 @@ describe("the account", () => {
     expect(shown(await get(PATH, cookie))).toContain("Nothing was changed.");
   });
 
-  it("shows a refused profile with all errors and as it was written", async () => {
+  it("shows a refused profile with all its errors and with what was typed", async () => {
     const { user, send } = await ann();
     const answer = await send({ intent: "profile", name: "", image: "http://img.example.test" });
     expect(answer.status).toBe(400);
@@ -133,7 +133,7 @@ describe("the account", () => {
     expect(await AccessToken.countDocuments()).toBe(1);
   });
 
-  it("keeps what was typed for a token when the password was wrong, but not the password", async () => {
+  it("keeps what was typed for a token when the password was wrong, except the password", async () => {
     const { send } = await ann();
     const form = { ...TOKEN, tokenName: "My <b> laptop", expiry: "365" };
     for (const currentPassword of ["wrong one 12", ""]) {
@@ -151,7 +151,7 @@ describe("the account", () => {
     expect(await AccessToken.countDocuments()).toBe(0);
   });
 
-  it("shows its tokens on pages", async () => {
+  it("shows its tokens in pages", async () => {
     const { user, cookie } = await ann();
     const at = (n: number) => new Date(Date.now() - n * 1_000);
     await AccessToken.insertMany(
@@ -170,7 +170,7 @@ describe("the account", () => {
     expect(second.text).toContain(`href="${PATH}#tokens"`);
   });
 
-  it("takes a new password and profile of a user whom a platform gave no name", async () => {
+  it("accepts a new password and profile from a user to whom a platform gave no name", async () => {
     const user = await makeUser();
     await User.collection.updateOne({ _id: user._id }, { $unset: { name: 1 } });
     const cookie = await logIn(app, user.email);
@@ -181,7 +181,7 @@ describe("the account", () => {
     const answer = await post(PATH, { intent: "password", ...form }, cookie);
     expect(answer.status).toBe(302);
     const after = await User.collection.findOne({ _id: user._id });
-    // Nothing but the password is written.
+    // Only the password is written.
     expect(after).toEqual({ ...before, passwordHash: after!.passwordHash });
     const renewed = cookieOf(answer);
     const wanted = { ...TOKEN, tokenName: "Laptop", currentPassword: form.newPassword };
@@ -192,7 +192,7 @@ describe("the account", () => {
     expect(await current(user)).toMatchObject({ name: "Ann" });
   });
 
-  it("revokes its own tokens alone", async () => {
+  it("revokes only its own tokens", async () => {
     const { user, cookie, send } = await ann();
     const bob = await makeUser();
     const anns = await tokenOf(user);
@@ -213,13 +213,13 @@ describe("the account", () => {
     expect((await send({ intent: "revoke-token", tokenId: "nonsense" })).status).toBe(302);
   });
 
-  it("takes no other intent", async () => {
+  it("accepts no other intent", async () => {
     const { send } = await ann();
     for (const intent of ["", "delete", "constructor"])
       expect((await send({ intent })).status).toBe(400);
   });
 
-  it("gives its data as a file that nobody keeps", async () => {
+  it("gives its data as a file that no cache keeps", async () => {
     const { user, cookie } = await ann();
     const { status, headers, json } = await call<{ profile: unknown }>(
       app,

@@ -14,8 +14,8 @@ import { startDatabaseProxy, type DatabaseProxy } from "../support/database-prox
 import { readMetrics, valueOf } from "../support/metrics";
 import { startSendGrid, type SendGridStandIn } from "../support/sendgrid";
 
-// Each alert of deploy/alerts.yml fires in the state that it is about, and not before. One site has them all, in the
-// order of CAUSES.
+// Each alert of deploy/alerts.yml fires when its cause is there, and not before. One site goes through all causes, in
+// the order of CAUSES.
 
 useDatabase();
 
@@ -29,8 +29,8 @@ const ALERTS = new Map(
 type Samples = Awaited<ReturnType<typeof readMetrics>>;
 
 /**
- * Whether the expression is true, of which Prometheus would compute more: a rate or an increase is what has come
- * between the two times, a ratio of nothing to nothing is false, and labels do not matter.
+ * Whether the expression is true. It computes less than Prometheus: a rate or an increase is the difference between
+ * the two times, a ratio of nothing to nothing is false, and labels do not matter.
  */
 function fires(expression: string, [before, after]: [Samples, Samples]): boolean {
   const SELECTOR = /\b([a-z]\w+)(?:\{([^}]*)\})?(\[\w+\])?(?=[\s)]|$)/g;
@@ -48,7 +48,7 @@ function fires(expression: string, [before, after]: [Samples, Samples]): boolean
     .replace(/\b(sum|rate|increase)\b/g, "");
   if (!/^[\d\s.()+*/<>=e-]+$/.test(arithmetic.replaceAll("NaN", "")))
     throw new Error(`What this test cannot compute: ${arithmetic}`);
-  // Of numbers and operators only.
+  // Contains only numbers and operators.
   return runInNewContext(arithmetic) as boolean;
 }
 
@@ -70,7 +70,7 @@ let port: number;
 let database: DatabaseProxy;
 let sendGrid: SendGridStandIn;
 
-/** Computes for so long, in milliseconds, when a path asks for it. */
+/** Keeps the processor busy for as many milliseconds as the path says. */
 const BLOCKED_MS = 3_000;
 
 beforeAll(async () => {
@@ -110,7 +110,7 @@ const restore = async () => {
   await until(async () => valueOf((await readMetrics(port))!, "tour_reviews_database_up") === 1);
 };
 
-/** Makes the state that an alert is about; returns what ends it, if it would hold up the next one. */
+/** Creates the cause of an alert. Returns what ends that cause, if it would disturb the next one. */
 type Cause = () => Promise<void | (() => unknown)>;
 
 const CAUSES: Record<string, Cause> = {
@@ -157,7 +157,7 @@ const CAUSES: Record<string, Cause> = {
     return restore;
   },
   DatabaseConnectionsUsedUp: async () => {
-    // For less than the two seconds after which it would count as away.
+    // For less than the two seconds after which it would count as unreachable.
     database.hang();
     const asked = askDatabase(100);
     await sleep(1_200);
@@ -177,7 +177,7 @@ it("knows the cause of each alert", () => {
 test.each(Object.entries(CAUSES))("%s fires when its cause is there", async (name, cause) => {
   const expression = ALERTS.get(name)!;
   let before: Samples = null;
-  // Not yet, once what the cause before has left behind is over.
+  // Not yet: first, what the previous cause has left behind must be over.
   await until(async () => {
     before = await readMetrics(port);
     return !fires(expression, [before, await readMetrics(port)]);

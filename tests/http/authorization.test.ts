@@ -26,7 +26,7 @@ import {
 import { app, useApp } from "../support/shared-app";
 import { makeWorld, touchTokens, type World } from "../support/world";
 
-// Who may do what, by page and API, as the register has it. Each of its answers is one request to the served app.
+// Who may do what, on pages and by the API, as the register says. Each answer in it is one request to the served app.
 
 useApp();
 
@@ -40,7 +40,7 @@ function userOf(actor: Actor, world: World): UserDocument {
 
 type Credential = "cookie" | "token";
 
-/** What the actor shows, good or not. */
+/** The credentials that the actor sends, valid or not. */
 async function show(actor: Actor, user: UserDocument, credential: Credential) {
   if (actor === "nobody") return {};
   if (actor === "revoked token") {
@@ -60,12 +60,12 @@ async function show(actor: Actor, user: UserDocument, credential: Credential) {
 }
 
 const AGES: Partial<Record<Actor, number>> = {
-  // The clock that decides is the app's own; the exact milliseconds are tested below.
+  // The app's own clock decides here; the exact milliseconds are tested below.
   "author just before 24 h": EDIT_WINDOW_MS - 60_000,
   "author just after 24 h": EDIT_WINDOW_MS + 1,
 };
 
-/** What is a person's own. */
+/** What belongs to a user. */
 const belongings = (everything: Awaited<ReturnType<typeof contents>>, { _id }: UserDocument) =>
   JSON.stringify([
     everything.users!.filter((user) => _id.equals(user._id as Types.ObjectId)),
@@ -76,12 +76,12 @@ const belongings = (everything: Awaited<ReturnType<typeof contents>>, { _id }: U
     ),
   ]);
 
-/** What the answer says, as the table's cells have it. */
+/** The answer in the words of the register's table. */
 function said(
   { status, headers, json, text }: Answer<{ error?: string; message?: string }>,
   expected: string,
 ) {
-  // Without the place on the page, which is encoded where it comes after a log-in.
+  // Without the fragment, which is encoded when the address is the way back from the log-in.
   if (status === 302 || status === 307) return headers.get("location")!.split(/#|%23/)[0];
   if (json) return json.error ?? json.message;
   return text.includes(expected) ? expected : text;
@@ -93,7 +93,7 @@ it("the register has every action, intent and method of the routes", async () =>
 
 type Mutation = (typeof MUTATIONS)[number][1];
 
-/** Sends the request as that actor, and looks at the answer and at what it has changed. */
+/** Sends the request as that actor, and checks the answer and what has changed. */
 async function check(
   { method, path, body, answers, target }: Mutation,
   world: World,
@@ -109,7 +109,7 @@ async function check(
   await touchTokens();
   const before = await contents();
 
-  // Whoever sends it claims to be the author.
+  // Every sender claims to be the author.
   const claims = { userId: world.author._id.toString(), id: world.author._id.toString() };
   const answer = await call(app, method, path(world), { ...shown, ...body(world, claims) });
 
@@ -140,7 +140,7 @@ describe.each(MUTATIONS)("%s", (_, mutation) => {
   const refusals = cells.filter(([actor]) => !answers[actor].writes);
 
   if (refusals.length > 0)
-    test("refuses whom it should, and writes nothing", async () => {
+    test("refuses those it must refuse, and writes nothing", async () => {
       const world = await makeWorld();
       for (const [actor, credential] of refusals) await check(mutation, world, actor, credential);
     });
@@ -153,7 +153,7 @@ describe.each(MUTATIONS)("%s", (_, mutation) => {
   );
 });
 
-describe("the author's last milliseconds, in the service of pages and API", () => {
+describe("the author's last milliseconds, in the service that pages and API use", () => {
   const posted = new Date("2026-05-01T12:00:00.000Z");
 
   test.each([
@@ -166,7 +166,7 @@ describe("the author's last milliseconds, in the service of pages and API", () =
     const { _id } = await makeReview(author, await makeTour(), { rating: 2, createdAt: posted });
     const before = await stored();
     const asked = [
-      // The page of the form, the write of the form and of the API.
+      // The form's page, and the write by the form and by the API.
       () => findEditableReview(as(author), _id.toString(), { clock }),
       () => updateReview(as(author), _id.toString(), { rating: 5 }, { clock }),
     ];
@@ -181,14 +181,14 @@ describe("the author's last milliseconds, in the service of pages and API", () =
 });
 
 describe("reading", () => {
-  // One that the register does not have is for those who are logged in.
+  // A page that the register does not list is for users who are logged in.
   const PRIVATE = PATTERNS.filter((pattern) => REGISTER[pattern]?.readers !== "anybody");
 
-  it("of the API is open to everybody", () => {
+  it("the API is open to everybody", () => {
     expect(PRIVATE.some(isApi)).toBe(false);
   });
 
-  test.each(PRIVATE)("%s is for who is logged in", async (pattern) => {
+  test.each(PRIVATE)("%s is for users who are logged in", async (pattern) => {
     const world = await makeWorld();
     const path = addressOf(pattern, world);
     const { readers } = REGISTER[pattern]!;

@@ -17,7 +17,7 @@ const LIMIT = 64 * 1024;
 const isHtml = (headers: Headers) => /^text\/html\b/.test(headers.get("content-type") ?? "");
 
 describe("the body limit", () => {
-  // [kind, method, target, status of a body that is not too large]
+  // [kind, method, target, status if the body is not too large]
   const TARGETS: [string, string, string, number][] = [
     ["an operation", "POST", "/api/reviews", 401],
     ["an operation with an id", "PATCH", "/api/reviews/x", 401],
@@ -54,7 +54,7 @@ describe("the body limit", () => {
 
   test.each(TARGETS)("declared: %s", async (_, method, target) => {
     for (const length of [LIMIT + 1, 300_000_000, Number.MAX_SAFE_INTEGER]) {
-      // Not one byte of the body comes, so an answer can only be due to the declaration.
+      // No byte of the body is sent, so the answer can only be due to the declared length.
       const answer = await exchange(app, head(method, target, form, `Content-Length: ${length}`));
       expectTooLarge(answer, target);
       expect(answer.ms).toBeLessThan(20_000);
@@ -63,7 +63,7 @@ describe("the body limit", () => {
 
   test.each(TARGETS)("undeclared: %s", async (_, method, target) => {
     const start = head(method, target, form, "Transfer-Encoding: chunked");
-    // No last chunk, so an answer can only be due to what came.
+    // No last chunk is sent, so the answer can only be due to the bytes that were.
     const answer = await exchange(app, start, chunk(LIMIT), chunk(1));
     expectTooLarge(answer, target);
     expect(answer.ms).toBeLessThan(20_000);
@@ -93,10 +93,10 @@ describe("the body limit", () => {
     expect([answer.status, answer.json?.review.comment]).toEqual([201, comment]);
   });
 
-  it("is met by clients that ask before they send", async () => {
+  it("applies to clients that ask before they send", async () => {
     const fields = ["Expect: 100-continue", `Content-Length: ${LIMIT + 1}`];
     const { socket, answer } = speak(app, head("POST", "/api/reviews", ...fields));
-    // Told to go on or not, the client is refused in the end.
+    // Whether it is told to go on or not, the client is refused in the end.
     expect((await answer).status).toBe(413);
     socket.destroy();
   });
@@ -114,7 +114,7 @@ describe("the body limit", () => {
     expect(status).toBe(413);
     expect(ms).toBeLessThan(20_000);
 
-    // A client that goes on as fast as it can gets rid of no more than buffers on the way hold.
+    // A client that keeps sending can send no more than the buffers between it and the app hold.
     const block = declared ? Buffer.alloc(LIMIT) : chunk(LIMIT);
     let sent = 0;
     const pump = () => {
@@ -129,7 +129,7 @@ describe("the body limit", () => {
     expect(sent - socket.writableLength).toBeLessThan(16_000_000);
   });
 
-  it.skipIf(process.platform === "win32")("keeps the memory as it is", async () => {
+  it.skipIf(process.platform === "win32")("does not let memory grow", async () => {
     const resident = () =>
       Number(execFileSync("ps", ["-o", "rss=", "-p", String(app.process.pid)])) * 1_024;
     const before = resident();
@@ -146,7 +146,7 @@ describe("the body limit", () => {
             () => {},
           );
       }
-      // A client that never looks up from sending may miss the answer, and is cut off all the same.
+      // A client that sends without ever reading may miss the answer, and is still cut off.
       const result = await answer.catch(() => null);
       socket.destroy();
       return result;
@@ -160,7 +160,7 @@ describe("the body limit", () => {
   });
 });
 
-it("leaves a log that has only JSON in it", () => {
+it("leaves a log that contains only JSON", () => {
   for (const line of app.log().trim().split("\n"))
     expect(() => void JSON.parse(line)).not.toThrow();
 });

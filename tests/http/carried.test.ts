@@ -11,18 +11,18 @@ import { MUTATIONS } from "../support/register";
 import { app, get, post, useApp } from "../support/shared-app";
 import { makeWorld } from "../support/world";
 
-// What visitors make the site keep for them.
+// What visitors who are not logged in can make the site store for them.
 
 useApp();
 
-describe("a review that goes along with the log-in", () => {
+describe("a review that is kept during the log-in", () => {
   const sessions = () => Session.find().lean();
   const formOf = (email: string, comment: string) => ({
     ...{ email, password: PASSWORD, redirectTo: "/", rating: "4", tag: "", comment },
   });
   const LONGEST = "😀".repeat(COMMENT_MAX_LENGTH);
 
-  it("is kept up to its longest, as its form sends it", async () => {
+  it("is kept up to the greatest length that its form can send", async () => {
     const { email } = await makeUser();
     const fields = { ...formOf(email, ` ${LONGEST}\r\n`), rating: "4 stars", tag: "x".repeat(65) };
     expect((await post("/login", fields)).status).toBe(302);
@@ -57,7 +57,7 @@ describe("a review that goes along with the log-in", () => {
     expect((await get(path, cookieOf(short))).text).toContain("Shortened");
   });
 
-  it("of forty log-ins is one", async () => {
+  it("is stored once for forty log-ins", async () => {
     const { email } = await makeUser();
     for (let time = 0; time < 40; time++) await post("/login", formOf(email, LONGEST));
     const bytes = JSON.stringify(await sessions()).length;
@@ -66,7 +66,7 @@ describe("a review that goes along with the log-in", () => {
   }, 60_000);
 });
 
-test("no other site or link puts words into the form", async () => {
+test("no other site or link can put words into the form", async () => {
   const planted = new URLSearchParams({
     rating: "1",
     comment: "planted",
@@ -79,7 +79,7 @@ test("no other site or link puts words into the form", async () => {
   expect((await call(app, "POST", "/login", { raw: planted, headers })).status).toBe(403);
 });
 
-test("a path to go back to is kept up to 2,000 characters", async () => {
+test("a path to return to is kept up to 2,000 characters", async () => {
   for (const [length, kept] of [
     [1_999, true],
     [2_001, false],
@@ -93,7 +93,7 @@ test("a path to go back to is kept up to 2,000 characters", async () => {
   }
 });
 
-test("nobody's session holds a notice for an hour, and ends with it", async () => {
+test("a session without a user keeps a notice for an hour, and ends with it", async () => {
   const user = await makeUser();
   await post("/reset", { email: user.email });
   const done = await post(await linkTo(user.email, "reset"), { newPassword: "seven blue boats" });
@@ -108,7 +108,7 @@ test("nobody's session holds a notice for an hour, and ends with it", async () =
 });
 
 test(
-  "a stranger's forms of 60 KB leave no session, and nothing that is long",
+  "forms of 60 KB from strangers leave no session and no long record",
   { timeout: 120_000 },
   async () => {
     const world = await makeWorld();

@@ -13,10 +13,10 @@ import { startDatabaseProxy, type DatabaseProxy } from "../support/database-prox
 import { makeTour } from "../support/factories";
 import { chunk, exchange, head, speak } from "../support/sockets";
 
-// No request ends a process, whatever its connection does (docs/decisions/023-connections.md). What one
-// connection is answered, and in which order, is in tests/unit/http/connections.test.ts.
+// No request ends a process, whatever its connection does (docs/decisions/023-connections.md). What one connection is
+// answered, and in which order, is in tests/unit/http/connections.test.ts.
 
-/** Half a second takes the place of the 30 that a client may take nothing of its answer. */
+/** Half a second instead of the 30 for which a client may read nothing of its answer. */
 const IMPATIENT = imported(`
 import { Server } from "node:http";
 const { setTimeout } = Server.prototype;
@@ -39,18 +39,18 @@ function send(to: App, text: string | Buffer): Socket {
   return socket;
 }
 
-/** Resolves when the connection has ended, as it were. */
+/** Resolves when the connection has ended, properly or not. */
 const closeOf = (socket: Socket) =>
   socket.closed ? undefined : new Promise((resolve) => socket.once("close", resolve));
 
-/** The end of a connection, or its first 300 ms. */
+/** Waits until the connection ends, but at most 300 ms. */
 const endOf = (socket: Socket) => Promise.race([closeOf(socket.resume()), sleep(300)]);
 
 const PAGE = head("GET", "/");
 const POST = (...fields: string[]) => head("POST", "/api/reviews", ...fields);
 const UPGRADE = ["Connection: Upgrade", "Upgrade: websocket"];
 
-/** What a client may do, and how it goes on after that. */
+/** What a client may send, and how it behaves afterwards. */
 const CLIENTS: [string, string | Buffer, ((socket: Socket) => unknown)?][] = [
   ["pages one behind another", PAGE.repeat(20)],
   ["pages and operations in turn", (PAGE + POST("Content-Length: 2") + "{}").repeat(20)],
@@ -102,7 +102,7 @@ const CLIENTS: [string, string | Buffer, ((socket: Socket) => unknown)?][] = [
 describe.each([
   ["one process", startApp],
   ["two", startSite],
-])("%s: no client ends it that sends", (_, start) => {
+])("%s: survives a client that sends", (_, start) => {
   let app: App;
   let pids: number[];
   const processes = async () =>
@@ -113,14 +113,14 @@ describe.each([
   });
   afterAll(async () => {
     expect(await app.stop()).toBe(0);
-    // `npm start` says first, to a person, that it upgrades a database without a layout.
+    // `npm start` first says, for a person to read, that it upgrades a database that has no layout number.
     const log = app.log().replace(/^Upgrading the database: .*\n/gm, "");
     for (const line of log.trim().split("\n"))
       expect(() => void JSON.parse(line), line).not.toThrow();
   });
 
   test.each(CLIENTS)("%s", async (_, text, then) => {
-    // Both processes get some of them.
+    // So many that both processes get some of them.
     const clients = Array.from({ length: 4 }, () => send(app, text));
     await Promise.all(
       clients.map(async (socket) => {
@@ -137,19 +137,19 @@ describe.each([
     expect(app.process.exitCode).toBeNull();
   });
 
-  it("keeps idle connections open for longer than the proxies that are in use do", async () => {
+  it("keeps idle connections open for longer than the usual proxies do", async () => {
     const { headers } = await call(app, "GET", "/healthz");
     expect(headers.get("keep-alive")).toBe("timeout=920");
   });
 
-  it("is the same as before", async () => {
+  it("still has the same processes", async () => {
     expect(await processes()).toEqual(pids);
     const lines = app.log().split("\n");
     expect(lines.filter((line) => /"level":60|process has ended/.test(line))).toEqual([]);
   });
 });
 
-describe.each(["cut", "hang"] as const)("a database that is away (%s)", (how) => {
+describe.each(["cut", "hang"] as const)("an unreachable database (%s)", (how) => {
   let proxy: DatabaseProxy;
   let app: App;
   beforeAll(async () => {
@@ -162,7 +162,7 @@ describe.each(["cut", "hang"] as const)("a database that is away (%s)", (how) =>
     await proxy.close();
   });
 
-  test("leaves pages that stand behind another without an answer, and the process as it is", async () => {
+  test("does not answer pages that wait behind another one, and the process lives on", async () => {
     const { slug } = await makeTour();
     await proxy[how]();
     const page = head("GET", `/tours/${slug}`);
@@ -171,7 +171,7 @@ describe.each(["cut", "hang"] as const)("a database that is away (%s)", (how) =>
     );
     for (const { status, headers } of answers) {
       expect([500, 503]).toContain(status);
-      // What stood behind it was not begun, and the client is told so.
+      // The request behind it was not begun, and the client is told so.
       if (status === 503) expect(headers.get("connection")).toBe("close");
     }
     await Promise.all(Array.from({ length: 20 }, () => endOf(send(app, page.repeat(1_000)))));
@@ -182,7 +182,7 @@ describe.each(["cut", "hang"] as const)("a database that is away (%s)", (how) =>
   });
 });
 
-describe("a client that does not read its answers", () => {
+describe("clients that do not read their answers", () => {
   let app: App;
   beforeAll(async () => {
     app = await startApp(databaseUri(), IMPATIENT);
@@ -191,7 +191,7 @@ describe("a client that does not read its answers", () => {
     expect(await app.stop()).toBe(0);
   });
 
-  /** A tour whose list has about as many megabytes. */
+  /** A tour whose list is about that many megabytes long. */
   async function makeList(megabytes: number) {
     const tour = await makeTour();
     await Review.collection.insertMany(
@@ -215,7 +215,7 @@ describe("a client that does not read its answers", () => {
       "a static file",
       () => `/build/${readdirSync("public/build").find((name) => /^packages.*js$/.test(name))!}`,
     ],
-  ])("is closed: %s", async (_, path) => {
+  ])("are cut off: %s", async (_, path) => {
     const address = await path();
     expect((await call(app, "GET", address)).status).toBe(200);
     const began = app.log().length;
@@ -228,7 +228,7 @@ describe("a client that does not read its answers", () => {
     const aborted = () => lines().filter((line) => line.includes('"aborted":true'));
     const asked = head("GET", address).repeat(100);
     const socket = send(app, "");
-    // Until the system keeps no more for the client, and the server has waited for it.
+    // Until the system's buffers for the client are full and the server has waited for it.
     let sent = 0;
     await until(() => {
       if (lines().length >= sent) {
@@ -238,12 +238,12 @@ describe("a client that does not read its answers", () => {
       return aborted().length > 0;
     });
     await sleep(200);
-    // What stood behind it was not begun.
+    // The request behind it was not begun.
     expect(lines().indexOf(aborted()[0]!)).toBe(lines().length - 1);
     expect((await call(app, "GET", "/healthz")).status).toBe(200);
   });
 
-  test("does not take a slow one with it, which is answered", async () => {
+  test("do not include a slow one, which gets its answer", async () => {
     const { socket, answer } = speak(app, POST("Content-Length: 2"), "{");
     await sleep(1_500);
     socket.write("}");
@@ -252,7 +252,7 @@ describe("a client that does not read its answers", () => {
 });
 
 describe("settings of connections", () => {
-  it("KEEP_ALIVE_SECONDS ends idle ones, and only those", async () => {
+  it("KEEP_ALIVE_SECONDS ends idle connections, and only those", async () => {
     const app = await startApp(databaseUri(), { KEEP_ALIVE_SECONDS: "1" });
     const { socket, answer } = speak(app, head("GET", "/healthz"));
     expect((await answer).headers.get("keep-alive")).toBe("timeout=1");
@@ -260,7 +260,7 @@ describe("settings of connections", () => {
     await app.stop();
   });
 
-  it("MAX_CONNECTIONS holds, at all addresses together; idle ones make room, and hold up no end", async () => {
+  it("MAX_CONNECTIONS is kept for all addresses together; idle connections make room, and do not delay the end", async () => {
     const app = await startApp(databaseUri(), { MAX_CONNECTIONS: "5" });
     const port = Number(new URL(app.url).port);
     const many = Array.from({ length: 30 }, (_, index) => {
@@ -278,7 +278,7 @@ describe("settings of connections", () => {
 });
 
 describe("a failure of our own", () => {
-  it("in the guard is answered with 500, says nothing of its cause, and ends nothing", async () => {
+  it("in the guard is answered with 500, says nothing about its cause, and ends nothing", async () => {
     const app = await startApp(
       databaseUri(),
       imported(`
@@ -300,7 +300,7 @@ describe("a failure of our own", () => {
     expect(await app.stop()).toBe(0);
   });
 
-  it("that is not caught is logged before the process ends", async () => {
+  it("that nothing catches is logged before the process ends", async () => {
     const app = await startApp(
       databaseUri(),
       imported(`process.on("SIGUSR2", () => { throw new Error("nobody caught this"); });`),

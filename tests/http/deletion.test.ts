@@ -19,7 +19,7 @@ test(
     const tours = await Promise.all(Array.from({ length: 6 }, () => makeTour()));
     const ago = (n: number) => new Date(Date.now() - n * 60_000);
     for (const [n, tour] of tours.entries()) await makeReview(ann, tour, { createdAt: ago(n) });
-    // Somebody else's change of the fourth tour, which does not end: the deletion gets no further.
+    // Another change of the fourth tour, which stays open: the deletion gets no further.
     const session = await Tour.startSession();
     session.startTransaction();
     await Tour.updateOne({ _id: tours[3]!._id }, { $inc: { ratingsVersion: 1 } }, { session });

@@ -11,7 +11,7 @@ import { makeUser, PASSWORD } from "../support/factories";
 import { cookieOf, shown, title } from "../support/page";
 import { app, get, post, useApp } from "../support/shared-app";
 
-// Links in e-mails, as their readers, their scanners and strangers meet them.
+// Links in e-mails, as their readers, mail scanners and strangers meet them.
 
 useApp();
 
@@ -19,7 +19,7 @@ const EMAIL = "ann@example.test";
 const NEW_EMAIL = "ann.new@example.test";
 const NEW = "nine green boats";
 
-/** Asks for a link of that purpose, as its user or as nobody; returns the path of its page. */
+/** Requests a link for that purpose, logged in or not; returns the path of its page. */
 async function ask(purpose: LinkPurpose, user?: UserDocument): Promise<string> {
   if (purpose !== "address") {
     await post(purpose === "reset" ? "/reset" : "/signup", { email: EMAIL });
@@ -36,7 +36,7 @@ describe.each<LinkPurpose>(["sign-up", "reset", "address"])("the link of a %s", 
     return { user, link: await ask(purpose, user), cookie: user && (await sessionOf(user)) };
   };
 
-  it("can be read by whoever looks into e-mails, and stays good", async () => {
+  it("can be opened by a scanner of e-mails, and stays valid", async () => {
     const { link, cookie } = await begin();
     // The worker still records that it has captured the e-mail.
     await expect
@@ -48,14 +48,14 @@ describe.each<LinkPurpose>(["sign-up", "reset", "address"])("the link of a %s", 
         const { status, headers } = await call(app, method, path, { cookie });
         expect([path, status]).toEqual([path, 200]);
         expect(headers.get("cache-control")).toMatch(/no-store/);
-        // Another site learns our origin, and never the link.
+        // Another site learns our origin, but not the link.
         expect(headers.get("referrer-policy")).toBe("strict-origin-when-cross-origin");
       }
     expect(await stored()).toBe(before);
     expect((await get(link, cookie)).text).toContain('name="robots" content="noindex"');
   });
 
-  it("stands in no line of the log", async () => {
+  it("is in no line of the log", async () => {
     const { link, cookie } = await begin();
     const token = link.split("/").at(-1)!;
     const start = app.log().length;
@@ -85,7 +85,7 @@ describe.each<LinkPurpose>(["sign-up", "reset", "address"])("the link of a %s", 
 });
 
 describe("resetting the password", () => {
-  it("says the same whether or not there is an account, and log-in leads there", async () => {
+  it("says the same whether or not there is an account, and the log-in page leads there", async () => {
     await makeUser({ email: "bob@example.test" });
     const answers = [];
     for (const email of [EMAIL, "bob@example.test"]) {
@@ -101,7 +101,7 @@ describe("resetting the password", () => {
     expect(refused.text).toContain('value="ann&lt;b&gt;"');
   });
 
-  it("ends every log-in, the one in this browser too, and asks for the new one", async () => {
+  it("ends every log-in, this browser's too, and then asks for the new password", async () => {
     const user = await makeUser({ email: EMAIL });
     const [here, elsewhere] = [await sessionOf(user), await logIn(app, EMAIL)];
     const link = await ask("reset");
@@ -129,7 +129,7 @@ describe("access tokens, when the password is reset,", () => {
       "Revoke my 3 access tokens",
       "all log-ins have ended and your 3 access tokens are revoked.",
     ],
-  ])("are offered to be revoked, ticked (%i)", async (count, label, notice) => {
+  ])("are offered for revoking, ticked (%i)", async (count, label, notice) => {
     const user = await makeUser({ email: EMAIL });
     for (let n = 0; n < count; n++) await tokenOf(user);
     const link = await ask("reset");
@@ -155,7 +155,7 @@ describe("access tokens, when the password is reset,", () => {
     expect(await findUserByToken(token)).not.toBeNull();
   });
 
-  it("are not spoken of where there are none", async () => {
+  it("are not mentioned when there are none", async () => {
     await makeUser({ email: EMAIL });
     const page = await get(await ask("reset"));
     expect(page.text).not.toMatch(/revokeTokens|access tokens/i);
@@ -165,7 +165,7 @@ describe("access tokens, when the password is reset,", () => {
 });
 
 describe("changing the address", () => {
-  it("happens once it is confirmed by who asked for it", async () => {
+  it("takes effect once the user who requested it confirms it", async () => {
     const user = await makeUser({ name: "Ann", email: EMAIL });
     const link = await ask("address", user);
     const stranger = await post(link, {});
@@ -184,7 +184,7 @@ describe("changing the address", () => {
     await logIn(app, NEW_EMAIL);
   });
 
-  it("says the same of a taken address, and says it when it was taken meanwhile", async () => {
+  it("says the same for a taken address, and refuses one that has been taken in the meantime", async () => {
     const user = await makeUser({ name: "Ann", email: EMAIL });
     await makeUser({ email: "bob@example.test" });
     const cookie = await sessionOf(user);
@@ -214,13 +214,13 @@ describe("changing the address", () => {
   });
 });
 
-test("the log-ins of a user: the present one is marked, one or all others end", async () => {
+test("the log-ins of a user: the present one is marked, one or all others can be ended", async () => {
   const user = await makeUser({ email: EMAIL });
   const here = await logIn(app, EMAIL);
   const [phone, laptop] = [await logIn(app, EMAIL), await logIn(app, EMAIL)];
   const page = await get("/me/sessions", here);
   expect(shown(page).match(/This browser/g)).toHaveLength(1);
-  // The tests' own client is no browser, and comes from this machine.
+  // The tests' own client is no browser, and runs on this machine.
   expect(shown(page)).toMatch(/Unknown browser.*from the network (127\.0\.0\.0\/24|::\/48)/);
   const ids = [...page.text.matchAll(/name="session" value="([0-9a-f]{64})"/g)].map(
     ([, id]) => id!,

@@ -5,12 +5,12 @@ import { call, sessionOf, tokenOf } from "../support/app";
 import { makeBookedExplorer, makeTour } from "../support/factories";
 import { app, useApp } from "../support/shared-app";
 
-// Text that is no UTF-8 is stored as no other text.
+// Text that is not UTF-8 is never stored as some other text.
 
 useApp();
 
 const latin1 = (text: string) => Buffer.from(text, "latin1");
-/** What is no UTF-8: Latin-1, a surrogate, a character written too long, a character cut off, UTF-16. */
+/** Bytes that are not UTF-8: Latin-1, a surrogate, an overlong character, a character cut off, UTF-16. */
 const NO_UTF_8: [string, Buffer][] = [
   ["Latin-1", latin1("caf\xe9")],
   ["a surrogate", latin1("x\xed\xa0\x80")],
@@ -28,7 +28,7 @@ async function scene() {
 }
 
 describe.each(NO_UTF_8)("%s", (_, bytes) => {
-  it("in a body of the API makes it no JSON", async () => {
+  it("in a body of the API is not JSON", async () => {
     const { guest, tourId } = await scene();
     const token = await tokenOf(guest);
     const raw = Buffer.concat([
@@ -72,7 +72,7 @@ describe.each(NO_UTF_8)("%s", (_, bytes) => {
       latin1(`rating=5&comment=${escaped(bytes)}`),
     ],
     ["in a part", "multipart/form-data; boundary=b", multipart(bytes)],
-  ])("in a form makes it one that cannot be read: %s", async (_, type, raw) => {
+  ])("in a form makes the form unreadable: %s", async (_, type, raw) => {
     const { tour, guest } = await scene();
     const answer = await call(app, "POST", `/tours/${tour.slug}`, {
       cookie: await sessionOf(guest),
@@ -100,7 +100,7 @@ test.each([
   expect(review!.comment).toMatch(/^(caf\u00e9 \u{1f9ed} \ufffd|100% %zz caf\u00e9)$/u);
 });
 
-it("a name that is no UTF-8 changes nothing", async () => {
+it("a field name that is not UTF-8 changes nothing", async () => {
   const { guest } = await scene();
   const answer = await call(app, "POST", "/me/account", {
     cookie: await sessionOf(guest),
@@ -118,7 +118,7 @@ test.each(["?q=caf%e9", "?q=%ff%fe&sort=%c0%af&stars=%ed%a0%80", "?q=caf\u00e9"]
   },
 );
 
-it("an id or a slug in a query that is no UTF-8 names nothing", async () => {
+it("an id or a slug in a query that is not UTF-8 finds nothing", async () => {
   await makeTour({ slug: "caf" });
   const list = await call(app, "GET", "/api/reviews?tourId=caf%e9");
   expect([list.status, list.json]).toEqual([200, { reviews: [] }]);

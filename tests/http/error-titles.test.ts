@@ -7,7 +7,7 @@ import { MUTATIONS } from "../support/register";
 import { app, get, post, useApp } from "../support/shared-app";
 import { makeWorld } from "../support/world";
 
-// The title of a page that tells an error, the first that a screen reader says of it. Those that scripts change:
+// The title of a page with an error, which a screen reader reads first. Titles that scripts change:
 // tests/browser/error-titles.spec.ts.
 
 useApp();
@@ -18,7 +18,7 @@ const PLAIN = /^(?!Error).+ · Tour Reviews$/;
 describe.each(MUTATIONS.filter(([, { api }]) => !api))(
   "%s",
   (_, { method, path, body, by, refused: refusal }) => {
-    it("begins its title with the error when its form is refused, and no longer once it is right", async () => {
+    it("begins its title with the error when its form is refused, and no longer once it succeeds", async () => {
       const world = await makeWorld();
       const cookie = by ? await sessionOf(world[by]) : undefined;
       const send = (more: Record<string, string>, headers = {}) =>
@@ -60,11 +60,11 @@ test.each([
   },
 );
 
-test("so does a failure of ours, which names the request and tells nothing of its cause", async () => {
+test("so does a failure of ours, which names the request and does not reveal its cause", async () => {
   const user = await makeUser();
   const cookie = await logIn(app, user.email);
   const { AccessToken } = await import("../../models/access-token");
-  // A record of ours that no version of this app writes.
+  // A record that no version of this app writes.
   await AccessToken.collection.insertOne({ userId: user._id, hash: "one" });
   const page = await get("/me/account", cookie);
   expect([page.status, title(page)]).toEqual([500, expect.stringMatching(ERROR)]);
@@ -79,7 +79,7 @@ test("so does a review's page that cannot be edited", async () => {
   expect([page.status, title(page)]).toEqual([403, expect.stringMatching(ERROR)]);
 });
 
-test("so does the log-in page that a review was sent on to", async () => {
+test("so does the log-in page to which a review was sent on", async () => {
   const { tour, other } = await makeWorld();
   const cookie = await sessionOf(other);
   await Session.deleteMany({});

@@ -50,7 +50,7 @@ describe("/guide", () => {
     expect(page.text).toMatch(/<table><caption>Rating of .*<td>3\.0 out of 5<\/td><td>1 review/s);
   });
 
-  it("goes on behind plain links, each list by itself", async () => {
+  it("continues behind plain links, each list independently", async () => {
     const { tour, explorer, cookie } = await scene();
     for (let days = 1; days <= 12; days++)
       await makeBooking(explorer, tour, { date: ago(-days * DAY), status: "PENDING" });
@@ -69,7 +69,7 @@ describe("/guide", () => {
     expect(words(await get("/guide?upcoming=2", cookie))).toContain("To be completed");
   });
 
-  it("of somebody without tours says what it is for", async () => {
+  it("explains to somebody without tours what it is for", async () => {
     const page = await get("/guide", await logIn(app, (await makeUser()).email));
     expect(page.status).toBe(200);
     expect(words(page)).toContain("You do not lead a tour yet.");
@@ -86,7 +86,7 @@ describe("/guide", () => {
 });
 
 describe("marking a departure as completed", () => {
-  it("is told once, and lets its explorer review the tour", async () => {
+  it("is confirmed once, and lets its explorer review the tour", async () => {
     const { tour, explorer, cookie, form } = await scene();
     const token = await tokenOf(explorer);
     const review = () =>
@@ -131,7 +131,7 @@ describe("marking a departure as completed", () => {
     expect(await statuses()).toEqual(["CONFIRMED"]);
   });
 
-  it("before it begins is refused", async () => {
+  it("is refused before it begins", async () => {
     const { tour, explorer, cookie, form } = await scene();
     const date = ago(-HOUR);
     await makeBooking(explorer, tour, { date, status: "CONFIRMED" });
@@ -141,13 +141,13 @@ describe("marking a departure as completed", () => {
     expect(await statuses()).toEqual(["CONFIRMED", "CONFIRMED"]);
   });
 
-  it("needs the intent to do so", async () => {
+  it("requires the intent", async () => {
     const { cookie, form } = await scene();
     expect((await post("/guide", { ...form, intent: "delete" }, cookie)).status).toBe(400);
     expect(await statuses()).toEqual(["CONFIRMED"]);
   });
 
-  it("happens by itself 24 hours after its date, in the served app", async () => {
+  it("happens automatically 24 hours after its date, in the served app", async () => {
     const { tour, explorer } = await scene();
     await Booking.deleteMany({});
     await makeBooking(explorer, tour, { date: ago(DAY), status: "CONFIRMED" });
@@ -183,7 +183,7 @@ describe("where the platform completes bookings", () => {
     }
   });
 
-  it("completes nothing by itself", async () => {
+  it("completes nothing automatically", async () => {
     // Not in the database of the app that these tests share, which completes bookings.
     const name = `platform_${process.pid}`;
     const db = mongoose.connection.getClient().db(name);
@@ -191,7 +191,7 @@ describe("where the platform completes bookings", () => {
     await bookings.insertOne({ status: "CONFIRMED", date: ago(2 * DAY) });
     const platform = await startApp(databaseUri(name), { BOOKING_COMPLETION: "" });
     try {
-      // A worker would look at the start.
+      // A worker would look for bookings at the start.
       for (let n = 0; n < 5; n++) expect((await call(platform, "GET", "/")).status).toBe(200);
       expect(await bookings.findOne()).toMatchObject({ status: "CONFIRMED" });
     } finally {
@@ -210,7 +210,7 @@ const chosen = ({ text }: Answer) =>
     .map(([input]) => /value="(\w+)"/.exec(input)![1]);
 
 describe("/guide/mail", () => {
-  it("shows each review chosen until something else is saved", async () => {
+  it("shows each choice until another one is saved", async () => {
     const { guide, cookie } = await scene();
     const page = await get("/guide/mail", cookie);
     expect(title(page)).toBe("E-mail settings · Tour Reviews");

@@ -8,11 +8,11 @@ import { databaseUri, useDatabase } from "../support/database";
 useDatabase();
 
 const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
-/** Another address of this machine, as somebody in its network knows it. */
+/** Another address of this machine, by which others in its network can reach it. */
 const outer = addresses.find(({ family, internal }) => family === "IPv4" && !internal)?.address;
 const hasIPv6 = addresses.some(({ address }) => address === "::1");
 
-/** What the developer's browser sends for the captured e-mails. */
+/** The headers that the developer's browser sends for the captured e-mails. */
 const mine = () => ({ cookie: mailsCookie() });
 
 let app: App | undefined;
@@ -21,7 +21,7 @@ afterEach(async () => {
   app = undefined;
 });
 
-/** The status of a GET to that address of the app, or why there is none. */
+/** The status of a GET to that address of the app, or the error if there is none. */
 function get(
   host: string,
   path = "/healthz",
@@ -39,8 +39,8 @@ function get(
   });
 }
 
-describe("a site that only this machine can name", () => {
-  test("listens for this machine alone, under each of its names", async () => {
+describe("a site that only this machine can reach", () => {
+  test("listens only for this machine, under each of its names", async () => {
     app = await startApp(databaseUri());
     expect(await get("127.0.0.1")).toBe(200);
     expect(await get("localhost")).toBe(200);
@@ -48,7 +48,7 @@ describe("a site that only this machine can name", () => {
     if (outer) expect(await get(outer)).toBe("ECONNREFUSED");
   });
 
-  test("listens where HOST says, as in a container, and shows its mails to this machine alone", async () => {
+  test("listens where HOST says, as in a container, and shows its e-mails only to this machine", async () => {
     app = await startApp(databaseUri(), { HOST: "0.0.0.0" });
     expect(await get("127.0.0.1", "/dev/mail", mine())).toBe(200);
     if (!outer) return;
@@ -57,14 +57,14 @@ describe("a site that only this machine can name", () => {
     expect(await get(outer, "/dev/mail", { ...mine(), host: "localhost" })).toBe(404);
   });
 
-  test.runIf(hasIPv6)("listens in both families with HOST=::", async () => {
+  test.runIf(hasIPv6)("listens on IPv4 and IPv6 with HOST=::", async () => {
     app = await startApp(databaseUri(), { HOST: "::" });
     expect(await get("::1", "/dev/mail", mine())).toBe(200);
     expect(await get("127.0.0.1", "/dev/mail", mine())).toBe(200);
   });
 });
 
-test("a site with a public name listens at all addresses, and at HOST where that is given", async () => {
+test("a site with a public name listens at all addresses, or at HOST if that is set", async () => {
   app = await startApp(databaseUri(), { APP_URL: "https://reviews.example.com" });
   expect(await get("127.0.0.1")).toBe(200);
   if (hasIPv6) expect(await get("::1")).toBe(200);

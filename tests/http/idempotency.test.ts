@@ -62,7 +62,7 @@ describe("the same key and body", () => {
     expect((await Tour.findById(tour._id).lean())!.ratingsVersion).toBe(ratingsVersion);
   });
 
-  it("is the same however it is written", async () => {
+  it("is the same in any spelling", async () => {
     const { token, body } = await scene();
     const { comment: _, ...silent } = body;
     const first = await post(token, silent, KEY);
@@ -76,7 +76,7 @@ describe("the same key and body", () => {
       expect((await post(token, same, KEY)).text).toBe(first.text);
   });
 
-  it("gets the review as it was answered, whatever has become of it", async () => {
+  it("gets the review as it was first answered, whatever has happened to it since", async () => {
     const { token, body, guest } = await scene();
     const first = await post(token, body, KEY);
     const path = `/api/reviews/${first.json!.review!.id}`;
@@ -139,14 +139,14 @@ describe("a key is refused", () => {
   ])("when it %s", async (_, key) => {
     const { token, body } = await scene();
     expect(await post(token, body, key)).toMatchObject(refused(400, texts.badKey));
-    // Nobody's key is not looked at, and everything else comes after it.
+    // Without a log-in the key is not looked at, and every other check comes after it.
     expect(await post(undefined, body, key)).toMatchObject(refused(401, "Unauthorized"));
     expect(await post(token, {}, key)).toMatchObject(refused(400, texts.badKey));
     expect(await Review.countDocuments()).toBe(0);
   });
 });
 
-it("keys are each user's own", async () => {
+it("keys belong to their user", async () => {
   const { token, body, tour } = await scene();
   const bob = await tokenOf(await makeBookedExplorer(tour, { name: "Bob" }));
   const first = await post(token, body, KEY);
@@ -159,7 +159,7 @@ it("keys are each user's own", async () => {
   expect(await post(undefined, body, KEY)).toMatchObject(refused(401, "Unauthorized"));
 });
 
-describe("what fails", () => {
+describe("a post that fails", () => {
   it("is not remembered", async () => {
     const tour = await makeTour();
     const guest = await makeUser();
@@ -168,7 +168,7 @@ describe("what fails", () => {
     expect(await post(token, { ...body, rating: 6 }, KEY)).toMatchObject({ status: 400 });
     expect((await post(token, body, KEY)).json!.error).toMatch(/^You can only review tours/);
     await makeBooking(guest, tour);
-    // What only a platform's own index refuses is unexpected.
+    // A refusal by a platform's own index is an unexpected failure.
     await makeReview(await makeUser(), await makeTour(), { rating: 5 });
     const name = await Review.collection.createIndex({ rating: 1 }, { unique: true });
     expect((await post(token, body, KEY)).status).toBe(500);
@@ -194,7 +194,7 @@ describe("at once, on two processes", () => {
     expect(await checkRatings()).toEqual([]);
   });
 
-  test("one key for several tours makes the review of one, and the others are refused", async () => {
+  test("one key for several tours creates one review, and the other posts are refused", async () => {
     for (let round = 0; round < 3; round++) {
       const { token, body, guest } = await scene();
       const bodies = [body];
@@ -213,7 +213,7 @@ describe("at once, on two processes", () => {
     expect(await checkRatings()).toEqual([]);
   });
 
-  test("posts of one pair with keys of their own: one is made, the others are refused", async () => {
+  test("posts of one pair with a key each: one succeeds, the others are refused", async () => {
     const { token, body } = await scene();
     const keys = Array.from({ length: 8 }, (_, n) => `key ${n}`);
     const answers = await Promise.all(keys.map((key) => post(token, body, key)));

@@ -38,7 +38,7 @@ async function posted() {
 }
 
 describe("the tag", () => {
-  it("comes with what a POST and a PATCH answer, and names the review's state", async () => {
+  it("is sent with the answers of a POST and a PATCH, and names the review's state", async () => {
     const { tag, send, author, id } = await posted();
     expect(tag).toMatch(STRONG_TAG);
     const edited = await send("PATCH", undefined, { rating: 4 });
@@ -48,19 +48,19 @@ describe("the tag", () => {
     expect(silent.headers.get("etag")).not.toBe(edited.headers.get("etag"));
     const back = await send("PATCH", undefined, { rating: 5, comment: "Fine" });
     expect(back.headers.get("etag")).toBe(tag);
-    // Who wrote it is not its state.
+    // The author's profile is not part of its state.
     await User.updateOne({ _id: author._id }, { name: "Renamed" });
     expect((await send("PATCH", tag, { rating: 5 })).headers.get("etag")).toBe(tag);
     expect(tag).toBe(`"${reviewTag({ id, rating: 5, comment: "Fine" })}"`);
   });
 
-  it("is another one for each review", async () => {
+  it("differs from review to review", async () => {
     const [one, other] = [await posted(), await posted()];
     expect(one.tag).not.toBe(other.tag);
     expect(await one.send("PATCH", other.tag, { rating: 1 })).toMatchObject({ status: 412 });
   });
 
-  it("is that of the answer when a POST is replayed", async () => {
+  it("belongs to the answer when a POST is replayed", async () => {
     const tour = await makeTour();
     const token = await tokenOf(await makeBookedExplorer(tour));
     const post = () =>
@@ -120,7 +120,7 @@ describe("If-Match", () => {
     );
   });
 
-  it("with the tag of an earlier state is 412, and of the present one 200", async () => {
+  it("with the tag of an earlier state is 412, and with the present one 200", async () => {
     const { tag, send } = await posted();
     const edited = await send("PATCH", tag, { comment: "Better" });
     expect((await send("PATCH", tag, { rating: 1 })).status).toBe(412);
@@ -155,7 +155,7 @@ describe("If-Match", () => {
 });
 
 describe("at once, on two processes", () => {
-  test("of PATCHes with one tag, one wins and the others are refused", async () => {
+  test("of PATCHes with one tag, one succeeds and the others are refused", async () => {
     for (let round = 0; round < 3; round++) {
       const { tag, send, id, tour } = await posted();
       const before = (await Tour.findById(tour._id).lean())!.ratingsVersion;
@@ -173,7 +173,7 @@ describe("at once, on two processes", () => {
     expect(await checkRatings()).toEqual([]);
   });
 
-  test("of a PATCH and a DELETE with one tag, one wins", async () => {
+  test("of a PATCH and a DELETE with one tag, one succeeds", async () => {
     for (let round = 0; round < 6; round++) {
       const { tag, send, id } = await posted();
       const [edited, deleted] = await Promise.all([
@@ -206,7 +206,7 @@ describe("the page that edits a review", () => {
     /<input type="hidden" name="tag" value="([^"]*)"/.exec(text)?.[1] ?? "";
   const stored = (id: unknown) => Review.findById(id).lean();
 
-  test("saves what was opened, and keeps what was changed meanwhile", async () => {
+  test("saves what was opened, and refuses to overwrite what was changed meanwhile", async () => {
     const { id, get, post, tag } = await opened();
     expect(tag).toMatch(/^[A-Za-z0-9_-]{27}$/);
     expect((await post({ tag, rating: "5", comment: "First tab" })).status).toBe(302);
@@ -218,7 +218,7 @@ describe("the page that edits a review", () => {
     expect(late.text).toMatch(/<textarea[^>]*>Second tab<\/textarea>/);
     expect(await stored(id)).toMatchObject({ rating: 5, comment: "First tab" });
 
-    // Who has seen both decides.
+    // The author has now seen both, and decides.
     expect(tagIn(late)).toBe(tagIn(await get()));
     const again = await post({ tag: tagIn(late), rating: "1", comment: "Second tab" });
     expect(again.status).toBe(302);
@@ -239,7 +239,7 @@ describe("the page that edits a review", () => {
     ]);
     expect((await stored(id))!.editedAt).toBeUndefined();
     const sent = { rating: "4", comment: "As it is" };
-    // The second time it was sent twice.
+    // The second time, the same form is sent again.
     for (let time = 0; time < 2; time++) {
       const told = await notice(sent);
       expect(told).toEqual([302, expect.stringContaining("Review updated successfully")]);
@@ -256,7 +256,7 @@ describe("the page that edits a review", () => {
     expect((await post({ tag: tagIn(wrong), rating: "3", comment: "Mine" })).status).toBe(412);
   });
 
-  test("sent twice has done what it should", async () => {
+  test("sent twice has the same result as once", async () => {
     const { id, post, tag } = await opened();
     const form = { tag, rating: "2", comment: " " };
     expect((await post(form)).status).toBe(302);

@@ -51,7 +51,7 @@ describe("logging in", () => {
       "/tours/old-town?sort=new&x=//evil.example#reviews",
     ],
     ["/tours/caf%C3%A9", "/tours/caf%C3%A9"],
-    // A header holds no such letter.
+    // Such a letter cannot be sent in a header.
     ["/tours/café-€", "/tours/caf%C3%A9-%E2%82%AC"],
     ["/tours/🧭?q=€", "/tours/%F0%9F%A7%AD?q=%E2%82%AC"],
   ];
@@ -60,19 +60,19 @@ describe("logging in", () => {
     expect(status).toBe(302);
     const target = new URL(headers.get("location")!, app.url);
     expect(target.origin).toBe(app.url);
-    // A path of two slashes would be another site to the next one who reads it.
+    // The next program that reads a path with two slashes at its start would take it for another site.
     expect(target.pathname).not.toMatch(/^\/[/\\]/);
     expect(headers.get("location")).toMatch(/^\/(?![/\\])/);
   };
 
   test.each(EVIL.map((to) => [JSON.stringify(to), to]))(
-    "goes to no other site: %s",
+    "leads to no other site: %s",
     async (_, redirectTo) => {
       const { email } = await makeUser();
       const answer = await enter(app, { email, password: PASSWORD, redirectTo });
       expectHome(answer);
       expect(answer.headers.getSetCookie()).toHaveLength(1);
-      // The page sends away who is logged in already.
+      // Users who are logged in already are sent on at once.
       const cookie = cookieOf(answer.headers);
       const path = `/login?redirectTo=${encodeURIComponent(redirectTo)}`;
       expectHome(await call(app, "GET", path, { cookie }));
@@ -128,13 +128,13 @@ describe("logging in", () => {
       "a multipart body without a boundary",
       { raw: "x", headers: { "content-type": "multipart/form-data" } },
     ],
-  ])("answers 400 to a body that is no form: %s", async (_, options) => {
+  ])("answers 400 to a body that is not a form: %s", async (_, options) => {
     const { status, headers } = await call(app, "POST", "/login", options);
     expect(status).toBe(400);
     expect(isHtml(headers)).toBe(true);
   });
 
-  it("takes no file for a password", async () => {
+  it("accepts no file as a password", async () => {
     const { email } = await makeUser();
     const raw = new FormData();
     raw.set("email", email);

@@ -13,8 +13,8 @@ import { sessionOf } from "../support/app";
 import { useDatabase } from "../support/database";
 import { makeBookedExplorer, makeTour } from "../support/factories";
 
-// How often one request asks for its session and its user. The loaders run in this process, as Remix
-// runs them for one request.
+// How often one request reads its session and its user. The loaders run in this process, as Remix runs them for one
+// request.
 
 useDatabase();
 
@@ -45,29 +45,29 @@ const load = (request: Request) =>
   Promise.all([rootLoader(argumentsOf(request)), tourLoader(argumentsOf(request))]);
 const times = (command: string) => asked.filter((name) => name === command).length;
 
-describe("one request asks once for its session and its user", () => {
-  test("a page, which root and the page itself load", async () => {
+describe("one request reads its session and its user once", () => {
+  test("for a page, which root and the page itself load", async () => {
     const [root, loaded] = await inRequest(() => load(page()));
     expect(root.user?.id).toBe(ann._id.toString());
     expect(loaded.eligibility.kind).toBe("eligible");
-    // The session comes with its user; the tour's guide is another one.
+    // The session includes its user; the tour's guide is a separate user.
     expect([times(SESSION), times("find users")]).toEqual([1, 1]);
   });
 
-  test("a refused form, which loads its page again", async () => {
+  test("for a refused form, which loads its page again", async () => {
     const form = new FormData();
     await inRequest(async () => {
       const answer = await action(argumentsOf(page({ method: "POST", body: form })));
       expect(answer).toMatchObject({ init: { status: 400 } });
       await load(page());
     });
-    // The session comes with its user; the tour's guide is another one.
+    // The session includes its user; the tour's guide is a separate user.
     expect([times(SESSION), times("find users")]).toEqual([1, 1]);
   });
 });
 
-describe("what was looked up once", () => {
-  test("belongs to that request: the next one asks again", async () => {
+describe("what was read once", () => {
+  test("belongs to that request: the next one reads it again", async () => {
     await inRequest(() => currentUser(page()));
     await inRequest(() => currentUser(page()));
     expect([times(SESSION), times("find users")]).toEqual([2, 0]);
@@ -91,7 +91,7 @@ describe("what was looked up once", () => {
     }
   });
 
-  test("shows a notice once", async () => {
+  test("shows a notice only once", async () => {
     const setCookie = await startSession(new Request("http://x"), ann._id.toString(), {
       notice: "Welcome",
     });
@@ -105,7 +105,7 @@ describe("what was looked up once", () => {
     expect(await inRequest(noticeOf)).toBeNull();
   });
 
-  test("is stored once, however much a page has taken", async () => {
+  test("is stored once, however much a page has taken from it", async () => {
     const waiting = { rating: "4", comment: "Typed", tag: "", to: `/tours/${tour.slug}` };
     const setCookie = await startSession(new Request("http://x"), ann._id.toString(), {
       notice: "Welcome",
@@ -143,7 +143,7 @@ describe("what was looked up once", () => {
     expect(await inRequest(() => currentUser(page()))).toBeNull();
   });
 
-  test("is nothing outside of a request", async () => {
+  test("is not kept outside of a request", async () => {
     expect(await getSession(page())).not.toBe(await getSession(page()));
     await currentUser(page());
     await currentUser(page());

@@ -11,7 +11,7 @@ useApp();
 
 const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000);
 
-/** What a page tells, by `name`, `property` or `rel`. */
+/** The value that a page gives for that `name`, `property` or `rel`. */
 async function told(path: string) {
   const { text, status } = await get(path);
   expect(status).toBe(200);
@@ -28,7 +28,7 @@ const shownReviews = (data: Awaited<ReturnType<typeof told>>["data"]) =>
   (data as { review?: { reviewBody: string }[] }).review?.map(({ reviewBody }) => reviewBody);
 
 describe("link previews", () => {
-  it("have a picture of every tour: its own, or always the same drawn one", async () => {
+  it("have a picture of every tour: its own, or else always the same drawing", async () => {
     const image = "https://example.test/walk.jpg";
     const own = await makeTour({ image });
     expect((await told(`/tours/${own.slug}`)).meta("og:image")).toBe(image);
@@ -78,18 +78,18 @@ describe("a description and an address", () => {
 describe("robots.txt and the sitemap", () => {
   const locations = (text: string) => [...text.matchAll(/<loc>(.*?)<\/loc>/g)].map(([, at]) => at);
 
-  it("name the list of pages, and keep crawlers from what is somebody's own", async () => {
+  it("name the list of pages, and keep crawlers away from private pages", async () => {
     const { text, headers } = await get("/robots.txt");
     expect(headers.get("content-type")).toBe("text/plain; charset=utf-8");
     expect(headers.get("cache-control")).toBe("public, max-age=3600");
     expect(text).toContain(`\nSitemap: ${app.url}/sitemap.xml\n`);
     for (const path of ["/me", "/api/", "/guide$", "/reset/"])
       expect(text).toContain(`\nDisallow: ${path}\n`);
-    // A guide's own page is not one of them.
+    // The public pages of guides stay open.
     expect(text).not.toMatch(/Disallow: (\/|\/guides?)\n/);
   });
 
-  it("has every tour, every guide and the site's own pages", async () => {
+  it("lists every tour, every guide and the site's own pages", async () => {
     const tour = await makeTour({ slug: "one & only" });
     const guide = `${app.url}/guides/${tour.createdById.toString()}`;
     await expect
@@ -124,12 +124,12 @@ describe("the foot of every page", () => {
       ([, at]) => at,
     );
 
-  it("leads to how reviews are checked and to the API, and nowhere that is not there", async () => {
+  it("links to how reviews are checked and to the API, and to nothing that does not exist", async () => {
     expect(links(await get("/"))).toEqual(["/about/reviews", "/api/openapi.json"]);
     expect(links(await get("/nope"))).toEqual(["/about/reviews", "/api/openapi.json"]);
   });
 
-  it("has what the operator supplies", async () => {
+  it("shows what the operator provides", async () => {
     const settings = {
       CONTACT_URL: "mailto:hello@example.com",
       PRIVACY_URL: "https://example.com/privacy",
@@ -162,7 +162,7 @@ describe("structured data", () => {
     "?sort=highest",
     "?stars=2",
     "?after=5_1_" + "f".repeat(24),
-  ])("has no others with %s, and the rating of all", async (query) => {
+  ])("has no reviews with %s, but the rating of all", async (query) => {
     const { data } = await told(path + query);
     expect(shownReviews(data)).toBeUndefined();
     expect(data).toMatchObject({ aggregateRating: { ratingValue: 3, reviewCount: 3 } });

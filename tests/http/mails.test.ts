@@ -19,13 +19,13 @@ const settingOf = async ({ _id }: UserDocument) => (await User.findById(_id).lea
 describe("/unsubscribe", () => {
   const pathOf = ({ _id }: { _id: Types.ObjectId }) => new URL(unsubscribeUrl(_id)).pathname;
   const ONE_CLICK = { "List-Unsubscribe": "One-Click" };
-  /** The token's key comes from the session secret, which the app and this process must share. */
+  /** The token's key is derived from the session secret, which the app and this process must share. */
   let guide: UserDocument;
   beforeEach(async () => {
     guide = await makeUser({ reviewMails: "daily" });
   });
 
-  it("needs no log-in, and reading it changes nothing", async () => {
+  it("needs no log-in, and reading the page changes nothing", async () => {
     for (const method of ["GET", "HEAD"]) {
       const page = await call(app, method, pathOf(guide));
       expect(page.status).toBe(200);
@@ -37,7 +37,7 @@ describe("/unsubscribe", () => {
     expect(await settingOf(guide)).toBe("daily");
   });
 
-  it("stops the mails with one click of a mail program, and drops what waits", async () => {
+  it("stops the mails with one click in a mail program, and drops those that wait", async () => {
     const times = { createdAt: ago(HOUR), dueAt: ago(-HOUR), retryUntil: ago(-49 * HOUR) };
     const waiting = {
       _id: new Types.ObjectId(),
@@ -47,7 +47,7 @@ describe("/unsubscribe", () => {
       ...times,
     };
     await Notification.create({ ...waiting, state: "pending", inputs: {} });
-    // As mail programs send it: no cookie, no Origin.
+    // As mail programs send it: without a cookie and without an Origin.
     for (let click = 0; click < 2; click++) {
       const page = await post(pathOf(guide), ONE_CLICK);
       expect(page.status).toBe(200);
@@ -59,20 +59,20 @@ describe("/unsubscribe", () => {
     expect((await get(pathOf(guide))).text).not.toContain("One-Click");
   });
 
-  it("takes the click as multipart/form-data too", async () => {
+  it("accepts the click as multipart/form-data too", async () => {
     const raw = new FormData();
     raw.set("List-Unsubscribe", "One-Click");
     expect((await call(app, "POST", pathOf(guide), { raw })).status).toBe(200);
     expect(await settingOf(guide)).toBe("none");
   });
 
-  it("does nothing for a post that is no click", async () => {
+  it("does nothing for a post that is not a click", async () => {
     for (const form of [{}, { "List-Unsubscribe": "no" }] as Record<string, string>[])
       expect((await post(pathOf(guide), form)).status).toBe(400);
     expect(await settingOf(guide)).toBe("daily");
   });
 
-  it("has a page of 404 for a forged token", async () => {
+  it("is not found for a forged token", async () => {
     const path = pathOf(guide);
     const other = pathOf(await makeUser());
     for (const forged of [
@@ -89,7 +89,7 @@ describe("/unsubscribe", () => {
     expect(await settingOf(guide)).toBe("daily");
   });
 
-  it("is gone with the account", async () => {
+  it("no longer works once the account is deleted", async () => {
     await User.deleteOne({ _id: guide._id });
     expect((await get(pathOf(guide))).status).toBe(404);
     expect((await post(pathOf(guide), ONE_CLICK)).status).toBe(404);
@@ -109,7 +109,7 @@ const MAIL = {
 };
 
 describe("/dev/mail", () => {
-  it("shows a captured mail as HTML in a frame that can do nothing, and as text", async () => {
+  it("shows a captured mail as HTML in a frame without permissions, and as text", async () => {
     const tour = await makeTour({ title: "Old Town Walk" });
     const explorer = await makeBookedExplorer(tour);
     const body = { tourId: tour._id.toString(), rating: 5, comment: "One <b>of</b>\na kind" };
@@ -140,14 +140,14 @@ describe("/dev/mail", () => {
     ["X-Real-IP", "127.0.0.1"],
     ["Forwarded", "for=127.0.0.1"],
     ["Via", "1.1 proxy"],
-  ])("is not there for a request that comes with %s", async (name, value) => {
+  ])("is not found for a request that is sent with %s", async (name, value) => {
     const options = { headers: { [name]: value }, cookie: mailsCookie() };
     expect((await call(app, "GET", "/dev/mail", options)).status).toBe(404);
     expect((await call(app, "GET", mailsPath(), options)).status).toBe(404);
     expect((await get("/dev/mail", mailsCookie())).status).toBe(200);
   });
 
-  it("opens by the key that the start prints, which the address then loses", async () => {
+  it("opens with the key that the start prints, which then disappears from the address", async () => {
     for (const path of [mailsPath(), mailsPath(new Types.ObjectId().toString())]) {
       const opened = await get(path);
       expect([opened.status, opened.headers.get("location")]).toEqual([
@@ -160,7 +160,7 @@ describe("/dev/mail", () => {
     }
   });
 
-  it("is not there without the key, with another one, and with one of another secret", async () => {
+  it("is not found without the key, with another one, or with one made from another secret", async () => {
     const { _id } = await Notification.create(MAIL);
     const path = `/dev/mail/${_id.toString()}`;
     expect((await get(path, mailsCookie())).status).toBe(200);
@@ -180,7 +180,7 @@ describe("/dev/mail", () => {
         }
   });
 
-  it("is spoken of to a visitor without the key, who is not told it", async () => {
+  it("is mentioned to a visitor without the key, but the key is not", async () => {
     const form = { email: "nora@example.test" };
     const closed = await post("/signup", form);
     expect(words(closed)).toContain("that its start has printed");

@@ -43,7 +43,7 @@ describe("malformed requests", () => {
   );
 
   describe.each(["http://evil.example", "HTTPS://user:secret@evil.example:1"])(
-    "a target that begins with %s is that path of this site",
+    "a target that begins with %s is read as that path of this site",
     (site) => {
       test.each([
         ["GET", "", 200],
@@ -73,7 +73,7 @@ describe("malformed requests", () => {
           expect([name, absolute.headers.get(name)]).toEqual([name, plain.headers.get(name)]);
         expect(absolute.body).not.toContain(`${site}/`);
         const id = absolute.headers.get("x-request-id")!;
-        // The log tells of a probe only at level debug.
+        // Probes are logged only at level debug.
         if (path === "/healthz") return;
         await expect.poll(() => app.log()).toContain(id);
         const [line] = app
@@ -83,7 +83,7 @@ describe("malformed requests", () => {
         expect(line).not.toMatch(/user|secret/);
       });
 
-      it("leaves the check for other sites as it is", async () => {
+      it("does not change the check for other sites", async () => {
         const fields = ["Origin: http://evil.example", "Content-Length: 0"];
         expect((await exchange(app, head("POST", `${site}/logout`, ...fields))).status).toBe(403);
       });
@@ -102,7 +102,7 @@ describe("malformed requests", () => {
     "/%00",
     "//evil.example/",
     "/\\evil.example",
-  ])("the address %s is a page that is not there", async (target) => {
+  ])("the address %s is answered with the page for a missing page", async (target) => {
     const { status, headers, body } = await exchange(app, head("GET", target));
     expect([status, isHtml(headers)]).toEqual([404, true]);
     expect(body).toContain("Page not found");
@@ -116,7 +116,7 @@ describe("malformed requests", () => {
     expect((await exchange(app, head("GET", `/?${"x".repeat(10_000)}`))).status).toBe(200);
   });
 
-  // As many segments as fit, at which Remix would look for a route one after the other.
+  // As many segments as fit; Remix would look for a route segment by segment.
   const deep = "a/".repeat(4_000);
   const long = "x".repeat(10_000);
 
@@ -127,19 +127,16 @@ describe("malformed requests", () => {
     ["GET", `/tours/${deep}.data`, 404],
     ["GET", `/tours/${long}`, 404],
     ["POST", `/${deep}`, 405],
-  ])(
-    "a path of thousands of segments or characters is a page that is not there (%#)",
-    async (...of) => {
-      const [method, target, status] = of;
-      const answer = await exchange(app, head(method, target, "Content-Length: 0"));
-      expect(answer.status).toBe(status);
-      if (target.endsWith(".data"))
-        expect(answer.headers.get("content-type")).toMatch(/^text\/x-script/);
-      else expect(answer.body).toContain(status === 404 ? "Page not found" : "does not accept");
-      // Nothing of the path came to what makes the page.
-      expect(answer.body).not.toContain(target.slice(0, 200));
-    },
-  );
+  ])("a path of thousands of segments or characters is not found (%#)", async (...of) => {
+    const [method, target, status] = of;
+    const answer = await exchange(app, head(method, target, "Content-Length: 0"));
+    expect(answer.status).toBe(status);
+    if (target.endsWith(".data"))
+      expect(answer.headers.get("content-type")).toMatch(/^text\/x-script/);
+    else expect(answer.body).toContain(status === 404 ? "Page not found" : "does not accept");
+    // The code that renders the page never saw the path.
+    expect(answer.body).not.toContain(target.slice(0, 200));
+  });
 
   test.each(["/api/", "/api/reviews/", "/API/tours/"])(
     "%s with thousands of segments below it is JSON",
@@ -149,7 +146,7 @@ describe("malformed requests", () => {
     },
   );
 
-  it("an id of thousands of characters names nothing, as any other", async () => {
+  it("an id of thousands of characters is unknown, like any other", async () => {
     const { status, body } = await exchange(app, head("GET", `/api/reviews/${long}`));
     expect([status, body]).toEqual([404, '{"error":"Review not found"}']);
   });
@@ -177,7 +174,7 @@ describe("malformed requests", () => {
   });
 });
 
-it("leaves a log that has only JSON in it", () => {
+it("leaves a log that contains only JSON", () => {
   for (const line of app.log().trim().split("\n"))
     expect(() => void JSON.parse(line)).not.toThrow();
 });

@@ -17,11 +17,11 @@ useApp();
 const NOW = new Date("2026-05-20T12:00:00Z");
 const before = (ms: number) => new Date(NOW.getTime() - ms);
 
-describe("nobody", () => {
+describe("visitors who are not logged in", () => {
   const MINE = ["/me", "/me/account", "/me/account/delete", "/me/account?tab=1"];
-  it.each(MINE)("is sent from %s to log in, and back", async (path) => {
+  it.each(MINE)("are sent from %s to the log-in page, and back", async (path) => {
     const answers = [await get(path)];
-    // The others have forms.
+    // All other pages have forms.
     if (path !== "/me") answers.push(await post(path, { intent: "profile", password: PASSWORD }));
     for (const { status, headers } of answers)
       expect([status, headers.get("location")]).toEqual([
@@ -30,21 +30,21 @@ describe("nobody", () => {
       ]);
   });
 
-  it("a visitor who asks for the data returns to the page with its link", async () => {
+  it("come back to the page with the link when they request their data", async () => {
     const answer = await get("/me/data.json");
     expect(answer.status).toBe(302);
     expect(answer.headers.get("location")).toBe("/login?redirectTo=%2Fme%2Faccount");
     expect(answer.text).toBe("");
   });
 
-  it("is asked by scripts for the page, not for its data", async () => {
+  it("come back to the page, not to its data, after a script's request", async () => {
     const answer = await get("/me.data");
     expect(answer.text).toContain('/login?redirectTo=%2Fme"');
   });
 });
 
 describe("my reviews", () => {
-  it("show what waits, what is written and what can be done with it", async () => {
+  it("show the tours to review, the reviews, and what can be done with them", async () => {
     const [waiting, fresh, old] = [
       await makeTour({ title: "Waiting & <Walk>" }),
       await makeTour({ title: "Fresh Walk" }),
@@ -76,7 +76,7 @@ describe("my reviews", () => {
     expect(page.text).not.toContain("By Bob");
   });
 
-  it("are counted in the navigation of every page, up to nine", async () => {
+  it("to write are counted in the navigation of every page, up to nine", async () => {
     const guide = await makeUser();
     const ann = await makeUser();
     const cookie = await logIn(app, ann.email);
@@ -93,7 +93,7 @@ describe("my reviews", () => {
     expect(await number()).toBe("9+");
   });
 
-  it("choose the rating that the form's address names, if it is one", async () => {
+  it("start with the rating that the form's address names, if it is valid", async () => {
     const tour = await makeTour();
     const cookie = await logIn(app, (await makeBookedExplorer(tour)).email);
     const chosen = async (rating: string) => {
@@ -108,7 +108,7 @@ describe("my reviews", () => {
     for (const none of ["0", "6", "44", "4.5", "x", ""]) expect(await chosen(none)).toEqual([]);
   });
 
-  it("have the bookings to come before them", async () => {
+  it("come after the bookings of future tours", async () => {
     const tour = await makeTour({ title: "Coming Walk" });
     const ann = await makeUser();
     const cookie = await logIn(app, ann.email);
@@ -128,7 +128,7 @@ describe("my reviews", () => {
   });
 });
 
-it("logging out ends the log-in on the server, and asking for its page does not", async () => {
+it("logging out ends the log-in on the server, and opening its page does not", async () => {
   const cookie = await logIn(app, (await makeUser()).email);
   expect((await get("/logout", cookie)).status).toBe(302);
   expect((await get("/me", cookie)).status).toBe(200);

@@ -6,7 +6,7 @@ import { makeTour, makeUser } from "../support/factories";
 import { shown } from "../support/page";
 import { app, get, useApp } from "../support/shared-app";
 
-// A mean wherever pages show one. How it is rounded: tests/unit/components/mean.test.ts.
+// A mean on every page that shows one. How it is rounded: tests/unit/components/mean.test.ts.
 
 useApp();
 
@@ -34,7 +34,7 @@ test("a mean of 4.975 is 4.9 on every page, in its description, chart and struct
   for (const path of ["/", `/tours/${tour.slug}`, `/guides/${guide._id.toString()}`, "/guide"]) {
     const page = await get(path, cookie);
     expect(shown(page), path).toContain("4.9");
-    // Attributes and structured data included, but not what scripts have of it.
+    // With attributes and structured data, but without the data for scripts.
     const text = page.text.replace(/<script nonce.*?<\/script>/gs, "");
     expect(text.match(/\b(5\.0|4\.975)\b/g), path).toBeNull();
   }

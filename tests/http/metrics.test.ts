@@ -23,7 +23,7 @@ const REQUESTS = "tour_reviews_http_request_duration_seconds_count";
 const metricsOf = async ({ url }: Pick<App, "url">) => (await readMetrics(new URL(url).port))!;
 
 describe("/metrics on the site's port", () => {
-  it("is for programs of this machine alone", async () => {
+  it("is only for programs on this machine", async () => {
     const { status, headers, text } = await call(app, "GET", "/metrics");
     expect(status).toBe(200);
     expect(headers.get("content-type")).toMatch(/^text\/plain; version=0\.0\.4/);
@@ -43,7 +43,7 @@ describe("/metrics on the site's port", () => {
     expect((await exchange(app, foreign)).status).toBe(404);
   });
 
-  it("counts requests by the pattern of their route, and strangers' words by one label", async () => {
+  it("counts requests by the pattern of their route, and puts unknown words under one label", async () => {
     const before = await metricsOf(app);
     for (const path of ["/tours/a", "/tours/b", "/nope-1", "/nope/2/x"])
       await call(app, "GET", path);
@@ -61,7 +61,7 @@ describe("/metrics on the site's port", () => {
     expect(JSON.stringify(after)).not.toMatch(/nope|PURGE/);
   });
 
-  it("tells of transactions, caches, the database and the event loop", async () => {
+  it("reports transactions, caches, the database and the event loop", async () => {
     const tour = await makeTour();
     const token = await tokenOf(await makeBookedExplorer(tour));
     const before = await metricsOf(app);
@@ -88,7 +88,7 @@ describe("/metrics on the site's port", () => {
     expect(valueOf(after, "nodejs_eventloop_lag_p99_seconds")).toBeGreaterThan(0);
   });
 
-  it("tells nothing of a person", async () => {
+  it("reveals nothing about a person", async () => {
     const user = await makeBookedExplorer(await makeTour(), { email: "metrics-4711@example.test" });
     const cookie = await logIn(app, user.email);
     await call(app, "GET", "/me?token=4711", { cookie });
@@ -108,9 +108,9 @@ describe("a site of two processes", () => {
     });
     afterAll(() => site.stop());
 
-    it("answers for both of them on its own port", async () => {
+    it("answers for both processes on the site's own port", async () => {
       const read = () => call(site, "GET", "/metrics", { headers: { connection: "close" } });
-      // Also when several ask at once.
+      // Even when several clients ask at once.
       for (const { status, text } of await Promise.all([read(), read(), read(), read()])) {
         expect(status).toBe(200);
         expect(text).toMatch(/^tour_reviews_processes\{state="answering"\} 2$/m);
@@ -128,7 +128,7 @@ describe("a site of two processes", () => {
     });
     afterAll(() => site.stop());
 
-    it("answers there only, and adds up what both have done", async () => {
+    it("answers only there, and adds up what both processes have done", async () => {
       expect((await call(site, "GET", "/metrics")).status).toBe(404);
       expect((await fetch(`http://localhost:${port}/`)).status).toBe(404);
       const labels = { route: "/tours/:slug", method: "GET", status: "4xx" };
@@ -137,7 +137,7 @@ describe("a site of two processes", () => {
       await until(async () => valueOf((await readMetrics(port))!, REQUESTS, labels) === 12);
       const samples = (await readMetrics(port))!;
       expect(samples.filter(({ name }) => name === "tour_reviews_info")).toHaveLength(1);
-      // One of them reads the outbox for both.
+      // One of the processes reads the outbox for both.
       await Notification.collection.insertOne({ state: "dead", kind: "account" });
       await until(
         async () =>
@@ -145,7 +145,7 @@ describe("a site of two processes", () => {
       );
     });
 
-    it("goes on while one of them hangs, and counts the one that is replaced", async () => {
+    it("continues while a process hangs, and counts the one that is replaced", async () => {
       const [hanging] = await answeringProcesses(site);
       process.kill(hanging!, "SIGSTOP");
       const answering = { state: "answering" };
@@ -162,7 +162,7 @@ describe("a site of two processes", () => {
 });
 
 describe("SLOW_COMMAND_MS", () => {
-  it("logs commands with their shapes, each once a minute, and no value", async () => {
+  it("logs slow commands with their shapes, each once a minute, and no value", async () => {
     const slow = await startApp(databaseUri(), { SLOW_COMMAND_MS: "1" });
     for (let n = 0; n < 5; n++) {
       await call(slow, "GET", "/tours/slow-4711");

@@ -6,7 +6,7 @@ import { type App, call, logIn, startApp } from "../support/app";
 import { databaseUri, useDatabase } from "../support/database";
 import { makeUser, PASSWORD } from "../support/factories";
 
-// A site with a public name whose e-mails nobody gets (docs/rules.md, Links by e-mail).
+// A site with a public name whose e-mails reach nobody (docs/rules.md, Links by e-mail).
 
 useDatabase();
 
@@ -24,13 +24,13 @@ const SAYS_SO = /This site sends no e-mails at the moment\./;
 const stored = async () => [await EmailLink.countDocuments(), await Notification.countDocuments()];
 
 describe.each(["/signup", "/reset"])("%s", (path) => {
-  test("says so instead of asking for an address", async () => {
+  test("says so instead of offering a field for an address", async () => {
     const { status, text } = await call(app, "GET", path);
     expect([status, text]).toEqual([200, expect.stringMatching(SAYS_SO)]);
     expect(text).not.toContain('name="email"');
   });
 
-  test("claims to have sent nothing, and tells no accounts from others", async () => {
+  test("does not claim to have sent anything, and does not reveal which accounts exist", async () => {
     const answers: [number, string][] = [];
     for (const email of [user.email, "nobody@example.test"]) {
       const answer = await call(app, "POST", path, { raw: new URLSearchParams({ email }) });
@@ -45,7 +45,7 @@ describe.each(["/signup", "/reset"])("%s", (path) => {
   });
 });
 
-test("the account's page changes no address", async () => {
+test("the account's page offers no change of address", async () => {
   const cookie = await logIn(app, user.email);
   const page = await call(app, "GET", "/me/account", { cookie });
   expect([page.status, page.text]).toEqual([200, expect.stringMatching(SAYS_SO)]);
@@ -56,7 +56,7 @@ test("the account's page changes no address", async () => {
   expect(await stored()).toEqual([0, 0]);
 });
 
-test("an answer in data says the same", async () => {
+test("a data request gets the same answer", async () => {
   const raw = new URLSearchParams({ email: user.email });
   const { status, text } = await call(app, "POST", "/signup.data", { raw });
   expect([status, text]).toEqual([503, expect.stringContaining(NO_EMAILS)]);

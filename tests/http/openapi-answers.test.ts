@@ -30,7 +30,7 @@ import { app, useApp } from "../support/shared-app";
 
 useApp();
 
-/** A tour with one review, and everybody who may want something of them. */
+/** A tour with one review, and everybody who may use them. */
 async function scene() {
   const guide = await makeUser({ name: "Gwen Guide", image: "https://img.example/gwen.png" });
   const tour = await makeTour({ createdById: guide._id });
@@ -47,7 +47,7 @@ async function scene() {
     guide: await tokenOf(guide),
     /** The token of the review's author. */
     author: await tokenOf(author),
-    /** The token of somebody who may review the tour. */
+    /** The token of an explorer who may review the tour. */
     token: await tokenOf(guest),
     tourId: tour._id.toString(),
     reviewId: review._id.toString(),
@@ -62,11 +62,11 @@ type Sent = NonNullable<Parameters<typeof call>[3]> & {
   /** Another query. */
   search?: string;
   method?: string;
-  /** Another app than the one that all share. */
+  /** Another app than the shared one. */
   to?: App;
 };
 
-/** Sends what the operation asks for, or what `sent` has instead. */
+/** Sends the operation's request, or what `sent` gives in its place. */
 async function send(
   id: string,
   { tourId, reviewId, tour: { slug } }: Scene,
@@ -87,7 +87,7 @@ async function send(
   );
 }
 
-/** Announces a body that is too large, with any method; `fetch` gives a GET none. */
+/** Announces a body that is too large, with any method; `fetch` gives a GET no body. */
 async function announceTooMuch(id: string, { reviewId }: Scene): Promise<Answer<unknown>> {
   const { method, path } = OPERATIONS.find((operation) => operation.id === id)!;
   const request = httpRequest(app.url + path.replace("{id}", reviewId), {
@@ -103,7 +103,7 @@ async function announceTooMuch(id: string, { reviewId }: Scene): Promise<Answer<
   return { status: response.statusCode!, headers, text, json: JSON.parse(text) as unknown };
 }
 
-/** Holds an answer to what the document says of it. */
+/** Checks an answer against the document. */
 function expectDocumented(id: string, answer: Answer<unknown>): void {
   const { operation } = OPERATIONS.find((operation) => operation.id === id)!;
   const documented = operation.responses[answer.status];
@@ -127,12 +127,12 @@ function expectDocumented(id: string, answer: Answer<unknown>): void {
   expect(byDocument(schema).safeParse(answer.json).error).toBeUndefined();
   const name = schema.$ref.split("/").at(-1)!;
   expect(ANSWERS[name]!.safeParse(answer.json).error).toBeUndefined();
-  // The texts of errors are all there.
+  // All texts of errors are in it.
   if (examples)
     expect(Object.values(examples).map(({ value }) => value)).toContainEqual(answer.json);
 }
 
-/** What the document says an operation may answer: the status, and the text of an error. */
+/** The answers that the document allows an operation: the status, and the text of an error. */
 function possible({ id, operation }: (typeof OPERATIONS)[number]): string[] {
   return Object.entries(operation.responses).flatMap(([status, response]) => {
     const { content } = resolved(response);
@@ -155,7 +155,7 @@ const TOO_LARGE = "Request body too large";
 const unknown = new Types.ObjectId().toString();
 const long = "a".repeat(5_001);
 
-/** What an app that has lost its database makes of it: the unexpected. */
+/** What an app without a database answers: the unexpected failure. */
 let away: App;
 beforeAll(async () => {
   const proxy = await startDatabaseProxy(databaseUri());
@@ -164,7 +164,7 @@ beforeAll(async () => {
 });
 afterAll(() => away.stop());
 
-/** Every documented answer but one, and how to come by it. */
+/** Every documented answer but one, and the request that produces it. */
 const CASES: [string, (scene: Scene) => Sent | Promise<Sent>][] = [
   ["listReviews 200", () => ({})],
   [
@@ -335,12 +335,12 @@ const CASES: [string, (scene: Scene) => Sent | Promise<Sent>][] = [
   ["getOpenApi 405 Method not allowed", () => ({ method: "POST" })],
 ];
 
-describe("an answer keeps to the document", () => {
-  test("and each that the document promises is among these", () => {
+describe("every answer matches the document", () => {
+  test("these cases produce every answer that the document promises", () => {
     const produced = [
       ...new Set(CASES.map(([name]) => name)),
       ...OPERATIONS.map(({ id }) => `${id} 413 ${TOO_LARGE}`),
-      // Nothing that is stored or sent can make the document fail.
+      // Documented, but no case can produce it: no stored data and no request makes the document fail.
       "getOpenApi 500 Failed to make the OpenAPI document",
     ];
     expect(produced.sort()).toEqual(OPERATIONS.flatMap(possible).sort());
@@ -382,7 +382,7 @@ describe("an answer keeps to the document", () => {
   });
 });
 
-describe("the links of an answer lead on", () => {
+describe("the links of an answer can be followed", () => {
   const from = OPERATIONS.flatMap(({ id, operation }) =>
     Object.entries(operation.responses).flatMap(([status, response]) =>
       Object.entries(resolved(response).links ?? {}).map(([name, link]) => ({
@@ -424,15 +424,18 @@ describe("the links of an answer lead on", () => {
   });
 });
 
-describe("who may ask", () => {
-  it.each(OPERATIONS)("$id refuses nobody exactly if it needs somebody", async (operation) => {
-    const { id } = operation;
-    const { status } = await send(id, await scene(), {});
-    expect(status === 401).toBe(operation.operation.security.length > 0);
-    expect(operation.operation.responses[401] !== undefined).toBe(status === 401);
-  });
+describe("who may send a request", () => {
+  it.each(OPERATIONS)(
+    "$id refuses visitors who are not logged in exactly if it requires a log-in",
+    async (operation) => {
+      const { id } = operation;
+      const { status } = await send(id, await scene(), {});
+      expect(status === 401).toBe(operation.operation.security.length > 0);
+      expect(operation.operation.responses[401] !== undefined).toBe(status === 401);
+    },
+  );
 
-  it("every documented way to be somebody is one", async () => {
+  it("every documented way to log in works", async () => {
     const { securitySchemes } = doc.components;
     expect(securitySchemes.token).toMatchObject({ type: "http", scheme: "bearer" });
     const scenery = await scene();

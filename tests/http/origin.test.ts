@@ -9,8 +9,8 @@ import { addressOf, isApi, MUTATIONS } from "../support/register";
 import { exchange, head } from "../support/sockets";
 import { makeWorld, type World } from "../support/world";
 
-// Another site's page, opened by somebody who is logged in here, changes nothing here, by whatever way
-// it sends its request.
+// A page of another site, opened by somebody who is logged in here, changes nothing here, however it sends its
+// request.
 
 useApp();
 /** The same app at a public address. */
@@ -25,7 +25,7 @@ const port = () => new URL(app.url).port;
 type Fields = Record<string, string>;
 type Kind = [string, () => Fields];
 
-/** What browsers send from elsewhere; every way of sending meets these. */
+/** What browsers send from other sites; it is tried with every way of sending. */
 const FOREIGN: Kind[] = [
   ["another site", () => ({ origin: "https://evil.example" })],
   ["a page without an origin", () => ({ origin: "null" })],
@@ -33,7 +33,7 @@ const FOREIGN: Kind[] = [
   ["another site without an Origin", () => ({ "sec-fetch-site": "cross-site" })],
 ];
 
-/** What comes close to our origin, or hides another one. */
+/** Origins that resemble ours, or hide another one. */
 const NEARLY: Kind[] = [
   ["an empty origin", () => ({ origin: " " })],
   ["another port", () => ({ origin: "http://localhost:1" })],
@@ -80,7 +80,7 @@ const spellings = (path: string): [string, string][] => [
 ];
 
 describe.each(MUTATIONS)("%s", (_, { pattern, api, method, path, body, by }) => {
-  /** Of who may do it, and so must not be made to. */
+  /** The session of somebody who may do it, and so must not be tricked into it. */
   const cookieIn = (world: World) => sessionOf(world[by ?? "author"]);
   const { id } = ROUTES.filter((route) => route.pattern === pattern).at(-1)!;
   const send = (world: World, target: string, cookie: string | undefined, headers: Fields) =>
@@ -97,11 +97,11 @@ describe.each(MUTATIONS)("%s", (_, { pattern, api, method, path, body, by }) => 
     );
     const respelt = spellings(path(world)).map((way) => [...way, ...FOREIGN[0]!] as const);
     for (const [way, target, kind, headers] of [...everyWay, ...respelt])
-      // Logging somebody in who was nobody is as bad.
+      // Logging in a visitor who was not logged in is just as bad.
       for (const shown of by === null ? [cookie, undefined] : [cookie]) {
         const answer = await send(world, target, shown, headers());
         const what = `${way} from ${kind}`;
-        // What ends in .data is no path of the API, or another review's.
+        // An address of the API that ends in .data is unknown, or names another review.
         const statuses = api ? (way === ".data" ? [401, 404] : [401]) : [403];
         expect(statuses, `${what}: ${answer.status}`).toContain(answer.status);
         expect(answer.headers.get("set-cookie")).toBeNull();
@@ -112,7 +112,7 @@ describe.each(MUTATIONS)("%s", (_, { pattern, api, method, path, body, by }) => 
   });
 
   it.each(WAYS.filter((way) => !api || way !== ".data"))(
-    "from no browser is taken: %s",
+    "is accepted from a client that is no browser: %s",
     async (way) => {
       const world = await makeWorld();
       const cookie = await cookieIn(world);
@@ -126,7 +126,7 @@ describe.each(MUTATIONS)("%s", (_, { pattern, api, method, path, body, by }) => 
   );
 
   if (api)
-    it("with a token, which no other site has, is taken from anywhere", async () => {
+    it("is accepted from anywhere with a token, which no other site has", async () => {
       const world = await makeWorld();
       const token = await tokenOf(world[by!]);
       const headers = { origin: "https://evil.example" };
@@ -164,7 +164,7 @@ describe("any other post from another site is refused too", () => {
 });
 
 test.each(["/api/../logout", "/api/%2E%2e/logout", "/api/..\\logout", "/healthz/../logout?x"])(
-  "%s is the page that it leads to, and refused as that",
+  "%s is refused as the page that it resolves to",
   async (target) => {
     const cookie = await sessionOf(await makeUser());
     const fields = [`Cookie: ${cookie}`, "Content-Length: 0"];
@@ -176,7 +176,7 @@ test.each(["/api/../logout", "/api/%2E%2e/logout", "/api/..\\logout", "/healthz/
 );
 
 describe("our own pages", () => {
-  test.each(OWN)("the API takes the cookie of %s", async (_, fields) => {
+  test.each(OWN)("the API accepts the cookie of %s", async (_, fields) => {
     const world = await makeWorld();
     const cookie = await sessionOf(world.author);
     const options = { cookie, headers: fields(), body: { rating: 1 } };
@@ -184,7 +184,7 @@ describe("our own pages", () => {
     expect((await call(app, "PATCH", path, options)).status).toBe(200);
   });
 
-  test.each(OWN)("pages take a post of %s", async (_, fields) => {
+  test.each(OWN)("pages accept a post of %s", async (_, fields) => {
     const user = await makeUser();
     const cookie = await sessionOf(user);
     const raw = new URLSearchParams({ email: user.email, password: PASSWORD });
@@ -194,7 +194,7 @@ describe("our own pages", () => {
     expect([left.status, await Session.countDocuments()]).toEqual([302, 1]);
   });
 
-  it("a link on another site leads to the page as the visitor knows it", async () => {
+  it("a link on another site opens the page with the visitor logged in", async () => {
     const { author, tour } = await makeWorld();
     const cookie = await sessionOf(author);
     for (const path of ["/", `/tours/${tour.slug}`]) {
@@ -210,7 +210,7 @@ describe("our own pages", () => {
     }
   });
 
-  it("a public address has one origin, which no header of a client changes", async () => {
+  it("a public site has one origin, which no header of a client changes", async () => {
     const { author, review } = await makeWorld();
     const cookie = await logIn(publicApp, author.email);
     const edit = (headers: Fields) =>

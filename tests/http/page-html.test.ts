@@ -4,7 +4,7 @@ import { get, useApp } from "../support/shared-app";
 
 useApp();
 
-test("a page holds characters of several bytes wherever they stand, and no others", async () => {
+test("a page has characters of several bytes unbroken wherever they stand, and nothing added", async () => {
   const description = "\u{1F6F6}ë–".repeat(3_000);
   const tour = await makeTour({ description });
   const { status, text } = await get(`/tours/${tour.slug}`);

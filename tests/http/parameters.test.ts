@@ -5,7 +5,7 @@ import { makeBooking, makeReview, makeTour } from "../support/factories";
 import { makeWorld, type World } from "../support/world";
 import { app, useApp } from "../support/shared-app";
 
-// Numbers, dates, ids and cursors that no page of ours sends, in every parameter that takes one.
+// Numbers, dates, ids and cursors that none of our pages sends, in every parameter that takes one.
 
 useApp({ emptied: "once" });
 let world: World;
@@ -34,18 +34,21 @@ const MOMENTS = {
 const ID = "f".repeat(24);
 const moments = Object.entries(MOMENTS);
 
-/** An answer that is ours, and no fault. */
+/** An answer that is made by us, and is no server error. */
 function expectOurs(what: string, { status, text }: Answer): void {
   expect([what, status >= 500 ? status : "no fault"]).toEqual([what, "no fault"]);
   expect(text).not.toContain("Unexpected Server Error");
 }
 
-test.each(["", "?version=1"])("the routes of no page%s are a malformed request", async (query) => {
-  const { status, text } = await call(app, "GET", `/__manifest${query}`);
-  expect([status, text.includes("The request could not be read")]).toEqual([400, true]);
-});
+test.each(["", "?version=1"])(
+  "a request for the routes of no page%s is malformed",
+  async (query) => {
+    const { status, text } = await call(app, "GET", `/__manifest${query}`);
+    expect([status, text.includes("The request could not be read")]).toEqual([400, true]);
+  },
+);
 
-test.each(moments)("a cursor of %s is a place or none", async (_, time) => {
+test.each(moments)("a cursor of %s causes no server error", async (_, time) => {
   const { slug } = world.tour;
   const rated = ["0", "5", "3.5"].map((rating) => `${rating}_${time}_${ID}`);
   for (const after of rated)
@@ -61,7 +64,7 @@ test.each(moments)("a cursor of %s is a place or none", async (_, time) => {
       expectOurs(query, await call(app, "GET", query, { cookie: author }));
 });
 
-it("reads on behind a cursor of the years 1 to 9999, and begins anew with another", async () => {
+it("continues after a cursor of the years 1 to 9999, and starts again with any other", async () => {
   const reviews = async (time: number) => {
     const path = `/tours/${world.tour.slug}/reviews?after=5_${time}_${ID}`;
     return (await call<{ reviews: unknown[] }>(app, "GET", path)).json!.reviews.length;
@@ -76,7 +79,7 @@ test.each([
   ...["-271821-04-20T00:00:00.000Z", "0000-06-01T00:00:00.000Z", "0001-01-01T00:00:00.000Z"],
   ...["9999-12-31T23:59:59.999Z", "+010000-01-01T00:00:00.000Z", "+275760-09-13T00:00:00.000Z"],
   ...["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00", "5/5/2026", "1e9", "NaN", "[]"],
-])("a departure at %s is none of the guide's", async (date) => {
+])("the guide has no departure at %s", async (date) => {
   const raw = new URLSearchParams({ intent: "complete", tourId: world.tour._id.toString(), date });
   const before = await Booking.find().lean();
   const answer = await call(app, "POST", "/guide", { cookie: guide, raw });
@@ -90,7 +93,7 @@ const NUMBERS = [
   ...["0x10", "NaN", "Infinity", "null", "", " 1", "1 ", "٣", "１", "[]", "%00", "%ff"],
 ];
 
-test.each(NUMBERS)("the number %s is one of what there is, or none", async (number) => {
+test.each(NUMBERS)("the number %s causes no server error", async (number) => {
   const { slug } = world.tour;
   const public_ = [
     ...[`/?page=${number}`, `/?q=tour&page=${number}`, `/tours/${slug}?rating=${number}`],
@@ -100,7 +103,7 @@ test.each(NUMBERS)("the number %s is one of what there is, or none", async (numb
   ];
   for (const path of public_) {
     const answer = await call(app, "GET", path);
-    // An error's page has its status.
+    // The page of an error has the error's status.
     if (path !== "/errors/503") expectOurs(path, answer);
   }
   const lists = ["tours", "reviews", "open", "upcoming", "past"].map((list) => `${list}=${number}`);

@@ -7,8 +7,8 @@ import { dropDatabase } from "../support/drop-database";
 import { fillPlatform, TOURS } from "../support/platform";
 import { foreignBytes, visitPlatform } from "../support/platform-visit";
 
-// The app at home in a platform's database. The long variant, which waits for what the database does by
-// itself in time, is the part `platform` of the long proofs (docs/proofs.md).
+// The app as a guest in a platform's database. The long variant, which waits for what the database does on its own in
+// time, is the part `platform` of the long proofs (docs/proofs.md).
 
 const uri = databaseUri(`platform_${process.pid}`);
 let app: App;
@@ -29,7 +29,7 @@ afterAll(async () => {
   await disconnectDatabase();
 });
 
-test("every page and operation works, and all that is the platform's stays byte for byte", async () => {
+test("every page and operation works, and the platform's data stays the same byte for byte", async () => {
   const { wrong, answers } = await visitPlatform(app, own);
   expect(wrong).toEqual([]);
   const malformed = app
@@ -42,7 +42,7 @@ test("every page and operation works, and all that is the platform's stays byte 
   });
   expect(named).toContain(`tours ${TOURS["rich text"]._id.toHexString()} description`);
   expect(new Set(named).size).toBe(named.length);
-  // Kinds of values, and no values.
+  // Values of every kind, and absent values.
   expect(malformed.join()).not.toMatch(/auth0|@|Saturday|Rich|1984/);
   expect(answers).toBeGreaterThan(300);
   expect(await foreignBytes(mongoose.connection.db!)).toEqual(before);

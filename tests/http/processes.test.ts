@@ -39,14 +39,14 @@ const sendTo = (...[to, method, path, options]: Parameters<typeof call>) =>
     headers: { connection: "close" },
   });
 
-/** As many tokens of guests of one tour, and its id. */
+/** The tokens of that many explorers with a booking of one tour, and the tour's id. */
 async function guestsOf(count: number) {
   const tour = await makeTour();
   const tokens = await times(count, async () => tokenOf(await makeBookedExplorer(tour)));
   return { tokens, body: { tourId: tour._id.toString(), rating: 5 } };
 }
 
-/** Which processes gave these answers. */
+/** The processes that gave these answers. */
 async function processesOf(answers: { headers: Headers }[], of = site) {
   const pids = () => answers.map((answer) => servedBy(of, answer));
   await until(() => !pids().includes(undefined));
@@ -102,7 +102,7 @@ describe("two server processes behind one port", () => {
     expect(storedRatings(tour)).toEqual(await freshRatings(tour._id));
   });
 
-  test("lose nothing that was acknowledged when one of them is killed, which is replaced", async () => {
+  test("lose nothing acknowledged when one of them is killed, and it is replaced", async () => {
     const [killed, other] = await answeringProcesses(site);
     const tours = await times(12, async () => {
       const tour = await makeTour();
@@ -114,14 +114,14 @@ describe("two server processes behind one port", () => {
       const body = { tourId: mine.tour._id.toString(), rating: 5 };
       const { json } = await send("POST", "/api/reviews", { token: mine.token, body });
       mine.rating = 5;
-      // Until the process that answers has died, or long after that.
+      // Until the process that answers has died, or clearly longer than that takes.
       for (let n = 1; running; n++) {
         const rating = (n % 5) + 1;
         const path = `/api/reviews/${json!.review!.id}`;
         const answer = await send("PATCH", path, { token: mine.token, body: { rating } }).catch(
           () => null,
         );
-        // Whether that change was made nobody knows.
+        // Nobody knows whether that change was made.
         if (answer?.status !== 200) return (mine.rating = NaN);
         mine.rating = rating;
         acknowledged++;
@@ -153,9 +153,9 @@ describe("two server processes behind one port", () => {
 });
 
 describe.runIf(process.platform === "linux")("a process that hangs", () => {
-  test("does not hold up the others when it is the one that accepts connections", async () => {
+  test("does not stop the others when it is the one that accepts connections", async () => {
     const { tokens, body } = await guestsOf(3);
-    // A connection stays with its process, and needs nobody else.
+    // A connection stays with its process, and needs no other one.
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const ask = async (method: string, path: string, token = "") => {
       const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
@@ -178,10 +178,10 @@ describe.runIf(process.platform === "linux")("a process that hangs", () => {
     agent.destroy();
   });
 
-  test("takes one connection with it when it is killed, and does not outlive the site", async () => {
+  test("loses one connection when it is killed, and does not outlive the site", async () => {
     const [hanging] = await answeringProcesses(site);
     process.kill(hanging!, "SIGSTOP");
-    // Each of them is answered, or closed with the process that it was on its way to: none waits for ever.
+    // Each of them is answered, or closed with the process that it was sent to: none waits forever.
     const asked = times(6, () =>
       exchange(site, head("GET", "/healthz", "Connection: close")).then(
         ({ status }) => status,
@@ -203,7 +203,7 @@ describe("a first process that cannot serve", () => {
   test.each([
     ["its port is taken", {}],
     ["it has no database", { MONGODB_URI: "" }],
-  ])("ends all, and is not replaced: %s", async (_, settings) => {
+  ])("ends all of them, and is not replaced: %s", async (_, settings) => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
     const { port } = other.address() as { port: number };

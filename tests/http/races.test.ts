@@ -79,7 +79,7 @@ describe("two server processes", () => {
     expect(fresh.reviewCount).toBe(50 - 17 + 9);
     const stored = (await Tour.findById(tour._id).lean())!;
     expect(storedRatings(stored)).toEqual(fresh);
-    // One version a change, none lost: 50 creates, 50 edits, 17 deletes, 9 creates.
+    // One version per change, and none lost: 50 creates, 50 edits, 17 deletes, 9 creates.
     expect(stored.ratingsVersion).toBe(50 + 50 + 17 + 9);
     expect(await Notification.countDocuments()).toBe(59);
     expect(await checkRatings()).toEqual([]);

@@ -32,7 +32,7 @@ const consume = (limit: NetworkLimit, key: string, count: number) =>
   Array.from({ length: count }, () => limit.consume(key));
 
 describe("over HTTP", () => {
-  /** One as it runs without a proxy, two that share the work behind one. */
+  /** One app without a proxy, and two behind one that share the work. */
   let app: App;
   let proxied: App[];
   beforeAll(async () => {
@@ -64,7 +64,7 @@ describe("over HTTP", () => {
     return Number(headers.get("retry-after"));
   };
 
-  test("600 changes a minute by user, together in two processes, by every way", async () => {
+  test("600 changes a minute per user, counted over both processes and every route", async () => {
     const tour = await makeTour();
     const [ann, bob] = [await makeBookedExplorer(tour), await makeBookedExplorer(tour)];
     const review = await makeReview(ann, tour, { rating: 5 });
@@ -73,7 +73,7 @@ describe("over HTTP", () => {
     const token = await tokenOf(ann);
     const cookie = await logIn(app, ann.email);
 
-    // What nobody sends is not Ann's.
+    // Requests without a log-in are not counted for Ann.
     await times(20, (index) => call(either(index), "PATCH", path, { body: {} }));
     await fillLimit("write", ann._id.toString(), WRITES_A_MINUTE - 100);
     const answers = await times(140, (index) =>
@@ -144,7 +144,7 @@ describe("over HTTP", () => {
     expect(answer.text).toMatch(/<input[^>]*value="4"[^>]*checked=""|checked=""[^>]*value="4"/);
   });
 
-  test("failed log-ins by address, together in two processes", async () => {
+  test("failed log-ins per address, counted over both processes", async () => {
     const { email } = await makeUser();
     const from = "198.51.100.7";
     await Promise.all(consume(failedLogins, from, 80));
@@ -173,7 +173,7 @@ describe("over HTTP", () => {
     expect((await guess(1, "198.51.100.8")).status).toBe(400);
   });
 
-  test("right passwords from one address are never too many", async () => {
+  test("correct passwords from one address are never too many", async () => {
     const users = await times(30, () => makeUser());
     const from = "198.51.100.7";
     await fillLimit("login-address", from, 90);
@@ -184,7 +184,7 @@ describe("over HTTP", () => {
   });
 
   test("an address that a client claims changes nothing without a proxy", async () => {
-    // Over both of the loopback's addresses, as a test's machine may choose.
+    // Over both loopback addresses, because machines differ in which one they prefer.
     for (const own of ["127.0.0.1", "0:0:0:0::/64"]) await fillLimit("login-address", own, 100);
     for (const from of ["203.0.113.1", "203.0.113.2, 203.0.113.3", "::1"]) {
       const answer = await post(app, "/login", { email: "a@b.test", password: "x" }, { from });
@@ -195,7 +195,7 @@ describe("over HTTP", () => {
     expect(app.log()).not.toContain("203.0.113.");
   });
 
-  test("five wrong passwords for an account: the form, a 400, and when to come again", async () => {
+  test("five wrong passwords for an account: the form, a 400, and when to try again", async () => {
     const { email } = await makeUser();
     const guess = (index: number, password: string, from = "192.0.2.1") =>
       post(either(index), "/login", { email, password }, { from });
@@ -213,7 +213,7 @@ describe("over HTTP", () => {
     expect((await guess(9, PASSWORD, "192.0.2.2")).status).toBe(302);
   });
 
-  test("a day's wrong passwords for an account: the form, a 400, and the way to a link", async () => {
+  test("a day's wrong passwords for an account: the form, a 400, and a link to the reset page", async () => {
     const { _id, email } = await makeUser();
     await fillLimit("login-day", _id.toString(), WRONG_PASSWORDS_A_DAY);
     const answer = await post(app, "/login", { email, password: PASSWORD });
@@ -223,7 +223,7 @@ describe("over HTTP", () => {
   });
 
   test(
-    "300 wrong log-ins at once from one address: 100 are tried, and others log in",
+    "300 wrong log-ins at once from one address: 100 are tried, and other users log in",
     { timeout: 120_000 },
     async () => {
       const { email } = await makeUser();
@@ -238,7 +238,7 @@ describe("over HTTP", () => {
     },
   );
 
-  test("links by network, together in two processes", async () => {
+  test("links per network, counted over both processes", async () => {
     const from = "2001:db8:1:2:3::4";
     const form = (index: number) => ({ email: `ann${index}@example.test` });
     await Promise.all(consume(linksByNetwork, "2001:db8:1:2::/64", 54));
@@ -257,14 +257,14 @@ describe("over HTTP", () => {
     );
     expect(refused.text).toContain('value="ann99@example.test"');
     expect(secondsOf(refused)).toBeLessThanOrEqual(60 * 60);
-    // What will not do anyway is told without being counted.
+    // A request that fails anyway is refused without being counted.
     const typo = await post(either(0), "/signup", { email: "ann" }, { from });
     expect([typo.status, typo.headers.get("retry-after")]).toEqual([400, null]);
     const elsewhere = await post(either(1), "/signup", form(99), { from: "2001:db8:1:3::1" });
     expect(elsewhere.status).toBe(200);
   });
 
-  test("one's own link, posted 200 times at once to two processes: each tries it once at most", async () => {
+  test("one's own link, posted 200 times at once to two processes: each tries it at most once", async () => {
     await post(either(0), "/signup", { email: "ann@example.test" }, { from: "192.0.2.1" });
     const link = await linkTo("ann@example.test", "sign-up");
     const form = { name: "Ann", password: "seven blue boats" };
@@ -273,7 +273,7 @@ describe("over HTTP", () => {
     );
     const { 302: made, 400: taken = 0, 404: dead } = statuses(answers);
     expect(made).toBe(1);
-    // The other process may have found the link just before, and then the new account.
+    // The other process may have found the link just before that, and then finds the new account.
     expect([taken + dead!, taken <= 1]).toEqual([199, true]);
     const tries = (await RateLimitCount.find().lean()).filter(({ key }) =>
       key.startsWith("link-try:"),
@@ -281,7 +281,7 @@ describe("over HTTP", () => {
     expect(tries.map(({ points }) => points <= 2)).toEqual([true]);
   });
 
-  test("links by the address that they go to, whoever asks", async () => {
+  test("links per recipient, whoever requests them", async () => {
     const ask = (index: number) =>
       post(either(index), "/reset", { email: "ann@example.test" }, { from: `192.0.2.${index}` });
     expect(statuses(await times(8, ask))).toEqual({ 200: 5, 429: 3 });
@@ -290,7 +290,7 @@ describe("over HTTP", () => {
     expect(secondsOf(refused)).toBeLessThanOrEqual(60 * 60);
   });
 
-  test("a click too many hits no limit", async () => {
+  test("one click too many does not reach a limit", async () => {
     await times(2, (index) =>
       post(either(index), "/signup", { email: "twice@example.test" }, { from: "192.0.2.1" }),
     );

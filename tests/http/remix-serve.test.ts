@@ -8,7 +8,7 @@ import { databaseUri, useDatabase } from "../support/database";
 
 useDatabase();
 
-/** Serves the build as a remix-serve would that had taken `createServer` before it loads the app. */
+/** Serves the build as a remix-serve would that takes `createServer` before it loads the app. */
 const PAST_THE_GUARD = `
 const { createServer } = require("node:http");
 import(require("node:url").pathToFileURL("build/index.js").href).then(() =>
@@ -17,7 +17,7 @@ import(require("node:url").pathToFileURL("build/index.js").href).then(() =>
   ),
 );`;
 
-test("a server that was made past the guard ends the process before its first answer", async () => {
+test("a server that bypasses the guard ends the process before its first answer", async () => {
   const port = await freePort();
   const child = spawn(process.execPath, ["-e", PAST_THE_GUARD], {
     stdio: ["ignore", "pipe", "pipe"],
@@ -42,7 +42,7 @@ test("a server that was made past the guard ends the process before its first an
 
 test("the API bypasses remix-serve's files and log", async () => {
   const app = await startApp(databaseUri());
-  // A file that remix-serve would serve, had it the request.
+  // A file that remix-serve would serve if the request reached it.
   const name = `test-${process.pid}.txt`;
   await mkdir("public/api", { recursive: true });
   try {
@@ -59,7 +59,7 @@ test("the API bypasses remix-serve's files and log", async () => {
     await call(app, "GET", "/login");
     await expect.poll(app.printed).toContain("GET /login 200");
     expect(app.printed()).not.toMatch(/api|healthz/);
-    // Ours has all of them.
+    // Our log has all of them.
     for (const path of [`/api/${name}`, "/api/reviews", "/login"])
       await expect.poll(app.log).toContain(`"path":"${path}"`);
   } finally {

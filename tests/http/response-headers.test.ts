@@ -13,11 +13,11 @@ import { makeUser } from "../support/factories";
 import { makeWorld, type World } from "../support/world";
 import { expectStrict } from "../support/cookies";
 
-// What browsers are told with every kind of answer. No request below changes what another one asks for.
+// The headers of every kind of answer. No request below changes what another one asks for.
 
 useApp({ emptied: "once" });
 
-/** The same app as it runs behind TLS. */
+/** The same app behind TLS. */
 let secureApp: App;
 
 const SECURE_ORIGIN = "https://reviews.example.com";
@@ -41,7 +41,7 @@ beforeAll(async () => {
 
 afterAll(() => secureApp.stop());
 let world: World;
-/** Somebody with records of ours that no version of this app writes: a token and a remembered answer. */
+/** A user with records that no version of this app writes: a token and a remembered answer. */
 let unlucky: UserDocument;
 const BROKEN_KEY = "broken";
 let cookie: string;
@@ -63,7 +63,7 @@ beforeAll(async () => {
 
 type Options = NonNullable<Parameters<typeof call>[3]>;
 
-/** What it is, its status, and the request: method, address, and what must be there before. */
+/** A description, its status, and the request: method, address, and what must be stored before. */
 type Kind = [string, number, string, () => string, (() => Options | Promise<Options>)?];
 
 const tooLarge = () => ({ raw: "x".repeat(70_000) });
@@ -76,7 +76,7 @@ const rename = () => ({
   raw: new URLSearchParams({ intent: "profile", name: "Ann", image: "" }),
 });
 
-// Without the second one fetch asks for no cached answer.
+// Without the second header, fetch would ask that no cached answer be used.
 const unchanged = () => ({ headers: { "if-none-match": "*", "cache-control": "max-age=0" } });
 
 const unluckily = async () => ({ cookie: await sessionOf(unlucky) });
@@ -90,7 +90,7 @@ const range = (value: string) => () => ({ headers: { range: value } });
 
 const developer = () => ({ cookie: mailsCookie() });
 
-/** The pages, which have scripts. */
+/** Pages, which have scripts. */
 const PAGES: Kind[] = [
   ["a page", 200, "GET", () => "/"],
   ["a page without its body", 200, "HEAD", () => "/"],
@@ -117,7 +117,7 @@ const PAGES: Kind[] = [
   ["a fault", 500, "GET", () => "/me/account", unluckily],
 ];
 
-/** Everything else, which has none. */
+/** All other answers, which have no scripts. */
 const OTHERS: Kind[] = [
   ["an API answer", 200, "GET", () => `/api/reviews?tourId=${world.tour._id.toString()}`],
   ["an API answer without its body", 200, "HEAD", () => "/api/openapi.json"],
@@ -163,7 +163,7 @@ const OTHERS: Kind[] = [
   ["a folder", 301, "GET", () => "/build"],
 ];
 
-/** Asks that server for it. */
+/** Sends a request to that server. */
 async function ask(server: Pick<App, "url">, [, , method, path, options]: Kind) {
   const { cookie: shown, ...rest } = (await options?.()) ?? {};
   const named = server === app ? shown : shown?.replace(/^session/, "__Host-session");
@@ -171,10 +171,10 @@ async function ask(server: Pick<App, "url">, [, , method, path, options]: Kind) 
   return { ...answer, policy: policyOf(answer.headers) };
 }
 
-/** The policy by its directives. */
+/** The content security policy, by directive. */
 function policyOf(headers: Headers): Record<string, string> {
   const policy = headers.get("content-security-policy") ?? "";
-  // Two policies in one answer would both hold.
+  // If an answer had two policies, both would apply.
   expect(policy).not.toContain(", ");
   return Object.fromEntries(
     policy.split("; ").map((directive) => /^(\S+) ?(.*)$/.exec(directive)?.slice(1) ?? []),
@@ -191,7 +191,7 @@ function expectCommon(server: Pick<App, "url">, headers: Headers): void {
   expect(headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
   expect(headers.get("x-powered-by")).toBeNull();
   expect(headers.get("access-control-allow-origin")).toBeNull();
-  // Over plain HTTP a browser would have to ignore it.
+  // Over plain HTTP a browser has to ignore it.
   if (server === app) expect(headers.get("strict-transport-security")).toBeNull();
   else expect(headers.get("strict-transport-security")).toMatch(/^max-age=\d{8}$/);
   for (const value of headers.getSetCookie()) expectStrict(server, value);
@@ -203,7 +203,7 @@ describe.each([
 ])("headers over %s", (scheme, server) => {
   test.each(PAGES)("%s (%i)", async (...kind) => {
     const [, status, method, path] = kind;
-    // Captured e-mails are the developer's own.
+    // Captured e-mails are only for the developer.
     const hidden = scheme === "https" && path() === "/dev/mail";
     const { policy, text, headers, ...answer } = await ask(server(), kind);
     expect(answer.status).toBe(hidden ? 404 : status);
@@ -240,7 +240,7 @@ describe.each([
       "form-action": "'none'",
       "frame-ancestors": "'none'",
     });
-    // Other sites show these beside a link; nothing else is for their pages.
+    // Other sites show these next to a link; everything else is only for our own pages.
     const isPicture = /^\/(favicon|apple-touch-icon|covers|share\/)/.test(kind[3]());
     expect(headers.get("cross-origin-resource-policy")).toBe(
       isPicture ? "cross-origin" : "same-origin",
@@ -257,7 +257,7 @@ describe("HEAD is answered with the headers of GET", () => {
   test.each(kinds)("%s (%i)", async (...kind) => {
     const [name, , , path, options] = kind;
     const { headers: more, ...rest } = (await options?.()) ?? {};
-    // A notice is shown once.
+    // A notice is shown only once.
     await call(app, "GET", path(), { ...rest, headers: more });
     for (const encoding of ["identity", "gzip"]) {
       const headers = { ...more, "accept-encoding": encoding };
@@ -267,7 +267,7 @@ describe("HEAD is answered with the headers of GET", () => {
       ];
       expect([head.status, head.text]).toEqual([get.status, ""]);
       const shown = (answer: typeof get) =>
-        // Each answer's own, what the connection is told, and how a body is sent.
+        // Headers that differ by answer: its own, those of the connection, and how a body is sent.
         [...answer.headers]
           .filter(
             ([header]) =>
@@ -280,7 +280,7 @@ describe("HEAD is answered with the headers of GET", () => {
 });
 
 describe("a page", () => {
-  it("has a nonce that no other answer has", async () => {
+  it("has a nonce that is different in each answer", async () => {
     const nonces = ["/", "/", "/login", "/nope"].map(async (path) => {
       const { headers } = await call(app, "GET", path);
       return policyOf(headers)["script-src"];
@@ -288,7 +288,7 @@ describe("a page", () => {
     expect(new Set(await Promise.all(nonces)).size).toBe(4);
   });
 
-  test.each(PAGES)("%s has its length, and its scripts inside its body (%i)", async (...kind) => {
+  test.each(PAGES)("%s has its length, and its scripts within its body (%i)", async (...kind) => {
     const [, , method, path, options] = kind;
     const { headers: more, ...rest } = (await options?.()) ?? {};
     const headers = { ...more, "accept-encoding": "identity" };
@@ -301,19 +301,19 @@ describe("a page", () => {
     expect(page.text).not.toMatch(/<!--\/?\$/);
   });
 
-  it("has files that may be kept for good", async () => {
+  it("has files that may be kept forever", async () => {
     for (const file of [script, style, font])
       expect((await call(app, "GET", file)).headers.get("cache-control")).toMatch(/immutable/);
   });
 
-  it("sets no cookie for visitors that do nothing", async () => {
+  it("sets no cookie for visitors who change nothing", async () => {
     const sessions = await Session.countDocuments();
     for (const path of ["/", "/login", "/api/reviews?tourId=x", "/nope", "/__manifest?p=%2F"])
       expect((await call(app, "GET", path)).headers.get("set-cookie")).toBeNull();
     expect(await Session.countDocuments()).toBe(sessions);
   });
 
-  it("shows a captured e-mail, inline styles and all, in a frame that can do nothing", async () => {
+  it("shows a captured e-mail, inline styles included, in a frame without permissions", async () => {
     const body = { tourId: world.tour._id.toString(), rating: 5 };
     const token = await tokenOf(world.other);
     expect((await call(app, "POST", "/api/reviews", { token, body })).status).toBe(201);
@@ -345,7 +345,7 @@ describe("a page", () => {
   });
 });
 
-it("asks for HTTPS below its own domain only where that is wanted", async () => {
+it("requires HTTPS for its subdomains only if that is set", async () => {
   const settings = { APP_URL: SECURE_ORIGIN, HSTS_INCLUDE_SUBDOMAINS: "true" };
   const wider = await startApp(databaseUri(), settings);
   try {

@@ -11,9 +11,9 @@ import { ROUTES } from "../support/manifest";
 import { isApi } from "../support/register";
 import { makeWorld, type World } from "../support/world";
 
-// Retry-After travels with the refusal to the answer, whatever door it is (docs/rules.md, Limits).
+// Retry-After reaches the answer together with the refusal, in every kind of request (docs/rules.md, Limits).
 
-describe("the `headers` export, without which Remix drops an action's Retry-After", () => {
+describe("the `headers` export, without which Remix drops the Retry-After of an action", () => {
   const pages = ROUTES.filter(({ id, pattern }) => id === "root" || !isApi(pattern));
 
   test.each(pages.map(({ id, file }) => [id, file]))("%s", async (id, file) => {
@@ -23,7 +23,7 @@ describe("the `headers` export, without which Remix drops an action's Retry-Afte
     expect([id, route.headers]).toEqual([id, needsIt ? headers : undefined]);
   });
 
-  test("no browser gets it", async () => {
+  test("does not reach browsers", async () => {
     const list = await readFile(`${buildFolder()}/browser-files.json`, "utf8");
     const scripts = (JSON.parse(list) as string[]).filter((name) => name.endsWith(".js"));
     expect(scripts.length).toBeGreaterThan(0);
@@ -43,12 +43,12 @@ describe("over HTTP", () => {
   beforeEach(async () => {
     world = await makeWorld();
     cookie = await sessionOf(world.author);
-    // Making the world has counted as well.
+    // Making the world was counted as well.
     await mongoose.connection.collection("tourReviews.rateLimits").deleteMany({});
     await fillLimit("write", world.author._id.toString(), WRITES_A_MINUTE);
   });
 
-  /** The pages whose action counts a change, with a form of each. */
+  /** The pages whose action counts a change, each with a form. */
   const FORMS: [string, () => string, Record<string, string>][] = [
     ["a new review", () => `/tours/${world.tour.slug}`, { rating: "1", comment: "Another one" }],
     ["an edit", () => `/reviews/${world.review._id.toString()}/edit`, { rating: "1", comment: "" }],

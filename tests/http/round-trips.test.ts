@@ -12,14 +12,14 @@ import { sessionOf, tokenOf } from "../support/app";
 import { useDatabase } from "../support/database";
 import { makeBookedExplorer, makeTour } from "../support/factories";
 
-// How often a change of a review waits for the database. The routes run in this process, as Remix runs
-// them, because the driver tells here when each command begins and ends.
+// How often a change of a review waits for the database. The routes run in this process, as Remix runs them, because
+// the driver reports here when each command begins and ends.
 
 useDatabase();
 
-/** The commands of the present request, those that were under way together in one list. */
+/** The commands of the present request. Each list has those that ran at the same time. */
 let trips: string[][] = [];
-/** Whether a command of the last list was answered: what begins then has waited for it. */
+/** Whether a command of the last list has been answered: the next command has then waited for it. */
 let answered = true;
 const begins = ({ commandName, command }: CommandStartedEvent) => {
   const { [commandName]: target } = command as Record<string, unknown>;
@@ -54,7 +54,7 @@ beforeEach(async () => {
 
 type Action = typeof reviews | typeof tourPage;
 
-/** Sends a request; returns its status and what it asked the database for, trip by trip. */
+/** Sends a request; returns its status and what it asked the database for, round trip by round trip. */
 async function send(action: Action, init: RequestInit, params: Record<string, string> = {}) {
   const headers = { cookie, ...(init.headers as Record<string, string>) };
   const request = new Request("http://localhost/api/reviews", { ...init, headers });
@@ -87,7 +87,7 @@ describe("a POST", () => {
 
   test("takes 10 round trips with a token", async () => {
     const authorization = `Bearer ${await tokenOf(ann)}`;
-    // The first use in a minute also stores that.
+    // The first use in a minute also stores the time of use.
     const TOKEN = [
       ["find tourReviews.accessTokens"],
       ["find users", "update tourReviews.accessTokens"],
@@ -97,7 +97,7 @@ describe("a POST", () => {
     expect(trips).toHaveLength(10);
   });
 
-  test("takes 11 with an Idempotency-Key, and 2 for the answer of an earlier one", async () => {
+  test("takes 11 with an Idempotency-Key, and 2 to give an earlier answer again", async () => {
     const LOOK = [["find tourReviews.idempotencyKeys"]];
     const STORE = [["update tourReviews.idempotencyKeys"]];
     const [DECIDE, ...INSERTS] = CREATE;

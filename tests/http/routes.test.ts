@@ -7,20 +7,20 @@ import { app, useApp } from "../support/shared-app";
 import { exchange, head } from "../support/sockets";
 import { makeWorld, type World } from "../support/world";
 
-// What holds for every route, also for one that is added tomorrow: the list is Remix' own.
+// What holds for every route, including those that are added tomorrow: the list is Remix' own.
 
 // Only the forms change anything, each in a world of its own.
 useApp({ emptied: "once" });
 
 let world: World;
-/** Of the review's author, who may do anything with it. */
+/** The session of the review's author, who may do anything with it. */
 let cookie: string;
 beforeAll(async () => {
   world = await makeWorld();
   cookie = await sessionOf(world.author);
 });
 
-describe("reading writes nothing, wherever the link to it was", () => {
+describe("reading writes nothing, whatever page the link to it was on", () => {
   test.each(PATTERNS)("%s", async (pattern) => {
     const before = await stored();
     const headers = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate" };
@@ -36,7 +36,7 @@ describe("a page takes GET, HEAD, and POST where it has a form", () => {
   const OTHERS = ["PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND", "QUERY", "LINK"];
   const FIELDS = ["Content-Type: application/x-www-form-urlencoded", "Content-Length: 0"];
 
-  /** Sends it with each method, as the author, and expects a refusal that names the others. */
+  /** Sends a request with each method, as the author, and expects a refusal that names the allowed methods. */
   async function expectRefused(path: string, methods: string[]): Promise<void> {
     const allow = ["GET", "HEAD", "POST"].filter((name) => !methods.includes(name)).join(", ");
     for (const method of methods) {
@@ -63,7 +63,7 @@ describe("a page takes GET, HEAD, and POST where it has a form", () => {
     expect(status).not.toBe(405);
   });
 
-  test("and so does a file, or what is not there", async () => {
+  test("so does a file, or an address that does not exist", async () => {
     const { text } = await call(app, "GET", "/");
     const [, script] = /"(\/build\/[^"]+\.js)"/.exec(text)!;
     for (const path of [script!, "/favicon.svg", "/build/nope.js", "/nope", "/__manifest"])
@@ -85,7 +85,7 @@ describe("a body over 64 KiB is too large", () => {
   });
 });
 
-describe("a value that a form's field cannot have is refused, and causes no server error", () => {
+describe("an impossible value of a form's field is refused, and causes no server error", () => {
   const NONSENSE = ["NaN", "1e400", "-1", "{}", "__proto__", "\u0000", "ééé".repeat(3_000)];
 
   test.each(MUTATIONS)("%s", async (_, { method, path, fields, by, body }) => {

@@ -7,7 +7,7 @@ import { PASSWORD } from "../support/factories";
 import { makeWorld, type World } from "../support/world";
 import { expectStrict } from "../support/cookies";
 
-// The cookie that says who somebody is.
+// The session cookie.
 
 useApp();
 
@@ -34,7 +34,7 @@ describe.each([
   const enter = (email: string, shown?: string) =>
     post("/login", { email, password: PASSWORD }, shown);
   const cookieOf = (headers: Headers) => headers.getSetCookie()[0]?.split(";")[0] ?? "";
-  /** Whether the cookie makes its bearer somebody, by page and API. */
+  /** Whether the cookie logs its sender in, on pages and by the API. */
   const isSomebody = async (shown: string) => {
     const api = await call(server(), "PATCH", "/api/reviews/x", { cookie: shown, body: {} });
     const page = await call(server(), "GET", "/me", { cookie: shown });
@@ -42,7 +42,7 @@ describe.each([
     return page.status === 200;
   };
 
-  it("is told by a cookie that scripts and other sites do not get", async () => {
+  it("is in a cookie that is hidden from scripts and other sites", async () => {
     const { status, headers } = await enter(world.author.email);
     expect([status, headers.get("location")]).toEqual([302, "/"]);
     expect(headers.getSetCookie()).toHaveLength(1);
@@ -51,13 +51,13 @@ describe.each([
     expect(await isSomebody(cookieOf(headers))).toBe(true);
   });
 
-  it("sets the same cookie wherever it sets one", async () => {
+  it("sets a cookie of the same kind everywhere", async () => {
     const entered = cookieOf((await enter(world.author.email)).headers);
     const newPassword = "seven blue boats";
     const answers = [
       await post(`/signup/${world.links["sign-up"]}`, { name: "Nina", password: PASSWORD }),
       await post("/me/account", { intent: "profile", name: "Ann", image: "" }, entered),
-      // The notice is taken out of the session.
+      // The notice is removed from the session.
       await call(server(), "GET", "/me/account", { cookie: entered }),
       await post(
         "/me/account",
@@ -72,12 +72,12 @@ describe.each([
       expect(headers.getSetCookie()).toHaveLength(1);
       expectStrict(server(), headers.getSetCookie()[0]!);
     }
-    // The browser forgets it.
+    // The browser is told to forget the cookie.
     expect(cookieOf(answers.at(-1)!.headers)).toMatch(/=$/);
     expect(answers.at(-1)!.headers.getSetCookie()[0]).toMatch(/Expires=Thu, 01 Jan 1970/);
   });
 
-  it("has a new id after every log-in, whatever the client brings", async () => {
+  it("has a new id after every log-in, whatever the client sends", async () => {
     const name = cookieOf((await enter(world.author.email)).headers).split("=")[0]!;
     await Session.deleteMany({});
     const loggedOut = cookieOf((await enter(world.other.email)).headers);
@@ -106,18 +106,18 @@ describe.each([
       expect([brought, await isSomebody(brought)]).toEqual([brought, false]);
       await Session.deleteMany({ userId: world.author._id });
     }
-    // Only what nobody could sign is left.
+    // Only the planted session is left, for which nobody could sign a cookie.
     expect((await Session.find().lean()).map(({ _id }) => _id)).toEqual([planted]);
   });
 
-  it("stays when another log-in fails", async () => {
+  it("is kept when another log-in fails", async () => {
     const entered = cookieOf((await enter(world.author.email)).headers);
     const answer = await post("/login", { email: world.author.email, password: "wrong" }, entered);
     expect(answer.headers.get("set-cookie")).toBeNull();
     expect(await isSomebody(entered)).toBe(true);
   });
 
-  it("ends with the log-out on the server too, and nobody else's does", async () => {
+  it("ends with the log-out on the server too, and no other session does", async () => {
     const entered = cookieOf((await enter(world.author.email)).headers);
     const elsewhere = cookieOf((await enter(world.author.email)).headers);
     const sessions = await Session.countDocuments();
@@ -132,7 +132,7 @@ describe.each([
     expect(await Session.countDocuments()).toBe(sessions - 1);
   });
 
-  it("ends with a change of the password, here and everywhere else", async () => {
+  it("ends when the password is changed, here and in every other browser", async () => {
     const entered = cookieOf((await enter(world.author.email)).headers);
     const elsewhere = cookieOf((await enter(world.author.email)).headers);
     const bystander = cookieOf((await enter(world.other.email)).headers);

@@ -13,14 +13,14 @@ useApp();
 
 const EMAIL = "ann@example.test";
 const FORM = { name: "Ann", password: "seven blue boats" };
-/** Asks for a link; returns the path of its page. */
+/** Requests a link; returns the path of its page. */
 async function ask(redirectTo = "/"): Promise<string> {
   expect((await post("/signup", { email: EMAIL, redirectTo })).status).toBe(200);
   return linkTo(EMAIL, "sign-up");
 }
 
-describe("asking to sign up", () => {
-  it("sends a link, creates nothing, and says the same of a taken address", async () => {
+describe("requesting a sign-up", () => {
+  it("sends a link, creates nothing, and says the same for a taken address", async () => {
     await makeUser({ name: "First", email: "Bob@example.test" });
     const answers = [];
     for (const email of [EMAIL, "bob@example.test"]) {
@@ -37,7 +37,7 @@ describe("asking to sign up", () => {
     expect(await subjectsTo("Bob@example.test")).toEqual(["You already have an account"]);
   });
 
-  it("tells what is no address, and gives it back", async () => {
+  it("refuses a malformed address, and gives it back", async () => {
     const answer = await post("/signup?redirectTo=%2Fme", { email: "ann<b>" });
     expect(answer.status).toBe(400);
     expect(title(answer)).toBe("Error: Sign up · Tour Reviews");
@@ -48,7 +48,7 @@ describe("asking to sign up", () => {
     expect((await post("/signup", {})).status).toBe(400);
   });
 
-  it("keeps the way back between log-in and sign-up, and passes who is logged in", async () => {
+  it("keeps the way back between log-in and sign-up, and sends on users who are logged in", async () => {
     const query = "redirectTo=%2Ftours%2Fold";
     expect((await get(`/login?${query}`)).text).toContain(`href="/signup?${query}"`);
     expect((await get(`/signup?${query}`)).text).toContain(`href="/login?${query}"`);
@@ -61,7 +61,7 @@ describe("asking to sign up", () => {
 });
 
 describe("signing up with the link", () => {
-  it("logs in, leads back and says so once", async () => {
+  it("logs in, returns to the page before and says so once", async () => {
     const link = await ask("/tours/old?stars=5");
     const answer = await post(link, FORM);
     expect([answer.status, answer.headers.get("location")]).toEqual([302, "/tours/old?stars=5"]);
@@ -73,7 +73,7 @@ describe("signing up with the link", () => {
     await logIn(app, EMAIL, FORM.password);
   });
 
-  it("shows every error, and gives back what was written but the password", async () => {
+  it("shows every error, and gives back what was typed except the password", async () => {
     const link = await ask();
     const answer = await post(link, { name: "\u200b", password: "short me" });
     expect(answer.status).toBe(400);
@@ -88,7 +88,7 @@ describe("signing up with the link", () => {
     expect((await post(link, {})).status).toBe(400);
   });
 
-  it("takes neither another address, nor other fields, nor another site's address", async () => {
+  it("accepts neither another address, nor other fields, nor a post from another site", async () => {
     const link = await ask("https://evil.example/");
     const answer = await post(link, {
       ...FORM,
@@ -124,7 +124,7 @@ describe("signing up with the link", () => {
   });
 });
 
-it("a refused log-in gives the address back, and the password never", async () => {
+it("a refused log-in gives the address back, and never the password", async () => {
   const { email } = await makeUser();
   const answer = await post("/login", { email, password: "guess 1234" });
   expect(answer.status).toBe(400);

@@ -6,7 +6,7 @@ import { makeBookedExplorer, makeTour, makeUser } from "../support/factories";
 import { app, get, useApp } from "../support/shared-app";
 import { HOSTILE_SLUGS } from "../support/slugs";
 
-// Whatever a tour's slug looks like, its page is at one address, to which everything leads.
+// Whatever a tour's slug looks like, its page has one address, which every link uses.
 
 useApp({ emptied: "once" });
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
   guideId = guide._id.toString();
   for (const slug of SLUGS)
     await makeTour({ slug, title: `Tour ${slug.slice(0, 40)}`, createdById: guide._id });
-  // What the others must not be taken for.
+  // Pages that no slug may be mistaken for.
   await makeTour({ slug: "x", title: "Another tour" });
 });
 
@@ -73,7 +73,7 @@ test.each(SLUGS)("%.20s has a page, its data, its further reviews and its form",
   );
 });
 
-it("leads there from the guide's page and from the sitemap", async () => {
+it("is linked from the guide's page and from the sitemap", async () => {
   const pages = Math.ceil(SLUGS.length / 12);
   let cards = "";
   for (let page = 1; page <= pages; page++)
@@ -84,7 +84,7 @@ it("leads there from the guide's page and from the sitemap", async () => {
   const sitemap = (await get("/sitemap/1.xml")).text;
   for (const slug of SLUGS) {
     expect(cards).toContain(`href="${tourPath(slug)}"`);
-    // An address that is longer than search engines read is in no sitemap.
+    // An address that is longer than search engines read is left out of the sitemap.
     if (slug.length < 900) expect(sitemap).toContain(`<loc>${app.url}${tourPath(slug)}</loc>`);
   }
 });

@@ -12,8 +12,8 @@ import { makeBookedExplorer, makeTour } from "../support/factories";
 
 useApp();
 
-describe("the end", () => {
-  it("waits for a request under way and takes no new one", async () => {
+describe("stopping the site", () => {
+  it("waits for a request that is being answered and accepts no new one", async () => {
     const ending = await startApp(databaseUri());
     const tour = await makeTour();
     const token = await tokenOf(await makeBookedExplorer(tour));
@@ -44,7 +44,7 @@ describe("the end", () => {
   });
 
   it("answers what has reached this machine, however long the process was kept from reading it", async () => {
-    // Keeps the event loop busy right after the signal, as a machine without a free processor does.
+    // Blocks the event loop right after the signal, as on a machine without a free processor.
     const busy = "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500)";
     const module = `process.on("SIGTERM", () => setImmediate(() => ${busy}))`;
     const ending = await startApp(databaseUri(), {
@@ -61,7 +61,7 @@ describe("the end", () => {
     expect((await exited)[0]).toBe(0);
   });
 
-  it("does not wait for ever", async () => {
+  it("does not wait forever", async () => {
     const ending = await startApp(databaseUri());
     const { socket } = speak(ending, head("POST", "/api/reviews", "Content-Length: 100"), "{");
     await sleep(200);
@@ -74,7 +74,7 @@ describe("the end", () => {
   });
 });
 
-describe.concurrent("a start that cannot be", () => {
+describe.concurrent("a start that must fail", () => {
   const serve = createRequire(import.meta.url).resolve("@remix-run/serve/dist/cli.js");
 
   async function start(settings: Record<string, string | undefined>) {

@@ -4,7 +4,7 @@ import { makeBookedExplorer, makeTour, makeUser } from "../support/factories";
 import { app } from "../support/shared-app";
 import { useTwoApps } from "../support/two-apps";
 
-// The list of tours and its search, as two processes show them. What is found, and its order:
+// The list of tours and its search, as two processes show them. What a search finds, and in which order:
 // tests/services/tours/search.test.ts.
 
 const either = useTwoApps();
@@ -27,7 +27,7 @@ const cards = async (path: string, by?: Pick<App, "url">) =>
 const titles = async (path: string, by?: Pick<App, "url">) =>
   (await cards(path, by)).map(({ title }) => title);
 
-/** Waits until both processes have noticed that many tours, which somebody else has made. */
+/** Waits until both processes have noticed that many tours, which another program has made. */
 async function noticed(count: number): Promise<void> {
   for (const process of [either(), either()])
     await expect
@@ -36,7 +36,7 @@ async function noticed(count: number): Promise<void> {
 }
 
 describe("the list of tours", () => {
-  test("has a tour that somebody else has made after some seconds, and the first one at once", async () => {
+  test("shows a tour of another program after some seconds, and the first one at once", async () => {
     await makeTour({ title: "First" });
     for (const process of [either(), either()])
       expect(await titles("/", process)).toEqual(["First"]);
@@ -62,7 +62,7 @@ describe("the list of tours", () => {
       );
   });
 
-  test("sends who asks for a page that it does not have to the last one", async () => {
+  test("sends a reader who requests a page past the end to the last one", async () => {
     for (let n = 0; n < 13; n++) await makeTour({ title: `Walk ${n}` });
     await noticed(12);
     for (const [path, last] of [
@@ -80,7 +80,7 @@ describe("the list of tours", () => {
     expect(await shown("/?page=2")).toContain(", page 2 of 2 · Tour Reviews</title>");
   });
 
-  test("is searched, by the best match unless the reader wants another order", async () => {
+  test("is searched, with the best match first unless the reader chooses another order", async () => {
     const guide = await makeUser({ name: "Łucja" });
     await makeTour({
       title: "Lantern walk",

@@ -24,7 +24,7 @@ const words = (text: string) =>
     ),
   ].map(([, name, word]) => `${name}: ${word}`);
 
-it("every page says of each review whether there is a completed booking, and claims no more of the others", async () => {
+it("every page says of each review whether there is a completed booking, and claims nothing more", async () => {
   const { gwen, tour, ann, ben } = await makeReviews();
   const read = async (path: string, as?: UserDocument) =>
     (await call(app, "GET", path, as && { cookie: await sessionOf(as) })).text;
@@ -36,7 +36,7 @@ it("every page says of each review whether there is a completed booking, and cla
   expect(words(await read(`/reviews/${ben._id.toString()}`))).toEqual([both[0]]);
 });
 
-it("explains both words where they stand, and where they lead", async () => {
+it("explains both words next to them, and on the page that they link to", async () => {
   const { tour } = await makeReviews();
   const page = await get(`/tours/${tour.slug}`);
   expect(page.text.match(/id="verified"/g)).toHaveLength(1);
@@ -52,7 +52,7 @@ it("explains both words where they stand, and where they lead", async () => {
   }
 });
 
-it("structured data claims exactly that", async () => {
+it("structured data says exactly the same", async () => {
   const { tour } = await makeReviews();
   const { text } = await get(`/tours/${tour.slug}`);
   const [, json] = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(text)!;
@@ -68,7 +68,7 @@ it("structured data claims exactly that", async () => {
   ]);
 });
 
-it("the API says nothing of it", async () => {
+it("the API does not mention it", async () => {
   const { tour } = await makeReviews();
   const list = await call<{ reviews: object[] }>(
     app,

@@ -9,7 +9,7 @@ import { app, useApp } from "../../support/shared-app";
 
 useApp();
 
-/** An answer as it comes over the wire: `fetch` would decompress it. */
+/** An answer as it is sent: `fetch` would decompress it. */
 async function get(path: string, encoding: string | undefined, method = "GET") {
   const headers = encoding === undefined ? {} : { "accept-encoding": encoding };
   const request = httpRequest(app.url + path, { method, headers });
@@ -33,7 +33,7 @@ async function listOf(reviews: number): Promise<string> {
   return `/api/reviews?tourId=${tour._id.toString()}`;
 }
 
-test("a list comes with its length, compressed for those who take gzip", async () => {
+test("a list is sent with its length, compressed for clients that accept gzip", async () => {
   const path = await listOf(30);
   const plain = await get(path, undefined);
   expect(plain.headers["content-encoding"]).toBeUndefined();

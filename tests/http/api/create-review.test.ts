@@ -80,7 +80,7 @@ describe("POST /api/reviews", () => {
       await makeReview(await makeUser(), tour, { rating: 4 });
       await makeReview(await makeUser(), tour, { rating: 4 });
       await makeReview(await makeUser(), await makeTour(), { rating: 1 });
-      // What a platform may have left there before.
+      // Malformed aggregates that a platform may have left there.
       await Tour.updateOne({ _id: tour._id }, { $set: { avgRating: 1, reviewCount: 77 } });
       expect((await post({ token, body: { tourId, rating: 5 } })).status).toBe(201);
       const state = (await tourState(tour))!;
@@ -96,7 +96,7 @@ describe("POST /api/reviews", () => {
       expect((await tourState(tour))?.avgRating).toBe(rating);
     });
 
-    // All others: the unit tests of the schemas, and what an edit keeps.
+    // The other ratings are in the unit tests of the schemas and in the tests of edits.
     const telling = ["two UTF-16 units", "all kinds of line breaks", "markup"];
     const kept = KEPT_COMMENTS.filter(([name]) => telling.some((words) => name.endsWith(words)));
     test.each(kept)("keeps a comment exactly: %s", async (_, comment) => {
@@ -119,7 +119,7 @@ describe("POST /api/reviews", () => {
       expect(await Review.findOne({ tourId: tour._id }).lean()).toHaveProperty("comment", null);
     });
 
-    it("answers with what it stored where UTF-8 cannot hold what was sent", async () => {
+    it("answers with what it stored when UTF-8 cannot hold what was sent", async () => {
       const { token, tour, tourId } = await scene();
       const raw = `{"tourId":"${tourId}","rating":5,"comment":"lone \\ud83e surrogate"}`;
       const { status, json } = await post({ token, raw });
@@ -141,7 +141,7 @@ describe("POST /api/reviews", () => {
       expect([status, json?.review?.tourId]).toEqual([201, tourId]);
     });
 
-    it("shows an author without picture and name as such", async () => {
+    it("shows an author without a picture and name as such", async () => {
       const { tour, tourId } = await scene();
       const token = await tokenOf(await makeBookedExplorer(tour, { name: "", image: null }));
       const { json } = await post({ token, body: { tourId, rating: 5 } });
@@ -154,7 +154,7 @@ describe("POST /api/reviews", () => {
       expect((await post({ token, body: { tourId, rating: 5 } })).status).toBe(201);
     });
 
-    it("stores one of ten that come at once", async () => {
+    it("stores one of ten that arrive at once", async () => {
       const { token, tour, tourId } = await scene();
       const answers = await Promise.all(
         Array.from({ length: 10 }, () => post({ token, body: { tourId, rating: 2 } })),
@@ -177,7 +177,7 @@ describe("POST /api/reviews", () => {
       expect(refusal(await post({ token, body }))).toEqual(refused(400, MISSING));
     });
 
-    it("2. a body that is no object counts as an empty one", async () => {
+    it("2. a body that is not an object counts as an empty one", async () => {
       const { token } = await scene();
       for (const [kind, raw] of NO_OBJECTS) {
         const { status, json } = await post({ token, raw });
@@ -196,7 +196,7 @@ describe("POST /api/reviews", () => {
       expect(await Review.countDocuments()).toBe(0);
     });
 
-    it("3. a number too large for a number is a bad rating", async () => {
+    it("3. a number too large for JavaScript is a bad rating", async () => {
       const { token, tourId } = await scene();
       const raw = `{"tourId":"${tourId}","rating":1e400}`;
       expect(refusal(await post({ token, raw }))).toEqual(refused(400, BAD_RATING));
@@ -226,7 +226,7 @@ describe("POST /api/reviews", () => {
       ["a list", [unknownId()]],
       ["an object", { toString: "x" }],
     ];
-    it("4. a tourId that is no tour's", async () => {
+    it("4. a tourId that belongs to no tour", async () => {
       const { token } = await scene();
       for (const [kind, tourId] of NO_TOURS) {
         const { status, json } = await post({ token, body: { tourId, rating: 5 } });
@@ -275,7 +275,7 @@ describe("POST /api/reviews", () => {
       expect((await post({ token, body: { tourId, rating: 5 } })).status).toBe(201);
     });
 
-    // Each request fails its check and every later one that can fail beside it.
+    // Each request fails its own check and every later check that can fail at the same time.
     test.each<[string, number, string, (ids: OrderIds) => Options]>([
       ["1 beats all", 401, UNAUTHORIZED, () => ({ raw: "{nonsense" })],
       [
@@ -345,7 +345,7 @@ describe("POST /api/reviews", () => {
       expect(await Review.countDocuments()).toBe(3);
     });
     interface OrderIds {
-      /** The guide, who has a review of the own tour and of one that is gone, and no booking. */
+      /** The guide, who has reviewed their own tour and a tour that no longer exists, and has no booking. */
       own: string;
       /** An explorer with a review and without a booking. */
       duplicate: string;
@@ -371,17 +371,17 @@ describe("POST /api/reviews", () => {
     });
 
     test.each(["__proto__", "constructor", "prototype"])(
-      "fields are not looked for in %s",
+      "does not take fields from %s",
       async (key) => {
         const { token, tourId } = await scene();
         const raw = `{"${key}": {"tourId": "${tourId}", "rating": 5, "prototype": {"rating": 5}}}`;
         expect(refusal(await post({ token, raw }))).toEqual(refused(400, MISSING));
-        // Nor did they end up where every object would have them.
+        // Nor did they get into the prototype that every object shares.
         expect(refusal(await post({ token, raw: "{}" }))).toEqual(refused(400, MISSING));
       },
     );
 
-    it("ignores fields that are not the client's to set", async () => {
+    it("ignores fields that clients may not set", async () => {
       const { token, guest, tour, tourId } = await scene();
       const other = await makeUser();
       const fields = {

@@ -49,7 +49,7 @@ describe("DELETE /api/reviews/{id}", () => {
       expect((await api("DELETE", path, { token })).status).toBe(200);
     });
 
-    it("takes no notice of a body", async () => {
+    it("ignores a body", async () => {
       const { token, path } = await reviewed();
       expect((await api("DELETE", path, { token, raw: "{nonsense" })).status).toBe(200);
     });
@@ -61,7 +61,7 @@ describe("DELETE /api/reviews/{id}", () => {
       expect(await Review.countDocuments()).toBe(0);
     });
 
-    it("happens once of several that come at once", async () => {
+    it("succeeds only once when several arrive at once", async () => {
       const { token, path } = await reviewed();
       const answers = await Promise.all(
         Array.from({ length: 5 }, () => api("DELETE", path, { token })),
@@ -73,14 +73,14 @@ describe("DELETE /api/reviews/{id}", () => {
   });
 
   describe("errors", () => {
-    it("1. nobody, before anything else", async () => {
+    it("1. a caller who is not logged in is refused before anything else", async () => {
       const { path } = await reviewed();
       for (const target of [path, `/api/reviews/${unknownId()}`, "/api/reviews/nope"])
         expect(refusal(await api("DELETE", target))).toEqual(refused(401, UNAUTHORIZED));
       expect(await Review.countDocuments()).toBe(1);
     });
 
-    it("2. an unknown review, and one deleted before", async () => {
+    it("2. an unknown review, or one already deleted", async () => {
       const { token, path } = await reviewed();
       const unknown = await api("DELETE", `/api/reviews/${unknownId()}`, { token });
       expect(refusal(unknown)).toEqual(refused(404, NO_REVIEW));

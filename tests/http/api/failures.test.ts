@@ -11,11 +11,11 @@ import { useApp } from "../../support/shared-app";
 useApp();
 
 describe("unexpected failures", () => {
-  it("of the database are answered in time, and pass with it", async () => {
+  it("of the database are answered in time, and end when it is back", async () => {
     const { token, tour, tourId, path } = await reviewed();
     const explorer = await tokenOf(await makeBookedExplorer(tour));
     const proxy = await startProxy();
-    // Straight to the proxy: a replica set's own idea of its address would lead around it.
+    // Directly through the proxy: a replica set would tell the driver its own address, which bypasses the proxy.
     const uri = databaseUri().replace(/\/\/[^/]+/, `//127.0.0.1:${proxy.port}`);
     const direct = uri.replace(/\?.*$|$/, "?directConnection=true");
     const cut = await startApp(direct);
@@ -54,7 +54,7 @@ describe("unexpected failures", () => {
   });
 });
 
-/** A way to the database that can be cut. */
+/** A connection to the database that can be cut. */
 async function startProxy() {
   const [, host, port] = /\/\/([^/:,]+):(\d+)/.exec(databaseUri())!;
   const sockets = new Set<Socket>();

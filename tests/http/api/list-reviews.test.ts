@@ -77,7 +77,7 @@ describe("GET /api/reviews", () => {
       });
     });
 
-    it("gives all reviews, without pages", async () => {
+    it("gives all reviews, not in pages", async () => {
       const { tour, tourId } = await scene();
       await Review.insertMany(
         Array.from({ length: 300 }, () => ({
@@ -91,7 +91,7 @@ describe("GET /api/reviews", () => {
       expect(json?.reviews).toHaveLength(300);
     });
 
-    it("gives a list that is too large for the memory in parts", async () => {
+    it("sends a list that is too large for the memory in parts", async () => {
       const { tour, tourId } = await scene();
       await Review.insertMany(
         Array.from({ length: 450 }, (_, index) => ({
@@ -112,7 +112,7 @@ describe("GET /api/reviews", () => {
       );
       const etag = headers.get("etag")!;
       expect((await api("HEAD", path)).text).toBe("");
-      // The tag of a list in parts lives for half a minute.
+      // The tag of a list that is sent in parts changes every half minute.
       const again = await api("GET", path, { headers: { "if-none-match": etag } });
       expect([200, 304]).toContain(again.status);
     });
@@ -140,7 +140,7 @@ describe("GET /api/reviews", () => {
       ["a malformed escape", () => "%E0%A4%A"],
       ["only a space", () => "%20"],
     ];
-    it("gives an empty list for what is no tour, or one without reviews", async () => {
+    it("gives an empty list for an unknown tour, or one without reviews", async () => {
       await reviewed();
       for (const [kind, tourId] of UNKNOWN) {
         const { status, json } = await api("GET", `/api/reviews?tourId=${await tourId()}`);
@@ -154,7 +154,7 @@ describe("GET /api/reviews", () => {
       expect(json?.reviews).toHaveLength(1);
     });
 
-    it("counts the first of two tourIds", async () => {
+    it("uses the first of two tourIds", async () => {
       const { tourId } = await reviewed();
       const pair = (a: string, b: string) => api("GET", `/api/reviews?tourId=${a}&tourId=${b}`);
       expect((await pair(tourId, unknownId())).json?.reviews).toHaveLength(1);
@@ -179,7 +179,7 @@ describe("GET /api/reviews", () => {
         headers: known === undefined ? {} : { "if-none-match": known },
       });
 
-    it("are weak, and the answer may be kept but not used unasked", async () => {
+    it("are weak, and a kept answer is only used after asking the server", async () => {
       const { tourId } = await reviewed();
       const { headers } = await read(tourId);
       expect(headers.get("etag")).toMatch(/^W\/"[\x21\x23-\x7e]+"$/);
@@ -235,7 +235,7 @@ describe("GET /api/reviews", () => {
       );
     });
 
-    it("change with every change of the list and only then", async () => {
+    it("change with every change of the list, and only then", async () => {
       const { token, tour, tourId } = await scene();
       const tagNow = async () => (await read(tourId)).headers.get("etag")!;
       const tags = [await tagNow()];
@@ -251,7 +251,7 @@ describe("GET /api/reviews", () => {
       tags.push(await tagNow());
       expect(new Set(tags).size).toBe(4);
 
-      // Refusals, and changes of other tours, are no changes.
+      // Refused requests, and changes of other tours, change nothing here.
       await api("POST", "/api/reviews", { token, body: { tourId, rating: 1 } });
       await makeReview(await makeUser(), await makeTour());
       expect(await tagNow()).toBe(tags[3]);
@@ -276,7 +276,7 @@ describe("GET /api/reviews", () => {
   });
 
   describe("security", () => {
-    it("is the same for everybody, whatever they send to be somebody", async () => {
+    it("is the same for everybody, whatever credentials they send", async () => {
       const { tourId, token, guest } = await reviewed();
       const path = `/api/reviews?tourId=${tourId}`;
       const nobody = await api("GET", path);
@@ -295,7 +295,7 @@ describe("GET /api/reviews", () => {
       }
     });
 
-    it("lets no other site's script read it, and no proxy keep it", async () => {
+    it("cannot be read by another site's script, nor kept by a proxy", async () => {
       const { tourId } = await reviewed();
       const headers = { origin: "https://evil.example" };
       const answer = await api("GET", `/api/reviews?tourId=${tourId}`, { headers });

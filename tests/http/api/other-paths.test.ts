@@ -12,7 +12,7 @@ useApp();
 const unknownId = () => new Types.ObjectId().toString();
 
 describe("GET /healthz", () => {
-  it("tells that the database answers", async () => {
+  it("says that the database answers", async () => {
     const answer = await api("GET", "/healthz");
     expect([answer.status, answer.json]).toEqual([200, { status: "ok" }]);
     expect(answer.headers.get("cache-control")).toBe("no-store");
@@ -39,12 +39,12 @@ describe("GET /healthz", () => {
     }
   });
 
-  it("is unavailable when the database reads and cannot write", async () => {
+  it("answers 503 when the database can read but not write", async () => {
     await Layout.create({ _id: "layout", number: 3, leasedUntil: new Date(0) });
     const health = async () => (await api("GET", "/healthz")).status;
     const session = await mongoose.startSession();
     session.startTransaction();
-    // What this transaction has changed, nobody else can change.
+    // While this transaction is open, nobody else can change what it has changed.
     const hold = () => Layout.updateOne({ _id: "layout" }, { $inc: { number: 1 } }, { session });
     const refused = async () => {
       await hold();
@@ -61,7 +61,7 @@ describe("GET /healthz", () => {
 });
 
 describe("GET /livez", () => {
-  it("tells that the process lives", async () => {
+  it("says that the process is alive", async () => {
     const answer = await api("GET", "/livez");
     expect([answer.status, answer.json]).toEqual([200, { status: "ok" }]);
     expect(answer.headers.get("cache-control")).toBe("no-store");
@@ -105,7 +105,7 @@ describe("methods and paths", () => {
     expect(text).toBe(method === "HEAD" ? "" : '{"error":"Method not allowed"}');
   });
 
-  it("405 is decided before who the caller is and what they sent", async () => {
+  it("405 is decided before the caller and the body are looked at", async () => {
     const { guest } = await scene();
     const cookie = await logIn(app, guest.email);
     for (const options of [{}, { cookie }, { token: "trv_unknown" }, { raw: "{nonsense" }])

@@ -9,7 +9,7 @@ import { useApp } from "../../support/shared-app";
 useApp();
 
 describe("GET /api/reviews/{id}", () => {
-  it("gives anybody the review as the list has it, and nothing more", async () => {
+  it("gives anybody the review as it is in the list, and nothing more", async () => {
     const { path, tour } = await reviewed({ rating: 4, editedAt: new Date() });
     const answer = await api("GET", path);
     expect([answer.status, Object.keys(answer.json!)]).toEqual([200, ["review"]]);
@@ -24,7 +24,7 @@ describe("GET /api/reviews/{id}", () => {
     ]);
   });
 
-  it("has the ETag that a PATCH and a DELETE take", async () => {
+  it("has the ETag that a PATCH and a DELETE accept", async () => {
     const { path, guest } = await reviewed({ rating: 4 });
     const token = await tokenOf(guest);
     const first = (await api("GET", path)).headers.get("etag")!;
@@ -45,7 +45,7 @@ describe("GET /api/reviews/{id}", () => {
   it("is a 304 without a body while If-None-Match names its state", async () => {
     const { path, guest } = await reviewed({ rating: 4 });
     const etag = (await api("GET", path)).headers.get("etag")!;
-    // Without a Cache-Control of its own, fetch would ask for no cached answer.
+    // Without a Cache-Control of the request's own, fetch would ask that no cached answer be used.
     const ask = (known: string) =>
       api("GET", path, { headers: { "if-none-match": known, "cache-control": "max-age=0" } });
     for (const known of [etag, `W/${etag}`, `"x", ${etag}`, "*"]) {
@@ -66,7 +66,7 @@ describe("GET /api/reviews/{id}", () => {
     expect((await api("GET", path)).json?.review?.user).toEqual({ name: "", image: null });
   });
 
-  it("finds a review whose tour is gone", async () => {
+  it("finds a review whose tour no longer exists", async () => {
     const { guest } = await reviewed();
     const review = await makeReview(guest, { _id: new Types.ObjectId() });
     expect((await api("GET", `/api/reviews/${review._id.toString()}`)).status).toBe(200);

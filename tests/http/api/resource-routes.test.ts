@@ -16,7 +16,7 @@ const asRemix = (route: typeof loader | typeof action, path: string, init?: Requ
   route({ request: new Request(app.url + path, init), params: {}, context: {} });
 
 test.each(["a kept list", "a list in parts"])(
-  "%s is the same for Remix and the guard",
+  "%s gives the same answer through Remix and through the guard",
   async (kind) => {
     const reviews = kind === "a kept list" ? 3 : WHOLE_REVIEWS + 1;
     const tour = await makeTour({ reviewCount: reviews });
@@ -29,7 +29,7 @@ test.each(["a kept list", "a list in parts"])(
     }));
     await Review.insertMany(rows);
     const path = `/api/reviews?tourId=${tour._id.toString()}`;
-    // The tag of a list in parts is another one in the next half minute.
+    // The tag of a list that is sent in parts changes every half minute.
     const left = AUTHOR_STALENESS_MS - (Date.now() % AUTHOR_STALENESS_MS);
     if (left < 5_000) await sleep(left);
     const [ours, remix] = await Promise.all([call(app, "GET", path), asRemix(loader, path)]);
@@ -42,7 +42,7 @@ test.each(["a kept list", "a list in parts"])(
   },
 );
 
-test("Remix's action takes the body of its request", async () => {
+test("Remix's action reads the body of its request", async () => {
   const refused = await asRemix(action, "/api/reviews", { method: "POST", body: "{}" });
   expect([refused.status, await refused.json()]).toEqual([401, { error: "Unauthorized" }]);
 });

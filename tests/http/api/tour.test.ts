@@ -65,7 +65,7 @@ describe("GET /api/tours/{id}", () => {
 describe("GET /api/tours?slug=", () => {
   const bySlug = (slug: string) => api("GET", `/api/tours?slug=${encodeURIComponent(slug)}`);
 
-  it("gives the tour of that slug as by its id", async () => {
+  it("gives the tour with that slug, the same as by its id", async () => {
     const { tour, tourId } = await reviewed({ rating: 4 });
     const answer = await bySlug(tour.slug);
     expect([answer.status, answer.text]).toEqual([
@@ -78,7 +78,7 @@ describe("GET /api/tours?slug=", () => {
     expect([head.status, head.text]).toEqual([200, ""]);
   });
 
-  it("finds a slug of other letters", async () => {
+  it("finds a slug with letters outside ASCII", async () => {
     const tour = await makeTour({ slug: "straße-&-café/1" });
     expect((await bySlug(tour.slug)).json?.tour?.id).toBe(tour._id.toString());
   });

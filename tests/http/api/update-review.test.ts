@@ -51,7 +51,7 @@ describe("PATCH /api/reviews/{id}", () => {
     });
 
     test.each([{ rating: 4 }, { comment: "as it was" }, { rating: 4, comment: "as it was" }])(
-      "%j, which is what is stored, is no edit, and the mean is recomputed all the same",
+      "%j, which is already stored, is no edit, but the mean is still recomputed",
       async (body) => {
         const { token, tour, path, review } = await reviewed();
         await Tour.updateOne({ _id: tour._id }, { $set: { avgRating: 1 } });
@@ -95,12 +95,12 @@ describe("PATCH /api/reviews/{id}", () => {
       expect((await tourState(tour))?.avgRating).toBeCloseTo(8 / 3, 12);
     });
 
-    it("goes on until 24 hours have passed", async () => {
+    it("is possible until 24 hours have passed", async () => {
       const { token, path } = await reviewed({ createdAt: ago(24 * HOUR - 30_000) });
       expect((await api("PATCH", path, { token, body: { rating: 1 } })).status).toBe(200);
     });
 
-    it("needs no completed booking any more", async () => {
+    it("no longer needs a completed booking", async () => {
       const { token, path, tour } = await reviewed();
       await Booking.deleteMany({ tourId: tour._id });
       expect((await api("PATCH", path, { token, body: { rating: 1 } })).status).toBe(200);
@@ -124,7 +124,7 @@ describe("PATCH /api/reviews/{id}", () => {
       expect(refusal(answer)).toEqual(refused(400, NOTHING));
     });
 
-    it("2. a body that is no object counts as an empty one", async () => {
+    it("2. a body that is not an object counts as an empty one", async () => {
       const { token, path } = await reviewed();
       for (const [kind, raw] of NO_OBJECTS) {
         const { status, json } = await api("PATCH", path, { token, raw });
@@ -136,7 +136,7 @@ describe("PATCH /api/reviews/{id}", () => {
       ["6", 6],
       ["null", null],
       ["0", 0],
-    ])("3. rating %s, even beside a good comment", async (_, rating) => {
+    ])("3. rating %s, even with a valid comment", async (_, rating) => {
       const { token, path, tour } = await reviewed();
       for (const body of [{ rating }, { rating, comment: "good" }])
         expect(refusal(await api("PATCH", path, { token, body }))).toEqual(
@@ -170,7 +170,7 @@ describe("PATCH /api/reviews/{id}", () => {
       ["bytes that are no UTF-8", "%E0%A4%A"],
       ["3000 characters", "a".repeat(3_000)],
     ];
-    it("4. the review is none", async () => {
+    it("4. an unknown review", async () => {
       const { token } = await reviewed();
       for (const [kind, id] of NO_REVIEWS) {
         const path = `/api/reviews/${id}`;
@@ -199,7 +199,7 @@ describe("PATCH /api/reviews/{id}", () => {
       expect(await tourState(tour)).toMatchObject({ avgRating: 4, reviewCount: 1 });
     });
 
-    it("6. an edit does not start the 24 hours anew", async () => {
+    it("6. an edit does not restart the 24 hours", async () => {
       const { token, path, review } = await reviewed({ createdAt: ago(23 * HOUR) });
       expect((await api("PATCH", path, { token, body: { rating: 1 } })).status).toBe(200);
       await Review.updateOne({ _id: review._id }, { $set: { createdAt: ago(25 * HOUR) } });
@@ -207,7 +207,7 @@ describe("PATCH /api/reviews/{id}", () => {
       expect(refusal(answer)).toEqual(refused(403, TOO_LATE));
     });
 
-    // Each request fails its check and every later one that can fail beside it.
+    // Each request fails its own check and every later check that can fail at the same time.
     test.each<[string, number, string, "nobody" | "other" | "author", boolean, Options]>([
       ["1 beats all", 401, UNAUTHORIZED, "nobody", false, { raw: "{nonsense" }],
       ["2 beats an unknown review", 400, NOTHING, "other", false, { body: {} }],
@@ -238,7 +238,7 @@ describe("PATCH /api/reviews/{id}", () => {
   });
 
   describe("security", () => {
-    it("changes nothing but rating and comment", async () => {
+    it("changes only rating and comment", async () => {
       const { token, path, review, guest, tour, tourId } = await reviewed();
       const other = await makeTour();
       const raw = JSON.stringify({
@@ -262,7 +262,7 @@ describe("PATCH /api/reviews/{id}", () => {
       expect(await list(other)).toEqual([]);
     });
 
-    test.each(["__proto__", "constructor"])("does not look for fields in %s", async (key) => {
+    test.each(["__proto__", "constructor"])("does not take fields from %s", async (key) => {
       const { token, path } = await reviewed();
       const raw = `{"${key}": {"rating": 1, "comment": "polluted"}}`;
       expect(refusal(await api("PATCH", path, { token, raw }))).toEqual(refused(400, NOTHING));

@@ -28,7 +28,7 @@ describe("who is asking", () => {
         expect((await rate(path, { headers: { authorization } })).status).toBe(200);
     });
 
-    it("the token's user where a cookie says somebody else", async () => {
+    it("the token's user, even if the cookie is another user's", async () => {
       const { path, token, guest } = await reviewed();
       const other = await makeUser();
       const [own, foreign] = [await logIn(app, guest.email), await logIn(app, other.email)];
@@ -42,7 +42,7 @@ describe("who is asking", () => {
       ["no scheme", "trv_unknown"],
       ["a longer scheme", "Bearers trv_unknown"],
       ["nothing", ""],
-    ])("the cookie's user beside an Authorization that is not Bearer: %s", async (_, header) => {
+    ])("the cookie's user if Authorization is not Bearer: %s", async (_, header) => {
       const { path, guest } = await reviewed();
       const cookie = await logIn(app, guest.email);
       const headers = { authorization: header };
@@ -81,7 +81,7 @@ describe("who is asking", () => {
       ["two words", "Bearer trv_a b"],
       ["two schemes", "Bearer Basic YW5uOnBhc3N3b3Jk"],
     ])(
-      "a Bearer that is no valid token is nobody, even beside a good cookie: %s",
+      "nobody, for a Bearer that is no valid token, even with a valid cookie: %s",
       async (_, header) => {
         const { path, guest, tour, tourId } = await reviewed();
         const cookie = await logIn(app, guest.email);
@@ -96,7 +96,7 @@ describe("who is asking", () => {
       },
     );
 
-    it("an expired token logs nobody in, even beside a good cookie", async () => {
+    it("an expired token logs nobody in, even with a valid cookie", async () => {
       const { path, token, guest } = await reviewed();
       const cookie = await logIn(app, guest.email);
       expect((await rate(path, { token })).status).toBe(200);
@@ -115,7 +115,7 @@ describe("who is asking", () => {
       expect(await AccessToken.countDocuments({ userId: guest._id })).toBe(1);
     });
 
-    it("a good token with anything around it logs nobody in", async () => {
+    it("a valid token with extra characters around it logs nobody in", async () => {
       const { path, token } = await reviewed();
       for (const authorization of [
         token,
@@ -131,7 +131,7 @@ describe("who is asking", () => {
         );
     });
 
-    it("a revoked token is nobody, and no token is stored", async () => {
+    it("a revoked token logs nobody in, and the token itself is not stored", async () => {
       const { path, token } = await reviewed();
       expect((await rate(path, { token })).status).toBe(200);
       expect(JSON.stringify(await AccessToken.find().lean())).not.toContain(token);
@@ -139,7 +139,7 @@ describe("who is asking", () => {
       expect(refusal(await rate(path, { token }))).toEqual(refused(401, UNAUTHORIZED));
     });
 
-    it("a token and a cookie of a user who is gone are nobody", async () => {
+    it("a token and a cookie of a user who no longer exists log nobody in", async () => {
       const { path, token, guest } = await reviewed();
       const cookie = await logIn(app, guest.email);
       await User.deleteOne({ _id: guest._id });
@@ -154,7 +154,7 @@ describe("who is asking", () => {
       ["of another name", (cookie) => cookie.replace("session=", "__Host-session=")],
       ["empty", () => "session="],
       ["nonsense", () => "session=%E0%A4%A; session; ;=;"],
-    ])("a cookie %s is nobody", async (_, spoil) => {
+    ])("a cookie %s logs nobody in", async (_, spoil) => {
       const { path, guest } = await reviewed();
       const cookie = await logIn(app, guest.email);
       expect(spoil(cookie)).not.toBe(cookie);
