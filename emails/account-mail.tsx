@@ -28,7 +28,9 @@ export interface AccountMailInputs {
   tokenCreated: { name: string; tokenName: string; expiresAt: Date | null; appUrl: string };
   newAddress: { url: string };
   addressAskedFor: { name: string; newEmail: string; appUrl: string };
-  addressChanged: { name: string; newEmail: string };
+  /** `contact` is the address of the people who run the site, here and below. */
+  addressChanged: { name: string; newEmail: string; contact: string };
+  accountDeleted: { name: string; byOperator: boolean; contact: string };
 }
 export type AccountMailKind = keyof AccountMailInputs;
 
@@ -104,13 +106,24 @@ const CONTENTS: { [Mail in AccountMailKind]: (inputs: AccountMailInputs[Mail]) =
     ],
     closing: `If that was not you, somebody knows your password. Change it now, which also ends that link: ${appUrl}/reset`,
   }),
-  addressChanged: ({ name, newEmail }) => ({
+  addressChanged: ({ name, newEmail, contact }) => ({
     subject: "Your e-mail address was changed",
     name,
     paragraphs: [
       `Your account now has the address ${isolated(newEmail)}. You log in with it, and all further e-mails go there.`,
     ],
-    closing: "If that was not you, please get in touch with whoever runs this site.",
+    closing: `If that was not you, someone knows your password and now has your account. Write to ${contact} at once, from this address: the people who run this site can log everyone out and give you the account back. Also change that password wherever else you use it.`,
+  }),
+  accountDeleted: ({ name, byOperator, contact }) => ({
+    subject: "Your account was deleted",
+    name,
+    paragraphs: [
+      `Your account at Tour Reviews was deleted just now${byOperator ? " by the people who run this site" : ""}. You are logged out everywhere, and your reviews disappear from the site in a few minutes. Your bookings are not deleted; your guides keep them.`,
+      "This is the last e-mail about this account, which cannot be restored.",
+    ],
+    closing: byOperator
+      ? `If you did not ask for this, write to ${contact}.`
+      : `If that was not you, someone knows your password: change it wherever else you use it, and write to ${contact}.`,
   }),
 };
 

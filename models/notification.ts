@@ -18,7 +18,10 @@ export interface AccountMail {
   subject: string;
   text: string;
   html: string;
-  /** When the link in it expires that lets its reader act, if it has one; from then on it is no longer sent. */
+  /**
+   * From then on it is no longer sent: when its link expires that lets its reader act, or, about a deleted account,
+   * when it would be given up.
+   */
   expiresAt?: Date;
 }
 
@@ -69,10 +72,10 @@ export interface ReviewNotification extends Delivery {
   inputs: ReviewNotificationInputs;
 }
 
-/** An e-mail about an account. Its text is kept until it has been sent; without a link also when it was given up. */
+/** An e-mail about an account. Its text is kept until it has been sent; without `expiresAt` also when it was given up. */
 export interface AccountNotification extends Delivery {
   kind: "account";
-  /** Whose it is: an account's id, or a keyed hash of an address without one. */
+  /** Whose it is: an account's id, or a keyed hash of an address without one; absent when it says that an account is gone. */
   owner?: string;
   mail?: AccountMail;
 }

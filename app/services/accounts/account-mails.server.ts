@@ -9,9 +9,12 @@ import { env } from "../../infra/env.server";
 import { queueMail } from "../notifications/outbox.server";
 import { canonicalEmail } from "../../infra/email-address.server";
 
-/** Who reads an e-mail, and whose it is: an account's, or an address's without one (`account` null). */
+/**
+ * Who reads an e-mail, and whose it is: an account's, an address's without one (`account` null), or nobody's, so
+ * that it outlives the account that it tells of (`account` deleted).
+ */
 type Reader = { email: string; name?: string } & (
-  { _id: Types.ObjectId } | { id: string } | { account: null }
+  { _id: Types.ObjectId } | { id: string } | { account: null | "deleted" }
 );
 
 const ofAddress = (email: string) => keyedHash("address", canonicalEmail(email));
@@ -21,7 +24,8 @@ export const ownersOf = ({ id, email }: { id: string; email: string }) => [id, o
 
 /**
  * Puts an e-mail about an account into the outbox, in the transaction of what it tells of. With
- * `expiresAt` it is not sent any more once its link has expired. Call `wakeNotifications` after the commit.
+ * `expiresAt` it is neither sent from then on, nor kept when it is given up: its link has expired, or its reader's
+ * account is gone. Call `wakeNotifications` after the commit.
  * An imported account without an address is told nothing.
  */
 export async function queueAccountMail<Mail extends AccountMailKind>(
@@ -34,10 +38,16 @@ export async function queueAccountMail<Mail extends AccountMailKind>(
   const { email, name } = to;
   if (!email) return;
   const rendered = await renderAccountMail(mail, inputs, { to: email, appUrl: env().appUrl });
-  const owner = "_id" in to ? to._id.toString() : "id" in to ? to.id : ofAddress(email);
+  const owner = ownerOf(to);
   await queueMail(
     { to: { email, ...(name && { name }) }, ...rendered, ...(expiresAt && { expiresAt }) },
     session,
-    { owner },
+    owner === undefined ? {} : { owner },
   );
+}
+
+function ownerOf(to: Reader): string | undefined {
+  if ("_id" in to) return to._id.toString();
+  if ("id" in to) return to.id;
+  return to.account === null ? ofAddress(to.email) : undefined;
 }

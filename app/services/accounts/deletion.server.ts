@@ -7,14 +7,17 @@ import { Review } from "../../../models/review";
 import { Tour } from "../../../models/tour";
 import { User } from "../../../models/user";
 import { type Clock, systemClock } from "../../infra/clock";
+import { env } from "../../infra/env.server";
 import { FormError, ServiceError } from "../../infra/errors.server";
 import { toObjectId } from "../../infra/ids.server";
 import { inTransaction } from "../../infra/transaction.server";
 import { parseInput } from "../../infra/validation.server";
 import type { Caller } from "../caller.server";
 import { writes } from "../limits.server";
+import { wakeNotifications } from "../notifications/delivery.server";
+import { RETRY_MS } from "../notifications/outbox.server";
 import { authorChanged } from "../../store/reviews/list.server";
-import { ownersOf } from "./account-mails.server";
+import { ownersOf, queueAccountMail } from "./account-mails.server";
 import { endAccess, wakeDeletions } from "./deletion-worker.server";
 import { linksByAddressOf } from "./email-links.server";
 import { noteErasure } from "./erasures.server";
@@ -33,7 +36,7 @@ export async function accountContents(user: Caller) {
 
 /**
  * Deletes the user with everything that lets somebody act in their name and the e-mails about the account
- * that wait, notes that no import may bring the account back, and leaves the rest (reviews, other e-mails,
+ * that wait, tells the owner, notes that no import may bring the account back, and leaves the rest (reviews, other e-mails,
  * idempotency keys) to the workers: all of that or nothing. Bookings are the platform's, and tours
  * stay. Throws `FormError`, and `RateLimitError` after too many wrong passwords
  * (docs/decisions/012-account-deletion-is-a-job.md).
@@ -50,28 +53,30 @@ export async function deleteAccount(
   await writes.consume(user.id);
   const { _id, email, passwordHash } = await requirePassword(user.id, password, "password");
   // The proven password stands here too: it may have been changed meanwhile, by somebody else.
-  if (!(await removeAccount({ _id, passwordHash }, { ...user, email }, clock())))
+  const filter = { _id, passwordHash };
+  if (!(await removeAccount(filter, { ...user, email }, clock(), { byOperator: false })))
     throw new FormError({ password: WRONG_PASSWORD });
 }
 
 /**
- * Deletes the user as they could do it themselves, for an operator, who does not have their password; unless `noted`,
- * an import may bring the account back. Throws `ServiceError` 404 when they are gone already.
+ * Deletes the user as they could do it themselves, for an operator, who does not have their password; unless it is
+ * `noted`, an import may bring the account back, and nobody is told. Throws `ServiceError` 404 when they are gone already.
  */
 export async function deleteAccountOf(
   user: CurrentUser,
   { clock = systemClock, noted = true }: { clock?: Clock; noted?: boolean } = {},
 ): Promise<void> {
-  if (!(await removeAccount({ _id: toObjectId(user.id)! }, user, clock(), noted)))
+  const filter = { _id: toObjectId(user.id)! };
+  if (!(await removeAccount(filter, user, clock(), { noted, byOperator: true })))
     throw new ServiceError(404, "The account has just been deleted");
 }
 
 /** Deletes the user that matches the filter, and what goes at once; returns false where none does. */
 async function removeAccount(
   filter: { _id: Types.ObjectId; passwordHash?: string | null },
-  { id, email }: CurrentUser,
+  { id, name, email }: CurrentUser,
   now: Date,
-  noted = true,
+  { noted = true, byOperator }: { noted?: boolean; byOperator: boolean },
 ): Promise<boolean> {
   const { _id } = filter;
   const mailsOf = ownersOf({ id, email });
@@ -86,11 +91,19 @@ async function removeAccount(
       await Notification.deleteMany({ owner, state: "pending" }, { session });
     const deletion = { _id, mailsOf, requestedAt: now, leasedUntil: now };
     await AccountDeletion.create([deletion], { session });
-    if (noted) await noteErasure({ id, email }, now, session);
+    if (noted) {
+      await noteErasure({ id, email }, now, session);
+      const inputs = { name, byOperator, contact: env().mailFrom.email };
+      const reader = { email, name, account: "deleted" } as const;
+      // Nothing of a deleted account stays when it cannot be sent.
+      const givenUpAt = new Date(now.getTime() + RETRY_MS);
+      await queueAccountMail("accountDeleted", reader, inputs, session, givenUpAt);
+    }
     return true;
   });
   if (!removed) return false;
   authorChanged(id);
+  wakeNotifications();
   wakeDeletions();
   return true;
 }

@@ -1,6 +1,6 @@
 import { Types } from "mongoose";
 import { describe, expect, test, vi } from "vitest";
-import { deleteAccount } from "~/services/accounts/deletion.server";
+import { deleteAccount, deleteAccountOf } from "~/services/accounts/deletion.server";
 import {
   continueDeletions,
   deletionPoller,
@@ -10,6 +10,7 @@ import { requestAddressChange } from "~/services/accounts/address.server";
 import { requestReset } from "~/services/accounts/password-reset.server";
 import { requestSignUp } from "~/services/accounts/sign-up.server";
 import { OutboxWorker } from "~/services/notifications/delivery.server";
+import { MailError } from "~/services/notifications/sendgrid.server";
 import { WRONG_PASSWORD } from "~/services/accounts/passwords.server";
 import { findUserByToken } from "~/services/accounts/tokens.server";
 import { findUser } from "~/services/accounts/users.server";
@@ -54,6 +55,13 @@ async function makeSession(userId: Types.ObjectId): Promise<string> {
   await Session.create({ _id, userId, data: {}, expiresAt });
   return _id;
 }
+
+const DELETED = "Your account was deleted";
+const mailsAboutAccounts = () =>
+  Notification.find({ kind: "account" }).sort({ _id: 1 }).lean<AccountNotification[]>();
+const countMailsAboutReviews = () => Notification.countDocuments({ kind: { $ne: "account" } });
+const subjects = async () => (await mailsAboutAccounts()).map(({ mail }) => mail?.subject);
+const lastMail = async () => (await mailsAboutAccounts()).at(-1);
 
 describe("deleting an account", () => {
   const ask = async (user: { _id: Types.ObjectId }, password = PASSWORD) =>
@@ -107,7 +115,7 @@ describe("deleting an account", () => {
     expect(await findUserByToken(tokens[1])).not.toBeNull();
     expect(await Session.exists({ _id: bobs })).not.toBeNull();
     expect(await Review.find({}, "userId -_id").lean()).toEqual([{ userId: bob._id }]);
-    expect(await Notification.countDocuments()).toBe(1);
+    expect(await countMailsAboutReviews()).toBe(1);
     expect(await IdempotencyKey.countDocuments({ userId: bob._id })).toBe(1);
     expect(await Tour.findById(shared._id).lean()).toMatchObject({ avgRating: 5, reviewCount: 1 });
     expect(await Tour.findById(alone._id).lean()).toMatchObject({ avgRating: 0, reviewCount: 0 });
@@ -146,7 +154,8 @@ describe("deleting an account", () => {
       const ann = await mails();
       expect(await left()).toHaveLength(7);
       await ask(ann);
-      expect(await left()).toEqual(["bob@example.test"]);
+      expect(await left()).toEqual(["bob@example.test", EMAIL]);
+      expect((await lastMail())?.mail?.subject).toBe(DELETED);
       expect((await EmailLink.find().lean()).map(({ email }) => email)).toEqual([
         "bob@example.test",
       ]);
@@ -157,7 +166,7 @@ describe("deleting an account", () => {
       await new OutboxWorker(() => Promise.resolve()).drain();
       expect(await left()).toEqual(Array(7).fill(undefined));
       await remove(ann);
-      expect(await Notification.countDocuments()).toBe(1);
+      expect(await left()).toEqual([undefined, EMAIL]);
     });
 
     test.each([
@@ -179,9 +188,47 @@ describe("deleting an account", () => {
       await remove(ann);
       release();
       await worker.stop();
-      expect(await Notification.countDocuments()).toBe(0);
       await new OutboxWorker(null).drain();
-      expect(await Notification.countDocuments()).toBe(0);
+      expect(await subjects()).toEqual([DELETED]);
+    });
+  });
+
+  describe("tells the owner", () => {
+    test("by an e-mail that the job leaves, and that names the account only until it is sent", async () => {
+      const ann = await makeUser({ name: "Ann" });
+      await remove(ann);
+      expect(await lastMail()).toMatchObject({ state: "pending", mail: { to: { name: "Ann" } } });
+      const sent: unknown[] = [];
+      await new OutboxWorker((mail) => Promise.resolve(void sent.push(mail))).drain();
+      expect(sent).toMatchObject([{ to: { email: ann.email }, subject: DELETED }]);
+      const { mail, owner } = (await lastMail())!;
+      expect({ mail, owner }).toEqual({ mail: undefined, owner: undefined });
+    });
+
+    test("and keeps nothing of an e-mail that was refused for good", async () => {
+      await remove(await makeUser());
+      const refusal = new MailError("Refused", 400);
+      await new OutboxWorker(() => Promise.reject(refusal)).drain();
+      const refused = await lastMail();
+      expect([refused?.state, refused?.mail]).toEqual(["dead", undefined]);
+    });
+
+    test("not when the deletion is refused or fails", async () => {
+      const ann = await makeUser();
+      await expect(ask(ann, "wrong")).rejects.toThrow();
+      vi.spyOn(AccountDeletion, "create").mockRejectedValueOnce(new Error("cut off"));
+      await expect(ask(ann)).rejects.toThrow("cut off");
+      expect(await subjects()).toEqual([]);
+    });
+
+    test("who deleted it, when that was an operator", async () => {
+      await deleteAccountOf(await current(await makeUser()));
+      expect((await lastMail())?.mail?.html).toContain("by the people who run this site");
+    });
+
+    test("nothing about demo data that is taken out", async () => {
+      await deleteAccountOf(await current(await makeUser()), { noted: false });
+      expect(await subjects()).toEqual([]);
     });
   });
 
@@ -190,7 +237,7 @@ describe("deleting an account", () => {
     await remove({ _id: shared.createdById });
     expect(await Tour.findById(shared._id).lean()).toMatchObject({ reviewCount: 2 });
     expect(await Notification.countDocuments({ guideId: shared.createdById })).toBe(0);
-    expect(await Notification.countDocuments()).toBe(1);
+    expect(await countMailsAboutReviews()).toBe(1);
   });
 
   test("ends access at once, and leaves the rest to the workers", async () => {
@@ -435,7 +482,7 @@ describe("deleting an account", () => {
           expect(post.reason).toMatchObject({ status: 401, message: "Unauthorized" });
       await expectNothingOf(ann);
     }
-    expect(await Notification.countDocuments()).toBe(0);
+    expect(await countMailsAboutReviews()).toBe(0);
   });
 
   test("leaves no review whose transaction looked at the account before it was gone", async () => {

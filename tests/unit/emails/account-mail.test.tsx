@@ -11,6 +11,7 @@ const SITE = "https://tours.example.test";
 const LINK = `${SITE}/reset/a-token`;
 const name = "Ann <b>Bold</b>";
 const newEmail = "new@example.test";
+const CONTACT = "help@example.test";
 const INPUTS: AccountMailInputs = {
   signUp: { url: LINK },
   hasAccount: { name, appUrl: SITE },
@@ -20,7 +21,8 @@ const INPUTS: AccountMailInputs = {
   tokenCreated: { name, tokenName: "Laptop", expiresAt: new Date(0), appUrl: SITE },
   newAddress: { url: LINK },
   addressAskedFor: { name, newEmail, appUrl: SITE },
-  addressChanged: { name, newEmail },
+  addressChanged: { name, newEmail, contact: CONTACT },
+  accountDeleted: { name, byOperator: false, contact: CONTACT },
 };
 const KINDS = Object.keys(INPUTS) as AccountMailKind[];
 const render = (kind: AccountMailKind) =>
@@ -56,6 +58,24 @@ test.each<AccountMailKind>(["signUp", "newAddress", "noAccount"])(
     expect(Object.keys(INPUTS[kind])).toEqual([expect.stringMatching(/^(url|appUrl)$/)]);
   },
 );
+
+test("a changed address says what to do about a change by somebody else", async () => {
+  const { html, text } = await render("addressChanged");
+  for (const content of [html, text.replaceAll("\n", " ")])
+    expect(content).toMatch(/If that was not you, .*Write to help@example\.test at once/);
+});
+
+test.each([
+  [false, "If that was not you, someone knows your password"],
+  [true, "was deleted just now by the people who run this site"],
+])("a deleted account says who deleted it (an operator: %s)", async (byOperator, words) => {
+  const inputs = { name, byOperator, contact: CONTACT };
+  const mail = await renderAccountMail("accountDeleted", inputs, { to: "a@b.test", appUrl: SITE });
+  for (const content of [mail.html, mail.text.replaceAll("\n", " ")]) {
+    expect(content).toContain(words);
+    expect(content).toContain(`write to ${CONTACT}`);
+  }
+});
 
 test("a link stands on a line of its own in the text, which programs recognise", async () => {
   expect((await render("reset")).text.split("\n")).toContain(LINK);
