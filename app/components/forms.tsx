@@ -10,7 +10,7 @@ import {
   type TextareaHTMLAttributes,
 } from "react";
 import type { FormErrors } from "~/infra/errors.server";
-import { COMMENT_MAX_LENGTH } from "~/services/limits";
+import { COMMENT_MAX_LENGTH, overLength } from "~/services/limits";
 import { useErrorTitle } from "./error-title";
 import { useHydrated } from "./hydrated";
 
@@ -160,20 +160,23 @@ export function SelectField({
   );
 }
 
-/** The comment of a review, with a counter where scripts run. */
+/** The comment of a review, with a counter, which warns past the bound, where scripts run. */
 export function CommentField({
   error,
   defaultValue,
   ...textarea
 }: { error?: string | undefined } & TextareaHTMLAttributes<HTMLTextAreaElement>) {
-  const hint = `Optional, up to ${COMMENT_MAX_LENGTH.toLocaleString("en-GB")} characters.`;
+  const most = COMMENT_MAX_LENGTH.toLocaleString("en-GB");
+  const hint = `Optional, up to ${most} characters.`;
   const { id, wiring } = useField({ label: "Comment", name: "comment", hint, error });
   // Undefined until a script runs: without one, a counter would never change.
-  const [length, setLength] = useState<number>();
+  const [count, setCount] = useState<{ length: number; over: string | null }>();
+  const countIn = ({ value }: HTMLTextAreaElement) =>
+    setCount({ length: [...value].length, over: overLength(value) });
   // With an initial text, React would overwrite what was typed before it takes over the field.
   const isTakenOver = !useHydrated() && typeof document !== "undefined";
   const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => setLength([...(field.current?.value ?? "")].length), []);
+  useEffect(() => countIn(field.current!), []);
   return (
     <div className="field">
       <label htmlFor={id}>Comment</label>
@@ -181,19 +184,27 @@ export function CommentField({
         id={id}
         error={error}
         hint={
-          length
-            ? `${length.toLocaleString("en-GB")} of ${COMMENT_MAX_LENGTH.toLocaleString("en-GB")} characters`
-            : hint
+          <span className={count?.over ? "field-error" : undefined}>
+            {count?.length
+              ? [`${count.length.toLocaleString("en-GB")} of ${most} characters`, count.over]
+                  .filter(Boolean)
+                  .join(". ")
+              : hint}
+          </span>
         }
       />
+      <span className="visually-hidden" aria-live="polite">
+        {count?.over ? "Your comment is too long." : ""}
+      </span>
       <textarea
         {...textarea}
         {...wiring}
+        aria-invalid={error || count?.over ? true : undefined}
         ref={field}
         rows={6}
         dir="auto"
         defaultValue={isTakenOver ? undefined : defaultValue}
-        onInput={(event) => setLength([...event.currentTarget.value].length)}
+        onInput={(event) => countIn(event.currentTarget)}
       />
     </div>
   );

@@ -31,7 +31,7 @@ export function StarInput({ error, defaultValue }: Props) {
       )}
       <div className="star-input">
         {WORDS.map((word, index) => (
-          <label key={word} title={word}>
+          <label key={word}>
             <input
               type="radio"
               name="rating"
@@ -53,6 +53,12 @@ export function StarInput({ error, defaultValue }: Props) {
             </span>
           </label>
         ))}
+        {/* The one of the chosen star is seen; a label already says it to screen readers. */}
+        <span className="star-words" aria-hidden="true">
+          {WORDS.map((word) => (
+            <span key={word}>{word}</span>
+          ))}
+        </span>
       </div>
     </fieldset>
   );

@@ -1,10 +1,11 @@
 import { redirect } from "@remix-run/node";
 import { FormError } from "../infra/errors.server";
 import type { CurrentUser } from "../services/accounts/users.server";
+import { overLength } from "../services/limits";
 import { currentUser } from "./current-user.server";
 import { text } from "./forms.server";
 import { logInPath } from "./pages.server";
-import { overLength, reviewForm } from "./reviews.server";
+import { reviewForm } from "./reviews.server";
 import { type CarriedReview, takeFlash, type WaitingReview } from "./session.server";
 
 // What somebody wrote while their session ended: docs/decisions/022-a-review-goes-through-the-log-in.md

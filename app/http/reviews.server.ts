@@ -1,5 +1,5 @@
 import { FormError } from "../infra/errors.server";
-import { COMMENT_MAX_LENGTH, NO_RATING } from "../services/limits";
+import { NO_RATING, overLength } from "../services/limits";
 import { type PublicReview, reviewTag } from "../services/reviews/read.server";
 import { type ApiAnswer, answerOf } from "./api-route.server";
 import { text } from "./forms.server";
@@ -25,14 +25,6 @@ export function inWordsOfForm(error: unknown, { comment }: { comment: string }):
     ...("rating" in error.fields && { rating: NO_RATING }),
     ...("comment" in error.fields && { comment: overLength(comment) ?? error.fields.comment }),
   });
-}
-
-/** The form's error for a comment that is too long; null for any other. */
-export function overLength(comment: string): string | null {
-  const over = [...comment].length - COMMENT_MAX_LENGTH;
-  if (over <= 0) return null;
-  const characters = over === 1 ? "character" : "characters";
-  return `Your comment is ${over.toLocaleString("en-GB")} ${characters} too long.`;
 }
 
 /** The headers of an answer that is one review: its entity tag, for If-Match. */

@@ -7,6 +7,7 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { sendReview } from "~/components/drafts";
 import { useErrorTitle } from "~/components/error-title";
 import { tourPath } from "~/components/paths";
+import { nameOf } from "~/components/review";
 import { editTimeLeft } from "~/components/time";
 import { selectionOf } from "~/components/tour/address";
 import { Description, TourHead } from "~/components/tour/head";
@@ -62,6 +63,7 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
     total: stars ? tour.ratingCounts[stars as 1 | 2 | 3 | 4 | 5] : tour.reviewCount,
     ...shown,
     eligibility,
+    author: nameOf({ user: { name: user?.name ?? "", image: null } }),
     own,
     posted: thanks !== null && user ? { thanks, next: await nextTourToReview(user) } : null,
     departed: tour.date !== null && new Date(tour.date) < new Date(),
@@ -103,6 +105,7 @@ export default function Tour() {
     sort,
     isFirstPage,
     eligibility,
+    author,
     own,
     posted,
     departed,
@@ -124,8 +127,9 @@ export default function Tour() {
           <section className="stack" aria-labelledby="write">
             <WriteReview
               key={tour.id}
-              slug={tour.slug}
+              tour={tour}
               eligibility={eligibility}
+              author={author}
               own={own}
               refused={refused}
               waiting={waiting}

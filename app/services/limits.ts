@@ -5,6 +5,14 @@ import type { ReviewSort } from "../store/reviews/page.server";
 /** Longest comment, in characters (docs/rules.md, Posting). */
 export const COMMENT_MAX_LENGTH = 5_000;
 
+/** What a review's form says of a comment that is too long; null for any other. */
+export function overLength(comment: string): string | null {
+  const over = [...comment].length - COMMENT_MAX_LENGTH;
+  if (over <= 0) return null;
+  const characters = over === 1 ? "character" : "characters";
+  return `Your comment is ${over.toLocaleString("en-GB")} ${characters} too long.`;
+}
+
 /** What a review's form says where no rating was chosen. */
 export const NO_RATING = "Choose a rating from 1 to 5 stars.";
 

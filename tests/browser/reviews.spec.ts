@@ -156,6 +156,67 @@ test.describe("posting", () => {
     await expect(comment).toHaveAccessibleDescription(
       scripts ? "11 of 5,000 characters" : "Optional, up to 5,000 characters.",
     );
+    // Past the bound it warns, before anything is sent.
+    await comment.fill("😀".repeat(5_012));
+    if (!scripts) return;
+    await expect(comment).toHaveAccessibleDescription(
+      "5,012 of 5,000 characters. Your comment is 12 characters too long.",
+    );
+    await expect(comment).toHaveAttribute("aria-invalid", "true");
+    await expect(page.locator("[aria-live]", { hasText: "too long" })).toBeAttached();
+    await comment.fill("short");
+    await expect(comment).toHaveAccessibleDescription("5 of 5,000 characters");
+    await expect(comment).not.toHaveAttribute("aria-invalid");
+  });
+
+  test(
+    "the word for the chosen stars stands beside them",
+    { tag: PHONE },
+    async ({ page, logIn }) => {
+      const tour = await makeTour();
+      await logIn(await makeBookedExplorer(tour));
+      const words = ["Poor", "Fair", "Good", "Very good", "Excellent"];
+      const expectWord = async (chosen: string | undefined) => {
+        for (const word of words)
+          await expect(page.locator(".star-words").getByText(word, { exact: true })).toBeVisible({
+            visible: word === chosen,
+          });
+      };
+      // Also where the link to the form has chosen them.
+      await page.goto(`/tours/${tour.slug}?rating=2#write`);
+      await expectWord("Fair");
+      await page.goto(`/tours/${tour.slug}`);
+      await expectWord(undefined);
+      for (const [index, word] of words.entries()) {
+        await star(page, index + 1).check();
+        await page.getByRole("heading", { name: "Write a review" }).hover();
+        await expectWord(word);
+      }
+    },
+  );
+
+  test("it says what will happen once it is posted", async ({ page, logIn }) => {
+    const form = page.locator("form", { has: postButton(page) });
+    const open = async (reviewMails: "each" | "daily" | "none", name: string) => {
+      const guide = await makeUser({ name: "Gwen", reviewMails });
+      const tour = await makeTour({ createdById: guide._id });
+      await logIn(await makeBookedExplorer(tour, { name }));
+      await page.goto(`/tours/${tour.slug}`);
+    };
+    await open("each", "Dora <D>");
+    await expect(form).toContainText("Everybody sees it, with your name as Dora <D>.");
+    await expect(form).toContainText("Gwen is told of it by e-mail.");
+    await expect(form).toContainText("You can edit it for 24 hours, and delete it at any time.");
+    await expect(form.getByRole("link", { name: "Change your name" })).toHaveAttribute(
+      "href",
+      "/me/account",
+    );
+    await open("daily", "");
+    await expect(form).toContainText("Everybody sees it, with your name as An explorer.");
+    await expect(form).toContainText("Gwen is told of it in a daily e-mail.");
+    await open("none", "Dora");
+    await expect(form).toContainText("as Dora.");
+    await expect(form).not.toContainText("e-mail");
   });
 });
 

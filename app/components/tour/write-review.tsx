@@ -1,17 +1,20 @@
 import { Form, Link } from "@remix-run/react";
 import type { FormErrors } from "~/infra/errors.server";
 import type { ReviewEligibility } from "~/services/reviews/eligibility.server";
+import type { TourPage } from "~/services/tours/tours.server";
 import { DraftNote } from "../draft-note";
 import { useDraft } from "../drafts";
 import { CommentField, ErrorSummary, SubmitButton } from "../forms";
-import { tourPath } from "../paths";
+import { ACCOUNT_PATH, tourPath } from "../paths";
 import { StarInput } from "../star-input";
 import { type ReviewInput, UnsentReview } from "../unsent-review";
 import type { OwnReview } from "./review-list";
 
 interface Props {
-  slug: string;
+  tour: TourPage;
   eligibility: ReviewEligibility;
+  /** The visitor's name, as their review will show it. */
+  author: string;
   /** The visitor's review, when there is one. */
   own: OwnReview | null;
   /** The answer to a form that was refused, or that got none. */
@@ -23,15 +26,15 @@ interface Props {
 }
 
 /** The form for a review, or why the visitor cannot write one. */
-export function WriteReview({ slug, eligibility, own, refused, waiting, rating }: Props) {
+export function WriteReview({ tour, eligibility, author, own, refused, waiting, rating }: Props) {
   const input = refused?.input ?? waiting;
-  const formAction = tourPath(slug);
+  const formAction = tourPath(tour.slug);
   const [form, draft] = useDraft(formAction, input !== null);
   if (eligibility.kind !== "eligible")
     return (
       <>
         <h2 id="write">Your review</h2>
-        <WhyNot eligibility={eligibility} slug={slug} own={own} error={refused?.errors.form} />
+        <WhyNot eligibility={eligibility} slug={tour.slug} own={own} error={refused?.errors.form} />
         <UnsentReview input={input} />
       </>
     );
@@ -52,6 +55,7 @@ export function WriteReview({ slug, eligibility, own, refused, waiting, rating }
           error={refused?.errors.fields.rating}
         />
         <CommentField defaultValue={input?.comment} error={refused?.errors.fields.comment} />
+        <Consequences author={author} guide={tour.guide.name} told={eligibility.guideIsTold} />
         <div>
           <SubmitButton action={formAction}>
             {refused?.unanswered ? "Try again" : "Post review"}
@@ -59,6 +63,37 @@ export function WriteReview({ slug, eligibility, own, refused, waiting, rating }
         </div>
       </Form>
     </div>
+  );
+}
+
+interface ConsequencesProps {
+  author: string;
+  guide: string;
+  /** How the guide is told. */
+  told: Extract<ReviewEligibility, { kind: "eligible" }>["guideIsTold"];
+}
+
+/** What happens to a review once it is posted. */
+function Consequences({ author, guide, told }: ConsequencesProps) {
+  return (
+    <ul className="hint consequences">
+      <li>
+        Everybody sees it, with your name as{" "}
+        <strong>
+          <bdi translate="no">{author}</bdi>
+        </strong>
+        . <Link to={ACCOUNT_PATH}>Change your name</Link>
+      </li>
+      {told !== "none" && (
+        <li>
+          <bdi translate="no">{guide}</bdi>
+          <span>
+            {told === "daily" ? " is told of it in a daily e-mail." : " is told of it by e-mail."}
+          </span>
+        </li>
+      )}
+      <li>You can edit it for 24 hours, and delete it at any time.</li>
+    </ul>
   );
 }
 

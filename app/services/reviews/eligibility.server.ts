@@ -6,11 +6,13 @@ import { readUser, User, type UserDocument } from "../../../models/user";
 import { ServiceError } from "../../infra/errors.server";
 import { toObjectId } from "../../infra/ids.server";
 import { type Caller, requireCaller } from "../caller.server";
+import { howGuideIsTold, type ReviewMails } from "../notifications/settings.server";
 import { texts } from "../texts";
 
 /** Whether somebody may review a tour, and if not, why, in the API's words. */
 export type ReviewEligibility =
-  | { kind: "eligible" }
+  /** With the way in which the tour's guide is told of the review. */
+  | { kind: "eligible"; guideIsTold: ReviewMails }
   | { kind: "loggedOut" }
   | { kind: "ownTour"; text: string }
   | { kind: "notCompleted"; text: string }
@@ -36,7 +38,8 @@ export async function reviewEligibility(
       reviewId: own._id.toString(),
       createdAt: own.createdAt.toISOString(),
     };
-  return completed ? { kind: "eligible" } : { kind: "notCompleted", text: texts.notCompleted };
+  if (!completed) return { kind: "notCompleted", text: texts.notCompleted };
+  return { kind: "eligible", guideIsTold: await howGuideIsTold(tour.createdById) };
 }
 
 /** Checks 4 to 7 of docs/rules.md (Posting), before anything is written. */

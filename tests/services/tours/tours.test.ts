@@ -60,7 +60,7 @@ describe("who may review", () => {
     await makeBooking(user, tour, { status: "CONFIRMED" });
     expect(await standing(user, tour)).toMatchObject({ kind: "notCompleted" });
     const guest = await makeBookedExplorer(tour);
-    expect(await standing(guest, tour)).toEqual({ kind: "eligible" });
+    expect(await standing(guest, tour)).toEqual({ kind: "eligible", guideIsTold: "each" });
     const { _id } = await makeReview(guest, tour);
     expect(await standing(guest, tour)).toMatchObject({
       kind: "alreadyReviewed",
