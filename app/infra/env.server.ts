@@ -64,6 +64,8 @@ export function parseEnv(source: Record<string, string | undefined>) {
     bookingCompletion: values.BOOKING_COMPLETION ?? (values.MONGODB_URI ? "platform" : "automatic"),
     /** Where a tour without an address of its own is booked, with `{slug}` for the tour. */
     bookingUrl: values.BOOKING_URL,
+    /** Whose clocks show the times of tours without a zone of their own, and those of the site. */
+    timeZone: values.TIME_ZONE,
     /** Where the operator is reached, and what is done with visitors' data. */
     contactUrl: values.CONTACT_URL,
     privacyUrl: values.PRIVACY_URL,

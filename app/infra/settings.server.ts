@@ -8,6 +8,7 @@ import {
   LOAD_BALANCED,
   withDatabaseName,
 } from "./mongodb-uri";
+import { timeZoneNamed } from "./zones";
 
 /** The database of a `MONGODB_URI` that names none. */
 const DATABASE_NAME = "tour_reviews";
@@ -115,6 +116,13 @@ export const settings = z
           "must be an https address with {slug} behind its host, such as https://tours.example.com/{slug}",
       })
       .optional(),
+    TIME_ZONE: z
+      .string()
+      .default("UTC")
+      .transform((value) => timeZoneNamed(value.trim()))
+      .refine((zone) => zone !== undefined, {
+        error: "must be a time zone of the IANA database, such as Europe/Rome",
+      }),
     BOOKING_COMPLETION: z
       .enum(["automatic", "platform"], { error: "must be automatic or platform" })
       .optional(),

@@ -41,6 +41,7 @@ const DEFAULTS = {
   logLevel: "info",
   trustProxy: false,
   bookingCompletion: "automatic",
+  timeZone: "UTC",
   hstsIncludeSubdomains: false,
   bookingUrl: undefined,
   contactUrl: undefined,
@@ -75,6 +76,7 @@ test("takes empty values for unset ones", () => {
     "LOG_LEVEL",
     "TRUST_PROXY",
     "BOOKING_COMPLETION",
+    "TIME_ZONE",
     "HSTS_INCLUDE_SUBDOMAINS",
     "BOOKING_URL",
     "CONTACT_URL",
@@ -100,6 +102,7 @@ test("reads every variable", () => {
       LOG_LEVEL: "debug",
       TRUST_PROXY: "true",
       BOOKING_COMPLETION: "automatic",
+      TIME_ZONE: "Europe/Rome",
       HSTS_INCLUDE_SUBDOMAINS: "true",
       WEB_CONCURRENCY: "3",
       MAX_CONNECTIONS: "500",
@@ -137,6 +140,7 @@ test("reads every variable", () => {
     contactUrl: "mailto:hello@example.com",
     privacyUrl: "https://example.com/privacy",
     bookingCompletion: "automatic",
+    timeZone: "Europe/Rome",
   });
 });
 
@@ -180,6 +184,22 @@ describe("BOOKING_COMPLETION", () => {
   test("may be nothing else", () => {
     expect(refusal({ BOOKING_COMPLETION: "guide" })).toBe(
       "BOOKING_COMPLETION must be automatic or platform",
+    );
+  });
+});
+
+describe("TIME_ZONE", () => {
+  test.each([
+    ["Asia/Tokyo", "Asia/Tokyo"],
+    [" america/new_york ", "America/New_York"],
+    ["Etc/UTC", "UTC"],
+  ])("%j is %s", (given, timeZone) => {
+    expect(parseEnv({ TIME_ZONE: given }).timeZone).toBe(timeZone);
+  });
+
+  test.each(["Mars/Base", "+01:00", "Rome", " "])("%j is refused", (given) => {
+    expect(refusal({ TIME_ZONE: given })).toBe(
+      "TIME_ZONE must be a time zone of the IANA database, such as Europe/Rome",
     );
   });
 });

@@ -1,0 +1,173 @@
+// Times as the clocks of a zone show them. In words of our own, because browsers word dates differently: the server
+// and every browser have to render the same text.
+
+/** A moment as the clocks of a zone show it; `month` and `day` from 1, `weekday` from 0 for Sunday. */
+export interface ClockTime {
+  year: number;
+  month: number;
+  day: number;
+  weekday: number;
+  hour: number;
+  minute: number;
+}
+
+interface Zone {
+  /** Its name in the spelling of the IANA database, as far as the runtime knows that. */
+  name: string;
+  format: Intl.DateTimeFormat;
+}
+
+/** Longer than every name of a zone, in characters. */
+const LONGEST_NAME = 64;
+
+/** How many zones are kept: each takes some ten kilobytes. */
+const MOST_KEPT = 64;
+
+const kept = new Map<string, Zone>();
+
+const UTC_NAMES = /^(Etc\/)?(UTC|UCT|GMT|GMT[+-]?0|Zulu|Universal|Greenwich)$/i;
+
+/** The zone of that name; null when there is none. An offset such as "+09:00" is no name. */
+function zoneNamed(given: string): Zone | null {
+  const known = kept.get(given);
+  if (known) return known;
+  if (given.length > LONGEST_NAME || !/^[A-Za-z]/.test(given)) return null;
+  const wanted = UTC_NAMES.test(given) ? "UTC" : given;
+  let format: Intl.DateTimeFormat;
+  try {
+    format = new Intl.DateTimeFormat("en-US", {
+      timeZone: wanted,
+      calendar: "gregory",
+      hourCycle: "h23",
+      era: "narrow",
+      ...{ year: "numeric", month: "numeric", day: "numeric" },
+      ...{ hour: "numeric", minute: "numeric", second: "numeric" },
+    });
+  } catch {
+    return null;
+  }
+  // Where the runtime prefers another name of the same zone (Asia/Calcutta), the given one stays.
+  const { timeZone } = format.resolvedOptions();
+  const isSpelling = timeZone.toLowerCase() === wanted.toLowerCase();
+  const zone = { name: isSpelling ? timeZone : wanted, format };
+  if (kept.size >= MOST_KEPT) kept.delete(kept.keys().next().value!);
+  kept.set(given, zone);
+  return zone;
+}
+
+/** The name of the zone that a text names, such as "Asia/Tokyo"; undefined when there is no such zone. */
+export const timeZoneNamed = (text: string): string | undefined => zoneNamed(text)?.name;
+
+/** UTC, where the runtime does not know the zone: an older browser, or a newer name. */
+const zoneOrUtc = (zone: string): Zone => zoneNamed(zone) ?? zoneNamed("UTC")!;
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+/** How far the clocks of a zone are ahead of UTC at that moment, in milliseconds. */
+function offsetAt(at: number, { format }: Zone): number {
+  const parts = format.formatToParts(at).map(({ type, value }) => [type, value] as const);
+  const { era, ...texts } = Object.fromEntries(parts) as Record<string, string>;
+  const part = (name: string) => Number(texts[name]);
+  // Not by Date.UTC, to which the year 99 is 1999. In the west, the year 1 begins in the one before.
+  const shown = new Date(0);
+  const year = era === "B" ? 1 - part("year") : part("year");
+  shown.setUTCFullYear(year, part("month") - 1, part("day"));
+  shown.setUTCHours(part("hour") % 24, part("minute"), part("second"), 0);
+  return shown.getTime() - Math.floor(at / 1_000) * 1_000;
+}
+
+/** What the clocks of that zone show at `at`. */
+export function clockTime(at: Date, zone: string): ClockTime {
+  const shown = new Date(at.getTime() + offsetAt(at.getTime(), zoneOrUtc(zone)));
+  return {
+    year: shown.getUTCFullYear(),
+    month: shown.getUTCMonth() + 1,
+    day: shown.getUTCDate(),
+    weekday: shown.getUTCDay(),
+    hour: shown.getUTCHours(),
+    minute: shown.getUTCMinutes(),
+  };
+}
+
+/**
+ * The moment when the clocks of that zone show that time; a day past the end of its month is one of the next. Of a time
+ * that they show twice it is the first, and one that they skip is as long after their change.
+ */
+export function momentOf(
+  { year, month, day, hour, minute }: Omit<ClockTime, "weekday">,
+  zone: string,
+): Date {
+  const wanted = zoneOrUtc(zone);
+  const shown = Date.UTC(year, month - 1, day, hour, minute);
+  const [before, after] = [shown - DAY_MS, shown + DAY_MS].map(
+    (near) => shown - offsetAt(near, wanted),
+  ) as [number, number];
+  const shows = (at: number) => at + offsetAt(at, wanted) === shown;
+  return new Date(!shows(before) && shows(after) ? after : before);
+}
+
+/** `at` in ISO 8601 with the offset of that zone: "2026-12-01T07:30:00.000+09:00". */
+export function isoWithOffset(at: Date, zone: string): string {
+  const minutes = Math.round(offsetAt(at.getTime(), zoneOrUtc(zone)) / MINUTE_MS);
+  const shown = new Date(at.getTime() + minutes * MINUTE_MS).toISOString().slice(0, -1);
+  const digits = (value: number) => String(Math.floor(value)).padStart(2, "0");
+  const offset = Math.abs(minutes);
+  return `${shown}${minutes < 0 ? "-" : "+"}${digits(offset / 60)}:${digits(offset % 60)}`;
+}
+
+const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+const MONTHS =
+  "January February March April May June July August September October November December".split(
+    " ",
+  );
+
+const dayOf = ({ year, month, day }: ClockTime) => `${day} ${MONTHS[month - 1]} ${year}`;
+
+const minuteOf = ({ hour, minute }: Pick<ClockTime, "hour" | "minute">) =>
+  `${String(hour).padStart(2, "0")}:${String(minute).padStart(2, "0")}`;
+
+/** A time of day with the zone's name behind it: "07:30 UTC", "07:30, Tokyo time", "07:30 GMT-5". */
+export function withZone(time: Pick<ClockTime, "hour" | "minute">, zone: string): string {
+  const { name } = zoneOrUtc(zone);
+  // The names of the database have their sign the other way round (POSIX).
+  const [, sign, hours] = /^Etc\/GMT([+-])(\d+)$/.exec(name) ?? [];
+  if (hours) return `${minuteOf(time)} GMT${sign === "+" ? "-" : "+"}${hours}`;
+  if (/^[A-Z\d]+$/.test(name)) return `${minuteOf(time)} ${name}`;
+  return `${minuteOf(time)}, ${name.split("/").at(-1)!.replaceAll("_", " ")} time`;
+}
+
+/**
+ * The time of day, with the zone's name where a reader has to be told: not on a site whose own zone it is. UTC is what
+ * no place's clocks are set by, or what nobody has said otherwise.
+ */
+const timeInWords = (time: ClockTime, zone: string, siteZone: string) =>
+  zone === siteZone && zone !== "UTC" ? minuteOf(time) : withZone(time, zone);
+
+/** "1 December 2026" */
+export const dayInWords = (at: Date, zone: string) => dayOf(clockTime(at, zone));
+
+/** "1 December 2026, 07:30 UTC" */
+export function momentInWords(at: Date, zone: string): string {
+  const time = clockTime(at, zone);
+  return `${dayOf(time)}, ${withZone(time, zone)}`;
+}
+
+/** Whether a departure is a day without a time, which is stored as midnight UTC, where nobody has named a zone. */
+export const isDayAlone = (at: Date, zone: string) => zone === "UTC" && at.getTime() % DAY_MS === 0;
+
+/** "Tuesday 1 December 2026, 07:30, Tokyo time" */
+export function departureInWords(at: Date, zone: string, siteZone: string): string {
+  const time = clockTime(at, zone);
+  const day = `${WEEKDAYS[time.weekday]} ${dayOf(time)}`;
+  return isDayAlone(at, zone) ? day : `${day}, ${timeInWords(time, zone, siteZone)}`;
+}
+
+/** Until when something can be done, as said at `now`: "tomorrow, 01:08" */
+export function deadlineInWords(until: Date, now: Date, zone: string, siteZone: string): string {
+  const [end, today] = [clockTime(until, zone), clockTime(now, zone)];
+  const number = ({ year, month, day }: ClockTime) => Date.UTC(year, month - 1, day) / DAY_MS;
+  const days = number(end) - number(today);
+  const day = ["today", "tomorrow"][days] ?? `${WEEKDAYS[end.weekday]} ${dayOf(end)}`;
+  return `${day}, ${timeInWords(end, zone, siteZone)}`;
+}

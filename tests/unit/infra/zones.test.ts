@@ -1,0 +1,175 @@
+import { describe, expect, it, test } from "vitest";
+import {
+  clockTime,
+  dayInWords,
+  deadlineInWords,
+  departureInWords,
+  isoWithOffset,
+  momentInWords,
+  momentOf,
+  timeZoneNamed,
+  withZone,
+} from "~/infra/zones";
+
+const at = (iso: string) => new Date(iso);
+
+describe("the name of a zone", () => {
+  test.each([
+    ["Asia/Tokyo", "Asia/Tokyo"],
+    ["asia/tokyo", "Asia/Tokyo"],
+    ["Asia/Kolkata", "Asia/Kolkata"],
+    ["America/Argentina/Buenos_Aires", "America/Argentina/Buenos_Aires"],
+    ["UTC", "UTC"],
+    ["utc", "UTC"],
+    ["Etc/UTC", "UTC"],
+    ["GMT", "UTC"],
+    ["Etc/GMT+5", "Etc/GMT+5"],
+  ])("%s is %s", (text, name) => {
+    expect(timeZoneNamed(text)).toBe(name);
+  });
+
+  test.each([
+    "",
+    " ",
+    "Mars/Base",
+    "+09:00",
+    "-0500",
+    "UTC+9",
+    "Asia/Tokyo\n",
+    "x".repeat(100_000),
+  ])("%j is none", (text) => {
+    expect(timeZoneNamed(text)).toBeUndefined();
+  });
+
+  it("is known again after many others", () => {
+    const names = Intl.supportedValuesOf("timeZone");
+    expect(names.length).toBeGreaterThan(100);
+    for (const name of [...names, names[0]!]) expect(timeZoneNamed(name)).toBe(name);
+  });
+});
+
+describe("a departure", () => {
+  test.each([
+    // The date line: the same moment on three days.
+    ["2026-11-30T22:30:00Z", "Asia/Tokyo", "Tuesday 1 December 2026, 07:30, Tokyo time"],
+    ["2026-11-30T22:30:00Z", "Europe/Rome", "Monday 30 November 2026, 23:30, Rome time"],
+    ["2026-12-31T10:30:00Z", "Pacific/Kiritimati", "Friday 1 January 2027, 00:30, Kiritimati time"],
+    [
+      "2026-12-31T10:30:00Z",
+      "Pacific/Pago_Pago",
+      "Wednesday 30 December 2026, 23:30, Pago Pago time",
+    ],
+    // The clocks go forward, and back.
+    ["2026-03-29T00:59:00Z", "Europe/Rome", "Sunday 29 March 2026, 01:59, Rome time"],
+    ["2026-03-29T01:00:00Z", "Europe/Rome", "Sunday 29 March 2026, 03:00, Rome time"],
+    ["2026-10-25T00:30:00Z", "Europe/Rome", "Sunday 25 October 2026, 02:30, Rome time"],
+    ["2026-10-25T01:30:00Z", "Europe/Rome", "Sunday 25 October 2026, 02:30, Rome time"],
+    ["2026-03-08T07:00:00Z", "America/New_York", "Sunday 8 March 2026, 03:00, New York time"],
+    // Half an hour, and offsets with seconds.
+    ["2026-05-01T03:45:00Z", "Asia/Kolkata", "Friday 1 May 2026, 09:15, Kolkata time"],
+    ["1850-01-01T12:00:00Z", "Europe/Rome", "Tuesday 1 January 1850, 12:49, Rome time"],
+    ["0001-01-01T00:00:00Z", "America/New_York", "Sunday 31 December 0, 19:03, New York time"],
+    ["2026-05-01T09:00:00Z", "Etc/GMT+5", "Friday 1 May 2026, 04:00 GMT-5"],
+    ["2026-05-01T09:00:00Z", "UTC", "Friday 1 May 2026, 09:00 UTC"],
+    ["2026-05-01T00:00:00Z", "UTC", "Friday 1 May 2026"],
+    ["2026-05-01T00:00:00Z", "Europe/London", "Friday 1 May 2026, 01:00, London time"],
+    ["2026-04-30T23:00:00Z", "Europe/London", "Friday 1 May 2026, 00:00, London time"],
+  ])("at %s in %s is %s", (iso, zone, words) => {
+    expect(departureInWords(at(iso), zone, "UTC")).toBe(words);
+  });
+
+  it("does not name the site's own zone", () => {
+    const words = (zone: string) => departureInWords(at("2026-11-30T22:30Z"), zone, "Europe/Rome");
+    expect(words("Europe/Rome")).toBe("Monday 30 November 2026, 23:30");
+    expect(words("UTC")).toBe("Monday 30 November 2026, 22:30 UTC");
+    expect(words("Asia/Tokyo")).toBe("Tuesday 1 December 2026, 07:30, Tokyo time");
+  });
+
+  it("is shown in UTC where the runtime does not know the zone", () => {
+    expect(departureInWords(at("2026-11-30T22:30Z"), "Europe/Nowhere", "Europe/Rome")).toBe(
+      "Monday 30 November 2026, 22:30 UTC",
+    );
+  });
+});
+
+test("a day and a moment", () => {
+  expect(dayInWords(at("2026-11-25T15:00Z"), "Asia/Tokyo")).toBe("26 November 2026");
+  expect(dayInWords(at("2026-11-25T14:59Z"), "Asia/Tokyo")).toBe("25 November 2026");
+  // Always with the zone's name.
+  expect(momentInWords(at("2026-07-01T05:00Z"), "Europe/Rome")).toBe(
+    "1 July 2026, 07:00, Rome time",
+  );
+  expect(withZone({ hour: 7, minute: 0 }, "UTC")).toBe("07:00 UTC");
+});
+
+describe("a deadline", () => {
+  const words = (until: string, now: string, zone = "Europe/Rome") =>
+    deadlineInWords(at(until), at(now), zone, "Europe/Rome");
+
+  test.each([
+    ["2026-11-26T00:08Z", "2026-11-25T00:08:01Z", "tomorrow, 01:08"],
+    ["2026-11-26T00:08Z", "2026-11-25T23:00Z", "today, 01:08"],
+    ["2026-11-26T00:08Z", "2026-11-25T22:59Z", "tomorrow, 01:08"],
+    // On a day of 25 hours 24 hours later may be the same day, after one of 23 the day after tomorrow.
+    ["2026-10-25T22:10Z", "2026-10-24T22:10Z", "today, 23:10"],
+    ["2026-03-29T22:30Z", "2026-03-28T22:30Z", "Monday 30 March 2026, 00:30"],
+    ["2027-01-01T12:00Z", "2026-12-31T12:00Z", "tomorrow, 13:00"],
+  ])("%s, as said at %s, is %s", (until, now, said) => {
+    expect(words(until, now)).toBe(said);
+  });
+
+  it("is of the zone's own day, and names the zone", () => {
+    const [until, now] = ["2026-11-26T16:08Z", "2026-11-25T16:08Z"];
+    expect(words(until, now, "Asia/Tokyo")).toBe("tomorrow, 01:08, Tokyo time");
+    expect(words("2026-11-25T16:08Z", "2026-11-25T14:00Z", "Asia/Tokyo")).toBe(
+      "tomorrow, 01:08, Tokyo time",
+    );
+  });
+});
+
+describe("the moment of a time of day", () => {
+  const moment = (day: string, time: string, zone: string) => {
+    const [year, month, date] = day.split("-").map(Number) as [number, number, number];
+    const [hour, minute] = time.split(":").map(Number) as [number, number];
+    return momentOf({ year, month, day: date, hour, minute }, zone).toISOString();
+  };
+
+  test.each([
+    ["2026-12-01", "07:30", "Asia/Tokyo", "2026-11-30T22:30:00.000Z"],
+    ["2026-03-28", "07:00", "Europe/Rome", "2026-03-28T06:00:00.000Z"],
+    ["2026-03-29", "07:00", "Europe/Rome", "2026-03-29T05:00:00.000Z"],
+    ["2026-10-25", "07:00", "Europe/Rome", "2026-10-25T06:00:00.000Z"],
+    ["2026-11-01", "07:00", "America/New_York", "2026-11-01T12:00:00.000Z"],
+    // One that the clocks skip, and one that they show twice.
+    ["2026-03-29", "02:30", "Europe/Rome", "2026-03-29T01:30:00.000Z"],
+    ["2026-10-25", "02:30", "Europe/Rome", "2026-10-25T00:30:00.000Z"],
+    ["2026-03-08", "02:30", "America/New_York", "2026-03-08T07:30:00.000Z"],
+    ["2026-11-01", "01:30", "America/New_York", "2026-11-01T05:30:00.000Z"],
+    // A day past the end of its month, and the day that Samoa skipped.
+    ["2026-12-32", "07:00", "UTC", "2027-01-01T07:00:00.000Z"],
+    ["2011-12-30", "07:00", "Pacific/Apia", "2011-12-30T17:00:00.000Z"],
+  ])("%s %s in %s is %s", (day, time, zone, iso) => {
+    expect(moment(day, time, zone)).toBe(iso);
+  });
+
+  it("is what the clocks show then, in every zone on every day of two years", () => {
+    for (const zone of ["Europe/Rome", "America/Santiago", "Australia/Lord_Howe", "Asia/Kathmandu"])
+      for (let day = 1; day <= 730; day++) {
+        const moment = momentOf({ year: 2026, month: 1, day, hour: 7, minute: 0 }, zone);
+        expect(clockTime(moment, zone)).toMatchObject({ hour: 7, minute: 0 });
+      }
+  });
+});
+
+test.each([
+  ["2026-11-30T22:30:00Z", "Asia/Tokyo", "2026-12-01T07:30:00.000+09:00"],
+  ["2026-07-01T12:00:00.123Z", "America/St_Johns", "2026-07-01T09:30:00.123-02:30"],
+  ["2026-10-25T00:30:00Z", "Europe/Rome", "2026-10-25T02:30:00.000+02:00"],
+  ["2026-10-25T01:30:00Z", "Europe/Rome", "2026-10-25T02:30:00.000+01:00"],
+  ["2026-05-01T09:00:00Z", "UTC", "2026-05-01T09:00:00.000+00:00"],
+  // To the minute, where clocks had seconds of their own: still the same moment.
+  ["1850-01-01T12:00:00Z", "Europe/Rome", "1850-01-01T12:50:00.000+00:50"],
+])("%s with the offset of %s is %s", (iso, zone, shown) => {
+  expect(isoWithOffset(at(iso), zone)).toBe(shown);
+  expect(at(shown)).toEqual(at(iso));
+});
