@@ -59,6 +59,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
       waiting,
     },
     notice,
+    timeZone: env().timeZone,
     operator: { contactUrl: env().contactUrl ?? null, privacyUrl: env().privacyUrl ?? null },
   };
 }

@@ -1,6 +1,7 @@
 import { render } from "@react-email/render";
 import type { ReactNode } from "react";
 import { isolated } from "../app/infra/text";
+import { dayInWords } from "../app/infra/zones";
 import { Button, Layout, Paragraph, textFooter, type RenderedMail } from "./layout";
 import { plainText } from "./plain-text";
 
@@ -25,7 +26,13 @@ export interface AccountMailInputs {
   noAccount: { appUrl: string };
   passwordChanged: { name: string; appUrl: string; tokensRevoked: boolean };
   /** `expiresAt` is null for never. */
-  tokenCreated: { name: string; tokenName: string; expiresAt: Date | null; appUrl: string };
+  tokenCreated: {
+    name: string;
+    tokenName: string;
+    expiresAt: Date | null;
+    timeZone: string;
+    appUrl: string;
+  };
   newAddress: { url: string };
   addressAskedFor: { name: string; newEmail: string; appUrl: string };
   /** `contact` is the address of the people who run the site, here and below. */
@@ -81,11 +88,11 @@ const CONTENTS: { [Mail in AccountMailKind]: (inputs: AccountMailInputs[Mail]) =
     ],
     closing: `If that was not you, reset the password at once: ${appUrl}/reset`,
   }),
-  tokenCreated: ({ name, tokenName, expiresAt, appUrl }) => ({
+  tokenCreated: ({ name, tokenName, expiresAt, timeZone, appUrl }) => ({
     subject: "A new access token for your account",
     name,
     paragraphs: [
-      `Somebody who is logged in as you and knows your password, probably you, has made an access token just now: “${isolated(tokenName)}”, ${expiresAt ? `valid until ${asDate(expiresAt)}` : "valid until it is revoked"}. Whoever has it can write, change and delete reviews in your name.`,
+      `Somebody who is logged in as you and knows your password, probably you, has made an access token just now: “${isolated(tokenName)}”, ${expiresAt ? `valid until ${dayInWords(expiresAt, timeZone)}` : "valid until it is revoked"}. Whoever has it can write, change and delete reviews in your name.`,
       `All your access tokens: ${appUrl}/me/account`,
     ],
     closing: `If that was not you, somebody knows your password. Set a new one now, which also revokes your access tokens unless you say otherwise: ${appUrl}/reset`,
@@ -126,12 +133,6 @@ const CONTENTS: { [Mail in AccountMailKind]: (inputs: AccountMailInputs[Mail]) =
       : `If that was not you, someone knows your password: change it wherever else you use it, and write to ${contact}.`,
   }),
 };
-
-const asDate = (date: Date) =>
-  date.toLocaleDateString("en-GB", {
-    ...{ day: "numeric", month: "long", year: "numeric" },
-    timeZone: "UTC",
-  });
 
 /** Renders that e-mail to the address `to`. */
 export async function renderAccountMail<Mail extends AccountMailKind>(

@@ -25,6 +25,8 @@ export interface TourDocument {
   createdById: Types.ObjectId;
   description: string;
   date: Date | null;
+  /** A name of the IANA database, such as "Asia/Tokyo", as it was given: there may be no such zone. */
+  timeZone: string | null;
   location: string | null;
   durationMinutes: number | null;
   image: string | null;
@@ -52,6 +54,7 @@ const schema = new Schema<TourDocument>({
   createdById: { type: Schema.Types.ObjectId, required: true },
   description: { type: String, default: "" },
   date: { type: Date, default: null },
+  timeZone: { type: String, default: null },
   location: { type: String, default: null },
   durationMinutes: { type: Number, default: null },
   image: { type: String, default: null },
@@ -78,6 +81,7 @@ export const readTour = readTolerantly(schema, "tours", {
   createdById: { read: asId, otherwise: NO_ID, expected: true },
   description: { read: asText, otherwise: "" },
   date: { read: asDate, otherwise: null },
+  timeZone: { read: asText, otherwise: null },
   location: { read: asName, otherwise: null },
   durationMinutes: { read: asNumberWithin(1, LONGEST_TOUR), otherwise: null },
   image: { read: asText, otherwise: null },

@@ -6,7 +6,7 @@ import { Comment, Written } from "./comment";
 import { DeleteReviewLink } from "./delete-review";
 import { ShareLink } from "./share-link";
 import { ReviewStars } from "./stars";
-import { Time } from "./time";
+import { type Deadline, EditableUntil, Time } from "./time";
 
 export interface ShownReview {
   id: string;
@@ -22,6 +22,8 @@ export const nameOf = ({ user }: Pick<ShownReview, "user">) => user.name || "An 
 
 interface Props {
   review: ShownReview;
+  /** The zone of its tour. */
+  timeZone: string;
   /** Shows all of the comment, however long. */
   whole?: boolean;
   /** A message for its author. */
@@ -31,7 +33,7 @@ interface Props {
 }
 
 /** One review as everyone sees it. */
-export function Review({ review, whole, note, children }: Props) {
+export function Review({ review, timeZone, whole, note, children }: Props) {
   const name = nameOf(review);
   const id = `review-${review.id}`;
   return (
@@ -54,7 +56,7 @@ export function Review({ review, whole, note, children }: Props) {
             <BookingCheck verified={review.verified} />
           </p>
           <p className="muted small review-facts">
-            <Time at={review.createdAt} />
+            <Time at={review.createdAt} zone={timeZone} />
             <span>{review.edited ? " · edited · " : " · "}</span>
             <ShareLink reviewId={review.id} name={name} />
           </p>
@@ -93,21 +95,26 @@ function useTarget(id: string) {
 /** The links with which a review's author edits or deletes it. */
 export function OwnReviewLinks({
   reviewId,
-  left,
+  deadline,
+  timeZone,
 }: {
   reviewId: string;
-  /** How long it can still be edited, in words; null when it no longer can. */
-  left: string | null;
+  /** Until when it can be edited; null when it no longer can. */
+  deadline: Deadline | null;
+  /** The zone of its tour. */
+  timeZone: string;
 }) {
   return (
     <p className="row own-review no-print">
-      {left ? (
+      {deadline ? (
         <>
           <Link className="button button-quiet button-small" to={`/reviews/${reviewId}/edit`}>
             Edit<span className="visually-hidden"> your review</span>
           </Link>
           <DeleteReviewLink reviewId={reviewId} />
-          <span className="muted small">{`${left} to edit`}</span>
+          <span className="muted small">
+            <EditableUntil deadline={deadline} zone={timeZone} />
+          </span>
         </>
       ) : (
         <>

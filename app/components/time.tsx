@@ -1,17 +1,49 @@
+import { useRouteLoaderData } from "@remix-run/react";
+import { dayInWords, deadlineInWords, departureInWords, momentInWords } from "~/infra/zones";
 import { EDIT_WINDOW_MS } from "~/services/limits";
 
-// A fixed language and time zone, so that the server and every browser render the same text.
-const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });
-const minute = new Intl.DateTimeFormat("en-GB", {
-  dateStyle: "long",
-  timeStyle: "short",
-  timeZone: "UTC",
-});
+/** The end of something, as said at `now`; both in ISO 8601. */
+export interface Deadline {
+  until: string;
+  now: string;
+}
 
-/** The date of `at` (ISO 8601) in UTC; with `withTime` also the time, to the minute. */
-export function Time({ at, withTime }: { at: string; withTime?: boolean }) {
+type Props = {
+  /** ISO 8601. */
+  at: string;
+  /** Whose clocks show it; without it, the site's. */
+  zone?: string;
+} & (
+  | {
+      /**
+       * - `day`: "1 December 2026"
+       * - `departure`: with weekday and time
+       * - `moment`: with time, and always with the zone's name
+       */
+      form?: "day" | "departure" | "moment";
+      now?: undefined;
+    }
+  /** `deadline`: "tomorrow, 01:08", as said at `now` (ISO 8601). */
+  | { form: "deadline"; now: string }
+);
+
+/** A moment in words, by the clocks of a zone. */
+export function Time({ at, zone: given, form = "day", now }: Props) {
+  const siteZone = useRouteLoaderData<{ timeZone: string }>("root")?.timeZone ?? "UTC";
+  const zone = given ?? siteZone;
   const date = new Date(at);
-  return <time dateTime={at}>{withTime ? `${minute.format(date)} UTC` : day.format(date)}</time>;
+  const words = {
+    day: () => dayInWords(date, zone),
+    departure: () => departureInWords(date, zone, siteZone),
+    moment: () => momentInWords(date, zone),
+    deadline: () => deadlineInWords(date, new Date(now!), zone, siteZone),
+  };
+  return (
+    // A browser may have older rules of a zone than the server.
+    <time dateTime={at} suppressHydrationWarning>
+      {words[form]()}
+    </time>
+  );
 }
 
 /** A duration in hours, to a tenth: "2.5 hours"; below one in minutes. */
@@ -21,21 +53,19 @@ export function hoursInWords(minutes: number): string {
   return `${hours.toLocaleString("en-GB")} ${hours === 1 ? "hour" : "hours"}`;
 }
 
-const HOUR_MS = 60 * 60 * 1_000;
-
-/** The time from `now` until `until`, rounded down to hours or minutes: "23 hours left". */
-export function timeLeft(until: Date, now: Date): string {
-  const left = until.getTime() - now.getTime();
-  const minutes = Math.floor(left / 60_000);
-  if (left >= 2 * HOUR_MS) return `${Math.floor(left / HOUR_MS)} hours left`;
-  if (minutes >= 60) return "1 hour left";
-  if (minutes > 1) return `${minutes} minutes left`;
-  return minutes === 1 ? "1 minute left" : "Less than a minute left";
-}
-
-/** How long a review of `createdAt` (ISO 8601) can still be edited, in words; null when it no longer can. */
-export function editTimeLeft(createdAt: string): string | null {
+/** Until when a review of `createdAt` (ISO 8601) can be edited; null when it no longer can. */
+export function editDeadline(createdAt: string): Deadline | null {
   const until = new Date(new Date(createdAt).getTime() + EDIT_WINDOW_MS);
   const now = new Date();
-  return now > until ? null : timeLeft(until, now);
+  return now > until ? null : { until: until.toISOString(), now: now.toISOString() };
+}
+
+/** "You can edit this until tomorrow, 01:08" */
+export function EditableUntil({ deadline, zone }: { deadline: Deadline; zone: string }) {
+  return (
+    <span>
+      You can edit this until{" "}
+      <Time at={deadline.until} now={deadline.now} zone={zone} form="deadline" />
+    </span>
+  );
 }

@@ -18,7 +18,7 @@ export function TourCards({ tours, level }: { tours: Card[]; level: "h2" | "h3" 
 }
 
 function TourCard({ tour, Heading }: { tour: Card; Heading: "h2" | "h3" }) {
-  const { title, slug, guide, nextDate, line } = tour;
+  const { title, slug, guide, nextDate, timeZone, line } = tour;
   return (
     <li className="tour-card">
       <Cover tour={tour} />
@@ -50,7 +50,7 @@ function TourCard({ tour, Heading }: { tour: Card; Heading: "h2" | "h3" }) {
             {nextDate ? (
               <span>
                 <br />
-                Next on <Time at={nextDate} />
+                Next on <Time at={nextDate} zone={timeZone} form="departure" />
               </span>
             ) : null}
           </span>

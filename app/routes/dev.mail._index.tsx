@@ -42,7 +42,7 @@ export default function CapturedMails() {
               <bdi>{mail.subject}</bdi>
             </Link>
             <p className="muted small">
-              To <bdi translate="no">{mail.to}</bdi>, <Time at={mail.capturedAt} withTime />
+              To <bdi translate="no">{mail.to}</bdi>, <Time at={mail.capturedAt} form="moment" />
             </p>
           </li>
         ))}

@@ -77,7 +77,7 @@ export default function Guide() {
                   <p className="muted small">
                     <bdi>{tour.location}</bdi>
                     <span>{tour.location && tour.date && " · "}</span>
-                    {tour.date && <Time at={tour.date} />}
+                    {tour.date && <Time at={tour.date} zone={tour.timeZone} form="departure" />}
                   </p>
                 )}
                 <Rating mean={tour.avgRating} count={tour.reviewCount} />

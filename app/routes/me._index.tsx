@@ -41,7 +41,7 @@ export default function MyReviews() {
         <section className="stack" aria-labelledby="coming">
           <h2 id="coming">Coming up</h2>
           <ul className="plain-list card">
-            {coming.map(({ slug, title, date }) => (
+            {coming.map(({ slug, title, date, timeZone }) => (
               <li key={`${slug} ${date}`}>
                 <h3>
                   <Link to={tourPath(slug)}>
@@ -49,7 +49,7 @@ export default function MyReviews() {
                   </Link>
                 </h3>
                 <p className="muted small">
-                  You are booked for <Time at={date} />
+                  You are booked for <Time at={date} zone={timeZone} form="departure" />
                 </p>
               </li>
             ))}

@@ -93,7 +93,7 @@ function Session({ session }: { session: SessionInfo }) {
         <p className="muted small">
           {lastUsedAt ? (
             <span>
-              Last used on <Time at={lastUsedAt} withTime />
+              Last used on <Time at={lastUsedAt} form="moment" />
             </span>
           ) : (
             <span key="never">Not used lately</span>

@@ -4,7 +4,7 @@ import { publicMeta } from "~/components/meta.server";
 import { reviewPath, tourPath } from "~/components/paths";
 import { nameOf, OwnReviewLinks, Review } from "~/components/review";
 import { Rating, reviewsInWords } from "~/components/stars";
-import { editTimeLeft } from "~/components/time";
+import { editDeadline } from "~/components/time";
 import { currentUser } from "~/http/current-user.server";
 import { withErrorPage } from "~/http/pages.server";
 import { env } from "~/infra/env.server";
@@ -12,13 +12,14 @@ import { isolated } from "~/infra/text";
 import { getReviewAndTour } from "~/services/reviews/read.server";
 
 export async function loader({ request, params }: LoaderFunctionArgs) {
-  const { review, tour } = await withErrorPage(getReviewAndTour(params.id ?? ""));
+  const { review, tour, timeZone } = await withErrorPage(getReviewAndTour(params.id ?? ""));
   const user = await currentUser(request);
   const title = `${isolated(nameOf(review))}’s review of ${isolated(tour?.title ?? "a former tour")}`;
   const stars = review.rating === null ? "" : `${review.rating} out of 5 stars. `;
   return {
     review,
     tour,
+    timeZone,
     meta: publicMeta({
       title,
       description: stars + isolated(review.comment ?? "") || title,
@@ -26,7 +27,7 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
       seed: review.tourId,
       type: "article",
     }),
-    own: user?.id === review.userId ? { left: editTimeLeft(review.createdAt) } : null,
+    own: user?.id === review.userId ? { deadline: editDeadline(review.createdAt) } : null,
   };
 }
 
@@ -34,7 +35,7 @@ export const meta: MetaFunction<typeof loader> = ({ data }) =>
   data?.meta ?? [{ title: "Tour Reviews" }];
 
 export default function ReviewPage() {
-  const { review, tour, own } = useLoaderData<typeof loader>();
+  const { review, tour, timeZone, own } = useLoaderData<typeof loader>();
   return (
     <div className="narrow stack-l">
       <div className="stack">
@@ -51,8 +52,10 @@ export default function ReviewPage() {
         {tour && <Rating mean={tour.avgRating} count={tour.reviewCount} />}
       </div>
       <div className="card">
-        <Review review={review} whole>
-          {own && <OwnReviewLinks reviewId={review.id} left={own.left} />}
+        <Review review={review} timeZone={timeZone} whole>
+          {own && (
+            <OwnReviewLinks reviewId={review.id} deadline={own.deadline} timeZone={timeZone} />
+          )}
         </Review>
       </div>
       {tour && (

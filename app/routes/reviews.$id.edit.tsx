@@ -9,7 +9,7 @@ import { sendReview } from "~/components/drafts";
 import { EditForm, NotEditable, Stored } from "~/components/edit-review";
 import { ErrorSummary } from "~/components/forms";
 import { reviewAddress, tourPath } from "~/components/paths";
-import { timeLeft } from "~/components/time";
+import { EditableUntil } from "~/components/time";
 import { requireAuthor, takeWaitingReview } from "~/http/carried-review.server";
 import { refusedForm, text } from "~/http/forms.server";
 import { redirectWithNotice, requireUser } from "~/http/pages.server";
@@ -37,13 +37,12 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
   const typed = waiting && { ...waiting, rating: Number(waiting.rating) };
   try {
     const review = await findEditableReview(user, params.id ?? "");
-    const left = timeLeft(new Date(review.editableUntil), new Date());
-    return { review, left, typed, refusal: null };
+    return { review, now: new Date().toISOString(), typed, refusal: null };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const { status } = error;
     const headers = retryAfterOf(error);
-    return data({ review: null, left: "", typed, refusal: refusalOf(error) }, { status, headers });
+    return data({ review: null, now: "", typed, refusal: refusalOf(error) }, { status, headers });
   }
 }
 
@@ -102,7 +101,7 @@ async function save(
 export const clientAction = sendReview;
 
 export default function EditReview() {
-  const { review, left, typed, refusal } = useLoaderData<typeof loader>();
+  const { review, now, typed, refusal } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
   const input = refused?.input ?? typed;
   const gone = refused?.refusal ?? refusal;
@@ -114,8 +113,13 @@ export default function EditReview() {
         of{" "}
         <Link to={tourPath(review.tour.slug)}>
           <bdi>{review.tour.title}</bdi>
-        </Link>{" "}
-        · <span>{left}</span>
+        </Link>
+      </p>
+      <p className="muted">
+        <EditableUntil
+          deadline={{ until: review.editableUntil, now }}
+          zone={review.tour.timeZone}
+        />
       </p>
       <ErrorSummary errors={refused?.errors} />
       {refused?.stored && <Stored review={refused.stored} />}

@@ -8,7 +8,7 @@ import { sendReview } from "~/components/drafts";
 import { useErrorTitle } from "~/components/error-title";
 import { tourPath } from "~/components/paths";
 import { nameOf } from "~/components/review";
-import { editTimeLeft } from "~/components/time";
+import { editDeadline } from "~/components/time";
 import { selectionOf } from "~/components/tour/address";
 import { Description, TourHead } from "~/components/tour/head";
 import { tourMeta } from "~/components/tour/meta.server";
@@ -46,10 +46,11 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
   ]);
   const waiting = await takeWaitingReview(request);
   const posted = await takeFlash(request, "posted");
+  const departed = tour.date !== null && new Date(tour.date) < new Date();
   const thanks = posted === null ? null : thanksFor(tour, page, posted);
   const own =
     eligibility.kind === "alreadyReviewed"
-      ? { id: eligibility.reviewId, left: editTimeLeft(eligibility.createdAt) }
+      ? { id: eligibility.reviewId, deadline: editDeadline(eligibility.createdAt) }
       : null;
   return {
     tour,
@@ -58,6 +59,7 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
       url: env().appUrl + tourPath(tour.slug),
       ...shown,
       reviews: page.reviews,
+      departed,
     }),
     page,
     total: stars ? tour.ratingCounts[stars as 1 | 2 | 3 | 4 | 5] : tour.reviewCount,
@@ -66,7 +68,7 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
     author: nameOf({ user: { name: user?.name ?? "", image: null } }),
     own,
     posted: thanks !== null && user ? { thanks, next: await nextTourToReview(user) } : null,
-    departed: tour.date !== null && new Date(tour.date) < new Date(),
+    departed,
     completedHere: env().bookingCompletion === "automatic",
     // As the stars of /me ask for.
     rating: Number(/^[1-5]$/.exec(searchParams.get("rating") ?? "")?.[0]) || null,

@@ -264,7 +264,7 @@ test.describe("the page of a tour", () => {
         page.getByRole("heading", { level: 1 }),
         page.getByText("Porto", { exact: true }),
         page.getByText("1.5 hours"),
-        page.getByText("1 May 2040"),
+        page.getByText("Tuesday 1 May 2040", { exact: true }),
         page.getByText("Gwen Guide"),
         page.getByText("First part."),
         page.getByRole("region", { name: "Ratings" }),

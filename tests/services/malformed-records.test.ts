@@ -79,6 +79,12 @@ describe("a tour", () => {
     ["date", 1_777_777_777_000, { date: "2026-05-03T03:09:37.000Z" }],
     ["date", new mongo.Long(-1, 2 ** 30), { date: null }],
     ["location", { lat: 1 }, { location: null }],
+    ["timeZone", 9, { timeZone: "UTC" }],
+    ["timeZone", { name: "Asia/Tokyo" }, { timeZone: "UTC" }],
+    ["timeZone", "Mars/Base", { timeZone: "UTC" }],
+    ["timeZone", " ", { timeZone: "UTC" }],
+    ["timeZone", undefined, { timeZone: "UTC" }],
+    ["timeZone", "asia/tokyo", { timeZone: "Asia/Tokyo" }],
     ["durationMinutes", "90", { durationMinutes: null }],
     ["durationMinutes", -1, { durationMinutes: null }],
     ["durationMinutes", mongo.Decimal128.fromString("90"), { durationMinutes: 90 }],
@@ -122,7 +128,7 @@ describe("a tour", () => {
           ([name]) =>
             name in page &&
             name !== "date" &&
-            !["description", "location", "durationMinutes", "image", "bookingUrl"].includes(name),
+            !/^(description|location|timeZone|durationMinutes|image|bookingUrl)$/.test(name),
         ),
       ),
     );

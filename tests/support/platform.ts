@@ -62,8 +62,8 @@ function without<Fields extends object, Name extends keyof Fields>(record: Field
 export const TOURS = {
   nothing: tour("b0", { title: "Old Quarter Walk", date: ago(3), slug: "old-quarter" }),
   "a date in words": tour("b1", { date: "every Saturday at noon" }),
-  "a date as text": tour("b2", { date: ago(40).toISOString() }),
-  "a date as a number": tour("b3", { date: Date.now() }),
+  "a date as text": tour("b2", { date: ago(40).toISOString(), timeZone: "Mars/Base" }),
+  "a date as a number": tour("b3", { date: Date.now(), timeZone: 9 }),
   "a date beyond the calendar": tour("b4", { date: Long.fromString("9007199254740993000") }),
   "no guide": without(tour("b5", {}), "createdById"),
   "a guide as text": tour("b6", { createdById: "auth0|gita" }),

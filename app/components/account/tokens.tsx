@@ -117,7 +117,7 @@ function TokenList({ tokens, now }: { tokens: TokenInfo[]; now: string }) {
               <span>
                 {lastUsedAt ? (
                   <span>
-                    last used on <Time at={lastUsedAt} withTime />
+                    last used on <Time at={lastUsedAt} form="moment" />
                   </span>
                 ) : (
                   "never used"

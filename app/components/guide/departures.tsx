@@ -121,8 +121,8 @@ const countInWords = (counts: Departure["counts"]) =>
     .map(({ status, count }) => `${count}\u00a0${statusInWords(status).toLowerCase()}`)
     .join(", ");
 
-const When = ({ date }: { date: string | null }) =>
-  date ? <Time at={date} withTime /> : <span>No date</span>;
+const When = ({ date, tour }: Pick<Departure, "date" | "tour">) =>
+  date ? <Time at={date} zone={tour.timeZone} form="departure" /> : <span>No date</span>;
 
 /** A departure that has begun and is not completed yet. */
 function OpenDeparture({
@@ -139,7 +139,7 @@ function OpenDeparture({
           <bdi>{tour.title}</bdi>
         </h3>
         <p className="muted small">
-          <When date={date} /> · <span>{countInWords(counts)}</span>
+          <When date={date} tour={tour} /> · <span>{countInWords(counts)}</span>
         </p>
       </div>
       <Bookings counts={counts} bookings={bookings} />
@@ -167,7 +167,7 @@ function DepartureList({ departures }: { departures: Departure[] }) {
                 <bdi>{departure.tour.title}</bdi>
               </strong>
               <span className="muted small">
-                <When date={departure.date} /> · <span>{countInWords(departure.counts)}</span>
+                <When {...departure} /> · <span>{countInWords(departure.counts)}</span>
               </span>
             </summary>
             <Bookings {...departure} />

@@ -24,7 +24,7 @@ export function ReviewOfTour({ review, isNew = false }: { review: GuideReview; i
             <BookingCheck verified={verified} />
           </p>
           <p className="muted small">
-            <Time at={createdAt} /> ·{" "}
+            <Time at={createdAt} zone={tour.timeZone} /> ·{" "}
             <Link to={tourPath(tour.slug)}>
               <bdi>{tour.title}</bdi>
             </Link>

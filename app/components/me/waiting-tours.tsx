@@ -11,7 +11,7 @@ export function WaitingTours({ items, next }: Awaited<ReturnType<typeof toursToR
     <section className="stack" aria-labelledby="waiting">
       <h2 id="waiting">Waiting for your review</h2>
       <ul className="plain-list card">
-        {items.map(({ slug, title, date }) => (
+        {items.map(({ slug, title, date, timeZone }) => (
           <li key={slug}>
             <div>
               <h3>
@@ -21,7 +21,7 @@ export function WaitingTours({ items, next }: Awaited<ReturnType<typeof toursToR
               </h3>
               {date && (
                 <p className="muted small">
-                  You took this tour on <Time at={date} />
+                  You took this tour on <Time at={date} zone={timeZone} form="departure" />
                 </p>
               )}
             </div>

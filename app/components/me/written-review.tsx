@@ -3,11 +3,11 @@ import type { MyReview } from "~/services/reviews/my-reviews.server";
 import { Written } from "../comment";
 import { tourPath } from "../paths";
 import { ReviewStars } from "../stars";
-import { Time, timeLeft } from "../time";
+import { EditableUntil, Time } from "../time";
 
-/** A review in the list of its author, who can edit it until its time is up at `now`. */
+/** A review in the list of its author, as it was read at `now`. */
 export function WrittenReview({ review, now }: { review: MyReview; now: string }) {
-  const { id, tour, rating, comment, createdAt, edited, editableUntil } = review;
+  const { id, tour, rating, comment, createdAt, edited, editableUntil, timeZone } = review;
   const title = tour?.title ?? "A former tour";
   return (
     <li className="stack">
@@ -23,11 +23,13 @@ export function WrittenReview({ review, now }: { review: MyReview; now: string }
       <p className="row">
         <ReviewStars rating={rating} />
         <span className="muted small">
-          <Time at={createdAt} />
+          <Time at={createdAt} zone={timeZone} />
           <span>{edited && " · edited"}</span>
         </span>
         {editableUntil && (
-          <span className="badge">{`${timeLeft(new Date(editableUntil), new Date(now))} to edit`}</span>
+          <span className="badge">
+            <EditableUntil deadline={{ until: editableUntil, now }} zone={timeZone} />
+          </span>
         )}
       </p>
       {comment && <Written text={comment} />}

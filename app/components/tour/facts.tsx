@@ -29,7 +29,7 @@ export function Facts({ tour, departed }: { tour: TourPage; departed: boolean })
         <div>
           <dt>{departed ? "Last departure" : "Next departure"}</dt>
           <dd>
-            <Time at={tour.date} />
+            <Time at={tour.date} zone={tour.timeZone} form="departure" />
           </dd>
         </div>
       )}

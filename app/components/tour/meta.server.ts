@@ -1,5 +1,6 @@
 import type { MetaDescriptor } from "@remix-run/react";
 import { isolated } from "~/infra/text";
+import { isDayAlone, isoWithOffset } from "~/infra/zones";
 import type { ListedReview } from "~/services/reviews/read.server";
 import type { TourPage } from "~/services/tours/tours.server";
 import { bookingCheck } from "../booking-check";
@@ -27,6 +28,8 @@ interface Described extends Shown {
   url: string;
   /** Those that it shows. */
   reviews: ListedReview[];
+  /** Whether the tour's date is past. */
+  departed: boolean;
 }
 
 /** How many of the reviews go into the structured data. */
@@ -34,7 +37,7 @@ const STRUCTURED_REVIEWS = 10;
 
 /** The title, description, link preview and structured data of a tour's page. */
 export function tourMeta(shown: Described): MetaDescriptor[] {
-  const { tour, url, stars, sort, isFirstPage, reviews } = shown;
+  const { tour, url, stars, sort, isFirstPage, reviews, departed } = shown;
   // Whatever its filter and order, a page lists only the newest reviews here.
   const newest = !stars && sort === "newest" && isFirstPage ? reviews : [];
   return [
@@ -50,7 +53,16 @@ export function tourMeta(shown: Described): MetaDescriptor[] {
     }),
     // Search engines accept no rating without reviews.
     ...(tour.avgRating > 0 ? [{ "script:ld+json": structuredData(tour, url, newest) }] : []),
+    ...(departed ? [] : departureData(tour, url)),
   ];
+}
+
+/** The next departure, where its time is known, in the vocabulary of https://schema.org/TouristTrip. */
+function departureData({ title, date, timeZone }: TourPage, url: string): MetaDescriptor[] {
+  if (date === null || isDayAlone(new Date(date), timeZone)) return [];
+  const trip = { "@context": "https://schema.org", "@type": "TouristTrip", name: title, url };
+  const departureTime = isoWithOffset(new Date(date), timeZone);
+  return [{ "script:ld+json": { ...trip, departureTime } }];
 }
 
 /** The tour with its rating, in the vocabulary of https://schema.org/Product. */
@@ -75,7 +87,7 @@ function structuredData(tour: TourPage, url: string, newest: ListedReview[]) {
       review: newest.slice(0, STRUCTURED_REVIEWS).map((review) => ({
         "@type": "Review",
         author: { "@type": "Person", name: nameOf(review) },
-        datePublished: review.createdAt,
+        datePublished: isoWithOffset(new Date(review.createdAt), tour.timeZone),
         ...(review.rating !== null && {
           reviewRating: { "@type": "Rating", ratingValue: review.rating, bestRating: 5 },
         }),

@@ -4,14 +4,15 @@ import type { TourPage } from "~/services/tours/tours.server";
 import { OwnReviewLinks, Review } from "../review";
 import { tourPath } from "../paths";
 import { reviewsInWords } from "../stars";
+import type { Deadline } from "../time";
 import { useAddedReviews } from "./added-reviews";
 import { reviewsAddress, type Selection } from "./address";
 
 /** The visitor's own review of the tour. */
 export interface OwnReview {
   id: string;
-  /** How long it can still be edited, in words; null when it no longer can. */
-  left: string | null;
+  /** Until when it can be edited; null when it no longer can. */
+  deadline: Deadline | null;
 }
 
 interface Props extends Selection {
@@ -46,6 +47,7 @@ export function ReviewList({ tour, page, total, stars, sort, isFirstPage, own, p
           <li key={review.id}>
             <Review
               review={review}
+              timeZone={tour.timeZone}
               note={
                 posted &&
                 own?.id === review.id && (
@@ -63,7 +65,13 @@ export function ReviewList({ tour, page, total, stars, sort, isFirstPage, own, p
                 )
               }
             >
-              {own?.id === review.id && <OwnReviewLinks reviewId={own.id} left={own.left} />}
+              {own?.id === review.id && (
+                <OwnReviewLinks
+                  reviewId={own.id}
+                  deadline={own.deadline}
+                  timeZone={tour.timeZone}
+                />
+              )}
             </Review>
           </li>
         ))}

@@ -123,8 +123,8 @@ function WhyNot({ eligibility, slug, own, error }: WhyNotProps) {
         <span>{`${eligibility.text}${eligibility.kind === "notCompleted" ? "" : "."} `}</span>
         {eligibility.kind === "alreadyReviewed" && own && (
           <span>
-            <Link to={`/reviews/${own.id}/${own.left ? "edit" : "delete"}`}>
-              {own.left ? "Edit your review" : "Delete your review"}
+            <Link to={`/reviews/${own.id}/${own.deadline ? "edit" : "delete"}`}>
+              {own.deadline ? "Edit your review" : "Delete your review"}
             </Link>{" "}
             or see <Link to="/me">all your reviews</Link>.
           </span>

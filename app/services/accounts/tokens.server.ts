@@ -103,7 +103,8 @@ export async function createTokenFor(
     // The proven password stands here too: it may have been changed meanwhile, by somebody else.
     if (!(await User.exists({ _id, passwordHash }).session(session)))
       throw new FormError({ currentPassword: WRONG_PASSWORD });
-    const inputs = { name: owner.name, tokenName, expiresAt, appUrl: env().appUrl };
+    const { appUrl, timeZone } = env();
+    const inputs = { name: owner.name, tokenName, expiresAt, timeZone, appUrl };
     await queueAccountMail("tokenCreated", owner, inputs, session);
   });
   wakeNotifications();

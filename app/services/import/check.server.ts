@@ -4,6 +4,7 @@ import { Tour } from "../../../models/tour";
 import { User } from "../../../models/user";
 import { batches, BATCH } from "../../infra/batches";
 import { erasedAmong } from "../accounts/erasures.server";
+import { zoneOf } from "../tour-zone.server";
 import { findOtherEmails } from "./emails.server";
 import { isPassword } from "./passwords.server";
 import { problemOf, type ReadFile, REVIEWED, SLUG_TAKEN, TAKEN } from "./read.server";
@@ -126,6 +127,8 @@ async function checkTours(
     const { createdById } = tour;
     if (createdById && !references.user(createdById))
       problems.add(problemOf("tours", number, "createdById", `there is no user ${createdById}`));
+    // So that the log names a zone that does not exist while its file is at hand.
+    zoneOf({ timeZone: tour.timeZone ?? null });
     states.set("tours", number, stateOf(before, tour));
   }
 }

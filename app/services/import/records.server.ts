@@ -138,6 +138,7 @@ const RECORDS = {
     createdById: id,
     description: text(DESCRIPTION_MAX_LENGTH).optional(),
     date: date.nullish(),
+    timeZone: text(LABEL_MAX_LENGTH).nullish(),
     location: name.nullish(),
     durationMinutes: z.number(duration).min(1, duration).max(LONGEST_TOUR, duration).nullish(),
     image,

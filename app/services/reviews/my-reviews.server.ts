@@ -17,6 +17,7 @@ import {
 import { EDIT_WINDOW_MS } from "../limits";
 import { newestReviews } from "../../store/reviews/newest-reviews.server";
 import { findMalformedReviews } from "../../store/reviews/malformed.server";
+import { zoneOf } from "../tour-zone.server";
 
 /** An own review as its author sees it. */
 export interface MyReview {
@@ -30,6 +31,8 @@ export interface MyReview {
   editableUntil: string | null;
   /** Null when the tour is gone. */
   tour: { title: string; slug: string } | null;
+  /** The zone whose clocks show its times. */
+  timeZone: string;
 }
 
 /** How many of each there are on a page. */
@@ -63,10 +66,11 @@ export async function myReviews(
   });
   const tours = await Tour.find(
     { _id: { $in: reviews.map(({ tourId }) => tourId) } },
-    "title slug",
+    "title slug timeZone",
   ).lean<TourDocument[]>();
-  const byId = new Map(tours.map(({ _id, title, slug }) => [_id.toString(), { title, slug }]));
+  const byId = new Map(tours.map((tour) => [tour._id.toString(), tour]));
   const items = reviews.map((review) => {
+    const tour = byId.get(review.tourId.toString());
     const end = new Date(review.createdAt.getTime() + EDIT_WINDOW_MS);
     return {
       id: review._id.toString(),
@@ -75,7 +79,8 @@ export async function myReviews(
       createdAt: review.createdAt.toISOString(),
       edited: Boolean(review.editedAt),
       editableUntil: now <= end ? end.toISOString() : null,
-      tour: byId.get(review.tourId.toString()) ?? null,
+      tour: tour ? { title: tour.title, slug: tour.slug } : null,
+      timeZone: zoneOf(tour ?? null),
     };
   });
   return { items, next };
@@ -86,6 +91,8 @@ export interface TourToReview {
   slug: string;
   /** When the user last took part, in ISO 8601; null when the booking does not say. */
   date: string | null;
+  /** The zone whose clocks show the date. */
+  timeZone: string;
 }
 
 /** A tour that waits, by its id and the time of its latest booking; 0 when no booking says. */
@@ -107,7 +114,7 @@ export async function toursToReview(
   const page = found.slice(0, TOURS_TO_REVIEW_PER_PAGE);
   const last = page.at(-1);
   return {
-    items: page.map(({ title, slug, date }) => ({ title, slug, date })),
+    items: page.map(({ title, slug, date, timeZone }) => ({ title, slug, date, timeZone })),
     next: last && found.length > page.length ? cursorOf(last) : null,
   };
 }
@@ -160,12 +167,13 @@ async function findAllWaiting(userId: Types.ObjectId | null): Promise<Waiting[]>
 async function loadTours(waiting: Waiting[], userId: Types.ObjectId | null) {
   const tours = await Tour.find(
     { _id: { $in: waiting.map(({ id }) => toObjectId(id)) }, createdById: { $ne: userId } },
-    "title slug",
+    "title slug timeZone",
   ).lean<TourDocument[]>();
   const byId = new Map(tours.map((tour) => [tour._id.toString(), tour]));
   return waiting.flatMap((entry) => {
     const tour = byId.get(entry.id);
     const date = entry.time ? new Date(entry.time).toISOString() : null;
-    return tour ? [{ ...entry, title: tour.title, slug: tour.slug, date }] : [];
+    if (!tour) return [];
+    return [{ ...entry, title: tour.title, slug: tour.slug, date, timeZone: zoneOf(tour) }];
   });
 }

@@ -9,6 +9,7 @@ import { EDIT_WINDOW_MS } from "../limits";
 import { reviewTag } from "../../store/reviews/public-review.server";
 import { type Ratings, storedRatings } from "../../store/reviews/ratings.server";
 import { texts } from "../texts";
+import { zoneOf } from "../tour-zone.server";
 
 /** One's own review on the pages that change it, with its tour. */
 export interface OwnReview {
@@ -19,8 +20,8 @@ export interface OwnReview {
   tag: string;
   /** ISO 8601, UTC: until when it can be edited. */
   editableUntil: string;
-  /** `slug` is null when the tour is gone. */
-  tour: { title: string; slug: string | null };
+  /** `slug` is null when the tour is gone; `timeZone` is whose clocks show the review's times. */
+  tour: { title: string; slug: string | null; timeZone: string };
 }
 
 /** Returns one's own review for its edit form; throws `ServiceError` as a PATCH of it would. */
@@ -81,7 +82,11 @@ function toOwnReview(review: ReviewDocument, tour: TourDocument | null): OwnRevi
     comment,
     tag: tagOf(review),
     editableUntil: new Date(review.createdAt.getTime() + EDIT_WINDOW_MS).toISOString(),
-    tour: { title: tour?.title ?? "A former tour", slug: tour?.slug ?? null },
+    tour: {
+      title: tour?.title ?? "A former tour",
+      slug: tour?.slug ?? null,
+      timeZone: zoneOf(tour),
+    },
   };
 }
 

@@ -4,6 +4,7 @@ import { findAuthors } from "../../store/people.server";
 import { type ListedReview, toListedReview } from "../../store/reviews/page.server";
 import { type PublicReview, toPublicReview } from "../../store/reviews/public-review.server";
 import { storedRatings } from "../../store/reviews/ratings.server";
+import { zoneOf } from "../tour-zone.server";
 import { findReview } from "./own-review.server";
 
 export { listReviews } from "../../store/reviews/list.server";
@@ -21,6 +22,8 @@ export async function getReview(reviewId: string): Promise<PublicReview> {
 export interface ReviewAndTour {
   review: ListedReview;
   tour: { title: string; slug: string; avgRating: number; reviewCount: number } | null;
+  /** The zone whose clocks show its times. */
+  timeZone: string;
 }
 
 /** The review of that id for its own page; throws `ServiceError` 404 "Review not found". */
@@ -34,5 +37,6 @@ export async function getReviewAndTour(reviewId: string): Promise<ReviewAndTour>
   return {
     review: toListedReview(review, authors.get(userId)),
     tour: tour && { title: tour.title, slug: tour.slug, ...storedRatings(tour) },
+    timeZone: zoneOf(tour),
   };
 }

@@ -4,6 +4,7 @@ import { BATCH } from "../../infra/batches";
 import { type Clock, systemClock } from "../../infra/clock";
 import { toObjectId } from "../../infra/ids.server";
 import type { Caller } from "../caller.server";
+import { zoneOf } from "../tour-zone.server";
 
 /** A booked departure to come. */
 export interface ComingBooking {
@@ -11,6 +12,8 @@ export interface ComingBooking {
   slug: string;
   /** ISO 8601, UTC. */
   date: string;
+  /** The zone whose clocks show the date. */
+  timeZone: string;
 }
 
 /** So many are shown. */
@@ -35,14 +38,15 @@ export async function comingBookings(
   if (booked.length === 0) return [];
   const tours = await Tour.find(
     { _id: { $in: booked.map(({ tourId }) => tourId) } },
-    "title slug date",
+    "title slug date timeZone",
   ).lean<TourDocument[]>();
   const byId = new Map(tours.map((tour) => [tour._id.toString(), tour]));
   const coming = booked.flatMap(({ tourId, date }) => {
     const tour = byId.get(tourId.toString());
     const at = date ?? tour?.date;
     if (!tour || !at || at.getTime() <= now) return [];
-    const departure = { title: tour.title, slug: tour.slug, date: at.toISOString() };
+    const { title, slug } = tour;
+    const departure = { title, slug, date: at.toISOString(), timeZone: zoneOf(tour) };
     return [[`${departure.date} ${departure.slug}`, departure] as const];
   });
   return [...new Map(coming).values()]

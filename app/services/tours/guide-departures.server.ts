@@ -6,6 +6,7 @@ import { User, type UserDocument } from "../../../models/user";
 import { type Author, NOBODY, toAuthor } from "../../store/people.server";
 import { batches, BATCH } from "../../infra/batches";
 import { type NumberedPage, pageOf } from "../../infra/numbered-pages";
+import { zoneOf } from "../tour-zone.server";
 import { departureOf } from "./departures.server";
 
 /** How long past departures are shown, in milliseconds. */
@@ -24,7 +25,7 @@ export type DepartureState = "open" | "upcoming" | "past";
 
 /** A tour at one date. */
 export interface Departure {
-  tour: { id: string; title: string; slug: string };
+  tour: { id: string; title: string; slug: string; timeZone: string };
   /** ISO 8601; null when neither the bookings nor the tour have a date. */
   date: string | null;
   /** How many bookings have each status. */
@@ -154,7 +155,10 @@ function toDeparture(
   people: Map<string, Author>,
 ): Departure {
   return {
-    tour: { id: tour._id.toString(), title: tour.title, slug: tour.slug },
+    tour: {
+      ...{ id: tour._id.toString(), title: tour.title, slug: tour.slug },
+      timeZone: zoneOf(tour),
+    },
     date: at?.toISOString() ?? null,
     counts,
     bookings: bookings.map(({ _id, userId, status }) => ({

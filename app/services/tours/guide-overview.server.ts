@@ -6,12 +6,14 @@ import { toObjectId } from "../../infra/ids.server";
 import type { Caller } from "../caller.server";
 import { batches } from "../../infra/batches";
 import { newestFirst, placeOf } from "../../store/cursor.server";
+import type { Author } from "../../store/people.server";
 import {
   type ListedReview,
   REVIEWS_PER_PAGE,
   toListedReview,
 } from "../../store/reviews/page.server";
 import { type NumberedPage, pageOf } from "../../infra/numbered-pages";
+import { zoneOf } from "../tour-zone.server";
 import {
   type Departure,
   type DepartureKeys,
@@ -63,7 +65,7 @@ export interface MonthRating {
 }
 
 export interface GuideReview extends ListedReview {
-  tour: { title: string; slug: string };
+  tour: { title: string; slug: string; timeZone: string };
 }
 
 /** The complete lists of a guide, from which pages are cut. */
@@ -79,7 +81,7 @@ export interface GuideLists {
 export async function readGuideLists(guide: Caller, now: Date): Promise<GuideLists> {
   const tours = await Tour.find(
     { createdById: toObjectId(guide.id) },
-    "title slug date avgRating reviewCount",
+    "title slug date timeZone avgRating reviewCount",
   )
     .sort({ title: 1, _id: 1 })
     .lean<TourDocument[]>();
@@ -129,6 +131,16 @@ async function newestReviews(tours: TourDocument[]): Promise<GuideLists["reviews
   return newest.sort((a, b) => newestFirst(placeOf(a), placeOf(b))).slice(0, MOST_REVIEWS);
 }
 
+/** A review among those of other tours. */
+export const toGuideReview = (
+  review: ReviewDocument,
+  author: Author | undefined,
+  tour: TourDocument,
+): GuideReview => ({
+  ...toListedReview(review, author),
+  tour: { title: tour.title, slug: tour.slug, timeZone: zoneOf(tour) },
+});
+
 /** A page of the newest reviews, without those that are gone since. */
 async function pageOfReviews(
   lists: GuideLists,
@@ -144,9 +156,8 @@ async function pageOfReviews(
   const shown = items.flatMap(({ _id }) => {
     const review = reviews.get(_id.toString());
     if (!review) return [];
-    const { title, slug } = tours.get(review.tourId.toString())!;
-    const author = people.get(review.userId.toString());
-    return [{ ...toListedReview(review, author), tour: { title, slug } }];
+    const tour = tours.get(review.tourId.toString())!;
+    return [toGuideReview(review, people.get(review.userId.toString()), tour)];
   });
   return { ...place, items: shown };
 }

@@ -8,9 +8,9 @@ import { toObjectId } from "../../infra/ids.server";
 import { findAuthors } from "../../store/people.server";
 import { newestFirst, placeOf } from "../../store/cursor.server";
 import { newestReviews } from "../../store/reviews/newest-reviews.server";
-import { REVIEWS_PER_PAGE, toListedReview } from "../../store/reviews/page.server";
+import { REVIEWS_PER_PAGE } from "../../store/reviews/page.server";
 import { type NumberedPage, pageOf } from "../../infra/numbered-pages";
-import type { GuideReview } from "./guide-overview.server";
+import { type GuideReview, toGuideReview } from "./guide-overview.server";
 import { guideName, TOURS_PER_PAGE, toTourPage, type TourPage } from "./tours.server";
 
 /** Newest reviews on a guide's page. */
@@ -88,9 +88,7 @@ export async function guideProfile(guideId: string, page: number): Promise<Guide
     reviews: lists.newest.flatMap((review) => {
       const tour = byId.get(review.tourId.toString());
       if (!tour) return [];
-      const author = people.get(review.userId.toString());
-      const { title, slug } = tour;
-      return [{ ...toListedReview(review, author), tour: { title, slug } }];
+      return [toGuideReview(review, people.get(review.userId.toString()), tour)];
     }),
   };
 }

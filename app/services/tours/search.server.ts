@@ -29,6 +29,7 @@ export interface TourCard extends Pick<
   | "slug"
   | "location"
   | "durationMinutes"
+  | "timeZone"
   | "image"
   | "cover"
   | "guide"
@@ -90,9 +91,9 @@ async function toCards(tours: TourDocument[]): Promise<TourCard[]> {
   const now = new Date().toISOString();
   return tours.map((tour) => {
     const page = toTourPage(tour, guides.get(tour.createdById.toString())!);
-    const { id, title, slug, location, durationMinutes, date, image, cover } = page;
+    const { id, title, slug, location, durationMinutes, date, timeZone, image, cover } = page;
     return {
-      ...{ id, title, slug, location, durationMinutes, image, cover, guide: page.guide },
+      ...{ id, title, slug, location, durationMinutes, timeZone, image, cover, guide: page.guide },
       ...{ avgRating: page.avgRating, reviewCount: page.reviewCount },
       nextDate: date !== null && date > now ? date : null,
       line: lines.get(id) ?? null,

@@ -12,6 +12,7 @@ import {
 } from "../../store/reviews/page.server";
 import { storedRatings } from "../../store/reviews/ratings.server";
 import { texts } from "../texts";
+import { zoneOf } from "../tour-zone.server";
 import { coverOf } from "./cover-theme.server";
 
 /** Tours on one page of a list. */
@@ -46,6 +47,8 @@ export interface TourPage extends PublicTour {
   durationMinutes: number | null;
   /** ISO 8601, UTC. */
   date: string | null;
+  /** The zone whose clocks show its times. */
+  timeZone: string;
   image: string | null;
   /** Where the platform shows its dates and takes bookings; null where nothing says. */
   bookingUrl: string | null;
@@ -127,6 +130,7 @@ export function toTourPage(tour: TourDocument, guide: Author): TourPage {
     location,
     durationMinutes,
     date: tour.date?.toISOString() ?? null,
+    timeZone: zoneOf(tour),
     image,
     bookingUrl: tour.bookingUrl ?? bookingUrlOf(shown.slug),
     cover: coverOf({ id: shown.id, title: shown.title, location, description }),

@@ -60,6 +60,8 @@ describe("a bad record stops everything before anything is written", () => {
     ["tours", "createdById", { createdById: null }, ID],
     ["tours", "createdById", { createdById: nobody }, `there is no user ${nobody}`],
     ["tours", "date", { date: "soon" }, DATE],
+    ["tours", "timeZone", { timeZone: 9 }, "must be a string"],
+    ["tours", "timeZone", { timeZone: "z".repeat(501) }, atMost(500)],
     ["tours", "durationMinutes", { durationMinutes: "90" }, MINUTES],
     ["tours", "durationMinutes", { durationMinutes: 0 }, MINUTES],
     ["tours", "durationMinutes", { durationMinutes: 0.5 }, MINUTES],

@@ -27,7 +27,7 @@ describe("my reviews", () => {
     const [old, edge, fresh] = [
       await makeTour({ title: "Old" }),
       await makeTour({ title: "Edge" }),
-      await makeTour({ title: "Fresh" }),
+      await makeTour({ title: "Fresh", timeZone: "Asia/Tokyo" }),
     ];
     const ann = await makeUser();
     const edgeReview = await makeReview(ann, edge, { createdAt: before(EDIT_WINDOW_MS) });
@@ -44,6 +44,7 @@ describe("my reviews", () => {
         edited: true,
         editableUntil: new Date(NOW.getTime() + EDIT_WINDOW_MS).toISOString(),
         tour: { title: "Fresh", slug: fresh.slug },
+        timeZone: "Asia/Tokyo",
       },
       // What the page says can be edited is what a PATCH takes: not strictly more than 24 hours.
       expect.objectContaining({ id: edgeReview._id.toString(), editableUntil: NOW.toISOString() }),
@@ -87,7 +88,7 @@ test("tours to review have a completed booking and no review, and are others' to
   const [early, late, undated, reviewed, open, others] = [
     await makeTour({ title: "Early" }),
     await makeTour({ title: "Late" }),
-    await makeTour({ title: "Undated" }),
+    await makeTour({ title: "Undated", timeZone: "Asia/Tokyo" }),
     await makeTour(),
     await makeTour(),
     await makeTour(),
@@ -104,9 +105,9 @@ test("tours to review have a completed booking and no review, and are others' to
   await makeBooking(ann, { _id: new Types.ObjectId() });
 
   expect((await toursToReview(as(ann))).items).toEqual([
-    { title: "Late", slug: late.slug, date: before(2 * HOUR_MS).toISOString() },
-    { title: "Early", slug: early.slug, date: before(9 * HOUR_MS).toISOString() },
-    { title: "Undated", slug: undated.slug, date: null },
+    { title: "Late", slug: late.slug, date: before(2 * HOUR_MS).toISOString(), timeZone: "UTC" },
+    { title: "Early", slug: early.slug, date: before(9 * HOUR_MS).toISOString(), timeZone: "UTC" },
+    { title: "Undated", slug: undated.slug, date: null, timeZone: "Asia/Tokyo" },
   ]);
 });
 

@@ -15,7 +15,7 @@ it("bookings to come are confirmed, later than now, the soonest first and each o
   const ann = await makeUser();
   const [late, soon, undated, over] = [
     await makeTour({ title: "Late", date: inHours(1) }),
-    await makeTour({ title: "Soon" }),
+    await makeTour({ title: "Soon", timeZone: "Asia/Tokyo" }),
     await makeTour({ title: "Undated", date: inHours(30) }),
     await makeTour({ title: "Over", date: inHours(-1) }),
   ];
@@ -32,9 +32,9 @@ it("bookings to come are confirmed, later than now, the soonest first and each o
   await book({ _id: new Types.ObjectId() }, inHours(5));
   await makeBooking(await makeUser(), soon, { date: inHours(3), status: CONFIRMED });
   expect(await comingBookings(as(ann), { clock })).toEqual([
-    { title: "Soon", slug: soon.slug, date: inHours(20).toISOString() },
-    { title: "Undated", slug: undated.slug, date: inHours(30).toISOString() },
-    { title: "Late", slug: late.slug, date: inHours(50).toISOString() },
+    { title: "Soon", slug: soon.slug, date: inHours(20).toISOString(), timeZone: "Asia/Tokyo" },
+    { title: "Undated", slug: undated.slug, date: inHours(30).toISOString(), timeZone: "UTC" },
+    { title: "Late", slug: late.slug, date: inHours(50).toISOString(), timeZone: "UTC" },
   ]);
 });
 

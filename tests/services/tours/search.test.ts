@@ -132,14 +132,20 @@ describe("the list", () => {
     const guide = await makeUser({ name: "Zoë", image: "https://img.example.test/zoe.jpg" });
     const soon = new Date(Date.now() + 60_000);
     const fields = { location: "Kraków", durationMinutes: 90, createdById: guide._id };
-    const tour = await makeTour({ ...fields, title: "By boat", date: soon });
+    const timeZone = "Europe/Warsaw";
+    const tour = await makeTour({ ...fields, title: "By boat", date: soon, timeZone });
     await makeTour({ title: "Over", date: new Date(Date.now() - 60_000) });
     await makeReview(await makeUser(), tour, { rating: 5, comment: "What a day" });
     await renewTourIndex();
     const [card, over] = (await searchTours("", "reviewed", 1)).tours;
     expect(card).toEqual({
       ...{ id: tour._id.toString(), title: "By boat", slug: tour.slug, location: "Kraków" },
-      ...{ durationMinutes: 90, image: null, cover: expect.stringMatching(/^sea-\d+$/) as string },
+      ...{
+        durationMinutes: 90,
+        timeZone,
+        image: null,
+        cover: expect.stringMatching(/^sea-\d+$/) as string,
+      },
       guide: { name: "Zoë", image: "https://img.example.test/zoe.jpg" },
       ...{ avgRating: 5, reviewCount: 1, nextDate: soon.toISOString(), line: "What a day" },
     });

@@ -18,7 +18,13 @@ const INPUTS: AccountMailInputs = {
   reset: { name, url: LINK },
   noAccount: { appUrl: SITE },
   passwordChanged: { name, appUrl: SITE, tokensRevoked: false },
-  tokenCreated: { name, tokenName: "Laptop", expiresAt: new Date(0), appUrl: SITE },
+  tokenCreated: {
+    name,
+    tokenName: "Laptop",
+    expiresAt: new Date(0),
+    timeZone: "UTC",
+    appUrl: SITE,
+  },
   newAddress: { url: LINK },
   addressAskedFor: { name, newEmail, appUrl: SITE },
   addressChanged: { name, newEmail, contact: CONTACT },
@@ -92,9 +98,25 @@ test("an account without a name is greeted without one", async () => {
 
 test("a name that looks like an address is no link", async () => {
   const foreign = "https://elsewhere.example/tours.example.test";
-  const inputs = { name: foreign, tokenName: foreign, expiresAt: null, appUrl: SITE };
+  const inputs = {
+    ...{ name: foreign, tokenName: foreign },
+    ...{ expiresAt: null, timeZone: "UTC", appUrl: SITE },
+  };
   const mail = await renderAccountMail("tokenCreated", inputs, { to: "a@b.test", appUrl: SITE });
   expect(linksOf(mail.html)).toEqual([`${SITE}/me/account`, `${SITE}/reset`]);
+});
+
+test.each([
+  ["UTC", "valid until 30 November 2026."],
+  ["Asia/Tokyo", "valid until 1 December 2026."],
+])("the last day of a token is one of the site's zone (%s)", async (timeZone, words) => {
+  const inputs = {
+    ...{ name, tokenName: "Laptop", appUrl: SITE },
+    ...{ expiresAt: new Date("2026-11-30T22:30Z"), timeZone },
+  };
+  const mail = await renderAccountMail("tokenCreated", inputs, { to: "a@b.test", appUrl: SITE });
+  for (const content of [mail.html, mail.text.replaceAll("\n", " ")])
+    expect(content).toContain(words);
 });
 
 test.each([

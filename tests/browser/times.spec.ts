@@ -1,0 +1,120 @@
+import { CONFIRMED } from "../../models/booking";
+import { makeBooking, makeReview, makeTour, makeUser } from "../support/factories";
+import { expect, PHONE, test, unique } from "./support";
+
+// A visitor far from the tours and from the site: what a page says is the tour's time, with scripts and without.
+test.use({ timezoneId: "America/Los_Angeles" });
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const TOKYO_MS = 9 * 60 * 60 * 1_000;
+/** Monday in UTC, Tuesday in Tokyo. */
+const DEPARTURE = "2026-11-30T22:30:00.000Z";
+const IN_WORDS = "Tuesday 1 December 2026, 07:30, Tokyo time";
+
+test(
+  "a tour of Tokyo leaves by the clocks of Tokyo, and its reviews have its days",
+  { tag: PHONE },
+  async ({ page, open }) => {
+    const tour = await makeTour({ date: new Date(DEPARTURE), timeZone: "Asia/Tokyo" });
+    const review = await makeReview(await makeUser({ name: "Ann" }), tour, {
+      createdAt: new Date("2026-05-25T16:00:00Z"),
+    });
+    for (const path of [`/tours/${tour.slug}`, `/guides/${tour.createdById.toString()}`]) {
+      await open(path);
+      const departure = page.getByText(IN_WORDS, { exact: true });
+      await expect(departure).toHaveAttribute("datetime", DEPARTURE);
+      await expect(page.getByText("26 May 2026", { exact: true })).toBeVisible();
+    }
+    await open(`/reviews/${review._id.toString()}`);
+    await expect(page.getByText("26 May 2026", { exact: true })).toBeVisible();
+  },
+);
+
+test("one without a zone leaves by the site's, one of a day alone on that day", async ({
+  page,
+  open,
+}) => {
+  for (const [iso, words] of [
+    [DEPARTURE, "Monday 30 November 2026, 22:30 UTC"],
+    ["2026-12-01T00:00:00.000Z", "Tuesday 1 December 2026"],
+  ] as const) {
+    const tour = await makeTour({ date: new Date(iso), timeZone: null });
+    await open(`/tours/${tour.slug}`);
+    await expect(page.getByText(words, { exact: true })).toBeVisible();
+  }
+});
+
+test("an explorer reads when the tours were, when the next is and until when a review can be edited", async ({
+  page,
+  open,
+  logIn,
+}) => {
+  const inTokyo = { timeZone: "Asia/Tokyo" };
+  const [taken, coming, written] = [
+    await makeTour({ title: "Taken", ...inTokyo }),
+    await makeTour({ title: "Coming", ...inTokyo }),
+    await makeTour({ title: "Written", ...inTokyo }),
+  ];
+  const ann = await makeUser({ name: "Ann" });
+  await makeBooking(ann, taken, { date: new Date("2025-11-30T22:30:00Z") });
+  await makeBooking(ann, coming, { date: new Date("2098-11-30T22:30:00Z"), status: CONFIRMED });
+  await makeBooking(ann, written);
+  const { _id, createdAt } = await makeReview(ann, written);
+  const until = new Date(createdAt.getTime() + DAY_MS + TOKYO_MS).toISOString().slice(11, 16);
+  await logIn(ann);
+
+  await open("/me");
+  await expect(page.getByRole("main")).toContainText(
+    "You took this tour on Monday 1 December 2025, 07:30, Tokyo time",
+  );
+  await expect(page.getByRole("main")).toContainText(
+    "You are booked for Monday 1 December 2098, 07:30, Tokyo time",
+  );
+  const id = _id.toString();
+  for (const path of ["/me", `/tours/${written.slug}`, `/reviews/${id}`, `/reviews/${id}/edit`]) {
+    await open(path);
+    await expect(page.getByText(/^You can edit this until/)).toHaveText(
+      `You can edit this until tomorrow, ${until}, Tokyo time`,
+    );
+  }
+});
+
+test("a guide reads when the departures are", async ({ page, open, logIn }) => {
+  const guide = await makeUser();
+  const tour = await makeTour({ createdById: guide._id, timeZone: "Asia/Tokyo" });
+  await makeBooking(await makeUser(), tour, {
+    date: new Date("2098-11-30T22:30:00Z"),
+    status: CONFIRMED,
+  });
+  await makeReview(await makeUser(), tour, { createdAt: new Date("2026-05-25T16:00:00Z") });
+  await logIn(guide);
+  await open("/guide");
+  await expect(page.getByRole("main")).toContainText("Monday 1 December 2098, 07:30, Tokyo time");
+  await expect(page.getByText("26 May 2026", { exact: true })).toBeVisible();
+});
+
+test("a card has the next departure, and machines read it with its offset", async ({ page }) => {
+  const word = unique();
+  const date = new Date("2098-11-30T22:30:00Z");
+  const tour = await makeTour({ title: `Walk ${word}`, date, timeZone: "Asia/Tokyo" });
+  await makeReview(await makeUser(), tour, { createdAt: new Date("2026-05-25T16:00:00Z") });
+  await expect(async () => {
+    await page.goto(`/?q=${word}`);
+    await expect(page.getByRole("listitem").filter({ hasText: word })).toContainText(
+      "Next on Monday 1 December 2098, 07:30, Tokyo time",
+      { timeout: 500 },
+    );
+  }).toPass({ timeout: 60_000 });
+
+  await page.goto(`/tours/${tour.slug}`);
+  const scripts = await page.locator('script[type="application/ld+json"]').allTextContents();
+  const [product, trip] = scripts.map((data) => JSON.parse(data) as Record<string, unknown>);
+  expect(product).toMatchObject({
+    "@type": "Product",
+    review: [{ datePublished: "2026-05-26T01:00:00.000+09:00" }],
+  });
+  expect(trip).toMatchObject({
+    "@type": "TouristTrip",
+    departureTime: "2098-12-01T07:30:00.000+09:00",
+  });
+});
