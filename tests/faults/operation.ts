@@ -258,7 +258,8 @@ class Operation {
   /** `npm start` of the clone, once the site says that it is there. */
   async #start(dataDir: string, settings: Record<string, string> = {}): Promise<Site> {
     const port = String(await freePort());
-    const env = { ...process.env, MONGODB_URI: "", DATA_DIR: dataDir, PORT: port, ...settings };
+    const own = { MONGODB_URI: "", DATA_DIR: dataDir, PORT: port, LOG_LEVEL: "warn" };
+    const env = { ...process.env, ...own, ...settings };
     const child = spawn("npm", ["start"], { cwd: this.#clone, env, detached: true });
     endsWithThis(child, (signal) => process.kill(-child.pid!, signal));
     let said = "";
