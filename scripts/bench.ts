@@ -27,16 +27,16 @@ import { stopSignal } from "./lib/stop";
 
 const DOCUMENT = "docs/performance.md";
 
-/** How long a run on one engine may take until its last row begins, in milliseconds. */
+/** The last row of a run on one engine must begin within this time, in milliseconds. */
 const RUN_MS = 11 * 60_000;
 
-/** How many rounds the control has at most. */
+/** The greatest number of rounds of the control. */
 const CONTROL_ROUNDS = 9;
 
-/** How often the control is tried before a run is void. */
+/** How often the control is tried before a run is declared void. */
 const CONTROLS = 3;
 
-/** What `--only` takes. */
+/** The rows that `--only` accepts. */
 const ROWS = [
   ...["page", "home", "render", "large-list", "warm", "cold", "304"],
   ...["post", "writers", "processes", "baseline"],
@@ -54,9 +54,9 @@ interface Options {
 }
 
 /**
- * Measures the app beside a bare server and Express with Mongoose, on each engine that is there or on one
- * (docs/performance.md), prints what it found, and after a whole run writes it there. Exit code 1 for a run that
- * is void, because two copies of one program differed, and for a row that could not be measured.
+ * Measures the app beside a bare server and Express with Mongoose (docs/performance.md), on each engine that this
+ * machine has or on one. Prints the results, and writes them to the document after a complete run. Exit code 1 for a
+ * void run, in which two copies of one program differed, and for a row that could not be measured.
  */
 export default async function bench(args: string[]): Promise<number> {
   const values = optionsOf(
@@ -105,7 +105,7 @@ export default async function bench(args: string[]): Promise<number> {
       if (isVoid || run.results.some(({ failure }) => failure !== undefined)) code = 1;
     }
   } catch (error) {
-    // A signal has ended the programs in the middle of something.
+    // A signal has ended the programs during a measurement.
     if (!stopped.aborted) throw error;
     code = 130;
   } finally {
@@ -150,7 +150,7 @@ async function measureOn(engine: Engine, options: Options): Promise<Run> {
   }
 }
 
-/** What the rows to be measured need in the database; the control has a tour of 100 reviews. */
+/** What the rows to be measured need in the database; the control needs a tour of 100 reviews. */
 function contentFor({ id }: Engine, { only }: Options): Parameters<typeof seed>[1] {
   const isFor = (...ids: string[]) => only === null || ids.some((id) => only.includes(id));
   return {
@@ -160,7 +160,7 @@ function contentFor({ id }: Engine, { only }: Options): Parameters<typeof seed>[
   };
 }
 
-/** The first ratio of two copies of one program that is near enough to 1, or the last one. */
+/** The first ratio of two copies of one program that is close enough to 1, or else the last one. */
 async function controlled(row: Row, { rounds }: Options): Promise<number> {
   let ratio = NaN;
   for (let attempt = 0; attempt < CONTROLS && !isSame(ratio); attempt++) {
@@ -188,7 +188,7 @@ function rowsOf(bench: Bench, { only, baseline }: Options): Row[] {
   return only ? rows.filter(({ id }) => only.includes(id)) : rows;
 }
 
-/** The commit that is checked out, with a plus where files differ from it; what runs write does not count. */
+/** The commit that is checked out, with a plus if files differ from it; files that runs write do not count. */
 function commit(): string {
   const git = (...args: string[]) => execFileSync("git", args, { encoding: "utf8" }).trim();
   const differs = git("status", "--porcelain", "--", ".", `:!${DOCUMENT}`);

@@ -21,9 +21,9 @@ import { progressBar } from "./lib/progress";
 const LOOK_MS = 500;
 
 /**
- * Writes one consistent state of the embedded database to a file while the site serves: the engine's own online
- * backup, with the secret that signs sessions and links. The copy is opened once before it counts as a backup;
- * only then it replaces an older file of that name.
+ * Writes one consistent state of the embedded database to a file while the site serves, with the secret that signs
+ * sessions and links. It uses the engine's own online backup. The copy counts as a backup only after it was opened
+ * once; only then does it replace an older file of that name.
  */
 export default async function dbBackup(args: string[]): Promise<void> {
   const file = fileOf(args, "Usage: npm run db:backup -- FILE");
@@ -56,11 +56,11 @@ export default async function dbBackup(args: string[]): Promise<void> {
   say(`Backed up ${dataDir} to ${file} (${(size / 1_000_000).toFixed(1)} MB).`);
 }
 
-/** Has the engine archive its storage, which is `folder`, in the file `to`. */
+/** Makes the engine archive its storage, which is in `folder`, to the file `to`. */
 async function archive(db: mongo.Db, to: string, folder: string): Promise<void> {
   const onProgress = progressBar("Backup");
   const total = await sizeOf(folder);
-  // The archive is compressed: it is complete before it is as large.
+  // The archive is compressed, so it is complete before it reaches that size.
   const look = async () => onProgress(Math.min(await sizeOf(to), total - 1), total);
   const timer = setInterval(() => void look().catch(() => {}), LOOK_MS);
   try {

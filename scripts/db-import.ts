@@ -13,8 +13,8 @@ const USAGE =
   "Usage: npm run db:import -- FILE [--dry-run] [--restore-deleted]  (FILE is JSON or NDJSON, gzip or not; - is the standard input)";
 
 /**
- * Imports a platform's data from a file, all or nothing. SIGINT and SIGTERM end it after the write
- * under way, with the exit code that a shell gives them.
+ * Imports a platform's data from a file, all or nothing. SIGINT and SIGTERM end it after the current write, with the
+ * exit code that a shell expects.
  */
 export default async function dbImport(args: string[]): Promise<number> {
   const { file, dryRun, restoreDeleted } = wishesOf(args);
@@ -59,7 +59,9 @@ function wishesOf(args: string[]) {
   return { file, dryRun: values["dry-run"], restoreDeleted: values["restore-deleted"] };
 }
 
-/** Deleted accounts are known by hashes with the site's secret: by another one they would not be, and come back. */
+/**
+ * Deleted accounts are recognised by hashes made with the site's secret: with another secret they would come back.
+ */
 async function requireSessionSecret(): Promise<void> {
   if (!(await useSessionSecret()) && (await Erasure.exists({})))
     throw new UsageError(
@@ -67,7 +69,7 @@ async function requireSessionSecret(): Promise<void> {
     );
 }
 
-/** `Users: 12 new, 3 changed, 985 unchanged, 1 left out.` for each kind that the file has. */
+/** `Users: 12 new, 3 changed, 985 unchanged, 1 left out.`, for each kind of record in the file. */
 const linesOf = (outcomes: Record<Kind, Outcome>) =>
   KINDS.filter((kind) => Object.values(outcomes[kind]).some((count) => count > 0)).map((kind) => {
     const { new: added, changed, unchanged, leftOut } = outcomes[kind];

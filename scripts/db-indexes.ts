@@ -2,8 +2,8 @@ import { buildIndexes, findDuplicates, planIndexes } from "~/infra/indexes.serve
 import { optionsOf, say, withDatabase } from "./lib/command";
 
 /**
- * Builds the indexes that the app adds, as a start of the app does, and prints what there is to each. With
- * `--dry-run` it changes nothing, and looks for what would stand in the way: exit code 1 if there is something.
+ * Builds the indexes that the app adds, as a start of the app does, and prints a line for each. With `--dry-run` it
+ * changes nothing and looks for obstacles: exit code 1 if there is one.
  */
 export default async function dbIndexes(args: string[]): Promise<number> {
   const options = { "dry-run": { type: "boolean" } } as const;

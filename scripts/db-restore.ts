@@ -27,8 +27,8 @@ import {
 import { refuseNewer } from "./migrations";
 
 /**
- * Restores a backup into an empty data folder, or into the empty database of `MONGODB_URI`, once its files have
- * their sums; then compares the numbers of documents with those of the backup, and the ratings with the reviews.
+ * Restores a backup into an empty data folder, or into the empty database of `MONGODB_URI`, after checking the sums
+ * of its files. Then it compares the numbers of documents with those of the backup, and the ratings with the reviews.
  */
 export default async function dbRestore(args: string[]): Promise<void> {
   const file = fileOf(args, "Usage: npm run db:restore -- FILE");
@@ -46,7 +46,7 @@ export default async function dbRestore(args: string[]): Promise<void> {
 async function restoreFolder(dataDir: string, file: string): Promise<void> {
   await openDataFolder(dataDir);
   const names = await readdir(dataDir);
-  // What a restore left that was killed.
+  // What a killed restore has left.
   const left = names.some((name) => name.startsWith(PART)) ? BESIDE : [];
   if (names.some((name) => !name.startsWith(PART) && !left.includes(name)))
     throw new UsageError(
@@ -61,7 +61,7 @@ async function restoreFolder(dataDir: string, file: string): Promise<void> {
   });
   for (const name of BESIDE)
     if (manifest.files[name]) await rename(join(part, name), join(dataDir, name));
-  // With it, the restored data are there.
+  // The restored data count from this rename on.
   await rename(join(part, "database"), join(dataDir, "database"));
   await syncFolder(dataDir);
   say(`Restored the backup of ${manifest.createdAt} into ${dataDir}.`);
@@ -110,7 +110,7 @@ async function compareCounts(db: mongo.Db, { documents }: Manifest): Promise<voi
       );
 }
 
-/** Says which tours' figures differ; so they were in the backup. */
+/** Says which tours' figures differ from their reviews; they already did in the backup. */
 async function compareRatings(uri: string): Promise<void> {
   const wrong = await findWrongRatings(uri);
   if (wrong.length > 0)

@@ -7,8 +7,8 @@ const USAGE =
   "Usage: npm run db:shard -- --dry-run  (prints commands for mongosh; it never runs them)";
 
 /**
- * Prints the commands that shard the database of `MONGODB_URI` (docs/scale.md). It never gives them itself: what
- * they do to a large collection takes hours and cannot be taken back, so an administrator does it in mongosh.
+ * Prints the commands that shard the database of `MONGODB_URI` (docs/scale.md). It never runs them: on a large
+ * collection they take hours and cannot be undone, so an administrator runs them in mongosh.
  */
 export default function dbShard(args: string[]): number {
   const values = optionsOf(args, { "dry-run": { type: "boolean" } }, USAGE);

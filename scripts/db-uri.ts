@@ -2,7 +2,7 @@ import { parseEnv } from "~/infra/env.server";
 import { noArguments, UsageError } from "./lib/command";
 import { findDatabase } from "./database/index";
 
-/** Prints the URI of the database in use; fails when none is running. */
+/** Prints the URI of the running database; fails if none is running. */
 export default async function dbUri(args: string[]): Promise<void> {
   noArguments(args, "npm run db:uri");
   const { mongodbUri, dataDir } = parseEnv(process.env);

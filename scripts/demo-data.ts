@@ -3,7 +3,7 @@ import { argumentsOf, UsageError, withDatabase } from "./lib/command";
 
 const USAGE = "Usage: npm run demo -- remove  (takes the demo data out)";
 
-/** Takes the demo data out of the database, and says how much there was. */
+/** Removes the demo data from the database, and says how much there was. */
 export default async function demo(args: string[]): Promise<void> {
   const { words } = argumentsOf(args, {}, USAGE);
   if (words.join(" ") !== "remove") throw new UsageError(USAGE);

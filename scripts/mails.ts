@@ -3,7 +3,7 @@ import { type Retried, retryGivenUp, retryMail } from "~/services/notifications/
 import type { NotificationState } from "../models/notification";
 import { argumentsOf, say, UsageError, withDatabase } from "./lib/command";
 
-/** The states of the outbox, by the names that they have here. */
+/** The states of the outbox, by the names that this command uses. */
 const STATES: Record<string, NotificationState> = {
   waiting: "pending",
   "given-up": "dead",
@@ -11,7 +11,7 @@ const STATES: Record<string, NotificationState> = {
   captured: "captured",
 };
 
-/** What `list` shows when it is not told: that something may have to be done about. */
+/** The states that `list` shows by default: those that may need somebody to act. */
 const SHOWN = ["waiting", "given-up"];
 
 /** How many e-mails of a state are listed at most. */
@@ -20,8 +20,8 @@ const LISTED = 100;
 const USAGE = `Usage: npm run mails -- list [--state ${Object.keys(STATES).join("|")}] | retry ID | retry --given-up`;
 
 /**
- * `list` shows the outbox; `retry` makes an e-mail that failed due now, or all that were given up. The running site
- * sends what is due, or the next one that starts.
+ * `list` shows the outbox; `retry` makes a failed e-mail, or all that were given up, due now. The running site sends
+ * what is due, or the next one that starts.
  */
 export default async function mails(args: string[]): Promise<void> {
   const options = { state: { type: "string" }, "given-up": { type: "boolean" } } as const;
@@ -49,7 +49,7 @@ async function list(states: string[]): Promise<void> {
   }
 }
 
-/** Such as `66… waiting review to a…@example.com: 5 h old, 3 attempts, next in 12 min: SendGrid: 503`. */
+/** For example `66… waiting review to a…@example.com: 5 h old, 3 attempts, next in 12 min: SendGrid: 503`. */
 function lineOf(
   state: string,
   { id, kind, to, createdAt, dueAt, attempts, failure }: ListedMail,
@@ -68,7 +68,7 @@ function nextTry(dueAt: Date, now: Date): string {
   return dueAt <= now ? "due now" : `next try in ${duration(dueAt.getTime() - now.getTime())}`;
 }
 
-/** Milliseconds in the largest unit of which there are two. */
+/** A duration in the largest unit of which there are at least two. */
 function duration(ms: number): string {
   const minutes = Math.max(0, Math.round(ms / 60_000));
   if (minutes < 120) return `${minutes} min`;

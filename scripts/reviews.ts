@@ -7,8 +7,8 @@ import { stopSignal } from "./lib/stop";
 const USAGE = "Usage: npm run reviews -- verify [--after ID]";
 
 /**
- * `verify` looks again at which reviews have a completed booking. When it is interrupted, it says how to go on:
- * with `--after` and the id of the last review that was looked at.
+ * `verify` checks again which reviews have a completed booking. If it is interrupted, it says how to continue: with
+ * `--after` and the id of the last review that it checked.
  */
 export default async function reviews(args: string[]): Promise<number> {
   const { values, words } = argumentsOf(args, { after: { type: "string" } }, USAGE);

@@ -1,5 +1,5 @@
-// Runs the commands of package.json. Plain JavaScript without dependencies, because in a fresh clone
-// it is what installs them.
+// Runs the commands of package.json. Plain JavaScript without dependencies, because in a fresh clone it installs
+// them.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -18,7 +18,8 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.exit(1);
 }
 
-// A command that does not end in its own way on a signal ends at once; "exit" ends what it has started.
+// A command that does not handle a signal itself ends at once; the "exit" event ends the processes that it has
+// started.
 let stopping = false;
 for (const signal of ["SIGINT", "SIGTERM"])
   process.on(signal, () => {
@@ -26,8 +27,8 @@ for (const signal of ["SIGINT", "SIGTERM"])
     if (process.listenerCount(signal) === 1) process.exit(128 + constants.signals[signal]);
   });
 
-// npm may be gone without having passed a signal on: killed, or behind a shell that died of it. A command
-// without it, such as a site that nobody can stop, must not live on.
+// npm may have ended without passing a signal on: it was killed, or the shell around it was. A command must not live
+// on without npm, for example as a site that nobody can stop.
 if (process.env.npm_lifecycle_event) {
   const npm = process.ppid;
   const watch = setInterval(() => {
@@ -42,7 +43,7 @@ if (existsSync(".env")) process.loadEnvFile(".env");
 
 const [command, ...args] = process.argv.slice(2);
 
-// A site that is built needs no compiler, and so none of the packages for development.
+// A site that is already built needs no compiler, and so none of the packages for development.
 const FOR_DEVELOPMENT = ["bench", "build", "dev", "simulate", "test", "test-faults", "test-unit"];
 const development = FOR_DEVELOPMENT.includes(command) || (command === "start" && !isBuilt());
 if (!isInstalled({ development })) {
@@ -54,7 +55,7 @@ if (!isInstalled({ development })) {
     process.exit(1);
   }
   await locked(".installing", {
-    onWait: () => process.stderr.write("Waiting for another command, which installs …\n"),
+    onWait: () => process.stderr.write("Waiting for another command, which is installing them …\n"),
     work: async () => {
       if (!isInstalled({ development })) await install();
     },
@@ -65,7 +66,7 @@ const { register } = await import("tsx/esm/api");
 register();
 
 const { default: run } = await import(`./${command}.ts`);
-// No command knows it: each refuses it with its usage, before it does anything.
+// No command knows this option, so each one prints its usage before it does anything.
 const asksForHelp = args.includes("--help");
 try {
   process.exitCode = (await run(asksForHelp ? ["--help"] : args)) ?? 0;
@@ -81,7 +82,7 @@ try {
 }
 if (stopping) process.exit();
 
-/** Installs what the lock file names; ends this process when npm fails, and npm when this process ends. */
+/** Installs the packages of the lock file. Ends this process if npm fails, and npm if this process ends. */
 async function install() {
   process.stderr.write("Installing the packages of package-lock.json …\n");
   const npm = process.platform === "win32" ? "npm.cmd" : "npm";

@@ -5,11 +5,11 @@ import { simulate } from "./lib/simulation";
 
 const USAGE = "Usage: npm run simulate -- [--tours N] [--reviews N] [--shards N] [--seed N]";
 
-/** How many there may be; every tour takes 16 bytes of memory. */
+/** The limits of the options; every tour takes 16 bytes of memory. */
 const MOST_TOURS = 100_000_000;
 const MOST_SHARDS = 10_000;
 
-/** Prints where a large platform would be hottest: its shard, its tour, its caches (docs/scale.md). */
+/** Prints where a large platform would be hottest: at which shard, tour and cache (docs/scale.md). */
 export default function simulation(args: string[]): number {
   const values = optionsOf(
     args,

@@ -3,7 +3,7 @@ import { provideMetrics } from "./lib/metrics";
 import { serveByProcesses } from "./lib/processes";
 import { runSite } from "./lib/site";
 
-/** Serves the site until SIGINT or SIGTERM, with everything that it needs. */
+/** Serves the site, with everything that it needs, until SIGINT or SIGTERM. */
 export default async function start(args: string[]): Promise<number> {
   let serverBuild: string;
   return runSite(args, {

@@ -36,9 +36,9 @@ const PARTS: Record<string, (report: PartReport, word?: string) => Promise<void>
 };
 
 /**
- * Runs the proofs that take too long for `npm test`, and prints a table of their figures and a line
- * `N passed, N failed`. With arguments it runs only the parts of those names; `guards:WORD` is that part with the
- * guards whose names contain the word.
+ * Runs the proofs that take too long for `npm test`, and prints a table of their figures and a line `N passed, N
+ * failed`. With arguments it runs only the parts with those names; `guards:WORD` is that part, with only the guards
+ * whose names contain the word.
  */
 export default async function testFaults(names: string[]): Promise<number> {
   const asked = new Map(names.map((name) => name.split(":", 2) as [string, string | undefined]));

@@ -4,9 +4,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { UsageError } from "./lib/command";
 
-/**
- * The unit tests alone. Arguments go to Vitest: `npm run test:unit -- --watch`. Returns its exit code.
- */
+/** Runs only the unit tests. Arguments go to Vitest: `npm run test:unit -- --watch`. Returns its exit code. */
 export default async function testUnit(args: string[]): Promise<number> {
   if (args.includes("--help"))
     throw new UsageError("Usage: npm run test:unit -- [--watch] [ARGUMENTS OF VITEST]");
@@ -18,7 +16,7 @@ export default async function testUnit(args: string[]): Promise<number> {
     [join(vitest, "..", "vitest.mjs"), command, "--project", "unit", ...rest],
     { stdio: "inherit" },
   );
-  // A terminal's Ctrl-C reaches the child by itself.
+  // Ctrl-C in a terminal reaches the child as well.
   process.on("SIGINT", () => {});
   process.once("SIGTERM", () => child.kill("SIGTERM"));
   const [code] = (await once(child, "exit")) as [number | null];

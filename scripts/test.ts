@@ -24,32 +24,32 @@ import { stopSignal } from "./lib/stop";
 interface Result {
   passed: number;
   failed: number;
-  /** What failed, as far as its runner names it. */
+  /** The failures, if the runner names them. */
   failures?: string[];
-  /** Names of the tests that passed only on a second try. */
+  /** Names of the tests that passed only at the second try. */
   flaky?: string[];
 }
 
-/** Runs one stage. What its runner writes goes to `held`, if there is one, instead of the terminal. */
+/** Runs one stage. The runner's output goes to `held`, if it is given, instead of the terminal. */
 type Stage = (held?: Buffer[]) => Promise<Result>;
 
 const require = createRequire(import.meta.url);
 
-/** Aborts when this command is to end; every runner ends with it. */
+/** Aborts when this command must end; every runner ends with it. */
 let stopped: AbortSignal;
 
-/** Where checks keep what they know of unchanged files. */
+/** Where checks store their results for unchanged files. */
 const CACHE = "node_modules/.cache/checks";
 
-/** The stages that need nothing but a core of the machine, and so run two at a time. */
+/** The stages that only need a processor core, and so run two at a time. */
 const SIDE_BY_SIDE = ["Lint", "Types", "Unit", "Format", "Build"];
 
-/** The stages whose runner takes further arguments. */
+/** The stages whose runner accepts further arguments. */
 const WITH_ARGUMENTS = ["Unit", "Services", "Http", "Browser"];
 
 /**
- * Type check, lint and all tests; ends with a line `N passed, N failed`. With arguments only the stage
- * of that name, whose runner gets the rest: `npm test -- browser tests/browser/tours.spec.ts`.
+ * Type check, lint and all tests; ends with a line `N passed, N failed`. With arguments it runs only the stage with
+ * that name, whose runner gets the rest: `npm test -- browser tests/browser/tours.spec.ts`.
  */
 export default async function test([only, ...rest]: string[]): Promise<number> {
   const stageNames = Object.keys(stages("", rest));
@@ -120,7 +120,7 @@ function stages(reports: string, rest: string[]): Record<string, Stage> {
       packageFile("typescript", "bin/tsc"),
       ...["--noEmit", "--incremental", "--tsBuildInfoFile", `${CACHE}/types.tsbuildinfo`],
     ),
-    // Without a cache: what its rules say of a file depends on the types of others.
+    // Without a cache, because the result for one file depends on the types of others.
     Lint: check(packageFile("eslint", "bin/eslint.js"), "--max-warnings", "0", "."),
     Format: check(
       packageFile("prettier", "bin/prettier.cjs"),
@@ -148,7 +148,7 @@ async function browserTests(reports: string, rest: string[]): Promise<Result> {
     const port = await freePort();
     const url = `http://localhost:${port}`;
     const { SENDGRID_API_KEY: _, ...inherited } = process.env;
-    // The tests, too: they look into the database and log in by making a session.
+    // For the tests, too: they read the database and log in by making a session.
     const env = {
       ...inherited,
       PORT: String(port),
@@ -180,7 +180,7 @@ async function browserTests(reports: string, rest: string[]): Promise<Result> {
   }
 }
 
-/** An empty database for the browser tests, on the server of `MONGODB_URI` or an embedded one. */
+/** An empty database for the browser tests, on the server of `MONGODB_URI` or on an embedded one. */
 async function browserDatabase(dataDir: string) {
   const { mongodbUri } = parseEnv(process.env);
   if (!mongodbUri) return acquireDatabase({ dataDir, onProgress: say });
@@ -193,7 +193,7 @@ async function browserDatabase(dataDir: string) {
   return { uri, release };
 }
 
-/** What of Playwright's JSON report is read here. */
+/** The parts of Playwright's JSON report that are read here. */
 interface Suite {
   title: string;
   suites?: Suite[];
@@ -247,7 +247,7 @@ function packageFile(name: string, file: string): string {
   return join(require.resolve(`${name}/package.json`), "..", file);
 }
 
-/** Runs a program of Node's to its end; whether it found nothing wrong. */
+/** Runs a Node program to its end; returns whether it succeeded. */
 async function run(
   script: string,
   args: string[],
@@ -262,7 +262,7 @@ async function run(
   });
   for (const stream of [child.stdout, child.stderr])
     stream?.on("data", (chunk: Buffer) => held?.push(chunk));
-  // As Ctrl-C in a terminal does it: to all that the runner has started, too.
+  // Like Ctrl-C in a terminal: to all processes that the runner has started, too.
   const stop = () => process.kill(-child.pid!, "SIGINT");
   stopped.addEventListener("abort", stop);
   const [code] = (await once(child, "close")) as [number | null];
@@ -270,7 +270,7 @@ async function run(
   return code === 0;
 }
 
-/** What of vitest's JSON report is read here. */
+/** The parts of Vitest's JSON report that are read here. */
 interface VitestReport {
   numPassedTests: number;
   numFailedTests: number;
@@ -295,6 +295,6 @@ async function fromVitest(file: string, ok: boolean): Promise<Result> {
       );
     return status === "failed" ? [`${file}:${indented(message)}`] : [];
   });
-  // A file that cannot be loaded or a failed hook counts no test, and is a failure all the same.
+  // If a file cannot be loaded or a hook fails, no test is counted, but it is a failure.
   return { passed: numPassedTests, failed: Math.max(numFailedTests, ok ? 0 : 1), failures };
 }

@@ -12,12 +12,12 @@ const USAGE =
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** For how many days a token can be made at most. */
+/** The greatest number of days for which a token can be made. */
 const MOST_DAYS = 3_650;
 
 /**
- * Creates a personal access token and prints it alone on standard output; lists the tokens of a user, or revokes one
- * by the id that the list shows.
+ * Creates a personal access token and prints nothing else on standard output; lists the tokens of a user, or revokes
+ * one by the id in that list.
  */
 export default async function token(args: string[]): Promise<void> {
   const text = { type: "string" } as const;

@@ -29,8 +29,8 @@ const ACTIONS: Record<string, (user: UserDocument) => Promise<void>> = {
 };
 
 /**
- * Does for a user what they could do themselves: shows or exports what there is of them, ends all their log-ins,
- * tokens and links, or deletes the account, after `--yes` or a confirmation on the terminal.
+ * Does for a user what they could do themselves: shows or exports their data, ends all their log-ins, tokens and
+ * links, or deletes the account, after `--yes` or a confirmation on the terminal.
  */
 export default async function users(args: string[]): Promise<number> {
   const options = { email: { type: "string" }, yes: { type: "boolean" } } as const;
@@ -98,7 +98,7 @@ async function remove(user: UserDocument): Promise<void> {
 
 const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? "" : "s"}`;
 
-/** Says on the terminal what there is to delete, and asks for a word; Ctrl-C and Ctrl-D are none. */
+/** Says on the terminal what will be deleted, and asks for a word; Ctrl-C and Ctrl-D do not confirm. */
 async function isConfirmed(user: UserDocument): Promise<boolean> {
   const { id, name, email } = toCurrentUser(user);
   const { reviews, tours } = await accountContents({ id });

@@ -1,8 +1,8 @@
 // @ts-check
-// What the app is measured against: the list of reviews and the POST of a review by hand, with `node:http` and
-// the driver alone. It does what the app promises for these two (session, limit, checks, one transaction with
-// claim, review, e-mail and fresh mean) in as few round trips as it can, and nothing else: no cache, no log,
-// no guard against odd requests or malformed records.
+// What the app is measured against: the list of reviews and the POST of a review, written by hand with only
+// `node:http` and the driver. It keeps the app's promises for these two (session, limit, checks, one transaction with
+// claim, review, e-mail and fresh mean) in as few round trips as possible, and does nothing else: no cache, no log,
+// no guard against malformed requests or records.
 import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 import { json } from "node:stream/consumers";

@@ -14,13 +14,13 @@ import { seed, type Seeded } from "./seed";
 
 const run = promisify(execFile);
 
-/** Another state of this project, built in a folder of its own. */
+/** Another commit of this project, built in a folder of its own. */
 export interface Checkout {
   folder: string;
   remove: () => Promise<void>;
 }
 
-/** Checks out and builds what `ref` names in git. Throws `UsageError` when there is no such thing. */
+/** Checks out and builds the commit that `ref` names. Throws `UsageError` if there is none. */
 export async function checkOut(ref: string): Promise<Checkout> {
   const parent = await mkdtemp(join(tmpdir(), "tour-reviews-baseline-"));
   const folder = join(parent, "checkout");
@@ -47,7 +47,7 @@ export async function checkOut(ref: string): Promise<Checkout> {
   }
 }
 
-/** Whether every package that it names is installed here in the version that it names. */
+/** Whether this checkout has every package that the other one names, in the same version. */
 async function hasItsPackages(folder: string): Promise<boolean> {
   const wanted = JSON.parse(await readFile(join(folder, "package.json"), "utf8")) as Packages;
   const all = Object.entries({ ...wanted.dependencies, ...wanted.devDependencies });
@@ -66,8 +66,8 @@ interface Packages {
 }
 
 /**
- * What 32 writers post to one tour, here and in another state of this project. Each has a small database of its
- * own, because a start of the app changes indexes to what it knows.
+ * How fast 32 writers post to one tour, here and at another commit of this project. Each has a small database of its
+ * own, because the app changes the indexes at its start to those that it knows.
  */
 export function baselineRow(bench: Bench, ref: string, checkout: Checkout): Row {
   const sides: Record<

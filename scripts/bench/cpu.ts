@@ -1,15 +1,15 @@
 import { readFileSync, readdirSync } from "node:fs";
 
-/** Clock ticks of Linux in a second. */
+/** Linux's clock ticks per second. */
 const TICKS = 100;
 
-/** What processes of this machine have used of its processors, in seconds; undefined where it does not tell. */
+/** The processor time that processes of this machine have used, in seconds; undefined if the system does not tell. */
 export function cpuSeconds(pids: readonly number[]): number | undefined {
   if (process.platform !== "linux") return undefined;
   return pids.reduce((sum, pid) => sum + (statOf(pid)?.ticks ?? 0), 0) / TICKS;
 }
 
-/** A process and all that it has started and they have started, as far as they run. */
+/** A process and all its descendants that still run. */
 export function withDescendants(pid: number): number[] {
   if (process.platform !== "linux") return [pid];
   const parents = new Map<number, number>();
@@ -21,7 +21,7 @@ export function withDescendants(pid: number): number[] {
   return found;
 }
 
-/** Fields of /proc/PID/stat, behind the program's name, which may contain anything. */
+/** The fields of /proc/PID/stat after the program's name, which may contain anything. */
 function statOf(pid: number): { parent: number; ticks: number } | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8");

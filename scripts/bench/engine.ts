@@ -8,21 +8,21 @@ import { acquireDatabase } from "../database";
 import { say, UsageError } from "../lib/command";
 import { dropDatabase } from "../../tests/support/drop-database";
 
-/** The databases that a run can be measured on: the embedded one, as it is or native, or that of `MONGODB_URI`. */
+/** The databases that a run can measure: the embedded one with its default or its native server, or `MONGODB_URI`. */
 export const ENGINES = ["python", "rs", "mongodb"] as const;
 export type EngineId = (typeof ENGINES)[number];
 
 export interface Engine {
   id: EngineId;
-  /** As the server names itself. */
+  /** The server's own name. */
   name: string;
-  /** The URI of a database of this run, by a name of its own. */
+  /** The URI of a database of this run with that name. */
   uri: (name: string) => string;
-  /** The server's processes on this machine; none when it runs elsewhere. */
+  /** The server's processes on this machine; none if it runs elsewhere. */
   pids: () => number[];
 }
 
-/** The engines that are there. */
+/** The engines that can be used here. */
 export function enginesHere(): EngineId[] {
   if (process.env.MONGODB_URI) return ["mongodb"];
   return nativeFolders().length > 0 ? ["python", "rs"] : ["python"];
@@ -41,7 +41,7 @@ function nativeFolders(): string[] {
   });
 }
 
-/** Throws `UsageError` with one line where that engine cannot be used. */
+/** Throws `UsageError` with one line if that engine cannot be used. */
 export function requireEngine(id: EngineId): void {
   const given = process.env.MONGODB_URI;
   if (id === "mongodb" && !given) throw new UsageError("--engine mongodb needs MONGODB_URI");
@@ -51,7 +51,7 @@ export function requireEngine(id: EngineId): void {
     throw new UsageError(`--engine rs needs ${NATIVE} on the PATH`);
 }
 
-/** Runs `work` on a server with nothing of anybody else's on it, or in databases of its own on that of `MONGODB_URI`. */
+/** Runs `work` on a server that nobody else uses, or in databases of its own on the server of `MONGODB_URI`. */
 export async function withEngine<Result>(
   id: EngineId,
   work: (engine: Engine) => Promise<Result>,
@@ -94,7 +94,7 @@ async function measured<Result>(
   try {
     return await work({ id, uri, pids, name: `${name} ${String(secantusVersion ?? version)}` });
   } finally {
-    // An embedded server's folder goes as a whole.
+    // An embedded server's folder is removed as a whole.
     if (id === "mongodb")
       for (const database of names) {
         const connection = await mongoose
@@ -106,7 +106,7 @@ async function measured<Result>(
   }
 }
 
-/** The processes that were started with that text among their arguments, where the system tells. */
+/** The processes with that text among their arguments, if the system tells. */
 function processesWith(text: string): number[] {
   if (process.platform !== "linux") return [];
   return readdirSync("/proc")

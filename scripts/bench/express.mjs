@@ -1,6 +1,6 @@
 // @ts-check
-// What the app is measured against: the same list and POST as people write them with Express and Mongoose, with
-// models, hydrated documents and `populate`. Express makes and compares the tags of its answers by itself.
+// What the app is measured against: the same list and POST as people usually write them with Express and Mongoose,
+// with models, hydrated documents and `populate`. Express makes and compares the tags of its answers itself.
 import express from "express";
 import mongoose, { Schema } from "mongoose";
 import { sessionIdOf } from "./session-cookie.mjs";

@@ -1,13 +1,16 @@
 import http from "node:http";
 import autocannon from "autocannon";
 
-/** How many connections a throughput is measured with. */
+/** How many connections are used to measure a throughput. */
 const CONNECTIONS = 8;
 
-/** How long a slow program is measured at most, in milliseconds. */
+/** The longest time for which a slow program is measured, in milliseconds. */
 const LONGEST_MS = 8_000;
 
-/** Requests a second that `url` answers with `status`, for so many milliseconds. Throws for any other answer. */
+/**
+ * How many requests per second `url` answers with `status`, measured for that many milliseconds. Throws for any other
+ * answer.
+ */
 export async function throughput(
   urls: string | string[],
   {
@@ -29,7 +32,7 @@ export async function throughput(
       }),
     ),
   );
-  // What is under way at the end is not counted: a slow program needs longer.
+  // Requests that are unanswered at the end are not counted, so a slow program is measured for longer.
   if (ms < LONGEST_MS && results.some(({ requests }) => requests.total < CONNECTIONS))
     return throughput(urls, { ms: 2 * ms, headers, status });
   return results.reduce((sum, result) => {
@@ -49,7 +52,7 @@ export interface Reply {
   status: number;
   headers: http.IncomingHttpHeaders;
   body: Buffer;
-  /** From the request to the last byte of its answer, in milliseconds. */
+  /** The time from the request to the last byte of its answer, in milliseconds. */
   ms: number;
 }
 
@@ -93,7 +96,7 @@ export function ask(url: string, { method = "GET", headers, body }: Asked = {}):
       },
     );
     request.on("error", (error: NodeJS.ErrnoException) => {
-      // The server has closed an idle connection while this was being sent over it.
+      // The server closed an idle connection while this request was being sent over it.
       if (request.reusedSocket && error.code === "ECONNRESET")
         ask(url, { method, headers, body }).then(resolve, reject);
       else reject(error);
@@ -102,7 +105,7 @@ export function ask(url: string, { method = "GET", headers, body }: Asked = {}):
   });
 }
 
-/** One request whose answer has that status; anything else ends the run. */
+/** Sends one request whose answer must have that status; any other answer ends the run. */
 export async function asked(url: string, options: Asked = {}, status = 200): Promise<Reply> {
   const reply = await ask(url, options);
   if (reply.status !== status)
@@ -112,7 +115,9 @@ export async function asked(url: string, options: Asked = {}, status = 200): Pro
   return reply;
 }
 
-/** Repeats `once`, which returns its time in milliseconds, one after another for about so many milliseconds. */
+/**
+ * Repeats `once`, which returns its time in milliseconds, one call after another for about that many milliseconds.
+ */
 export async function timesOf(
   once: (index: number) => Promise<number>,
   { ms, most = Infinity }: { ms: number; most?: number },

@@ -5,7 +5,7 @@ import { embedded, nextVersion } from "./reading";
 import type { Bench, Row } from "./row";
 import type { SeededTour } from "./seed";
 
-/** Pages of the app, beside its own log-in page, which asks the database nothing, and beside React alone. */
+/** Pages of the app, beside its own log-in page, which makes no query, and beside React alone. */
 export function pageRows(bench: Bench): Row[] {
   const { app, seeded, ms } = bench;
   const timeOf = (path: string, cookie?: string) => async () => {
@@ -21,7 +21,8 @@ export function pageRows(bench: Bench): Row[] {
     return median(await timesOf(once, { ms }));
   };
 
-  // After a start the embedded database reads all reviews of a tour once, until the app knows where the newest are.
+  // After a start, the embedded database reads all reviews of a tour once; from then on the app knows where the
+  // newest are.
   const visited = (tour: SeededTour): Pick<Row, "prepare" | "note"> => {
     let first = 0;
     return {
@@ -109,7 +110,7 @@ export function pageRows(bench: Bench): Row[] {
   }
 }
 
-/** Edits the newest review of a tour, as the API would. */
+/** Edits the newest review of a tour as the API would. */
 async function change(bench: Bench, tour: SeededTour): Promise<void> {
   const reviews = bench.connection.collection("reviews");
   const newest = await findNewestReview(bench, tour);
@@ -119,7 +120,9 @@ async function change(bench: Bench, tour: SeededTour): Promise<void> {
 
 const newest = new Map<string, unknown>();
 
-/** The id of a tour's newest review, looked up once: on the embedded database that reads the whole tour. */
+/**
+ * The id of a tour's newest review, looked up only once, because the embedded database reads the whole tour for it.
+ */
 async function findNewestReview({ connection }: Bench, tour: SeededTour) {
   const key = tour.id.toString();
   if (!newest.has(key)) {
@@ -131,7 +134,7 @@ async function findNewestReview({ connection }: Bench, tour: SeededTour) {
   return newest.get(key) as never;
 }
 
-/** What a page shows: its HTML without scripts, nonces, and what React notes for itself. */
+/** What a page shows: its HTML without scripts, nonces, and React's own comments. */
 const contentOf = (html: Buffer) =>
   html
     .toString()

@@ -13,7 +13,7 @@ const BODY = {
   comment: "We went in May and would go again: friendly, and never boring.",
 };
 
-/** Posts a review that must be accepted; returns its id and how long that took in milliseconds. */
+/** Posts a review that must be accepted; returns its id and the time it took in milliseconds. */
 async function post({ url }: Program, tour: SeededTour, { cookie }: Explorer) {
   const reply = await asked(
     `${url}/api/reviews`,
@@ -24,7 +24,7 @@ async function post({ url }: Program, tour: SeededTour, { cookie }: Explorer) {
   return { id: new mongo.ObjectId(review.id), ms: reply.ms };
 }
 
-/** One POST after the other, of each program to the same tours, which have their size again afterwards. */
+/** One POST after another, by each program to the same tours, which are brought back to their size afterwards. */
 export function postRows(bench: Bench): Row[] {
   const { seeded, app, bare, express } = bench;
   const bounds: Record<Size, number | null> = { 10: 1.4, 100: 1.4, 1_000: null, 10_000: 1.2 };
@@ -66,7 +66,7 @@ async function postTimes(bench: Bench, program: Program, tours: SeededTour[]): P
     posted.push(id);
     return ms;
   };
-  // So many explorers have booked each of them.
+  // As many explorers have booked each tour.
   const times = await timesOf(once, { ms, most: 200 });
   await exact(bench, tours.slice(0, posted.length));
   await forget(bench, { reviews: posted, before });
@@ -76,7 +76,7 @@ async function postTimes(bench: Bench, program: Program, tours: SeededTour[]): P
 const explorerOf = ({ explorers }: Scene["seeded"], n: number, tours: SeededTour[]) =>
   explorers[Math.floor(n / tours.length)]!;
 
-/** 32 at once, on one tour and on 32; nobody is refused, and the aggregates are exact. */
+/** 32 at once, on one tour and on 32 tours; no post is refused, and the aggregates are exact. */
 export function writerRow(bench: Bench): Row {
   const { app, seeded } = bench;
   return {
@@ -97,8 +97,8 @@ export function writerRow(bench: Bench): Row {
 const WRITERS = 32;
 
 /**
- * Reviews a second that 32 explorers at a time post to these tours, through these addresses in turn, for
- * about so many milliseconds. Throws when one is refused or the aggregates are not exact.
+ * How many reviews per second 32 explorers at a time post to these tours, using these addresses in turn, for about
+ * that many milliseconds. Throws if a post is refused or the aggregates are not exact.
  */
 export async function writers(
   scene: Scene,
@@ -130,7 +130,7 @@ export async function writers(
   return posted.length / seconds;
 }
 
-/** How many reviews these tours have; throws when one's aggregates differ from a fresh aggregation. */
+/** How many reviews these tours have; throws if the aggregates of one differ from a fresh aggregation. */
 async function exact({ connection }: Scene, tours: SeededTour[]): Promise<number> {
   let total = 0;
   for (const { id, slug } of tours) {
@@ -157,7 +157,7 @@ async function exact({ connection }: Scene, tours: SeededTour[]): Promise<number
   return total;
 }
 
-/** What posts change of a tour. */
+/** The fields of a tour that posts change. */
 type TourState = { _id: mongo.ObjectId } & Record<string, unknown>;
 
 const readTourStates = ({ connection }: Scene, tours: SeededTour[]) =>
@@ -168,8 +168,8 @@ const readTourStates = ({ connection }: Scene, tours: SeededTour[]) =>
     .toArray();
 
 /**
- * Removes what was posted, with its e-mails and what limits have counted, and gives the tours their figures
- * back, so that each measurement finds the same. In a transaction: docs/decisions/005-embedded-database.md
+ * Removes the posted reviews with their e-mails and the counts of limits, and restores the tours' figures, so that
+ * each measurement starts from the same state. In a transaction: docs/decisions/005-embedded-database.md
  */
 async function forget(
   { connection }: Scene,

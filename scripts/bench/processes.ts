@@ -6,14 +6,14 @@ import { writers } from "./posting";
 import { type Program, startSite } from "./programs";
 import type { Bench, Row } from "./row";
 
-/** A site of some server processes; by several addresses where this version has no `WEB_CONCURRENCY`. */
+/** A site of several server processes; with several addresses if this version has no `WEB_CONCURRENCY`. */
 interface Site {
   urls: string[];
   pids: () => number[];
   stop: () => Promise<void>;
 }
 
-/** How long the processes of a site may take until they have nothing left to do, in milliseconds. */
+/** How long the processes of a site may take to become idle, in milliseconds. */
 const SETTLE_MS = 20_000;
 
 async function startProcesses(uri: string, count: number): Promise<Site> {
@@ -31,7 +31,7 @@ async function startProcesses(uri: string, count: number): Promise<Site> {
   };
 }
 
-/** Waits until processes are idle: the second one starts after the first one answers. */
+/** Waits until the processes are idle: the second one starts only after the first one answers. */
 async function settled(pids: () => number[]): Promise<void> {
   const end = performance.now() + SETTLE_MS;
   for (let quiet = 0; quiet < 3 && performance.now() < end;) {
@@ -41,12 +41,12 @@ async function settled(pids: () => number[]): Promise<void> {
   }
 }
 
-/** What a second server process is worth, started as `npm start` starts it. */
+/** The gain from a second server process, with a site started as `npm start` starts it. */
 export function processRows(bench: Bench): Row[] {
   const { uri, seeded, engine, ms } = bench;
   let sites: Record<"one" | "two", Site>;
   const shares: Record<"one" | "two", string[][]> = { one: [], two: [] };
-  /** Notes how many processors the servers, the database and this process have used at `work`. */
+  /** Notes how many processors the servers, the database and this process used on average during `work`. */
   const watched = async (name: "one" | "two", work: () => Promise<number>) => {
     const pids = [sites[name].pids(), engine.pids(), [process.pid]];
     const before = pids.map(cpuSeconds);
@@ -86,7 +86,7 @@ export function processRows(bench: Bench): Row[] {
     programs: { one: measure("one"), two: measure("two") },
     figures: [{ what: "two / one", of: "two", to: "one", bound: { min } }],
   });
-  // The same processes serve both rows.
+  // Both rows use the same processes.
   return [
     {
       ...row("32 writers on one tour, through one process and through two", write, 0.65),

@@ -15,9 +15,9 @@ export interface Program {
 
 const running = new Set<ChildProcess>();
 
-/** Ends all programs at once; what is being measured fails. */
+/** Ends all programs at once; whatever is being measured fails. */
 export const endPrograms = () => running.forEach((child) => child.kill("SIGKILL"));
-// However this process ends, what it started does, too.
+// However this process ends, the programs that it started end, too.
 process.on("exit", endPrograms);
 
 const START_MS = 60_000;
@@ -71,7 +71,7 @@ async function start(
 
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
-/** The built app as remix-serve serves it; with `checkout`, that of another checkout. */
+/** The built app as remix-serve serves it, of this checkout or of `checkout`. */
 export const startApp = (uri: string, { checkout = process.cwd() } = {}): Promise<Program> =>
   start(
     createRequire(`${checkout}/package.json`).resolve("@remix-run/serve/dist/cli.js"),
@@ -80,18 +80,18 @@ export const startApp = (uri: string, { checkout = process.cwd() } = {}): Promis
     checkout,
   );
 
-/** `npm start` with so many server processes behind one port. */
+/** `npm start` with that many server processes behind one port. */
 export const startSite = (uri: string, processes: number): Promise<Program> =>
   start(here("../run.mjs"), ["start"], { MONGODB_URI: uri, WEB_CONCURRENCY: String(processes) });
 
-/** The programs that stand beside the app in this folder. */
+/** The programs in this folder that are compared with the app. */
 export const startBare = (uri: string) => start(here("bare.mjs"), [], { MONGODB_URI: uri });
 export const startExpress = (uri: string) => start(here("express.mjs"), [], { MONGODB_URI: uri });
-/** `page` is the address of the app's page that it renders. */
+/** `page` is the address of the app's page that the program renders. */
 export const startRender = (uri: string, page: string) =>
   start(here("render.mjs"), [], {
     MONGODB_URI: uri,
     PAGE: page,
-    // Stands in the page.
+    // A text that the page contains.
     APP_URL: new URL(page).origin,
   });

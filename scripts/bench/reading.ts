@@ -8,10 +8,10 @@ import { type SeededTour, type Size, SIZES } from "./seed";
 const listOf = ({ url }: Program, tour: SeededTour) =>
   `${url}/api/reviews?tourId=${tour.id.toString()}`;
 
-/** Lists of more reviews take so long that one client after another asks for them. */
+/** Longer lists take so long that they are requested one at a time. */
 const TOGETHER = 100;
 
-/** Two copies of the bare server: how much two programs differ on this machine where they do not differ. */
+/** Two copies of the bare server: how much the figures of equal programs differ on this machine. */
 export function control({ bare, seeded, ms }: Bench, copy: Program): Row {
   const url = (program: Program) => listOf(program, seeded.tours[100][0]!);
   return {
@@ -26,13 +26,13 @@ export function control({ bare, seeded, ms }: Bench, copy: Program): Row {
   };
 }
 
-/** The list of reviews, of the three programs. */
+/** The list of reviews by the three programs. */
 export function listRows(bench: Bench): Row[] {
   const { seeded, engine, ms } = bench;
   const programs = (size: Size) => ({
     app: bench.app,
     bare: bench.bare,
-    // Its `populate` asks for all authors with one `$in`, which costs the square of their number there.
+    // Its `populate` asks for all authors with one `$in`, whose cost there grows with the square of their number.
     ...((engine.id !== "python" || size < 10_000) && { Express: bench.express }),
   });
   const each = (
@@ -110,7 +110,7 @@ export function listRows(bench: Bench): Row[] {
   ];
 }
 
-/** Names a new state of a tour's list, as each change of its reviews does. */
+/** Gives a tour's list a new version, as each change of its reviews does. */
 export const nextVersion = ({ connection }: Bench, tour: SeededTour) =>
   connection.collection("tours").updateOne({ _id: tour.id }, { $inc: { ratingsVersion: 1 } });
 
@@ -125,7 +125,7 @@ async function sameReviews(programs: Record<string, Program>, tour: SeededTour):
   if (other) throw new Error(`${other.name} does not answer with the same reviews as the app`);
 }
 
-/** The embedded database's large lists: how long one takes, and what another page feels of it. */
+/** The embedded database's large lists: how long one takes, and how much it slows down another page. */
 export function largeListRow(bench: Bench): Row {
   const { app, seeded } = bench;
   const page = `${app.url}/tours/${seeded.page.slug}`;
@@ -166,6 +166,6 @@ export function largeListRow(bench: Bench): Row {
   };
 }
 
-/** A bound that holds for the embedded default alone. */
+/** A bound that only applies to the embedded database's default server. */
 export const embedded = ({ engine }: Bench, bound: { max: number }) =>
   engine.id === "python" ? { bound } : {};

@@ -1,6 +1,6 @@
 // @ts-check
-// What the tour's page is measured against: React's `renderToString` of the same component tree with the same
-// data, sent by `node:http`. The data come once, at the start, from the loaders of the built app.
+// What the tour's page is measured against: React's `renderToString` of the same component tree with the same data,
+// sent by `node:http`. The loaders of the built app provide the data once, at the start.
 import { createServer } from "node:http";
 import { pathToFileURL } from "node:url";
 import { createRequestHandler } from "@remix-run/node";
@@ -11,8 +11,8 @@ import { renderToString } from "react-dom/server";
 
 const { MONGODB_URI = "", PORT = "", PAGE: url = "" } = process.env;
 
-// The app starts its workers and its guard once in a process; here it is told that it has done so, because
-// its components and loaders alone are wanted.
+// The app starts its workers and its guard once per process; here it is told that it has already done so, because
+// only its components and loaders are needed.
 Object.assign(globalThis, { [Symbol.for("tour-reviews")]: { started: Promise.resolve() } });
 const build = await import(pathToFileURL("build/index.js").href);
 
@@ -33,11 +33,11 @@ const { status } = await createRequestHandler({ ...build, entry }, "production")
 await mongoose.disconnect();
 if (status !== 200) throw new Error(`The app's own answer to ${url} has the status ${status}`);
 
-/** What Remix keeps of a rendering stands in the context, so each one has its own. */
+/** Remix keeps state of a rendering in the context, so each rendering gets its own. */
 const freshContext = () => ({
   ...context,
   staticHandlerContext: { ...context.staticHandlerContext },
-  // The data for the browser's scripts, which can be read once only.
+  // The data for the browser's scripts, which can be read only once.
   serverHandoffStream: undefined,
 });
 

@@ -3,7 +3,7 @@ import type { Bound } from "./arithmetic";
 import { ENGINES, type EngineId } from "./engine";
 import type { FigureResult, RowResult } from "./row";
 
-/** What a run found on one engine. */
+/** The results of a run on one engine. */
 export interface Run {
   engine: EngineId;
   name: string;
@@ -15,7 +15,7 @@ export interface Run {
   results: RowResult[];
 }
 
-/** A run as it stands in docs/performance.md: Markdown without a heading. */
+/** A run as it is written in docs/performance.md: Markdown without a heading. */
 export function toMarkdown({ name, commit, date, seconds, control, results }: Run): string {
   const minutes = Math.max(1, Math.round(seconds / 60));
   const rows = results.flatMap(({ what, unit, medians, rounds, figures, failure }) =>
@@ -39,7 +39,7 @@ export function toMarkdown({ name, commit, date, seconds, control, results }: Ru
   ].join("\n");
 }
 
-/** A table of Markdown, whose first row is its head, aligned as Prettier aligns it. */
+/** A Markdown table whose first row is its header, aligned as Prettier aligns it. */
 export function table(rows: string[][]): string {
   const widths = rows[0]!.map((_, column) =>
     Math.max(3, ...rows.map((row) => row[column]!.length)),
@@ -61,13 +61,13 @@ const valueOf = ({ value, unit }: FigureResult) =>
 const boundOf = ({ min, max }: Bound, unit: string) =>
   `${min !== undefined ? `${min} or more` : `${max} or less`}${unit && ` ${unit}`}`;
 
-/** Three digits that count. */
+/** Rounded to three significant digits. */
 const digits = (value: number) => (value >= 100 ? value.toFixed(0) : value.toPrecision(3));
 
 const begin = (engine: EngineId) => `<!-- results: ${engine} -->`;
 const END = "<!-- end of results -->";
 
-/** The document with the results of that engine replaced. Throws when it has no place for them. */
+/** The document with that engine's results replaced. Throws if it has no place for them. */
 export function withResults(document: string, engine: EngineId, results: string): string {
   const start = document.indexOf(begin(engine));
   const end = document.indexOf(END, start);

@@ -5,7 +5,7 @@ import type { Engine } from "./engine";
 import type { Program } from "./programs";
 import type { Seeded } from "./seed";
 
-/** What rows are measured with. */
+/** What rows use to measure. */
 export interface Bench {
   engine: Engine;
   /** The run's own connection to the database that all programs serve. */
@@ -21,21 +21,21 @@ export interface Bench {
 
 /** Two or more programs, or two things that the app does, measured in turn. */
 export interface Row {
-  /** What `--only` names it by; rows may share one. */
+  /** The name for `--only`; several rows may share one. */
   id: string;
   what: string;
   unit: "a second" | "ms";
-  /** Each measures once: a throughput or a time. They take turns in each round. */
+  /** Each call makes one measurement: a throughput or a time. The programs take turns in each round. */
   programs: Record<string, () => Promise<number>>;
   figures: Figure[];
-  /** Starts what this row alone needs, and ends it. */
+  /** Starts and ends what only this row needs. */
   prepare?: () => Promise<void>;
   done?: () => Promise<void>;
-  /** What else it has found, in a sentence, once it is measured. */
+  /** A sentence with anything else that the row has found, once it is measured. */
   note?: () => string;
 }
 
-/** A ratio of two programs' measures, or without `to` a measure by itself, and what it must be. */
+/** A ratio of two programs' values or, without `to`, one program's value, and the bound that it must keep. */
 export interface Figure {
   what: string;
   of: string;
@@ -56,19 +56,19 @@ export interface RowResult {
   what: string;
   unit: Row["unit"];
   rounds: number;
-  /** The median of each program's rounds. */
+  /** The median of each program's values. */
   medians: Record<string, number>;
   figures: FigureResult[];
   note?: string;
-  /** Why it was not measured, or what was wrong. */
+  /** Why the row was not measured, or what was wrong. */
   failure?: string;
 }
 
 /**
- * Measures a row, so many rounds unless `end` (of the clock of `performance.now`) comes first: the round
- * that is under way is finished, and one there is in any case. The programs change their order from round
- * to round, so that none is always the one after the same other. A round before them does not count: what a
- * program has not done before, Node.js still compiles.
+ * Measures a row for that many rounds, or until `end` (on the clock of `performance.now`): the current round is
+ * finished, and there is at least one. The order of the programs changes from round to round, so that none always
+ * follows the same other one. A first round does not count, because Node.js still compiles what a program has not
+ * done before.
  */
 export async function measure(row: Row, { rounds, end }: { rounds: number; end: number }) {
   const names = Object.keys(row.programs);
@@ -89,7 +89,7 @@ export async function measure(row: Row, { rounds, end }: { rounds: number; end: 
   return resultOf(row, values, failure);
 }
 
-/** What the rounds' values of each program come to. */
+/** The result of a row, from the values of each program's rounds. */
 export function resultOf(
   row: Pick<Row, "id" | "what" | "unit" | "figures" | "note">,
   values: Record<string, number[]>,
@@ -107,7 +107,7 @@ export function resultOf(
       return {
         ...{ what, value, bound },
         unit: to === undefined ? unit : "",
-        // A row that failed shows nothing.
+        // The figures of a failed row prove nothing.
         met: bound && failure === undefined && isMet(value, bound),
       };
     }),
@@ -115,7 +115,7 @@ export function resultOf(
   };
 }
 
-/** Measures all of them until `end` or a signal, each no longer than twice its share of the time that is left. */
+/** Measures all of them until `end` or a signal, each for at most twice its share of the remaining time. */
 export async function measureAll(
   rows: readonly Row[],
   { rounds, end, stopped }: { rounds: number; end: number; stopped: AbortSignal },

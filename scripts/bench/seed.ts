@@ -4,10 +4,13 @@ import type mongoose from "mongoose";
 import { mongo } from "mongoose";
 import { random } from "../../tests/support/random";
 
-/** Signs the session cookies of a run. */
+/** The secret that signs the session cookies of a run. */
 export const SESSION_SECRET = "a secret for measuring only, thirty-two characters";
 
-/** Tours with so many reviews each, and how many of them: posts go round, so that none grows much. */
+/**
+ * The sizes of tours by their number of reviews, and how many tours have each size: posts go to them in turn, so that
+ * none grows much.
+ */
 const POSTED = { 10: 20, 100: 10, 1_000: 2, 10_000: 1 } as const;
 export type Size = keyof typeof POSTED;
 export const SIZES = Object.keys(POSTED).map(Number) as Size[];
@@ -31,18 +34,18 @@ export interface SeededTour {
   slug: string;
 }
 
-/** What a run measures with. */
+/** What a run needs from the database. */
 export interface Seeded {
-  /** By their number of reviews. */
+  /** The tours of `POSTED`, by their number of reviews. */
   tours: Record<Size, SeededTour[]>;
-  /** Tours of 20, of 5,000 and, where the engine bears it, of 50,000 reviews, whose pages are read. */
+  /** Tours of 20, of 5,000 and, if the engine can hold it, of 50,000 reviews, whose pages are read. */
   page: SeededTour;
   large: SeededTour;
   huge: SeededTour | null;
-  /** A tour without reviews that all writers post to, and 32 that a 32nd of them post to each. */
+  /** A tour without reviews that all writers post to, and 32 tours that share the writers equally. */
   oneTour: SeededTour;
   manyTours: SeededTour[];
-  /** The same as `tours[100]`, of a guide who wants an e-mail about each review. */
+  /** Like `tours[100]`, but of a guide who wants an e-mail about each review. */
   told: SeededTour[];
   explorers: Explorer[];
   /** The guide of `GUIDED` tours. */
@@ -50,8 +53,8 @@ export interface Seeded {
 }
 
 /**
- * Fills an empty database that has the indexes of the app: with a tour of 50,000 reviews if it is `huge`, with
- * tours of these `sizes`, and with a tour of 5,000 and a catalogue of 3,000 tours.
+ * Fills an empty database that has the app's indexes: with a tour of 50,000 reviews if `huge`, with tours of these
+ * `sizes`, and, if `catalogue`, with a tour of 5,000 reviews and 3,000 tours.
  */
 export async function seed(
   db: mongoose.mongo.Db,
@@ -78,7 +81,7 @@ export async function seed(
     name: `Guide ${n}`,
     email: `guide.${n}@bench.test`,
     image: null,
-    // Of the day: their e-mails are written with the review and sent at another time.
+    // They want a daily digest: the e-mail is written with the review and sent at another time.
     reviewMails: n === 1 ? "each" : "daily",
   }));
   const explorers = Array.from({ length: WRITERS }, (_, n) => ({
@@ -171,7 +174,8 @@ async function logIn(
     userId: _id,
     data: {},
     expiresAt: new Date(Date.now() + 24 * hour),
-    // Once in some minutes the app notes a session's use: here in none of the rounds, not in some of them.
+    // The app notes the use of a session once every few minutes: with this it does so in none of the rounds, instead
+    // of in some.
     lastUsedAt: new Date(Date.now() + hour),
   }));
   await db

@@ -2,9 +2,8 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 /**
- * The id of the session that a request's cookie names, or null: a cookie of the app, which the programs that
- * it is compared with understand too. It is base64 of JSON, a dot, and an HMAC-SHA256 of what is before it.
- *
+ * The session id in a request's cookie, or null. It is a cookie of the app, which the programs that the app is
+ * compared with understand, too: base64 of JSON, a dot, and an HMAC-SHA256 of what is before the dot.
  * @param {string | undefined} header
  * @param {string} secret
  * @returns {string | null}

@@ -2,8 +2,9 @@
 import { statSync } from "node:fs";
 
 /**
- * Returns what tells a folder from all others that are there now, whatever its path: of a link, the folder it
- * leads to. A copy has another one, a folder that was moved keeps its own.
+ * Returns the identity of a folder, which differs from that of every other folder that exists now, whatever its path.
+ * A link has the identity of the folder that it leads to. A copy gets a new one; a folder that is moved keeps its
+ * own.
  * @param {string} path
  * @returns {string}
  */

@@ -16,18 +16,18 @@ export { DatabaseError };
 export interface EmbeddedDatabase {
   uri: string;
   /**
-   * Says that this command no longer needs the server. The last command to do so stops it, and then
-   * this resolves after the server's process has ended. Idempotent.
+   * Says that this command no longer needs the server. The last command to do so stops the server, and its promise
+   * resolves after the server's process has ended. May be called again.
    */
   release(): Promise<void>;
   /**
-   * Resolves when the keeper of the server has ended, which nobody has asked for: then the server ends, too, and
-   * `acquireDatabase` starts both again, with the same URI unless another program has taken its port.
+   * Resolves when the server's keeper has ended unexpectedly: then the server ends, too, and `acquireDatabase` starts
+   * both again, with the same URI unless another program has taken its port.
    */
   lost: Promise<void>;
 }
 
-/** What is read here of what the keeper of a running server writes into its state file. */
+/** The parts of a running keeper's state file that are read here. */
 const KeeperState = z.object({
   port: z.int().min(1).max(65_535),
   knock: z.string(),
@@ -36,16 +36,16 @@ const KeeperState = z.object({
 
 const host = "127.0.0.1";
 const keeperScript = fileURLToPath(new URL("keeper.mjs", import.meta.url));
-// Limits are in milliseconds, and bytes for the log.
+// Limits are in milliseconds, and in bytes for the log.
 const joinLimit = 3_000;
 const restartLimit = 30_000;
 const busyLimit = 30_000;
 const releaseLimit = 10_000;
 
 /**
- * Joins the running server of this data folder, or installs and starts one (patched where it needs to be,
- * see patches.py and docs/decisions/005-embedded-database.md). `onNotice` is told, a line each, when the server ends
- * by itself and when it runs again. Throws `DatabaseError`.
+ * Joins the running server of this data folder, or installs and starts one (with the patches that it needs, see
+ * patches.py and docs/decisions/005-embedded-database.md). `onNotice` gets a line when the server ends unexpectedly
+ * and one when it runs again. Throws `DatabaseError`.
  */
 export async function acquireDatabase(options: {
   dataDir: string;
@@ -61,7 +61,7 @@ export async function acquireDatabase(options: {
     server ??= await prepareServer({ onProgress: options.onProgress });
     if ((await startKeeper(dataDir, server)) === "ready") continue;
 
-    // Another command is starting or stopping its server on this folder.
+    // Another command is just starting or stopping a server in this folder.
     busySince ??= performance.now();
     if (performance.now() - busySince > busyLimit)
       throw new DatabaseError(
@@ -102,11 +102,11 @@ async function readState(dataDir: string): Promise<z.output<typeof KeeperState> 
 interface Joined {
   socket: Socket;
   uri: string;
-  /** What the keeper says after that, line by line. */
+  /** The keeper's later messages, line by line. */
   lines: NodeJS.EventEmitter;
 }
 
-/** A connection to the folder's keeper, or null when none is running: the state file may be stale, or a copy. */
+/** A connection to the folder's keeper, or null if none is running: the state file may be stale, or a copy. */
 async function joinKeeper(dataDir: string, mode: "hold" | "look"): Promise<Joined | null> {
   const state = await readState(dataDir);
   if (!state) return null;
@@ -120,7 +120,7 @@ async function joinKeeper(dataDir: string, mode: "hold" | "look"): Promise<Joine
       clearTimeout(timer);
       if (answer !== `${state.answer} ${folder}`) return void socket.destroy();
       timer = setTimeout(() => {
-        // Not to be taken for gone: it waits, too, for example for space on the disk.
+        // The keeper must not be taken for ended: it waits, too, for example for space on the disk.
         reject(
           new DatabaseError(
             `The embedded database has ended and does not start again (more in ${join(dataDir, "database.log")}).`,
@@ -133,7 +133,7 @@ async function joinKeeper(dataDir: string, mode: "hold" | "look"): Promise<Joine
         resolve({ socket, uri, lines });
       });
     });
-    // It passes the errors of its socket on.
+    // It forwards the errors of its socket.
     lines.on("error", () => undefined);
     socket.on("error", () => undefined);
     socket.once("close", () => {
@@ -155,7 +155,7 @@ function holdDatabase(
       resolve();
     }),
   );
-  // The open connection tells the keeper that this command runs; it must not keep it running.
+  // The open connection tells the keeper that this command is running; it must not keep the command running.
   socket.unref();
 
   let released: Promise<void> | undefined;
@@ -174,8 +174,8 @@ function holdDatabase(
 function startKeeper(dataDir: string, server: ServerCommand): Promise<"ready" | "busy"> {
   const logFile = join(dataDir, "database.log");
   const log = openLog(logFile);
-  // In a process group of its own: otherwise a signal to the command's group, such as that of Ctrl-C,
-  // would end the server before the command has finished its last requests.
+  // In a process group of its own: otherwise a signal to the command's group, such as that of Ctrl-C, would end the
+  // server before the command has finished its last requests.
   const keeper = spawn(process.execPath, [keeperScript, JSON.stringify(server)], {
     cwd: dataDir,
     detached: true,
@@ -205,7 +205,7 @@ function startKeeper(dataDir: string, server: ServerCommand): Promise<"ready" | 
 
 function openLog(file: string): number {
   try {
-    // Of a link nothing is changed: what is elsewhere is not ours.
+    // A link is left unchanged: what it leads to is not ours.
     if (lstatSync(file, { throwIfNoEntry: false })?.isFile()) chmodSync(file, 0o600);
     return openSync(file, "a", 0o600);
   } catch (error) {

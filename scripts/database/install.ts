@@ -25,7 +25,7 @@ export class DatabaseError extends Error {
   override name = "DatabaseError";
 }
 
-/** How to run the server; the keeper adds the flags. */
+/** How to run the server; the keeper adds further flags. */
 export interface ServerCommand {
   file: string;
   args: string[];
@@ -81,7 +81,7 @@ export function cleanEnvironment(env: Environment = process.env): NodeJS.Process
 }
 
 /**
- * `secantusd-rs`, if the PATH has one that can sync what it acknowledges to the disk
+ * `secantusd-rs`, if the PATH has a version that can write what it acknowledges to the disk at once
  * (docs/decisions/005-embedded-database.md).
  */
 async function findNativeServer(env: Environment): Promise<string | null> {
@@ -109,8 +109,8 @@ function pythonOf(venv: string): string {
   return windows ? join(venv, "Scripts", "python.exe") : join(venv, "bin", "python");
 }
 
-// Only a complete installation has the final name. Its interpreter is a link, and existsSync follows
-// it: an upgrade of Python may have removed what it points to.
+// Only a complete installation has the final name. Its interpreter is a link, and existsSync follows it: an upgrade
+// of Python may have removed its target.
 function isComplete(venv: string): boolean {
   return existsSync(pythonOf(venv));
 }
@@ -189,7 +189,7 @@ async function install(
         `The embedded database cannot be set up, because pip failed: ${pipReason(pip.output)} (all of its output: ${log}). Try again, or set MONGODB_URI to a MongoDB replica set.`,
       );
 
-    // An installation with the final name whose interpreter is missing cannot be used.
+    // An installation that has the final name but no interpreter cannot be used.
     await rm(venv, { recursive: true, force: true });
     try {
       await rename(building, venv);
@@ -272,8 +272,8 @@ async function findPython(env: Environment): Promise<Python> {
   );
 }
 
-// A second command waits instead of downloading everything again. If it wrongly takes a lock for stale,
-// both build in folders of their own, and the first one to finish is used.
+// A second command waits instead of downloading everything again. If it wrongly takes a lock for stale, both build in
+// folders of their own, and the first one to finish is used.
 async function lock(
   file: string,
   onProgress: (message: string) => void,
@@ -340,7 +340,7 @@ function run(
       windowsHide: true,
     };
     const child = spawn(file, args, options);
-    // Before the other exit handlers, which remove what the program is writing.
+    // This runs before the other exit handlers, which remove the files that the program is writing.
     const killAtExit = () => child.kill("SIGKILL");
     process.prependOnceListener("exit", killAtExit);
     let output = "";

@@ -1,7 +1,7 @@
 // @ts-check
-// Keeps one database server for all commands of a checkout: starts it, restarts it when it dies,
-// and stops it when the last command has closed its connection, however it ended. What the server
-// does badly by itself is replaced in patches.py (docs/decisions/005-embedded-database.md).
+// Keeps one database server for all commands of a checkout: starts it, restarts it when it dies, and stops it when
+// the last command has closed its connection, however that command ended. patches.py replaces the parts of the server
+// that work badly (docs/decisions/005-embedded-database.md).
 import { execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import {
@@ -32,17 +32,17 @@ const logLimit = 5 * 1024 * 1024;
 
 /** @type {{ file: string, args: string[], endsWithInput: boolean }} */
 const command = JSON.parse(process.argv[2] ?? "");
-// Relative, as the folder that is kept is the working directory: when it is moved, this process and the server
-// go with it, and what is made at its old path is none of theirs.
+// Relative paths, because the data folder is the working directory: when the folder is moved, this process and the
+// server move with it, and do not touch what is then made at its old path.
 const storage = "database";
 const stateFile = "database.json";
-/** It is this process's standard output, opened to append. */
+/** It is also this process's standard output, opened to append. */
 const logFile = "database.log";
 const config = fileURLToPath(new URL("secantusd.toml", import.meta.url));
 
-// A command sends `knock` to prove that it has read the state file, with the identity of the folder in which it
-// found it: in a copy that is another one. It expects `answer` with the same identity as the proof that the port
-// still belongs to the keeper of that folder.
+// A command sends `knock` with the identity of the folder in which it found the state file: this proves that it has
+// read the file, and shows whether the folder is a copy. It expects `answer` with the same identity, which proves
+// that the port still belongs to the keeper of that folder.
 const knock = randomBytes(24).toString("base64url");
 const answer = randomBytes(24).toString("base64url");
 
@@ -58,7 +58,7 @@ let serverReady = false;
 let stopping = false;
 /** @type {number[]} */
 let deaths = [];
-/** How often in a row the server ended because the disk was full, and when it did so for the last time. */
+/** How often in a row the server has ended because the disk was full, and when it last did so. */
 const fullDisk = { times: 0, last: -Infinity };
 
 /** @type {Set<Socket>} */
@@ -67,25 +67,25 @@ const holders = new Set();
 const waiting = new Set();
 
 /**
- * Writes to the log, also after a full disk: a stream is closed by its first failure. A log that has become too long
- * begins anew, and the last one stays beside it.
+ * Writes to the log, even after the disk was full: a stream would be closed by its first failure. A log that has
+ * become too long begins anew, and the previous one stays beside it.
  * @param {string} text
  */
 function write(text) {
   try {
-    // Of a link the link itself: what is elsewhere is not ours to empty.
+    // The size of a link itself, not of its target: a file elsewhere is not ours to empty.
     if (Number(lstatSync(logFile, { throwIfNoEntry: false })?.size) > logLimit) {
       copyFileSync(logFile, `${logFile}.old`);
       ftruncateSync(1);
     }
     writeSync(1, text);
   } catch {
-    // There is no other place for it.
+    // There is nowhere else to write it.
   }
 }
 
 /**
- * Notes something, and tells the commands that hold the database.
+ * Logs a message, and sends it to the commands that hold the database.
  * @param {string} message
  */
 function log(message) {
@@ -96,14 +96,17 @@ function log(message) {
 class StorageInUse extends Error {}
 class PortInUse extends Error {}
 
-/** What the server says of files that it cannot read, or that are missing; not when the machine keeps it from them. */
+/**
+ * The server's messages about files that are damaged or missing; messages of `hindrance` mean that the machine
+ * prevents their use.
+ */
 const damage = /WT_(TRY_SALVAGE|PANIC|ERROR)|open: No such file or directory/;
 const hindrance =
   /No space left on device|Disk quota exceeded|Read-only file system|Permission denied|Too many open files|Cannot allocate memory/i;
 const noSpace = /No space left on device|Disk quota exceeded/i;
 /**
- * After this line of its storage the server answers, but neither reads nor writes until it is started again. From the
- * beginning of a line: what users have written may be in the middle of one.
+ * After the storage has written this line, the server still answers, but neither reads nor writes until it is
+ * restarted. It must be at the beginning of a line, because users' texts may contain it in the middle of one.
  */
 const panic = /^\[\d+:\d+\]\[\d+:0x[0-9a-f]+\].*WT_PANIC/m;
 const outputKept = 16_384;
@@ -159,7 +162,7 @@ const database = {
     for (;;) {
       const port = /listening on 127\.0\.0\.1:(\d+)/.exec(output)?.[1];
       const isDamaged = damage.test(output) && !hindrance.test(output);
-      // It would listen without some of its collections, too.
+      // A server whose files are damaged may listen all the same, but without some of its collections.
       if (port !== undefined && isDamaged) child.kill("SIGKILL");
       if (ended !== undefined) {
         if (/Device or resource busy|already being managed/.test(output)) throw new StorageInUse();
@@ -194,7 +197,7 @@ const database = {
 };
 
 /**
- * Asks a server to stop, and kills the one that takes too long.
+ * Tells a server to stop, and kills it if it takes too long.
  * @param {(signal: NodeJS.Signals) => void} send
  * @param {() => boolean} isRunning
  */
@@ -207,7 +210,7 @@ async function end(send, isRunning) {
 }
 
 /**
- * Starts a shell that ends the server when this process has been killed, which closes the shell's input.
+ * Starts a shell that ends the server after this process was killed, which closes the shell's input.
  * @param {ChildProcess} child
  */
 function watch(child) {
@@ -250,7 +253,8 @@ async function restart(reason) {
 }
 
 /**
- * How long to wait before the server is started once more, in milliseconds; ends this process when it has died too often.
+ * How long to wait before the server is started again, in milliseconds. Ends this process if the server has died too
+ * often.
  * @param {string} reason
  */
 function pauseAfterDeath(reason) {
@@ -264,7 +268,7 @@ function pauseAfterDeath(reason) {
   return 100 * (deaths.length - 1);
 }
 
-/** The same while the disk is full, for as long as that lasts. Whether there is enough space, only a start can tell. */
+/** The same for a full disk, for as long as it is full. Only a start shows whether there is enough space. */
 function pauseForSpace() {
   const now = performance.now();
   if (now - fullDisk.last > deathsWindow) fullDisk.times = 0;
@@ -302,7 +306,7 @@ function readState() {
   }
 }
 
-// Called while the server still locks its folder: no other keeper can have written the file yet.
+// Called while the server still locks its folder, so no other keeper can have written the file yet.
 function removeState() {
   if (readState()?.knock === knock) rmSync(stateFile, { force: true });
 }
@@ -364,7 +368,7 @@ function greet(socket) {
 function leave(socket) {
   waiting.delete(socket);
   const held = holders.delete(socket);
-  // The last one's connection stays open until this process ends: it waits for the server's end.
+  // The last one's connection stays open until this process ends, because that command waits for the server's end.
   if (held && holders.size === 0) void stop();
   else if (!stopping) socket.end();
 }
@@ -375,8 +379,8 @@ function controlPort() {
 }
 
 /**
- * Ends the server that a killed keeper may have left behind. The state file may be a copy, or its process ids may be
- * others' by now: so only one that works in this folder.
+ * Ends a server that a killed keeper may have left behind. The state file may be a copy, and its process ids may
+ * belong to other programs by now, so only a server that works in this folder is ended.
  */
 async function endOrphan() {
   const state = readState();
@@ -394,8 +398,8 @@ async function endOrphan() {
 }
 
 /**
- * Starts the server at the port of the one before it, which the commands of a keeper that was killed still use; at any
- * other when that is taken, or was one of the folder that this one is a copy of.
+ * Starts the server at the port of the previous one, which the commands of a killed keeper still use. It gets another
+ * port if that one is taken, or belonged to the folder that this one is a copy of.
  */
 async function startFirst() {
   const state = readState();
@@ -411,7 +415,7 @@ async function startFirst() {
 }
 
 /**
- * Whether a process with that word in its command line works in this folder; false where that cannot be read.
+ * Whether a process with that word in its command line works in this folder; false if that cannot be read.
  * @param {unknown} pid
  * @param {string} word
  */

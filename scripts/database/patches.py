@@ -1,8 +1,8 @@
-"""Replaces methods of SecantusDB that stop it, end transactions and forget replies badly, and lets its
-threads take shorter turns, with the reason at each (docs/decisions/005-embedded-database.md).
+"""Replaces methods of SecantusDB that work badly when it stops, ends transactions and forgets replies, and
+makes its threads take shorter turns. The reason is at each (docs/decisions/005-embedded-database.md).
 
-They are no public interface: `apply` first checks that every name it replaces or reads exists and is
-still used, and otherwise refuses to start."""
+These methods are not public: `apply` first checks that every name that it replaces or reads exists and
+is still used. Otherwise it refuses to start."""
 
 import contextlib
 import inspect
@@ -28,11 +28,11 @@ try:
 except ImportError as error:
     refuse(f"has changed ({error})")
 
-# What the transaction of a client that died holds, such as the claim of a tour, is free after this.
+# After this time, what a dead client's transaction holds, such as the claim of a tour, is free again.
 IDLE_TRANSACTION_SECONDS = 10
 
-# How long a thread keeps the interpreter while others wait for it. A command of many documents makes the
-# others wait so long at each of their steps.
+# How long a thread keeps the interpreter while others wait for it. During a command with many documents,
+# the others wait this long at each of their steps.
 TURN_SECONDS = 0.000_5
 
 
@@ -48,21 +48,21 @@ def apply() -> None:
 
 
 def wait(server: SecantusDBServer) -> None:
-    """In place of a wait without a timeout, which a signal that comes while the main thread hands
-    over the interpreter lock does not interrupt, so that its handler never runs."""
-    # Not in this thread, whose signal handler needs the lock that this takes.
+    """Replaces a wait without a timeout. A signal does not interrupt that wait if it arrives while the
+    main thread hands over the interpreter lock, and then its handler never runs."""
+    # In another thread, because this thread's signal handler needs the lock that this takes.
     threading.Thread(
         target=end_idle_transactions_every_second, args=(server,), daemon=True
     ).start()
 
     def stop(*_: object) -> None:
-        # A second signal would stop it once more in the middle of the first time.
+        # A second signal would begin to stop the server again while it is stopping.
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, signal.SIG_IGN)
         address = server.address
         server._stop_event.set()
         # A thread in accept() does not notice that its socket is closed, and stop() waits two
-        # seconds for it: a last connection wakes it.
+        # seconds for that thread: a last connection wakes it.
         with contextlib.suppress(OSError):
             socket.create_connection(address, timeout=1).close()
         server.stop()
@@ -70,20 +70,20 @@ def wait(server: SecantusDBServer) -> None:
 
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, stop)
-    # Without waiting for the event, whose lock its set() in the signal handler needs.
+    # This does not wait for the event, because set() in the signal handler needs the event's lock.
     while not server._stop_event.is_set():
         time.sleep(0.2)
 
 
 def end_idle_transactions_every_second(server: SecantusDBServer) -> None:
-    # The server itself looks for them only when a statement of some transaction comes in.
+    # The server itself looks for them only when a statement of any transaction arrives.
     while not server._stop_event.wait(1):
         server.transactions.prune_expired()
 
 
 def end_idle_transactions(registry: TransactionRegistry) -> int:
-    """In place of one that waits for every statement that is being worked on, and then takes the
-    transaction of a long statement for an idle one."""
+    """Replaces a method that waits for every running statement, and then takes the transaction of a
+    long statement for an idle one."""
     now = time.time()
     ended = 0
     for transaction in list(registry._txns.values()):
@@ -91,7 +91,7 @@ def end_idle_transactions(registry: TransactionRegistry) -> int:
             transaction.last_use = now
             continue
         try:
-            # The clock may have been set back since.
+            # The clock may have been set back since the last use.
             transaction.last_use = min(transaction.last_use, now)
             idle = transaction.last_use < now - IDLE_TRANSACTION_SECONDS
             if idle and transaction.state is TxnState.IN_PROGRESS:
@@ -104,8 +104,8 @@ def end_idle_transactions(registry: TransactionRegistry) -> int:
 
 
 def forget_old_replies(registry: TransactionRegistry) -> None:
-    """In place of one that looks at every remembered reply at every write outside of a transaction,
-    so that thousands of them make each write ten times as slow. They are in order of age."""
+    """Replaces a method that looks at every remembered reply at each write outside of a transaction:
+    thousands of them make each write ten times as slow. Replies are in order of age."""
     replies = registry._retryable
     cutoff = time.time() - transactions._RETRYABLE_RECORD_LIFETIME_SECONDS
     while replies:
@@ -140,7 +140,7 @@ def check_attributes() -> None:
         for name in names:
             if not hasattr(owner, name):
                 refuse(f"has no {getattr(owner, '__name__', type(owner).__name__)}.{name}")
-    # Without an instance, which would open its storage.
+    # Checked without an instance, which would open its storage.
     for name in ("_stop_event", "transactions"):
         if not mentions(SecantusDBServer, "__init__", name):
             refuse(f"has no SecantusDBServer.{name}")

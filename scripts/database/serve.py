@@ -1,5 +1,5 @@
-"""Runs SecantusDB for as long as the process that holds its standard input lives, with some of its
-functions replaced (docs/decisions/005-embedded-database.md)."""
+"""Runs SecantusDB, with some of its functions replaced, for as long as the process at the other end of its
+standard input lives (docs/decisions/005-embedded-database.md)."""
 
 import os
 import signal
@@ -15,7 +15,7 @@ from secantus.cli import main  # noqa: E402
 
 
 def stop_at_end_of_input() -> None:
-    # Nothing is ever written there: it is closed when the keeper ends, however that happens.
+    # Nothing is ever written to it: it is closed when the keeper ends, however that happens.
     while os.read(0, 4096):
         pass
     os.kill(os.getpid(), signal.SIGTERM)

@@ -1,12 +1,12 @@
 /**
- * What explorers wrote: comments that belong to one tour, and pools for a kind of tour.
- * `{guide}` stands for the guide's first name.
+ * What explorers wrote: comments that belong to one tour, and pools for a kind of tour. `{guide}` stands for the
+ * guide's first name.
  */
 import type { Kind } from "./tours";
 
 export type Language = "de" | "fr" | "es" | "pt";
 
-/** A comment, with its author where that matters: a speaker of its language, or one by name. */
+/** A comment, with its author if that matters: a speaker of its language, or one particular user. */
 export type Comment = string | { text: string; lang?: Language; by?: string };
 
 export type Stars = 1 | 2 | 3 | 4 | 5;

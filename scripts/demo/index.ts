@@ -1,6 +1,6 @@
 /**
- * The demo data: tours, guides, explorers, their bookings and reviews. The same `now` gives the
- * same data to the last byte; users, tours, and who wrote what do not depend on `now` at all.
+ * The demo data: tours, guides, explorers, their bookings and reviews. The same `now` always gives the same data,
+ * byte for byte. Users, tours, and the authors of reviews do not depend on `now` at all.
  */
 import { createHash } from "node:crypto";
 
@@ -66,7 +66,7 @@ const AMELIE = "amelie.norden@example.org";
 const JONAS = "jonas.lindqvist@example.org";
 const ILARIA = "ilaria.bonfante@example.org";
 
-/** Who can log in, and what there is to try as that user. */
+/** A demo log-in, and what there is to try as that user. */
 export const demoLogins: { email: string; role: string; note: string }[] = [
   {
     email: AMELIE,
@@ -89,19 +89,19 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** How far back the reviews reach. */
+/** The age of the oldest reviews. */
 const HISTORY_DAYS = 912;
 
 /** The share of reviews without a comment. */
 const SILENT_SHARE = 0.185;
 
-/** How many guests a departure holds unless its tour says otherwise. */
+/** How many guests a departure has unless its tour says otherwise. */
 const SEATS = 10;
 
-/** How busy each month is, January first. */
+/** How busy each month is, from January on. */
 const MONTHS = [0.2, 0.2, 0.35, 0.55, 0.65, 0.8, 1, 1, 0.75, 0.5, 0.25, 0.25];
 
-/** Reviews of the logins, at a fixed age; each takes one of its tour's ratings. */
+/** The log-ins' own reviews, at a fixed age; each takes one of its tour's ratings. */
 const fixedReviews: {
   email: string;
   slug: string;
@@ -173,7 +173,7 @@ const fixedReviews: {
   },
 ];
 
-/** Tours that Amelie has been on and not reviewed, and how many days ago that was. */
+/** Tours that Amelie has been on but not reviewed, and how many days ago that was. */
 const amelieToReview: [slug: string, daysAgo: number][] = [
   ["second-steps-on-rock", 2],
   ["sunset-sail-to-isola-merla", 6],
@@ -182,7 +182,7 @@ const amelieToReview: [slug: string, daysAgo: number][] = [
   ["three-cellars-in-vallenga", 34],
 ];
 
-/** Departures of the guide's tours that are over, and how many booked guests each still has. */
+/** Past departures of the guide's tours, and how many booked guests each still has. */
 const ilariaToComplete: [slug: string, guests: number][] = [
   ["porto-sarrava-by-lantern", 8],
   ["market-morning-and-sarravan-lunch", 7],
@@ -191,7 +191,7 @@ const ilariaToComplete: [slug: string, guests: number][] = [
 
 type Random = () => number;
 
-/** A small seeded generator of numbers in [0, 1) (mulberry32), one stream for each label. */
+/** A small seeded generator of numbers in [0, 1) (mulberry32), with one stream for each label. */
 function random(label: string): Random {
   let state = createHash("sha1").update(label).digest().readUInt32LE(0);
   return () => {
@@ -243,13 +243,13 @@ interface Member {
   email: string;
   lang?: Language;
   guide?: GuideKey;
-  /** Whether it is a demo log-in, which nothing random involves. */
+  /** Whether it is a demo log-in; no random choice includes one. */
   login: boolean;
-  /** How likely it is to take part in a tour. */
+  /** How likely the user is to go on a tour. */
   weight: number;
 }
 
-/** Everybody, guides first. */
+/** All users, guides first. */
 function makeMembers(): Member[] {
   const next = random("members");
   const member = (person: Person, more: Partial<Member>): Member => {
@@ -274,7 +274,7 @@ function makeMembers(): Member[] {
   ];
 }
 
-/** A departure of a tour by its day; only the time of day counts in `start`. */
+/** A departure of a tour on a day; only the time of day of `start` counts. */
 function departureOn(tour: DemoTour, time: number): number {
   const [hours = 0, minutes = 0] = tour.start.split(":").map(Number);
   return Math.floor(time / DAY) * DAY + hours * HOUR + minutes * MINUTE;
@@ -289,7 +289,7 @@ function lastDeparture(tour: DemoTour, time: number): number {
   return at;
 }
 
-/** The departures after a time, within so many days. */
+/** The departures after a time, within that many days. */
 function departuresAfter(tour: DemoTour, time: number, days: number): number[] {
   const found: number[] = [];
   for (let at = departureOn(tour, time); at <= time + days * DAY; at += DAY) {
@@ -343,13 +343,13 @@ interface Slot {
   rating: Stars;
   comment?: string | null;
   lang?: Language;
-  /** The name of the author, where it is given. */
+  /** The name of the author, if one is given. */
   by?: string;
   user?: Member;
   hoursAgo?: number;
 }
 
-/** One slot for each review of a tour, the tour's own comments and the logins' reviews filled in. */
+/** One slot for each review of a tour, with the tour's own comments and the log-ins' reviews filled in. */
 function makeSlots(tour: DemoTour, byEmail: Map<string, Member>): Slot[] {
   const slots: Slot[] = [];
   const fixed = fixedReviews.filter(({ slug }) => slug === tour.slug);
@@ -386,7 +386,7 @@ function newestFirst(slots: Slot[], own: Set<Slot>, next: Random): Slot[] {
     .map(({ slot }) => slot);
 }
 
-/** Assigns an author to every slot: first those whom a comment names, then random ones by weight. */
+/** Assigns an author to every slot: first to slots whose comment names one, then at random by weight. */
 function assignAuthors(slots: Slot[], tour: DemoTour, members: Member[], next: Random): void {
   const free = members
     .filter(({ login, guide }) => !login && guide !== tour.guide)
@@ -404,7 +404,7 @@ function assignAuthors(slots: Slot[], tour: DemoTour, members: Member[], next: R
   for (const slot of slots) slot.user ??= take(() => true);
 }
 
-/** Hands out the shared comments: none twice on a tour or by one author, and each only a few times. */
+/** Hands out the shared comments: none twice on one tour or by one author, and each only a few times. */
 class CommentPool {
   private readonly uses = new Map<string, number>();
   private readonly byAuthor = new Map<string, Set<string>>();
@@ -480,9 +480,9 @@ export function demoData(now: Date): ImportFile {
   const full = (tour: DemoTour) => (at: number) =>
     (guests.get(`${tour.slug} ${at}`) ?? 0) >= (tour.seats ?? SEATS);
 
-  /** Adds a booking unless the user has one for the same departure. */
+  /** Adds a booking unless the user already has one for the same departure. */
   const book = (user: Member, tour: DemoTour, status: BookingStatus, at: number): void => {
-    // The date changes with `now`, so the id counts the user's bookings of the tour instead.
+    // The date changes with `now`, so the id uses the number of the user's booking of this tour instead.
     const key = `${user.email} ${tour.slug}`;
     if (bookings.has(`${key} ${at}`)) return;
     const count = bookingCounts.get(key) ?? 0;
@@ -542,7 +542,7 @@ export function demoData(now: Date): ImportFile {
     }
   }
 
-  // The logins' other bookings.
+  // The log-ins' other bookings.
   const amelie = named(AMELIE);
   const jonas = named(JONAS);
   for (const [slug, daysAgo] of amelieToReview) {
@@ -572,7 +572,7 @@ export function demoData(now: Date): ImportFile {
     const next = random(`bookings of ${tour.slug}`);
     const total = tour.ratings.reduce((sum, count) => sum + count, 0);
 
-    // The past: some who did not review, some who did not come.
+    // The past: some explorers who did not review, some who did not come.
     const silent = total > 0 ? Math.round(total * 0.3) + 1 : 0;
     const absent = Math.round(total * 0.09);
     newcomers(tour, next)

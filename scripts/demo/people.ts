@@ -14,12 +14,12 @@ export const guides: Record<GuideKey, string> = {
   ettore: "Ettore Zanfrini",
 };
 
-/** An explorer's name; `email` is the part before the @ where it doesn't follow from the name. */
+/** An explorer's name; `email` is the part before the @ if it does not follow from the name. */
 export interface Person {
   name: string;
   lang?: Language;
   email?: string;
-  /** Goes on more tours than most. */
+  /** Whether this explorer goes on more tours than most. */
   keen?: boolean;
 }
 

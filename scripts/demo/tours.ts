@@ -6,7 +6,7 @@
 export type GuideKey =
   "ilaria" | "matteo" | "signe" | "tomas" | "chiara" | "bruno" | "noor" | "pia" | "ettore";
 
-/** Which pool of comments fits a tour beside its own ones; "plain" for the general one alone. */
+/** Which pool of comments fits a tour besides its own comments; "plain" uses only the general pool. */
 export type Kind = "town" | "food" | "water" | "wild" | "active" | "family" | "plain";
 
 export interface DemoTour {
@@ -15,22 +15,22 @@ export interface DemoTour {
   guide: GuideKey;
   location: string;
   durationMinutes: number;
-  /** Time of departure, UTC, which is what the clocks of Porto Sarrava show. */
+  /** Time of departure, in UTC, which is also the local time of Porto Sarrava. */
   start: string;
-  /** Days of the week it leaves on, 0 for Sunday. */
+  /** The days of the week on which it departs, 0 for Sunday. */
   days: number[];
   kind: Kind;
   /** How many reviews it has with 5, 4, 3, 2 and 1 stars. */
   ratings: [number, number, number, number, number];
-  /** How many guests a departure holds; ten when absent. */
+  /** How many guests a departure has; ten when absent. */
   seats?: number;
   /** First and last month of its season, 1 to 12; the whole year when absent. */
   season?: [number, number];
-  /** For how many days it has been on offer; all 2.5 years when absent. */
+  /** For how many days it has been offered; all 2.5 years when absent. */
   age?: number;
-  /** No next date is fixed. */
+  /** Whether no next date is fixed. */
   paused?: boolean;
-  /** Led by others than the guide who owns it. */
+  /** Who leads it, if not the guide who owns it. */
   substitutes?: boolean;
   paragraphs: string[];
 }

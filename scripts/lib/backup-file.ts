@@ -8,18 +8,18 @@ import { z } from "zod";
 import { UsageError } from "./command";
 import { removeLeftovers } from "./leftovers";
 
-// A backup is a tar file of a manifest and of the data folder's files: the engine's own archive of the database,
-// and what stands beside it.
+// A backup is a tar file of a manifest and of the data folder's files: the engine's own archive of the database, and
+// the files next to it.
 
 const MANIFEST = "manifest.json";
 
 /** The engine's archive, a compressed tar file of its storage. */
 export const ARCHIVE = "database.tar.gz";
 
-/** The beginning of the name of a folder with what is not whole yet. */
+/** The beginning of the name of a folder whose content is not complete yet. */
 export const PART = ".part.";
 
-/** What of the data folder stands beside the database, where it is there. */
+/** The files of the data folder next to the database, each only if it exists. */
 export const BESIDE = ["session-secret", "demo-data"];
 
 const Manifest = z.object({
@@ -27,14 +27,14 @@ const Manifest = z.object({
   /** The release of Tour Reviews that made the backup. */
   version: z.string().max(100),
   createdAt: z.iso.datetime(),
-  /** How many documents each collection has; without those that expire, which become fewer by themselves. */
+  /** How many documents each collection has, except those that expire, because their number falls by itself. */
   documents: z.record(z.string(), z.int().min(0)),
   /** The SHA-256 sum of each file, in hex. */
   files: z.partialRecord(z.enum([ARCHIVE, ...BESIDE]), z.string()),
 });
 export type Manifest = z.output<typeof Manifest>;
 
-/** Writes a backup of the files in `folder` to `file` there, readable by its owner alone and safe on the disk. */
+/** Writes a backup of the files in `folder` to `file` there, readable only by its owner and safe on the disk. */
 export async function packBackup(
   folder: string,
   file: string,
@@ -56,8 +56,8 @@ export async function packBackup(
 }
 
 /**
- * Unpacks a backup into the empty `folder` and compares its files with its manifest, which is returned. Throws
- * `UsageError` for a file that is no backup, that is damaged, or whose format is newer than this release.
+ * Unpacks a backup into the empty `folder`, compares its files with its manifest, and returns the manifest. Throws
+ * `UsageError` if the file is no backup or is damaged, or if its format is newer than this release.
  */
 export async function unpackBackup(file: string, folder: string): Promise<Manifest> {
   const refused = (why: string) => new UsageError(`${file} ${why}`);
@@ -94,8 +94,8 @@ export async function unpackDatabase(archive: string, folder: string): Promise<v
 }
 
 /**
- * Makes a folder in `folder` for what is not whole yet, and removes it when this process ends; also what
- * processes that were killed have left there.
+ * Makes a folder in `folder` for incomplete content, and removes it when this process ends. Also removes what killed
+ * processes have left there.
  */
 export async function makePartFolder(folder: string): Promise<string> {
   await removeLeftovers(folder, /^\.part\.(\d+)$/);
@@ -105,7 +105,7 @@ export async function makePartFolder(folder: string): Promise<string> {
   return part;
 }
 
-/** The size in bytes of a file, or of the files in a folder; 0 when it is not there. */
+/** The size in bytes of a file, or of the files in a folder; 0 if it does not exist. */
 export async function sizeOf(path: string): Promise<number> {
   const found = await stat(path).catch(() => null);
   if (!found?.isDirectory()) return found?.size ?? 0;

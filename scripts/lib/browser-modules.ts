@@ -12,19 +12,19 @@ const LICENCES = "/build/licences.txt";
 const MANIFEST = /^var assets_manifest_default = .*;$/m;
 
 /**
- * Puts the browser's modules of the production build in `folder` together anew. Remix' compiler makes one file for each set of
- * routes that share some code: a page then loads some twenty, most of them of a few lines, and each is compressed
- * by itself. Here a page loads three: the packages, what pages share, and its own.
+ * Bundles the browser's modules of the production build in `folder` again. Remix' compiler makes one file for each
+ * set of routes that share some code: a page then loads about twenty, most of them of a few lines, and each is
+ * compressed separately. Here a page loads three: the packages, the code that pages share, and its own code.
  */
 export async function mergeBrowserModules(folder: string): Promise<void> {
-  /** What is served at `/`. */
+  /** The folder that is served at `/`. */
   const publicFolder = join(folder, "public");
   const fileOf = (address: string) => join(publicFolder, address);
   const write = async (address: string, content: string) => {
     await mkdir(dirname(fileOf(address)), { recursive: true });
     await writeFile(fileOf(address), content);
   };
-  // Remix writes it last, and it names the browser's files.
+  // Remix writes this file last, and it names the browser's files.
   const serverFile = join(folder, "index.js");
   const server = await readFile(serverFile, "utf8");
   const manifest = await readManifest(server, fileOf);
@@ -55,7 +55,7 @@ export async function mergeBrowserModules(folder: string): Promise<void> {
       return isPage ? undefined : "shared";
     },
     plugins: [smaller],
-    // In a file of their own: no browser needs them.
+    // In a file of their own, because no browser needs them.
     banner: ({ name }) => (name === "packages" ? `/*! Licences: ${LICENCES} */` : ""),
   });
   const chunks = output.filter((file) => file.type === "chunk");
@@ -102,7 +102,7 @@ async function readManifest(
   return JSON.parse(source.slice(source.indexOf("{"), source.lastIndexOf("}") + 1)) as Manifest;
 }
 
-/** The addresses of the modules made of packages alone. They change with the lock file only. */
+/** The addresses of the modules that contain only packages. They change only with the lock file. */
 async function modulesOfPackages(folder: string): Promise<Set<string>> {
   const metafile = JSON.parse(await readFile(join(folder, "metafile.js.json"), "utf8")) as {
     outputs: Record<string, { inputs: Record<string, unknown> }>;
@@ -114,14 +114,14 @@ async function modulesOfPackages(folder: string): Promise<Set<string>> {
   return new Set(files.map(([file]) => file.slice(join(folder, "public").length)));
 }
 
-/** The comments that licences want to be kept, which Remix' compiler puts at the end of a file. */
+/** The comments that licences require to be kept, which Remix' compiler puts at the end of a file. */
 async function licencesIn(file: string): Promise<string> {
   const [comment = ""] =
     /\/\*! Bundled license information:.*/s.exec(await readFile(file, "utf8")) ?? [];
   return comment;
 }
 
-/** What a file imports, and what that imports. */
+/** The files that a file imports, and those that they import. */
 function importsOf(chunk: OutputChunk, chunks: OutputChunk[]): string[] {
   const all = new Set<string>();
   const add = ({ imports }: OutputChunk) => {
@@ -135,10 +135,10 @@ function importsOf(chunk: OutputChunk, chunks: OutputChunk[]): string[] {
   return [...all];
 }
 
-/** Finds what Remix' modules import by its address, and lets Rollup leave out what is not used of it. */
+/** Resolves the imports of Remix' modules, which are addresses, and lets Rollup leave out unused code. */
 const addresses = (fileOf: (address: string) => string): Plugin => ({
   name: "addresses",
-  // The compiler leaves an empty module for each import that only the server uses, and takes it for CommonJS.
+  // The compiler leaves an empty module for each import that only the server uses, and Rollup takes it for CommonJS.
   transform: (code) => ({
     code: code
       .replace(/=(?=\w+\(\((\w+),(\w+)\)=>\{\2\.exports=\{\}\}\))/g, "=/*#__PURE__*/")
@@ -148,7 +148,7 @@ const addresses = (fileOf: (address: string) => string): Plugin => ({
   resolveId: (id) => (id.startsWith("/build/") ? posix.resolve(fileOf(id)) : null),
 });
 
-/** Minifies further than Remix' compiler does. */
+/** Minifies more thoroughly than Remix' compiler does. */
 const smaller: Plugin = {
   name: "smaller",
   async renderChunk(code) {

@@ -7,40 +7,43 @@ import { say, UsageError } from "./command";
 import { buildFolder, isWritable } from "./freshness.mjs";
 import { removeLeftovers } from "./leftovers";
 
-/** What browsers load of all builds; a hash in its name tells each file of one from those of others. */
+/** The files for browsers, of all builds; the hash in a name tells the files of one build from those of others. */
 const BROWSER_FILES = "public/build";
 
-/** The names of those of one build, in its folder. */
+/** The list of the files for browsers of one build, in its folder. */
 const LIST = "browser-files.json";
 
-/** How long a build, and with it what browsers load of it, stays after its last use, in milliseconds. */
+/** How long a build and its files for browsers are kept after their last use, in milliseconds. */
 const KEPT_MS = 24 * 60 * 60 * 1_000;
 
 /** How often a running site says that its build is in use, in milliseconds. */
 const IN_USE_MS = 60 * 60 * 1_000;
 
 /**
- * Builds the app for production unless that is done. Returns the file of the server, which a later build leaves
- * as it is while `keepInUse` says so. Throws `UsageError`.
+ * Builds the app for production unless that is done. Returns the file of the server, which a later build does not
+ * change while `keepInUse` reports its use. Throws `UsageError`.
  */
 export async function buildIfStale(): Promise<string> {
   const folder = buildFolder();
   const server = join(folder, "index.js");
   const isThere = await markUsed(folder);
   if (!isThere) await build(folder);
-  // The newest one for whatever does not care which it is.
+  // This file leads to the newest build, for programs to which it does not matter which one they use.
   const current = `export * from "./${folder.split("/").pop()!}/index.js";\n`;
   if ((await readFile("build/index.js", "utf8").catch(() => "")) !== current && isWritable("build"))
     await writeWhole("build/index.js", current);
   return server;
 }
 
-/** Keeps the build of that server, and what browsers load of it, from being removed while this process runs. */
+/** Keeps the build of that server and its files for browsers from being removed while this process runs. */
 export function keepInUse(server: string): void {
   setInterval(() => void markUsed(dirname(server)), IN_USE_MS).unref();
 }
 
-/** Builds the app beside the builds that are there; it gets its folder's name, and so exists, in one step. */
+/**
+ * Builds the app next to the existing builds. It gets its folder's final name, and so comes into existence, in one
+ * step.
+ */
 async function build(folder: string): Promise<void> {
   for (const target of ["build", BROWSER_FILES])
     if (!isWritable(existsSync(target) ? target : dirname(target)))
@@ -83,7 +86,7 @@ async function compile(folder: string): Promise<void> {
   if (code !== 0) throw new UsageError(`The build failed:\n${output}`);
 }
 
-/** Adds what browsers load of a build to that of the others, and tells its server to serve all of it. */
+/** Adds a build's files for browsers to those of the other builds, and makes its server serve all of them. */
 async function publish(part: string): Promise<void> {
   const from = join(part, BROWSER_FILES);
   const files = await filesIn(from);
@@ -104,7 +107,10 @@ async function publish(part: string): Promise<void> {
   await writeFile(server, changed);
 }
 
-/** Removes the other builds that nothing has used for a day, and what browsers load of no build that stays. */
+/**
+ * Removes the other builds that nothing has used for a day, and the files for browsers that belong to no remaining
+ * build.
+ */
 async function removeUnused(newest: string): Promise<void> {
   const isOld = async (path: string) => (await stat(path)).mtimeMs < Date.now() - KEPT_MS;
   const wanted = new Set<string>();
@@ -117,13 +123,13 @@ async function removeUnused(newest: string): Promise<void> {
       files.forEach((file) => wanted.add(file));
     }
   }
-  // A build that is just being made has new ones, of which there is no list yet.
+  // A build that is being made has new files that are in no list yet.
   for (const file of await filesIn(BROWSER_FILES))
     if (!wanted.has(file) && (await isOld(join(BROWSER_FILES, file))))
       await rm(join(BROWSER_FILES, file));
 }
 
-/** Notes that a build is in use, where that can be written. Returns whether it is there. */
+/** Notes that a build is in use, if that can be written. Returns whether the build exists. */
 async function markUsed(folder: string): Promise<boolean> {
   const now = new Date();
   return utimes(folder, now, now).then(
@@ -139,7 +145,7 @@ async function filesIn(folder: string): Promise<string[]> {
     .map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1));
 }
 
-/** Writes a file that others read meanwhile: they find the old or the new one. */
+/** Writes a file that other processes may be reading: they get either the old or the new content. */
 async function writeWhole(file: string, content: string | Buffer): Promise<void> {
   const part = `${file}.part.${process.pid}`;
   await writeFile(part, content);

@@ -3,14 +3,14 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 
-// The headless shell, which has no windows to draw, takes half the time of the whole browser.
+// The headless shell takes half the time of the complete browser, because it has no windows to draw.
 const SHELL = "chromium-headless-shell";
 
-/** The path of the system's Chromium; undefined where only Playwright may have one. */
+/** The path of the system's Chromium; undefined if only Playwright's own may be there. */
 export const systemChromium = (bin = "/usr/bin") =>
   [SHELL, "chromium", "chromium-browser"].map((name) => join(bin, name)).find(existsSync);
 
-/** How Playwright starts Chromium; where the system has none, the one that Playwright installs. */
+/** How Playwright starts Chromium: the system's, or else the one that Playwright installs. */
 export const launchOptions = () => ({
   executablePath: systemChromium(),
   args: [
@@ -25,8 +25,8 @@ export const launchOptions = () => ({
 });
 
 /**
- * Installs Chromium's headless shell from Debian's packages where this process may and it is missing; what else
- * there is does, too. Where there is none, one comes from Playwright. `bin` is where the system's programs are.
+ * Installs Chromium's headless shell from Debian's packages if it is missing and this process may. Without it, an
+ * installed Chromium is used, or else Playwright's. `bin` is the folder of the system's programs.
  */
 export async function installChromium(bin = "/usr/bin"): Promise<void> {
   const present = systemChromium(bin);
@@ -40,7 +40,7 @@ export async function installChromium(bin = "/usr/bin"): Promise<void> {
   if (process.getuid?.() === 0 && existsSync(join(bin, "apt-get"))) {
     say(`Installing ${SHELL}, which runs the browser tests in half the time …`);
     if (apt("install", SHELL) || (apt("update") && apt("install", SHELL))) return;
-    if (present) say(`It cannot be installed: ${present} runs them.`);
+    if (present) say(`It cannot be installed, so ${present} runs them.`);
     else if (apt("install", "chromium")) return;
   }
   const { chromium } = await import("@playwright/test");

@@ -6,12 +6,14 @@ import { ImportError } from "../../app/services/import/records.server";
 import { acquireDatabase, DatabaseError as EmbeddedDatabaseError } from "../database";
 import { migrate } from "../migrations";
 
-/** A command that was called the wrong way, or that cannot run here; its message says why. */
+/** A command was called the wrong way or cannot run here; the message says why. */
 export class UsageError extends Error {}
 
 type Options = NonNullable<ParseArgsConfig["options"]>;
 
-/** A command's options and the words between them; throws `UsageError` with `usage` for an unknown or a second one. */
+/**
+ * A command's options and the words between them; throws `UsageError` with `usage` for an unknown or a repeated one.
+ */
 export function argumentsOf<Known extends Options>(args: string[], options: Known, usage: string) {
   try {
     const config = { args, options, allowPositionals: true, tokens: true } as const;
@@ -24,19 +26,19 @@ export function argumentsOf<Known extends Options>(args: string[], options: Know
   }
 }
 
-/** The options of a command that takes nothing else; throws `UsageError` with `usage` for anything else. */
+/** The options of a command without other arguments; throws `UsageError` with `usage` for anything else. */
 export function optionsOf<Known extends Options>(args: string[], options: Known, usage: string) {
   const { values, words } = argumentsOf(args, options, usage);
   if (words.length > 0) throw new UsageError(usage);
   return values;
 }
 
-/** Throws `UsageError` with the usage of a command that takes no arguments, when it is given some. */
+/** Throws `UsageError` with the usage of a command without arguments, if it is given any. */
 export function noArguments(args: string[], command: string): void {
   optionsOf(args, {}, `Usage: ${command}  (takes no arguments)`);
 }
 
-/** The one argument of a command that takes a file; throws `UsageError` with `usage` otherwise. */
+/** The only argument of a command that requires a file; throws `UsageError` with `usage` otherwise. */
 export function fileOf(args: string[], usage: string): string {
   const { words } = argumentsOf(args, {}, usage);
   const [file] = words;
@@ -44,7 +46,7 @@ export function fileOf(args: string[], usage: string): string {
   return file;
 }
 
-/** A whole number from `from` to `to` that an option gives; throws `UsageError` with one line for any other. */
+/** An option's whole number from `from` to `to`; throws `UsageError` with one line for any other value. */
 export function wholeNumber(option: string, value: string, from: number, to: number): number {
   const number = /^\d+$/.test(value) ? Number(value) : NaN;
   if (number >= from && number <= to) return number;
@@ -63,21 +65,22 @@ export function isExpected(error: unknown): error is Error {
   ].some((kind) => error instanceof kind);
 }
 
-/** Prints a line on standard error: standard output is for what a command returns. */
+/** Prints a line on standard error: standard output is only for a command's result. */
 export const say = (message: string) => void process.stderr.write(`${message}\n`);
 
 export interface OpenDatabase {
   uri: string;
   embedded: boolean;
   release: () => Promise<void>;
-  /** Of the embedded database, see `EmbeddedDatabase`. */
+  /** As in `EmbeddedDatabase`; only for the embedded database. */
   lost?: Promise<void>;
 }
 
 /**
- * The database of every command: that of `MONGODB_URI`, otherwise the embedded one under `DATA_DIR`,
- * started if it is not running (docs/rules.md, Commands), in the layout of this release unless told otherwise.
- * `onNotice` is told when the embedded one ends by itself and when it runs again. `release` must be called at the end.
+ * The database of every command: that of `MONGODB_URI`, otherwise the embedded one under `DATA_DIR`, started if it is
+ * not running (docs/rules.md, Commands). It is brought to the layout of this release unless told otherwise.
+ * `onNotice` is called when the embedded one ends unexpectedly and when it runs again. `release` must be called at
+ * the end.
  */
 export async function openDatabase({
   upgraded = true,
@@ -103,8 +106,8 @@ export async function openDatabase({
 }
 
 /**
- * Runs `work` with Mongoose connected to that database, which is brought to this release's layout and whose
- * indexes are built first unless told otherwise; disconnects and releases it afterwards.
+ * Runs `work` with Mongoose connected to that database, then disconnects and releases it. First it brings the
+ * database to this release's layout and builds its indexes, unless told otherwise.
  */
 export async function withDatabase<Result>(
   work: () => Promise<Result>,

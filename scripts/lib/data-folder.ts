@@ -1,13 +1,13 @@
 import { chmod, lstat, mkdir, open, readdir, realpath, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-/** What commands write into the data folder; some of it under another name first, with a process's id behind. */
+/** The files of ours in the data folder. Some get another name first, with a process id at its end. */
 const OURS = /^(database|database\.json|database\.log|demo-data|session-secret|\.part)(\.\d+)?$/;
 
 /**
- * Makes the data folder, or takes from others what they may do with ours in one that is there already: with the
- * folder itself only where nothing else is in it. Links are left as they are, and so is what they lead to. Says by
- * `warn` what belongs to another user. Returns the folder's real path.
+ * Makes the data folder or, if it exists, removes other users' permissions for our files in it. The folder itself is
+ * closed to them only if it contains nothing else. Links are left as they are, and so are their targets. Calls `warn`
+ * with what belongs to another user. Returns the folder's real path.
  */
 export async function openDataFolder(
   dataDir: string,
@@ -15,7 +15,7 @@ export async function openDataFolder(
 ): Promise<string> {
   await makeFolder(dataDir);
   const folder = await realpath(dataDir);
-  // There, modes say nothing.
+  // Modes have no meaning on Windows.
   if (process.platform === "win32") return folder;
   const names = await readdir(folder);
   const own = names.filter((name) => OURS.test(name)).map((name) => join(folder, name));
@@ -31,8 +31,8 @@ export async function openDataFolder(
 }
 
 /**
- * Makes a folder with those above it that are missing. Node's own recursive `mkdir` never ends in a folder that
- * takes no new names, such as `/proc`, and then no signal ends the process.
+ * Makes a folder, and those above it that are missing. Node's own recursive `mkdir` never ends in a folder that
+ * accepts no new names, such as `/proc`, and then no signal ends the process.
  */
 async function makeFolder(path: string): Promise<void> {
   if (await stat(path).catch(() => null)) return;
@@ -41,12 +41,12 @@ async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: 0o700 });
   } catch (error) {
-    // Another command may have made it meanwhile.
+    // Another command may have made it in the meantime.
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
 }
 
-/** Sees to it that the new names in a folder reach the disk, too; Windows cannot. */
+/** Makes sure that the new names in a folder reach the disk, too; Windows cannot do this. */
 export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === "win32") return;
   const handle = await open(folder);

@@ -8,7 +8,7 @@ import { progressBar } from "./progress";
 /** How many documents are copied at a time. */
 const BATCH = 500;
 
-/** Runs `work` with the embedded database of a data folder, in whatever layout it is. */
+/** Runs `work` with the embedded database of a data folder, whatever its layout. */
 export async function withEmbedded<Result>(
   dataDir: string,
   work: (db: mongo.Db, uri: string) => Promise<Result>,
@@ -37,7 +37,7 @@ export async function withConnection<Result>(
   }
 }
 
-/** The number of documents in each collection, without those that expire by themselves. */
+/** The number of documents in each collection, without those that expire. */
 export async function countDocuments(db: mongo.Db): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const name of await collectionNames(db)) {
@@ -48,21 +48,21 @@ export async function countDocuments(db: mongo.Db): Promise<Record<string, numbe
   return counts;
 }
 
-/** Whether no collection has a document. */
+/** Whether all collections are empty. */
 export async function isEmpty(db: mongo.Db): Promise<boolean> {
   for (const name of await collectionNames(db))
     if (await db.collection(name).findOne({}, { projection: { _id: 1 } })) return false;
   return true;
 }
 
-/** Copies every document of a database into one without documents. */
+/** Copies every document of a database into an empty one. */
 export async function copyDocuments(from: mongo.Db, to: mongo.Db): Promise<void> {
   const names = await collectionNames(from);
   const total = Object.values(await countDocuments(from)).reduce((sum, count) => sum + count, 0);
   const onProgress = progressBar("Copy");
   let done = 0;
   for (const name of names) {
-    // Numbers and expressions stay of the type that they are stored as.
+    // Keeps the stored types of numbers and regular expressions.
     const documents = from
       .collection(name)
       .find({}, { batchSize: BATCH, promoteValues: false, bsonRegExp: true });

@@ -25,9 +25,9 @@ export async function loadDemoData(uri: string): Promise<void> {
 }
 
 /**
- * Loads the demo data where it belongs: when `demo` asks for it, and when a site for this machine alone that is
- * no production starts for the first time on an embedded database without records. Returns those of the demo log-ins that
- * are in the database with the demo password. Throws `UsageError` when `demo` asks for it in a database with other records.
+ * Loads the demo data if `demo` is set, or if a site that is only for this machine and not in production starts for
+ * the first time on an embedded database without records. Returns the demo log-ins that are in the database with the
+ * demo password. Throws `UsageError` if `demo` is set for a database with other records.
  */
 export async function provideDemoData({
   uri,
@@ -40,7 +40,7 @@ export async function provideDemoData({
   env: Env;
   demo: boolean;
 }): Promise<typeof demoLogins> {
-  // Says of the embedded database that its first start is over, and whether its import was cut off.
+  // Notes that the embedded database's first start is over, and whether its import was interrupted.
   const note = join(env.dataDir, "demo-data");
   const noted = embedded ? await readFile(note, "utf8").catch(() => "") : DECIDED;
   return connected(uri, async () => {
@@ -62,8 +62,8 @@ export async function provideDemoData({
 }
 
 /**
- * Takes the demo data out of the connected database: its tours and users, with the bookings and reviews of either.
- * What is left of a removal that was cut off goes with the next one. Returns how many tours and users there were.
+ * Removes the demo data from the connected database: its tours and users, with their bookings and reviews. The next
+ * removal also removes what an interrupted one has left. Returns how many tours and users there were.
  */
 export async function removeDemoData(): Promise<{ tours: number; users: number }> {
   const demo = demoData(new Date());
@@ -78,7 +78,7 @@ export async function removeDemoData(): Promise<{ tours: number; users: number }
     progress(++done, tours.length + users.length);
   }
   for (const user of users) {
-    // The file of the demo data may bring them back.
+    // An import of the demo data may restore them.
     await deleteAccountOf(toCurrentUser(user), { noted: false });
     progress(++done, tours.length + users.length);
   }
@@ -88,7 +88,10 @@ export async function removeDemoData(): Promise<{ tours: number; users: number }
   return { tours: tours.length, users: users.length };
 }
 
-/** Removes a tour with all that belongs to it, in one transaction, so that none of it is ever without the tour. */
+/**
+ * Removes a tour with everything that belongs to it, in one transaction, so that no part of it ever exists without
+ * the tour.
+ */
 async function removeTour(tourId: Types.ObjectId): Promise<void> {
   await inTransaction(async (session) => {
     await Tour.deleteOne({ _id: tourId }, { session });

@@ -1,10 +1,10 @@
 // @ts-check
-// Plain JavaScript without packages: it also tells whether they are there.
+// Plain JavaScript without packages, because it also checks whether they are installed.
 import { createHash } from "node:crypto";
 import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** What a build is made from. */
+/** The sources of a build. */
 const SOURCES = [
   "app",
   "emails",
@@ -18,8 +18,8 @@ const SOURCES = [
 ];
 
 /**
- * The folder of the build that belongs to the sources as they are, whether or not it is there. Its name is their
- * content's hash: a fresh checkout, or a copy of one, has new times.
+ * The folder of the build that belongs to the present sources, whether or not it exists. Its name is a hash of their
+ * content, because the files of a fresh checkout or a copy have new times.
  * @param {string} [root] the checkout
  * @returns {string}
  */
@@ -32,12 +32,12 @@ export function buildFolder(root = ".") {
   return `build/${hash.digest("hex").slice(0, 16)}`;
 }
 
-/** Whether a build of the sources as they are is there. Only a complete one has its name. */
+/** Whether there is a build of the present sources. Only a complete build has that name. */
 export const isBuilt = (root = ".") => existsSync(join(root, buildFolder(root)));
 
 /**
- * Whether `node_modules` has the packages of the lock file in its versions, also those for development where asked
- * for. Those for other systems need not be there.
+ * Whether `node_modules` has the packages of the lock file in its versions, on request also those for development.
+ * Packages for other systems may be missing.
  * @param {{ development: boolean, root?: string }} options
  * @returns {boolean}
  */
@@ -55,7 +55,7 @@ export function isInstalled({ development, root = "." }) {
 }
 
 /**
- * Whether this process may write in a folder; one on a read-only disk nobody may, not even root.
+ * Whether this process may write in a folder. On a read-only disk nobody may, not even root.
  * @param {string} folder
  * @returns {boolean}
  */

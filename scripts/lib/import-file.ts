@@ -13,16 +13,17 @@ import {
   unknownList,
 } from "../../app/services/import/records.server";
 
-/** The longest record, in bytes, as in MongoDB: that much of a file is in memory at a time. */
+/** The longest record, in bytes, as in MongoDB: no more of a file is in memory at a time. */
 const LONGEST_RECORD = 16_000_000;
 
-/** How deep lists and objects may stand in each other: the parser's time grows with it. */
+/** How deep lists and objects may be nested: the parser's time grows with the depth. */
 const DEEPEST = 100;
 
 /**
- * Reads the records of an import file (docs/rules.md, Import): JSON or NDJSON, known by the first line, or either as
- * gzip, known by the first bytes; `-` is the standard input. `onProgress` is told how many bytes are read, of a
- * file's. Throws `ImportError`, with one line, for what is neither in UTF-8 without repeated keys.
+ * Reads the records of an import file (docs/rules.md, Import): JSON or NDJSON, recognised by the first line, or
+ * either of them as gzip, recognised by the first bytes; `-` is the standard input. `onProgress` is told how many
+ * bytes of a file's are read. Throws `ImportError`, with one line, unless the file is one of these, in UTF-8 and
+ * without repeated keys.
  */
 export async function* readImportFile(
   file: string,
@@ -67,7 +68,7 @@ export async function* readImportFile(
   if (size > 0) onProgress(size, size);
 }
 
-/** Whether the first line is a record by itself, with its type, and not the beginning of one object of lists. */
+/** Whether the first line is a complete record, with its type, and not the beginning of one object of lists. */
 function isRecord(head: Buffer): boolean {
   const [line = ""] = head.toString("utf8").trimStart().split("\n", 1);
   try {
@@ -78,7 +79,7 @@ function isRecord(head: Buffer): boolean {
   }
 }
 
-/** What gzip has made, as it was before; other bytes as they are. */
+/** The unpacked content of gzip; other bytes unchanged. */
 async function* unzipped(chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   const first = await chunks.next();
   if (first.done) return;
@@ -88,11 +89,11 @@ async function* unzipped(chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer>
   }
   const isGzip = first.value[0] === 0x1f && first.value[1] === 0x8b;
   if (!isGzip) return yield* all();
-  // Its errors come out of the loop that reads it.
+  // The loop that reads this gets its errors.
   yield* pipeline(all(), createGunzip(), () => {}) as unknown as AsyncIterable<Buffer>;
 }
 
-/** The chunks, cut between two characters and without a byte order mark. Throws at bytes that are not UTF-8. */
+/** The chunks, cut between two characters and without a byte order mark. Throws for bytes that are not UTF-8. */
 async function* wholeCharacters(
   chunks: AsyncIterable<Buffer>,
   refuse: (reason: string) => ImportError,
@@ -112,7 +113,7 @@ async function* wholeCharacters(
   if (rest.length > 0) throw refuse(`is not text in UTF-8: see byte ${offset}`);
 }
 
-/** How many bytes at the end begin a character of UTF-8 that needs more of them. */
+/** How many bytes at the end are the beginning of a UTF-8 character that continues in the next chunk. */
 function bytesOfCutCharacter(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back]!;
@@ -123,14 +124,14 @@ function bytesOfCutCharacter(bytes: Buffer): number {
 }
 
 /**
- * The offset of the first byte that no text in UTF-8 has, or that no JSON has: of a text in UTF-16, which may
- * look like UTF-8, every second one is zero.
+ * The offset of the first byte that no text in UTF-8 or no JSON can contain: a text in UTF-16 may look like UTF-8,
+ * but every second byte of it is zero.
  */
 function firstBadByte(bytes: Buffer): number | undefined {
   const zero = bytes.indexOf(0);
   const readable = zero < 0 ? bytes : bytes.subarray(0, zero);
   if (isUtf8(readable)) return zero < 0 ? undefined : zero;
-  // What cannot be decoded becomes this character, which a text may also have.
+  // The decoder puts this character in the place of bad bytes; a text may also contain it rightly.
   const replacement = Buffer.from("\uFFFD");
   let offset = 0;
   for (const part of readable.toString("utf8").split("\uFFFD")) {
@@ -141,22 +142,22 @@ function firstBadByte(bytes: Buffer): number | undefined {
   return offset;
 }
 
-/** Reads JSON, or NDJSON, part by part, of which a record at a time is in memory. */
+/** Reads JSON or NDJSON part by part, with one record at a time in memory. */
 class Reader {
   readonly #tokenizer = new Tokenizer({ stringBufferSize: 1 << 16 });
   readonly #parser: TokenParser;
   #entries: Entry[] = [];
-  /** The keys of each object that is open at a place, and null for each list. */
+  /** The keys of each object that is open at this place, and null for each list. */
   readonly #open: (Set<string> | null)[] = [];
   #lastText = "";
   #isValueOfTop = false;
   begun = false;
   #chunk: Buffer = Buffer.alloc(0);
-  /** Bytes that came before the chunk, and those up to which lines are counted. */
+  /** The number of bytes before the chunk, and of those whose lines are counted already. */
   #before = 0;
   #counted = 0;
   #line = 1;
-  /** Where the record or the list that is being read begins, in bytes. */
+  /** Where the current record or list begins, in bytes. */
   #recordAt = 0;
 
   constructor(
@@ -214,7 +215,7 @@ class Reader {
       work();
     } catch (error) {
       if (error instanceof ImportError) throw error;
-      // The message quotes the file, with its line breaks.
+      // The parser's message quotes the file, including its line breaks.
       const reason = (error as Error).message.replace(/[\s\p{Cc}]+/gu, " ");
       throw this.refuse(`is not valid JSON: ${reason}`);
     }
@@ -237,7 +238,7 @@ class Reader {
     this.#parser.write(info);
   }
 
-  /** Says of one JSON object that it is none, and which of its lists nobody knows or are none. */
+  /** Refuses a JSON object that is not a set of lists, or has a list of an unknown kind. */
   #checkTop({ token }: ParsedTokenInfo, depth: number): void {
     if (!this.#seen && token !== TokenType.LEFT_BRACE) this.#entries.push({ problem: NO_OBJECT });
     if (this.#isValueOfTop) {
@@ -264,7 +265,7 @@ class Reader {
     else this.#entries.push({ problem: `line ${line}: type: must be one of ${KINDS.join(", ")}` });
   }
 
-  /** The line of a byte that is not before the last one that was asked for. */
+  /** The line of a byte, which must not be before the last one that was asked for. */
   #lineAt(offset: number): number {
     let at = Math.max(0, this.#counted - this.#before);
     for (;;) {

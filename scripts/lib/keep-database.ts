@@ -2,15 +2,16 @@ import { log } from "../../app/infra/log.server";
 import { DatabaseError } from "../database";
 import type { OpenDatabase } from "./command";
 
-/** How often the keeper of the embedded database may end within `WINDOW_MS` until the site ends, too. */
+/** How often the keeper of the embedded database may end within `WINDOW_MS` before the site ends, too. */
 const MOST_LOSSES = 3;
 
 /** In milliseconds. */
 const WINDOW_MS = 10 * 60_000;
 
 /**
- * Opens the embedded database by `reopen` again whenever its keeper has ended, for example killed by the system for want
- * of memory, until `stopped` aborts. Rejects with `DatabaseError` when that cannot be done, or happens again and again.
+ * Whenever the keeper of the embedded database has ended, for example killed by the system for lack of memory, opens
+ * the database again with `reopen`, until `stopped` aborts. Rejects with `DatabaseError` if that fails or happens
+ * again and again.
  */
 export async function keepDatabase(
   first: OpenDatabase,
@@ -29,7 +30,7 @@ export async function keepDatabase(
       );
     log.error("the keeper of the embedded database has ended, another one is started");
     current = await reopen();
-    // The server processes know no other one.
+    // The server processes know no other URI.
     if (current.uri !== first.uri)
       throw new DatabaseError(
         "Another program has taken the port of the embedded database: start the site again.",

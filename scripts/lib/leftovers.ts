@@ -1,7 +1,10 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Removes from a folder what processes that were killed have left there: `name` finds their id in a file's name. */
+/**
+ * Removes the files that killed processes have left in a folder: `name` matches a file's name and finds the process
+ * id in it.
+ */
 export async function removeLeftovers(folder: string, name: RegExp): Promise<void> {
   for (const entry of await readdir(folder)) {
     const owner = name.exec(entry)?.[1];
@@ -10,7 +13,7 @@ export async function removeLeftovers(folder: string, name: RegExp): Promise<voi
   }
 }
 
-/** Whether there is a process of that id, of whichever user. */
+/** Whether a process with that id exists, whoever its user is. */
 export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);

@@ -3,16 +3,17 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** How often a waiting process looks, and how long a lock may lack its process id, in milliseconds. */
+/** How often a waiting process looks, and how long a lock may exist without a process id, in milliseconds. */
 const POLL_MS = 200;
 const UNSIGNED_MS = 10_000;
 
 /**
- * Does `work` while no other process of this machine does its own under the same file. The lock of a process that was
- * killed does not count. Where the file cannot be made, `work` is done without it.
+ * Does `work` while no other process of this machine does its own with the same file. The lock of a killed process
+ * does not count. If the file cannot be made, `work` is done without a lock.
  * @template T
- * @param {string} file holds the process id of who has the lock
- * @param {{ onWait: () => void, work: () => T | Promise<T> }} options `onWait` is called once, if another one has it
+ * @param {string} file contains the process id of the lock's holder
+ * @param {{ onWait: () => void, work: () => T | Promise<T> }} options `onWait` is called once if another process has
+ * the lock
  * @returns {Promise<T>}
  */
 export async function locked(file, { onWait, work }) {
@@ -46,7 +47,7 @@ function isHeld(file) {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Another user's process cannot be signalled.
+    // A process of another user cannot be signalled, but it exists.
     return /** @type {NodeJS.ErrnoException} */ (error).code === "EPERM";
   }
 }

@@ -1,8 +1,8 @@
 import ts from "typescript";
 
-// A translator in the browser replaces texts by elements of its own. Where React keeps a text among other things, it
-// then writes into a text that nobody sees, or fails to remove it, which ends the page. A text that is all that its
-// element holds, React replaces whatever stands there.
+// A translator in the browser replaces texts by elements of its own. If an element holds a text and anything else,
+// React then writes into a text that is no longer visible, or fails to remove it, which breaks the page. If a text is
+// the only content of its element, React replaces whatever is there.
 
 const TEXT = ts.TypeFlags.StringLike | ts.TypeFlags.NumberLike | ts.TypeFlags.Any;
 const NOTHING = ts.TypeFlags.Null | ts.TypeFlags.Undefined | ts.TypeFlags.BooleanLike;
@@ -12,7 +12,7 @@ const some = (type, test) =>
 const isText = (type) => (type.flags & TEXT) !== 0 && !(type.isStringLiteral() && !type.value);
 const isNothing = (type) => (type.flags & NOTHING) !== 0;
 
-/** The elements of which an expression is one. */
+/** The elements that an expression can result in. */
 const choices = (node) => {
   if (node?.type === "ConditionalExpression")
     return [...choices(node.consequent), ...choices(node.alternate)];
@@ -30,7 +30,7 @@ const partsOf = (node) =>
 const isFixed = ({ type, expression }) =>
   type === "JSXText" || (expression?.type === "Literal" && typeof expression.value === "string");
 
-/** Holds that a text which can change, or has what comes and goes beside it, stands alone in its element. */
+/** Requires that a text stands alone in its element if it can change, or if something beside it comes and goes. */
 export const loneText = {
   meta: {
     type: "problem",
@@ -38,15 +38,15 @@ export const loneText = {
     messages: {
       alone: "A text that can change stands alone in its element, as one string.",
       beside:
-        "Beside a text stands nothing that comes, goes or changes: give the text, or this, an element.",
+        "Nothing that comes, goes or changes may stand beside a text: give the text, or this, an element of its own.",
       fragment: "A text stands in an element, not in a fragment.",
-      kept: "React keeps this element for another one of its kind, whose texts are others: give it a key.",
+      kept: "React keeps this element for another one of the same kind with other texts: give it a key.",
     },
   },
   create(context) {
     const { getTypeAtLocation } = context.sourceCode.parserServices;
 
-    /** What a component of ours returns; those of packages say that they return anything. */
+    /** What one of our components returns; those of packages declare that they may return anything. */
     const returned = (element) => {
       if (element.type !== "JSXElement") return null;
       const type = getTypeAtLocation(element.openingElement.name);

@@ -7,10 +7,10 @@ import { type Env, isMissingAddress } from "../../app/infra/env.server";
 import { log } from "../../app/infra/log.server";
 import { type Metrics, metricsText } from "../../app/infra/metrics.server";
 
-/** How long a server process may take to answer, in milliseconds; one that hangs is left out. */
+/** How long a server process may take to answer, in milliseconds; the metrics of one that hangs are left out. */
 const ANSWER_MS = 3_000;
 
-/** What this process knows, which starts the server processes. */
+/** The metrics of this process, which starts the server processes. */
 const registry = new Registry();
 const registers = [registry];
 
@@ -32,13 +32,13 @@ const info = new Gauge({
   registers,
 });
 
-/** Metrics that are being asked for, by the number of the request. */
+/** Requests for metrics that wait for an answer, by their number. */
 const asked = new Map<number, (metrics: Metrics[]) => void>();
 let requests = 0;
 
 /**
- * Collects the metrics of the server processes that this process starts: for METRICS_PORT, where it answers
- * Prometheus as long as it runs, and for the processes themselves, which answer on the site's port.
+ * Collects the metrics of the server processes that this process starts. It answers Prometheus at METRICS_PORT as
+ * long as it runs, and gives them to the server processes, which answer on the site's port.
  */
 export function provideMetrics({ webConcurrency, metricsPort, hosts }: Env): void {
   info.set({ version, node: process.versions.node }, 1);
@@ -61,7 +61,7 @@ const logFailure = (error: unknown) => log.error({ err: error }, "metrics cannot
 /** The metrics of all processes as one. */
 async function siteMetrics(): Promise<string> {
   const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
-  // Each time another one reads the database, so that one that hangs does not hide it for long.
+  // A different process reads the database each time, so that one that hangs does not hide its figures for long.
   const turn = requests++ % Math.max(1, workers.length);
   const answers = await Promise.all(
     workers.map((worker, index) => metricsOf(worker, index === turn)),
@@ -72,7 +72,7 @@ async function siteMetrics(): Promise<string> {
   return metricsText([await registry.getMetricsAsJSON(), ...answering.flat()]);
 }
 
-/** The metrics of one process; null when it does not answer in time. */
+/** The metrics of one process; null if it does not answer in time. */
 function metricsOf(worker: Worker, withDatabase: boolean): Promise<Metrics[] | null> {
   const id = ++lastId;
   return new Promise<Metrics[] | null>((resolve) => {
@@ -83,12 +83,12 @@ function metricsOf(worker: Worker, withDatabase: boolean): Promise<Metrics[] | n
 }
 let lastId = 0;
 
-/** Not when the process has just ended. */
+/** Fails silently if the process has just ended. */
 function tell(worker: Worker, message: MetricsMessage): void {
   worker.send(message, () => {});
 }
 
-/** Answers `GET /metrics` there, and does not keep this process from ending. */
+/** Answers `GET /metrics` on that port; this does not keep the process from ending. */
 function listen(port: number, host: string | undefined, mayBeMissing: boolean): void {
   const server = createServer((request, response) => {
     if (request.method !== "GET" || request.url !== "/metrics")

@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { type Env, isMissingAddress } from "../../app/infra/env.server";
 import { UsageError } from "./command";
 
-/** Throws `UsageError` when the site cannot listen where its settings say. */
+/** Throws `UsageError` if the site cannot listen where its settings say. */
 export async function checkPort({ port, metricsPort, hosts }: Env): Promise<void> {
   await checkOne("PORT", port, hosts);
   if (metricsPort !== undefined) await checkOne("METRICS_PORT", metricsPort, hosts);
@@ -13,7 +13,7 @@ export async function checkPort({ port, metricsPort, hosts }: Env): Promise<void
 async function checkOne(name: string, port: number, hosts: readonly string[]): Promise<void> {
   const [host, ...others] = hosts;
   const problems = [await listenOnce(port, host)];
-  // The app does without a further address that this machine does not have.
+  // The app can do without a further address that this machine does not have.
   for (const other of others) {
     const problem = await listenOnce(port, other);
     if (problem && !isMissingAddress(problem)) problems.push(problem);
@@ -27,7 +27,7 @@ async function checkOne(name: string, port: number, hosts: readonly string[]): P
   throw new UsageError(`${name} ${port} cannot be used: ${message}`);
 }
 
-/** Listens for a moment; the error if that cannot be. */
+/** Listens for a moment; returns the error if that fails. */
 async function listenOnce(port: number, host?: string): Promise<NodeJS.ErrnoException | null> {
   const server = createServer().listen({ port, host });
   try {
@@ -40,10 +40,13 @@ async function listenOnce(port: number, host?: string): Promise<NodeJS.ErrnoExce
   return null;
 }
 
-/** Below what a system gives to outgoing connections and to who asks for any port: these could take it first. */
+/**
+ * Below the ports that a system gives to outgoing connections and to programs that ask for any port: these could take
+ * it first.
+ */
 const FREE_PORTS = [20_000, 32_000] as const;
 
-/** A TCP port of this machine that no program uses at the moment. */
+/** A TCP port of this machine that no program is using. */
 export async function freePort(): Promise<number> {
   let problem: Error | null = null;
   for (let tries = 0; tries < 100; tries++) {

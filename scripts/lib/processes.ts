@@ -2,29 +2,29 @@ import cluster, { type Worker } from "node:cluster";
 import { createRequire } from "node:module";
 import { log } from "../../app/infra/log.server";
 
-/** A process that lived so long before its end is replaced at once, in milliseconds. */
+/** A process that has lived for this long before its end is replaced at once, in milliseconds. */
 const SETTLED_MS = 60_000;
 
 /** How long the place of a process that fails again and again stays empty at most, in milliseconds. */
 const LONGEST_PAUSE_MS = 30_000;
 
-/** How long processes may take to end, in milliseconds: longer than they take by themselves when they can. */
+/** How long processes may take to end, in milliseconds: longer than they need unless they hang. */
 const END_MS = 7_000;
 
-/** What serves the site. */
+/** The processes that serve the site. */
 export interface Server {
-  /** Resolves with the exit code of the command when all of it has ended. */
+  /** Resolves with the command's exit code when all processes have ended. */
   ended: Promise<number>;
   /** Is called once the site answers. */
   answers(): void;
-  /** Ends it in order. */
+  /** Ends the site in order. */
   stop(): void;
 }
 
 /**
- * Serves the build whose server is that file by `count` processes of remix-serve behind one port (docs/decisions/019-server-processes.md).
- * The first one builds what an earlier version has left to do, the others follow once it answers. If it ends
- * before, so does all; after that a process that ends is replaced.
+ * Serves the build with that server file by `count` processes of remix-serve behind one port
+ * (docs/decisions/019-server-processes.md). The first process builds whatever an earlier version has not built; the
+ * others start once it answers. If it ends before that, everything ends; after that, a process that ends is replaced.
  */
 export function serveByProcesses(
   serverBuild: string,
@@ -36,7 +36,7 @@ export function serveByProcesses(
     args: [serverBuild],
     execArgv: [],
     // remix-serve's own access log on standard output shows whole addresses; ours, on standard error, does not.
-    // By the channel the app learns of this process's end, however it came (app/http/remix-serve.server.ts).
+    // The channel tells the app when this process has ended, in whatever way (app/http/remix-serve.server.ts).
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
   const running = new Set<Worker>();
@@ -71,7 +71,7 @@ export function serveByProcesses(
       }, pause);
     };
     worker.once("exit", replace);
-    // It could not be started.
+    // The process could not be started.
     worker.once("error", () => replace(null));
   };
   run(0);
@@ -94,23 +94,26 @@ export function serveByProcesses(
 }
 
 /**
- * Closes the connections that were on their way to `worker` when it ended. Node forgets them, open, and their
- * clients would wait for ever.
+ * Closes the connections that were being handed to `worker` when it ended. Node forgets them without closing them,
+ * and their clients would wait forever.
  */
 function closeWhatIsHandedOver(worker: Worker): void {
-  // One for each address at most: the next one is sent when the worker has taken this.
+  // At most one for each address: the next one is sent after the worker has taken this one.
   const handedOver = new Map<unknown, { close(): void }>();
   const send = worker.process.send.bind(worker.process) as (...args: unknown[]) => boolean;
   const remember = (message: { key?: unknown }, handle?: { close(): void }, ...rest: unknown[]) => {
-    // It may also be the function to call when a message is sent.
+    // This argument may also be the callback for a sent message.
     if (handle && "close" in handle) handedOver.set(message.key, handle);
     return send(message, handle, ...rest);
   };
   Object.assign(worker.process, { send: remember });
-  // Does nothing to those that the worker has taken: they are closed here since.
+  // Has no effect on connections that the worker has taken: they are closed in this process already.
   worker.once("exit", () => handedOver.forEach((handle) => handle.close()));
 }
 
-/** How long to wait before a process is replaced that is the latest of so many that failed early, in milliseconds. */
+/**
+ * How long to wait before a process is replaced, after that many processes in a row have failed early, in
+ * milliseconds.
+ */
 export const pauseAfter = (failures: number) =>
   failures === 0 ? 0 : Math.min(2 ** (failures - 1) * 1_000, LONGEST_PAUSE_MS);

@@ -1,14 +1,14 @@
-/** The last seconds, in milliseconds, from which the remaining time is estimated. */
+/** The remaining time is estimated from the progress of this many last milliseconds. */
 const WINDOW_MS = 20_000;
 
-/** How long there is no estimate yet, in milliseconds. */
+/** No estimate is shown for this long at the beginning, in milliseconds. */
 const SETTLING_MS = 3_000;
 
 type OnProgress = (done: number, total: number) => void;
 
 /**
- * Returns a function that draws a progress bar with an estimate of the remaining time on standard error,
- * if that is a terminal. `end` ends its line, where the work ended before.
+ * Returns a function that draws a progress bar with an estimate of the remaining time on standard error, if that is a
+ * terminal. `end` ends its line if the work ended early.
  */
 export function progressBar(label: string): OnProgress & { end: () => void } {
   if (!process.stderr.isTTY) return Object.assign(() => {}, { end: () => {} });
@@ -27,7 +27,7 @@ export function progressBar(label: string): OnProgress & { end: () => void } {
   return Object.assign(draw, { end });
 }
 
-/** One line of at most 79 columns; `seconds` is what remains, if that is known. */
+/** One line of at most 79 columns; `seconds` is the remaining time, if known. */
 export function progressLine(
   label: string,
   done: number,
@@ -48,8 +48,8 @@ function inWords(seconds: number): string {
 }
 
 /**
- * Returns a function that is told how many of how many steps are done at `now` (milliseconds of any clock),
- * and returns how many seconds the rest takes at the pace of the last seconds, or null while that is unknown.
+ * Returns a function that is told how many of how many steps are done at `now` (milliseconds of any clock). It
+ * returns how many seconds the rest takes at the pace of the last seconds, or null while that is unknown.
  */
 export function remainingTime(): (done: number, total: number, now: number) => number | null {
   const seen: { done: number; now: number }[] = [];

@@ -7,12 +7,12 @@ import { SESSION_SECRET_LENGTH } from "../../app/infra/settings.server";
 import { UsageError } from "./command";
 import { openDataFolder, syncFolder } from "./data-folder";
 
-/** Its file in the data folder. */
+/** The name of the secret's file in the data folder. */
 const NAME = "session-secret";
 
 /**
- * The secret that signs session cookies, created once and stored in `dataDir`. One that is too short
- * or zeros, as a crash of the machine or a full disk leaves it, is made anew.
+ * The secret that signs session cookies, created once and stored in `dataDir`. If it is too short or contains zeros,
+ * as after a crash of the machine or on a full disk, a new one is made.
  */
 export async function storedSessionSecret(dataDir: string): Promise<string> {
   const file = join(dataDir, NAME);
@@ -21,7 +21,7 @@ export async function storedSessionSecret(dataDir: string): Promise<string> {
     const stored = await readIfThere(file);
     if (stored.length >= SESSION_SECRET_LENGTH && !stored.includes("\0")) return stored;
     await writeWhole(file, randomBytes(32).toString("base64url"));
-    // That of another command, if one has replaced it since.
+    // If another command has replaced it since, this is that command's secret.
     return await readFile(file, "utf8");
   } catch (error) {
     throw new UsageError(`DATA_DIR cannot be used: ${(error as Error).message}`);
@@ -29,8 +29,8 @@ export async function storedSessionSecret(dataDir: string): Promise<string> {
 }
 
 /**
- * Has the services in this process sign and hash as the site does. Returns whether its secret is known: none is made
- * for a database of `MONGODB_URI`, because it would not be that of the site.
+ * Makes the services in this process sign and hash as the site does. Returns whether the site's secret is known: none
+ * is made for a database of `MONGODB_URI`, because it would differ from the site's.
  */
 export async function useSessionSecret(): Promise<boolean> {
   const { sessionSecret, mongodbUri, dataDir } = env();
@@ -49,7 +49,7 @@ async function readIfThere(file: string): Promise<string> {
   }
 }
 
-/** Writes a file for its owner alone, of which a crash at any moment leaves the old state or the new one. */
+/** Writes a file that only its owner can read. A crash at any moment leaves the old content or the new. */
 async function writeWhole(file: string, text: string): Promise<void> {
   const temporary = `${file}.${process.pid}`;
   await rm(temporary, { force: true });

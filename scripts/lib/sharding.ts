@@ -2,14 +2,14 @@
 export interface ShardKey {
   collection: string;
   key: Record<string, 1 | "hashed">;
-  /** Whether the key's own index is unique. */
+  /** Whether the index of the shard key is unique. */
   unique?: true;
   why: string;
 }
 
 /**
- * What a sharded cluster is told (docs/scale.md, A sharded cluster). A unique index holds across shards only if
- * it begins with the shard key, and ours are ranges because no unique index can begin with a hash.
+ * The commands for a sharded cluster (docs/scale.md, A sharded cluster). A unique index applies across shards only if
+ * it begins with the shard key. We use ranges, because no unique index can begin with a hash.
  */
 export const SHARD_KEYS: ShardKey[] = [
   {
@@ -46,7 +46,7 @@ export const SHARD_KEYS: ShardKey[] = [
   },
 ];
 
-/** What stays as a whole on one shard, and why. */
+/** The collections that stay as a whole on one shard, and why. */
 export const UNSHARDED: Record<string, string> = {
   tours: "a kilobyte each; pages find them by slug, the index of tours reads all of them",
   users: "their unique e-mail address has a collation, which no shard key can have",
@@ -59,7 +59,7 @@ export const UNSHARDED: Record<string, string> = {
   "tourReviews.layout": "one",
 };
 
-/** The commands for mongosh, a line each, in the order in which they are to be given. */
+/** The commands for mongosh, one per line, in the order in which they must be run. */
 export function shardCommands(database: string): string[] {
   const name = JSON.stringify(database);
   return [

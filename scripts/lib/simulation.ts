@@ -1,48 +1,54 @@
 import { LRUCache } from "lru-cache";
 
-/** What is simulated; all of it is decided by the seed. */
+/** What is simulated; the seed decides all of it. */
 export interface Scenario {
   tours: number;
   reviews: number;
   shards: number;
-  /** Requests for lists that are drawn for the caches. */
+  /** How many requests for lists are simulated for the caches. */
   requests: number;
   seed: number;
 }
 
 export interface Simulated {
-  /** Reviews of the middle tour, of that of the top 1 % and 0.1 %, and of the largest one. */
+  /** The number of reviews of the median tour, of those at the top 1 % and 0.1 %, and of the largest one. */
   reviewsOfTour: { median: number; top1: number; top01: number; largest: number };
-  /** Which parts of all reviews and of all requests the largest and the most asked for tour have. */
+  /** The largest tour's share of all reviews, and the most requested tour's share of all requests. */
   largestTour: { reviews: number; requests: number };
-  /** Tours whose lists are streamed instead of kept, and their part of the requests. */
+  /** The number of tours whose lists are streamed instead of kept, and their share of the requests. */
   streamed: { tours: number; requests: number };
-  /** Tours whose reviews are more than a chunk, which no shard key by tour can split. */
+  /** The number of tours whose reviews are more than a chunk, which no shard key by tour can split. */
   jumbo: number;
-  /** The part of the hottest shard, by ranges of equal data in one piece and by chunks in turn; even is 1 / shards. */
+  /**
+   * The share of the hottest shard, with ranges of equal data in one piece each, and with chunks in turn; 1 / shards
+   * would be even.
+   */
   hottestShard: { inOnePiece: number; byChunks: number };
-  /** The part of requests that one process's cache of lists answers, by requests a second to that process. */
+  /**
+   * The share of requests that one process's cache of lists answers, by the number of requests per second to that
+   * process.
+   */
   cacheHits: Record<number, number>;
 }
 
 /** How uneven tours are: the standard deviation of the logarithm of their popularity. */
 const SKEW = 1.8;
-/** Tours come over so many years, and half of the interest in one is gone after one. */
+/** Tours are added over this many years, and interest in a tour halves every year. */
 const YEARS = 8;
-/** Bytes of a review in the database, and in a list. */
+/** The bytes of a review in the database, and in a list. */
 const STORED_BYTES = 400;
 const LISTED_BYTES = 250;
 const CHUNK_BYTES = 128 * 1024 * 1024;
-/** As in app/store/reviews/list.server.ts. */
+/** The same values as in app/store/reviews/list.server.ts. */
 const WHOLE_REVIEWS = 5_000;
 const KEPT_BYTES = 24 * 1024 * 1024;
 const KEPT_MS = 30_000;
-/** Requests a second to one process. */
+/** Requests per second to one process. */
 const RATES = [10, 100, 1_000];
 
 /**
- * Tours in the order of their ids, each with a popularity that its reviews follow, and readers, who ask for newer
- * tours more. Keeps two numbers a tour: 160 MB for ten million.
+ * Simulates tours in the order of their ids. Each has a popularity: its reviews follow it, and so do its readers, who
+ * prefer newer tours. Keeps two numbers per tour: 160 MB for ten million.
  */
 export function simulate(
   { tours, reviews, shards, requests, seed }: Scenario,
@@ -53,14 +59,14 @@ export function simulate(
   let popularity = 0;
   for (let tour = 0; tour < tours; tour++)
     popularity += counts[tour] = Math.exp(SKEW * normal(next));
-  /** Interest, added up, so that a random number finds a tour by halves. */
+  /** The cumulative interest, in which a binary search finds a tour for a random number. */
   const interest = new Float64Array(tours);
   let total = 0;
   let interested = 0;
   for (let tour = 0; tour < tours; tour++) {
     const age = YEARS * (1 - tour / tours);
     const expected = (reviews * counts[tour]!) / popularity;
-    // A Poisson number, which is a normal one where it is large.
+    // A Poisson-distributed number; large ones are drawn from a normal distribution.
     const count = Math.max(0, Math.round(expected + Math.sqrt(expected) * normal(next)));
     counts[tour] = count;
     total += count;
@@ -108,7 +114,10 @@ export function simulate(
   };
 }
 
-/** The part of requests whose list one process has, as the app keeps them: by bytes, and for half a minute. */
+/**
+ * The share of requests whose list one process has in its cache, which is limited as in the app: by bytes, and to
+ * half a minute.
+ */
 function hitsOf(
   rate: number,
   { requests, counts, draws }: { requests: number; counts: Float64Array; draws: () => number },
@@ -131,7 +140,7 @@ function hitsOf(
   return hits / requests;
 }
 
-/** The first tour up to which so much interest has been added up. */
+/** The first tour at which the cumulative interest reaches this value. */
 function tourAt(interest: Float64Array, wanted: number): number {
   let low = 0;
   let high = interest.length - 1;
@@ -143,6 +152,6 @@ function tourAt(interest: Float64Array, wanted: number): number {
   return low;
 }
 
-/** A number of the standard normal distribution. */
+/** A number from the standard normal distribution. */
 const normal = (next: () => number) =>
   Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next());

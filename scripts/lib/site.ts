@@ -15,8 +15,8 @@ import { storedSessionSecret } from "./session-secret";
 import { stopSignal } from "./stop";
 
 /**
- * Serves the site as `npm start` and `npm run dev` do, in what differs by `serve`, until the first SIGINT
- * or SIGTERM. `prepare` makes ready what is to be served. Returns the exit code of the command.
+ * Serves the site for `npm start` and `npm run dev`, which differ in `serve`, until the first SIGINT or SIGTERM.
+ * `prepare` makes ready what is to be served. Returns the exit code of the command.
  */
 export async function runSite(
   args: string[],
@@ -56,7 +56,7 @@ export async function runSite(
       PORT: String(env.port),
       APP_URL: env.appUrl,
       MONGODB_URI: ready.uri,
-      // The server cannot tell by that whose database it is.
+      // The server cannot tell from the URI whose database it is.
       BOOKING_COMPLETION: env.bookingCompletion,
       SESSION_SECRET: sessionSecret,
     };
@@ -75,8 +75,8 @@ const aborted = (signal: AbortSignal) =>
   });
 
 /**
- * Announces the site once `server` answers, and stops it when `stopped` aborts or `kept` rejects. Returns the exit
- * code of the command after `server` has ended; throws why `kept` has rejected.
+ * Announces the site once `server` answers, and stops it when `stopped` aborts or `kept` rejects. Returns the
+ * command's exit code after `server` has ended; throws the reason if `kept` has rejected.
  */
 async function supervise(
   server: Server,
@@ -104,7 +104,7 @@ async function supervise(
   return stopped.aborted ? 0 : code;
 }
 
-/** Resolves with true when the site of these settings is healthy, with false when `gone` aborts first. */
+/** Resolves with true when the site with these settings is healthy, or with false if `gone` aborts first. */
 export async function healthy(
   { port, hosts }: Pick<Env, "port" | "hosts">,
   gone: AbortSignal,
@@ -118,14 +118,14 @@ export async function healthy(
   return false;
 }
 
-/** Under which host this machine reaches a site that listens at `host`. */
+/** The host by which this machine reaches a site that listens at `host`. */
 function reachable(host = "0.0.0.0"): string {
   if (host === "0.0.0.0") return "127.0.0.1";
   if (host === "::") return "[::1]";
   return isIPv6(host) ? `[${host}]` : host;
 }
 
-/** Prints on standard output where the site is and who can log in. */
+/** Prints on standard output the site's address and who can log in. */
 function announce(
   env: Env,
   {

@@ -1,6 +1,6 @@
 /**
- * Aborts at the first SIGINT or SIGTERM, whose name is its reason. From now on they no longer end this
- * process by themselves. One Ctrl-C comes twice under npm: from the terminal and from npm.
+ * Aborts at the first SIGINT or SIGTERM, with the signal's name as its reason. From then on these signals no longer
+ * end this process. Under npm one Ctrl-C arrives twice: from the terminal and from npm.
  */
 export function stopSignal(): AbortSignal {
   const controller = new AbortController();

@@ -1,6 +1,6 @@
 import mongoose, { type mongo } from "mongoose";
 
-/** What an earlier version called its own collections, without a prefix. */
+/** The names without a prefix that an earlier version gave its own collections. */
 const FORMER_NAMES = [
   "sessions",
   "notifications",
@@ -9,12 +9,12 @@ const FORMER_NAMES = [
   "rateLimits",
 ] as const;
 
-/** Documents moved at a time; see docs/decisions/005-embedded-database.md for `$in`. */
+/** How many documents are moved at a time; see docs/decisions/005-embedded-database.md for `$in`. */
 const BATCH = 100;
 
 /**
- * Moves what an earlier version stored in collections without our prefix into those with it, so that nobody loses a
- * session or a waiting e-mail. For the embedded database alone: in any other one those names may be a platform's.
+ * Moves what an earlier version stored in collections without our prefix into those with it, so that no session and
+ * no waiting e-mail is lost. Only for the embedded database: in any other one those collections may be a platform's.
  */
 export async function renameFormerCollections(db: mongo.Db): Promise<void> {
   const found = await db.listCollections({}, { nameOnly: true }).toArray();
@@ -23,13 +23,13 @@ export async function renameFormerCollections(db: mongo.Db): Promise<void> {
     if (existing.has(name)) await move(db.collection(name), db.collection(`tourReviews.${name}`));
 }
 
-/** No renameCollection: cut off in the middle, the embedded database's would lose documents. */
+/** Without renameCollection: the embedded database's would lose documents if it were interrupted. */
 async function move(from: mongo.Collection, to: mongo.Collection): Promise<void> {
   for (;;) {
     const documents = await from.find().limit(BATCH).toArray();
     if (documents.length === 0) break;
     await to.insertMany(documents, { ordered: false }).catch((error: unknown) => {
-      // Of an interrupted run; what is there already may have changed since.
+      // From an interrupted run; a document that is already there may have changed since.
       if (!isOnlyDuplicates(error)) throw error;
     });
     await from.deleteMany({ _id: { $in: documents.map(({ _id }) => _id) } });

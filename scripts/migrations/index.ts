@@ -8,15 +8,15 @@ import { migrateOutbox } from "./outbox";
 import { verifyEarlierReviews } from "./verified";
 
 interface Database {
-  /** Whether it is the embedded one, of which all collections are ours. */
+  /** Whether it is the embedded database, in which all collections are ours. */
   embedded: boolean;
-  /** Is told of each migration that begins. */
+  /** Is called for each migration that begins. */
   onProgress?: (message: string) => void;
 }
 
 /**
- * What brings the data of earlier releases into the form of this one, in order; a migration's number is its place
- * from 1. Each can be interrupted and run again. The list only grows.
+ * The migrations that bring the data of earlier releases into the form of this one, in order; a migration's number is
+ * its place, counted from 1. Each can be interrupted and run again. Migrations are only ever added.
  */
 const MIGRATIONS: { name: string; run: (database: Database) => Promise<void> }[] = [
   {
@@ -29,17 +29,17 @@ const MIGRATIONS: { name: string; run: (database: Database) => Promise<void> }[]
   { name: "reviews say whether they have a booking", run: verifyEarlierReviews },
 ];
 
-/** The layout that this release reads and writes. */
+/** The layout of the database that this release reads and writes. */
 export const LAYOUT = MIGRATIONS.length;
 
-/** How long a process that migrates may be silent before another one takes over, in milliseconds. */
+/** If a migrating process shows no sign of life for this long, another one takes over, in milliseconds. */
 export const LEASE_MS = 60_000;
 
 const ONLY = { _id: "layout" } as const;
 
 /**
- * Brings the connected database to this release's layout, one process at a time. Throws `DatabaseError` when its
- * layout is newer, and changes nothing then.
+ * Brings the connected database to this release's layout, in one process at a time. Throws `DatabaseError` if its
+ * layout is newer, and then changes nothing.
  */
 export async function migrate(database: Database): Promise<void> {
   for (;;) {
@@ -63,7 +63,7 @@ export function refuseNewer(number: number): void {
     );
 }
 
-/** Writes the first note of a layout; returns false when another process was first. */
+/** Writes the first record of a layout; returns false if another process was first. */
 async function begin(lease: string, database: Database): Promise<boolean> {
   const number = (await isNew(database)) ? LAYOUT : 0;
   return Layout.create({ ...ONLY, number, lease, leasedUntil: inALease() }).then(
@@ -82,7 +82,7 @@ async function isNew({ embedded }: Database): Promise<boolean> {
 }
 
 async function take(lease: string): Promise<boolean> {
-  // A newer release may have migrated it since it was read.
+  // A newer release may have migrated the database since its layout was read.
   const free = { ...ONLY, leasedUntil: { $lt: new Date() }, number: { $lte: LAYOUT } };
   const taken = await Layout.updateOne(free, { lease, leasedUntil: inALease() });
   return taken.modifiedCount === 1;
@@ -101,7 +101,7 @@ async function run(lease: string, database: Database): Promise<void> {
       database.onProgress?.(`Upgrading the database: ${migration.name} …`);
       await migration.run(database);
       const { matchedCount } = await Layout.updateOne(mine, { number: done + 1 });
-      // Another process took this one for dead.
+      // Another process assumed that this one had died.
       if (matchedCount === 0) throw new DatabaseError("The upgrade was taken over: start again");
     }
   } finally {

@@ -2,15 +2,16 @@ import { RETRY_MS } from "../../app/services/notifications/outbox.server";
 import { Notification, type NotificationState } from "../../models/notification";
 
 /**
- * Brings what an earlier version has left in the outbox, at `now`, into the form of models/notification.ts: an
- * e-mail that waits is sent, and what has ended gets its end. Does nothing the second time.
+ * Brings the e-mails that an earlier version has left in the outbox, at `now`, into the form of
+ * models/notification.ts: those that wait will be sent, and those that have ended get the time of their end. Does
+ * nothing the second time.
  */
 export async function migrateOutbox(now = new Date()): Promise<void> {
   const retryUntil = new Date(now.getTime() + RETRY_MS);
-  // Not through the model, whose schema does not know the earlier fields.
+  // Not through the model, because its schema does not know the earlier fields.
   const { collection } = Notification;
   const earlier = { kind: null };
-  // It promised to try these again at the next start.
+  // The earlier version promised to try these again at the next start.
   await collection.updateMany(
     {
       ...earlier,
@@ -33,9 +34,9 @@ export async function migrateOutbox(now = new Date()): Promise<void> {
           kind: { $cond: ["$digest", "digest", "review"] },
           state,
           retryUntil,
-          // The lease that it ended under had this end.
+          // This was the end of the lease under which it ended.
           ...(state !== "pending" && { endedAt: { $ifNull: ["$sentAt", "$dueAt"] } }),
-          // What a digest told of had that in common.
+          // All that a digest reports have this in common.
           ...(state === "captured" && {
             lease: {
               $cond: [

@@ -3,9 +3,9 @@ import { batchesOf, BATCH } from "../../app/infra/batches";
 import { Tour, type TourDocument } from "../../models/tour";
 
 /**
- * Stores with the reviews that were posted here before `verified` existed whether they have a completed booking:
- * those without the field, of tours whose reviews this service has changed. A platform's other reviews are
- * looked at by `npm run reviews -- verify`.
+ * Reviews that were posted here before `verified` existed get that field: whether they have a completed booking.
+ * These are the reviews without the field, of tours whose reviews this service has changed. `npm run reviews --
+ * verify` looks at a platform's other reviews.
  */
 export async function verifyEarlierReviews(): Promise<void> {
   const changed = Tour.find({ ratingsVersion: { $gt: 0 } }, "_id").lean<
