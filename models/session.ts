@@ -8,6 +8,8 @@ export interface SessionDocument {
   /** Everything else that Remix keeps in a session, such as flash messages. */
   data: Record<string, unknown>;
   expiresAt: Date;
+  /** When a user logged in with it; absent in one of an earlier release. */
+  createdAt?: Date;
   /**
    * When a user's session was last used, exact to some minutes; the next two fields are from that
    * use.
@@ -25,6 +27,7 @@ const schema = new Schema<SessionDocument>(
     userId: Schema.Types.ObjectId,
     data: { type: Schema.Types.Mixed, default: {} },
     expiresAt: { type: Date, required: true },
+    createdAt: Date,
     lastUsedAt: Date,
     browser: String,
     network: String,

@@ -19,7 +19,7 @@ export { headers } from "~/http/retry-after.server";
 export const INTENTS = ["end", "end-others"] as const;
 type Intent = (typeof INTENTS)[number];
 
-export const meta: MetaFunction = () => [{ title: "Where you are logged in · Tour Reviews" }];
+export const meta: MetaFunction = () => [{ title: "Your devices · Tour Reviews" }];
 
 export async function loader({ request }: LoaderFunctionArgs) {
   const user = await requireUser(request);
@@ -32,12 +32,14 @@ export async function action({ request }: ActionFunctionArgs) {
   switch (form.get("intent") as Intent) {
     case "end": {
       const ended = await withErrorPage(endSessionOf(user, text(form, "session")));
-      const notice = ended ? "That log-in has ended." : "That log-in had already ended.";
+      const notice = ended
+        ? "You have signed out of that device."
+        : "That device was already signed out.";
       return redirectWithNotice(request, SESSIONS_PATH, notice);
     }
     case "end-others": {
       await withErrorPage(endOtherSessions(user, await sessionId(request)));
-      return redirectWithNotice(request, SESSIONS_PATH, "You are logged out everywhere else.");
+      return redirectWithNotice(request, SESSIONS_PATH, "You have signed out everywhere else.");
     }
     default:
       throw new Response(null, { status: 400 });
@@ -49,10 +51,10 @@ export default function Sessions() {
   const others = sessions.some(({ present }) => !present);
   return (
     <div className="narrow stack">
-      <h1>Where you are logged in</h1>
+      <h1>Your devices</h1>
       <p className="lead">
-        If you do not recognise one of these, end it and{" "}
-        <Link to={`${ACCOUNT_PATH}#password`}>change your password</Link>.
+        The browsers that are signed in to your account. If you do not recognise one of them, sign
+        out of it and <Link to={`${ACCOUNT_PATH}#password`}>change your password</Link>.
       </p>
       <ul className="plain-list card">
         {sessions.map((session) => (
@@ -67,30 +69,39 @@ export default function Sessions() {
             value={"end-others" satisfies Intent}
             className="button-quiet"
           >
-            Log out everywhere else
+            Sign out everywhere else
           </SubmitButton>
         </Form>
       )}
       <p>
-        <Link to={ACCOUNT_PATH}>Back to the account</Link>
+        <Link to={ACCOUNT_PATH}>Back to your account</Link>
       </p>
     </div>
   );
 }
 
 function Session({ session }: { session: SessionInfo }) {
-  const { id, browser, network, lastUsedAt, present } = session;
-  const name = browser ?? "Unknown browser";
+  const { id, browser, network, createdAt, lastUsedAt, present } = session;
   return (
     <li className="row spread">
       <div>
         <p className="row">
           <strong>
-            <bdi translate="no">{name}</bdi>
+            {browser ? (
+              <bdi translate="no">{browser}</bdi>
+            ) : (
+              <span key="unknown">Unknown browser</span>
+            )}
           </strong>
-          {present && <span className="badge">This browser</span>}
+          {present && <span className="badge">This device</span>}
         </p>
-        <p className="muted small">
+        <p className="muted small" id={`facts-${id}`}>
+          {createdAt && (
+            <span>
+              Signed in on <Time at={createdAt} withTime />
+              <br />
+            </span>
+          )}
           {lastUsedAt ? (
             <span>
               Last used on <Time at={lastUsedAt} form="moment" />
@@ -109,11 +120,13 @@ function Session({ session }: { session: SessionInfo }) {
             name="intent"
             value={"end" satisfies Intent}
             className="button button-quiet button-small"
+            // Two may have the same name.
+            aria-describedby={`facts-${id}`}
           >
-            End
+            Sign out
             <span className="visually-hidden">
-              {" "}
-              the log-in of <bdi translate="no">{name}</bdi>
+              {" of "}
+              <span>{browser ? <bdi translate="no">{browser}</bdi> : "an unknown browser"}</span>
             </span>
           </button>
         </Form>

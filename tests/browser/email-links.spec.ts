@@ -342,8 +342,8 @@ test.describe("another address", () => {
   });
 });
 
-test.describe("where one is logged in", () => {
-  test("lists the browsers, ends one or all others", { tag: PHONE }, async ({ page, logIn }) => {
+test.describe("your devices", () => {
+  test("lists them, ends one or all others", { tag: PHONE }, async ({ page, logIn }) => {
     const user = await makeUser({ name: "Sam" });
     // Two log-ins elsewhere.
     await logIn(user);
@@ -351,24 +351,23 @@ test.describe("where one is logged in", () => {
     await page.context().clearCookies();
     await page.goto("/login?redirectTo=/me/account");
     await logInAs(page, user.email, PASSWORD);
-    await link(page, "Show my log-ins").click();
+    await link(page, "See your devices").click();
     await expect(page).toHaveURL("/me/sessions");
     const sessions = page.getByRole("main").getByRole("listitem");
     await expect(sessions).toHaveCount(3);
     await expect(sessions.first()).toContainText(/Chrome on \w+/);
-    await expect(sessions.first()).toContainText("This browser");
+    await expect(sessions.first()).toContainText("This device");
+    for (const session of await sessions.all())
+      await expect(session).toContainText(/Signed in on \d+ \w+ \d{4} at \d\d:\d\d/);
     await expect(sessions.first()).toContainText(/from the network (127\.0\.0\.0\/24|::\/48)/);
     await expect(sessions.first().getByRole("button")).toHaveCount(0);
 
-    await sessions
-      .nth(1)
-      .getByRole("button", { name: "End the log-in of Unknown browser" })
-      .click();
-    await expect(notice(page)).toHaveText("That log-in has ended.");
+    await sessions.nth(1).getByRole("button", { name: "Sign out of an unknown browser" }).click();
+    await expect(notice(page)).toHaveText("You have signed out of that device.");
     await expect(sessions).toHaveCount(2);
-    await button(page, "Log out everywhere else").click();
-    await expect(notice(page)).toHaveText("You are logged out everywhere else.");
+    await button(page, "Sign out everywhere else").click();
+    await expect(notice(page)).toHaveText("You have signed out everywhere else.");
     await expect(sessions).toHaveCount(1);
-    await expect(button(page, "Log out everywhere else")).toHaveCount(0);
+    await expect(button(page, "Sign out everywhere else")).toHaveCount(0);
   });
 });

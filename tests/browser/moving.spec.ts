@@ -491,7 +491,7 @@ test("the log-in page says what for, and whether one was logged out", async ({ p
     ["/me", "Log in to see your reviews."],
     ["/me?written=x", "Log in to see your reviews."],
     ["/me/account", "Log in to see your account."],
-    ["/me/sessions", "Log in to see where you are logged in."],
+    ["/me/sessions", "Log in to see your devices."],
     ["/guide", "Log in to manage your tours."],
     [`${reviewPath}/edit`, "Log in to edit your review."],
     [`${reviewPath}/delete`, "Log in to delete your review."],

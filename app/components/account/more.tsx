@@ -6,13 +6,13 @@ export function MoreOfAccount() {
   return (
     <>
       <section className="card stack" aria-labelledby="sessions">
-        <h2 id="sessions">Where you are logged in</h2>
+        <h2 id="sessions">Your devices</h2>
         <p>
-          The browsers that are logged in to your account, and when and where each was last used.
+          The browsers that are signed in to your account, since when, and where each was last used.
         </p>
         <p>
           <Link to={SESSIONS_PATH} className="button button-quiet">
-            Show my log-ins
+            See your devices
           </Link>
         </p>
       </section>

@@ -3,7 +3,7 @@ const NEEDS: [path: RegExp, what: string][] = [
   [/^\/me$/, "to see your reviews"],
   [/^\/me\/account\/delete$/, "to delete your account"],
   [/^\/me\/account$/, "to see your account"],
-  [/^\/me\/sessions$/, "to see where you are logged in"],
+  [/^\/me\/sessions$/, "to see your devices"],
   // Its token is nothing to read out.
   [/^\/me\/address\//, "to confirm your new address"],
   [/^\/guide(\/mail)?$/, "to manage your tours"],

@@ -9,7 +9,7 @@ const LONGEST = 500;
 const LONGEST_NAME = 60;
 
 /**
- * What a reader knows a browser by, such as "Firefox on Windows", from its User-Agent; null when that
+ * What a reader knows a browser by, such as "Firefox on Windows" or "Safari on iPhone", from its User-Agent; null when that
  * says nothing. It is the client's own word, good for recognising one's devices and for nothing else.
  */
 export function browserName(userAgent: string | undefined): string | null {
@@ -17,8 +17,10 @@ export function browserName(userAgent: string | undefined): string | null {
   const looked = userAgent.slice(0, LONGEST);
   let name = names.get(looked);
   if (name === undefined) {
-    const { browser, os } = Bowser.parse(looked);
-    const full = [browser.name, os.name].filter(Boolean).join(" on ");
+    const { browser, os, platform } = Bowser.parse(looked);
+    // Only of a phone or tablet of Apple is the model a word that its owner knows.
+    const device = os.name === "iOS" ? (platform.model ?? os.name) : os.name;
+    const full = [browser.name, device].filter(Boolean).join(" on ");
     name = firstCharacters(full, LONGEST_NAME);
     names.set(looked, name);
   }

@@ -106,9 +106,10 @@ function listsOf(user: CurrentUser): Record<string, AsyncIterable<unknown>> {
       Session.find({ userId, expiresAt: { $gt: new Date() } })
         .lean()
         .cursor(BATCH),
-      ({ browser, network, lastUsedAt, expiresAt }) => ({
+      ({ browser, network, createdAt, lastUsedAt, expiresAt }) => ({
         browser: browser ?? null,
         network: network ?? null,
+        createdAt: createdAt ?? null,
         lastUsedAt: lastUsedAt ?? null,
         expiresAt,
       }),

@@ -59,7 +59,9 @@ export async function createSession(
   }
   const userId = new Types.ObjectId(user);
   if (data.waiting) await Session.updateMany({ userId }, { $unset: { "data.waiting": 1 } });
-  await Session.create({ _id, userId, ...clientFields(client, new Date()), data, expiresAt });
+  const createdAt = new Date();
+  const used = clientFields(client, createdAt);
+  await Session.create({ _id, userId, createdAt, ...used, data, expiresAt });
   await Promise.all([endOldest(userId), noteClient(userId, client)]);
   return _id;
 }
@@ -140,7 +142,8 @@ export interface SessionInfo {
   id: string;
   browser: string | null;
   network: string | null;
-  /** ISO 8601, UTC; null for a session from before this was stored. */
+  /** When it began and when it was last used, in ISO 8601; null for a session from before this was stored. */
+  createdAt: string | null;
   lastUsedAt: string | null;
   /** Whether it is the session of the present request. */
   present: boolean;
@@ -150,10 +153,11 @@ export interface SessionInfo {
 export async function listSessions(user: Caller, presentId: string): Promise<SessionInfo[]> {
   const sessions = await findSessions(user);
   return sessions
-    .map(({ _id, browser, network, lastUsedAt }) => ({
+    .map(({ _id, browser, network, createdAt, lastUsedAt }) => ({
       id: sha256(_id),
       browser: browser ?? null,
       network: network ?? null,
+      createdAt: createdAt?.toISOString() ?? null,
       lastUsedAt: lastUsedAt?.toISOString() ?? null,
       present: _id === presentId,
     }))

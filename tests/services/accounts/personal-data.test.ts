@@ -87,7 +87,9 @@ describe("my data", () => {
       accountMails: [],
       idempotencyKeys: [{ key: "my key", review, expiresAt: ISO }],
       accessTokens: [{ id: ID, name: "Test", createdAt: ISO, lastUsedAt: null, expiresAt: null }],
-      sessions: [{ browser: null, network: null, lastUsedAt: null, expiresAt: ISO }],
+      sessions: [
+        { browser: null, network: null, createdAt: null, lastUsedAt: null, expiresAt: ISO },
+      ],
       knownNetworks: [],
       emailLinks: [],
     });
