@@ -98,7 +98,7 @@ function Session({ session }: { session: SessionInfo }) {
         <p className="muted small" id={`facts-${id}`}>
           {createdAt && (
             <span>
-              Signed in on <Time at={createdAt} withTime />
+              Signed in on <Time at={createdAt} form="moment" />
               <br />
             </span>
           )}

@@ -358,7 +358,7 @@ test.describe("your devices", () => {
     await expect(sessions.first()).toContainText(/Chrome on \w+/);
     await expect(sessions.first()).toContainText("This device");
     for (const session of await sessions.all())
-      await expect(session).toContainText(/Signed in on \d+ \w+ \d{4} at \d\d:\d\d/);
+      await expect(session).toContainText(/Signed in on \d+ \w+ \d{4}, \d\d:\d\d/);
     await expect(sessions.first()).toContainText(/from the network (127\.0\.0\.0\/24|::\/48)/);
     await expect(sessions.first().getByRole("button")).toHaveCount(0);
 
