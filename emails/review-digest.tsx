@@ -23,6 +23,11 @@ export interface DigestReview extends ReviewNotificationInputs {
   id: string;
 }
 
+/** The site, and when it sends this e-mail: "07:00, Rome time". */
+interface DigestSite extends MailSite {
+  sentAt: string;
+}
+
 /**
  * The largest HTML in bytes: mail programs hide the end of longer ones (Gmail from 102 KB), and
  * with it the unsubscribe link.
@@ -37,7 +42,7 @@ const LONGEST_HTML = 100_000;
 export async function renderReviewDigest(
   reviews: DigestReview[],
   total: number,
-  site: MailSite,
+  site: DigestSite,
 ): Promise<RenderedMail> {
   const mail = propsOf(reviews, total, site);
   const html = await render(<ReviewDigest {...mail} />);
@@ -51,7 +56,7 @@ export async function renderReviewDigest(
   return { subject: mail.summary, html, text: textOf(mail) };
 }
 
-function propsOf(reviews: DigestReview[], total: number, site: MailSite): Props {
+function propsOf(reviews: DigestReview[], total: number, site: DigestSite): Props {
   const shown = reviews.map(shownInputs);
   const { guideName, guideEmail } = shown.at(-1)!;
   const tours = byTour(shown, site.appUrl);
@@ -63,7 +68,7 @@ function propsOf(reviews: DigestReview[], total: number, site: MailSite): Props 
     summary: more > 0 ? `${count} of your tours` : `${count} of ${nameTours(tours)}`,
     tours,
     more: more > 0 ? `… and ${more} more.` : null,
-    reason: `This e-mail went to ${guideEmail} because you asked for one e-mail a day about the reviews of your tours.`,
+    reason: `This e-mail went to ${guideEmail} because you asked for one e-mail a day, at ${site.sentAt}, about the reviews of your tours.`,
     site,
   };
 }

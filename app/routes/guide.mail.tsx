@@ -7,6 +7,7 @@ import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
 import { ErrorSummary, SubmitButton } from "~/components/forms";
 import { refusedForm, text } from "~/http/forms.server";
 import { redirectWithNotice, requireUser } from "~/http/pages.server";
+import { digestTime } from "~/services/notifications/outbox.server";
 import {
   getReviewMails,
   setReviewMails,
@@ -19,7 +20,7 @@ export const meta: MetaFunction = () => [{ title: "E-mail settings · Tour Revie
 
 export async function loader({ request }: LoaderFunctionArgs) {
   const { id, email } = await requireUser(request);
-  return { email, reviewMails: await getReviewMails(id) };
+  return { email, reviewMails: await getReviewMails(id), dailyAt: digestTime() };
 }
 
 export async function action({ request }: ActionFunctionArgs) {
@@ -33,12 +34,12 @@ export async function action({ request }: ActionFunctionArgs) {
   }
 }
 
-const CHOICES: { value: ReviewMails; label: string; hint: string }[] = [
+const choices = (dailyAt: string): { value: ReviewMails; label: string; hint: string }[] => [
   { value: "each", label: "Each review", hint: "An e-mail as soon as a review is written." },
   {
     value: "daily",
     label: "Once a day",
-    hint: "One e-mail at 07:00 UTC with all reviews since the last one, if there are any.",
+    hint: `One e-mail at ${dailyAt}, with all reviews since the last one, if there are any.`,
   },
   {
     value: "none",
@@ -48,7 +49,7 @@ const CHOICES: { value: ReviewMails; label: string; hint: string }[] = [
 ];
 
 export default function MailSettings() {
-  const { email, reviewMails } = useLoaderData<typeof loader>();
+  const { email, reviewMails, dailyAt } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
   const error = refused?.errors.fields.reviewMails;
   const chosen = refused ? refused.reviewMails : reviewMails;
@@ -67,7 +68,7 @@ export default function MailSettings() {
               {error}
             </p>
           )}
-          {CHOICES.map(({ value, label, hint }, index) => (
+          {choices(dailyAt).map(({ value, label, hint }, index) => (
             <div key={value} className="choice">
               <input
                 type="radio"

@@ -6,6 +6,7 @@ import {
   type ReviewNotification,
 } from "../../../models/notification";
 import { env } from "../../infra/env.server";
+import { digestTime } from "./outbox.server";
 import type { Mail } from "./sendgrid.server";
 import { unsubscribeUrl } from "./settings.server";
 
@@ -30,7 +31,7 @@ export async function renderMail(notification: NotificationDocument): Promise<Om
     return { ...mail, to: { email: inputs.guideEmail }, unsubscribeUrl: site.unsubscribeUrl };
   }
   const { reviews, total } = await readDigest(notification);
-  const mail = await renderReviewDigest(reviews, total, site);
+  const mail = await renderReviewDigest(reviews, total, { ...site, sentAt: digestTime() });
   // The newest has the guide's latest name and address.
   const to = { email: reviews.at(-1)!.guideEmail };
   return { ...mail, to, unsubscribeUrl: site.unsubscribeUrl };

@@ -9,10 +9,15 @@ import type { ReviewDocument } from "../../../models/review";
 import type { TourDocument } from "../../../models/tour";
 import type { UserDocument } from "../../../models/user";
 import { type Clock, systemClock } from "../../infra/clock";
+import { env } from "../../infra/env.server";
 import { log } from "../../infra/log.server";
+import { clockTime, momentOf, withZone } from "../../infra/zones";
 
-/** When the daily e-mails are sent, in hours UTC. */
-const DIGEST_HOUR = 7;
+/** When the daily e-mails are sent, by the clocks of `TIME_ZONE`. */
+const DIGEST_TIME = { hour: 7, minute: 0 };
+
+/** The same in words: "07:00 UTC" or "07:00, Rome time". */
+export const digestTime = () => withZone(DIGEST_TIME, env().timeZone);
 
 /** How long an e-mail is retried after it was first due, in milliseconds. */
 export const RETRY_MS = 48 * 60 * 60 * 1_000;
@@ -98,9 +103,9 @@ export function notificationsOf(
 
 const retryUntil = (dueAt: Date) => new Date(dueAt.getTime() + RETRY_MS);
 
-function nextDigest(after: Date): Date {
-  const due = new Date(after);
-  due.setUTCHours(DIGEST_HOUR, 0, 0, 0);
-  if (due <= after) due.setUTCDate(due.getUTCDate() + 1);
-  return due;
+/** When the next daily e-mails after that moment are due, by the clocks of that zone. */
+export function nextDigest(after: Date, timeZone = env().timeZone): Date {
+  const today = { ...clockTime(after, timeZone), ...DIGEST_TIME };
+  const due = momentOf(today, timeZone);
+  return due > after ? due : momentOf({ ...today, day: today.day + 1 }, timeZone);
 }

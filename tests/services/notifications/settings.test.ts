@@ -1,5 +1,6 @@
 import { Types } from "mongoose";
 import { describe, expect, test, vi } from "vitest";
+import { nextDigest } from "~/services/notifications/outbox.server";
 import {
   findSubscription,
   getReviewMails,
@@ -133,6 +134,26 @@ describe("what a guide wants", () => {
     const dueAt = new Date(due);
     const retryUntil = new Date(dueAt.getTime() + 48 * 60 * 60 * 1_000);
     expect(notification).toMatchObject({ state: "pending", kind: "digest", dueAt, retryUntil });
+  });
+
+  test.each([
+    // Around both changes of the clocks: always at 07:00, once a day.
+    ["Europe/Rome", "2026-03-28T06:00:00.000Z", "2026-03-29T05:00:00.000Z"],
+    ["Europe/Rome", "2026-03-29T04:59:59.999Z", "2026-03-29T05:00:00.000Z"],
+    ["Europe/Rome", "2026-03-29T05:00:00.000Z", "2026-03-30T05:00:00.000Z"],
+    ["Europe/Rome", "2026-10-24T05:00:00.000Z", "2026-10-25T06:00:00.000Z"],
+    ["Europe/Rome", "2026-10-25T00:30:00.000Z", "2026-10-25T06:00:00.000Z"],
+    ["Europe/Rome", "2026-10-25T05:59:59.999Z", "2026-10-25T06:00:00.000Z"],
+    ["Europe/Rome", "2026-10-25T06:00:00.000Z", "2026-10-26T06:00:00.000Z"],
+    ["America/New_York", "2026-03-07T12:00:00.000Z", "2026-03-08T11:00:00.000Z"],
+    ["America/New_York", "2026-10-31T11:00:00.000Z", "2026-11-01T12:00:00.000Z"],
+    // On both sides of the date line, over the end of a month and a year.
+    ["Asia/Tokyo", "2026-11-30T21:59:59.999Z", "2026-11-30T22:00:00.000Z"],
+    ["Asia/Tokyo", "2026-11-30T22:00:00.000Z", "2026-12-01T22:00:00.000Z"],
+    ["Pacific/Kiritimati", "2026-12-31T17:00:00.000Z", "2027-01-01T17:00:00.000Z"],
+    ["Pacific/Pago_Pago", "2026-12-31T17:59:59.999Z", "2026-12-31T18:00:00.000Z"],
+  ])("daily in %s: what is written at %s is due at %s", (zone, at, due) => {
+    expect(nextDigest(new Date(at), zone).toISOString()).toBe(due);
   });
 
   test.each(["each", "daily"] as const)("%s: of a review that is deleted before", async (mails) => {

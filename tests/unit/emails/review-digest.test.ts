@@ -4,6 +4,7 @@ import { renderReviewDigest } from "../../../emails/review-digest";
 const SITE = {
   appUrl: "https://tours.example.test",
   unsubscribeUrl: "https://tours.example.test/unsubscribe/a-token",
+  sentAt: "07:00, Rome time",
 };
 
 const reviews = (count: number, comment: string, tourTitle = "Old Town Walk") =>
@@ -40,4 +41,10 @@ test.each([
 it("shows all where they fit", async () => {
   const { html } = await renderReviewDigest(reviews(40, "Best walk"), 40, SITE);
   expect(linksIn(html)).toBe(40);
+});
+
+it("says when it is sent", async () => {
+  const { html, text } = await renderReviewDigest(reviews(1, "Best walk"), 1, SITE);
+  for (const content of [html, text.replaceAll("\n", " ")])
+    expect(content).toContain("you asked for one e-mail a day, at 07:00, Rome time, about");
 });
