@@ -15,6 +15,7 @@ import operation from "../tests/faults/operation";
 import platform from "../tests/faults/platform";
 import { Report, type PartReport } from "../tests/faults/report";
 import { endChildren } from "../tests/faults/support";
+import { endWriters } from "../tests/faults/writers";
 import { buildIfStale } from "./lib/build";
 import { say, UsageError } from "./lib/command";
 
@@ -61,6 +62,7 @@ export default async function testFaults(names: string[]): Promise<number> {
       report.of(name).check("ran to its end", "no", false);
     } finally {
       await endChildren();
+      await endWriters();
     }
     say(`  ${Math.round((performance.now() - began) / 1_000)} s`);
   }

@@ -20,6 +20,11 @@ interface Writer {
   next: number;
 }
 
+const all: Writers[] = [];
+
+/** Has those stop that a part that failed has left writing. */
+export const endWriters = () => Promise.all(all.map((writers) => writers.stop()));
+
 /** Explorers who post a review each and edit it again and again, each time with the next number as its comment. */
 export class Writers {
   /** The comment that was acknowledged last, by review. */
@@ -27,7 +32,9 @@ export class Writers {
   #running = false;
   #writing: Promise<unknown> = Promise.resolve();
 
-  private constructor(private readonly writers: Writer[]) {}
+  private constructor(private readonly writers: Writer[]) {
+    all.push(this);
+  }
 
   /** So many with a completed booking each, in the database that Mongoose is connected to. */
   static async make(count: number, tourCount: number): Promise<Writers> {
