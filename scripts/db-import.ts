@@ -65,7 +65,7 @@ function wishesOf(args: string[]) {
 async function requireSessionSecret(): Promise<void> {
   if (!(await useSessionSecret()) && (await Erasure.exists({})))
     throw new UsageError(
-      "SESSION_SECRET is not set: without that of the site, an import does not know which accounts were deleted",
+      "SESSION_SECRET is not set: without the site's secret, an import does not know which accounts were deleted",
     );
 }
 

@@ -28,6 +28,6 @@ async function verify(after: NonNullable<Parameters<typeof verifyReviews>[0]>["a
   });
   say(`Looked at ${done} reviews: ${verified} with a completed booking, ${changed} changed.`);
   if (done >= total) return 0;
-  say(`Interrupted. Go on with: npm run reviews -- verify --after ${last}`);
+  say(`Interrupted. Continue with: npm run reviews -- verify --after ${last}`);
   return 1;
 }

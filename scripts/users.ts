@@ -45,7 +45,7 @@ export default async function users(args: string[]): Promise<number> {
     throw new UsageError("delete needs --yes where nobody can confirm it");
   if (!(await useSessionSecret()) && isDeletion)
     throw new UsageError(
-      "SESSION_SECRET is not set: without that of the site, an import would not know that the account was deleted",
+      "SESSION_SECRET is not set: without the site's secret, an import would not know that the account was deleted",
     );
   return withDatabase(async () => {
     const user = await requireUserByEmail(email);

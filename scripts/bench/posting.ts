@@ -125,7 +125,7 @@ export async function writers(
   if (failed) throw failed.reason;
   const count = await exact(scene, tours);
   if (count !== posted.length)
-    throw new Error(`${posted.length} reviews were accepted, and ${count} are there`);
+    throw new Error(`${posted.length} reviews were accepted, but ${count} are stored`);
   await forget(scene, { reviews: posted, before, tours });
   return posted.length / seconds;
 }

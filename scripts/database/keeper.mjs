@@ -110,8 +110,7 @@ const noSpace = /No space left on device|Disk quota exceeded/i;
  */
 const panic = /^\[\d+:\d+\]\[\d+:0x[0-9a-f]+\].*WT_PANIC/m;
 const outputKept = 16_384;
-const damaged =
-  "its files are damaged or incomplete, as those of a copy can be that was made while it ran";
+const damaged = "its files are damaged or incomplete, as in a copy that was made while it ran";
 
 const database = {
   uri: () => `mongodb://${host}:${serverPort}/tour_reviews?replicaSet=secantus`,

@@ -36,13 +36,13 @@ export const SHARD_KEYS: ShardKey[] = [
     collection: "tourReviews.rateLimits",
     key: { key: 1 },
     unique: true,
-    why: "every change counts by one key",
+    why: "each change is counted under one key",
   },
   {
     collection: "tourReviews.idempotencyKeys",
     key: { userId: 1, key: 1 },
     unique: true,
-    why: "a key is looked up by its user",
+    why: "a key is looked up together with its user",
   },
 ];
 
@@ -50,8 +50,7 @@ export const SHARD_KEYS: ShardKey[] = [
 export const UNSHARDED: Record<string, string> = {
   tours: "a kilobyte each; pages find them by slug, the index of tours reads all of them",
   users: "their unique e-mail address has a collation, which no shard key can have",
-  "tourReviews.notifications":
-    "the workers look for what is due, which all shards would be asked for",
+  "tourReviews.notifications": "the workers look for what is due, and would have to ask all shards",
   "tourReviews.accessTokens": "few",
   "tourReviews.emailLinks": "few, and gone within a day",
   "tourReviews.accountDeletions": "few",
