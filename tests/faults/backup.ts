@@ -10,10 +10,13 @@ import { lostReviews, Writers } from "./writers";
 
 const WRITERS = 200;
 const TOURS = 20;
-/** How many of the writers have posted when each backup begins; some may be refused under so much load. */
+/** How many of the writers have posted when each backup begins; under so much load some posts may be refused. */
 const SHARE = [0.1, 0.5, 0.9];
 
-/** Backups of a database that 200 explorers write to; restored elsewhere, each has all that was acknowledged before. */
+/**
+ * Backups of a database that 200 explorers write to. Each is restored elsewhere, and has everything that was
+ * acknowledged before it.
+ */
 export default async function backup(report: PartReport): Promise<void> {
   await withFolder(async (folder) => {
     const dataDir = join(folder, "data");
@@ -29,7 +32,7 @@ export default async function backup(report: PartReport): Promise<void> {
       writers.start(site);
       let [exact, reviews] = [0, 0];
       for (let n = 0; n < SHARE.length; n++) {
-        // The first one meets posts, the others edits.
+        // The first backup runs during posts, the others during edits.
         while (writers.acknowledged.size < WRITERS * SHARE[n]!) await sleep(100);
         const before = new Map(writers.acknowledged);
         const into = join(folder, `restored-${n}`);
@@ -53,7 +56,7 @@ export default async function backup(report: PartReport): Promise<void> {
   });
 }
 
-/** Whether a restored data folder has all that was acknowledged, with ratings that match. */
+/** Whether a restored data folder has everything that was acknowledged, with ratings that match. */
 async function isExact(dataDir: string, acknowledged: Map<string, number>): Promise<boolean> {
   const { uri, release } = await acquireDatabase({ dataDir });
   await disconnectDatabase();

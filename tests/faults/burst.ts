@@ -9,15 +9,15 @@ import { makeWorld, type World } from "../support/world";
 import type { PartReport } from "./report";
 import { serve, withDatabase } from "./support";
 
-/** What one request may take of the event loop beyond an ordinary one, in milliseconds. */
+/** How much longer than an ordinary request one request may block the event loop, in milliseconds. */
 const MOST_MS = 50;
-/** Of so many times each, the cheapest counts: what else the process does meanwhile is not the request's. */
+/** The cheapest of this many attempts counts, because the process also does other work meanwhile. */
 const TIMES = 3;
-/** A body and a head that are just accepted, in bytes. */
+/** The sizes of a body and a head that are just accepted, in bytes. */
 const BODY = 64 * 1024;
 const HEAD = 15_000;
 
-/** A request by its bytes; `body` apart from them, so that its length stands in the head. */
+/** The bytes of a request; `body` is separate, so that the head can have its length. */
 interface Sent {
   name: string;
   method: string;
@@ -26,11 +26,11 @@ interface Sent {
   body?: string | Buffer;
 }
 
-/** Whatever fits into 16 KiB of head and 64 KiB of body costs hardly more than an ordinary request. */
+/** Anything that fits into 16 KiB of head and 64 KiB of body costs hardly more than an ordinary request. */
 export default async function burst(report: PartReport): Promise<void> {
   if (process.platform !== "linux") return say("This part reads what Linux counts of a thread.");
   await withDatabase(async (uri) => {
-    // Each log-in comes from an address of its own, so that none is refused unseen.
+    // Each log-in comes from an address of its own, so that none is refused without being read.
     const app = await serve(uri, { TRUST_PROXY: "true", LOG_LEVEL: "info" });
     const world = await makeWorld();
     for (let n = 0; n < 20; n++) await makeReview(await makeUser(), world.tour, { rating: 5 });
@@ -58,7 +58,7 @@ export default async function burst(report: PartReport): Promise<void> {
   });
 }
 
-/** A target without its query, its oddest part and its headers: what an honest client would have sent. */
+/** A path without its query, its most unusual part and its headers: what an honest client would have sent. */
 const plain = ({ method, target, fields = [], body }: Sent): Sent => ({
   name: "",
   method,
@@ -67,7 +67,7 @@ const plain = ({ method, target, fields = [], body }: Sent): Sent => ({
   ...(body !== undefined && { body: "" }),
 });
 
-/** Milliseconds that the main thread of the app's process has computed so far. */
+/** How many milliseconds of processor time the main thread of the app's process has used so far. */
 async function computed({ process: { pid } }: App): Promise<number> {
   const counted = await readFile(`/proc/${pid}/task/${pid}/schedstat`, "utf8");
   return Number(counted.split(" ")[0]) / 1e6;
@@ -100,14 +100,14 @@ async function costOf(app: App, sent: Sent): Promise<number> {
 const fill = (text: string, size: number) =>
   text.repeat(Math.floor(size / Buffer.byteLength(text)));
 
-/** Text that some program or other has trouble with, whatever it does with it. */
+/** Text that causes trouble for some programs. */
 const TEXTS = {
   letters: "a",
   spaces: " ",
   "words of one letter": "a ",
   lines: "\r\n",
   accents: "e\u0301\u0316\u0323",
-  // Becomes 18 characters in a normal form.
+  // This character becomes 18 characters in a normal form.
   ligatures: "\ufdfa",
   emoji: "👩‍👩‍👧‍👦",
   markup: "<b>&",
@@ -210,7 +210,7 @@ const part = (name: string, value: string) =>
 async function bodies(world: World): Promise<Sent[]> {
   const requests: Sent[] = [];
   for (const [name, { method, path, fields, by, api, intent }] of MUTATIONS) {
-    // A log-out and a deletion are done once; their fields are those of others.
+    // A log-out and a deletion can only be done once, so their fields are those of other users.
     if (/logout|DELETE/.test(name)) continue;
     const user = by && world[by];
     const who = user
@@ -272,7 +272,7 @@ async function bodies(world: World): Promise<Sent[]> {
   return requests;
 }
 
-/** Many heads at once over one connection cost what as many by themselves do. */
+/** Many heads at once over one connection cost as much as the same number sent separately. */
 async function pipelined(report: PartReport, app: App, world: World): Promise<void> {
   const COUNT = 8;
   const cost = async (target: string) => {

@@ -12,10 +12,10 @@ import { eachOf, serveByTwo, withDatabase } from "./support";
 
 const CONNECTIONS = 3_000;
 const UNREAD = 40;
-/** What a client that reads nothing is closed after, in seconds, and what the machine may take on top. */
+/** A client that reads nothing is closed after this many seconds; the machine may take a little longer. */
 const [SILENCE_S, LONGEST_S] = [30, 90];
 
-/** Connections by the thousand, and for longer than any may take nothing, at two processes. */
+/** Thousands of connections to two processes, which read nothing for longer than is allowed. */
 export default async function connections(report: PartReport): Promise<void> {
   await withDatabase(async (uri) => {
     const site = await serveByTwo(uri, { MAX_CONNECTIONS: "1000" });
@@ -58,7 +58,7 @@ export default async function connections(report: PartReport): Promise<void> {
     const began = performance.now();
     for (let count = 0; count < UNREAD; count++)
       open(head("GET", unread[count % unread.length]!).repeat(100));
-    // Each of them has one answer that is cut off on its way, and none behind it.
+    // Each of them has one answer that is cut off, and no answer after it.
     const closed = () => site.log().slice(logged).split('"aborted":true').length - 1;
     const seconds = () => (performance.now() - began) / 1_000;
     await sleep(SILENCE_S * 900);
@@ -89,7 +89,7 @@ export default async function connections(report: PartReport): Promise<void> {
   });
 }
 
-/** Addresses whose answers are more than a system keeps for a client, asked for 100 times. */
+/** Addresses whose answers, requested 100 times, are more than a system buffers for a client. */
 async function unreadAddresses(site: App): Promise<string[]> {
   const file = readdirSync("public/build").find((name) => /^packages.*js$/.test(name))!;
   const addresses = [`/build/${file}`];

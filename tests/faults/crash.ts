@@ -18,9 +18,9 @@ import type { PartReport } from "./report";
 import { eachOf, serveByTwo, withFolder } from "./support";
 
 const SEED = 1;
-/** Of the app's processes, and as many of the database. */
+/** How often the app's processes are killed, and how often the database. */
 const KILLS = 30;
-/** The keeper of the embedded database gives up when its server dies five times within a minute. */
+/** The keeper of the embedded database gives up if its server dies five times within a minute. */
 const DEATHS_A_KEEPER = 4;
 const TOURS = 100;
 const EXPLORERS = 4;
@@ -33,18 +33,18 @@ const MAIL_MS = 120_000;
 /** A review as its author knows it, or null. */
 type Known = { id: string; rating: number; comment: string } | null;
 
-/** One explorer on one tour; no two clients use the same one at a time. */
+/** One explorer and one tour; no two clients use the same pair at a time. */
 interface Pair {
   tour: { id: string; restsUntil: number };
   userId: string;
   token: string;
   known: Known;
-  /** What a change that nobody acknowledged may have made of it. */
+  /** The possible states after a change that was not acknowledged. */
   maybe?: Known;
   busy: boolean;
 }
 
-/** Kills the app and the database under load, and compares what is there with what was acknowledged. */
+/** Kills the app and the database under load, and compares the stored data with what was acknowledged. */
 export default async function crash(report: PartReport): Promise<void> {
   const sendGrid = await startSendGrid();
   try {
@@ -99,7 +99,7 @@ class Crashes {
         else await this.#killDatabase();
         this.#running = false;
         await Promise.all([...clients, watcher]);
-        // What was on its way to the database when its sender died or gave up has arrived by then.
+        // By then everything has arrived that was on its way to the database when its sender died or gave up.
         await sleep(500);
         await this.#look();
         progress(n + 1, plan.length);
@@ -191,7 +191,7 @@ class Crashes {
     }
   }
 
-  /** The body of an acknowledgement; null when nobody knows what became of the change. */
+  /** The body of an acknowledgement; null if the outcome of the change is unknown. */
   async #send<Body>(pair: Pair, method: string, path: string, body?: unknown) {
     const options = { token: pair.token, body };
     const answer = await call<Body>(this.#app, method, `/api/reviews${path}`, options).catch(
@@ -202,16 +202,16 @@ class Crashes {
       return answer.json!;
     }
     this.#unknown++;
-    // A commit whose answer the database took with it is done once more, and finds itself done.
+    // If the database died before it answered a commit, the change is tried again and finds that it was made.
     const found = (method === "POST" && answer?.status === 400) || answer?.status === 404;
     if (answer && answer.status < 500 && !found)
       this.#refused.push(`${method} ${answer.status} ${answer.text}`);
-    // Of a dead app, so that the next one is asked instead.
+    // There was no answer because the app is dead: the next request is for its successor.
     if (!answer) await sleep(20);
     return null;
   }
 
-  /** One of the two processes, while the other one goes on with the load, or both. They are replaced. */
+  /** Kills one of the two processes, while the other continues under the load, or both. They are replaced. */
   async #killApp(): Promise<void> {
     const both = this.#draw() < 0.5;
     const pids = await answeringProcesses(this.#app);
@@ -223,7 +223,7 @@ class Crashes {
     this.#running = false;
   }
 
-  /** The server of the embedded database, which its keeper starts again at the same port. */
+  /** Kills the embedded database's server, which its keeper starts again at the same port. */
   async #killDatabase(): Promise<void> {
     const serverPid = async () => {
       const state = await readFile(join(this.dataDir, "database.json"), "utf8");
@@ -232,12 +232,12 @@ class Crashes {
     const killed = await serverPid();
     process.kill(killed, "SIGKILL");
     while ((await serverPid()) === killed) await sleep(20);
-    // The same load goes on over the new one.
+    // The same load continues over the new connection.
     const before = this.#changes;
     for (let wait = 0; wait < 200 && this.#changes < before + CLIENTS; wait++) await sleep(50);
   }
 
-  /** Looks at the aggregates while everything is in motion. */
+  /** Checks the aggregates while changes are being made. */
   async #watch(): Promise<void> {
     while (this.#running) {
       const mismatches = await checkRatings().catch(() => null);
@@ -247,7 +247,7 @@ class Crashes {
     }
   }
 
-  /** Compares the reviews with what was acknowledged, once nothing is under way. */
+  /** Compares the reviews with what was acknowledged, once no change is being made. */
   async #look(): Promise<void> {
     const reviews = await Review.find().lean();
     const found = new Map<string, (typeof reviews)[number]>();
@@ -274,7 +274,7 @@ class Crashes {
     this.#looks++;
   }
 
-  /** How many mails arrived for each acknowledged create, once all have or none will any more. */
+  /** How many e-mails have arrived for each acknowledged create, once all have or no more can. */
   async #mails(): Promise<number[]> {
     const count = () => {
       const mails = new Map<string, number>();

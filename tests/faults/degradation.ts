@@ -3,7 +3,7 @@ import { vitest } from "./support";
 
 const FILES = ["tests/http/degradation.test.ts", "tests/services/infra/transaction.test.ts"];
 
-/** What is left of the service without its database, in a flood of bodies, and at its own end. */
+/** How the service works without its database, during a flood of bodies, and while it stops. */
 export default async function degradation(report: PartReport): Promise<void> {
   const results = await vitest(FILES);
   for (const { fullName, status, duration } of results.flatMap(

@@ -12,7 +12,7 @@ const DISK_MEGABYTES = 400;
 const WRITERS = 20;
 const TOURS = 5;
 const ROUNDS = 3;
-/** Changes that are acknowledged before and after each failure. */
+/** How many changes are acknowledged before and after each failure. */
 const CHANGES = 50;
 
 /** Fills the disk of a site's embedded database again and again under load, and kills its keeper. */

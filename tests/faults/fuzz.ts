@@ -14,7 +14,7 @@ const SCHEMATHESIS = "4.32.5";
 const RAW_REQUESTS = 5_000;
 const CASES = 10_000;
 const SEED = 1;
-/** What an answer must not be: a fault of the server, or something that the document does not tell. */
+/** Answers that are wrong: a server error, or something that the document does not describe. */
 const CHECKS = [
   "not_a_server_error",
   "status_code_conformance",
@@ -23,7 +23,7 @@ const CHECKS = [
   "response_schema_conformance",
 ];
 
-/** What strangers may send: raw bytes, and what schemathesis makes of the OpenAPI document. */
+/** Requests as strangers may send them: raw bytes, and those that schemathesis derives from the OpenAPI document. */
 export default async function fuzz(report: PartReport): Promise<void> {
   await withDatabase(async (uri) => {
     const app = await serve(uri, { LOG_LEVEL: "fatal" });
@@ -52,17 +52,17 @@ async function documented(report: PartReport, app: App): Promise<void> {
   const args = [
     ...["-m", "schemathesis.cli", "run", `${app.url}/api/openapi.json`],
     ...["--checks", CHECKS.join(","), "--header", `Authorization: Bearer ${await tokenOf(author)}`],
-    // More workers fail in Python's own parser, which counts the depth of all threads together.
+    // With more workers Python's own parser fails, because it counts the depth of all threads together.
     ...["--seed", String(SEED), "--workers", "1"],
-    // Sequences of requests would be guessed from the names of parameters, and find nothing to follow.
+    // It would guess sequences of requests from the names of parameters, and find nothing to follow.
     ...["--max-examples", "2000", "--phases", "examples,coverage,fuzzing"],
     ...["--continue-on-failure", "--no-shrink", "--no-color", "--warnings", "off"],
     ...["--suppress-health-check", "all", "--request-timeout", "30"],
   ];
-  // So much by one user would mostly meet the limit of changes, and nothing behind it.
+  // That many requests by one user would mostly reach the limit of changes, and nothing after it.
   const counts = mongoose.connection.collection("tourReviews.rateLimits");
   const unlimited = setInterval(() => void counts.deleteMany({}).catch(() => {}), 1_000);
-  // It leaves its own notes in the folder that it runs in.
+  // It leaves files of its own in the folder in which it runs.
   const { code, output } = await withFolder((cwd) => run(program, args, { cwd }));
   clearInterval(unlimited);
   const cases = Number(/([\d,]+) generated/.exec(output)?.[1]?.replaceAll(",", "") ?? 0);

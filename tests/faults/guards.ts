@@ -13,16 +13,16 @@ import { join, relative } from "node:path";
 import type { PartReport } from "./report";
 import { vitest, withDatabase } from "./support";
 
-/** Something that holds a promise, and a test that has to fail without it. */
+/** Code that keeps a promise, and a test that must fail without it. */
 export interface Guard {
   name: string;
   file: string;
-  /** The code that holds it, which the file has once, however it is formatted. */
+  /** The code of the guard, which the file contains exactly once, however it is formatted. */
   code: string;
-  /** The code in its place when the guard is taken away. */
+  /** The code that replaces it when the guard is removed. */
   without: string;
   test: { file: string; name: string };
-  /** The test starts the built app. */
+  /** Whether the test starts the built app. */
   built?: true;
 }
 
@@ -232,7 +232,7 @@ export const GUARDS: Guard[] = [
     file: "scripts/database/keeper.mjs",
     code: '"--sync-on-commit",',
     without: "",
-    test: { file: "tests/scripts/database.test.ts", name: "with all that it acknowledged" },
+    test: { file: "tests/scripts/database.test.ts", name: "with everything that it acknowledged" },
   },
   {
     name: "the folder of the keeper",
@@ -263,8 +263,8 @@ export const GUARDS: Guard[] = [
 ];
 
 /**
- * Takes away one guard after another in a copy of this checkout, where the matching test has to go red; all of
- * them are green before. With a word it does so with the guards whose names contain it.
+ * Removes one guard after another in a copy of this checkout, where its test must then fail; with all guards, all of
+ * these tests pass. With a word it does so only for the guards whose names contain it.
  */
 export default async function guards(report: PartReport, word = ""): Promise<void> {
   const chosen = GUARDS.filter(({ name }) => name.includes(word));
@@ -291,8 +291,8 @@ export default async function guards(report: PartReport, word = ""): Promise<voi
 }
 
 /**
- * Returns its file's source without the guard. Throws when the guard is not there once. White space counts nowhere,
- * nor does the comma that a formatter writes before the end of a list.
+ * Returns the source of the guard's file without the guard. Throws unless the guard is there exactly once. White
+ * space is ignored, and so is a comma that a formatter adds before the end of a list.
  */
 export function withoutGuard({ name, file, code, without }: Guard, source: string): string {
   const tokens = code.match(/\w+|[^\s\w]/g)!;
@@ -304,13 +304,13 @@ export function withoutGuard({ name, file, code, without }: Guard, source: strin
   return source.slice(0, found.index) + without + source.slice(found.index + found[0].length);
 }
 
-/** Takes the guard away in the copy, and returns what puts it back. */
+/** Removes the guard in the copy, and returns a function that puts it back. */
 async function takeAway(root: string, guard: Guard): Promise<() => Promise<void>> {
   const file = join(root, guard.file);
   const original = await readFile(file, "utf8");
   const { atime, mtime } = await stat(file);
   await writeFile(file, withoutGuard(guard, original));
-  // What no app is started for need not be built; the others are built anew each time.
+  // Only tests that start an app need a build; they get a new one each time.
   if (!guard.built) await utimes(file, atime, mtime);
   return async () => {
     await writeFile(file, original);
@@ -346,8 +346,8 @@ async function runTests(
 }
 
 /**
- * A copy of this checkout, gone afterwards. It stands inside the checkout, so that its modules are
- * found; only what `.cache` of them holds is its own.
+ * A copy of this checkout, removed afterwards. It is inside the checkout, so that its modules are found; only their
+ * `.cache` is its own.
  */
 async function withCopy(work: (root: string) => Promise<void>): Promise<void> {
   const left = new Set(["node_modules", ".git", ".cache", ".data", "test-results"]);
@@ -359,7 +359,7 @@ async function withCopy(work: (root: string) => Promise<void>): Promise<void> {
       if (!left.has(name)) await cp(name, join(root, name), options);
     const cache = join("node_modules", ".cache");
     await cp(cache, join(root, cache), options);
-    // Commands of the copy would otherwise install all packages in it.
+    // Otherwise commands of the copy would install all packages in it.
     const installed = join("node_modules", ".package-lock.json");
     await cp(installed, join(root, installed), options);
     await work(root);

@@ -11,13 +11,13 @@ import { sessionOf } from "../support/app";
 import type { PartReport } from "./report";
 import { median, serve, withDatabase } from "./support";
 
-/** Times a page is looked at, as Lighthouse advises: a busy machine looks like a slow page. */
+/** How often each page is measured, as Lighthouse advises, because a busy machine makes a page look slow. */
 const LOOKS = 5;
-/** The least score of each category, of 100. */
+/** The lowest allowed score in each category, of 100. */
 const LEAST = 98;
 const CATEGORIES = ["performance", "accessibility", "best-practices", "seo"];
 
-/** The pages of the demo by Lighthouse, which stands in for a mid-range phone. */
+/** Lighthouse's scores of the demo's pages, as on a mid-range phone. */
 export default async function lighthousePart(report: PartReport): Promise<void> {
   await installChromium();
   await withDatabase(async (uri) => {
@@ -59,7 +59,7 @@ export default async function lighthousePart(report: PartReport): Promise<void> 
   });
 }
 
-/** The score of each category, of 100. With a `cookie` the page is somebody's own, and search engines are kept out. */
+/** The score in each category, of 100. With a `cookie` the page is a user's own, which search engines do not read. */
 async function scoresOf(url: string, port: number, cookie?: string): Promise<number[]> {
   const result = await lighthouse(url, {
     ...{ port, logLevel: "silent", onlyCategories: CATEGORIES },

@@ -24,7 +24,7 @@ const POSTS = 100;
 
 type Created = { review?: { id: string } };
 
-/** Aggregates stay exact, and a pair has one review, whatever two server processes are asked at once. */
+/** Aggregates stay exact, and each pair has one review, whatever is sent to two server processes at once. */
 export default async function load(report: PartReport): Promise<void> {
   await withDatabase(async (uri) => {
     const site = await serveByTwo(uri);
@@ -34,7 +34,7 @@ export default async function load(report: PartReport): Promise<void> {
   });
 }
 
-/** Explorers create, edit and delete on one tour; all that was acknowledged is there, and no more. */
+/** Explorers create, edit and delete reviews of one tour; everything that was acknowledged is stored, and no more. */
 async function manyExplorers(site: App, report: PartReport): Promise<void> {
   const guide = await makeUser({ name: "Gwen Guide" });
   let changes = 0;
@@ -90,7 +90,7 @@ async function manyExplorers(site: App, report: PartReport): Promise<void> {
     `${SEEDS - wrong.length} of ${SEEDS} seeds${wrong.length ? ` (not ${wrong.join(", ")})` : ""}`,
     wrong.length === 0,
   );
-  // A machine that is too slow for so many at once refuses some with a 500, after which nothing is changed.
+  // A machine that is too slow for so many at once answers some with a 500, after which nothing has changed.
   for (const line of refused.slice(0, 5)) say(`  ${line}`);
   report.check(
     "changes of that one tour acknowledged",
@@ -100,8 +100,8 @@ async function manyExplorers(site: App, report: PartReport): Promise<void> {
 }
 
 /**
- * Forgets what limits have counted of earlier explorers: the embedded database reads through all counts
- * of a minute at every change, and so many new users a minute are this proof's alone.
+ * Removes what limits have counted for earlier explorers. Only this proof has so many new users a minute, and the
+ * embedded database reads all counts of a minute at every change.
  */
 const forgetCounts = () => mongoose.connection.collection("tourReviews.rateLimits").deleteMany({});
 

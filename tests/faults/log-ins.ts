@@ -6,13 +6,13 @@ import type { PartReport } from "./report";
 import { median, serve, withDatabase } from "./support";
 
 const LOG_INS = 300;
-/** How many of them are tried: the limit of docs/rules.md, Limits. */
+/** How many of them are tried: the limit in docs/rules.md, Limits. */
 const TRIED = 100;
 const PAGES = 40;
 /** How much longer a page may take during the burst, in milliseconds. */
 const LONGER_MS = 500;
 
-/** A burst of wrong passwords is cut off, and holds up neither pages nor log-ins from elsewhere. */
+/** A burst of wrong passwords is cut off, and delays neither pages nor log-ins from other addresses. */
 export default async function logIns(report: PartReport): Promise<void> {
   await withDatabase(async (uri) => {
     const app = await serve(uri, { TRUST_PROXY: "true" });
@@ -38,7 +38,7 @@ export default async function logIns(report: PartReport): Promise<void> {
     };
     const many = <Sent>(send: (n: number) => Promise<Sent>) =>
       Promise.all(Array.from({ length: LOG_INS }, (_, n) => send(n)));
-    // So many connections at once take their time by themselves, most of it here.
+    // That many connections at once take time by themselves, most of it on this side.
     const beside = await pagesMeanwhile(many(() => call(app, "GET", "/favicon.svg")));
     const burst = many((n) => logIn(app, `nobody${n}@example.test`, "wrong", "198.51.100.7"));
     const elsewhere = right();

@@ -18,7 +18,7 @@ const WARM_UP = 10;
 /** A post that waited for SendGrid would take hundreds of times as long. */
 const SLOWER = 1.5;
 
-/** Every mail arrives through a SendGrid that fails, and no post waits for one that hangs. */
+/** Every e-mail arrives although SendGrid sometimes fails, and no post waits for a SendGrid that hangs. */
 export default async function mail(report: PartReport): Promise<void> {
   await faulty(report);
   await hanging(report);
@@ -83,7 +83,7 @@ async function faulty(report: PartReport): Promise<void> {
   sendGrid.close();
 }
 
-/** Two apps side by side, each with a database of its own: of one, SendGrid hangs. */
+/** Two apps next to each other, each with a database of its own; the SendGrid of one hangs. */
 async function hanging(report: PartReport): Promise<void> {
   const [well, hangs] = [await startSendGrid(), await startSendGrid()];
   hangs.answer = () => "hang";
@@ -125,7 +125,7 @@ interface Post {
   body: { tourId: string; rating: number; comment: string };
 }
 
-/** What as many explorers post, each on one tour, with a comment of its own. */
+/** The times of posts by that many explorers, each on one tour, with a comment of its own. */
 async function makePosts(count: number): Promise<Post[]> {
   const tours = await Promise.all(Array.from({ length: 20 }, () => makeTour()));
   const posts: Post[] = [];

@@ -17,11 +17,13 @@ import { lostReviews, Writers } from "./writers";
 
 const WRITERS = 40;
 const TOURS = 5;
-/** Changes that are acknowledged before and after each thing that happens to the site. */
+/** How many changes are acknowledged before and after each event. */
 const CHANGES = 200;
 const DISK_MEGABYTES = 800;
 
-/** What operators do to a site over the years, one after another, on a fresh clone: nothing acknowledged is lost. */
+/**
+ * What operators do to a site over the years, one task after another, in a fresh clone: nothing acknowledged is lost.
+ */
 export default async function operation(report: PartReport): Promise<void> {
   await withFolder(async (folder) => {
     const mounted = join(folder, "disk");
@@ -44,7 +46,7 @@ class Operation {
     private readonly report: PartReport,
     private readonly folder: string,
     private readonly data: string,
-    /** That of the data folder; null where none of its own can be mounted. */
+    /** The disk of the data folder; null if none can be mounted. */
     private readonly disk: SmallDisk | null,
   ) {
     this.#clone = join(folder, "clone");
@@ -76,7 +78,7 @@ class Operation {
     await this.#holds("a fresh clone, started by npm start, is written to");
   }
 
-  /** Stopped, copied, and both served at once. */
+  /** The site is stopped and its folder copied; then both are served at the same time. */
   async #copyTheFolder(): Promise<void> {
     await this.#writers.stop();
     await this.#site.stop();
@@ -110,7 +112,7 @@ class Operation {
     return join(this.folder, "backup.tar");
   }
 
-  /** As an earlier release leaves it: without the number of a layout, and without ticks. */
+  /** As an earlier release leaves it: without a layout number, and without `verified`. */
   async #upgrade(): Promise<void> {
     await this.#writers.stop();
     await this.#connected(await this.#uri(this.data), async () => {
@@ -136,7 +138,7 @@ class Operation {
     });
   }
 
-  /** By the same file; another embedded database stands for the operator's own. */
+  /** From the same file; a second embedded database takes the place of the operator's own. */
   async #moveToMongoDB(): Promise<void> {
     await this.#writers.stop();
     await this.#command("db:backup", [this.#backup]);
@@ -180,7 +182,9 @@ class Operation {
     await this.#holds("the embedded database's keeper was killed");
   }
 
-  /** The next release is built in the checkout that serves, which serves what it started with until it starts anew. */
+  /**
+   * The next release is built in the checkout of a running site, which serves its own build until it is restarted.
+   */
   async #buildUnderLoad(): Promise<void> {
     const earlier = await lookAt(this.#site);
     await appendFile(
@@ -206,7 +210,7 @@ class Operation {
     });
   }
 
-  /** Reports whether a site has all that was acknowledged, with exact ratings and pages that are right. */
+  /** Reports whether a site has everything that was acknowledged, with exact ratings and correct pages. */
   async #holds(
     what: string,
     { site = this.#site, uri, acknowledged, further = [], ok = true }: Partial<Look> = {},
@@ -246,7 +250,7 @@ class Operation {
     }
   }
 
-  /** Runs a command of the clone to its end; throws with what it said when it fails. */
+  /** Runs a command of the clone to its end; throws with its output if it fails. */
   async #command(name: string, args: string[], settings: Record<string, string> = {}) {
     const env = { DATA_DIR: this.data, MONGODB_URI: "", ...settings };
     const ended = await run("npm", ["run", "--silent", name, "--", ...args], {
@@ -255,7 +259,7 @@ class Operation {
     if (ended.code !== 0) throw new Error(`${name}: ${ended.output}`);
   }
 
-  /** `npm start` of the clone, once the site says that it is there. */
+  /** `npm start` of the clone, returned once the site says that it has started. */
   async #start(dataDir: string, settings: Record<string, string> = {}): Promise<Site> {
     const port = String(await freePort());
     const own = { MONGODB_URI: "", DATA_DIR: dataDir, PORT: port, LOG_LEVEL: "warn" };
@@ -291,9 +295,9 @@ interface Site {
 interface Look {
   site: Site;
   uri: string;
-  /** What is known to be acknowledged; without it, all that is by now. */
+  /** What is known to be acknowledged; by default, everything acknowledged so far. */
   acknowledged: ReadonlyMap<string, number>;
-  /** What else was found, and whether that is right. */
+  /** A description of anything else that was found, and whether it is right. */
   further: string[];
   ok: boolean;
 }

@@ -8,7 +8,7 @@ import { foreignBytes, visitPlatform } from "../support/platform-visit";
 import type { PartReport } from "./report";
 import { serve, withDatabase } from "./support";
 
-/** The database deletes what has expired once a minute, and completion looks every 15 seconds. */
+/** The database deletes expired documents once a minute, and completion looks every 15 seconds. */
 const WAIT_MS = 130_000;
 
 /** The app as a guest in a platform's database, which keeps collections of names like ours. */

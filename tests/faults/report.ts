@@ -7,7 +7,7 @@ interface Row {
   ok: boolean;
 }
 
-/** What the proofs of a run found, one row a proof. */
+/** The results of a run's proofs, one row for each. */
 export class Report {
   readonly #rows: Row[] = [];
 
@@ -29,7 +29,7 @@ export class Report {
     return this.#rows.length - this.failed;
   }
 
-  /** A Markdown table, as it stands in the README. */
+  /** A Markdown table, as it is in docs/proofs.md. */
   toString(): string {
     const rows = [
       ["part", "proof", "figure", ""],
@@ -49,6 +49,6 @@ export class Report {
 }
 
 export interface PartReport {
-  /** Notes what a proof found, and whether it holds. */
+  /** Notes the result of a proof, and whether it is good. */
   check(proof: string, figure: string, ok: boolean): void;
 }

@@ -13,7 +13,7 @@ import { acquireDatabase } from "../../scripts/database/index";
 import { call, startApp, startSite, type App } from "../support/app";
 import { dropDatabase } from "../support/drop-database";
 
-/** A folder of its own for `work`, gone afterwards. */
+/** Makes a folder for `work`, and removes it afterwards. */
 export async function withFolder<Result>(
   work: (folder: string) => Promise<Result>,
 ): Promise<Result> {
@@ -26,8 +26,8 @@ export async function withFolder<Result>(
 }
 
 /**
- * A database of its own for `work`, which Mongoose is connected to meanwhile: on the server of
- * `MONGODB_URI`, else on an embedded one with an empty folder.
+ * Gives `work` a database of its own, to which Mongoose is connected: on the server of `MONGODB_URI`, or else on an
+ * embedded one in an empty folder.
  */
 export async function withDatabase<Result>(work: (uri: string) => Promise<Result>) {
   const given = process.env.MONGODB_URI;
@@ -52,18 +52,18 @@ async function connected<Result>(uri: string, work: (uri: string) => Promise<Res
   }
 }
 
-/** What ends each process that this one has started. */
+/** Functions that end the processes that this one has started. */
 const children = new Map<ChildProcess, (signal: NodeJS.Signals) => void>();
-// However this process ends, what it started does, too.
+// However this process ends, the processes that it started end, too.
 process.on("exit", () => children.forEach((end) => end("SIGTERM")));
 
-/** Has `end` called for a process that this one has started, when this one ends before. */
+/** Makes sure that `end` is called for a process that this one has started, before this one ends. */
 export function endsWithThis(child: ChildProcess, end: (signal: NodeJS.Signals) => void): void {
   children.set(child, end);
   child.once("exit", () => children.delete(child));
 }
 
-/** Ends what a part that failed has left running. */
+/** Ends what a failed part has left running. */
 export async function endChildren(): Promise<void> {
   const ends = [...children.keys()].map((child) => once(child, "exit"));
   for (const end of children.values()) end("SIGKILL");
@@ -84,7 +84,7 @@ export async function serveByTwo(uri: string, settings: Record<string, string> =
   return site;
 }
 
-/** Runs a program to its end, and gives what it printed. */
+/** Runs a program to its end, and returns its output. */
 export async function run(
   file: string,
   args: string[],
@@ -97,7 +97,7 @@ export async function run(
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
   });
-  // Together with all that it has started itself.
+  // Together with all processes that it has started itself.
   endsWithThis(child, (signal) => process.kill(-child.pid!, signal));
   let output = "";
   for (const stream of [child.stdout, child.stderr])
@@ -111,7 +111,7 @@ export interface TestFile {
   assertionResults: { fullName: string; status: string; duration?: number | null }[];
 }
 
-/** What a run of Vitest found, by file; throws when it could not begin. */
+/** The results of a run of Vitest, by file; throws if it could not begin. */
 export async function vitest(
   args: string[],
   options?: Parameters<typeof run>[2],
@@ -131,7 +131,7 @@ export async function vitest(
   });
 }
 
-/** Does `work` with every item, so many at a time. */
+/** Calls `work` with every item, that many at a time. */
 export async function eachOf<Item>(
   items: Iterable<Item>,
   atOnce: number,
@@ -144,7 +144,7 @@ export async function eachOf<Item>(
   await Promise.all(Array.from({ length: atOnce }, lane));
 }
 
-/** How long anything may take that the site does by itself, in milliseconds: far more than it does. */
+/** How long anything may take that the site does by itself, in milliseconds: far more than it needs. */
 const PATIENCE_MS = 120_000;
 
 /** Waits for the condition; throws when it takes longer than two minutes. */
@@ -157,7 +157,7 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
 export const statusOf = async (site: Pick<App, "url">, path: string) =>
   (await call(site, "GET", path).catch(() => null))?.status;
 
-/** The middle one. */
+/** The median. */
 export function median(values: number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 }

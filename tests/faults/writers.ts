@@ -16,16 +16,16 @@ interface Writer {
   key: string;
   tourId: string;
   reviewId?: string;
-  /** The number that the comment of its next edit is. */
+  /** The number for the comment of its next edit. */
   next: number;
 }
 
 const all: Writers[] = [];
 
-/** Has those stop that a part that failed has left writing. */
+/** Stops the writers that a failed part has left running. */
 export const endWriters = () => Promise.all(all.map((writers) => writers.stop()));
 
-/** Explorers who post a review each and edit it again and again, each time with the next number as its comment. */
+/** Explorers who post one review each and edit it again and again, each time with the next number as its comment. */
 export class Writers {
   /** The comment that was acknowledged last, by review. */
   readonly acknowledged = new Map<string, number>();
@@ -36,7 +36,7 @@ export class Writers {
     all.push(this);
   }
 
-  /** So many with a completed booking each, in the database that Mongoose is connected to. */
+  /** Makes that many explorers with a completed booking each, in the database that Mongoose is connected to. */
   static async make(count: number, tourCount: number): Promise<Writers> {
     const tours = await Promise.all(Array.from({ length: tourCount }, () => makeTour()));
     const users = await User.insertMany(
@@ -56,7 +56,7 @@ export class Writers {
     );
   }
 
-  /** Has them write to that site, which may be away for a while, until `stop`. */
+  /** Makes them write to that site, which may be unreachable for a while, until `stop`. */
   start(site: { url: string }): void {
     this.#running = true;
     this.#writing = Promise.all(this.writers.map((writer) => this.#write(site, writer)));
@@ -67,7 +67,7 @@ export class Writers {
     await this.#writing;
   }
 
-  /** Waits until so many more changes are acknowledged; throws when that takes longer than so many seconds. */
+  /** Waits until that many more changes are acknowledged; throws if it takes longer than that many seconds. */
   async wrote(changes: number, seconds = 120): Promise<void> {
     const made = () => [...this.acknowledged.values()].reduce((sum, n) => sum + n + 1, 0);
     const enough = made() + changes;
@@ -80,7 +80,7 @@ export class Writers {
     while (this.#running) {
       const n = writer.reviewId ? writer.next++ : 0;
       const body = { tourId, rating: 1 + (n % 5), comment: String(n) };
-      // Under the same key the answer to a post is given again to who has missed it.
+      // A post with the same key gets the answer again that the explorer has missed.
       const answer = await (
         writer.reviewId
           ? call<Answer>(site, "PATCH", `/api/reviews/${writer.reviewId}`, { token, body })
@@ -99,7 +99,7 @@ export class Writers {
 
 type Answer = { review: { id: string } };
 
-/** The reviews of `acknowledged` that the connected database has not, or with an earlier comment. */
+/** The reviews of `acknowledged` that the connected database lacks, or has with an earlier comment. */
 export async function lostReviews(acknowledged: ReadonlyMap<string, number>): Promise<string[]> {
   const found = await Review.find({}, { comment: 1 }).lean();
   const there = new Map(found.map(({ _id, comment }) => [_id.toString(), Number(comment)]));

@@ -56,7 +56,7 @@ async function connectedTo<Result>(uri: string, work: () => Promise<Result>): Pr
   }
 }
 
-/** The ids of all reviews; the tours' figures match them. */
+/** The ids of all reviews, after checking that the tours' figures match them. */
 async function reviewsThere(): Promise<string[]> {
   expect(await checkRatings()).toEqual([]);
   return (await Review.find().lean()).map(({ _id }) => _id.toString());
@@ -65,7 +65,7 @@ async function reviewsThere(): Promise<string[]> {
 const parts = async (of: string) => (await readdir(of)).filter((name) => name.includes(".part"));
 
 describe("a backup", () => {
-  it("is one state of a database that is being written, with all that was acknowledged before", async () => {
+  it("is one state of a database that is being written, with everything that was acknowledged before it", async () => {
     const before = await reviewsThere();
     let running = true;
     const writers = [1, 2, 3].map(async () => {
@@ -91,7 +91,7 @@ describe("a backup", () => {
     expect(after).toEqual(expect.arrayContaining(found));
   });
 
-  it("that is killed leaves the older one as it was, and the next one removes what it left", async () => {
+  it("that is killed leaves the older backup as it was, and the next one removes what it left", async () => {
     const older = await readFile(backup);
     const cutOff = run(["db-backup", backup], { DATA_DIR: dataDir });
     await until(() => cutOff.stderr().includes("Opening"));
@@ -99,12 +99,12 @@ describe("a backup", () => {
     expect(await cutOff.ended).toBe("SIGKILL");
     expect(await readFile(backup)).toEqual(older);
     expect(await parts(folder)).toHaveLength(1);
-    // Its engine looks at the copy until its keeper has noticed.
+    // The killed backup's engine still opens the copy until its keeper notices.
     await until(() => backUp().then(({ code }) => code === 0));
     expect(await parts(folder)).toEqual([]);
   });
 
-  it("that is stopped leaves nothing", async () => {
+  it("that is interrupted leaves nothing", async () => {
     const stopped = run(["db-backup", join(folder, "stopped.tar")], { DATA_DIR: dataDir });
     await until(() => stopped.stderr().includes("Opening"));
     stopped.child.kill("SIGTERM");
@@ -112,7 +112,7 @@ describe("a backup", () => {
     expect((await readdir(folder)).filter((name) => /part|stopped/.test(name))).toEqual([]);
   });
 
-  it("needs a database of its own kind, and a place for its file", async () => {
+  it("needs an embedded database, and a place for its file", async () => {
     expect(
       await outcome(["db-backup", backup], { DATA_DIR: join(folder, "nothing") }),
     ).toMatchObject({
@@ -145,7 +145,7 @@ describe("a restore", () => {
       "of another byte",
       (whole: Buffer) => whole.map((byte, n) => (n === whole.length >> 1 ? byte ^ 1 : byte)),
     ],
-  ])("refuses a file that is %s, and leaves an empty folder", async (name, changed) => {
+  ])("refuses a file that is %s, and leaves the folder empty", async (name, changed) => {
     const broken = join(folder, `${name}.tar`);
     await writeFile(broken, changed(await readFile(backup)));
     const { code, errors } = await restore("empty", broken);
@@ -163,14 +163,14 @@ describe("a restore", () => {
     expect(await readdir(join(folder, "older"))).toEqual([]);
   });
 
-  it("goes on after one that was killed", async () => {
+  it("succeeds after one that was killed", async () => {
     await mkdir(join(folder, "again", ".part.4194304"), { recursive: true });
     await copyFile(join(dataDir, "session-secret"), join(folder, "again", "session-secret"));
     expect(await restore("again")).toMatchObject({ code: 0 });
     expect((await readdir(join(folder, "again"))).sort()).toEqual(["database", "session-secret"]);
   });
 
-  it("brings the same data to a MONGODB_URI without documents", async () => {
+  it("puts the same data into a MONGODB_URI without documents", async () => {
     const MONGODB_URI = databaseUri("restored_elsewhere");
     const settings = { MONGODB_URI, DATA_DIR: join(folder, "unused") };
     const { code, errors } = await outcome(["db-restore", backup], settings);

@@ -13,27 +13,27 @@ import {
 
 useCommands();
 
-/** Whatever the command writes goes there. */
+/** The folder for everything that the command writes. */
 async function temporary(name: string) {
   const path = join(folder, name);
   await mkdir(path);
   return path;
 }
 
-/** Folders of ours; the compiler of scripts keeps one, too. */
+/** Only our folders; the compiler of scripts keeps one, too. */
 const leftIn = async (path: string) =>
   (await readdir(path)).filter((name) => name.startsWith("tour-reviews-"));
 
-// On a busy machine the two copies of one program are compared three times.
+// On a busy machine the two copies of one program are compared up to three times.
 it(
-  "npm run bench measures what it is asked for, and leaves nothing behind",
+  "npm run bench measures the rows that it is asked for, and leaves nothing behind",
   { timeout: 400_000 },
   async () => {
     const TMPDIR = await temporary("bench");
     const document = await readFile("docs/performance.md", "utf8");
     const args = ["--engine", "python", "--rounds", "1", "--ms", "100", "--only", "render"];
     const { code, stdout } = await outcome(["bench", ...args], { TMPDIR });
-    // On a busy machine a run is void, which is no fault.
+    // On a busy machine a run is void, which is not an error.
     expect([0, 1]).toContain(code);
     const rows = stdout.split("\n").filter((line) => line.startsWith("| "));
     expect(rows).toEqual([
@@ -42,7 +42,7 @@ it(
       expect.stringMatching(/app [\d.]+, renderToString [\d.]+ a second \(1\) .* 0\.35 or more/),
     ]);
     expect(stdout).toMatch(/^SecantusDB .* Two copies of the bare server: [\d.]+\.$/m);
-    // A part of the rows is no result.
+    // A run with only some of the rows is not written to the document.
     expect(await readFile("docs/performance.md", "utf8")).toBe(document);
     await nothingLeft(TMPDIR);
     expect(await leftIn(TMPDIR)).toEqual([]);

@@ -27,7 +27,7 @@ import { databaseUri } from "../support/database";
 
 useCommands();
 
-/** `npm start` in a checkout, once it answers. */
+/** `npm start` in a checkout, after it has begun to answer. */
 async function serve(cwd: string, uid?: number) {
   const port = String(await freePort());
   const database = databaseUri(`build_${process.pid}`);
@@ -47,14 +47,14 @@ const end = async (site: Pick<Site, "child" | "ended" | "url">) => {
   await nothingLeft(site.url);
 };
 
-/** What the page at `/` says, and the addresses of the scripts and styles that it loads. */
+/** The content of the page at `/`, and the addresses of the scripts and styles that it loads. */
 async function page(site: { url: string }) {
   const { text } = await call(site, "GET", "/signup");
   const files = [...text.matchAll(/"(\/build\/[^"]+)"/g)].map(([, address]) => address!);
   return { title: /<h1>(.*?)<\/h1>/.exec(text)?.[1], files: [...new Set(files)].sort() };
 }
 
-/** The status and content of each of these addresses. */
+/** The status and content at each of these addresses. */
 const contentsOf = (site: { url: string }, files: string[]) =>
   Promise.all(
     files.map(async (file) => {
@@ -70,7 +70,7 @@ async function changeTitle(cwd: string, title: string) {
   await appendFile(join(cwd, "app/styles/page.css"), `\n.${title} { order: 1 }\n`);
 }
 
-test("a build under a live site changes nothing of it, and its files outlive the restart by a day", async () => {
+test("a build next to a running site does not change it, and its files are kept for a day after the restart", async () => {
   const cwd = await copyCheckout("rebuilt");
   let site = await serve(cwd);
   expect(site.stderr()).not.toMatch(/Building|Installing/);
@@ -87,7 +87,7 @@ test("a build under a live site changes nothing of it, and its files outlive the
     expect(await contentsOf(site, before.files)).toEqual(contents);
   };
   await unchanged();
-  // A process in the place of one that died is of the same build as the others.
+  // A process that replaces a dead one serves the same build as the others.
   const pid = /"pid":(\d+)/.exec(site.stderr())![1]!;
   process.kill(Number(pid), "SIGKILL");
   await until(async () => {
@@ -110,7 +110,7 @@ test("a build under a live site changes nothing of it, and its files outlive the
   expect(after.files).not.toEqual(before.files);
   expect(await contentsOf(site, before.files)).toEqual(contents);
 
-  // Two days later, and the site still serves its build.
+  // Two days later, with the site still serving its build.
   const longAgo = new Date(Date.now() - 2 * 24 * 60 * 60 * 1_000);
   const files = await readdir(join(cwd, "public/build"), { recursive: true });
   for (const file of files) await utimes(join(cwd, "public/build", file), longAgo, longAgo);
@@ -131,9 +131,9 @@ test("a build under a live site changes nothing of it, and its files outlive the
   await end(site);
 }, 600_000);
 
-test("a checkout that cannot be written serves when it is ready, and says in one line what it lacks", async () => {
+test("a checkout that cannot be written serves when it is built, and says in one line if something is missing", async () => {
   const cwd = await copyCheckout("read-only");
-  // Root may write everywhere.
+  // Root may write anywhere.
   const uid = process.getuid!() === 0 ? 65_534 : undefined;
   await chmod(folder, 0o755);
   const setMode = async (mode: number) => {
@@ -172,7 +172,7 @@ test("a checkout that cannot be written serves when it is ready, and says in one
 });
 
 test.skipIf(process.platform === "win32")(
-  "commands that find no packages install them once, also after an installation was killed",
+  "commands that find no packages install them once, even after a killed installation",
   async () => {
     const cwd = await copyCheckout("not-installed");
     const complete = await readlink(join(cwd, "node_modules/.package-lock.json"));

@@ -27,7 +27,7 @@ import { databaseUri } from "../support/database";
 
 useCommands();
 
-/** What a platform exports: a guide, an explorer who may review the tour, and one who has. */
+/** What a platform exports: a guide, an explorer who may review the tour, and one who already has. */
 function platform() {
   const id = (n: number) => n.toString(16).padStart(24, "c0ffee");
   const user = (n: number, name: string) => ({
@@ -153,7 +153,7 @@ describe("a site started with npm start", () => {
     await logIn(site, "ann@platform.example", "a password of the platform");
   });
 
-  it("takes nothing of a file with a bad record", async () => {
+  it("imports nothing from a file with a bad record", async () => {
     const data = platform();
     data.tours[0]!.title = "Another Walk";
     data.users.splice(0, 0, { ...data.users[0]!, id: "d".repeat(24), email: "new@example.org" });
@@ -169,7 +169,7 @@ describe("a site started with npm start", () => {
     expect(token.code).toBe(1);
   });
 
-  it("knows the user of a token", async () => {
+  it("accepts the token of a user", async () => {
     const { code, last, stdout } = await outcome(
       ["token", "--email", "ann@platform.example"],
       site.settings,
@@ -215,11 +215,11 @@ describe("a site started with npm start", () => {
     expect(tour.json).toMatchObject({ tour: { avgRating: 4, reviewCount: 2 } });
   });
 
-  it("has verified reviews where a completed booking is, and looks again", async () => {
+  it("has its reviews marked as verified where a completed booking exists, also when that is checked again", async () => {
     const { last: uri } = await outcome(["db-uri"], site.settings);
     await withConnection(uri!, async ({ db }) => {
       const reviews = db!.collection("reviews");
-      // All of the demo data, and those of the imported platform.
+      // All reviews of the demo data, and those of the imported platform.
       expect(await reviews.countDocuments({ verified: { $ne: true } })).toBe(0);
       const { modifiedCount } = await reviews.updateMany({}, { $unset: { verified: "" } });
       const { code, errors, stdout } = await outcome(["reviews", "verify"], site.settings);
@@ -231,7 +231,7 @@ describe("a site started with npm start", () => {
     });
   });
 
-  it("ends with all that it started, and knows everything when it comes back", async () => {
+  it("ends with everything that it started, and has all its data at the next start", async () => {
     site.child.kill("SIGTERM");
     expect(await site.ended).toBe(0);
     await nothingLeft(dataDir);
@@ -248,7 +248,7 @@ describe("a site started with npm start", () => {
     await expect(fetch(`${again.url}/healthz`)).rejects.toThrow();
   });
 
-  it("has closed demo log-ins once it is public, and says so in one line", async () => {
+  it("closes the demo log-ins once it is public, and says so in one line", async () => {
     const again = await start(dataDir);
     const { email } = demoLogins[0]!;
     const cookie = await logIn(again, email, DEMO_PASSWORD);
@@ -269,7 +269,7 @@ describe("a site started with npm start", () => {
   });
 });
 
-describe("a start that is stopped or cannot be", () => {
+describe("a start that is stopped or fails", () => {
   const settings = async (name: string, more: Record<string, string> = {}) => ({
     DATA_DIR: join(folder, name),
     PORT: String(await freePort()),
@@ -302,7 +302,7 @@ describe("a start that is stopped or cannot be", () => {
     ["token", "/proc/tour-reviews"],
     ["db-restore", "/proc/tour-reviews"],
     ["token", "/dev/null/data"],
-  ])("ends with one line where no data folder can be made: %s in %s", async (command, dataDir) => {
+  ])("ends with one line if no data folder can be made: %s in %s", async (command, dataDir) => {
     const args = { token: ["--email", "ann@x.test"], "db-restore": ["backup.tar"] }[command] ?? [];
     const bad = await settings("nowhere", { DATA_DIR: dataDir });
     const { code, stdout, errors } = await outcome([command, ...args], bad);
@@ -312,7 +312,7 @@ describe("a start that is stopped or cannot be", () => {
   });
 
   it("ends with one line for a PORT in use", async () => {
-    // It takes connections and never answers.
+    // It accepts connections and never answers.
     const other = createServer().listen(0);
     await once(other, "listening");
     const { port } = other.address() as AddressInfo;
@@ -340,7 +340,7 @@ describe("a command without a running site", () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
   });
 
-  it("is refused in one line when it is called the wrong way, and nothing is done", async () => {
+  it("is refused in one line when it is called the wrong way, and does nothing", async () => {
     const { code, stdout, errors } = await outcome(["token", "ann@example.com"], settings);
     expect(errors).toEqual([expect.stringContaining("Usage: npm run token -- ")]);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
@@ -355,7 +355,7 @@ describe("a command without a running site", () => {
     await nothingLeft(settings.DATA_DIR);
   });
 
-  it("brings what an earlier version has stored in the embedded database to the present layout", async () => {
+  it("brings the embedded database of an earlier version to the present layout", async () => {
     const earlier = { ...settings, DATA_DIR: join(folder, "earlier") };
     const { uri, release } = await acquireDatabase({ dataDir: earlier.DATA_DIR });
     try {
@@ -371,7 +371,7 @@ describe("a command without a running site", () => {
     }
   });
 
-  it("db:indexes says what it would build and what stands in the way, and then builds it", async () => {
+  it("db:indexes says what it would build and what prevents it, and then builds it", async () => {
     const elsewhere = { MONGODB_URI: databaseUri(`indexes_${process.pid}`) };
     await withConnection(elsewhere.MONGODB_URI, async ({ db }) => {
       const users = db!.collection("users");
@@ -433,7 +433,7 @@ describe("a command without a running site", () => {
 });
 
 describe("npm run dev", () => {
-  it("serves, follows changes, ends with all that it started, and leaves no build for npm start", async () => {
+  it("serves, follows changes, ends with everything that it started, and leaves no build for npm start", async () => {
     const cwd = await copyCheckout("dev-checkout");
     const port = await freePort();
     const url = `http://localhost:${port}`;
@@ -453,7 +453,7 @@ describe("npm run dev", () => {
       "emails/review-notification.tsx",
     ]) {
       const seen = () => dev.stdout().includes(path);
-      // Again and again, because it begins to watch only a moment after it begins to serve.
+      // Again and again, because it begins to watch files only a moment after it begins to serve.
       await until(async () => {
         if (!seen()) await appendFile(join(cwd, path), "\n");
         await delay(500);

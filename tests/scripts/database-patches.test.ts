@@ -16,7 +16,7 @@ beforeAll(async () => {
   server = await prepareServer();
 }, 300_000);
 
-/** A Python program that changes SecantusDB first, as an upgrade might. */
+/** A Python program that first changes SecantusDB as an upgrade might. */
 const program = (upgrade: string, then: string) =>
   [
     "import sys, runpy",
@@ -40,7 +40,7 @@ describe("the patches of the embedded database", () => {
     expect(applyPatches("")).toEqual({ status: 0, errors: "" });
   });
 
-  it("let threads take turns ten times as often as Python does", (context) => {
+  it("let threads take turns ten times as often as Python's default", (context) => {
     context.skip(!server.endsWithInput);
     const isTenth = "assert abs(sys.getswitchinterval() - usual / 10) < 1e-9";
     expect(applyPatches("usual = sys.getswitchinterval()", isTenth)).toEqual({
@@ -49,7 +49,7 @@ describe("the patches of the embedded database", () => {
     });
   });
 
-  it("end a transaction that is idle since before the clock was set back", (context) => {
+  it("end a transaction that has been idle since before the clock was set back", (context) => {
     context.skip(!server.endsWithInput);
     const idle = [
       "import threading, time, types",
@@ -103,7 +103,7 @@ describe("the patches of the embedded database", () => {
     expect(errors).toContain(reason);
   });
 
-  it("stop the start of the database with that line", async (context) => {
+  it("stop the start of the database and show that line", async (context) => {
     context.skip(!server.endsWithInput);
     const dataDir = await mkdtemp(join(tmpdir(), "database-patches-test-"));
     const source = program(

@@ -87,7 +87,7 @@ async function until(condition: () => boolean | Promise<boolean>) {
 
 const gone = (...pids: number[]) => until(() => !pids.some((pid) => isRunning(pid)));
 
-/** Runs a module in a process of its own, which says what it has to say line by line. */
+/** Runs a module in a process of its own; the module prints its results line by line. */
 function runModule(source: string, env = process.env) {
   const child = spawn(
     process.execPath,
@@ -115,7 +115,7 @@ const runHolder = () =>
 const onPosix = it.skipIf(process.platform === "win32");
 
 describe("the server of a data folder", () => {
-  it("starts with the first holder and is gone with the last one's release", async () => {
+  it("starts with the first holder and ends when the last one releases it", async () => {
     expect(await findDatabase(dataDir)).toBeNull();
     const first = await acquireDatabase({ dataDir });
     expect(first.uri).toMatch(/^mongodb:\/\/127\.0\.0\.1:\d+\/tour_reviews\?replicaSet=secantus$/);
@@ -126,7 +126,7 @@ describe("the server of a data folder", () => {
 
     await first.release();
     expect(await findDatabase(dataDir)).toBe(first.uri);
-    // A client that is still connected does not hold the server up.
+    // A client that is still connected does not delay the server's end.
     const client = await mongoose
       .createConnection(second.uri, { serverSelectionTimeoutMS: 500 })
       .asPromise();
@@ -199,7 +199,7 @@ describe("the server of a data folder", () => {
     const database = await acquireDatabase({ dataDir });
     await appendFile(log, "x".repeat(6 * 1024 * 1024));
     expect((await stat(log)).size).toBeGreaterThan(6_000_000);
-    // Its end is noted.
+    // The log notes its end.
     process.kill(state().serverPid, "SIGKILL");
     await until(async () => (await stat(log)).size < 1_000_000);
     expect((await stat(`${log}.old`)).size).toBeGreaterThan(6_000_000);
@@ -207,7 +207,7 @@ describe("the server of a data folder", () => {
     await database.release();
   });
 
-  it("is one for commands that start at the same time", async () => {
+  it("is the same one for commands that start at the same time", async () => {
     const holders = [runHolder(), runHolder(), runHolder()];
     const uris = await Promise.all(holders.map((holder) => holder.line()));
     expect(new Set(uris).size).toBe(1);
@@ -222,7 +222,7 @@ describe("the server of a data folder", () => {
     await gone(pid);
   });
 
-  it("keeps no command alive, and ends with one that forgets to release it", async () => {
+  it("keeps no command alive, and ends with a command that forgets to release it", async () => {
     const { child, line, exited } = runModule(`
       import { readFileSync } from "node:fs";
       import { acquireDatabase } from ${moduleOf("index.ts")};
@@ -310,7 +310,7 @@ describe("a folder that was copied, linked or moved while its database ran", () 
 
   onPosix("has in its copy no server that a killed keeper has left", async () => {
     const first = await acquireDatabase({ dataDir });
-    // One that does not notice that its keeper is gone.
+    // A server that does not notice that its keeper has ended.
     const { pid, serverPid } = state();
     process.kill(serverPid, "SIGSTOP");
     process.kill(pid, "SIGKILL");
@@ -353,7 +353,7 @@ describe("a folder that was copied, linked or moved while its database ran", () 
     await other.reviews.insertOne({ _id: "new" });
     const { serverPid } = state(moved);
     state();
-    // A server that is restarted opens the files that it wrote, not those at the old path.
+    // A server that is restarted opens the files that it wrote, not those that are now at its old path.
     process.kill(serverPid, "SIGKILL");
     await until(() => state(moved).serverPid !== serverPid);
     expect(await live.ids()).toEqual(["moved"]);
@@ -407,7 +407,7 @@ describe("a folder that was copied, linked or moved while its database ran", () 
 });
 
 describe("after a crash", () => {
-  it("the server of a killed keeper ends, and the next one has the data", async () => {
+  it("the server of a killed keeper ends, and the next server has the data", async () => {
     const lost = await acquireDatabase({ dataDir });
     const client = await mongoose.createConnection(lost.uri).asPromise();
     await client
@@ -427,7 +427,7 @@ describe("after a crash", () => {
     await lost.release();
   });
 
-  it("a killed server comes back at its port with all that it acknowledged", async () => {
+  it("a killed server comes back at its port with everything that it acknowledged", async () => {
     const database = await acquireDatabase({ dataDir });
     const client = await mongoose
       .createConnection(database.uri, { retryWrites: false })
@@ -437,7 +437,7 @@ describe("after a crash", () => {
     const acknowledged: string[] = [];
     let onAcknowledged = () => {};
     let writing = true;
-    // In transactions, as the app writes: of those the server itself does not honor `j`.
+    // In transactions, as the app writes: for other writes the server itself does not honour `j`.
     const writer = async (name: string) => {
       for (let number = 0; writing; number++) {
         const _id = `${name}-${number}`;
@@ -460,7 +460,7 @@ describe("after a crash", () => {
       const before = acknowledged.length;
       await until(() => acknowledged.length > before + 20);
       const { serverPid } = state();
-      // At the very moment of an acknowledgement, when what it promised may still be in memory.
+      // At the very moment of an acknowledgement, when the acknowledged write may still be only in memory.
       await new Promise<void>((resolve) => (onAcknowledged = resolve));
       process.kill(serverPid, "SIGKILL");
       await until(() => state().serverPid !== serverPid);
@@ -477,8 +477,8 @@ describe("after a crash", () => {
     await database.release();
   });
 
-  it("what the transaction of a killed client has claimed is free again in seconds", async (context) => {
-    // Of a native server that is its own affair.
+  it("what the transaction of a killed client has claimed is free again within seconds", async (context) => {
+    // A native server handles this itself.
     context.skip(!(await prepareServer()).endsWithInput);
     const database = await acquireDatabase({ dataDir });
     const client = await mongoose.createConnection(database.uri).asPromise();
@@ -503,14 +503,14 @@ describe("after a crash", () => {
     session.startTransaction();
     await expect(claim(session)).rejects.toThrow();
     await session.endSession();
-    // No transaction, whose statements the server takes as an occasion to look for old ones.
+    // Without a transaction, because each statement of one makes the server look for old transactions.
     await until(() => claim().then(Boolean, () => false));
     expect(await tours.findOne()).toEqual({ _id: "tour", claims: 1 });
     await client.close();
     await database.release();
   });
 
-  it("a full disk stops the server until there is space, and takes no write before the one at which it stops", async (context) => {
+  it("a full disk stops the server until there is space, and everything acknowledged before the write at which it stops is kept", async (context) => {
     const mountPoint = join(dataDir, "disk");
     await mkdir(mountPoint);
     const disk = mountSmallDisk(mountPoint, 200);
@@ -535,7 +535,7 @@ describe("after a crash", () => {
       for (let _id = 10_001; notices.length === 0; _id++) await write(_id).catch(() => delay(20));
       const full = "No space left on device: the server is started again when there is some";
       expect(notices).toEqual([`The embedded database: ${full}`]);
-      // It no longer answers at all, instead of answering pings.
+      // It no longer answers at all, not even pings.
       await until(() => !isRunning(serverPid));
 
       await disk!.free();
@@ -551,7 +551,7 @@ describe("after a crash", () => {
       );
       const stored = new Set((await writes.find().toArray()).map((found) => found._id));
       const lost = acknowledged.filter((id) => !stored.has(id));
-      // Of the write at which it ends, the server may say that it is stored (docs/decisions/005-embedded-database.md).
+      // The server may acknowledge the write at which it ends (docs/decisions/005-embedded-database.md).
       expect([[], acknowledged.slice(-2, -1)]).toContainEqual(lost);
       await client.close();
       await database.release();
@@ -560,7 +560,7 @@ describe("after a crash", () => {
     }
   });
 
-  it("a killed keeper is missed, and its server comes back at the same port", async () => {
+  it("a killed keeper is noticed, and its server comes back at the same port", async () => {
     const first = await acquireDatabase({ dataDir });
     const killed = state();
     process.kill(killed.pid, "SIGKILL");
@@ -570,7 +570,7 @@ describe("after a crash", () => {
     expect(isRunning(killed.serverPid)).toBe(false);
     expect(state().serverPid).not.toBe(killed.serverPid);
 
-    // A port that another program has taken meanwhile is left to it.
+    // If another program has taken the port meanwhile, that program keeps it.
     process.kill(state().pid, "SIGKILL");
     await second.lost;
     await gone(state().serverPid);
@@ -588,7 +588,7 @@ describe("after a crash", () => {
     stranger.close();
   });
 
-  it("a server that keeps dying is given up loudly", async () => {
+  it("a server that dies again and again is given up with an error", async () => {
     const database = await acquireDatabase({ dataDir });
     const { pid } = state();
     let killed = 0;
@@ -605,7 +605,7 @@ describe("after a crash", () => {
   });
 
   onPosix("the file of a crashed command counts for nothing", async () => {
-    // A stranger that got the crashed keeper's port, and one that took its process id.
+    // A stranger that got the crashed keeper's port, and another that got its process id.
     const stranger = createServer((socket) => socket.pipe(socket));
     stranger.listen(0, "127.0.0.1");
     await once(stranger, "listening");
@@ -662,7 +662,7 @@ describe("after a crash", () => {
     '{"port": "here", "knock": "knock", "answer": "answer"}',
     '{"port": 1, "knock": ["knock"], "answer": "answer"}',
     '{"pid": -1, "serverPid": 0, "port": 1, "knock": "knock", "answer": "answer"}',
-  ])("a file that says %j counts for nothing", async (text) => {
+  ])("a file that contains %j is ignored", async (text) => {
     await writeFile(join(dataDir, "database.json"), text);
     expect(await findDatabase(dataDir)).toBeNull();
     const database = await acquireDatabase({ dataDir });
@@ -696,7 +696,7 @@ describe("after a crash", () => {
     expect(await start()).toContain("did not start: No space left on device");
   });
 
-  it("says so when the folder is unusable", async () => {
+  it("reports an unusable folder", async () => {
     const file = join(dataDir, "file");
     await writeFile(file, "");
     await expect(acquireDatabase({ dataDir: file })).rejects.toThrow(DatabaseError);
@@ -709,7 +709,7 @@ describe("after a crash", () => {
   });
 });
 
-describe.skipIf(process.platform === "win32")("setting up", () => {
+describe.skipIf(process.platform === "win32")("the setup", () => {
   let cacheDir: string;
   let bin: string;
   let env: Partial<NodeJS.ProcessEnv>;
@@ -723,7 +723,7 @@ describe.skipIf(process.platform === "win32")("setting up", () => {
     env = { PATH: bin };
   });
 
-  /** A Python that only notes what it was asked to do. */
+  /** A Python that only records the commands that it is given. */
   async function addPython({ minor = 12, missing = "", pip = "true" } = {}) {
     const file = join(bin, "python3");
     await writeFile(
@@ -753,7 +753,7 @@ esac
       `,
     );
 
-  it("without Python, says what to install", async () => {
+  it("says what to install if Python is missing", async () => {
     const setUp = prepareServer({ cacheDir, env });
     await expect(setUp).rejects.toBeInstanceOf(DatabaseError);
     await expect(setUp).rejects.toThrow(
@@ -761,7 +761,7 @@ esac
     );
   });
 
-  it("names the Python that does not do", async () => {
+  it("names a Python that is unsuitable", async () => {
     await addPython({ minor: 9 });
     await expect(prepareServer({ cacheDir, env })).rejects.toThrow(
       "with venv and pip (found: 3.9.1).",
@@ -772,7 +772,7 @@ esac
     );
   });
 
-  it("happens once, also for commands at the same time, and shows itself", async () => {
+  it("happens once, even for commands at the same time, and shows its progress", async () => {
     await addPython();
     const messages: string[] = [];
     const [here, there] = await Promise.all([
@@ -786,7 +786,7 @@ esac
     expect(await calls()).toEqual(["venv", "pip"]);
   });
 
-  it("leaves nothing behind that counts when pip fails", async () => {
+  it("leaves nothing that could be taken for an installation when pip fails", async () => {
     await addPython({ pip: 'echo "ERROR: No space left on device"; exit 1' });
     await expect(prepareServer({ cacheDir, env })).rejects.toThrow(
       /because pip failed: No space left on device .*MONGODB_URI/,
@@ -797,7 +797,7 @@ esac
     expect(existsSync(file)).toBe(true);
   });
 
-  it("installs again after a command that was killed while installing", async () => {
+  it("installs again after a command was killed while installing", async () => {
     await addPython();
     const { child, exited } = setUpElsewhere();
     await until(async () => (await calls()).length === 1);
@@ -810,7 +810,7 @@ esac
     expect(left.filter((name) => !/^secantusdb-/.test(name))).toEqual(["setup.log"]);
   });
 
-  it("is not needed with a native server that syncs", async () => {
+  it("is not needed with a native server that syncs to the disk", async () => {
     const native = join(bin, "secantusd-rs");
     await writeFile(native, "#!/bin/sh\necho --sync-on-commit\n");
     await chmod(native, 0o755);

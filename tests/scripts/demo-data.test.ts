@@ -15,7 +15,7 @@ import { User } from "../../models/user";
 import { databaseUri, emptyDatabase } from "../support/database";
 import { booking, id, review, tour, user } from "../support/import-records";
 
-// The real data takes seconds to import; tests/scripts/commands.test.ts looks at it.
+// Importing the real data takes seconds; tests/scripts/commands.test.ts checks it.
 vi.mock("../../scripts/demo", () => ({
   demoLogins: [{ email: "demo@example.test" }],
   demoData: () => ({
@@ -47,7 +47,7 @@ async function connected<Result>(work: () => Promise<Result>): Promise<Result> {
 
 const usersNow = () => connected(() => User.countDocuments());
 
-/** A start of the site. Gives how many demo log-ins it says that there are, and how many users there are. */
+/** Starts the site. Returns how many demo log-ins it announces, and how many users there are. */
 async function start({ embedded = true, demo = false, APP_URL = "", NODE_ENV = "" } = {}) {
   const env = parseEnv({ DATA_DIR: dataDir, APP_URL, NODE_ENV, EMBEDDED_DATABASE: "true" });
   const logIns = await provideDemoData({ uri, embedded, env, demo });
@@ -57,7 +57,7 @@ async function start({ embedded = true, demo = false, APP_URL = "", NODE_ENV = "
 const FILLED = { logIns: 1, users: 2 };
 const EMPTY = { logIns: 0, users: 0 };
 
-test("the first start fills the embedded database, and a later one leaves an emptied one empty", async () => {
+test("the first start fills the embedded database, and a later start leaves it empty if it was emptied", async () => {
   expect(await start()).toEqual(FILLED);
   expect(await start()).toEqual(FILLED);
   await connected(emptyDatabase);
@@ -76,15 +76,15 @@ test.each([
   ["a site with a public name", { APP_URL: "https://reviews.example.com" }],
   ["a database of one's own", { embedded: false }],
   ["a production", { NODE_ENV: "production" }],
-])("%s gets the data on request alone", async (_, settings) => {
+])("%s gets the demo data only on request", async (_, settings) => {
   expect(await start(settings)).toEqual(EMPTY);
   expect(await start({ ...settings, demo: true })).toEqual(FILLED);
-  // As the command of a container says it at every start.
+  // As the command of a container requests it at every start.
   expect(await start({ ...settings, demo: true })).toEqual(FILLED);
 });
 
 test.each([true, false])(
-  "records of others are not mixed with it, embedded: %s",
+  "the demo data is not mixed with records of others, embedded: %s",
   async (embedded) => {
     await connected(() => importData({ users: [user(5)] }));
     await expect(start({ embedded, demo: true })).rejects.toThrow(
@@ -94,17 +94,17 @@ test.each([true, false])(
   },
 );
 
-test("a demo user with a password of their own is no demo log-in any more", async () => {
+test("a demo user who has changed their password is no demo log-in any more", async () => {
   await start();
   await connected(() =>
     User.updateOne({ email: "demo@example.test" }, { passwordHash: "$argon2id$another" }),
   );
   expect(await start()).toEqual({ logIns: 0, users: 2 });
-  // They are still of the demo data.
+  // They still belong to the demo data.
   expect(await start({ demo: true })).toEqual({ logIns: 0, users: 2 });
 });
 
-test("an import that was cut off is completed by the next start, in the embedded database alone", async () => {
+test("an interrupted import is completed by the next start, but only in the embedded database", async () => {
   await start();
   await writeFile(join(dataDir, "demo-data"), "loading\n");
   await connected(() => User.deleteOne({ email: "user1@example.test" }));
@@ -114,7 +114,7 @@ test("an import that was cut off is completed by the next start, in the embedded
 });
 
 describe("a removal", () => {
-  /** A tour, a user and reviews of others, beside and among the demo data. */
+  /** A tour, a user and reviews of others, beside the demo data and attached to it. */
   const fill = () =>
     connected(() =>
       importData({
@@ -133,7 +133,7 @@ describe("a removal", () => {
       }),
     );
 
-  test("takes out tours and users of the demo data with all that hangs on them, and nothing else", async () => {
+  test("removes tours and users of the demo data with everything that belongs to them, and nothing else", async () => {
     await start();
     await fill();
     expect(await connected(removeDemoData)).toEqual({ tours: 1, users: 2 });
@@ -152,13 +152,13 @@ describe("a removal", () => {
       expect(await checkRatings()).toEqual([]);
     });
     expect(await connected(removeDemoData)).toEqual({ tours: 0, users: 0 });
-    // It can be asked for again, and no start does it unasked.
+    // It can be requested again, and no start loads it unasked.
     expect(await start()).toEqual({ logIns: 0, users: 2 });
     await connected(emptyDatabase);
     expect(await start({ demo: true })).toEqual(FILLED);
   });
 
-  test("that was cut off is completed by the next one", async () => {
+  test("that was interrupted is completed by the next one", async () => {
     await start();
     await fill();
     const find = vi.spyOn(Booking, "deleteMany").mockImplementationOnce(() => {

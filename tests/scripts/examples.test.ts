@@ -8,8 +8,8 @@ import { type App, startApp } from "../support/app";
 import { databaseUri } from "../support/database";
 import { dropDatabase } from "../support/drop-database";
 
-// The examples of the documents, as they stand, one after the other in one database: what a newcomer types after
-// `npm start`, at the address of an app of the test's own.
+// The examples of the documents, exactly as written, one after another in one database: what a newcomer types after
+// `npm start`, at the address of the test's own app.
 
 let uri: string;
 let app: App;
@@ -28,12 +28,12 @@ afterAll(async () => {
 
 interface Example {
   commands: string;
-  /** The status and the body that stand below, for an example that shows them. */
+  /** The status and the body that the document shows below an example, if it does. */
   status?: string;
   body?: string;
 }
 
-/** The examples of a document's `sh` blocks: commands with the answer in the comment below them. */
+/** The examples in the `sh` blocks of a document: commands, with the answer in the comment below them. */
 async function examplesOf(file: string): Promise<Example[]> {
   const text = await readFile(file, "utf8");
   const blocks = [...text.matchAll(/```sh\n(.*?)```/gs)].map(([, block]) => block!);
@@ -49,7 +49,7 @@ async function examplesOf(file: string): Promise<Example[]> {
     });
 }
 
-/** The body's own pattern: `…` stands for anything, and white space for nothing. */
+/** The pattern of a body: `…` stands for anything, and white space is ignored. */
 const patternOf = (body: string) =>
   new RegExp(
     `^${body
@@ -64,7 +64,7 @@ test.each([
   ["docs/api.md", 10],
 ])("the examples of %s give the answers that they show", async (file, atLeast) => {
   const examples = await examplesOf(file);
-  // Says of each example's last request what it was answered with.
+  // Makes each example print the answer to its last request.
   const script = [
     'curl() { command curl -sS -w "%{stderr}\\nSTATUS %{http_code}\\n" "$@"; }',
     ...examples.map(({ commands }) => `echo "@@"; echo "@@" >&2\n${commands}`),
@@ -79,7 +79,7 @@ test.each([
   expect(bodies).toHaveLength(examples.length);
   let shown = 0;
   for (const [index, { commands, status, body }] of examples.entries()) {
-    // Whatever asks and assigns nothing shows what it got.
+    // Every command that sends a request and assigns nothing prints its answer.
     expect([commands, status !== undefined]).toEqual([commands, /^curl/m.test(commands)]);
     if (status === undefined) continue;
     shown++;

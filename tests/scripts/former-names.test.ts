@@ -63,14 +63,14 @@ it("goes on where it was interrupted, and keeps what has changed since", async (
   expect(await names()).not.toContain("sessions");
 });
 
-it("may be done by two commands at once", async () => {
+it("may be done by two commands at the same time", async () => {
   await Promise.all([rename(), rename()]);
   expect(await Session.countDocuments()).toBe(SESSIONS);
   expect(await Notification.countDocuments()).toBe(1);
   expect(await names()).not.toContain("sessions");
 });
 
-it("stops at a failure without losing what it has not moved", async () => {
+it("stops at a failure and loses nothing that it has not moved", async () => {
   const key = {
     userId: new Types.ObjectId(),
     key: "k",

@@ -10,13 +10,13 @@ import { folder, outcome, run, until, useCommands } from "../support/commands";
 import { databaseUri, emptyDatabase, useDatabase } from "../support/database";
 import { everything, id, oid, review, tour, user } from "../support/import-records";
 
-// npm run db:import in a process of its own, cut off in the middle, and beside a site that is used.
+// npm run db:import in a process of its own: interrupted, and next to a site in use.
 
 useCommands();
 useDatabase();
 const settings = () => ({ DATA_DIR: join(folder, "unused"), MONGODB_URI: databaseUri() });
 
-/** A file of one tour with more reviews than one transaction takes, and some with a few. */
+/** An import file with one tour that has more reviews than one transaction writes, and some with a few. */
 async function platformFile(): Promise<string> {
   // The guide is one of them, and reviews nothing.
   const users = Array.from({ length: 800 }, (_, index) => user(index));
@@ -34,7 +34,7 @@ async function platformFile(): Promise<string> {
   return file;
 }
 
-/** Everything but the names of the lists' states, of which an import makes as many as it likes. */
+/** Everything except the versions of the lists: an import may make any number of them. */
 async function contents() {
   const { tours, ...others } = await everything();
   return {
@@ -43,7 +43,7 @@ async function contents() {
   };
 }
 
-describe("an import that is cut off", () => {
+describe("an import that is interrupted", () => {
   it("leaves ratings that match the reviews, and is completed by running it again", async () => {
     const file = await platformFile();
     expect(await outcome(["db-import", file], settings())).toMatchObject({ code: 0 });
@@ -72,14 +72,14 @@ describe("an import that is cut off", () => {
   });
 });
 
-describe("an import beside a site that is used", () => {
+describe("an import next to a site in use", () => {
   let app: App;
   beforeAll(async () => {
     app = await startApp(databaseUri());
   });
   afterAll(() => app.stop());
 
-  it("shows every tour's reviews together with their ratings, and takes reviews meanwhile", async () => {
+  it("shows every tour's reviews together with their ratings, and accepts reviews during the import", async () => {
     const file = await platformFile();
     const [tourId, ann] = [id("b", 0), oid(id("f" as "a", 1))];
     await User.create({ _id: ann, name: "Ann", email: "ann@example.test" });

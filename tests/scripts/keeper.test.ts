@@ -4,12 +4,12 @@ import { expect, it } from "vitest";
 import { call } from "../support/app";
 import { folder, nothingLeft, start, until, useCommands } from "../support/commands";
 
-// What becomes of a site whose embedded database has lost its keeper.
+// What happens to a site when the keeper of its embedded database ends.
 
 useCommands();
 
 it.skipIf(process.platform === "win32")(
-  "a site goes on when the keeper of its database is killed, and ends when that goes on",
+  "a site survives the end of its database's keeper, and ends if that happens again and again",
   async () => {
     const dataDir = join(folder, "killed-keeper");
     const site = await start(dataDir);
@@ -30,7 +30,7 @@ it.skipIf(process.platform === "win32")(
     }
     expect(await site.ended).toBe(1);
     const lines = site.stderr().trim().split("\n");
-    // The first at once, and those of the same minute with their number.
+    // The first at once, and those of the same minute together, with their number.
     const told = lines.filter((line) => line.includes("has ended, another one is started"));
     const times = told.map((line) => (JSON.parse(line) as { repeated?: number }).repeated ?? 1);
     expect(times.reduce((sum, one) => sum + one)).toBe(3);

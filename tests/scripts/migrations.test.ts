@@ -53,7 +53,7 @@ async function earlierReviews() {
 const verified = async (id: Types.ObjectId) => (await Review.findById(id).lean())!.verified;
 
 describe("an upgrade", () => {
-  it("renames collections, completes e-mails and gives reviews their tick, once", async () => {
+  it("renames collections, completes e-mails and says of reviews whether they have a booking, once", async () => {
     const ids = await earlierReviews();
     await raw("sessions").insertOne({ _id: "s", data: {}, expiresAt: new Date(Date.now() + HOUR) });
     await raw("tourReviews.notifications").insertOne({
@@ -69,7 +69,7 @@ describe("an upgrade", () => {
     });
     expect(await verified(ids.booked)).toBe(true);
     expect(await verified(ids.stranger)).toBeUndefined();
-    // Looked at before, and a platform's own: both are for `npm run reviews -- verify`.
+    // One that was checked before, and a platform's own: both are for `npm run reviews -- verify`.
     expect([await verified(ids.looked), await verified(ids.platforms)]).toEqual([false, undefined]);
     expect(await layout()).toMatchObject({ number: LAYOUT, leasedUntil: new Date(0) });
     expect(said).toHaveBeenCalledTimes(LAYOUT);
@@ -80,7 +80,7 @@ describe("an upgrade", () => {
     expect(await contents()).toEqual(before);
   });
 
-  it("leaves collections of those names as they are in a platform's database", async () => {
+  it("leaves collections with those names alone in a platform's database", async () => {
     await raw("sessions").insertOne({ _id: "theirs" });
     await upgrade(false);
     expect(await raw("sessions").findOne({ _id: "theirs" })).not.toBeNull();
@@ -94,7 +94,7 @@ describe("an upgrade", () => {
     expect(await verified(booked)).toBe(true);
   });
 
-  it("goes on with the migration at which it was interrupted", async () => {
+  it("continues with the migration at which it was interrupted", async () => {
     const { booked } = await earlierReviews();
     const find = vi.spyOn(Tour, "find").mockImplementationOnce(() => {
       throw new Error("the disk is full");
@@ -108,7 +108,7 @@ describe("an upgrade", () => {
     expect(await verified(booked)).toBe(true);
   });
 
-  it("is taken over from a process that has died, and from no other", async () => {
+  it("is taken over from a process that has died, but from no other", async () => {
     const { booked } = await earlierReviews();
     const leasedUntil = new Date(Date.now() + LEASE_MS);
     await Layout.create({ _id: "layout", number: 0, lease: "another", leasedUntil });
@@ -132,7 +132,7 @@ it("a newer release that has finished in the meantime is not taken over", async 
   const leasedUntil = new Date(0);
   await Layout.create({ _id: "layout", number: LAYOUT + 1, lease: "newer", leasedUntil });
   const before = await contents();
-  // As it was when this process read it.
+  // The layout as it was when this process read it.
   vi.spyOn(Layout, "findById").mockReturnValueOnce({
     lean: () => Promise.resolve({ _id: "layout", number: 0, leasedUntil }),
   } as never);
@@ -140,7 +140,7 @@ it("a newer release that has finished in the meantime is not taken over", async 
   expect(await contents()).toEqual(before);
 });
 
-it("a newer layout stops every command with one line, and stays as it is", async () => {
+it("a newer layout stops every command with one line, and is not changed", async () => {
   await Layout.create({ _id: "layout", number: LAYOUT + 1, leasedUntil: new Date(0) });
   await Review.collection.insertOne({ rating: 4 });
   const before = await contents();

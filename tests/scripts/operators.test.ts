@@ -32,7 +32,7 @@ async function withDb<Result>(work: (db: mongoose.mongo.Db) => Promise<Result>):
 describe("npm run mails", () => {
   const unknown = new Types.ObjectId().toString();
 
-  it("lists what was given up, and has the site send it again", async () => {
+  it("lists e-mails that were given up, and makes the site send them again", async () => {
     const id = await withDb(async (db) => {
       const review = (await db.collection("reviews").findOne({}))!;
       const tour = (await db.collection("tours").findOne({ _id: review.tourId }))!;
@@ -89,7 +89,7 @@ describe("npm run token", () => {
     const made = await npm("token", "--email", email, "--name", "A script", "--expires", "1");
     expect(made.code).toBe(0);
     expect(made.errors).toEqual([expect.stringMatching(/, which expires at 20.*Z, shown only/)]);
-    // 404 and not 401: whose token it is, is known.
+    // 404 and not 401: the token's user is known.
     expect((await asks(made.last!)).status).toBe(404);
 
     const listed = await npm("token", "list", "--email", email.toUpperCase());
@@ -113,7 +113,7 @@ describe("npm run users", () => {
   const user = (action: string, ...more: string[]) =>
     npm("users", action, "--email", spelled, ...more);
 
-  it("shows what there is of a user, and exports what they could download", async () => {
+  it("shows a user's data, and exports what they could download", async () => {
     const cookie = await logIn(site, email, DEMO_PASSWORD);
     const shown = await user("show");
     expect(shown).toMatchObject({ code: 0, errors: [] });
@@ -140,7 +140,7 @@ describe("npm run users", () => {
     expect((await call(site, "DELETE", path, { token })).status).toBe(401);
   });
 
-  it("deletes nobody where the site's secret is not known, and makes none", async () => {
+  it("deletes nobody if the site's secret is unknown, and makes no new one", async () => {
     const elsewhere = { DATA_DIR: join(folder, "elsewhere"), MONGODB_URI: uri };
     const email = demoLogins[0]!.email;
     expect(await outcome(["users", "delete", "--email", email, "--yes"], elsewhere)).toMatchObject({
@@ -150,7 +150,7 @@ describe("npm run users", () => {
     expect((await outcome(["users", "show", "--email", email], elsewhere)).code).toBe(0);
   });
 
-  it("deletes an account, with its reviews, but not unless that is confirmed", async () => {
+  it("deletes an account with its reviews, but only after confirmation", async () => {
     const unconfirmed = await user("delete");
     expect(unconfirmed).toMatchObject({
       ...{ code: 1, stdout: "", errors: ["delete needs --yes where nobody can confirm it"] },

@@ -6,12 +6,12 @@ import { call, logIn } from "../support/app";
 import { demoLogins } from "../../scripts/demo/index";
 import { folder, nothingLeft, start, useCommands } from "../support/commands";
 
-// What a container, a service manager or a terminal does to npm itself, with everything that npm started.
+// What a container, a service manager or a terminal does to npm itself, which must end everything that npm started.
 
 useCommands();
 const onPosix = it.skipIf(process.platform === "win32");
 
-/** The site's own log line, which tells an orderly end. */
+/** The site's own log line about an orderly end. */
 const SHUTTING_DOWN = /"signal":"[^"]*","msg":"shutting down"/;
 
 function childrenOf(pid: number): number[] {
@@ -39,7 +39,7 @@ onPosix(
     expect(again.stderr()).not.toContain("demo data");
     expect((await call(again, "GET", "/me/account", { cookie })).text).toContain("Amelie Nord");
 
-    // Without a word to anyone.
+    // Killed, without a signal to anyone else.
     again.child.kill("SIGKILL");
     await nothingLeft(dataDir);
     await expect.poll(again.stderr).toMatch(SHUTTING_DOWN);
