@@ -6,7 +6,7 @@ import {
   type AccountNotification,
 } from "../../models/notification";
 
-// The e-mails about accounts, as they wait in the outbox or were captured.
+// The e-mails about accounts, waiting in the outbox or captured.
 
 /** Those to that address, oldest first. */
 export async function mailsTo(email: string): Promise<AccountMail[]> {
@@ -26,7 +26,7 @@ const PATHS: Record<LinkPurpose, string> = {
   address: "/me/address/",
 };
 
-/** The token of the link in the newest e-mail to that address which has one of that purpose. */
+/** The token of the link in the newest e-mail to that address that has a link for that purpose. */
 export async function tokenTo(email: string, purpose: LinkPurpose): Promise<string> {
   const link = new RegExp(`http://[^/\\s]+${PATHS[purpose]}([\\w-]{43})(?!\\S)`);
   const tokens = (await mailsTo(email)).flatMap(({ text }) => link.exec(text)?.[1] ?? []);

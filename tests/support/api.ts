@@ -4,7 +4,7 @@ import { call, tokenOf, type Answer, type App } from "./app";
 import { makeBookedExplorer, makeReview, makeTour, makeUser } from "./factories";
 import { app } from "./shared-app";
 
-// The API as a client meets it: the built app in a process of its own, over HTTP.
+// The API as a client uses it: the built app in a process of its own, over HTTP.
 
 export interface ReviewBody {
   id: string;
@@ -24,7 +24,7 @@ interface TourBody {
   reviewCount: number;
   ratingCounts: Record<string, number>;
 }
-/** Everything that any answer of the API may hold. */
+/** Every field that any answer of the API may contain. */
 interface Body {
   error?: string;
   message?: string;
@@ -37,7 +37,7 @@ export type Options = Parameters<typeof call>[3];
 
 export const REVIEW_FIELDS = ["comment", "createdAt", "id", "rating", "tourId", "user", "userId"];
 
-/** One request; holds every answer to what all answers have in common. */
+/** Sends one request, and checks what all answers have in common. */
 export async function api(
   method: string,
   path: string,
@@ -55,7 +55,7 @@ export async function api(
   return answer;
 }
 
-/** An answer reduced to what a refusal consists of. */
+/** The parts of an answer that make up a refusal. */
 export const refusal = ({ status, json }: Answer<Body>) => [status, json];
 export const refused = (status: number, error: string) => [status, { error }];
 
@@ -79,7 +79,7 @@ export async function scene() {
   return { guide, tour, guest, token, tourId: tour._id.toString() };
 }
 
-/** The same with a review of the explorer. */
+/** The same, with a review by the explorer. */
 export async function reviewed(fields: Parameters<typeof makeReview>[2] = {}) {
   const scenery = await scene();
   const { guest, tour } = scenery;

@@ -11,9 +11,9 @@ import { PASSWORD } from "./factories";
 /** The built app in a process of its own, served by remix-serve as in production. */
 export interface App {
   url: string;
-  /** The lines that it logged so far. */
+  /** The lines that it has logged so far. */
   log: () => string;
-  /** What remix-serve itself printed so far. */
+  /** What remix-serve itself has printed so far. */
   printed: () => string;
   process: ChildProcess;
   /** Ends it as a service manager would; gives its exit code. */
@@ -30,7 +30,7 @@ export function startApp(mongodbUri: string, settings: Record<string, string> = 
   });
 }
 
-/** The same by `npm start` with two server processes behind one port, once each of them answers. */
+/** The same with `npm start`: two server processes behind one port, once both answer. */
 export async function startSite(
   mongodbUri: string,
   settings: Record<string, string> = {},
@@ -44,17 +44,17 @@ export async function startSite(
   return site;
 }
 
-/** The setting with which Node.js runs that source of a module before the app. */
+/** The setting that makes Node.js run a module with this source before the app. */
 export const imported = (module: string) => ({
   NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(module)}`,
 });
 
-/** Asks a site of two processes until each of them has answered; returns their ids. */
+/** Sends requests to a site of two processes until both have answered; returns their ids. */
 export async function answeringProcesses(site: App): Promise<number[]> {
   const pids = new Set<number>();
   while (pids.size < 2) {
     if (site.process.exitCode !== null) throw new Error(`The site has ended:\n${site.log()}`);
-    // Not /healthz, of which the log tells only at level debug.
+    // Not /healthz, which is logged only at level debug.
     const ask = () => call(site, "GET", "/robots.txt", { headers: { connection: "close" } });
     const answers = await Promise.allSettled([ask(), ask(), ask()]);
     await sleep(50);
@@ -67,7 +67,7 @@ export async function answeringProcesses(site: App): Promise<number[]> {
   return [...pids];
 }
 
-/** The id of the process that gave that answer, by the line of the log that has the id of its request. */
+/** The id of the process that gave that answer, from the line of the log with the request's id. */
 export function servedBy({ log }: App, { headers }: { headers: Headers }): number | undefined {
   const id = headers.get("x-request-id")!;
   const line = log()
@@ -76,7 +76,7 @@ export function servedBy({ log }: App, { headers }: { headers: Headers }): numbe
   return line === undefined ? undefined : (JSON.parse(line) as { pid: number }).pid;
 }
 
-/** Runs such a program of Node.js until the site that it serves answers. */
+/** Runs a Node program until the site that it serves answers. */
 async function launch(args: string[], settings: Record<string, string>): Promise<App> {
   const port = await freePort();
   const url = `http://localhost:${port}`;
@@ -119,7 +119,7 @@ export interface Answer<Body = { error?: string }> {
   status: number;
   headers: Headers;
   text: string;
-  /** The parsed body; undefined when it is no JSON. */
+  /** The parsed body; undefined if it is not JSON. */
   json: Body | undefined;
 }
 
@@ -158,12 +158,12 @@ export async function call<Body = { error?: string }>(
   return { status: response.status, headers: response.headers, text, json };
 }
 
-/** A personal access token of that user, made in the test's own process. */
+/** A personal access token of that user, created in the test's own process. */
 export function tokenOf(user: { email: string }): Promise<string> {
   return createToken(user.email, "Test");
 }
 
-/** The session cookie that the log-in form gives. */
+/** The session cookie that the log-in form sets. */
 export async function logIn(
   app: Pick<App, "url">,
   email: string,
@@ -178,7 +178,7 @@ export async function logIn(
   return cookie.join("; ");
 }
 
-/** A session cookie of that user, or of nobody, made in the test's own process. */
+/** A session cookie of that user, or of no user, created in the test's own process. */
 export async function sessionOf(user: { _id: Types.ObjectId } | null): Promise<string> {
   const setCookie = await startSession(new Request("http://x"), user && user._id.toString());
   return setCookie.split(";")[0]!;

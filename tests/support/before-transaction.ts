@@ -1,7 +1,7 @@
 import mongoose from "mongoose";
 import { vi } from "vitest";
 
-/** Lets `happens` come between what an operation reads first and its transaction, as another process may. */
+/** Runs `happens` after an operation's first reads and before its transaction, as another process might. */
 export function beforeTransaction(happens: () => Promise<unknown>): void {
   const { connection } = mongoose;
   const startSession = connection.startSession.bind(connection);

@@ -9,14 +9,14 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect } from "vitest";
 import { freePort } from "../../scripts/lib/ports";
 
-// The commands of package.json as a person runs them, each in a process of its own.
+// The commands of package.json as people run them, each in a process of its own.
 
 export const checkout = fileURLToPath(new URL("../..", import.meta.url));
-/** Holds everything that these tests write: its name in a process's environment makes it one of ours. */
+/** The folder of everything that these tests write. A process with its name in the environment is one of ours. */
 export let folder: string;
 const running = new Set<ChildProcess>();
 
-/** Gives this file's tests a folder, and ends what they leave running. */
+/** Makes a folder for this file's tests, and ends the processes that they leave running. */
 export function useCommands(): void {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "tour-reviews-commands-"));
@@ -37,8 +37,8 @@ export interface Command {
 }
 
 /**
- * Runs `npm run <name>`, with npm or, which is faster, without. Settings that are not given are empty,
- * which is unset.
+ * Runs `npm run <name>`, either with npm or, faster, without it. Settings that are not given are empty, which means
+ * unset.
  */
 export function run(
   [name, ...args]: [string, ...string[]],
@@ -47,7 +47,7 @@ export function run(
 ): Command {
   const environment: Partial<NodeJS.ProcessEnv> = {
     ...process.env,
-    // Empty, because a developer's .env must not fill them.
+    // Empty, because otherwise a developer's .env would fill them.
     APP_URL: "",
     BOOKING_COMPLETION: "",
     BOOKING_URL: "",
@@ -73,7 +73,7 @@ export function run(
     : [process.execPath, "scripts/run.mjs", name];
   const child = spawn(program, [...before, ...args], {
     cwd,
-    // The leader of a process group, as a shell makes it: Ctrl-C reaches the whole group.
+    // The leader of a process group, as in a shell: Ctrl-C reaches the whole group.
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
     env: environment as NodeJS.ProcessEnv,
@@ -99,7 +99,7 @@ export async function copyCheckout(name: string): Promise<string> {
   const files = ["remix.config.js", "tsconfig.json", "package.json", "package-lock.json"];
   for (const name of [...folders, ...files])
     await cp(join(checkout, name), join(copy, name), { recursive: true });
-  // A folder of links: what is written beside the packages must not reach the real ones.
+  // A folder of links: files that are written next to the packages must not reach the real ones.
   await mkdir(join(copy, "node_modules"));
   for (const name of await readdir(join(checkout, "node_modules")))
     await symlink(join(checkout, "node_modules", name), join(copy, "node_modules", name));
@@ -109,7 +109,7 @@ export async function copyCheckout(name: string): Promise<string> {
 export interface Outcome {
   code: number | NodeJS.Signals;
   stdout: string;
-  /** What it said on standard error, without its progress. */
+  /** What it printed on standard error, without progress bars. */
   errors: string[];
   /** The last line of standard output. */
   last: string | undefined;
@@ -139,7 +139,7 @@ export async function until(
   }
 }
 
-/** The command lines of the running processes that were started with that text or have it in their environment. */
+/** The command lines of the running processes that contain that text, or have it in their environment. */
 export function processesOf(text: string): string[] {
   if (process.platform !== "linux") return [];
   return readdirSync("/proc").flatMap((pid) => {
@@ -149,12 +149,12 @@ export function processesOf(text: string): string[] {
       const all = commandLine + readFileSync(`/proc/${pid}/environ`, "utf8");
       return all.includes(text) ? [commandLine.replaceAll("\0", " ")] : [];
     } catch {
-      return []; // It has ended since, or is another user's.
+      return []; // It has ended meanwhile, or belongs to another user.
     }
   });
 }
 
-/** Waits for the last process of that data folder to end; helpers outlive their command by a moment. */
+/** Waits until the last process of that data folder has ended; helpers end a moment after their command. */
 export async function nothingLeft(dataDir: string): Promise<void> {
   await until(() => processesOf(dataDir).length === 0, 10).catch(() =>
     expect(processesOf(dataDir)).toEqual([]),
@@ -163,11 +163,11 @@ export async function nothingLeft(dataDir: string): Promise<void> {
 
 export interface Site extends Command {
   url: string;
-  /** What every command needs to use the same database. */
+  /** The settings that make every command use the same database. */
   settings: { DATA_DIR: string; PORT: string };
 }
 
-/** `npm start`, up to the moment when it says that it is there. */
+/** `npm start`, returned when it says that the site is ready. */
 export async function start(
   dataDir: string,
   { APP_URL = "", ...options }: { npm?: boolean; APP_URL?: string } = {},

@@ -2,7 +2,10 @@ import { expect } from "vitest";
 import type { App } from "./app";
 import { app } from "./shared-app";
 
-/** What keeps the cookie from scripts, from other sites, and with https from other hosts and the wire. */
+/**
+ * Checks that scripts and other sites cannot read the cookie and, with https, that it stays on this host and is
+ * encrypted.
+ */
 export function expectStrict(server: Pick<App, "url">, setCookie: string): void {
   const [value, ...attributes] = setCookie.split("; ");
   expect(value).toMatch(server === app ? /^session=/ : /^__Host-session=/);

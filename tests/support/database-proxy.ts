@@ -5,18 +5,18 @@ import { ConnectionString } from "mongodb-connection-string-url";
 /** A connection to the database that can be interrupted. */
 export interface DatabaseProxy {
   uri: string;
-  /** Forwards nothing, in either direction, and keeps the connections: as a network that loses packets. */
+  /** Forwards nothing in either direction and keeps the connections open, as a network that loses packets does. */
   hang: () => void;
-  /** Closes all connections and accepts no new one: as a server that was killed. */
+  /** Closes all connections and accepts no new ones, as if the server had been killed. */
   cut: () => Promise<void>;
-  /** Makes the database reachable again, after either. */
+  /** Makes the database reachable again. */
   restore: () => Promise<void>;
   close: () => Promise<void>;
 }
 
 /**
- * A proxy in front of the first server of a URI; `uri` is how to reach the database through it. `onSent` is told
- * what clients send.
+ * A proxy in front of the first server of a URI; `uri` reaches the database through it. `onSent` gets what clients
+ * send.
  */
 export async function startDatabaseProxy(
   mongodbUri: string,

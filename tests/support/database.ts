@@ -5,7 +5,7 @@ import { clearCaches } from "~/infra/cache.server";
 import { withDatabaseName } from "~/infra/mongodb-uri";
 import { databasePrefix, removeAllDocuments } from "./drop-database";
 
-/** This worker's database, which no other one uses. */
+/** This worker's own database. */
 let databaseName = `${databasePrefix(process.ppid)}${process.pid}`;
 
 /** The URI of this worker's database, or of another one on the same server. */
@@ -13,13 +13,13 @@ export function databaseUri(name = databaseName): string {
   const server = inject("mongodbUri") as string | undefined;
   if (!server) throw new Error("Unit tests have no database: this one belongs to tests/services");
   const uri = withDatabaseName(server, name);
-  // Monitoring lets a test count what the driver sends.
+  // With monitoring, a test can count the commands that the driver sends.
   return `${uri}${uri.includes("?") ? "&" : "?"}monitorCommands=true`;
 }
 
 /**
- * Connects this file's tests to their worker's database, emptied before each of them. The connection and the
- * indexes stay for the worker's next file; the end of the run drops the database.
+ * Connects this file's tests to their worker's database, emptied before each of them. The connection and the indexes
+ * remain for the worker's next file; the end of the run drops the database.
  */
 export function useDatabase(): void {
   connectTo(databaseName);
@@ -27,8 +27,8 @@ export function useDatabase(): void {
 }
 
 /**
- * Connects this file's tests to a database that outlives them, which an app serves. It is emptied
- * before each of them, or once, for tests that share what they find and change nothing of it.
+ * Connects this file's tests to a longer-lived database, which an app serves. It is emptied before each test, or only
+ * once for tests that share their data and change none of it.
  */
 export function useSharedDatabase(name: string, emptied: "each" | "once"): void {
   databaseName = name;
@@ -47,8 +47,8 @@ export async function emptyDatabase(): Promise<void> {
 }
 
 /**
- * Every collection's documents. Left out are what counts attempts, because a refused one counts too,
- * and expired sessions, which the database removes when it likes.
+ * Every collection's documents, except counts of attempts, because refused attempts count too, and expired sessions,
+ * which the database removes at any time.
  */
 export async function contents(): Promise<Record<string, Record<string, unknown>[]>> {
   const collections = await mongoose.connection.db!.collections();
@@ -61,5 +61,5 @@ export async function contents(): Promise<Record<string, Record<string, unknown>
   return Object.fromEntries((await Promise.all(entries)).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** The same as a text, to see that nothing was written. */
+/** The same as a text, to check that nothing was written. */
 export const stored = async () => JSON.stringify(await contents());

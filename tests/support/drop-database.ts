@@ -1,16 +1,16 @@
 import type { Connection, mongo } from "mongoose";
 
-/** What the embedded server answers, very rarely, to the commit of a transaction, which it has rolled back then. */
+/** A very rare answer of the embedded server to the commit of a transaction, which it has then rolled back. */
 const ROLLED_BACK = "internal server error";
 const ATTEMPTS = 3;
 
-/** How the names of the databases of a run's workers begin, by the id of the run's process. */
+/** The beginning of the names of all databases of a run's workers, with the id of the run's process. */
 export const databasePrefix = (run: number) => `test_${run}_`;
 
 /**
- * Removes all documents and keeps the indexes; in one transaction, which waits until those of a test's
- * killed process or late worker are over. The embedded server locks up when a plain delete or a drop
- * meets an open transaction (docs/decisions/005-embedded-database.md).
+ * Removes all documents and keeps the indexes. It does so in one transaction, which waits until transactions of a
+ * killed process or a late worker are over: the embedded server locks up when a plain delete or a drop meets an open
+ * transaction (docs/decisions/005-embedded-database.md).
  */
 export async function removeAllDocuments(connection: Connection): Promise<void> {
   for (let attempt = 1; ; attempt++)
@@ -25,7 +25,7 @@ export async function removeAllDocuments(connection: Connection): Promise<void> 
     }
 }
 
-/** The collections with documents: one command, because a test fills few of them. */
+/** The collections with documents, found with one command, because a test fills few of them. */
 async function filledCollections(db: mongo.Db): Promise<mongo.Collection[]> {
   const collections = await db.collections();
   const [first, ...others] = collections.map(({ collectionName: coll }) => ({
@@ -44,7 +44,7 @@ async function filledCollections(db: mongo.Db): Promise<mongo.Collection[]> {
   return collections.filter(({ collectionName }) => filled.has(collectionName));
 }
 
-/** Drops the database of that connection, when no transaction is open in it any more. */
+/** Drops the database of that connection once no transaction is open in it. */
 export async function dropDatabase(connection: Connection): Promise<void> {
   await removeAllDocuments(connection);
   await connection.dropDatabase();

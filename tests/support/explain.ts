@@ -2,7 +2,7 @@ import mongoose, { type Model } from "mongoose";
 import type { CommandStartedEvent, CommandSucceededEvent } from "mongodb";
 import { models } from "../../models/index";
 
-// What the database does for each of the app's commands, as it explains it itself.
+// How the database executes each of the app's commands, from its own explanation.
 
 /** A command that reads or changes documents by a filter. */
 export interface Sent {
@@ -13,7 +13,7 @@ export interface Sent {
 
 const EXPLAINED = ["find", "aggregate", "update", "findAndModify", "delete", "count", "distinct"];
 
-/** What of a command belongs to its connection and transaction, and not to its work. */
+/** The fields of a command that belong to its connection and transaction, and not to its work. */
 const FRAME =
   /^(lsid|txnNumber|startTransaction|autocommit|stmtIds?|readConcern|writeConcern|maxTimeMS|\$.*)$/;
 
@@ -35,7 +35,7 @@ export async function sentBy(work: () => Promise<unknown>): Promise<Sent[]> {
   return sent;
 }
 
-/** How many documents each answer held that cursors of the collection got during `work`. */
+/** How many documents each answer to a cursor of the collection had during `work`. */
 export async function rowsOfAnswers<Stored>(
   { collection }: Model<Stored>,
   work: () => Promise<unknown>,
@@ -64,8 +64,8 @@ interface Answer {
 }
 
 /**
- * Whether the server says truly what it does: MongoDB, and the embedded server's native one, which names
- * what it is built with. The default one describes plans that it does not follow.
+ * Whether the server's explanation is true: MongoDB's is, and so is that of the embedded native server, which names
+ * its engine. The default one describes plans that it does not follow.
  */
 export async function explains(): Promise<boolean> {
   const { secantusVersion, allocator } = await mongoose.connection.db!.admin().buildInfo();
@@ -91,7 +91,7 @@ export async function explain({ command }: Sent): Promise<Plan> {
   return plan;
 }
 
-/** An aggregation's plan stands within its first stage, and on several shards there are several. */
+/** An aggregation's plan is within its first stage; with several shards there are several plans. */
 function collect(value: unknown, plan: Plan): void {
   if (typeof value !== "object" || value === null) return;
   for (const [field, inside] of Object.entries(value)) {
@@ -103,15 +103,15 @@ function collect(value: unknown, plan: Plan): void {
   }
 }
 
-/** The fields that a find sorts by, each with its direction; the driver sends them as a Map. */
+/** The fields by which a find sorts, each with its direction; the driver sends them as a Map. */
 export const sortOf = (command: Sent["command"]) =>
   command.sort instanceof Map
     ? ([...command.sort] as [string, number][])
     : Object.entries((command.sort ?? {}) as Record<string, number>);
 
 /**
- * The index of the models that has the fields that this find compares with one value, in any order, and then
- * those of its sort, in their directions or all turned: reading it from there needs no sorting.
+ * The index of the models that serves this find without sorting: it begins with the fields that the find compares
+ * with one value, in any order, followed by those of its sort, in their directions or all reversed.
  */
 export function indexInOrder({ collection, command }: Sent): string | undefined {
   const filter = command.filter as Record<string, unknown>;

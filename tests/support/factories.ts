@@ -10,7 +10,7 @@ export const PASSWORD = "walk the old town 2026";
 export const PASSWORD_HASH =
   "$argon2id$v=19$m=19456,t=2,p=1$e3sdzWU84F0z5cg/owqAYA$u/38GWILa+gOydNWYobllAA3H6hYiErbt6DCMoJZmW8";
 
-/** Only the fields that a test cares about need to be given; the rest is plausible and unique. */
+/** A test gives only the fields that matter to it; the others are plausible and unique. */
 export async function makeUser(fields: Partial<UserDocument> = {}): Promise<UserDocument> {
   const _id = new Types.ObjectId();
   const user: UserDocument = {
@@ -58,7 +58,7 @@ export async function makeBooking(
   await Booking.create({ userId: user._id, tourId: tour._id, status: COMPLETED, ...fields });
 }
 
-/** A stored review with its tour's aggregates brought up to date. */
+/** Stores a review, and updates its tour's aggregates. */
 export async function makeReview(
   user: { _id: Types.ObjectId },
   tour: { _id: Types.ObjectId },
@@ -76,7 +76,7 @@ export async function makeReview(
   return review.toObject();
 }
 
-/** An explorer with a completed booking of the tour: one who may review it. */
+/** An explorer with a completed booking of the tour, who may review it. */
 export async function makeBookedExplorer(
   tour: { _id: Types.ObjectId },
   fields: Partial<UserDocument> = {},
@@ -86,11 +86,11 @@ export async function makeBookedExplorer(
   return user;
 }
 
-/** As if a limit of app/store/rate-limits.server.ts had counted so many, in a long window. */
+/** Records that many attempts for a limit of app/store/rate-limits.server.ts, in a long window. */
 export async function fillLimit(name: string, key: string, points: number): Promise<void> {
   const count = { key: `${name}:${key}`, points, expire: new Date(Date.now() + 600_000) };
   await mongoose.connection.collection("tourReviews.rateLimits").insertOne(count);
 }
 
-/** The caller that services take. */
+/** The caller, as services expect it. */
 export const as = (user: { _id: Types.ObjectId }) => ({ id: user._id.toString() });

@@ -10,17 +10,17 @@ import { makeWorld } from "./world";
 import { random } from "./random";
 import { speak, type RawAnswer } from "./sockets";
 
-// Requests that no client of ours would send, written to sockets byte for byte. The same seed gives
-// the same requests, but for the ids and credentials of the world that they are about.
+// Requests that no client of ours would send, written to sockets byte for byte. The same seed gives the same
+// requests, except for the ids and credentials of their world.
 
-/** What the requests are about, by the names that stand for it in them. */
+/** The ids and credentials in the requests, by the placeholders that stand for them. */
 type Words = Record<"TOUR" | "SLUG" | "REVIEW" | "TOKEN" | "COOKIE" | "UNSUBSCRIBE", string>;
 
 export interface FuzzRequest {
   bytes: Buffer;
   method: string;
   target: string;
-  /** HTTP itself is violated, or the connection left open: no answer, or Node's own, is fine. */
+  /** The request violates HTTP itself, or leaves the connection open: no answer, or Node's own, is fine. */
   malformed: boolean;
 }
 
@@ -294,7 +294,7 @@ function deep(open: string, close: string, depth: number, inner = "") {
   return open.repeat(depth) + inner + close.repeat(depth);
 }
 
-/** That many requests, by that seed. */
+/** That many requests, made from that seed. */
 export function* fuzzRequests(seed: number, count: number, words: Words): Generator<FuzzRequest> {
   const next = random(seed);
   const pick = <Value>(values: readonly Value[]) => values[Math.floor(next() * values.length)]!;
@@ -316,7 +316,7 @@ export function* fuzzRequests(seed: number, count: number, words: Words): Genera
       : chance(0.7)
         ? pick(ODD_METHODS)
         : oddly(pick(NO_METHODS));
-    // As a browser would send it, but for a few: other bytes than these are no address.
+    // Encoded as a browser would send it, except for a few characters: other bytes are not allowed in an address.
     const path = fill(pick(PATHS));
     let target = path.replace(/[^\x21-\x7e]/gu, encodeURIComponent);
     if (chance(0.03)) target += "?x=" + oddly("long".repeat(5_000));
@@ -328,7 +328,7 @@ export function* fuzzRequests(seed: number, count: number, words: Words): Genera
     if (chance(0.45)) fields.push(`Authorization: Bearer ${words.TOKEN}`);
     else if (chance(0.5)) fields.push(`Cookie: ${words.COOKIE}`);
     while (chance(0.4)) {
-      // Latin-1, as HTTP reads it; what is no text there is another request.
+      // As Latin-1, which is how HTTP reads it; text that cannot be written in it makes a different request.
       const field = fill(pick(ODD_FIELDS)).replace(/[^\x20-\x7e\xa0-\xff]/g, "?");
       if (/^(Expect|Upgrade|Connection|TE):/.test(field) || /: *$/.test(field)) malformed = true;
       fields.push(field);
@@ -351,7 +351,7 @@ export function* fuzzRequests(seed: number, count: number, words: Words): Genera
     let body = Buffer.alloc(0);
     if (chance(method === "GET" || method === "HEAD" ? 0.1 : 0.85)) {
       body = Buffer.from(fill(pick(BODIES)));
-      // Not UTF-8 any more.
+      // No longer UTF-8.
       if (chance(0.1))
         body = Buffer.concat([
           body.subarray(0, body.length / 2),
@@ -411,9 +411,9 @@ export function* fuzzRequests(seed: number, count: number, words: Words): Genera
 
 export interface FuzzReport {
   requests: number;
-  /** How many answers had each status; 0 is none. */
+  /** How many answers had each status; 0 means no answer. */
   statuses: Record<number, number>;
-  /** Each answer that should not be, with the seed and number that make its request again. */
+  /** Each wrong answer, with the seed and number that make its request again. */
   faults: string[];
 }
 
@@ -483,7 +483,7 @@ function judge(
   return problem && `${status} ${bodyOf(answer).slice(0, 200)}: ${problem}`;
 }
 
-/** The path as a URL has it, decoded but for the slashes that belong to a name. */
+/** The path as in a URL, decoded except for slashes that belong to a name. */
 function pathOf(target: string): string {
   const { pathname } = new URL(`http://localhost${target.startsWith("/") ? target : "/"}`);
   try {
@@ -514,7 +514,7 @@ const follow = (ref: string) =>
   (DOCUMENT.components.responses as Record<string, Described>)[ref.split("/").at(-1)!]!;
 const SCHEMAS: Record<string, z.ZodType> = components;
 
-/** In what an answer under /api differs from the document, or null. */
+/** How an answer under /api differs from the document, or null. */
 function undocumented(method: string, path: string, status: number, body: string): string | null {
   let value: unknown;
   try {

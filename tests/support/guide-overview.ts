@@ -9,7 +9,7 @@ import {
 
 const FIRST_PAGES: GuidePages = { tours: 1, reviews: 1, open: 1, upcoming: 1, past: 1 };
 
-/** What is on a guide's page at the time of a clock, read anew. */
+/** The content of a guide's page at the clock's time, read again. */
 export async function guideOverview(
   guide: Caller,
   { clock = systemClock, pages = {} }: { clock?: Clock; pages?: Partial<GuidePages> } = {},

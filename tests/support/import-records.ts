@@ -4,9 +4,9 @@ import { ImportError, type ImportFile } from "~/services/import/records.server";
 import { importData } from "~/services/import/import.server";
 import { User } from "../../models/user";
 
-// Records of an import file, by number, and what becomes of them.
+// Records of an import file, made from numbers, and what is stored of them.
 
-/** The nth id of a kind, so that expectations can be read. */
+/** The nth id of a kind, which makes expectations readable. */
 export const id = (kind: "a" | "b" | "c" | "d" | "e", number: number) =>
   kind.repeat(4) + number.toString(16).padStart(20, "0");
 
@@ -15,7 +15,7 @@ export const oid = (value: string) => new Types.ObjectId(value);
 /** The guide of the tours, who reviews none of them. */
 const GUIDE = id("e", 0);
 
-/** Has the guide in the database for each test of a file. */
+/** Stores the guide before each test of a file. */
 export function useGuide(): void {
   beforeEach(async () => {
     await User.create({ _id: GUIDE, name: "Guide", email: "guide@example.test" });
@@ -67,7 +67,7 @@ export async function everything(): Promise<Record<string, unknown[]>> {
   return Object.fromEntries(documents) as Record<string, unknown[]>;
 }
 
-/** The lines of the refusal of a file that must have changed nothing. */
+/** The lines of the refusal; checks that the file has changed nothing. */
 export async function refusal(file: unknown): Promise<string[]> {
   const before = await everything();
   const error: unknown = await importData(file as ImportFile).then(

@@ -1,10 +1,10 @@
 import { expect } from "vitest";
 import { logIn, WRONG_LOGIN } from "~/services/accounts/log-in.server";
 
-/** What a wrong address or password is refused with. */
+/** The error for a wrong address or password. */
 export const WRONG = { status: 400, message: WRONG_LOGIN };
 
-/** What is refused after too many wrong passwords. */
+/** The error after too many wrong passwords. */
 export const WAIT = {
   status: 400,
   message: expect.stringMatching(
@@ -12,7 +12,7 @@ export const WAIT = {
   ),
 };
 
-/** Where log-ins come from unless a test says otherwise. */
+/** The address of log-ins unless a test says otherwise. */
 export const HOME = "192.0.2.1";
 
 /** The message of a refusal, or "in". */
@@ -22,7 +22,7 @@ export const outcome = (email: string, password: string, from = HOME) =>
     (error: Error) => error.message,
   );
 
-/** Tries a wrong password so many times, each of which is refused. */
+/** Tries a wrong password that many times; each is refused. */
 export async function fail(email: string, times: number, from = HOME) {
   for (let time = 0; time < times; time++)
     await expect(logIn(email, "wrong", from)).rejects.toMatchObject(WRONG);

@@ -5,8 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { ActionFunction } from "@remix-run/node";
 import { isApi } from "./register";
 
-// The routes as Remix lists them, so that what tests hold every route to holds for one that is added
-// tomorrow.
+// The routes as Remix lists them, so that tests of every route also cover those that are added tomorrow.
 
 interface Entry {
   id: string;
@@ -25,7 +24,7 @@ export interface Route {
 }
 
 const remix = createRequire(import.meta.url).resolve("@remix-run/dev/dist/cli.js");
-// Asked for once: what this process starts, such as Vitest's workers, finds it in its environment.
+// Requested once: processes that this one starts, such as Vitest's workers, find the list in their environment.
 process.env.REMIX_ROUTES ??= execFileSync(process.execPath, [remix, "routes", "--json"], {
   encoding: "utf8",
   stdio: ["ignore", "pipe", "ignore"],
@@ -52,11 +51,11 @@ export const PATTERNS = [...new Set(ROUTES.map(({ pattern }) => pattern))];
 
 interface RouteModule {
   action?: ActionFunction;
-  /** What a page with several forms on one action tells apart, by their field `intent`. */
+  /** The `intent` values that tell apart the forms of a page. */
   INTENTS?: readonly string[];
 }
 
-/** The names that the routes' modules ask for: one without an entry in the register is new. */
+/** The names of `intent` that the routes' modules check: one without an entry in the register is new. */
 export async function findMutations(): Promise<string[]> {
   const names = ROUTES.map(async ({ pattern, file }) => {
     const { action, INTENTS } = (await import(/* @vite-ignore */ file)) as RouteModule;
@@ -70,7 +69,7 @@ export async function findMutations(): Promise<string[]> {
   return (await Promise.all(names)).flat().sort();
 }
 
-/** The writing methods that a resource route's answer to another one allows. */
+/** The writing methods that a resource route allows, from its answer to another method. */
 async function methodsOf(action: ActionFunction): Promise<string[]> {
   const request = new Request("http://localhost/", { method: "OPTIONS" });
   const { headers } = (await action({ request, params: {}, context: {} })) as Response;

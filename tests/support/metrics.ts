@@ -15,7 +15,7 @@ export const samplesOf = (text: string): Sample[] =>
     value: Number(value),
   }));
 
-/** The sum of the samples of that name that have these labels; undefined when there is none. */
+/** The sum of the samples with that name and these labels; undefined if there is none. */
 export function valueOf(
   samples: Sample[],
   name: string,
@@ -29,7 +29,7 @@ export function valueOf(
   return found.length > 0 ? found.reduce((sum, { value }) => sum + value, 0) : undefined;
 }
 
-/** Asks for the metrics on that port; null when nobody answers. */
+/** Requests the metrics on that port; null if nothing answers. */
 export async function readMetrics(port: number | string): Promise<Sample[] | null> {
   const answer = await fetch(`http://localhost:${port}/metrics`).catch(() => null);
   return answer && samplesOf(await answer.text());

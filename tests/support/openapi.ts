@@ -11,7 +11,7 @@ interface Ref {
 export type Schema = Record<string, unknown>;
 export interface Header {
   schema: Schema;
-  /** A header is there unless it is said to be optional. */
+  /** A header is always present unless it is described as optional. */
   required?: boolean;
 }
 interface Example {
@@ -25,7 +25,7 @@ interface Response {
   content?: Content;
   links?: Record<string, Ref | Link>;
 }
-/** An operation that goes on from an answer, and where its parameters stand in that answer. */
+/** An operation that can follow an answer, and where that answer contains its parameters. */
 export interface Link {
   operationId: string;
   parameters: Record<string, string>;
@@ -75,7 +75,7 @@ export const OPERATIONS = Object.entries(doc.paths).flatMap(([path, operations])
   })),
 );
 
-/** All values of that key, however deep they are. */
+/** All values of that key, at any depth. */
 export function all(key: string, value: unknown): unknown[] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([name, inner]) => [
@@ -90,17 +90,17 @@ export const follow = (ref: string) =>
     .split("/")
     .reduce<unknown>((value, key) => (value as Record<string, unknown>)[key], doc);
 
-/** What stands there, or what the reference there leads to. */
+/** The value itself, or the target of its reference. */
 export const resolved = <Value extends object>(value: Value) =>
   ("$ref" in value ? follow(value.$ref as string) : value) as Exclude<Value, Ref>;
 
-/** Validates by a schema of the document, and by nothing that this project has written. */
+/** Validates with a schema of the document, independently of this project's code. */
 export function byDocument(schema: unknown): z.ZodType {
   const whole = { ...(schema as object), $defs: doc.components.schemas };
   return z.fromJSONSchema(
     JSON.parse(JSON.stringify(whole), (key, value: unknown) => {
       if (key === "$ref") return (value as string).replace("#/components/schemas", "#/$defs");
-      // Zod reads `required` only of properties that are described beside it.
+      // Zod applies `required` only to properties that are described next to it.
       const { success, data } = Requirement.safeParse(value);
       return success
         ? { ...data, type: "object", properties: Object.fromEntries(data.required.map(anything)) }

@@ -11,26 +11,26 @@ import {
 import { useDatabase } from "./database";
 import { startSendGrid, type SendGridStandIn } from "./sendgrid";
 
-/** What SendGrid knows the service by in these tests. */
+/** The credentials and sender for SendGrid in these tests. */
 export const KEY = "SG.a-key-that-no-log-may-hold";
 
-/** Takes the mails of the workers below; each test begins with one that accepts everything. */
+/** Receives the mails of the workers below; each test begins with one that accepts everything. */
 export let standIn: SendGridStandIn;
 
-/** The workers' time, in milliseconds, which tests set forward. */
+/** The workers' time, in milliseconds, which tests move forward. */
 export const time = { now: 0 };
 export const clock = () => new Date(time.now);
 
 export const worker = (timeoutMs = 5_000) =>
   new OutboxWorker(sendGrid(KEY, standIn.url, timeoutMs), { clock });
 
-/** A database, a SendGrid and a clock for this file's tests, all anew for each of them. */
+/** A new database, SendGrid and clock for each of this file's tests. */
 export function useOutbox(): void {
   useDatabase();
   beforeAll(async () => (standIn = await startSendGrid()));
   afterAll(() => standIn.close());
   beforeEach(() => {
-    // Noon of today: what was sent long ago, the TTL index would delete in the middle of a test.
+    // Noon of today: with an older time, the TTL index would delete e-mails in the middle of a test.
     time.now = new Date().setUTCHours(12, 0, 0, 0);
     standIn.attempts.length = standIn.mails.length = 0;
     standIn.answer = () => 202;
@@ -49,7 +49,7 @@ export const INPUTS: ReviewNotificationInputs = {
   tourSlug: "old-town-walk",
 };
 
-/** A notification of Gwen's that is due now; returns its id. */
+/** A notification for Gwen that is due now; returns its id. */
 export async function enqueue(fields: Partial<ReviewNotification> = {}): Promise<Types.ObjectId> {
   const _id = new Types.ObjectId();
   await Notification.create({

@@ -1,4 +1,4 @@
-// What a test reads from a page's HTML.
+// What tests read from a page's HTML.
 
 interface Page {
   text: string;
@@ -15,7 +15,7 @@ export const shown = ({ text }: Page) =>
     .replaceAll("&#x27;", "'")
     .replace(/\s+/g, " ");
 
-/** The words of a page without the markup, each element's on lines of their own. */
+/** The words of a page without the markup, with each element's words on lines of their own. */
 export const words = ({ text }: Page) =>
   text
     .replace(/<script.*?<\/script>/gs, "")

@@ -1,7 +1,7 @@
 import { exportData } from "~/services/accounts/personal-data.server";
 import type { CurrentUser } from "~/services/accounts/users.server";
 
-/** What the user would download. */
+/** The file that the user would download. */
 export async function exportOf(user: CurrentUser): Promise<Record<string, unknown>> {
   let text = "";
   for await (const piece of await exportData(user)) text += piece;

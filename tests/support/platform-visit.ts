@@ -6,7 +6,7 @@ import { mailsCookie } from "./captured-mails";
 import { PASSWORD } from "./factories";
 import { ANN, COLLECTIONS, DORA, GITA, NAMELESS, REVIEWS, TOURS } from "./platform";
 
-/** What the visit changes of the platform's documents: their fields, or null for a whole document. */
+/** The fields of the platform's documents that the visit changes, or null for a whole document. */
 const CHANGED: Record<string, (document: mongo.Document) => string[] | null> = {
   tours: () => ["avgRating", "reviewCount", "ratingCounts", "ratingsVersion"],
   reviews: ({ userId, helpfulVotes }) => {
@@ -23,8 +23,8 @@ const CHANGED: Record<string, (document: mongo.Document) => string[] | null> = {
 };
 
 /**
- * The bytes of all that the visit leaves as it is: every document of the platform in hex, by collection
- * and id, without the fields that the visit changes; and every index of the platform.
+ * The bytes of everything that the visit must not change: every document of the platform in hex, by collection and
+ * id, without the fields that the visit changes; and every index of the platform.
  */
 export async function foreignBytes(db: mongo.Db): Promise<Record<string, string>> {
   const bytes: Record<string, string> = {};
@@ -44,7 +44,7 @@ export async function foreignBytes(db: mongo.Db): Promise<Record<string, string>
   return bytes;
 }
 
-/** Ours carry our name. */
+/** Our own have our name in theirs. */
 const isForeignIndex = (name: string) => !name.startsWith("tourReviews.");
 
 type Body = {
@@ -54,9 +54,9 @@ type Body = {
 };
 
 /**
- * Uses every page and operation of `app`, which serves a platform's database as nobody, as an explorer
- * and as two guides. Mongoose is connected to that database. Returns a line for every answer that is
- * not the expected one, and how many there were.
+ * Uses every page and operation of `app`, which serves a platform's database: without a log-in, as an explorer and as
+ * two guides. Mongoose is connected to that database. Returns a line for every unexpected answer, and how many
+ * answers there were.
  */
 export async function visitPlatform(
   app: App,
@@ -187,7 +187,7 @@ export async function visitPlatform(
   return { wrong, answers };
 }
 
-/** What a tour's address has in place of a slug that cannot be one is its id. */
+/** The address of a tour with an impossible slug has its id in the slug's place. */
 function slugOf({ _id, slug }: { _id: mongo.ObjectId; slug?: unknown }): string {
   return typeof slug === "string" && !/^\.\.$|%2F/.test(slug) ? slug : _id.toHexString();
 }

@@ -1,4 +1,4 @@
-/** Numbers from 0 up to 1 that the seed decides (mulberry32). */
+/** A generator of numbers from 0 up to 1, determined by the seed (mulberry32). */
 export function random(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,7 +1,7 @@
 import type { Types } from "mongoose";
 import { Review } from "../../models/review";
 
-/** The aggregates of a tour as a query of the tests' own finds them. */
+/** The aggregates of a tour, from the tests' own query. */
 export async function freshRatings(tourId: Types.ObjectId) {
   const groups = await Review.aggregate<{ _id: number; count: number }>([
     { $match: { tourId } },

@@ -28,12 +28,12 @@ export const STRANGERS = ACTORS.slice(0, 4) as [
 const EXPLORERS = ["other explorer", "explorer without completed booking"] as const;
 const AUTHOR = ["author", "author just before 24 h", "author just after 24 h"] as const;
 
-/** What an actor's request is answered. */
+/** How an actor's request is answered. */
 interface Cell {
   status: number;
   /**
-   * An API's error or message, where a redirect leads, or words on the page. `:path` is the request's own path,
-   * `:slug` the tour's, `:id` the review's.
+   * An API's error or message, the target of a redirect, or words on the page. `:path` is the request's own path,
+   * `:slug` the tour's slug, `:id` the review's id.
    */
   text: string;
   /** Whether anything is written. */
@@ -42,19 +42,19 @@ interface Cell {
 const refused = (status: number, text: string): Cell => ({ status, text, writes: false });
 const done = (status: number, text: string): Cell => ({ status, text, writes: true });
 
-/** The same for all of these. */
+/** The same answer for all of these actors. */
 const all = <Name extends Actor>(names: readonly Name[], cell: Cell) =>
   Object.fromEntries(names.map((name) => [name, cell])) as Record<Name, Cell>;
 
 const UNAUTHORIZED = all(STRANGERS, refused(401, "Unauthorized"));
-/** The log-in page, and from there back. */
+/** To the log-in page, and back from there. */
 const TO_LOG_IN = all(STRANGERS, refused(302, "/login?redirectTo=:path"));
-/** The same, with what was written. */
+/** The same, and back with what was typed. */
 const CARRIED_TO_LOG_IN = all(STRANGERS, refused(307, "/login?redirectTo=:path"));
 const USERS = [...EXPLORERS, "guide", ...AUTHOR] as const;
-/** Everybody's own: what the request changes is the caller's, whatever else it names. */
+/** For requests that concern the caller only: they change the caller's own data, whatever else they name. */
 const own = (status: number, text: string) => ({ ...TO_LOG_IN, ...all(USERS, done(status, text)) });
-/** Open to everybody: the password, or the address of the page, is what it takes. */
+/** Open to everybody: the request needs a password, or a secret in the page's address. */
 const open = (status: number, text: string) => all(ACTORS, done(status, text));
 
 const NOT_COMPLETED =
@@ -62,7 +62,7 @@ const NOT_COMPLETED =
 export const TOO_LATE = refused(403, "Reviews can only be edited within 24 hours of posting");
 const LINK_SENT = "Please check your e-mail.";
 
-/** Those who may not post, and why. */
+/** The actors who may not post, and the reasons. */
 const NO_POST = {
   guide: refused(400, "You cannot review your own tour"),
   "explorer without completed booking": refused(400, NOT_COMPLETED),
@@ -79,15 +79,15 @@ const deletion = (cell: Cell) => ({
   ...all(AUTHOR, cell),
 });
 
-/** What a request with a method, and an `intent` where a page has several forms, changes. */
+/** What a request with this method, and this `intent` if the page has several forms, changes. */
 interface Change {
-  /** The fields of its form or of its JSON body; none without it. */
+  /** The fields of its form or of its JSON body; none by default. */
   fields?: (world: World) => Record<string, string | number>;
-  /** Who of the world may do it; null is everybody. The author without it. */
+  /** Who may do it; null means everybody. The author by default. */
   by?: "author" | "other" | "guide" | null;
-  /** Fields with which a page's form is refused; null where whoever may send it is always served. */
+  /** Fields with which the page's form is refused; null if everybody who may send it succeeds. */
   refused?: Record<string, string> | null;
-  /** Whose things it may change beside its sender's. */
+  /** Other users whose data it may change. */
   target?: keyof World;
   /** What each actor is answered. */
   answers: Record<Actor, Cell>;
@@ -96,20 +96,22 @@ interface Change {
 /** A page to look at, with the demo data. */
 interface Shown {
   as?: Viewer;
-  /** Where it is, when not at the route's address. */
+  /** Its address, if it is not the route's. */
   path?: string | ((scene: Scene & { author: { email: string } }) => Promise<string>);
 }
-/** Whose log-in of the demo data it is. */
+/** The demo log-in that sees it. */
 export type Viewer = "explorer" | "author" | "guide";
 
 interface Route {
   /** An address of the pattern which names what is there; the pattern itself without it. */
   path?: (scene: Scene) => string;
-  /** `users` are all who are logged in. A status is that of a user who is not the author, who may read it. */
+  /**
+   * `users` are all who are logged in. A status is that of a user other than the author, if that user may read it.
+   */
   readers: "anybody" | "users" | 403 | 404;
-  /** By method, and `intent` where there is one, as in `POST profile`. */
+  /** By method, and by `intent` if there is one, as in `POST profile`. */
   changes?: Record<string, Change>;
-  /** By the name of its picture. Every route with a page has one at least. */
+  /** By the name of its picture. Every route with a page has at least one. */
   pages?: Record<string, Shown>;
 }
 
@@ -293,7 +295,7 @@ export const REGISTER: Record<string, Route> = {
         refused: { tokenName: "" },
         answers: own(200, "trv_"),
       },
-      // The author's token: to anybody else it is gone already, which only their own session tells.
+      // The author's token: for anybody else it does not exist, which only their own session reveals.
       "POST revoke-token": {
         fields: ({ tokenId }) => ({ tokenId }),
         refused: null,
@@ -330,7 +332,7 @@ export const REGISTER: Record<string, Route> = {
     readers: "users",
     pages: { sessions: { as: "explorer" } },
     changes: {
-      // The author's log-in: to anybody else it has ended already, which only their own session tells.
+      // The author's log-in: for anybody else it has ended already, which only their own session reveals.
       "POST end": {
         fields: ({ sessionId }) => ({ session: sessionId }),
         refused: null,
@@ -381,7 +383,7 @@ export const REGISTER: Record<string, Route> = {
       },
     },
   },
-  // Of the developer's own machine, and without anything of a visitor.
+  // Belongs to the developer's own machine, and has no visitor's data.
   "/dev/mail": {
     readers: "anybody",
     pages: { "captured mails": { path: () => Promise.resolve(mailsPath()) } },
@@ -390,7 +392,7 @@ export const REGISTER: Record<string, Route> = {
     path: ({ review }) => `/dev/mail/${review._id.toString()}`,
     readers: "anybody",
   },
-  // The page of an error that arises before Remix; it is shown at the addresses of others.
+  // The page of an error that arises before Remix; it is shown at other addresses.
   "/errors/:status": { path: () => "/errors/404", readers: "anybody" },
   "/covers/:name": { path: () => "/covers/sea-0.svg", readers: "anybody" },
   "/robots.txt": { readers: "anybody" },
@@ -398,7 +400,7 @@ export const REGISTER: Record<string, Route> = {
   "/sitemap/:part": { path: () => "/sitemap/1.xml", readers: "anybody" },
   "/healthz": { readers: "anybody" },
   "/livez": { readers: "anybody" },
-  // Of this machine, and without anything of a visitor.
+  // Belongs to this machine, and has no visitor's data.
   "/metrics": { readers: "anybody" },
   "/api/*": { path: () => "/api/some/where", readers: "anybody" },
   "/api/openapi.json": { readers: "anybody" },
@@ -440,10 +442,10 @@ export const REGISTER: Record<string, Route> = {
 export const addressOf = (pattern: string, scene: Scene) =>
   REGISTER[pattern]!.path?.(scene) ?? pattern;
 
-/** Whether the pattern or path is answered in JSON, errors included. */
+/** Whether the pattern or path is answered with JSON, including errors. */
 export const isApi = (pattern: string) => /^\/(api(\/|$)|(healthz|livez)$)/.test(pattern);
 
-/** Everything that changes something, by a name such as `POST /me/account profile`. */
+/** All requests that change something, by names such as `POST /me/account profile`. */
 export const MUTATIONS = Object.entries(REGISTER).flatMap(([pattern, { changes = {} }]) =>
   Object.entries(changes).map(([kind, change]) => {
     const [method, intent] = kind.split(" ") as [string, string?];
@@ -452,7 +454,7 @@ export const MUTATIONS = Object.entries(REGISTER).flatMap(([pattern, { changes =
     const mutation = {
       ...{ ...change, pattern, method, intent, api, fields, by },
       path: (scene: Scene) => addressOf(pattern, scene),
-      /** The body of its request, as `call` takes it; `more` are further fields, or other ones. */
+      /** The body of its request, as `call` expects it; `more` adds fields or replaces them. */
       body(world: World, more: Record<string, string | number> = {}) {
         const own = { ...fields(world), ...more };
         if (api) return { body: own };

@@ -1,6 +1,6 @@
 // Bodies of requests that write reviews, good and bad, by what they are.
 
-/** What a comment may be, in both operations that take one. */
+/** The values that a comment may have, in both operations that accept one. */
 export const KEPT_COMMENTS: [string, string][] = [
   ["plain text", "Best walk of the year"],
   ["5000 characters", "a".repeat(5_000)],
@@ -19,7 +19,7 @@ export const KEPT_COMMENTS: [string, string][] = [
   ["operators", '{"$gt": ""} $where __proto__'],
 ];
 
-/** Bodies that are no JSON object, as they are sent: they count as an empty one. */
+/** Bodies that are not a JSON object, as they are sent: they count as an empty object. */
 export const NO_OBJECTS: [string, string][] = [
   ["nothing", ""],
   ["an open brace", "{"],

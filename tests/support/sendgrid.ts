@@ -19,17 +19,17 @@ export interface Attempt {
 
 type Behaviour = number | "hang" | "reset";
 
-/** A loopback stand-in for SendGrid's `POST /v3/mail/send`. */
+/** A stand-in for SendGrid's `POST /v3/mail/send` on this machine. */
 export interface SendGridStandIn {
   url: string;
   attempts: Attempt[];
   /** The mails that it accepted. */
   mails: ReceivedMail[];
-  /** What it does with the nth attempt, counted from 1; accepts everything at first. */
+  /** How it answers the nth attempt, counted from 1; at first it accepts everything. */
   answer: (nth: number) => Behaviour;
-  /** What it says of when to come back, if it does. */
+  /** The time to try again that it answers with, if any. */
   retryAfter: string | undefined;
-  /** Closes its connections: an attempt that hangs fails. */
+  /** Closes its connections: an attempt that hangs then fails. */
   drop: () => void;
   close: () => void;
 }

@@ -8,12 +8,12 @@ import { databasePrefix, dropDatabase } from "./drop-database";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** URI of the server that the tests share, without a database of its own. */
+    /** The URI of the server that the tests share, without a database's name. */
     mongodbUri: string;
   }
 }
 
-/** A database server for all tests: that of `MONGODB_URI`, else an embedded one with an empty folder. */
+/** A database server for all tests: that of `MONGODB_URI`, or else an embedded one in an empty folder. */
 export default async function setup(project: TestProject) {
   const { MONGODB_URI: server } = process.env;
   if (server) {
@@ -32,7 +32,7 @@ export default async function setup(project: TestProject) {
   };
 }
 
-/** Drops the databases whose names begin with that. */
+/** Drops the databases whose names begin with that text. */
 async function dropDatabases(server: string, prefix: string): Promise<void> {
   const connection = await mongoose.createConnection(server).asPromise();
   const { databases } = await connection.db!.admin().listDatabases({ nameOnly: true });

@@ -1,4 +1,4 @@
-// The app and the tests share the session secret, which must be set before anything of the app is loaded.
+// The app and the tests share the session secret, which must be set before any code of the app is loaded.
 import "./setup";
 import { appendFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -10,7 +10,7 @@ import { withDatabaseName } from "~/infra/mongodb-uri";
 import { buildIfStale } from "../../scripts/lib/build";
 import { startApp } from "./app";
 import { dropDatabase } from "./drop-database";
-// Reads the routes for all workers.
+// Reads the routes once for all workers.
 import "./manifest";
 import setupDatabase from "./setup-database";
 
@@ -23,7 +23,7 @@ export interface SharedApp {
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** An app for each worker, which the test files that the worker runs share one after another. */
+    /** An app for each worker. The test files that the worker runs share it, one after another. */
     apps: SharedApp[];
   }
 }

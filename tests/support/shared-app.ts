@@ -15,18 +15,18 @@ export const app: Pick<App, "url" | "log"> = {
 };
 
 /**
- * Gives this file's tests that app and its database, emptied before each of them, or once. A file whose
- * tests stop an app, or fill what it keeps in its memory, starts one of its own.
+ * Gives this file's tests that app and its database, emptied before each test or only once. A file starts an app of
+ * its own if its tests stop an app or fill what it keeps in memory.
  */
 export function useApp({ emptied = "each" }: { emptied?: "each" | "once" } = {}): void {
   useSharedDatabase(shared.database, emptied);
 }
 
-/** A page, as that cookie's owner sees it. */
+/** A page, as the cookie's owner sees it. */
 export const get = (path: string, cookie?: string): Promise<Answer> =>
   call(app, "GET", path, { cookie });
 
-/** A form, as a browser sends it. */
+/** Sends a form, as a browser does. */
 export const post = (
   path: string,
   fields: Record<string, string>,

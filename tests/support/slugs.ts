@@ -1,4 +1,4 @@
-/** Slugs that look like an address of the site's or of Remix's own, or need every escape that there is. */
+/** Slugs that look like an address of the site or of Remix, or need every kind of escape. */
 export const HOSTILE_SLUGS = [
   ...["x.data", "x.data.data", ".data", "_root.data", "_root", "_index", "index", "__manifest"],
   ...["reviews", "edit", "delete", "api", "build", "tours", "reviews.data", "...", "-", "~.."],

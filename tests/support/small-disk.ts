@@ -4,14 +4,14 @@ import { join } from "node:path";
 
 /** A file system of its own at a folder, which can be full. */
 export interface SmallDisk {
-  /** Takes all space that is left. */
+  /** Uses up all remaining space. */
   fill: () => Promise<void>;
-  /** Gives back what `fill` has taken. */
+  /** Frees what `fill` has used up. */
   free: () => Promise<void>;
   unmount: () => void;
 }
 
-/** Mounts one with so many megabytes of memory, or returns null where this user or system cannot. */
+/** Mounts one with that many megabytes of memory, or returns null if this user or system cannot. */
 export function mountSmallDisk(folder: string, megabytes: number): SmallDisk | null {
   try {
     execFileSync("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m`, "tmpfs", folder], {

@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net";
 import type { App } from "./app";
 
-// HTTP written by hand, where fetch is too polite.
+// HTTP written by hand, for what fetch refuses to send.
 
 export interface RawAnswer {
   status: number;
@@ -10,7 +10,7 @@ export interface RawAnswer {
   ms: number;
 }
 
-/** Opens a connection, writes the parts, and gives it with the first answer that comes back. */
+/** Opens a connection, writes the parts, and returns it with the first answer. */
 export function speak(
   server: Pick<App, "url">,
   ...parts: (string | Buffer)[]

@@ -17,18 +17,18 @@ import type { UserDocument } from "../../models/user";
 import { sessionOf } from "./app";
 import { as, makeBooking, makeBookedExplorer, makeReview, makeTour, makeUser } from "./factories";
 
-/** What the addresses of the site name. */
+/** The ids and names for the addresses of the site. */
 export interface Scene {
   guide: Pick<UserDocument, "_id">;
   tour: { _id: Types.ObjectId; slug: string };
   review: { _id: Types.ObjectId };
-  /** The tokens of links: for Nina's sign-up, and for somebody's reset and change of address. */
+  /** The tokens of links: for Nina's sign-up, and for a reset and a change of address of some user. */
   links: Record<LinkPurpose, string>;
-  /** The page that ends the guide's mails, whoever sends its form. */
+  /** The page that stops the guide's mails, whoever sends its form. */
   unsubscribe: string;
 }
 
-/** A tour with a review, and everybody who may want something of them. */
+/** A tour with a review, and everybody who may do something with them. */
 export async function makeWorld(review: Partial<ReviewDocument> = {}) {
   const guide = await makeUser({ name: "Gwen Guide" });
   const tour = await makeTour({ createdById: guide._id });
@@ -61,8 +61,8 @@ export type World = Awaited<ReturnType<typeof makeWorld>>;
 export const unsubscribePath = ({ _id }: Scene["guide"]) => new URL(unsubscribeUrl(_id)).pathname;
 
 /**
- * Links that were not sent; those for a reset and a change of address are the user's. A newer one ends that with the
- * same id.
+ * Links that were not sent; those for a reset and a change of address belong to the user. A newer link replaces one
+ * with the same id.
  */
 export async function makeLinks(
   { _id: userId, email }: Pick<UserDocument, "_id" | "email">,
@@ -77,7 +77,7 @@ export async function makeLinks(
   return Object.fromEntries(await Promise.all(links)) as Scene["links"];
 }
 
-/** Returns the token of a link that was made instead of sent. */
+/** Creates a link without sending it, and returns its token. */
 export async function makeLink(
   link: Pick<EmailLinkDocument, "_id" | "purpose" | "email" | "userId">,
 ): Promise<string> {
@@ -87,7 +87,7 @@ export async function makeLink(
   return token;
 }
 
-/** Marks every token as used just now, which its next use then does not write again. */
+/** Marks every token as just used, so that its next use writes nothing. */
 export async function touchTokens(): Promise<void> {
   await AccessToken.updateMany({}, { $set: { lastUsedAt: new Date() } });
 }
