@@ -34,15 +34,16 @@ import { getTourBySlug, getTourPage } from "~/services/tours/tours.server";
 export { headers } from "~/http/retry-after.server";
 
 export async function loader({ request, params }: LoaderFunctionArgs) {
-  const { tour, readReviews } = await withErrorPage(getTourPage(params.slug ?? ""));
+  const { tour, readReviews, countComments } = await withErrorPage(getTourPage(params.slug ?? ""));
   const { searchParams } = new URL(request.url);
   const after = searchParams.get("after");
   const shown = { ...selectionOf(searchParams), isFirstPage: after === null };
-  const { stars, sort } = shown;
+  const { stars, commented, sort } = shown;
   const user = await currentUser(request);
-  const [page, eligibility] = await Promise.all([
-    readReviews({ stars, sort, after }),
+  const [page, eligibility, counts] = await Promise.all([
+    readReviews({ stars, commented, sort, after }),
     reviewEligibility(user, tour),
+    commented ? countComments() : tour,
   ]);
   const waiting = await takeWaitingReview(request);
   const posted = await takeFlash(request, "posted");
@@ -62,7 +63,7 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
       departed,
     }),
     page,
-    total: stars ? tour.ratingCounts[stars as 1 | 2 | 3 | 4 | 5] : tour.reviewCount,
+    total: stars ? counts.ratingCounts[stars as 1 | 2 | 3 | 4 | 5] : counts.reviewCount,
     ...shown,
     eligibility,
     author: nameOf({ user: { name: user?.name ?? "", image: null } }),
@@ -104,6 +105,7 @@ export default function Tour() {
     page,
     total,
     stars,
+    commented,
     sort,
     isFirstPage,
     eligibility,
@@ -116,6 +118,7 @@ export default function Tour() {
     waiting,
   } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
+  const selection = { stars, commented, sort };
   useReviewElsewhere();
   // Also where the refused form is gone.
   useErrorTitle(refused !== undefined);
@@ -125,7 +128,7 @@ export default function Tour() {
       <div className="tour-page">
         {tour.description && <Description text={tour.description} />}
         <div className="stack-l tour-side">
-          {tour.reviewCount > 0 && <Summary tour={tour} stars={stars} sort={sort} />}
+          {tour.reviewCount > 0 && <Summary tour={tour} {...selection} />}
           <section className="stack" aria-labelledby="write">
             <WriteReview
               key={tour.id}
@@ -141,16 +144,17 @@ export default function Tour() {
         </div>
         <section className="stack" aria-labelledby="reviews">
           <h2 id="reviews">Reviews</h2>
-          {tour.reviewCount > 0 && <Order slug={tour.slug} stars={stars} sort={sort} />}
+          {tour.reviewCount > 0 && (
+            <Order tour={tour} shown={page.reviews.length} total={total} {...selection} />
+          )}
           <ReviewList
             tour={tour}
             page={page}
             total={total}
-            stars={stars}
-            sort={sort}
             isFirstPage={isFirstPage}
             own={own}
             posted={posted}
+            {...selection}
           />
           {tour.reviewCount > 0 && <Verified completedHere={completedHere} />}
         </section>

@@ -346,6 +346,82 @@ test.describe("the page of a tour", () => {
   });
 });
 
+test("reviews with comments are a filter in every order, which says how many it leaves", async ({
+  page,
+  scripts,
+}) => {
+  const tour = await makeTour();
+  const reviews = await makeReviews(tour, 90);
+  // Of three, one has something to read, and of every fifth five stars.
+  const silent = (n: number) => (n % 2 ? null : " \n");
+  for (const [n, { _id }] of reviews.entries())
+    await Review.updateOne(
+      { _id },
+      { $set: { rating: n % 5 ? 4 : 5, ...(n % 3 && { comment: silent(n) }) } },
+    );
+  await rebuildRatings({ tourIds: [tour._id] });
+  const articles = page.getByRole("article");
+  const chip = page.getByRole("link", { name: "With comments", exact: true });
+  await page.goto(`/tours/${tour.slug}?sort=highest`);
+  await chip.click();
+  await expect(page).toHaveURL(`/tours/${tour.slug}?comments=1&sort=highest#reviews`);
+  await expect(page).toHaveTitle(/^Reviews with comments of .*, highest first · Tour Reviews$/);
+  await expect(page.getByText("30 of 90 reviews", { exact: true })).toBeVisible();
+  await expect(chip).toHaveCount(0);
+  await expect(articles.first()).toContainText("Comment 0");
+  await expect(articles.nth(6)).toContainText("Comment 3");
+  await page.getByRole("link", { name: "More reviews" }).click();
+  await expect(page.getByText("Comment 87")).toBeVisible();
+  await expect(articles).toHaveCount(scripts ? 30 : 10);
+  await page.getByRole("link", { name: "Newest" }).click();
+  await expect(articles.nth(1)).toContainText("Comment 3");
+  await expect(articles).toHaveCount(20);
+
+  await page.getByRole("link", { name: "5 stars 20% 18 reviews" }).click();
+  await expect(page.getByText("6 of 90 reviews", { exact: true })).toBeVisible();
+  await expect(page).toHaveTitle(/^5-star reviews with comments of /);
+  await expect(articles).toHaveCount(6);
+  await page.getByRole("link", { name: "Take away the filter: With comments" }).click();
+  await expect(page).toHaveURL(`/tours/${tour.slug}?stars=5#reviews`);
+  await expect(page.getByText("18 of 90 reviews", { exact: true })).toBeVisible();
+  await page.goto(`/tours/${tour.slug}?stars=1&comments=1`);
+  await expect(page.getByText("No 1-star reviews with a comment yet.")).toBeVisible();
+});
+
+test("the summary stays in view on a wide screen, and nothing of it is below the window", async ({
+  page,
+  logIn,
+}) => {
+  const tour = await makeTour();
+  await makeReviews(tour, 30);
+  await logIn(await makeBookedExplorer(tour));
+  const summary = page.getByRole("region", { name: "Ratings" });
+  const side = page.locator(".tour-side");
+  for (const [height, stays] of [
+    [720, true],
+    [480, true],
+    [320, false],
+  ] as const) {
+    await page.setViewportSize({ width: 1280, height });
+    await page.goto(`/tours/${tour.slug}`);
+    await page.getByRole("contentinfo").scrollIntoViewIfNeeded();
+    await page.locator("article").nth(17).scrollIntoViewIfNeeded();
+    if (!stays) {
+      await expect(summary).not.toBeInViewport();
+      continue;
+    }
+    await expect(summary).toBeInViewport({ ratio: 1 });
+    expect((await side.boundingBox())!.height).toBeLessThanOrEqual(height);
+    // The form below it is reached, too.
+    const post = page.getByRole("button", { name: "Post review" });
+    await post.focus();
+    await expect(post).toBeInViewport({ ratio: 1 });
+  }
+  await page.setViewportSize({ width: 800, height: 900 });
+  await page.locator("article").nth(17).scrollIntoViewIfNeeded();
+  await expect(summary).not.toBeInViewport();
+});
+
 test.describe("more reviews", { tag: SCRIPTS }, () => {
   const more = (page: Page) => page.getByRole("link", { name: "More reviews" });
 

@@ -138,22 +138,33 @@ test("a tour shows its mean, its histogram and its reviews, filtered and sorted"
   expect(await names()).toEqual(["Guest 3", "Guest 2", "Guest 1", "Guest 0"]);
   await expect(reviews.first().locator("time")).toHaveText("4 May 2026");
 
-  await page.getByRole("link", { name: "4 stars 2 reviews" }).click();
+  const ratings = page.getByRole("region", { name: "Ratings" });
+  const four = ratings.getByRole("link", { name: "4 stars 50% 2 reviews" });
+  await four.click();
   await expect(reviews).toHaveCount(2);
-  await expect(page.getByRole("link", { name: "4 stars 2 reviews" })).toHaveAttribute(
-    "aria-current",
-    "true",
-  );
+  await expect(page.getByText("2 of 4 reviews", { exact: true })).toBeVisible();
+  await expect(four).toHaveAttribute("aria-current", "true");
   await page.getByRole("link", { name: "Take away the filter: 4 stars" }).click();
   await expect(reviews).toHaveCount(4);
+  await expect(page.getByText("4 of 4 reviews")).toHaveCount(0);
   await page.getByRole("link", { name: "Highest" }).click();
   await expect(page).toHaveURL(/sort=highest/);
   await expect(reviews.first()).toContainText("Guest 0");
   await page.getByRole("link", { name: "Lowest" }).click();
   await expect(page).toHaveURL(/sort=lowest/);
   await expect(reviews.first()).toContainText("Guest 3");
-  await page.getByRole("link", { name: "3 stars 0 reviews" }).click();
+  // Nobody gave three, to which only an old address leads.
+  await expect(ratings.getByRole("link")).toHaveCount(3);
+  const three = ratings.getByRole("listitem").filter({ hasText: "3 stars" });
+  await expect(three).toHaveText("3 stars0%0 reviews");
+  await page.goto(`/tours/${tour.slug}?stars=3`);
   await expect(page.getByText("No 3-star reviews yet.")).toBeVisible();
+  await expect(three.locator("[aria-current]")).toHaveCount(1);
+  const full = await ratings
+    .locator(".histogram rect")
+    .first()
+    .evaluate((bar) => bar.getAttribute("width"));
+  expect(full).toBe("25");
 });
 
 test("a long list goes on behind a link, in place where scripts run", async ({ page, scripts }) => {

@@ -90,9 +90,9 @@ test("a tour's reviews: more, filter and order", async ({ page, open }) => {
     await expect(status(page)).toHaveText(`Showing ${count} of 45 reviews`);
     if (count < 45) await page.getByRole("link", { name: "More reviews" }).click();
   }
-  await page.getByRole("link", { name: "4 stars 30 reviews" }).click();
+  await page.getByRole("link", { name: "4 stars 67% 30 reviews" }).click();
   await expect(status(page)).toHaveText("Showing 20 of 30 reviews");
-  await page.getByRole("link", { name: "2 stars 15 reviews" }).click();
+  await page.getByRole("link", { name: "2 stars 33% 15 reviews" }).click();
   await expect(page.getByRole("link", { name: "Take away the filter: 2 stars" })).toBeVisible();
   await expect(page.getByRole("article")).toHaveCount(15);
   await page.getByRole("link", { name: "Take away the filter" }).click();

@@ -132,6 +132,42 @@ describe("a page of a tour", () => {
   });
 });
 
+test.each<[ReviewSort, number | null]>([
+  ["newest", null],
+  ["newest", 3],
+  ["highest", null],
+  ["lowest", 5],
+])(
+  "a page of a tour's comments, %s, of %s stars, comes from their own index",
+  async (sort, stars) => {
+    const { tourId } = await scene();
+    const reviews = await Review.find({ tourId: new Types.ObjectId(tourId) }).lean();
+    const half = reviews.filter((_, n) => n % 2 === 0).map(({ _id }) => _id);
+    await Review.updateMany({ _id: { $in: half } }, { $set: { comment: "Fine." } });
+    const tour = { _id: new Types.ObjectId(tourId), ratingsVersion: 0 };
+    const selection = { sort, stars, commented: true };
+    const first = await pageOfReviews(tour, { ...selection, after: null });
+    for (const after of [null, first.next]) {
+      const sent = named(
+        await sentBy(() => pageOfReviews(tour, { ...selection, after })),
+        Review.collection.name,
+      );
+      expect(sent).not.toEqual([]);
+      for (const one of sent) {
+        const [equal, only, order, cut] = one.command.pipeline as Record<string, unknown>[];
+        const find = { filter: equal!.$match, sort: order!.$sort };
+        expect(indexInOrder({ ...one, command: find }), JSON.stringify(find)).toBeDefined();
+        expect(only!.$match).toMatchObject({ comment: { $gt: "" } });
+        expect(cut!.$limit).toBeLessThanOrEqual(REVIEWS_PER_PAGE + 1);
+        if (!isTrue) continue;
+        const { stages, documents } = await explain(one);
+        expect(stages).not.toContain("SORT");
+        expect(documents).toBeLessThanOrEqual(Number(cut!.$limit) + 1);
+      }
+    }
+  },
+);
+
 test("a list comes from an index with filter and order", async () => {
   const { tourId } = await scene();
   await listReviews(tourId);

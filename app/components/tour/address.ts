@@ -4,6 +4,8 @@ import { tourPath } from "../paths";
 /** Which of a tour's reviews a page shows, and in which order; null `stars` means all ratings. */
 export interface Selection {
   stars: number | null;
+  /** Whether only those with a comment. */
+  commented: boolean;
   sort: ReviewSort;
 }
 
@@ -12,6 +14,7 @@ export function selectionOf(search: URLSearchParams): Selection {
   const stars = /^[1-5]$/.exec(search.get("stars") ?? "");
   return {
     stars: stars && Number(stars[0]),
+    commented: search.get("comments") === "1",
     sort: REVIEW_SORTS.find((name) => name === search.get("sort")) ?? REVIEW_SORTS[0],
   };
 }
@@ -22,10 +25,11 @@ export function selectionOf(search: URLSearchParams): Selection {
  */
 export function reviewsAddress(
   slug: string,
-  { stars, sort, after }: Selection & { after?: string },
+  { stars, commented, sort, after }: Selection & { after?: string },
 ): string {
   const query = new URLSearchParams({
     ...(stars && { stars: String(stars) }),
+    ...(commented && { comments: "1" }),
     ...(sort !== REVIEW_SORTS[0] && { sort }),
     ...(after && { after }),
   }).toString();

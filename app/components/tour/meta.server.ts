@@ -16,11 +16,12 @@ interface Shown extends Selection {
 }
 
 /** Names the reviews that the page shows when these are not just the newest. */
-function titleOf({ tour, stars, sort, isFirstPage }: Shown): string {
+function titleOf({ tour, stars, commented, sort, isFirstPage }: Shown): string {
   const which = `${sort === "newest" ? "" : `, ${sort} first`}${isFirstPage ? "" : ", continued"}`;
   const title = isolated(tour.title);
-  if (!stars && !which) return title;
-  return `${stars ? `${stars}-star reviews` : "Reviews"} of ${title}${which}`;
+  if (!stars && !commented && !which) return title;
+  const reviews = stars ? `${stars}-star reviews` : "Reviews";
+  return `${reviews}${commented ? " with comments" : ""} of ${title}${which}`;
 }
 
 interface Described extends Shown {
@@ -37,9 +38,9 @@ const STRUCTURED_REVIEWS = 10;
 
 /** The title, description, link preview and structured data of a tour's page. */
 export function tourMeta(shown: Described): MetaDescriptor[] {
-  const { tour, url, stars, sort, isFirstPage, reviews, departed } = shown;
+  const { tour, url, stars, commented, sort, isFirstPage, reviews, departed } = shown;
   // Whatever its filter and order, a page lists only the newest reviews here.
-  const newest = !stars && sort === "newest" && isFirstPage ? reviews : [];
+  const newest = !stars && !commented && sort === "newest" && isFirstPage ? reviews : [];
   return [
     ...publicMeta({
       title: titleOf(shown),

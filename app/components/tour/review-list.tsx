@@ -27,8 +27,10 @@ interface Props extends Selection {
 }
 
 /** One page of a tour's reviews; where scripts run, "More reviews" adds the next one below. */
-export function ReviewList({ tour, page, total, stars, sort, isFirstPage, own, posted }: Props) {
-  const addressAfter = (after: string) => reviewsAddress(tour.slug, { stars, sort, after });
+export function ReviewList({ tour, page, total, isFirstPage, own, posted, ...shown }: Props) {
+  const { stars, commented, sort } = shown;
+  const selection = { stars, commented, sort };
+  const addressAfter = (after: string) => reviewsAddress(tour.slug, { ...selection, after });
   const { parts, cursor, state, more } = useAddedReviews(page, addressAfter);
   const reviews = [page, ...parts].flatMap((part) => part.reviews);
   if (tour.reviewCount === 0) return <p className="empty">Nobody has reviewed this tour yet.</p>;
@@ -36,11 +38,11 @@ export function ReviewList({ tour, page, total, stars, sort, isFirstPage, own, p
     <>
       {!isFirstPage && (
         <p>
-          <Link to={reviewsAddress(tour.slug, { stars, sort })}>Back to the first reviews</Link>
+          <Link to={reviewsAddress(tour.slug, selection)}>Back to the first reviews</Link>
         </p>
       )}
       {reviews.length === 0 && (
-        <p className="empty">{stars ? `No ${stars}-star reviews yet.` : "No more reviews."}</p>
+        <p className="empty">{isFirstPage ? noneOf(selection) : "No more reviews."}</p>
       )}
       <ul className="reviews">
         {reviews.map((review) => (
@@ -102,3 +104,6 @@ export function ReviewList({ tour, page, total, stars, sort, isFirstPage, own, p
     </>
   );
 }
+
+const noneOf = ({ stars, commented }: Selection) =>
+  `No ${stars ? `${stars}-star ` : ""}reviews${commented ? " with a comment" : ""} yet.`;

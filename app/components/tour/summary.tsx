@@ -3,6 +3,7 @@ import { REVIEW_SORTS, type ReviewSort } from "~/services/limits";
 import type { TourPage } from "~/services/tours/tours.server";
 import { reviewsInWords, shownMean, Stars, starsInWords } from "../stars";
 import { reviewsAddress, type Selection } from "./address";
+import { sharesOf } from "./shares";
 
 const STARS = [5, 4, 3, 2, 1] as const;
 const SORT_NAMES: Record<ReviewSort, string> = {
@@ -16,8 +17,9 @@ interface Props extends Selection {
 }
 
 /** A tour's mean and the distribution of its ratings, with links that filter the reviews. */
-export function Summary({ tour, stars, sort }: Props) {
-  const most = Math.max(...Object.values(tour.ratingCounts));
+export function Summary({ tour, stars, commented, sort }: Props) {
+  const counts = STARS.map((value) => tour.ratingCounts[value]);
+  const shares = sharesOf(counts, tour.reviewCount);
   return (
     <section className="card summary" aria-label="Ratings">
       <p className="score">
@@ -31,23 +33,34 @@ export function Summary({ tour, stars, sort }: Props) {
         </span>
       </p>
       <ul className="histogram">
-        {STARS.map((value) => {
-          const count = tour.ratingCounts[value];
+        {STARS.map((value, index) => {
+          const [count, share] = [counts[index]!, shares?.[index]];
+          const row = (
+            <>
+              <span>{starsInWords(value)}</span>
+              <svg viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
+                <rect width={share?.width ?? 0} height="6" />
+              </svg>
+              <span className="share">{share?.text}</span>
+              <span className="muted">
+                <span>{count.toLocaleString("en-GB")}</span>
+                <span className="visually-hidden">{count === 1 ? " review" : " reviews"}</span>
+              </span>
+            </>
+          );
+          const current = stars === value ? "true" : undefined;
           return (
             <li key={value}>
-              <Link
-                to={reviewsAddress(tour.slug, { stars: value, sort })}
-                aria-current={stars === value ? "true" : undefined}
-              >
-                <span>{starsInWords(value)}</span>
-                <svg viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
-                  <rect width={most && (100 * count) / most} height="6" />
-                </svg>
-                <span>
-                  <span>{count}</span>
-                  <span className="visually-hidden">{count === 1 ? " review" : " reviews"}</span>
-                </span>
-              </Link>
+              {shares && count === 0 ? (
+                <div aria-current={current}>{row}</div>
+              ) : (
+                <Link
+                  to={reviewsAddress(tour.slug, { stars: value, commented, sort })}
+                  aria-current={current}
+                >
+                  {row}
+                </Link>
+              )}
             </li>
           );
         })}
@@ -56,32 +69,58 @@ export function Summary({ tour, stars, sort }: Props) {
   );
 }
 
-/** Links that sort a tour's reviews, and the filter as one that takes it away. */
-export function Order({ slug, stars, sort }: Selection & { slug: string }) {
+interface OrderProps extends Props {
+  /** How many reviews the page shows, and how many the selection has. */
+  shown: number;
+  total: number;
+}
+
+/** Links that sort and filter a tour's reviews, each filter as one that takes it away, and how many it leaves. */
+export function Order({ tour, shown, total, stars, commented, sort }: OrderProps) {
+  const { slug, reviewCount } = tour;
+  const to = (change: Partial<Selection>) =>
+    reviewsAddress(slug, { stars, commented, sort, ...change });
+  // A platform's tour may have other numbers than its reviews say.
+  const isTrue = shown <= total && total <= reviewCount;
   return (
     <div className="row no-print">
       <nav className="chips" aria-label="Sort reviews by">
         {REVIEW_SORTS.map((name) => (
           <Link
             key={name}
-            to={reviewsAddress(slug, { stars, sort: name })}
+            to={to({ sort: name })}
             aria-current={sort === name ? "true" : undefined}
           >
             {SORT_NAMES[name]}
           </Link>
         ))}
       </nav>
-      {stars !== null && (
-        <p className="chips">
-          <Link to={reviewsAddress(slug, { stars: null, sort })} className="filter">
-            <span className="visually-hidden">Take away the filter: </span>
-            <span>{starsInWords(stars)}</span>
-            <svg viewBox="0 0 16 16" aria-hidden="true">
-              <path d="m4 4 8 8m0-8-8 8" stroke="currentColor" strokeWidth="2" />
-            </svg>
+      <p className="chips">
+        {stars !== null && <Filter name={starsInWords(stars)} without={to({ stars: null })} />}
+        {commented ? (
+          <Filter key="with" name="With comments" without={to({ commented: false })} />
+        ) : (
+          <Link key="without" to={to({ commented: true })}>
+            With comments
           </Link>
-        </p>
+        )}
+      </p>
+      {(stars !== null || commented) && isTrue && (
+        <p className="muted small">{`${total.toLocaleString("en-GB")} of ${reviewsInWords(reviewCount)}`}</p>
       )}
     </div>
+  );
+}
+
+/** A filter that is on, as a link to the reviews without it. */
+function Filter({ name, without }: { name: string; without: string }) {
+  return (
+    <Link to={without} className="filter">
+      <span className="visually-hidden">Take away the filter: </span>
+      <span>{name}</span>
+      <svg viewBox="0 0 16 16" aria-hidden="true">
+        <path d="m4 4 8 8m0-8-8 8" stroke="currentColor" strokeWidth="2" />
+      </svg>
+    </Link>
   );
 }

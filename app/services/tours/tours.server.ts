@@ -5,6 +5,7 @@ import { env } from "../../infra/env.server";
 import { ServiceError } from "../../infra/errors.server";
 import { toObjectId } from "../../infra/ids.server";
 import { type Author, findAuthors, NOBODY } from "../../store/people.server";
+import { type CommentCounts, commentCounts } from "../../store/reviews/commented.server";
 import {
   type PageSelection,
   pageOfReviews,
@@ -70,10 +71,11 @@ export async function getTourBySlug(slug: string): Promise<PublicTour> {
   return toPublicTour(await findBySlug(slug));
 }
 
-/** A tour with its guide, and what reads a page of its reviews. */
+/** A tour with its guide, and what reads a page of its reviews and counts those with a comment. */
 interface TourAndReviews {
   tour: TourPage;
   readReviews: (selection: PageSelection) => Promise<ReviewPage>;
+  countComments: () => Promise<CommentCounts>;
 }
 
 /** The tour of that slug, for its page; throws `ServiceError` 404 "Tour not found". */
@@ -84,6 +86,7 @@ export async function getTourPage(slug: string): Promise<TourAndReviews> {
   return {
     tour: toTourPage(tour, guide),
     readReviews: (selection) => pageOfReviews(tour, selection),
+    countComments: () => commentCounts(tour),
   };
 }
 

@@ -1,23 +1,25 @@
 import type { QueryFilter } from "mongoose";
 import { EARLIEST } from "../../../models/reading";
-import { Review, type ReviewDocument } from "../../../models/review";
+import { readReview, Review, type ReviewDocument } from "../../../models/review";
 import { toObjectId } from "../../infra/ids.server";
 import { rangesOf, rememberRange } from "../embedded/ranges.server";
+
+interface Options {
+  limit: number;
+  after: { time: number; id: string } | null;
+  /** Only those that match this, too: conditions with which the embedded database would not use the index. */
+  only?: QueryFilter<ReviewDocument> | undefined;
+}
 
 /** The newest `limit` reviews of a selection, such as one tour's, or those after a place in their order. */
 export async function newestReviews(
   selection: QueryFilter<ReviewDocument>,
-  { limit, after }: { limit: number; after: { time: number; id: string } | null },
+  { limit, after, only }: Options,
 ): Promise<ReviewDocument[]> {
-  const key = JSON.stringify(selection);
+  const key = JSON.stringify({ ...selection, ...only });
   const rows: ReviewDocument[] = [];
   const read = async (range: QueryFilter<ReviewDocument>) =>
-    rows.push(
-      ...(await Review.find({ ...selection, ...range })
-        .sort({ createdAt: -1, _id: -1 })
-        .limit(limit - rows.length)
-        .lean<ReviewDocument[]>()),
-    );
+    rows.push(...(await readSorted({ ...selection, ...range }, only, limit - rows.length)));
   // Those of the same moment in a query of their own: together with older ones it would be an `$or`.
   if (after) await read({ createdAt: new Date(after.time), _id: { $lt: toObjectId(after.id)! } });
 
@@ -33,5 +35,22 @@ export async function newestReviews(
     until = end;
   }
   if (!after) rememberRange(key, rows, limit);
+  return rows;
+}
+
+async function readSorted(
+  filter: QueryFilter<ReviewDocument>,
+  only: QueryFilter<ReviewDocument> | undefined,
+  limit: number,
+): Promise<ReviewDocument[]> {
+  const sort = { createdAt: -1, _id: -1 } as const;
+  if (!only) return Review.find(filter).sort(sort).limit(limit).lean<ReviewDocument[]>();
+  const rows = await Review.aggregate<ReviewDocument>([
+    { $match: filter },
+    { $match: only },
+    { $sort: sort },
+    { $limit: limit },
+  ]);
+  for (const row of rows) readReview(row);
   return rows;
 }

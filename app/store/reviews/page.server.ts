@@ -4,6 +4,7 @@ import type { TourDocument } from "../../../models/tour";
 import { cached } from "../../infra/cache.server";
 import { type Author, findAuthors } from "../people.server";
 import { cutPage, newestFirst, type Order, type Place, placeAfter } from "../cursor.server";
+import { hasComment, WITH_COMMENT } from "./commented.server";
 import { newestReviews } from "./newest-reviews.server";
 import { findMalformedReviews } from "./malformed.server";
 import { wholeStars } from "./ratings.server";
@@ -37,6 +38,8 @@ export type ReviewSort = "newest" | "highest" | "lowest";
 export interface PageSelection {
   /** Only those with that many stars; null for all. */
   stars: number | null;
+  /** Only those with a comment. */
+  commented?: boolean;
   sort: ReviewSort;
   /** The cursor of the page; null for the first one. */
   after: string | null;
@@ -53,6 +56,7 @@ const LEVELS: Record<ReviewSort, (number | undefined)[]> = {
   highest: [5, 4, 3, 2, 1],
   lowest: [1, 2, 3, 4, 5],
 };
+const ALL_STARS = LEVELS.lowest;
 
 const ORDERS: Record<ReviewSort, Order> = {
   newest: newestFirst,
@@ -90,7 +94,13 @@ export async function pageOfReviews(
   const read = () => readPage(_id, { ...selection, cursor });
   // A tour that nobody has changed here may be changed by its platform, which knows no versions.
   const isKept = version > 0 && cursor === null;
-  const key = [_id.toString(), version, selection.sort, selection.stars].join();
+  const key = [
+    _id.toString(),
+    version,
+    selection.sort,
+    selection.stars,
+    selection.commented,
+  ].join();
   const page = isKept ? (await firstPages.fetch(key, { context: read }))! : await read();
   const authors = await findAuthors(page.reviews.map(({ userId }) => userId));
   return {
@@ -99,21 +109,19 @@ export async function pageOfReviews(
   };
 }
 
+/** A selection at a place that is known. */
+interface Placed extends Omit<PageSelection, "after"> {
+  cursor: Place | null;
+}
+
 /** The page with nobody as the author of its reviews. */
-async function readPage(
-  id: Types.ObjectId,
-  { stars, sort, cursor }: { stars: number | null; sort: ReviewSort; cursor: Place | null },
-): Promise<ReviewPage> {
+async function readPage(id: Types.ObjectId, selection: Placed): Promise<ReviewPage> {
+  const { stars, commented, sort, cursor } = selection;
   const malformed = await findMalformedReviews({ tourId: id });
-  const regular = await firstRows(
-    id,
-    stars ? [stars] : LEVELS[sort],
-    sort,
-    cursor,
-    malformed.length > 0,
-  );
-  const isWanted = ({ rating }: ReviewDocument) =>
-    !stars || (rating !== null && wholeStars(rating) === stars);
+  const regular = await firstRows(id, selection, malformed.length > 0);
+  const isWanted = (review: ReviewDocument) =>
+    (!stars || (review.rating !== null && wholeStars(review.rating) === stars)) &&
+    (!commented || hasComment(review));
   const { rows, next } = cutPage([...regular, ...malformed.filter(isWanted)], {
     place: cursor,
     size: REVIEWS_PER_PAGE,
@@ -128,24 +136,30 @@ async function readPage(
  */
 async function firstRows(
   tourId: Types.ObjectId,
-  levels: (number | undefined)[],
-  sort: ReviewSort,
-  cursor: Place | null,
+  { stars, commented, sort, cursor }: Placed,
   hasMalformed: boolean,
 ): Promise<ReviewDocument[]> {
-  const rows: ReviewDocument[] = [];
-  for (const rating of levels) {
-    const limit = REVIEWS_PER_PAGE + 1 - rows.length;
-    if (limit <= 0) break;
-    const level =
-      cursor && rating ? Math.sign(ORDERS[sort](levelOf(rating), levelOf(cursor.rating))) : 0;
-    if (level < 0) continue;
+  const read = (rating: number | undefined, limit: number, after: Place | null) => {
     const filter: QueryFilter<ReviewDocument> = {
       tourId,
       // An array with that number would match, too; where there is none, the filter is a range of the index.
       ...(rating && { rating: hasMalformed ? { $eq: rating, $not: { $type: "array" } } : rating }),
     };
-    rows.push(...(await newestReviews(filter, { limit, after: level === 0 ? cursor : null })));
+    return newestReviews(filter, { limit, after, ...(commented && { only: WITH_COMMENT }) });
+  };
+  // The index of comments has them by stars: the newest of all are among the newest of each.
+  if (commented && !stars && sort === "newest")
+    return (
+      await Promise.all(ALL_STARS.map((rating) => read(rating, REVIEWS_PER_PAGE + 1, cursor)))
+    ).flat();
+  const rows: ReviewDocument[] = [];
+  for (const rating of stars ? [stars] : LEVELS[sort]) {
+    const limit = REVIEWS_PER_PAGE + 1 - rows.length;
+    if (limit <= 0) break;
+    const level =
+      cursor && rating ? Math.sign(ORDERS[sort](levelOf(rating), levelOf(cursor.rating))) : 0;
+    if (level < 0) continue;
+    rows.push(...(await read(rating, limit, level === 0 ? cursor : null)));
   }
   return rows;
 }

@@ -23,7 +23,7 @@ const NONE: Ratings = {
 /** The whole number of stars that a rating counts as: halves go up. */
 export const wholeStars = (rating: number) => Math.round(rating);
 
-function toRatings(groups: { _id: unknown; count: number }[]): Ratings {
+export function toRatings(groups: { _id: unknown; count: number }[]): Ratings {
   const ratingCounts = { ...NONE.ratingCounts };
   let reviewCount = 0;
   let rated = 0;

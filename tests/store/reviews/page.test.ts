@@ -4,7 +4,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from "vit
 import { updateProfile } from "~/services/accounts/profile.server";
 import { findUser } from "~/services/accounts/users.server";
 import type { ReviewSort } from "~/services/limits";
-import { pageOfReviews, REVIEWS_PER_PAGE, type ReviewPage } from "~/store/reviews/page.server";
+import { commentCounts } from "~/store/reviews/commented.server";
+import {
+  pageOfReviews,
+  type PageSelection,
+  REVIEWS_PER_PAGE,
+  type ReviewPage,
+} from "~/store/reviews/page.server";
 import { Review } from "../../../models/review";
 import { useDatabase } from "../../support/database";
 import { makeReview, makeTour, makeUser } from "../../support/factories";
@@ -290,5 +296,106 @@ describe("a platform's malformed reviews", () => {
       expect(seen).toHaveLength(REVIEWS_PER_PAGE * 2 + ids.length);
       expect(new Set(seen).size).toBe(seen.length);
     }
+  });
+});
+
+describe("the reviews with a comment", () => {
+  const SAID = ["Fine.", " \n Late start", "🧭", "\u200B", "素晴らしい", "x".repeat(5_000)];
+  const SILENT = [
+    null,
+    "",
+    " ",
+    "\n\t\r\v\f",
+    "\u00A0\u3000",
+    "\uFEFF\u2028\u2003",
+    ["Nice"],
+    7,
+    { a: "b" },
+  ];
+
+  /** Of each comment and number of stars one, three at a time in the same moment, and some without a place. */
+  async function makeComments() {
+    const tour = await makeTour();
+    const at = (n: number) => new Date(Date.UTC(2026, 0, 1 + Math.floor(n / 3)));
+    const rows = Array.from({ length: 240 }, (_, n) => {
+      const said = n % 4 === 1;
+      return {
+        ...{ _id: new Types.ObjectId(), tourId: tour._id, userId: new Types.ObjectId(), said },
+        comment: said ? SAID[n % SAID.length] : SILENT[n % SILENT.length],
+        rating: 1 + (n % 5),
+        createdAt: at(n),
+      };
+    });
+    const odd = [
+      { rating: 4.5, said: true, comment: "Half a star" },
+      { rating: 4.5, said: false, comment: " " },
+      { rating: [5], said: true, comment: "Stars in a list" },
+      { createdAt: undefined, rating: 5, said: true, comment: "At no time" },
+      { createdAt: undefined, rating: 5, said: false, comment: undefined },
+    ].map((fields, n) => ({
+      ...{ _id: new Types.ObjectId(), tourId: tour._id, userId: new Types.ObjectId() },
+      ...{ createdAt: at(7 * n), ...fields },
+    }));
+    const all = [...rows, ...odd];
+    await Review.collection.insertMany(
+      all.map(({ said: _, ...row }) => row),
+      { ignoreUndefined: true },
+    );
+    // Another tour's are none of it.
+    await makeReview(await makeUser(), await makeTour(), { comment: "Elsewhere" });
+    const said = all.filter((row) => row.said).map(({ _id }) => _id.toString());
+    return { tour: { _id: tour._id, ratingsVersion: 0 }, said };
+  }
+  type Listed = Awaited<ReturnType<typeof makeComments>>["tour"];
+
+  async function walk(tour: Listed, selection: Omit<PageSelection, "after">) {
+    const pages: ReviewPage[] = [];
+    do pages.push(await pageOfReviews(tour, { ...selection, after: pages.at(-1)?.next ?? null }));
+    while (pages.at(-1)!.next);
+    for (const { reviews } of pages.slice(0, -1)) expect(reviews).toHaveLength(REVIEWS_PER_PAGE);
+    return pages.flatMap(({ reviews }) => reviews);
+  }
+
+  test.each([
+    ["newest", null],
+    ["highest", null],
+    ["lowest", null],
+    ["newest", 2],
+    ["newest", 5],
+    ["lowest", 5],
+  ] as const)(
+    "%s, of %s stars: those of the whole list, each once, in its order",
+    async (sort, stars) => {
+      const { tour, said } = await makeComments();
+      const all = await walk(tour, { sort, stars });
+      const expected = all.filter(({ id }) => said.includes(id));
+      expect(expected.length).toBeGreaterThan(stars ? 10 : 60);
+      expect(await walk(tour, { sort, stars, commented: true })).toEqual(expected);
+      const { reviewCount, ratingCounts } = await commentCounts(tour);
+      const count = stars ? ratingCounts[stars] : reviewCount;
+      expect(count).toBe(expected.length);
+    },
+  );
+
+  test("are counted anew with each version, and otherwise for a minute", async () => {
+    const { tour, said } = await makeComments();
+    const countOf = async (ratingsVersion: number) =>
+      (await commentCounts({ ...tour, ratingsVersion })).reviewCount;
+    expect(await countOf(1)).toBe(said.length);
+    await Review.deleteOne({ _id: said[0] });
+    expect([await countOf(1), await countOf(2)]).toEqual([said.length, said.length - 1]);
+  });
+
+  test("are a list of their own beside the whole one of a version", async () => {
+    const { tour } = await makeComments();
+    const first = (commented: boolean) =>
+      pageOfReviews(
+        { ...tour, ratingsVersion: 9 },
+        { sort: "newest", stars: null, commented, after: null },
+      );
+    const [whole, said] = [await first(false), await first(true)];
+    expect(said.reviews).not.toEqual(whole.reviews);
+    expect(await first(false)).toEqual(whole);
+    expect(await first(true)).toEqual(said);
   });
 });

@@ -1,0 +1,50 @@
+import type { QueryFilter, Types } from "mongoose";
+import { Review, type ReviewDocument } from "../../../models/review";
+import type { TourDocument } from "../../../models/tour";
+import { cached } from "../../infra/cache.server";
+import { type Ratings, toRatings } from "./ratings.server";
+
+/** Every character that JavaScript takes for a blank, as databases have other notions of them. */
+const BLANKS = "\t-\r \u00A0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000\uFEFF";
+
+/** Reviews with a comment to read, as `hasComment` tells them. The index has the first condition. */
+export const WITH_COMMENT: QueryFilter<ReviewDocument> = {
+  // An array with such a text would match, too.
+  comment: { $gt: "", $regex: `[^${BLANKS}]`, $not: { $type: "array" } },
+};
+
+/** Whether a review's comment has something to read in it. */
+export const hasComment = ({ comment }: Pick<ReviewDocument, "comment">): boolean =>
+  comment !== null && comment.trim() !== "";
+
+/** How many reviews with a comment a tour has, in all and of each number of stars. */
+export type CommentCounts = Pick<Ratings, "reviewCount" | "ratingCounts">;
+
+/** How long what a platform has changed past this service goes unseen, in milliseconds. */
+const REMEMBERED_MS = 60_000;
+
+const remembered = cached<CommentCounts, Types.ObjectId>({
+  name: "numbers of comments",
+  ttl: REMEMBERED_MS,
+  maxBytes: 4 * 1024 * 1024,
+  load: (_key, tourId) => countComments(tourId),
+});
+
+/** Counted once for each version of the tour, and as much as a change of its reviews counts. */
+export async function commentCounts({
+  _id,
+  ratingsVersion,
+}: Pick<TourDocument, "_id" | "ratingsVersion">): Promise<CommentCounts> {
+  return remembered.forceFetch(`${_id.toString()} ${ratingsVersion}`, { context: _id });
+}
+
+async function countComments(tourId: Types.ObjectId): Promise<CommentCounts> {
+  const groups = await Review.aggregate<{ _id: unknown; count: number }>([
+    { $match: { tourId } },
+    // By itself, as in newest-reviews.server.ts.
+    { $match: WITH_COMMENT },
+    { $group: { _id: "$rating", count: { $sum: 1 } } },
+  ]);
+  const { reviewCount, ratingCounts } = toRatings(groups);
+  return { reviewCount, ratingCounts };
+}
