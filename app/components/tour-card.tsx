@@ -3,7 +3,8 @@ import type { TourCard as Card } from "~/services/tours/search.server";
 import { Avatar } from "./avatar";
 import { Cover } from "./cover";
 import { tourPath } from "./paths";
-import { Rating } from "./stars";
+import { nameOf } from "./review";
+import { Rating, ReviewStars } from "./stars";
 import { hoursInWords, Time } from "./time";
 
 /** Tours as cards, in their order. */
@@ -37,9 +38,13 @@ function TourCard({ tour, Heading }: { tour: Card; Heading: "h2" | "h3" }) {
         )}
         <Rating mean={tour.avgRating} count={tour.reviewCount} />
         {line && (
-          <blockquote className="small" dir="auto">
-            {line}
-          </blockquote>
+          <figure className="small">
+            <blockquote dir="auto">{line.text}</blockquote>
+            <figcaption>
+              <ReviewStars rating={line.rating} />
+              <bdi translate="no">{nameOf(line)}</bdi>
+            </figcaption>
+          </figure>
         )}
         <p className="tour-guide small">
           <Avatar name={guide.name} image={guide.image} small />

@@ -21,13 +21,16 @@ test("a card tells how long, when, with whom and what a reviewer said", async ({
     ...{ title: `Sailing ${word}`, location: "Kraków", durationMinutes: 90 },
     ...{ date: new Date("2099-05-04T09:00:00Z"), createdById: guide._id },
   });
-  await makeReview(await makeUser(), tour, { rating: 5, comment: "What a\n\nday" });
+  await makeReview(await makeUser({ name: "Noor" }), tour, {
+    ...{ rating: 5, comment: "What a\n\nday" },
+  });
   await noticed(page, word);
   const card = page.getByRole("listitem").filter({ hasText: word });
   await expect(card).toContainText("Kraków · 1.5 hours");
   await expect(card).toContainText("With Zoë Ångström");
   await expect(card).toContainText("Next on Monday 4 May 2099, 09:00 UTC");
   await expect(card.getByRole("blockquote")).toHaveText("What a day");
+  await expect(card.getByRole("figure")).toContainText("5 out of 5 starsNoor");
   await expect(card.locator(".avatar")).toHaveText("ZÅ");
 
   // The same drawing, which is about the sea, on the tour's own page.

@@ -1,6 +1,6 @@
 import { Tour, type TourDocument } from "../../../models/tour";
 import { findAuthors } from "../../store/people.server";
-import { newestLines } from "../../store/reviews/newest-comments.server";
+import { type CommentLine, newestLines } from "../../store/reviews/newest-comments.server";
 import { hasOnlyStopWords, searchedWords } from "../../store/tour-index/search-words.server";
 import type { TourIndex } from "../../store/tour-index/tour-index.server";
 import {
@@ -38,8 +38,8 @@ export interface TourCard extends Pick<
 > {
   /** When it leaves next, in ISO 8601; null when no date to come is known. */
   nextDate: string | null;
-  /** The beginning of a recent review. */
-  line: string | null;
+  /** The beginning of a recent review, with its author and stars. */
+  line: CommentLine | null;
 }
 
 export interface TourSearch {

@@ -135,7 +135,7 @@ describe("the list", () => {
     const timeZone = "Europe/Warsaw";
     const tour = await makeTour({ ...fields, title: "By boat", date: soon, timeZone });
     await makeTour({ title: "Over", date: new Date(Date.now() - 60_000) });
-    await makeReview(await makeUser(), tour, { rating: 5, comment: "What a day" });
+    await makeReview(await makeUser({ name: "Ann" }), tour, { rating: 5, comment: "What a day" });
     await renewTourIndex();
     const [card, over] = (await searchTours("", "reviewed", 1)).tours;
     expect(card).toEqual({
@@ -147,7 +147,12 @@ describe("the list", () => {
         cover: expect.stringMatching(/^sea-\d+$/) as string,
       },
       guide: { name: "Zoë", image: "https://img.example.test/zoe.jpg" },
-      ...{ avgRating: 5, reviewCount: 1, nextDate: soon.toISOString(), line: "What a day" },
+      ...{
+        avgRating: 5,
+        reviewCount: 1,
+        nextDate: soon.toISOString(),
+        line: { text: "What a day", rating: 5, user: { name: "Ann", image: null } },
+      },
     });
     expect(over).toMatchObject({ title: "Over", nextDate: null, line: null });
   });

@@ -1,11 +1,14 @@
 import { Types } from "mongoose";
 import { describe, expect, it } from "vitest";
+import { updateProfile } from "~/services/accounts/profile.server";
+import { findUser } from "~/services/accounts/users.server";
 import { deleteReview } from "~/services/reviews/delete.server";
 import { newestLines } from "~/store/reviews/newest-comments.server";
 import { REVIEWS_PER_PAGE } from "~/store/reviews/page.server";
 import { updateReview } from "~/services/reviews/update.server";
 import { Review } from "../../../models/review";
 import { Tour, type TourDocument } from "../../../models/tour";
+import { User } from "../../../models/user";
 import { useDatabase } from "../../support/database";
 import { explain, explains, indexInOrder, sentBy } from "../../support/explain";
 import { as, makeReview, makeTour, makeUser } from "../../support/factories";
@@ -16,7 +19,7 @@ useDatabase();
 async function linesOf(...tours: TourDocument[]) {
   const stored = await Tour.find({ _id: { $in: tours.map(({ _id }) => _id) } }).lean();
   const lines = await newestLines(stored);
-  return tours.map(({ _id }) => lines.get(_id.toString()));
+  return tours.map(({ _id }) => lines.get(_id.toString())?.text ?? null);
 }
 
 /** A review of that comment, so many seconds ago. */
@@ -53,6 +56,30 @@ describe("the line of a tour", () => {
     expect(await linesOf(tour)).toEqual(["Third"]);
     await deleteReview(as(author), _id.toString());
     expect(await linesOf(tour)).toEqual(["First"]);
+  });
+});
+
+it("a line names its author and stars, as they are now", async () => {
+  const [tour, odd, gone] = [await makeTour(), await makeTour(), await makeTour()];
+  const ann = await makeUser({ name: "Ann" });
+  const { _id } = await makeReview(ann, tour, { comment: "Fine.", rating: 4 });
+  await makeReview(await makeUser({ name: "" }), odd, { comment: "Fine." });
+  await Review.collection.updateOne({ tourId: odd._id }, { $set: { rating: "five" } });
+  const left = await makeUser();
+  await makeReview(left, gone, { comment: "Gone." });
+  await User.deleteOne({ _id: left._id });
+  const stored = () => Tour.find().lean();
+  const nobody = { name: "", image: null };
+  const lines = await newestLines(await stored());
+  expect(lines.get(tour._id.toString())).toEqual({
+    ...{ text: "Fine.", rating: 4, user: { name: "Ann", image: null } },
+  });
+  expect(lines.get(odd._id.toString())).toEqual({ text: "Fine.", rating: null, user: nobody });
+  expect(lines.get(gone._id.toString())).toEqual({ text: "Gone.", rating: 4, user: nobody });
+  await updateReview(as(ann), _id.toString(), { rating: 2 });
+  await updateProfile((await findUser(ann._id.toString()))!, { name: "Ann Green", image: "" });
+  expect((await newestLines(await stored())).get(tour._id.toString())).toMatchObject({
+    ...{ rating: 2, user: { name: "Ann Green" } },
   });
 });
 
