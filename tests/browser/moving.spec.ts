@@ -191,6 +191,7 @@ test("titles say what a page shows", async ({ page, logIn }) => {
     [path, /^Old Walls$/],
     [`${path}?stars=4`, /^4-star reviews of Old Walls$/],
     [`${path}?stars=4&sort=lowest`, /^4-star reviews of Old Walls, lowest first$/],
+    [`${path}?stars=4&comments=1`, /^4-star reviews with comments of Old Walls$/],
     [`${path}?sort=highest&after=x`, /^Reviews of Old Walls, highest first, continued$/],
     [`/reviews/${own._id.toString()}/edit`, /^Edit your review of Old Walls$/],
     [`/reviews/${own._id.toString()}/delete`, /^Delete your review of Old Walls$/],

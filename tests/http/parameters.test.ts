@@ -98,6 +98,7 @@ test.each(NUMBERS)("the number %s causes no server error", async (number) => {
   const public_ = [
     ...[`/?page=${number}`, `/?q=tour&page=${number}`, `/tours/${slug}?rating=${number}`],
     ...[`/tours/${slug}?stars=${number}`, `/tours/${slug}/reviews?stars=${number}`],
+    `/tours/${slug}?comments=${number}`,
     ...[`/guides/${world.guide._id.toString()}?page=${number}`, `/sitemap/${number}.xml`],
     ...[`/covers/sea-${number}.svg`, `/errors/${number}`, `/dev/mail?mail=${number}`],
   ];

@@ -115,6 +115,7 @@ export async function visitPlatform(
     "sort=highest",
     "sort=lowest",
     "stars=4",
+    "comments=1",
     "stars=5&sort=lowest",
     "after=0.0.x",
   ])
