@@ -4,6 +4,7 @@
  */
 import { createHash } from "node:crypto";
 
+import { clockTime, momentOf } from "../../app/infra/zones";
 import { DEMO_PASSWORD_HASH } from "../../app/services/accounts/demo-log-ins.server";
 import {
   generalComments,
@@ -14,7 +15,7 @@ import {
   type Stars,
 } from "./comments";
 import { explorers, guides, type Person } from "./people";
-import { tours, type DemoTour, type GuideKey } from "./tours";
+import { DEMO_ZONE, tours, type DemoTour, type GuideKey } from "./tours";
 
 export interface ImportUser {
   id: string;
@@ -31,6 +32,7 @@ export interface ImportTour {
   createdById: string;
   description: string;
   date: string | null;
+  timeZone: string;
   location: string;
   durationMinutes: number;
   image: null;
@@ -274,25 +276,29 @@ function makeMembers(): Member[] {
   ];
 }
 
-/** A departure of a tour on a day; only the time of day of `start` counts. */
-function departureOn(tour: DemoTour, time: number): number {
-  const [hours = 0, minutes = 0] = tour.start.split(":").map(Number);
-  return Math.floor(time / DAY) * DAY + hours * HOUR + minutes * MINUTE;
+const clocksAt = (time: number) => clockTime(new Date(time), DEMO_ZONE);
+
+/** The departure of a tour on the day of `time`, or so many days later. */
+function departureOn(tour: DemoTour, time: number, later = 0): number {
+  const [hour = 0, minute = 0] = tour.start.split(":").map(Number);
+  const { year, month, day } = clocksAt(time);
+  return momentOf({ year, month, day: day + later, hour, minute }, DEMO_ZONE).getTime();
 }
 
-const leavesOn = (tour: DemoTour, time: number) => tour.days.includes(new Date(time).getUTCDay());
+const leavesOn = (tour: DemoTour, time: number) => tour.days.includes(clocksAt(time).weekday);
 
 /** The last departure at or before a time. */
 function lastDeparture(tour: DemoTour, time: number): number {
   let at = departureOn(tour, time);
-  while (at > time || !leavesOn(tour, at)) at -= DAY;
+  while (at > time || !leavesOn(tour, at)) at = departureOn(tour, at, -1);
   return at;
 }
 
 /** The departures after a time, within that many days. */
 function departuresAfter(tour: DemoTour, time: number, days: number): number[] {
   const found: number[] = [];
-  for (let at = departureOn(tour, time); at <= time + days * DAY; at += DAY) {
+  const end = time + days * DAY;
+  for (let at = departureOn(tour, time); at <= end; at = departureOn(tour, at, 1)) {
     if (at > time && leavesOn(tour, at)) found.push(at);
   }
   return found;
@@ -307,9 +313,9 @@ function pastDeparture(tour: DemoTour, now: number, next: Random, full: (at: num
   for (let tries = 0; tries < 400; tries += 1) {
     const age = newest + next() * (reach - newest);
     at = lastDeparture(tour, now - age);
-    const month = new Date(at).getUTCMonth();
-    const busy = (MONTHS[month] ?? 0) * (1 - (0.4 * age) / (HISTORY_DAYS * DAY));
-    const inSeason = month + 1 >= first && month + 1 <= last;
+    const { month } = clocksAt(at);
+    const busy = (MONTHS[month - 1] ?? 0) * (1 - (0.4 * age) / (HISTORY_DAYS * DAY));
+    const inSeason = month >= first && month <= last;
     if (next() < busy && inSeason && at > now - reach && !full(at)) return at;
   }
   return at;
@@ -327,7 +333,7 @@ function writtenAfter(end: number, now: number, next: Random): number {
         : DAY * (4 + 22 * part * part);
   const latest = now - 3 * HOUR;
   let at = end + delay;
-  if (new Date(at).getUTCHours() < 6) at += 7 * HOUR;
+  if (clocksAt(at).hour < 6) at += 7 * HOUR;
   if (at > latest) at = end + (latest - end) * (0.2 + 0.75 * part);
   return Math.floor(at);
 }
@@ -619,6 +625,7 @@ export function demoData(now: Date): ImportFile {
         createdById: guideIds.get(tour.guide) ?? "",
         description: tour.paragraphs.join("\n\n"),
         date: next === undefined ? null : iso(next),
+        timeZone: DEMO_ZONE,
         location: tour.location,
         durationMinutes: tour.durationMinutes,
         image: null,

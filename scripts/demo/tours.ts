@@ -3,6 +3,9 @@
  * with the river Tarna, the Brisi hills and the island of Merla.
  */
 
+/** The time zone of the whole coast. */
+export const DEMO_ZONE = "Europe/Rome";
+
 export type GuideKey =
   "ilaria" | "matteo" | "signe" | "tomas" | "chiara" | "bruno" | "noor" | "pia" | "ettore";
 
@@ -15,7 +18,7 @@ export interface DemoTour {
   guide: GuideKey;
   location: string;
   durationMinutes: number;
-  /** Time of departure, in UTC, which is also the local time of Porto Sarrava. */
+  /** Time of departure in `DEMO_ZONE`. */
   start: string;
   /** The days of the week on which it departs, 0 for Sunday. */
   days: number[];

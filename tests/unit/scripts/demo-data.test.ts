@@ -3,9 +3,11 @@ import { describe, expect, it } from "vitest";
 
 import { DEMO_PASSWORD } from "~/services/accounts/demo-log-ins.server";
 import { demoData, demoLogins, type ImportFile } from "../../../scripts/demo/index";
+import { tours as demoTours } from "../../../scripts/demo/tours";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
+const WEEKDAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 
 /** Moments with different seasons, weekdays and times of day. */
 const moments = [
@@ -174,6 +176,22 @@ describe.each(moments)("demo data at %s", (moment) => {
       return !(end < at(createdAt));
     });
     expect(early).toEqual([]);
+  });
+
+  it("leaves by the clocks of its coast, in summer and in winter", () => {
+    expect(new Set(tours.map(({ timeZone }) => timeZone))).toEqual(new Set(["Europe/Rome"]));
+    const format = new Intl.DateTimeFormat("en-GB", {
+      ...{ timeZone: "Europe/Rome", hourCycle: "h23" },
+      ...{ weekday: "short", hour: "2-digit", minute: "2-digit" },
+    });
+    const slugs = new Map(tours.map(({ id, slug }) => [id, slug]));
+    const bySlug = new Map(demoTours.map((tour) => [tour.slug, tour]));
+    const others = bookings.filter(({ tourId, date }) => {
+      const [day, start] = format.format(new Date(date)).split(/,? /);
+      const tour = bySlug.get(slugs.get(tourId)!)!;
+      return tour.start !== start || !tour.days.some((n) => WEEKDAYS[n] === day);
+    });
+    expect(others).toEqual([]);
   });
 
   it("keeps to the last two and a half years and leaves nothing but dates ahead", () => {
