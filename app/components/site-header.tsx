@@ -42,7 +42,7 @@ function GuestNavigation() {
   const { pathname, search } = useLocation();
   const back = /^\/(login|signup|reset|logout|errors)/.test(pathname)
     ? search
-    : `?redirectTo=${encodeURIComponent(pathname + search)}`;
+    : `?from=${encodeURIComponent(pathname + search)}`;
   return (
     <nav className="site-nav" aria-label="Account">
       <NavLink to={`/login${back}`}>Log in</NavLink>

@@ -2,8 +2,8 @@ import { redirect } from "@remix-run/node";
 import { ServiceError } from "../infra/errors.server";
 import { log } from "../infra/log.server";
 import type { CurrentUser } from "../services/accounts/users.server";
+import { pathAfterLogIn } from "./after-log-in.server";
 import { currentUser } from "./current-user.server";
-import { safeRedirect } from "./redirects.server";
 import { retryAfterOf } from "./retry-after.server";
 import { commitSession, getSession } from "./session.server";
 
@@ -58,8 +58,8 @@ export const logInPath = (page: string) => `/login?redirectTo=${encodeURICompone
 /** Redirects a visitor who is already logged in to the page that would follow the log-in. */
 export async function requireNobody(request: Request): Promise<void> {
   // After a refused form Remix loads the page with the form's headers; it must show the errors then.
-  if (!request.headers.has("Content-Type") && (await currentUser(request)))
-    throw redirect(safeRedirect(new URL(request.url).searchParams.get("redirectTo")));
+  const user = request.headers.has("Content-Type") ? null : await currentUser(request);
+  if (user) throw redirect(await pathAfterLogIn(user, new URL(request.url).searchParams));
 }
 
 /** Redirects to another page, which shows the notice once. */

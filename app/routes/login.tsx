@@ -11,6 +11,7 @@ import { CommentField, EmailField, ErrorSummary, Field, SubmitButton } from "~/c
 import { useErrorTitle } from "~/components/error-title";
 import { RESET_PATH } from "~/components/paths";
 import { whyLogIn } from "~/components/account/why-log-in";
+import { pathAfterLogIn } from "~/http/after-log-in.server";
 import { authenticator } from "~/http/current-user.server";
 import { safeRedirect } from "~/http/redirects.server";
 import { carriedReview, requireLength, waitingFor } from "~/http/carried-review.server";
@@ -43,7 +44,7 @@ export async function action({ request }: ActionFunctionArgs) {
     if (carried && !form.has("password"))
       return data({ errors: undefined, email: "", carried }, { status: 401 });
     const user = await authenticator.authenticate("form", request);
-    const to = safeRedirect(form.get("redirectTo"));
+    const to = await pathAfterLogIn(user, form);
     const waiting = carried && waitingFor(to, carried);
     return redirect(to, {
       headers: { "Set-Cookie": await startSession(request, user.id, { waiting }) },
@@ -60,6 +61,7 @@ export default function LogIn() {
   const carried = refused?.carried;
   const tooLong = refused?.errors?.fields.comment;
   const [search] = useSearchParams();
+  const name = search.has("redirectTo") ? "redirectTo" : "from";
   return (
     <div className="narrow stack">
       <h1>Log in</h1>
@@ -67,7 +69,7 @@ export default function LogIn() {
       {!carried && why && <p className="lead">{ended ? `You were logged out. ${why}` : why}</p>}
       <ErrorSummary errors={refused?.errors} />
       <Form method="post" className="form">
-        <input type="hidden" name="redirectTo" value={search.get("redirectTo") ?? "/"} />
+        <input type="hidden" name={name} value={search.get(name) ?? "/"} />
         {carried && (
           <>
             <input type="hidden" name="rating" value={carried.rating} />

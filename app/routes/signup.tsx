@@ -62,7 +62,11 @@ export default function SignUp() {
           </p>
           <ErrorSummary errors={refused?.errors} />
           <Form method="post" className="form" noValidate>
-            <input type="hidden" name="redirectTo" value={search.get("redirectTo") ?? "/"} />
+            <input
+              type="hidden"
+              name="redirectTo"
+              value={search.get("redirectTo") ?? search.get("from") ?? "/"}
+            />
             <EmailField
               label="E-mail address"
               name="email"

@@ -1,8 +1,18 @@
 import { describe, expect, it, test } from "vitest";
 import { Session } from "../../models/session";
-import { call, type App } from "../support/app";
+import { CONFIRMED } from "../../models/booking";
+import { User } from "../../models/user";
+import { call, startApp, type App } from "../support/app";
+import { databaseUri } from "../support/database";
 import { app, useApp } from "../support/shared-app";
-import { makeUser, PASSWORD } from "../support/factories";
+import {
+  makeBookedExplorer,
+  makeBooking,
+  makeReview,
+  makeTour,
+  makeUser,
+  PASSWORD,
+} from "../support/factories";
 
 useApp();
 const isHtml = (headers: Headers) => /^text\/html\b/.test(headers.get("content-type") ?? "");
@@ -86,6 +96,64 @@ describe("logging in", () => {
     const cookie = cookieOf(answer.headers);
     const path = `/login?redirectTo=${encodeURIComponent(redirectTo)}`;
     expect((await call(app, "GET", path, { cookie })).headers.get("location")).toBe(location);
+  });
+
+  describe("without a page that was asked for, leads to where there is something to do", () => {
+    const FROM = "/guides/someone?page=2";
+    /** Where the log-in leads, and the log-in page once the user is logged in. */
+    async function landing({ email }: { email: string }, asked: Record<string, string>) {
+      const answer = await enter(app, { email, password: PASSWORD, ...asked });
+      expect(answer.status).toBe(302);
+      const path = `/login?${new URLSearchParams(asked)}`;
+      const again = await call(app, "GET", path, { cookie: cookieOf(answer.headers) });
+      return [answer, again].map(({ headers }) => headers.get("location"));
+    }
+    const lands = async (user: { email: string }, place: string, asked = { from: FROM }) =>
+      expect(await landing(user, asked)).toEqual([place, place]);
+
+    test("to /me while tours wait, and back once they are reviewed", async () => {
+      const tour = await makeTour();
+      const ann = await makeBookedExplorer(tour);
+      await lands(ann, "/me");
+      await makeReview(ann, tour);
+      await lands(ann, FROM);
+      expect(await landing(ann, {})).toEqual(["/", "/"]);
+      for (const from of EVIL) expect(await landing(ann, { from })).toEqual(["/", "/"]);
+    });
+
+    test("to /guide while departures wait to be completed", async () => {
+      const hour = 60 * 60 * 1_000;
+      const guideOf = async (date: Date, status: string) => {
+        const tour = await makeTour({ date });
+        await makeBooking(await makeUser(), tour, { status });
+        return (await User.findById(tour.createdById).lean())!;
+      };
+      await lands(await guideOf(new Date(Date.now() - hour), CONFIRMED), "/guide");
+      await lands(await guideOf(new Date(Date.now() + hour), CONFIRMED), FROM);
+      await lands(await guideOf(new Date(Date.now() - hour), "CANCELLED"), FROM);
+      // Tours that wait for a guide's own review come first.
+      const both = await guideOf(new Date(Date.now() - hour), CONFIRMED);
+      await makeBooking(both, await makeTour());
+      await lands(both, "/me");
+    });
+
+    test("not to /guide where the platform completes them", async () => {
+      const tour = await makeTour({ date: new Date(Date.now() - 1_000) });
+      await makeBooking(await makeUser(), tour, { status: CONFIRMED });
+      const guide = (await User.findById(tour.createdById).lean())!;
+      const platform = await startApp(databaseUri(), { BOOKING_COMPLETION: "platform" });
+      const { headers } = await enter(platform, {
+        ...{ email: guide.email, password: PASSWORD, from: FROM },
+      });
+      expect(headers.get("location")).toBe(FROM);
+      await platform.stop();
+    });
+
+    test("to the page that was asked for, whatever else waits", async () => {
+      const ann = await makeBookedExplorer(await makeTour());
+      for (const place of ["/", "/tours/old-town"])
+        expect(await landing(ann, { redirectTo: place, from: FROM })).toEqual([place, place]);
+    });
   });
 
   test.each([

@@ -1,5 +1,3 @@
-import { Link } from "@remix-run/react";
-
 /** Explains once, below a tour's reviews, what the words beside each of them say. */
 export function Verified({ completedHere }: { completedHere: boolean }) {
   return (
@@ -12,8 +10,7 @@ export function Verified({ completedHere }: { completedHere: boolean }) {
           : "The platform where the tour was booked marks a booking as completed."}
       </span>{" "}
       <strong>Booking not checked:</strong> the review comes from elsewhere, and we have not found
-      such a booking. Guides can neither review their own tours nor remove reviews.{" "}
-      <Link to="/about/reviews">How reviews are checked</Link>
+      such a booking. Guides can neither review their own tours nor remove reviews.
     </p>
   );
 }

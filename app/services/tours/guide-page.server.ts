@@ -62,6 +62,12 @@ export async function guidePage(
   return (await readSince(recentPages, key, { guide, pages, notBefore }, notBefore)).value;
 }
 
+/** Whether the guide has departures to complete, or had some seconds ago. */
+export async function hasOpenDepartures(guide: Caller): Promise<boolean> {
+  const { value } = await readSince(recentLists, guide.id, guide, 0);
+  return value.departures.open.length > 0;
+}
+
 async function readSince<Value, Context>(
   kept: LRUCache<string, Recent<Value>, Context>,
   key: string,

@@ -1,0 +1,26 @@
+import { env } from "../infra/env.server";
+import type { CurrentUser } from "../services/accounts/users.server";
+import { nextTourToReview } from "../services/reviews/my-reviews.server";
+import { hasOpenDepartures } from "../services/tours/guide-page.server";
+import { leadsTours } from "../services/tours/tours.server";
+import { safeRedirect } from "./redirects.server";
+
+/**
+ * The path that follows the user's log-in (docs/rules.md, Who is asking). `asked` is the form or the query of the
+ * log-in page: its `redirectTo` is where they asked to go, its `from` only where they came from.
+ */
+export async function pathAfterLogIn(
+  user: CurrentUser,
+  asked: Pick<FormData | URLSearchParams, "get">,
+): Promise<string> {
+  const redirectTo = asked.get("redirectTo");
+  if (redirectTo !== null) return safeRedirect(redirectTo);
+  return (await whatIsToDo(user)) ?? safeRedirect(asked.get("from"));
+}
+
+/** The page where something waits for the user; null when nothing does. */
+async function whatIsToDo(user: CurrentUser): Promise<string | null> {
+  if (await nextTourToReview(user)) return "/me";
+  const completesHere = env().bookingCompletion === "automatic" && (await leadsTours(user.id));
+  return completesHere && (await hasOpenDepartures(user)) ? "/guide" : null;
+}
