@@ -1,5 +1,16 @@
 import type { MetaDescriptor } from "@remix-run/react";
 import { shortened } from "~/infra/shortened.server";
+import { isPicture } from "./picture";
+
+/** The picture of a link preview. */
+export interface PreviewImage {
+  /** Absolute. */
+  url: string;
+  /** What it shows, for those who do not see it. */
+  alt: string;
+  /** In pixels; null for what is somebody else's. */
+  size: { width: number; height: number } | null;
+}
 
 interface Described {
   /** Without the site's name. */
@@ -8,15 +19,18 @@ interface Described {
   description: string;
   /** The page's own address, absolute. */
   url: string;
-  /** An address of `https://`; without it, or null, one of ours, by `seed`. */
-  image?: string | null;
+  /** Without it, or null, one of ours, by `seed`. */
+  image?: PreviewImage | null;
   /** The same text always gives the same picture. */
   seed?: string;
   type?: "website" | "product" | "profile" | "article";
 }
 
-/** How many pictures there are in `public/share`, 1200 by 630 pixels each. */
+/** How many pictures there are in `public/share`. */
 const PICTURES = 6;
+
+/** The size of the pictures that are drawn for us, in pixels. */
+export const PREVIEW_SIZE = { width: 1_200, height: 630 };
 
 /** How many characters of a text search engines and link previews show. */
 const DESCRIPTION_LENGTH = 200;
@@ -34,6 +48,7 @@ export function publicMeta({
   type = "website",
 }: Described): MetaDescriptor[] {
   const text = shortened(description, DESCRIPTION_LENGTH);
+  const { url: address, alt, size } = image ?? drawnFor(seed, url);
   return [
     { title: `${title} · Tour Reviews` },
     { name: "description", content: text },
@@ -43,14 +58,29 @@ export function publicMeta({
     { property: "og:type", content: type },
     { property: "og:url", content: url },
     { property: "og:site_name", content: "Tour Reviews" },
-    { property: "og:image", content: image ?? drawnFor(seed, url) },
+    { property: "og:image", content: address },
+    ...(size
+      ? [
+          { property: "og:image:width", content: String(size.width) },
+          { property: "og:image:height", content: String(size.height) },
+        ]
+      : []),
+    { property: "og:image:alt", content: alt },
     { name: "twitter:card", content: "summary_large_image" },
   ];
 }
 
 /** Few sites show an SVG, so these are files. */
-function drawnFor(seed: string, url: string): string {
+function drawnFor(seed: string, url: string): PreviewImage {
   let sum = 0;
   for (const character of seed) sum += character.codePointAt(0)!;
-  return new URL(`/share/${1 + (sum % PICTURES)}.png`, url).href;
+  return {
+    url: new URL(`/share/${1 + (sum % PICTURES)}.png`, url).href,
+    alt: "Tour Reviews, over hills in the evening sun",
+    size: PREVIEW_SIZE,
+  };
 }
+
+/** A picture of somebody's, of whatever size; null where its address is none of `https://`. */
+export const ownPicture = (address: string | null, alt: string): PreviewImage | null =>
+  isPicture(address) ? { url: address, alt, size: null } : null;

@@ -3,18 +3,23 @@ const starAt = (x: number) =>
   `M${10 + x} 1.6l2.6 5.3 5.8.8-4.2 4.1 1 5.8-5.2-2.7-5.2 2.7 1-5.8L${1.6 + x} 7.7l5.8-.8z`;
 const STAR = starAt(0);
 // One path, because a page has many of them, and each element costs time to render.
-const FIVE_STARS = [0, 22, 44, 66, 88].map(starAt).join("");
-const WIDTH = 108;
+export const FIVE_STARS = [0, 22, 44, 66, 88].map(starAt).join("");
+/** The width of five stars, in units of their paths. */
+export const STARS_WIDTH = 108;
+
+/** How much of that width is filled at `value` stars: each is 20 wide, with a gap of 2. */
+export function filledStars(value: number): number {
+  const whole = Math.floor(value);
+  return whole * 22 + (value - whole) * 20;
+}
 
 /** Five stars filled up to `value` (0 to 5), hidden from screen readers: write the number beside them. */
 export function Stars({ value }: { value: number }) {
-  // An inner svg clips the filled stars: each is 20 wide, with a gap of 2.
-  const whole = Math.floor(value);
-  const filled = whole * 22 + (value - whole) * 20;
   return (
-    <svg className="stars" viewBox={`0 0 ${WIDTH} 20`} aria-hidden="true">
+    <svg className="stars" viewBox={`0 0 ${STARS_WIDTH} 20`} aria-hidden="true">
       <path className="stars-off" d={FIVE_STARS} />
-      <svg width={filled} height="20">
+      {/* An inner svg clips the filled stars. */}
+      <svg width={filledStars(value)} height="20">
         <path className="stars-on" d={FIVE_STARS} />
       </svg>
     </svg>

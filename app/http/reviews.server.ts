@@ -52,7 +52,7 @@ export function revalidated(
  * Whether the request's If-None-Match names the tag, so that the client already has this state;
  * compared weakly (RFC 9110, 13.1.2).
  */
-function isKnown(request: Pick<Request, "headers">, etag: string): boolean {
+export function isKnown(request: Pick<Request, "headers">, etag: string): boolean {
   const known = request.headers.get("If-None-Match");
   if (known?.trim() === "*") return true;
   const opaque = (tag: string) => tag.trim().replace(/^W\//, "");

@@ -3,10 +3,9 @@ import { Link, useLoaderData } from "@remix-run/react";
 import { Avatar } from "~/components/avatar";
 import { Cover } from "~/components/cover";
 import { ReviewOfTour } from "~/components/guide/review-of-tour";
-import { publicMeta } from "~/components/meta.server";
+import { ownPicture, publicMeta } from "~/components/meta.server";
 import { PageLinks } from "~/components/page-links";
 import { guidePath, tourPath } from "~/components/paths";
-import { isPicture } from "~/components/picture";
 import { Rating, reviewsInWords, shownMean } from "~/components/stars";
 import { Time } from "~/components/time";
 import { withErrorPage } from "~/http/pages.server";
@@ -37,7 +36,7 @@ function metaOf(guide: GuideProfile, url: string) {
     title: `${name}, guide of ${tours}${pages > 1 ? `, page ${page} of ${pages}` : ""}`,
     description: `${name} leads ${tours}${rated}: ${items.map(({ title }) => isolated(title)).join(", ")}.`,
     url,
-    image: isPicture(guide.image) ? guide.image : null,
+    image: ownPicture(guide.image, `${name}, guide`),
     seed: guide.id,
     type: "profile",
   });

@@ -149,6 +149,8 @@ const OTHERS: Kind[] = [
   ["an unchanged icon", 304, "GET", () => "/favicon.svg", unchanged],
   ["an icon for phones", 200, "GET", () => "/apple-touch-icon.png"],
   ["the picture of a preview", 200, "GET", () => "/share/1.png"],
+  ["a tour's card", 200, "GET", () => `/tours/${world.tour.slug}/card.png`],
+  ["the card of no tour", 404, "GET", () => "/tours/no-such-tour/card.png"],
   ["a page of a picture's name", 404, "GET", () => "/share-pictures.data"],
   ["what crawlers may read", 200, "GET", () => "/robots.txt"],
   ["the list of pages", 200, "GET", () => "/sitemap.xml"],
@@ -241,12 +243,14 @@ describe.each([
       "frame-ancestors": "'none'",
     });
     // Other sites show these next to a link; everything else is only for our own pages.
-    const isPicture = /^\/(favicon|apple-touch-icon|covers|share\/)/.test(kind[3]());
+    const isPicture = /^\/(favicon|apple-touch-icon|covers|share\/)|\/card\.png$/.test(kind[3]());
     expect(headers.get("cross-origin-resource-policy")).toBe(
       isPicture ? "cross-origin" : "same-origin",
     );
     // Files, and which routes there are, are the same for everybody.
-    if (!/^\/(favicon|apple|share\/|robots|sitemap|build|covers\/sea|__manifest)/.test(kind[3]()))
+    const forAll =
+      /^\/(favicon|apple|share\/|robots|sitemap|build|covers\/sea|__manifest)|^\/tours\/(?!no-such).*card/;
+    if (!forAll.test(kind[3]()))
       expect(headers.get("cache-control")).toMatch(/no-store|^no-cache$/);
   });
 });

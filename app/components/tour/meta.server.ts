@@ -4,10 +4,11 @@ import { isDayAlone, isoWithOffset } from "~/infra/zones";
 import type { ListedReview } from "~/services/reviews/read.server";
 import type { TourPage } from "~/services/tours/tours.server";
 import { bookingCheck } from "../booking-check";
-import { publicMeta } from "../meta.server";
+import { ownPicture, PREVIEW_SIZE, publicMeta } from "../meta.server";
 import { isPicture } from "../picture";
 import { nameOf } from "../review";
-import { shownMean } from "../stars";
+import { cardPath } from "../share-card.server";
+import { reviewsInWords, shownMean } from "../stars";
 import type { Selection } from "./address";
 
 interface Shown extends Selection {
@@ -44,12 +45,13 @@ export function tourMeta(shown: Described): MetaDescriptor[] {
   return [
     ...publicMeta({
       title: titleOf(shown),
-      description:
-        tour.description.trim() ||
-        `What explorers say about ${isolated(tour.title)}, with ${isolated(tour.guide.name)}.`,
+      description: ratedAndDescribed(tour),
       url,
-      image: isPicture(tour.image) ? tour.image : null,
-      seed: tour.id,
+      image: ownPicture(tour.image, isolated(tour.title)) ?? {
+        url: new URL(cardPath(tour), url).href,
+        alt: `A drawing for ${isolated(tour.title)}. ${ratingOf(tour)}`.trim(),
+        size: PREVIEW_SIZE,
+      },
       type: "product",
     }),
     // Search engines accept no rating without reviews.
@@ -65,6 +67,20 @@ function departureData({ title, date, timeZone }: TourPage, url: string): MetaDe
   const departureTime = isoWithOffset(new Date(date), timeZone);
   return [{ "script:ld+json": { ...trip, departureTime } }];
 }
+
+/** "Rated 4.6 out of 5 in 88 reviews."; empty without reviews. */
+function ratingOf({ avgRating, reviewCount }: TourPage): string {
+  if (reviewCount === 0) return "";
+  const reviews = reviewsInWords(reviewCount);
+  return avgRating > 0 ? `Rated ${shownMean(avgRating)} out of 5 in ${reviews}.` : `${reviews}.`;
+}
+
+/** Its rating first, as only the beginning of a description is shown. */
+const ratedAndDescribed = (tour: TourPage) =>
+  `${ratingOf(tour)} ${
+    isolated(tour.description.trim()) ||
+    `What explorers say about ${isolated(tour.title)}, with ${isolated(tour.guide.name)}.`
+  }`;
 
 /** The tour with its rating, in the vocabulary of https://schema.org/Product. */
 function structuredData(tour: TourPage, url: string, newest: ListedReview[]) {
