@@ -265,7 +265,7 @@ test.describe("the page of a tour", () => {
         page.getByText("Porto", { exact: true }),
         page.getByText("1.5 hours"),
         page.getByText("Tuesday 1 May 2040", { exact: true }),
-        page.getByText("Gwen Guide"),
+        page.getByRole("link", { name: "Gwen Guide" }),
         page.getByText("First part."),
         page.getByRole("region", { name: "Ratings" }),
         page.getByRole("heading", { name: "Write a review" }),
