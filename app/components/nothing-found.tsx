@@ -1,15 +1,14 @@
 import { Link } from "@remix-run/react";
 import type { NothingFound as Help } from "~/services/tours/search.server";
+import { searchFor } from "./search-note";
 import { TourCards } from "./tour-card";
-
-const searchFor = (words: string) => `/?${new URLSearchParams({ q: words }).toString()}`;
 
 /** Suggestions for a search without a result. */
 export function NothingFound({ words, common, nearest, places, best }: Help & { words: string }) {
   return (
     <>
       <div className="card stack">
-        <h2>{common ? "Too common to search for" : "No tour matches all of these words"}</h2>
+        <h2>{common ? "Too common to search for" : "No tour matches these words"}</h2>
         {common ? (
           <p key="common">
             “<bdi translate="no">{words}</bdi>” says too little about a tour. Try a place, a guide

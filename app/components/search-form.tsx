@@ -8,6 +8,9 @@ interface Props {
   sort?: string | undefined;
 }
 
+/** The id of the form, for buttons elsewhere that send it. */
+export const SEARCH_FORM = "search";
+
 /** Searches the tours. The field stays the same one, with its focus and with what is typed meanwhile. */
 export function SearchForm({ words, sort }: Props) {
   const field = useRef<HTMLInputElement>(null);
@@ -20,6 +23,7 @@ export function SearchForm({ words, sort }: Props) {
   }, [words]);
   return (
     <Form
+      id={SEARCH_FORM}
       action="/"
       role="search"
       className="search"
@@ -40,8 +44,8 @@ export function SearchForm({ words, sort }: Props) {
           placeholder="Place, guide or keyword"
         />
       </div>
-      {sort && <input type="hidden" name="sort" value={sort} />}
-      <button type="submit" className="button">
+      {/* The first button of the form: the field's Enter sends it. */}
+      <button type="submit" className="button" {...(sort && { name: "sort", value: sort })}>
         Search
       </button>
     </Form>

@@ -66,6 +66,8 @@ export function parseEnv(source: Record<string, string | undefined>) {
     bookingUrl: values.BOOKING_URL,
     /** Whose clocks show the times of tours without a zone of their own, and those of the site. */
     timeZone: values.TIME_ZONE,
+    /** The language that most tours are written in, for the search. */
+    tourLanguage: values.TOUR_LANGUAGE,
     /** Where the operator is reached, and what is done with visitors' data. */
     contactUrl: values.CONTACT_URL,
     privacyUrl: values.PRIVACY_URL,

@@ -45,6 +45,14 @@ function wholeNumber(from: number, to: number) {
   return z.coerce.number({ error }).int(error).min(from, error).max(to, error);
 }
 
+/** Languages of tours of which the search knows how words change (`@orama/stemmers`); none for all others. */
+const TOUR_LANGUAGES = [
+  ...["arabic", "armenian", "bulgarian", "danish", "dutch", "english", "finnish", "french"],
+  ...["german", "greek", "hungarian", "indonesian", "irish", "italian", "lithuanian", "nepali"],
+  ...["norwegian", "portuguese", "romanian", "russian", "serbian", "spanish", "swedish"],
+  ...["tamil", "turkish", "ukrainian", "none"],
+] as const;
+
 /** What each setting may be, and what it is without a word of the operator (`.env.example`). */
 export const settings = z
   .object({
@@ -105,6 +113,9 @@ export const settings = z
       .default("info"),
     TRUST_PROXY: yesOrNo,
     HSTS_INCLUDE_SUBDOMAINS: yesOrNo,
+    TOUR_LANGUAGE: z
+      .enum(TOUR_LANGUAGES, { error: `must be one of ${TOUR_LANGUAGES.join(", ")}` })
+      .default("english"),
     CONTACT_URL: z
       .url({ protocol: /^(https?|mailto)$/, error: "must be an http(s) or mailto: address" })
       .optional(),

@@ -3,7 +3,8 @@ import { Link, useLoaderData } from "@remix-run/react";
 import { publicMeta } from "~/components/meta.server";
 import { NothingFound } from "~/components/nothing-found";
 import { PageLinks } from "~/components/page-links";
-import { SearchForm } from "~/components/search-form";
+import { SEARCH_FORM, SearchForm } from "~/components/search-form";
+import { SearchNote, TypedWords } from "~/components/search-note";
 import { TourCards } from "~/components/tour-card";
 import { env } from "~/infra/env.server";
 import { isolated } from "~/infra/text";
@@ -19,8 +20,9 @@ export async function loader({ request }: LoaderFunctionArgs) {
   const page = /^[1-9]\d{0,5}$/.exec(asked)?.[0] ?? "1";
   const found = await searchTours(words, sort, Number(page));
   // The number of tours changes: a visitor with an old link wants the end of the list, at its own
-  // address.
-  if (!found.preparing && asked !== String(found.page))
+  // address. An emptied field leads to the address of all tours.
+  const isEmpty = searchParams.has("q") && words === "";
+  if (isEmpty || (!found.preparing && asked !== String(found.page)))
     throw redirect(addressOf({ words, sort, page: found.page }));
   const nothing = words && found.total === 0 && !found.preparing ? await nothingFound(words) : null;
   // What was searched for is no page of its own to search engines.
@@ -56,11 +58,9 @@ const SORT_NAMES: Record<TourSort, string> = {
 };
 
 export default function Tours() {
-  const { tours, total, page, pages, words, sort, preparing, nothing } =
+  const { tours, total, page, pages, words, sort, preparing, nothing, partial, mistyped } =
     useLoaderData<typeof loader>();
   const sorts = tourSorts(words !== "");
-  const address = (change: { sort?: TourSort; page?: number }) =>
-    addressOf({ words, sort, page: 1, ...change });
   const count = `${total.toLocaleString("en-GB")} ${total === 1 ? "tour" : "tours"}`;
   return (
     <div className="stack-l">
@@ -71,24 +71,35 @@ export default function Tours() {
       <div className="stack">
         <SearchForm words={words} sort={sort === sorts[0] ? undefined : sort} />
         <div className="row spread">
-          <nav aria-label="Sort tours by" className="chips">
+          {/* Buttons of the search, so that what is typed and not yet sent is sent along, also without scripts. */}
+          <div role="group" aria-label="Sort tours by" className="chips">
             {sorts.map((name) => (
-              <Link
+              <button
                 key={name}
-                to={address({ sort: name })}
+                type="submit"
+                form={SEARCH_FORM}
+                // The best match is the default of a search, and there is none without one.
+                {...(name !== "match" && { name: "sort", value: name })}
                 aria-current={name === sort ? "true" : undefined}
               >
                 {SORT_NAMES[name]}
-              </Link>
+              </button>
             ))}
-          </nav>
+          </div>
           <p className="muted small" role="status">
             <span>{preparing ? "" : count}</span>
-            {words && (
-              <span>
+            {partial ? (
+              <span key="partial">
                 {" "}
-                for “<bdi translate="no">{words}</bdi>” · <Link to="/">show all</Link>
+                without <TypedWords words={partial.leftOut} /> · <Link to="/">show all</Link>
               </span>
+            ) : (
+              words && (
+                <span key="all">
+                  {" "}
+                  for “<bdi translate="no">{words}</bdi>” · <Link to="/">show all</Link>
+                </span>
+              )
             )}
           </p>
         </div>
@@ -99,6 +110,7 @@ export default function Tours() {
           </p>
         )}
       </div>
+      <SearchNote partial={partial} mistyped={mistyped} />
       {nothing ? (
         <NothingFound words={words} {...nothing} />
       ) : tours.length === 0 ? (
@@ -110,7 +122,11 @@ export default function Tours() {
       ) : (
         <TourCards tours={tours} level="h2" />
       )}
-      <PageLinks page={page} pages={pages} to={(other) => address({ page: other })} />
+      <PageLinks
+        page={page}
+        pages={pages}
+        to={(other) => addressOf({ words, sort, page: other })}
+      />
     </div>
   );
 }

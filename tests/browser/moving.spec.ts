@@ -148,7 +148,7 @@ test.describe("the focus", { tag: SCRIPTS }, () => {
 
   test("stays where one sorts and filters, and goes up with a page of a list", async ({ page }) => {
     await page.goto("/");
-    const newest = main(page).getByRole("link", { name: "Newest" });
+    const newest = main(page).getByRole("button", { name: "Newest" });
     await newest.click();
     await expect(newest).toHaveAttribute("aria-current", "true");
     await expect(page).toHaveURL("/?sort=newest");
@@ -381,7 +381,7 @@ test.describe("colours", () => {
     const tour = await makeTour();
     await logIn(await makeBookedExplorer(tour));
     await page.goto("/");
-    const chip = (name: string) => main(page).getByRole("link", { name, exact: true });
+    const chip = (name: string) => main(page).getByRole("button", { name, exact: true });
     expect(await style(chip("Best rated"), "background-color")).not.toBe(
       await style(chip("Newest"), "background-color"),
     );

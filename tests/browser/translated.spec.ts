@@ -59,7 +59,11 @@ test("the list of tours: search, order and pages", async ({ page, open }) => {
   }).toPass();
   await searchFor(`${word} castle`);
   await expect(status(page)).toHaveText(`1 tour for “${word} castle” · show all`);
-  await searchFor(`${word} ${unique()}`);
+  const other = unique();
+  await searchFor(`${word} ${other}`);
+  await expect(status(page)).toHaveText(`3 tours without “${other}” · show all`);
+  await expect(page.locator(".note")).toContainText(`These are without “${other}”.`);
+  await searchFor(other);
   await expect(page.getByRole("heading", { name: "No tour matches" })).toBeVisible();
   await searchFor("the");
   await expect(page.getByRole("heading", { level: 2 }).first()).toBeVisible();
@@ -71,7 +75,7 @@ test("the list of tours: search, order and pages", async ({ page, open }) => {
   await expect(status(page)).toContainText(/^\d+ tours$/);
   expect(all).toMatch(/^\d+ tours$/);
   for (const order of ["Most reviewed", "Newest", "Best rated"])
-    await page.getByRole("link", { name: order }).click();
+    await page.getByRole("button", { name: order }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(/^Guided tours/);
 });
 

@@ -63,6 +63,7 @@ export function run(
     SENDGRID_API_KEY: "",
     SENDGRID_BASE_URL: "",
     SESSION_SECRET: "",
+    TOUR_LANGUAGE: "",
     TRUST_PROXY: "",
     WEB_CONCURRENCY: "",
     ...settings,

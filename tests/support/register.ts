@@ -123,7 +123,11 @@ const apiReviewPath = (scene: Scene) => `/api${reviewPath(scene)}`;
 export const REGISTER: Record<string, Route> = {
   "/": {
     readers: "anybody",
-    pages: { tours: {}, "tours, nothing found": { path: "/?q=lantern+submarine" } },
+    pages: {
+      tours: {},
+      "tours, nothing found": { path: "/?q=submarine" },
+      "tours, a word left out": { path: "/?q=lantern+submarine" },
+    },
   },
   "/*": {
     path: () => "/some/where",

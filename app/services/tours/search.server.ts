@@ -1,8 +1,8 @@
 import { Tour, type TourDocument } from "../../../models/tour";
 import { findAuthors } from "../../store/people.server";
 import { type CommentLine, newestLines } from "../../store/reviews/newest-comments.server";
-import { hasOnlyStopWords, searchedWords } from "../../store/tour-index/search-words.server";
-import type { TourIndex } from "../../store/tour-index/tour-index.server";
+import { asTyped } from "../../store/tour-index/search-words.server";
+import type { FoundTours, TourIndex } from "../../store/tour-index/tour-index.server";
 import {
   forgetTourIndex,
   renewTourIndex,
@@ -49,11 +49,25 @@ export interface TourSearch {
   pages: number;
   /** Whether this process does not know the tours yet, as after its start: none are shown then. */
   preparing: boolean;
+  /** The words of the search that no tour has, as they were typed: these tours have one that is spelt much like it. */
+  mistyped: string[];
+  /** What is told of a search whose words no tour has all of, if there are tours that have most of them. */
+  partial: PartialMatch | null;
+}
+
+/** A search of which words had to be left out. */
+export interface PartialMatch {
+  /** These words, as they were typed. */
+  leftOut: string[];
+  /** Searches that leave other words out. */
+  instead: { leftOut: string[]; words: string }[];
+  /** A search for words that are spelt much like these, which leaves none out. */
+  meant: string | null;
 }
 
 /**
- * One page of the tours that have every word of `words` in title, place, guide's name or description
- * (docs/rules.md, Tours), `size` on a page. A `page` (from 1) past the end returns the last one. What a tour shows is read now;
+ * One page of the tours that have every word of `words` in title, place, guide's name or description, or else most of
+ * them (docs/rules.md, Tours), `size` on a page. A `page` (from 1) past the end returns the last one. What a tour shows is read now;
  * which ones are shown, and in which order, is what this process's index knows.
  */
 export async function searchTours(
@@ -63,10 +77,15 @@ export async function searchTours(
   size = TOURS_PER_PAGE,
 ): Promise<TourSearch> {
   const index = await currentIndex();
-  if (!index) return { tours: [], total: 0, page: 1, pages: 1, preparing: true };
-  const searched = searchedWords(words);
+  if (!index)
+    return {
+      ...{ tours: [], total: 0, page: 1, pages: 1, preparing: true },
+      ...{ mistyped: [], partial: null },
+    };
+  const searched = index.wordsOf(words);
   for (let read = 1; ; read++) {
-    const { items: ids, ...found } = index.find(searched, sort, page, size);
+    const { items: ids, leftOut, instead, ...found } = index.find(searched, sort, page, size);
+    const mistyped = found.mistyped.map((word) => asTyped(words, word));
     const tours = await readInOrder(ids);
     if (tours.length < ids.length) {
       const there = new Set(tours.map(({ _id }) => _id.toString()));
@@ -79,8 +98,24 @@ export async function searchTours(
       // Others take their places.
       if (read < MOST_READS) continue;
     }
-    return { ...found, tours: await toCards(tours), preparing: false };
+    const partial = leftOut.length > 0 ? partialMatch(index, words, { leftOut, instead }) : null;
+    return { ...found, tours: await toCards(tours), preparing: false, mistyped, partial };
   }
+}
+
+function partialMatch(
+  index: TourIndex,
+  words: string,
+  { leftOut, instead }: Pick<FoundTours, "leftOut" | "instead">,
+): PartialMatch {
+  const typed = (some: string[]) => some.map((word) => asTyped(words, word));
+  return {
+    leftOut: typed(leftOut),
+    instead: instead.map((other) => {
+      return { leftOut: typed(other.leftOut), words: typed(other.kept).join(" ") };
+    }),
+    meant: index.meant(index.wordsOf(words) ?? []),
+  };
 }
 
 async function toCards(tours: TourDocument[]): Promise<TourCard[]> {
@@ -115,11 +150,10 @@ export interface NothingFound {
 
 /** What might help where the search for `words` has found nothing (docs/rules.md, Tours). */
 export async function nothingFound(words: string): Promise<NothingFound> {
-  const common = hasOnlyStopWords(words);
   const [index, { tours }] = await Promise.all([tourIndex(), searchTours("", "best", 1, BEST)]);
   return {
-    common,
-    nearest: index?.nearest(searchedWords(words) ?? [], SUGGESTIONS) ?? [],
+    common: index?.hasOnlyStopWords(words) ?? false,
+    nearest: index?.nearest(index.wordsOf(words) ?? [], SUGGESTIONS) ?? [],
     places: index?.places(PLACES) ?? [],
     best: tours,
   };

@@ -10,45 +10,102 @@ const WORD_LENGTH = 40;
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 const BLANK = /^[\s\p{Cc}]*$/u;
 
-/** Scripts without spaces between words: a dictionary finds where these end. */
-const UNSPACED =
-  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
-const segmenter = new Intl.Segmenter("en", { granularity: "word" });
-
-/** Words that say nothing about a tour. */
-const STOP_WORDS = new Set(
-  "a an and are as at be but by for from in into is it of on or our that the this to we with you your".split(
-    " ",
-  ),
+/** Vowel signs of Hebrew and Arabic, the line that makes an Arabic word longer, and soft hyphens. */
+const UNSPOKEN =
+  /[\u00AD\u0591-\u05BD\u05BF\u05C1\u05C2\u05C4\u05C5\u05C7\u0610-\u061A\u0640\u064B-\u065F\u0670\u06D6-\u06DC\u06DF-\u06E8\u06EA-\u06ED]/gu;
+/** Letters that are no accented forms of others, though they can be taken apart. */
+const WHOLE_LETTERS = new Map(
+  ["й", "ї", "ำ", "ຳ"].map((letter) => [letter.normalize("NFKD"), letter]),
 );
+const TAKEN_APART = new RegExp([...WHOLE_LETTERS.keys()].join("|"), "gu");
 
-export const isStopWord = (word: string) => STOP_WORDS.has(word);
+/** Chinese and Japanese: where a word ends depends on its sentence, so that their texts are kept in pairs. */
+const DENSE = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]/u;
+const DENSE_RUNS =
+  /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]+|[^\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]+/gu;
+/** Other scripts without spaces between words: a dictionary finds where these end. */
+const UNSPACED = /[\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
+const segmenter = new Intl.Segmenter("en", { granularity: "word" });
+/** Such as "of" and "with" in Japanese. */
+const PARTICLE = /^\p{sc=Hira}$/u;
+
+/** Tells a word that says nothing about a tour, such as "the". */
+type StopWords = (word: string) => boolean;
+
+/** Whether a word is Chinese or Japanese. */
+export const isDense = (word: string) => DENSE.test(word);
+
+/** The pairs of letters that a word of a dense script is kept as; a single letter is its own. */
+export function pairsOf(word: string): string[] {
+  const letters = [...word];
+  if (letters.length < 2) return letters;
+  return letters.slice(1).map((letter, before) => letters[before]! + letter);
+}
 
 /**
  * The words of a text, in its order: runs of letters and digits, in lower case and without accents, however
- * their letters are composed.
+ * their letters are composed. A run of a dense script becomes what `split` makes of it.
  */
-export function wordsOf(text: string): string[] {
-  const plain = deburr(text.normalize("NFKD").toLowerCase()).normalize("NFC");
-  const runs = plain.match(WORD) ?? [];
+function runsOf(text: string, split: (run: string) => string[]): string[] {
+  const letters = text
+    .normalize("NFKD")
+    .toLowerCase()
+    .replace(UNSPOKEN, "")
+    .replace(TAKEN_APART, (letter) => WHOLE_LETTERS.get(letter)!);
+  const runs = deburr(letters).normalize("NFC").match(WORD) ?? [];
   return runs
-    .flatMap((run) =>
-      UNSPACED.test(run) ? Array.from(segmenter.segment(run), ({ segment }) => segment) : [run],
-    )
+    .flatMap((run) => (isDense(run) ? run.match(DENSE_RUNS)! : run))
+    .flatMap((run) => {
+      if (isDense(run)) return split(run);
+      return UNSPACED.test(run) ? segmentsOf(run) : run;
+    })
     .map((word) => (word.length > WORD_LENGTH ? [...word].slice(0, WORD_LENGTH).join("") : word));
 }
+
+const segmentsOf = (run: string) => Array.from(segmenter.segment(run), ({ segment }) => segment);
+
+/** The words of a tour's text as the index keeps them. */
+export const wordsOf = (text: string): string[] =>
+  // The last letter is the beginning of no pair.
+  runsOf(text, (run) => [...pairsOf(run), ...[...run].slice(-1)]);
+
+/** The words that were typed. Letters that the dictionary leaves alone, side by side, are a word it does not know. */
+const typedWords = (text: string): string[] =>
+  runsOf(text, (run) => {
+    const words: string[] = [];
+    let isOpen = false;
+    for (const segment of segmentsOf(run)) {
+      const isParticle = PARTICLE.test(segment);
+      const isLetter = !isParticle && [...segment].length === 1;
+      if (isLetter && isOpen) words.push(words.pop()! + segment);
+      else if (!isParticle) words.push(segment);
+      isOpen = isLetter;
+    }
+    return words;
+  });
 
 /**
  * The words that a search looks for, or null when it is none because nothing was typed. A search that has only stop
  * words, or no letter and no digit, such as "?!", looks for nothing: an empty list.
  */
-export function searchedWords(text: string): string[] | null {
+export function searchedWords(text: string, isStopWord: StopWords): string[] | null {
   const looked = text.slice(0, LONGEST_SEARCH);
   if (BLANK.test(looked)) return null;
-  const words = [...new Set(wordsOf(looked))];
+  const words = [...new Set(typedWords(looked))];
   return words.filter((word) => !isStopWord(word)).slice(0, MOST_WORDS);
 }
 
 /** Whether a search has words, but none that says anything about a tour, such as "the". */
-export const hasOnlyStopWords = (text: string): boolean =>
-  searchedWords(text)?.length === 0 && wordsOf(text.slice(0, LONGEST_SEARCH)).length > 0;
+export const hasOnlyStopWords = (text: string, isStopWord: StopWords): boolean =>
+  searchedWords(text, isStopWord)?.length === 0 &&
+  wordsOf(text.slice(0, LONGEST_SEARCH)).length > 0;
+
+/** A searched word as it stands in the search, where it stands there by itself. */
+export function asTyped(text: string, word: string): string {
+  const runs = text.slice(0, LONGEST_SEARCH).normalize("NFC").match(WORD) ?? [];
+  const isIt = (run: string) => {
+    const words = typedWords(run);
+    return words.length === 1 && words[0] === word;
+  };
+  return runs.find(isIt) ?? word;
+}

@@ -5,8 +5,11 @@ import { batchesOf, BATCH } from "../../infra/batches";
 import { log } from "../../infra/log.server";
 import { findAuthors } from "../people.server";
 import { type NumberedPage, pageOf } from "../../infra/numbered-pages";
+import { env } from "../../infra/env.server";
 import { type ChangedRatings, TourOrder, type TourSort } from "./tour-order.server";
-import { WordIndex } from "./word-index.server";
+import { type Language, languageOf } from "./language.server";
+import { hasOnlyStopWords, searchedWords } from "./search-words.server";
+import { type Found, WordIndex } from "./word-index.server";
 
 /** The most tours that an index holds; more would need a search engine. */
 const MOST_TOURS = 100_000;
@@ -21,13 +24,35 @@ const REST = 9;
 /** The longest of these rests, in milliseconds: the database closes idle cursors. */
 const LONGEST_REST_MS = 5_000;
 
+/** The tours that a search finds. */
+export interface FoundTours extends NumberedPage<string> {
+  total: number;
+  /** The words of the search that no tour has: these tours have one that is spelt much like it. */
+  mistyped: string[];
+  /** The words of the search that these tours do not have, because none has all of them. */
+  leftOut: string[];
+  /** The words that other tours lack instead: for each of these sets, the words left out and those kept. */
+  instead: { leftOut: string[]; kept: string[] }[];
+}
+
+const NOTHING_MISSING = { mistyped: [], leftOut: [], instead: [] };
+
+/** How many other sets of words are told. */
+const MOST_INSTEAD = 2;
+
 /** The tours in memory, as far as the list needs them to find and order them. */
 export class TourIndex {
   readonly #order = new TourOrder();
-  readonly #words = new WordIndex();
+  readonly #language: Language;
+  readonly #words: WordIndex;
   /** How many tours each place has. */
   readonly #places = new Map<string, number>();
   #topPlaces: string[] | undefined;
+
+  constructor(language = languageOf(env().tourLanguage)) {
+    this.#language = language;
+    this.#words = new WordIndex(language);
+  }
 
   /** How many tours there are. */
   get size(): number {
@@ -60,20 +85,34 @@ export class TourIndex {
     for (const name of ["best", "reviewed", "newest"] as const) this.#order.sorted(name);
   }
 
+  /** The words that a search looks for, or null when nothing was typed (`searchedWords`). */
+  wordsOf(text: string): string[] | null {
+    return searchedWords(text, this.#language.isStopWord);
+  }
+
+  /** Whether a search has words, but none that says anything about a tour. */
+  hasOnlyStopWords(text: string): boolean {
+    return hasOnlyStopWords(text, this.#language.isStopWord);
+  }
+
   /**
-   * One page of the ids of the tours that have all these words, or of all tours for null, and how many there
-   * are. A page past the end is the last one.
+   * One page of the ids of the tours that have all these words, or else most of them, or of all tours for null, and
+   * how many there are. A page past the end is the last one.
    */
-  find(
-    words: string[] | null,
-    sort: TourSort,
-    page: number,
-    size: number,
-  ): NumberedPage<string> & { total: number } {
+  find(words: string[] | null, sort: TourSort, page: number, size: number): FoundTours {
     const all = this.#order.sorted(sort === "match" ? "best" : sort);
-    const found = words ? this.#matching(words, all, sort) : all;
-    const { items, ...place } = pageOf(found, page, size);
-    return { ...place, items: items.map((tour) => this.#order.idOf(tour)), total: found.length };
+    const { tours, ...missing } = words
+      ? this.#matching(words, all, sort)
+      : { tours: all, ...NOTHING_MISSING };
+    const { items, ...place } = pageOf(tours, page, size);
+    const ids = items.map((tour) => this.#order.idOf(tour));
+    return { ...place, ...missing, items: ids, total: tours.length };
+  }
+
+  /** A search for words that are spelt much like these, all of which some tours have; null when there is none. */
+  meant(words: string[]): string | null {
+    const near = this.#nearest(words);
+    return near.length === words.length && this.#isBetter(near, words) ? near.join(" ") : null;
   }
 
   /**
@@ -81,13 +120,22 @@ export class TourIndex {
    * or one like them, or else each by itself. At most `most`.
    */
   nearest(words: string[], most: number): string[] {
-    const near = [...new Set(words.map((word) => this.#words.nearest(word)))].filter(
-      (word) => word !== null,
-    );
-    const isOther = (found: string[]) => found.join(" ") !== words.join(" ");
-    const finds = (found: string[]) => isOther(found) && this.find(found, "best", 1, 1).total > 0;
-    if (near.length > 0 && finds(near)) return [near.join(" ")];
-    return near.filter((word) => finds([word])).slice(0, most);
+    const near = this.#nearest(words);
+    if (near.length > 0 && this.#isBetter(near, words)) return [near.join(" ")];
+    return near
+      .filter((word) => !this.#language.isGeneric(word) && this.#isBetter([word], words))
+      .slice(0, most);
+  }
+
+  #nearest(words: string[]): string[] {
+    const near = new Set(words.map((word) => this.#words.nearest(word)));
+    return [...near].filter((word) => word !== null);
+  }
+
+  /** Whether words are not the same as others, and some tours have all of them. */
+  #isBetter(words: string[], others: string[]): boolean {
+    const { total, leftOut } = this.find(words, "best", 1, 1);
+    return total > 0 && leftOut.length === 0 && words.join(" ") !== others.join(" ");
   }
 
   /** The places that most tours have, at most so many of them. */
@@ -99,13 +147,39 @@ export class TourIndex {
     return this.#topPlaces.slice(0, most);
   }
 
-  #matching(words: string[], all: readonly number[], sort: TourSort): number[] {
-    const scores = this.#words.search(words);
-    const matching = all.filter((tour) => scores[tour]! > 0);
+  #matching(words: string[], all: readonly number[], sort: TourSort) {
+    const found = this.#words.search(words);
+    const [kept, ...others] = words.length > 0 ? setsOf(found, all) : [];
+    if (kept === undefined) return { tours: [], ...NOTHING_MISSING };
+    const { asked, has, scores } = found;
+    const tours = all.filter((tour) => (has[tour]! & kept) === kept);
     // Tours that match equally well keep their order.
-    if (sort === "match") matching.sort((a, b) => scores[b]! - scores[a]!);
-    return matching;
+    if (sort === "match") tours.sort((a, b) => scores[b]! - scores[a]!);
+    const missingIn = (set: number) => asked.filter((_, nth) => !(set & (1 << nth)));
+    const leftOut = missingIn(kept);
+    const mistyped = found.mistyped.filter(
+      (word) => asked.includes(word) && !leftOut.includes(word),
+    );
+    const instead = others.slice(0, MOST_INSTEAD).map((set) => {
+      const missing = missingIn(set);
+      return { leftOut: missing, kept: words.filter((word) => !missing.includes(word)) };
+    });
+    return { tours, mistyped, leftOut, instead };
   }
+}
+
+/**
+ * The sets of searched words, as bits, of which tours have most, if that is half of the words or more. The set of the
+ * tour that matches best comes first.
+ */
+function setsOf({ asked, has, scores }: Found, all: readonly number[]): number[] {
+  const best = new Map<number, number>();
+  for (const tour of all)
+    if ((best.get(has[tour]!) ?? -1) < scores[tour]!) best.set(has[tour]!, scores[tour]!);
+  const sets = [...best].sort(([, a], [, b]) => b - a).map(([set]) => set);
+  const sizeOf = (set: number) => asked.filter((_, nth) => set & (1 << nth)).length;
+  const most = Math.max(0, ...sets.map(sizeOf));
+  return most * 2 < asked.length ? [] : sets.filter((set) => sizeOf(set) === most);
 }
 
 /**

@@ -1,5 +1,7 @@
 import SearchableMap from "minisearch/SearchableMap";
-import { isStopWord, wordsOf } from "./search-words.server";
+import type { Language } from "./language.server";
+import { Postings } from "./postings.server";
+import { isDense, pairsOf, wordsOf } from "./search-words.server";
 
 /**
  * The parts of a tour that are searched: the weight of a word there, and how many characters are read. Each weight
@@ -11,58 +13,66 @@ const FIELDS = {
   guide: { weight: 2, longest: 200 },
   description: { weight: 1, longest: 4_000 },
 } as const;
-const WEIGHT_BITS = 4;
-const WEIGHTS = 2 ** WEIGHT_BITS - 1;
 
 export type SearchedTexts = Record<keyof typeof FIELDS, string>;
 
-/** What a word counts, times its weight: typed in full, its beginning, or with one typing error. */
-const WHOLE = 4;
-const BEGINNING = 3;
-const SIMILAR = 2;
+/**
+ * What a word counts, times its weight: as it was typed, in another of its forms, as a beginning, put together
+ * or taken apart, a form of it as a beginning, a word that means much the same, or with one typing error.
+ */
+const WHOLE = 8;
+const FORM = 7;
+const BEGINNING = 6;
+const COMPOUND = 6;
+const FORM_BEGINNING = 4;
+const RELATED = 4;
+/** What each further one of these counts, without any weight. */
+const ALSO_RELATED = 1;
+const SIMILAR = 4;
+/** What every tour is counts this part of it. */
+const GENERIC_PART = 4;
+
+/** The parts of a word that is taken apart have at least so many letters, more where tours have the word itself. */
+const SHORTEST_PART = 3;
+const SHORTEST_PART_OF_KNOWN = 4;
+/** In so many places at most. */
+const MOST_CUTS = 3;
 
 /** Shorter words with another letter are other words. */
 const SHORTEST_MISTYPED = 4;
 const LETTERS = /^\p{L}+$/u;
 
+/** A stem says less than a word: shorter ones begin other words, or are others with another letter. */
+const SHORTEST_BEGINNING = 4;
+const SHORTEST_MISTYPED_STEM = 5;
+
 /** A word that no tour has is replaced by one with at most so many errors, if it has at most so many letters. */
 const MOST_ERRORS = 2;
 const LONGEST_MISTYPED = 20;
 
-/** The tours that have a word: their number and, in the lowest bits, the weights. */
-class Postings {
-  #list = new Uint32Array(2);
-  #length = 0;
-
-  push(tour: number, weights: number): void {
-    if (this.#length === this.#list.length) {
-      const longer = new Uint32Array(2 * this.#length);
-      longer.set(this.#list);
-      this.#list = longer;
-    }
-    this.#list[this.#length++] = (tour << WEIGHT_BITS) | weights;
-  }
-
-  /** How many tours have it. */
-  get length(): number {
-    return this.#length;
-  }
-
-  /** Raises the score of each of these tours to what it is worth here, unless it is higher. */
-  score(scores: Uint8Array, closeness: number): void {
-    for (let index = 0; index < this.#length; index++) {
-      const posting = this.#list[index]!;
-      const tour = posting >>> WEIGHT_BITS;
-      const score = (posting & WEIGHTS) * closeness;
-      if (score > scores[tour]!) scores[tour] = score;
-    }
-  }
+/** What a search finds, by the number of a tour. */
+export interface Found {
+  /** The words that say something about a tour: bit n of `has` is for the n-th of them. */
+  asked: string[];
+  /** Which of these words each tour has. */
+  has: Uint8Array;
+  /** How well each tour matches. */
+  scores: Uint16Array;
+  /** The words that no tour has, so that those one typing error away stand for them. */
+  mistyped: string[];
 }
 
 /** The words of tours, which are numbered from 0 (docs/decisions/017-tour-index.md). */
 export class WordIndex {
   readonly #words = new SearchableMap<Postings>();
+  /** The words that are not their own stem, by their stems. */
+  readonly #forms = new Map<string, Postings[]>();
+  readonly #language: Language;
   #size = 0;
+
+  constructor(language: Language) {
+    this.#language = language;
+  }
 
   /** Adds the next tour. */
   add(texts: SearchedTexts): void {
@@ -72,55 +82,163 @@ export class WordIndex {
       const text = texts[field as keyof SearchedTexts].slice(0, longest);
       for (const word of wordsOf(text))
         // No search looks for them.
-        if (!isStopWord(word)) weights.set(word, (weights.get(word) ?? 0) | weight);
+        if (!this.#language.isStopWord(word)) weights.set(word, (weights.get(word) ?? 0) | weight);
     }
     for (const [word, weight] of weights)
-      this.#words.fetch(word, () => new Postings()).push(tour, weight);
+      this.#words.fetch(word, () => this.#newWord(word)).push(tour, weight);
   }
 
-  /**
-   * How well each tour matches, by its number: 0 where one of the words is missing. A word matches itself and the
-   * words that begin with it; if no tour has any of these, the words that are one typing error away.
-   */
-  search(words: string[]): Uint16Array {
-    const scores = new Uint16Array(this.#size);
-    for (const [nth, word] of words.entries()) {
-      const found = this.#scoresOf(word);
-      for (let tour = 0; tour < scores.length; tour++)
-        scores[tour] = found[tour]! && (nth === 0 || scores[tour]!) && found[tour]! + scores[tour]!;
+  #newWord(word: string): Postings {
+    const postings = new Postings();
+    for (const stem of this.#language.stemsOf(word)) {
+      if (stem === word) continue;
+      const forms = this.#forms.get(stem);
+      if (forms) forms.push(postings);
+      else this.#forms.set(stem, [postings]);
     }
-    return scores;
+    return postings;
   }
 
   /**
-   * The word itself if tours have it or a word that begins with it; otherwise the most similar word, and of several
-   * the one that most tours have; null when there is none.
+   * Which words each tour has, and how well it matches. A word matches its forms and the words that begin with it,
+   * the two words that it is made of, and those that mean much the same; if no tour has any of these, the words
+   * that are one typing error away. Two words match the one that is made of them.
+   */
+  search(words: string[]): Found {
+    const asked = words.filter((word) => !this.#language.isGeneric(word));
+    const has = new Uint8Array(this.#size);
+    const scores = new Uint16Array(this.#size);
+    const mistyped: string[] = [];
+    let before: Uint8Array | undefined;
+    for (const [nth, word] of words.entries()) {
+      const found = new Uint8Array(this.#size);
+      const after = this.#wholeOf(word, words[nth + 1]);
+      if (!this.#scoreKnown(word, found) && !before && !after) {
+        mistyped.push(word);
+        this.#scoreMistyped(word, found);
+      }
+      const bit = asked.includes(word) ? 1 << asked.indexOf(word) : 0;
+      for (let tour = 0; tour < this.#size; tour++) {
+        const score = Math.max(found[tour]!, before?.[tour] ?? 0, after?.[tour] ?? 0);
+        if (score === 0) continue;
+        has[tour]! |= bit;
+        scores[tour]! += bit > 0 ? score : Math.ceil(score / GENERIC_PART);
+      }
+      before = after;
+    }
+    return { asked, has, scores, mistyped };
+  }
+
+  /**
+   * The word itself if tours have what it matches without a typing error; otherwise the most similar word, and of
+   * several the one that most tours have; null when there is none.
    */
   nearest(word: string): string | null {
-    if (!this.#words.atPrefix(word).keys().next().done) return word;
+    if (this.#language.isGeneric(word) || this.#scoreKnown(word, new Uint8Array(this.#size)))
+      return word;
     if (word.length < SHORTEST_MISTYPED || word.length > LONGEST_MISTYPED || !LETTERS.test(word))
       return null;
     // With two other letters, a short word could be almost any word.
     const errors = word.length > SHORTEST_MISTYPED ? MOST_ERRORS : 1;
-    const alike = [...this.#words.fuzzyGet(word, errors)].map(([other, [postings, distance]]) => ({
-      other,
-      distance,
-      tours: postings.length,
-    }));
+    const alike = [...this.#words.fuzzyGet(word, errors)]
+      .map(([other, [{ length }, distance]]) => ({ other, distance, tours: length }))
+      // Nobody mistypes two letters of which one is the first.
+      .filter(({ other, distance }) => distance < 2 || other[0] === word[0]);
     alike.sort(
       (a, b) => a.distance - b.distance || b.tours - a.tours || (a.other < b.other ? -1 : 1),
     );
     return alike[0]?.other ?? null;
   }
 
-  #scoresOf(word: string): Uint8Array {
-    const scores = new Uint8Array(this.#size);
-    let isKnown = false;
-    for (const [found, postings] of this.#words.atPrefix(word)) {
-      isKnown = true;
-      postings.score(scores, found === word ? WHOLE : BEGINNING);
+  #scoreMistyped(word: string, scores: Uint8Array): void {
+    if (!LETTERS.test(word) || isDense(word)) return;
+    if (word.length >= SHORTEST_MISTYPED) this.#scoreSimilar(word, scores);
+    for (const stem of this.#language.stemsOf(word))
+      if (stem.length >= SHORTEST_MISTYPED_STEM) this.#scoreSimilar(stem, scores);
+  }
+
+  /** Scores what a word matches without a typing error; returns whether there is any. */
+  #scoreKnown(word: string, scores: Uint8Array): boolean {
+    if (isDense(word)) return this.#scorePairs(word, scores);
+    let isKnown = this.#scoreForms(word, FORM, scores);
+    const stems = this.#language.stemsOf(word).filter((stem) => stem.length >= SHORTEST_BEGINNING);
+    for (const beginning of new Set([word, ...stems]))
+      for (const [found, postings] of this.#words.atPrefix(beginning)) {
+        isKnown = true;
+        const closeness = beginning === word ? BEGINNING : FORM_BEGINNING;
+        postings.score(scores, found === word ? WHOLE : closeness);
+      }
+    const isMade = this.#scoreParts(word, isKnown ? SHORTEST_PART_OF_KNOWN : SHORTEST_PART, scores);
+    return this.#scoreRelated(word, scores) || isKnown || isMade;
+  }
+
+  /** The forms of a word, itself among them. */
+  #formsOf(word: string): Postings[] {
+    const names = [...new Set([word, ...this.#language.stemsOf(word)])];
+    return names.flatMap((name) =>
+      [this.#words.get(name) ?? [], this.#forms.get(name) ?? []].flat(),
+    );
+  }
+
+  #scoreForms(word: string, closeness: number, scores: Uint8Array, also = 0): boolean {
+    const forms = this.#formsOf(word);
+    for (const postings of forms) postings.score(scores, closeness, also);
+    return forms.length > 0;
+  }
+
+  #scoreRelated(word: string, scores: Uint8Array): boolean {
+    const related = this.#language.relatedTo(word);
+    const isThere = (other: string) => this.#scoreForms(other, RELATED, scores, ALSO_RELATED);
+    return related.filter(isThere).length > 0;
+  }
+
+  /** The tours that have both words that a word is made of; what every tour is need not be there. */
+  #scoreParts(word: string, shortest: number, scores: Uint8Array): boolean {
+    let cuts = 0;
+    for (let at = shortest; at <= word.length - shortest && cuts < MOST_CUTS; at++) {
+      const parts = [word.slice(0, at), word.slice(at)];
+      const asked = parts.filter((part) => !this.#language.isGeneric(part));
+      if (asked.length === 0 || asked.some((part) => this.#formsOf(part).length === 0)) continue;
+      cuts++;
+      const found = asked.map((part) => {
+        const own = new Uint8Array(this.#size);
+        this.#scoreForms(part, COMPOUND, own);
+        this.#scoreRelated(part, own);
+        return own;
+      });
+      for (let tour = 0; tour < this.#size; tour++)
+        scores[tour] = Math.max(scores[tour]!, Math.min(...found.map((own) => own[tour]!)));
     }
-    if (isKnown || word.length < SHORTEST_MISTYPED || !LETTERS.test(word)) return scores;
+    return cuts > 0;
+  }
+
+  /** The tours that have the word which these two make together. */
+  #wholeOf(first: string, second: string | undefined): Uint8Array | undefined {
+    if (second === undefined) return undefined;
+    const forms = this.#formsOf(first + second);
+    if (forms.length === 0) return undefined;
+    const scores = new Uint8Array(this.#size);
+    for (const postings of forms) postings.score(scores, COMPOUND);
+    return scores;
+  }
+
+  /** The tours that have all pairs of letters of a word in one text. */
+  #scorePairs(word: string, scores: Uint8Array): boolean {
+    const [pair = "", ...others] = pairsOf(word);
+    // A single letter is the beginning of a pair.
+    const first =
+      word === pair ? [...this.#words.atPrefix(pair).values()] : [this.#words.get(pair)];
+    for (const postings of first) postings?.score(scores, 1);
+    for (const other of others) {
+      const weights = new Uint8Array(this.#size);
+      this.#words.get(other)?.score(weights, 1);
+      for (let tour = 0; tour < this.#size; tour++) scores[tour]! &= weights[tour]!;
+    }
+    for (let tour = 0; tour < this.#size; tour++) scores[tour]! *= WHOLE;
+    return scores.some((score) => score > 0);
+  }
+
+  #scoreSimilar(word: string, scores: Uint8Array): void {
     for (const [postings] of this.#words.fuzzyGet(word, 1).values())
       postings.score(scores, SIMILAR);
     // For the map, two swapped letters are two errors.
@@ -128,6 +246,5 @@ export class WordIndex {
       const [before, first, second] = [word.slice(0, place - 1), word[place - 1]!, word[place]!];
       this.#words.get(before + second + first + word.slice(place + 1))?.score(scores, SIMILAR);
     }
-    return scores;
   }
 }

@@ -46,6 +46,7 @@ const DEFAULTS = {
   bookingUrl: undefined,
   contactUrl: undefined,
   privacyUrl: undefined,
+  tourLanguage: "english",
 };
 
 /** A production on the embedded database. */
@@ -81,6 +82,7 @@ test("takes empty values for unset ones", () => {
     "BOOKING_URL",
     "CONTACT_URL",
     "PRIVACY_URL",
+    "TOUR_LANGUAGE",
   ];
   expect(parseEnv(Object.fromEntries(names.map((name) => [name, ""])))).toEqual(DEFAULTS);
 });
@@ -112,6 +114,7 @@ test("reads every variable", () => {
       BOOKING_URL: "https://tours.example.com/{slug}?from=reviews#{slug}",
       CONTACT_URL: "mailto:hello@example.com",
       PRIVACY_URL: "https://example.com/privacy",
+      TOUR_LANGUAGE: "german",
       PATH: "/usr/bin",
     }),
   ).toEqual({
@@ -139,6 +142,7 @@ test("reads every variable", () => {
     bookingUrl: "https://tours.example.com/{slug}?from=reviews#{slug}",
     contactUrl: "mailto:hello@example.com",
     privacyUrl: "https://example.com/privacy",
+    tourLanguage: "german",
     bookingCompletion: "automatic",
     timeZone: "Europe/Rome",
   });
@@ -165,6 +169,13 @@ test.each([
   expect(refusal({ BOOKING_URL: value })).toBe(
     "BOOKING_URL must be an https address with {slug} behind its host, such as https://tours.example.com/{slug}",
   );
+});
+
+test("TOUR_LANGUAGE is a language whose words the search knows, or none", () => {
+  expect(refusal({ TOUR_LANGUAGE: "de" })).toMatch(
+    /^TOUR_LANGUAGE must be one of arabic, .*english, .*ukrainian, none$/,
+  );
+  expect(parseEnv({ TOUR_LANGUAGE: "none" }).tourLanguage).toBe("none");
 });
 
 test("METRICS_PORT is another one than PORT", () => {

@@ -1,5 +1,14 @@
 import { describe, expect, it, test } from "vitest";
-import { hasOnlyStopWords, searchedWords, wordsOf } from "~/store/tour-index/search-words.server";
+import { languageOf } from "~/store/tour-index/language.server";
+import {
+  asTyped,
+  hasOnlyStopWords,
+  pairsOf,
+  searchedWords,
+  wordsOf,
+} from "~/store/tour-index/search-words.server";
+
+const { isStopWord } = languageOf("english");
 
 describe("the words of a text", () => {
   test.each([
@@ -31,9 +40,41 @@ describe("the words of a text", () => {
   });
 
   it("are found by a dictionary where a script has no spaces", () => {
-    expect(wordsOf("東京タワー見学 with Yuki").slice(-3)).toEqual(["見学", "with", "yuki"]);
+    expect(wordsOf("ล่องเรือแม่น้ำ with Yuki")).toEqual(["ล่อง", "เรือ", "แม่น้ำ", "with", "yuki"]);
     expect(wordsOf("한국어 투어")).toEqual(["한국어", "투어"]);
     expect(wordsOf("ताजमहल")).toEqual(["ताजमहल"]);
+  });
+
+  it("are the pairs of letters in Chinese and Japanese, and the last letter", () => {
+    expect(wordsOf("上海外滩2日")).toEqual(["上海", "海外", "外滩", "滩", "2", "日", "日"]);
+    expect(wordsOf("タワー from Tokyo東京")).toEqual([
+      "タワ",
+      "ワー",
+      "ー",
+      "from",
+      "tokyo",
+      "東京",
+      "京",
+    ]);
+    expect(pairsOf("外")).toEqual(["外"]);
+    expect(pairsOf("𠮷野家")).toEqual(["𠮷野", "野家"]);
+  });
+
+  test.each([
+    ["הָעִיר הָעַתִּיקָה", "העיר העתיקה"],
+    ["جَوْلَةٌ بَحْرِيَّة", "جولة بحرية"],
+    ["جـــولة", "جولة"],
+    ["الإسكندرية", "الاسكندرية"],
+    ["Donau\u00ADdampf", "Donaudampf"],
+  ])("%s are without what is not spoken or not seen: %s", (text, plain) => {
+    expect(wordsOf(text)).toEqual(wordsOf(plain));
+    expect(wordsOf(text).join("")).toMatch(/^[\p{L}]+$/u);
+  });
+
+  it("keep letters that are no accented forms of others", () => {
+    expect(wordsOf("ЧАЙ Їжа น้ำ")).toEqual(["чай", "їжа", "น้ำ"]);
+    expect(wordsOf("чай їжа".normalize("NFD"))).toEqual(["чай", "їжа"]);
+    expect(wordsOf("бег кит")).toEqual(["бег", "кит"]);
   });
 
   it("have 40 characters at most, whole ones", () => {
@@ -45,27 +86,48 @@ describe("the words of a text", () => {
 
 describe("a search", () => {
   it.each(["", "  ", "\0", "\t\n\u0007 "])("%j is none", (text) => {
-    expect(searchedWords(text)).toBeNull();
+    expect(searchedWords(text, isStopWord)).toBeNull();
   });
 
   it.each(["?!", ".*", "🧭"])("%s looks for nothing that there is", (text) => {
-    expect(searchedWords(text)).toEqual([]);
+    expect(searchedWords(text, isStopWord)).toEqual([]);
   });
 
   it("leaves stop words out, and looks for nothing when there are no others", () => {
-    expect(searchedWords("The walk to THE sea")).toEqual(["walk", "sea"]);
+    expect(searchedWords("The walk to THE sea", isStopWord)).toEqual(["walk", "sea"]);
     for (const text of ["the", "To the!"]) {
-      expect(searchedWords(text)).toEqual([]);
-      expect(hasOnlyStopWords(text)).toBe(true);
+      expect(searchedWords(text, isStopWord)).toEqual([]);
+      expect(hasOnlyStopWords(text, isStopWord)).toBe(true);
     }
-    for (const text of ["", " ", "?!", "the sea"]) expect(hasOnlyStopWords(text)).toBe(false);
+    for (const text of ["", " ", "?!", "the sea"])
+      expect(hasOnlyStopWords(text, isStopWord)).toBe(false);
   });
 
   it("looks for each word once, and for eight at most", () => {
-    expect(searchedWords("sea Sea SÉA")).toEqual(["sea"]);
-    expect(searchedWords("the b1 b2 b3 b4 b5 b6 b7 b8 b9")).toEqual(
+    expect(searchedWords("sea Sea SÉA", isStopWord)).toEqual(["sea"]);
+    expect(searchedWords("the b1 b2 b3 b4 b5 b6 b7 b8 b9", isStopWord)).toEqual(
       Array.from({ length: 8 }, (_, n) => `b${n + 1}`),
     );
-    expect(searchedWords(`${" ?".repeat(500)} late`)).toEqual([]);
+    expect(searchedWords(`${" ?".repeat(500)} late`, isStopWord)).toEqual([]);
+  });
+
+  it("takes Chinese and Japanese apart by a dictionary, but not what it does not know", () => {
+    expect(searchedWords("上海夜景", isStopWord)).toEqual(["上海", "夜景"]);
+    // Not 外 and 滩 anywhere.
+    expect(searchedWords("外滩", isStopWord)).toEqual(["外滩"]);
+    // Without particles, such as "of".
+    expect(searchedWords("京都の寺院", isStopWord)).toEqual(["京都", "寺院"]);
+    expect(searchedWords("の", isStopWord)).toEqual([]);
+    expect(hasOnlyStopWords("の", isStopWord)).toBe(true);
+  });
+
+  test.each([
+    ["Kraków, CRUISE!", "krakow", "Kraków"],
+    ["Kraków, CRUISE!", "cruise", "CRUISE"],
+    ["בָּעִיר", "בעיר", "בָּעִיר"],
+    // It stands within a longer one.
+    ["上海夜景", "夜景", "夜景"],
+  ])("of %s shows %s as it was typed", (text, word, typed) => {
+    expect(asTyped(text, word)).toBe(typed);
   });
 });

@@ -1,12 +1,15 @@
 import SearchableMap from "minisearch/SearchableMap";
 import { beforeEach, describe, expect, it, onTestFinished, test, vi } from "vitest";
+import { languageOf } from "~/store/tour-index/language.server";
 import { searchedWords } from "~/store/tour-index/search-words.server";
 import { type SearchedTexts, WordIndex } from "~/store/tour-index/word-index.server";
+
+const english = languageOf("english");
 
 let index: WordIndex;
 let size: number;
 beforeEach(() => {
-  index = new WordIndex();
+  index = new WordIndex(english);
   size = 0;
 });
 
@@ -15,11 +18,12 @@ function add(texts: Partial<SearchedTexts>): number {
   return size++;
 }
 
-/** The numbers of the tours found, the best match first. */
+/** The numbers of the tours that have all words, the best match first. */
 function found(text: string): number[] {
-  const scores = index.search(searchedWords(text)!);
-  expect(scores).toHaveLength(size);
-  const numbers = Array.from(scores.keys()).filter((number) => scores[number]! > 0);
+  const { asked, has, scores } = index.search(searchedWords(text, english.isStopWord)!);
+  expect([has.length, scores.length]).toEqual([size, size]);
+  const all = 2 ** asked.length - 1;
+  const numbers = Array.from(has.keys()).filter((number) => all > 0 && has[number] === all);
   return numbers.sort((a, b) => scores[b]! - scores[a]!);
 }
 
@@ -71,11 +75,103 @@ describe("a search", () => {
   });
 });
 
+describe("the forms of a word", () => {
+  test.each([
+    ["walks", "Walk"],
+    ["walking", "Walks"],
+    ["walk", "Walking"],
+    ["hikers", "Hiking"],
+    ["hiking", "Hiker"],
+    ["runner", "Running"],
+    ["bakers", "Baking"],
+    ["families", "Family"],
+    ["churches", "Church"],
+  ])("are found: %s finds %s", (typed, title) => {
+    const tour = add({ title });
+    expect(found(typed)).toEqual([tour]);
+  });
+
+  test.each([
+    ["flowers", "Flow"],
+    ["showers", "Show"],
+    ["corner", "Corn"],
+    ["summer", "Sums"],
+  ])("are none of another word: %s does not find %s", (typed, title) => {
+    add({ title });
+    expect(found(typed)).toEqual([]);
+  });
+
+  it("are the beginnings of longer words, if they are long enough", () => {
+    const longer = add({ title: "Fishermen" });
+    const form = add({ description: "Fish" });
+    add({ title: "Sundown" });
+    expect(found("fishing")).toEqual([longer, form]);
+    expect(found("suns")).toEqual([]);
+  });
+
+  it("rank after the word as it was typed, and before its beginning", () => {
+    const beginning = add({ title: "Boatshed" });
+    const form = add({ title: "Boating" });
+    const typed = add({ title: "Boat" });
+    expect(found("boat")).toEqual([typed, form, beginning]);
+  });
+});
+
+describe("compound words", () => {
+  it("are found by their parts, and the parts by a compound word", () => {
+    const parts = add({ title: "Birds", description: "We watch them." });
+    const whole = add({ title: "Birdwatching" });
+    add({ title: "Watching" });
+    expect(found("birdwatching")).toEqual([whole, parts]);
+    expect(found("birdwatchers")).toEqual([whole, parts]);
+    expect(found("bird watching").sort()).toEqual([parts, whole]);
+    // Both parts are needed, and the second must follow.
+    const salt = add({ title: "Seasalt" });
+    expect(found("sea salt")).toEqual([salt]);
+    expect(found("salt sea")).toEqual([]);
+  });
+
+  it("count both words where both say something", () => {
+    add({ title: "Pool" });
+    const both = add({ title: "Pools in the rock" });
+    const whole = add({ title: "Rockpool" });
+    expect(found("rockpool")).toEqual([whole, both]);
+  });
+
+  it("are not made of a few letters where tours have the word", () => {
+    add({ title: "Sea", description: "My son" });
+    const season = add({ title: "Season" });
+    expect(found("season")).toEqual([season]);
+  });
+});
+
+describe("words that mean much the same", () => {
+  it("are found after the word, whole or in its forms, and the more of them the better", () => {
+    const path = add({ description: "A path." });
+    const both = add({ description: "A path to the summit." });
+    const hike = add({ description: "A hike." });
+    expect(found("hiking")).toEqual([hike, both, path]);
+    // Not everything on a summit is a hike, but what is a path finds no hikes either.
+    expect(found("paths")).toEqual([path, both]);
+  });
+});
+
+describe("what every tour is", () => {
+  it("leaves none out, but ranks", () => {
+    const wine = add({ title: "Wine" });
+    const tasting = add({ title: "Wine tasting" });
+    add({ title: "Tasting" });
+    expect(found("wine tasting")).toEqual([tasting, wine]);
+    expect(found("winetasting").sort()).toEqual([wine, tasting]);
+  });
+});
+
 describe("one typing error", () => {
   test.each([
     ["lantarn", "another letter"],
     ["lantrn", "a letter too few"],
-    ["lantterns", "two errors", false],
+    ["lantterms", "two errors", false],
+    ["lantterns", "a letter too many, in another form"],
     ["lanntern", "a letter too many"],
     ["latnern", "two letters in each other's place"],
     ["alntern", "the first two in each other's place"],
@@ -161,6 +257,13 @@ describe("the nearest word", () => {
     expect(index.nearest("submarine")).toBeNull();
   });
 
+  it("begins alike where it has two errors", () => {
+    add({ title: "Milking" });
+    expect(index.nearest("biking")).toBeNull();
+    expect(index.nearest("bilking")).toBe("milking");
+    expect(index.nearest("mixing")).toBe("milking");
+  });
+
   it("does not exist for short words with two errors, numbers, and what nobody types by mistake", () => {
     add({ title: `Boat 2026 ${"x".repeat(21)}` });
     expect(index.nearest("boet")).toBe("boat");
@@ -179,7 +282,8 @@ describe("the nearest word", () => {
         letter === " " ? ` ${String.fromCharCode(97 + (at % 26))}` : letter,
       ).join("");
       looks.mockClear();
-      for (const word of searchedWords(text.slice(0, 200))!) index.nearest(word);
+      for (const word of searchedWords(text.slice(0, 200), english.isStopWord)!)
+        index.nearest(word);
       expect(looks.mock.calls.length).toBeLessThanOrEqual(8);
       for (const [word, errors] of looks.mock.calls) {
         expect(word.length).toBeLessThanOrEqual(20);

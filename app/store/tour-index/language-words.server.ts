@@ -1,0 +1,59 @@
+// Words that the search knows more about than how they are spelt (docs/rules.md, Tours). Their other forms, such as
+// plurals, belong to them.
+
+/** English words that say nothing about a tour. The library's list lacks "a" and has names, such as "May" and "Will". */
+export const ENGLISH_STOP_WORDS =
+  "a an and any are as at be but by for from how i in into is it me my near of on or our some that the there this to us we what when where which who with you your";
+
+/** What every tour is: these words leave no tour out. */
+export const GENERIC: Readonly<Record<string, string>> = {
+  english:
+    "tour trip excursion outing experience activity attraction adventure sightseeing visit guide session class course lesson workshop tasting watching making day half full thing do see go best top good great",
+  german:
+    "tour führung rundgang ausflug reise erlebnis aktivität besichtigung besuch kurs workshop verkostung probe",
+  french: "tour visite excursion sortie expérience activité cours atelier dégustation",
+  spanish: "tour visita excursión experiencia actividad clase curso taller degustación cata",
+  italian: "tour visita escursione gita esperienza attività corso lezione degustazione",
+  portuguese: "tour passeio visita excursão experiência atividade aula curso degustação",
+  dutch: "tour rondleiding excursie uitje ervaring activiteit bezoek cursus workshop proeverij",
+};
+
+/**
+ * English words that mean much the same: a search for one finds the others, after its own. The words behind ">" are
+ * found, but find none of these.
+ */
+export const RELATED = [
+  "hike trek ramble > trail path ridge summit mountain ascent",
+  "walk stroll",
+  "cycle cyclist bike bicycle > ebike mtb",
+  "boat cruise sail yacht > ship ferry catamaran",
+  "canoe kayak paddle raft",
+  "climb abseil boulder > ferrata",
+  "cave grotto spelunking potholing",
+  "dive scuba snorkel",
+  "cook cookery culinary > kitchen recipe cuisine",
+  "food culinary gastronomy > cuisine lunch dinner supper",
+  "dinner supper",
+  "wine > vineyard winery cellar",
+  "beer brewery",
+  "bird birding ornithology > birdsong songbird owl flamingo heron warbler nightingale eagle",
+  "wildlife animal safari",
+  "child kid family toddler",
+  "beach coast seaside shore",
+  "harbour harbor port marina",
+  "mountain peak summit",
+  "city town",
+  "castle fort fortress",
+  "church cathedral chapel",
+  "gallery museum",
+  "history historic heritage",
+  "photo photograph photography",
+  "night nocturnal evening",
+  "star stargazing astronomy",
+  "sunrise dawn daybreak",
+  "sunset dusk twilight",
+];
+
+/** English words in -er that are not someone who does it: a flower does not flow. */
+export const NO_AGENTS =
+  "barber butter corner counter cover dinner finger flower former ladder letter layer lower master matter meter number offer order pepper poster powder power quarter river shower silver spider summer supper tower upper water winter";

@@ -1,0 +1,34 @@
+/** Each part of a tour has a weight, which is one of these bits. */
+const WEIGHT_BITS = 4;
+const WEIGHTS = 2 ** WEIGHT_BITS - 1;
+
+/** The tours that have a word: their number and, in the lowest bits, the weights. */
+export class Postings {
+  #list = new Uint32Array(2);
+  #length = 0;
+
+  push(tour: number, weights: number): void {
+    if (this.#length === this.#list.length) {
+      const longer = new Uint32Array(2 * this.#length);
+      longer.set(this.#list);
+      this.#list = longer;
+    }
+    this.#list[this.#length++] = (tour << WEIGHT_BITS) | weights;
+  }
+
+  /** How many tours have it. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Raises the score of each of these tours to what it is worth here; one that is as high is raised by `also`. */
+  score(scores: Uint8Array, closeness: number, also = 0): void {
+    for (let index = 0; index < this.#length; index++) {
+      const posting = this.#list[index]!;
+      const tour = posting >>> WEIGHT_BITS;
+      const score = (posting & WEIGHTS) * closeness;
+      if (score > scores[tour]!) scores[tour] = score;
+      else scores[tour]! += also;
+    }
+  }
+}
