@@ -105,6 +105,13 @@ test("a card has the next departure, and machines read it with its offset", asyn
       { timeout: 500 },
     );
   }).toPass({ timeout: 60_000 });
+  // All of it can be seen.
+  const card = page.getByRole("listitem").filter({ hasText: word });
+  const edges = [card, card.locator("time")].map((part) =>
+    part.evaluate((element) => element.getBoundingClientRect().right),
+  );
+  const [cardEnd, timeEnd] = await Promise.all(edges);
+  expect(timeEnd).toBeLessThanOrEqual(cardEnd!);
 
   await page.goto(`/tours/${tour.slug}`);
   const scripts = await page.locator('script[type="application/ld+json"]').allTextContents();
