@@ -19,7 +19,7 @@ import {
 } from "../support/factories";
 import { expect, notice, openMenu, PHONE, star, test } from "./support";
 
-// Accounts from the first visit to the last one, and what explorers find at /me.
+// Accounts from the first visit to the deletion, and what explorers find at /me.
 
 const NEW_PASSWORD = "nine green boats";
 const HOUR_MS = 60 * 60 * 1_000;
@@ -28,7 +28,7 @@ const ago = (ms: number) => new Date(Date.now() - ms);
 const email = (page: Page) => page.getByLabel("E-mail address");
 const password = (page: Page) => page.getByLabel("Password");
 const account = (page: Page) => page.getByRole("navigation", { name: "Account" });
-/** The button of the page itself, where the navigation has something of the same name. */
+/** The button of the page itself: the navigation has one with the same name. */
 const button = (page: Page, name: string) => page.getByRole("main").getByRole("button", { name });
 
 async function fillLogIn(page: Page, address: string, word = PASSWORD): Promise<void> {
@@ -66,17 +66,17 @@ test.describe("logging in", () => {
       await expect(page).toHaveURL(`/tours/${tour.slug}?sort=highest`);
       await openMenu(page);
       await expect(account(page).getByRole("link", { name: "Lena" })).toBeVisible();
-      // Who is logged in has nothing to do here.
+      // A user who is logged in is sent on.
       await page.goto("/login");
       await expect(page).toHaveURL("/");
     },
   );
 
-  test("an address in letters of its own logs in", { tag: PHONE }, async ({ page }) => {
+  test("an address with letters outside ASCII logs in", { tag: PHONE }, async ({ page }) => {
     const name = `zoë-${new Types.ObjectId().toString()}`;
     await makeUser({ name: "Zoë", email: `${name}@xn--bcher-kva.example` });
     await page.goto("/login");
-    // What a phone's keyboard goes by.
+    // What a phone chooses its keyboard by.
     await expect(email(page)).toHaveAttribute("inputmode", "email");
     await expect(email(page)).toHaveAttribute("autocapitalize", "none");
     await fillLogIn(page, `${name}@bücher.example`);
@@ -176,7 +176,7 @@ test.describe("logging in", () => {
       await fillLogIn(page, user.email);
       await expect(account(page).getByRole("button", { name: "Log out" })).toBeVisible();
       await expect(page).toHaveURL("/");
-      // Nor for those who are logged in already.
+      // Nor are users who are logged in already.
       await page.goto(`/login?redirectTo=${encodeURIComponent(to)}`);
       await expect(page).toHaveURL("/");
     });
@@ -212,7 +212,7 @@ test.describe("my reviews", () => {
     await expect(waiting).toHaveCount(0);
   });
 
-  test("say in which state they are", async ({ page, logIn }) => {
+  test("say what state each one is in", async ({ page, logIn }) => {
     const user = await makeUser();
     const write = async (title: string, age: number, fields = {}) => {
       const tour = await makeTour({ title });
@@ -286,7 +286,7 @@ test.describe("my reviews", () => {
     await expect(toWrite.getByRole("heading", { level: 3 })).toHaveCount(10);
     await toWrite.getByRole("link", { name: "Earlier tours" }).click();
     await expect(toWrite.getByRole("heading", { level: 3 })).toHaveText(["Waiting 10."]);
-    // Each list keeps its page while the other one turns.
+    // Each list keeps its page while the other one is turned.
     await expect(own.getByRole("heading", { level: 3 })).toHaveText(["Written 20."]);
     await own.getByRole("link", { name: "Newest reviews" }).click();
     await expect(own.getByRole("heading", { level: 3 })).toHaveCount(20);
@@ -314,7 +314,7 @@ test.describe("account", () => {
     const user = await makeBookedExplorer(tour, { name: "Ann" });
     await makeReview(user, tour);
     await logIn(user);
-    // The list with the old name has been asked for already.
+    // The list with the old name has been loaded already.
     await page.goto(`/tours/${tour.slug}`);
     await expect(page.getByRole("article", { name: "Review by Ann" })).toBeVisible();
     await account(page).getByRole("link", { name: "Ann" }).click();
@@ -378,7 +378,7 @@ test.describe("account", () => {
     await fillLogIn(other, user.email, NEW_PASSWORD);
     await expect(other).toHaveURL("/me");
     await elsewhere.close();
-    // The one who changed it is still there.
+    // The browser that changed it is still logged in.
     await page.reload();
     await expect(page).toHaveURL("/me/account");
   });
@@ -496,7 +496,7 @@ test.describe("account", () => {
     await expect(notice(page)).toContainText("Your account is deleted.");
     await expect(account(page).getByRole("link", { name: "Log in" })).toBeVisible();
 
-    // The worker takes the reviews, a moment later.
+    // The worker deletes the reviews a moment later.
     await expect
       .poll(() => Review.countDocuments({ userId: user._id }), { timeout: 30_000 })
       .toBe(0);
@@ -509,7 +509,7 @@ test.describe("account", () => {
     });
     expect(await User.exists({ _id: user._id })).toBeNull();
     expect(await Session.exists({ userId: user._id })).toBeNull();
-    // What somebody booked is the platform's.
+    // Bookings belong to the platform.
     expect(await Booking.exists({ userId: user._id })).not.toBeNull();
     await page.goto("/login");
     await fillLogIn(page, user.email);
@@ -546,7 +546,7 @@ test.describe("account", () => {
 
     await tabTo(page, page.getByRole("link", { name: "Delete my account" }));
     await page.keyboard.press("Enter");
-    // The page before has a field of that name, too.
+    // The previous page has a field with that name, too.
     await expect(page).toHaveURL(/\/me\/account\/delete$/);
     await tabTo(page, page.getByLabel("Your password"));
     await page.keyboard.type(NEW_PASSWORD);

@@ -14,7 +14,10 @@ export const TOUR = "/tours/porto-sarrava-by-lantern";
 
 export const findUser = async (email: string) => (await User.findOne({ email }).orFail())._id;
 
-/** What the addresses name; its links end no others, because the tests of all projects run at once. */
+/**
+ * The records in the addresses. Using these links ends no others, because the tests of all projects run at the same
+ * time.
+ */
 async function demoScene() {
   const [user, writer, leader] = await Promise.all(
     [explorer, author, guide].map((email) => User.findOne({ email }).orFail()),
@@ -29,7 +32,7 @@ async function demoScene() {
   };
 }
 
-/** By the name of its picture: whose log-in looks at the page, and what gives its address. */
+/** By the name of its picture: the log-in that sees the page, and what gives the page's address. */
 export const PAGES: Record<string, { as?: string; path: () => Promise<string> }> =
   Object.fromEntries(
     Object.entries(REGISTER).flatMap(([pattern, { pages = {} }]) =>

@@ -18,7 +18,7 @@ import { expect, test } from "./support";
 
 test.describe.configure({ mode: "parallel" });
 
-/** Stand in every text of this world that somebody wrote. */
+/** Samples that are in every text of this world that somebody wrote. */
 const SAMPLES = { arabic: "جولة", hebrew: "סיור", persian: "گردش" };
 const DAY = 24 * 60 * 60 * 1_000;
 
@@ -66,7 +66,7 @@ async function capture({ guide, explorer, tour, comment }: World): Promise<strin
   return mail._id.toString();
 }
 
-/** The texts and fields of the page that hold a sample and are not isolated from what stands around them. */
+/** The texts and fields of the page that contain a sample and are not isolated from their surroundings. */
 const unisolated = (page: Page) =>
   page.evaluate((samples) => {
     const isSample = (text: string) => samples.some((sample) => text.includes(sample));
@@ -81,7 +81,7 @@ const unisolated = (page: Page) =>
     for (const field of document.querySelectorAll("input"))
       if (isSample(field.value) && field.dir !== "auto") found.push(field.outerHTML);
     for (const meta of document.querySelectorAll("meta"))
-      // A text all of somebody's own needs none.
+      // An element that contains nothing but one user's text needs no isolation.
       if (isSample(bare(meta.content)) && /^[ -~]/.test(meta.content)) found.push(meta.outerHTML);
     return found;
   }, Object.values(SAMPLES));
@@ -108,7 +108,7 @@ test("every text that runs from right to left is isolated, on every page", async
         ...[search, `${search}xyz`, `/tours/${tour.slug}`, `/tours/${tour.slug}?stars=4`],
         ...[`/tours/${waiting.slug}`, `/guides/${guide._id.toString()}`, `/reviews/${review}`],
         ...[`/reviews/${review}/edit`, `/reviews/${review}/delete`, "/me", "/me/account"],
-        // The second one is open to whom the first one has given its cookie.
+        // The second page opens only with the cookie that the first one has set.
         ...[mailsPath(mail), `/dev/mail/${mail}`],
       ],
     ],
@@ -125,7 +125,7 @@ test("every text that runs from right to left is isolated, on every page", async
   }
 });
 
-test("what is just being done says names in isolation, too", async ({ page, logIn }) => {
+test("messages about an action isolate names, too", async ({ page, logIn }) => {
   const { explorer, waiting, review } = await makeWorld();
   await logIn(explorer);
   // A refused review, and one that was posted.
@@ -148,7 +148,7 @@ test("what is just being done says names in isolation, too", async ({ page, logI
   expect(await unisolated(page)).toEqual([]);
 });
 
-/** Where the last character of the element's first line stands: at the left or at the right end of the line. */
+/** The side on which the last character of the element's first line is: left or right. */
 const endOf = (text: Locator) =>
   text.evaluate((element) => {
     const node = document.createTreeWalker(element, NodeFilter.SHOW_TEXT).nextNode()!;
@@ -188,7 +188,7 @@ test("a text in Arabic, Hebrew or Persian ends at the left, with Latin words in 
   }
   const english = page.locator(".description p").nth(1);
   expect([await directionOf(english), await endOf(english)]).toEqual(["ltr", "right"]);
-  // Each paragraph of a comment by itself.
+  // Each paragraph of a comment has a direction of its own.
   const second = await comment.evaluate((element) => {
     const node = element.firstChild!;
     const start = node.textContent!.indexOf("\n") + 1;

@@ -6,8 +6,7 @@ import { mailsPath } from "../support/captured-mails";
 import { makeTour, makeUser, PASSWORD } from "../support/factories";
 import { expect, notice, openMenu, PHONE, test } from "./support";
 
-// What a link in an e-mail is needed for, from the form to the captured e-mail and back; and the list of
-// log-ins.
+// What a link in an e-mail is needed for, from the form to the captured e-mail and back; and the list of log-ins.
 
 const NEW_PASSWORD = "nine green boats";
 
@@ -15,12 +14,12 @@ const email = (page: Page) => page.getByLabel("E-mail address", { exact: true })
 const password = (page: Page) => page.getByLabel("Password");
 const account = (page: Page) => page.getByRole("navigation", { name: "Account" });
 const heading = (page: Page) => page.getByRole("heading", { level: 1 });
-/** The button of the page itself, where the navigation has something of the same name. */
+/** The button of the page itself: the navigation has one with the same name. */
 const button = (page: Page, name: string) => page.getByRole("main").getByRole("button", { name });
 const link = (page: Page, name: string) => page.getByRole("main").getByRole("link", { name });
 const newAddress = () => `new-${Date.now()}-${Math.random().toString(36).slice(2)}@example.test`;
 
-/** What a form says that has sent an e-mail; it takes the focus. */
+/** The message of a form that has sent an e-mail; it takes the focus. */
 async function expectSent(page: Page, address: string): Promise<void> {
   const sent = page.getByRole("status").filter({ hasText: "Please check your e-mail." });
   await expect(sent).toContainText(`We have sent a message to ${address}.`);
@@ -36,7 +35,7 @@ async function readMail(page: Page, address: string, subject: string): Promise<s
   }).toPass();
   await mail.getByRole("link", { name: subject }).first().click();
   const text = page.locator("pre.mail-text");
-  // Its end: pages are streamed.
+  // The end of the page, because pages are streamed.
   await expect(text).toContainText(`This e-mail about an account went to ${address}.`);
   return text.innerText();
 }
@@ -74,7 +73,7 @@ test.describe("signing up", () => {
     await page.goto(`/tours/${tour.slug}`);
     await account(page).getByRole("link", { name: "Sign up" }).click();
     await expect(page).toHaveURL(/\/signup/);
-    // There and back to the log-in, the way home is not forgotten.
+    // After a visit to the log-in page, the way back is still known.
     await link(page, "Log in").click();
     await link(page, "Sign up").click();
     await expect(heading(page)).toHaveText("Sign up");
@@ -83,7 +82,7 @@ test.describe("signing up", () => {
     await button(page, "Send me the link").click();
     await expectSent(page, address);
     expect(await User.exists({ email: address })).toBeNull();
-    // The page itself leads to the captured e-mails.
+    // The page itself links to the captured e-mails.
     await link(page, "read it here").click();
     await expect(heading(page)).toHaveText("Captured e-mails");
 
@@ -134,7 +133,7 @@ test.describe("signing up", () => {
     ]);
     await summary.getByRole("link", { name: "Enter your name" }).click();
     await expect(page.getByLabel("Name", { exact: true })).toBeFocused();
-    // The way there costs the errors nothing.
+    // Following the link to the field keeps the errors.
     await expect(summary.getByRole("link")).toHaveCount(2);
   });
 
@@ -221,7 +220,7 @@ test.describe("a forgotten password", () => {
       "If that was not you",
     );
 
-    // Used up: also in the form of a page that was left open.
+    // The link is used up, even in the form of a page that was left open.
     await page.goto(path);
     await expect(heading(page)).toHaveText("This link no longer works");
   });
@@ -260,7 +259,7 @@ test.describe("a forgotten password", () => {
     await button(page, "Send me the link").click();
     await expectSent(page, user.email);
     await page.goto(await linkIn(page, user.email, "Reset your password", "reset"));
-    // A newer one is sent meanwhile.
+    // A newer link is sent in the meantime.
     const newer = await page.request.post("/reset", {
       form: { email: user.email },
       headers: { Origin: process.env.APP_URL! },

@@ -1,7 +1,7 @@
 import { makeBookedExplorer, makeReview, makeTour, makeUser, PASSWORD } from "../support/factories";
 import { expect, star, test } from "./support";
 
-// Which pages and forms have such a title: tests/http/error-titles.test.ts. Here: that it comes and goes with and
+// Which pages and forms have such a title is in tests/http/error-titles.test.ts. Here: the title changes with and
 // without scripts.
 
 test("a refused log-in begins the title with the error, and the next page does not", async ({
@@ -44,7 +44,7 @@ test("a review that came too late says so in the title", async ({ page, logIn })
   const guest = await makeBookedExplorer(tour);
   await logIn(guest);
   await page.goto(`/tours/${tour.slug}`);
-  // By another tab, meanwhile.
+  // Changed by another tab, in the meantime.
   await makeReview(guest, tour, { rating: 2 });
   await star(page, 5).check({ force: true });
   await page.getByRole("button", { name: "Post review" }).click();

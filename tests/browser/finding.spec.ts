@@ -33,7 +33,7 @@ test("a card tells how long, when, with whom and what a reviewer said", async ({
   await expect(card.getByRole("figure")).toContainText("5 out of 5 starsNoor");
   await expect(card.locator(".avatar")).toHaveText("ZÅ");
 
-  // The same drawing, which is about the sea, on the tour's own page.
+  // The same drawing, which shows the sea, is on the tour's own page.
   const cover = card.locator(".cover img");
   const drawing = (await cover.getAttribute("src"))!;
   expect(drawing).toMatch(/^\/covers\/sea-\d+\.svg$/);
@@ -45,7 +45,7 @@ test("a card tells how long, when, with whom and what a reviewer said", async ({
   await expect(page.locator(".hero .cover img")).toHaveAttribute("src", drawing);
 });
 
-test("a card of a tour that says little has nothing that dangles", async ({ page }) => {
+test("a card of a tour with few facts has no empty parts", async ({ page }) => {
   const word = unique();
   await makeTour({ title: `Walk ${word}`, date: new Date("2020-05-04T09:00:00Z") });
   await noticed(page, word);
@@ -71,7 +71,7 @@ test("a search without a result leads on", { tag: PHONE }, async ({ page }) => {
   const word = unique();
   await makeTour({ title: `Walk ${word}` });
   await noticed(page, word);
-  // Two errors, and a word that no tour has.
+  // Two typing errors, and a word that no tour has.
   const typed = `${word.slice(0, 3)}${word.slice(5)} zzzyyyxxx`;
   await page.goto("/");
   await page.getByRole("searchbox").fill(typed);

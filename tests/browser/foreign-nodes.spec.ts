@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { findUser, PAGES } from "./all-pages";
 import { expect, scriptsReady, test, translate } from "./support";
 
-// What extensions put into a page before its scripts arrive, and what somebody has typed until then.
+// Elements that extensions put into a page before its scripts arrive, and what somebody has typed until then.
 
 test.skip(({ scripts }) => !scripts, "Nothing takes the page over");
 test.describe.configure({ mode: "parallel" });
@@ -12,7 +12,7 @@ const FORMS = [
   ...["new password", "edit review", "account", "delete account", "guide", "mail settings"],
 ];
 
-/** Holds the page's scripts until what it returns is called. */
+/** Holds the page's scripts back until the returned function is called. */
 async function holdScripts(page: Page): Promise<() => void> {
   let release = () => {};
   const promise = new Promise<void>((resolve) => (release = resolve));
@@ -25,7 +25,7 @@ async function holdScripts(page: Page): Promise<() => void> {
 
 const HTML = `<div class="foreign">Coupons!</div>`;
 
-/** Around the part that React takes over: nothing that it would find. */
+/** Around the part that React takes over: React does not look there. */
 const AROUND = (html: string) => {
   document.documentElement.insertAdjacentHTML("afterbegin", html);
   document.head.insertAdjacentHTML("afterbegin", html);
@@ -36,7 +36,7 @@ const AROUND = (html: string) => {
   document.body.setAttribute("data-foreign", "");
 };
 
-/** Within it, as password managers do: the fields wrapped, and something beside each. */
+/** Within that part, as password managers do: each field is wrapped and gets something beside it. */
 const WITHIN = (html: string) => {
   document.querySelector("main")!.insertAdjacentHTML("afterbegin", html);
   for (const field of document.querySelectorAll("input, textarea, select")) {
@@ -48,7 +48,7 @@ const WITHIN = (html: string) => {
   }
 };
 
-/** Types, chooses and opens whatever there is, and leaves the caret in the midst of the last text. */
+/** Types, chooses and opens everything that can be used, and leaves the caret in the middle of the last text. */
 async function useAll(page: Page): Promise<void> {
   for (const summary of await page.locator("main summary:visible").all()) await summary.click();
   const texts = page.locator(
@@ -71,7 +71,7 @@ async function useAll(page: Page): Promise<void> {
   }
 }
 
-/** The state of all that can be used, and where the focus is. */
+/** The state of everything that can be used, and where the focus is. */
 const stateOf = (page: Page) =>
   page.evaluate(() => {
     const elements = [...document.querySelectorAll("#site :is(input, textarea, select, details)")];
@@ -122,7 +122,7 @@ for (const [where, add] of [
         ])
           expect(await page.locator(one).count(), one).toBeLessThanOrEqual(1);
         await expect(page.locator("h1")).toHaveCount(1);
-        // The styles are never away; what is around the page makes nothing anew.
+        // The styles never disappear, and foreign elements around the page do not make React render it again.
         expect(await isFirst("link[rel=stylesheet]")).toBe(true);
         if (where === "around") expect(await isFirst("main")).toBe(true);
         if (where === "within") expect(await isFirst("main")).toBe(false);

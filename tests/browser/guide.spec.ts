@@ -98,7 +98,7 @@ test.describe("overview", () => {
     await expect(page.getByText("Not for this guide")).toHaveCount(0);
     await expect(page.getByText("Somebody Else's Tour")).toHaveCount(0);
 
-    // What is to be done first, then what is new, then how it goes, then all departures.
+    // What needs action first, then what is new, then the ratings over time, then all departures.
     await expect(
       page.getByRole("main").locator("section > h2, section > div:first-child > h2"),
     ).toHaveText(["To be completed", "Newest reviews", "Tours", "Departures"]);
@@ -156,7 +156,7 @@ test.describe("overview", () => {
     await expect(page.getByText("Number 4")).toBeVisible();
   });
 
-  test("says to somebody without tours what it would be for", async ({ page, logIn }) => {
+  test("explains to somebody without tours what it is for", async ({ page, logIn }) => {
     await logIn(await makeUser());
     await page.goto("/");
     await expect(page.getByRole("link", { name: "My tours" })).toHaveCount(0);
@@ -221,7 +221,7 @@ test.describe("completing a departure", () => {
     ]);
   });
 
-  test("twice at once is harmless", async ({ page, logIn }) => {
+  test("twice at once does no harm", async ({ page, logIn }) => {
     const { guide, tour, explorer } = await makeOpenDeparture();
     await logIn(guide);
     await page.goto("/guide");
@@ -330,13 +330,13 @@ test.describe("e-mails", () => {
     await expect(text).toContainText("Rating: 4 out of 5  ★★★★☆");
     await expect(text).toContainText("> Loud.\n> <i>Lovely</i>.");
     await expect(text).toContainText(`${process.env.APP_URL}/tours/${tour.slug}`);
-    // On its own, the mail runs no script and is in no other site's frame.
+    // Opened on its own, the mail runs no script, and no other site can show it in a frame.
     const own = await page.request.get(`/dev/mail/${id}`);
     expect(own.headers()["content-security-policy"]).toContain("default-src 'none'");
     expect(await own.text()).toContain("&lt;i&gt;Lovely&lt;/i&gt;");
   });
 
-  test("a captured mail's link and a button stop them, the link alone does not", async ({
+  test("a captured mail's link leads to a button that stops them; the link alone does not", async ({
     page,
     logIn,
     context,
@@ -377,7 +377,7 @@ test.describe("e-mails", () => {
     expect(await Notification.countDocuments({ guideId: guide._id })).toBe(1);
   });
 
-  test("a link that is not ours stops nothing", async ({ page }) => {
+  test("a forged link stops nothing", async ({ page }) => {
     const { createdById } = await makeTour();
     const response = await page.goto(`/unsubscribe/${createdById.toString()}${"x".repeat(43)}`);
     expect(response?.status()).toBe(404);

@@ -2,7 +2,7 @@ import { Tour } from "../../models/tour";
 import { makeReview, makeTour, makeUser } from "../support/factories";
 import { expect, PHONE, test } from "./support";
 
-// Guides as explorers see them, and what every page and a page that is not there lead to.
+// Guides as explorers see them; what every page links to; and what a page that is not found offers.
 
 test.describe("a guide's page", () => {
   test(

@@ -14,7 +14,7 @@ import {
 import { HOSTILE_SLUGS } from "../support/slugs";
 import { expect, menuButton, notice, SCRIPTS, star, test } from "./support";
 
-// From page to page: by the header and by links, told to everybody, on every screen.
+// Moving between pages: by the header and by links, announced to everybody, on every screen.
 
 const DEMO_TOUR = "/tours/porto-sarrava-by-lantern";
 
@@ -95,7 +95,7 @@ test.describe("the header", () => {
 const heading = (page: Page) => page.getByRole("heading", { level: 1 });
 const main = (page: Page) => page.getByRole("main");
 
-/** Holds the answers to the page's scripts until what it returns is called. */
+/** Holds the answers to the page's scripts back until the returned function is called. */
 async function hold(page: Page): Promise<() => void> {
   let release: () => void = () => {};
   const held = new Promise<void>((resolve) => (release = resolve));
@@ -118,7 +118,7 @@ test.describe("the focus", { tag: SCRIPTS }, () => {
     await page.goBack();
     await expect(heading(page)).toHaveText("Guided tours, reviewed by explorers");
     await expect(heading(page)).toBeFocused();
-    // From the header, which stays.
+    // By a link in the header, which stays.
     await navigation(page).getByRole("link", { name: "My reviews" }).click();
     await expect(heading(page)).toHaveText("My reviews");
     await expect(heading(page)).toBeFocused();
@@ -146,7 +146,7 @@ test.describe("the focus", { tag: SCRIPTS }, () => {
     await expect(heading(page)).toBeFocused();
   });
 
-  test("stays where one sorts and filters, and goes up with a page of a list", async ({ page }) => {
+  test("stays when one sorts and filters, and moves up with a page of a list", async ({ page }) => {
     await page.goto("/");
     const newest = main(page).getByRole("button", { name: "Newest" });
     await newest.click();
@@ -239,7 +239,7 @@ test.describe("searching", () => {
 });
 
 test.describe("waiting", { tag: SCRIPTS }, () => {
-  test("for a page is shown, still where motion is not wanted", async ({ page }) => {
+  test("for a page is shown, without motion if that is not wanted", async ({ page }) => {
     await page.goto("/");
     const line = page.locator(".progress");
     await expect(line).toHaveCount(0);
@@ -306,7 +306,7 @@ test.describe("a message", () => {
     await page.getByRole("button", { name: "Dismiss" }).click();
     await expect(message(page)).toHaveCount(0);
     await expect(main(page)).toBeFocused();
-    // The next one comes all the same.
+    // The next message appears all the same.
     await page.getByRole("button", { name: "Save profile" }).click();
     await expect(message(page)).toBeVisible();
   });
@@ -350,7 +350,7 @@ test("a missing rating marks the stars and takes the focus there", async ({
   await post.click();
   await expect(star(page, 1)).toBeFocused();
   if (!scripts) {
-    // The browser has told it; the server marks the group for those that do not.
+    // The browser has reported the missing rating; the server marks the group for browsers that do not.
     const { text } = await refusedWithoutRating(page);
     expect(text).toMatch(/<fieldset[^>]* role="radiogroup"[^>]* aria-invalid="true"/);
     return;
@@ -376,7 +376,7 @@ test.describe("colours", () => {
   const style = (target: Locator, property: string) =>
     target.evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), property);
 
-  test("that a reader forces still tell what is chosen", async ({ page, logIn }) => {
+  test("that a reader forces still show what is selected", async ({ page, logIn }) => {
     await page.emulateMedia({ forcedColors: "active" });
     const tour = await makeTour();
     await logIn(await makeBookedExplorer(tour));
@@ -504,7 +504,7 @@ test("the log-in page says what for, and whether one was logged out", async ({ p
   }
   await page.goto("/login?redirectTo=/me/something");
   await expect(reason).toHaveText("The page /me/something needs you to log in.");
-  // What everybody may read needs none.
+  // A page that everybody may read needs no log-in.
   await page.goto(`/login?redirectTo=${DEMO_TOUR}`);
   await expect(heading(page)).toHaveText("Log in");
   await expect(reason).toHaveCount(0);
@@ -539,7 +539,7 @@ test("a tour's page is where its link leads, whatever its slug", async ({
     for (const title of await links.allTextContents()) {
       await page.getByRole("link", { name: title, exact: true }).click();
       await expect(page.getByRole("heading", { level: 1 })).toHaveText(title);
-      // Where scripts run, no page was loaded anew: they know where the link leads.
+      // Where scripts run, no page was loaded again: they know where the link leads.
       expect(await marked()).toBe(scripts);
       found.push(title);
       await page.goBack();

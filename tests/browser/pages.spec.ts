@@ -22,7 +22,7 @@ import {
 
 test.describe.configure({ mode: "parallel" });
 
-/** The screenshots that README.md shows. All are taken with UPDATE_PICTURES=1. */
+/** The screenshots in README.md. UPDATE_PICTURES=1 takes all of them again. */
 const README_PICTURES: Record<string, string> = {
   "tours - desktop - light": "docs/tours.png",
   "tour, write a review - phone - light": "docs/tour-phone.png",
@@ -33,13 +33,13 @@ const README_PICTURES: Record<string, string> = {
 const html = new HtmlValidate({
   extends: ["html-validate:recommended"],
   rules: {
-    // React writes these as it likes, and browsers read them all the same.
+    // React writes these in its own way, and browsers read them all the same.
     "attr-case": "off",
     "attribute-boolean-style": "off",
     "attribute-empty-style": "off",
     "doctype-style": "off",
     "void-style": "off",
-    // The scripts and styles of our own origin come without a hash of their own.
+    // Scripts and styles of our own origin need no hash.
     "require-sri": "off",
     "long-title": "off",
     "no-trailing-whitespace": "off",
@@ -57,9 +57,9 @@ for (const [name, { as, path }] of Object.entries(PAGES))
       await open(await path());
       await fits(page);
       expect(await smallTargets(page)).toEqual([]);
-      // To three decimals: a row of cards may grow by a pixel while its page still streams in.
+      // To three decimals: a row of cards may grow by a pixel while its page is being streamed.
       expect(await shifts(page)).toBeCloseTo(0, 3);
-      // A phone has the same colours: what takes axe longest is looked at once, in both schemes.
+      // A phone has the same colours: axe's slowest check runs only once, in both schemes.
       await accessible(page, { rules: { ...RULES, "color-contrast": { enabled: !isMobile } } });
       await page.emulateMedia({ colorScheme: "dark" });
       if (!isMobile) await accessible(page, { runOnly: ["color-contrast"] });
@@ -93,7 +93,7 @@ test("every page is valid, on every width", { tag: NO_SCRIPTS }, async ({ page, 
 /** The narrowest page that must not need scrolling sideways (WCAG 1.4.10). */
 const NARROW = { width: 320, height: 640 };
 
-/** Nothing of the page sticks out sideways. */
+/** Checks that nothing on the page is wider than the screen. */
 async function fits(page: Page): Promise<void> {
   // Not the window's width, which a phone makes as large as the page.
   const { width } = page.viewportSize()!;
@@ -101,10 +101,10 @@ async function fits(page: Page): Promise<void> {
   expect(needed, "nothing sticks out sideways").toBeLessThanOrEqual(width);
 }
 
-/** WCAG 2.5.3, which axe leaves out unless it is asked for. */
+/** WCAG 2.5.3, which axe checks only on request. */
 const RULES = { "label-content-name-mismatch": { enabled: true } };
 
-/** By axe, with these options. */
+/** Checks the page with axe and these options. */
 async function accessible(
   page: Page,
   options: Parameters<AxeBuilder["options"]>[0],
@@ -113,7 +113,7 @@ async function accessible(
   expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
 }
 
-/** How pages are looked at. */
+/** The settings in which pages are checked and photographed. */
 const LOOKS: Record<string, Parameters<Page["emulateMedia"]>[0]> = {
   light: { colorScheme: "light" },
   dark: { colorScheme: "dark" },
@@ -122,7 +122,7 @@ const LOOKS: Record<string, Parameters<Page["emulateMedia"]>[0]> = {
   print: { media: "print" },
 };
 
-/** Screenshots in `test-results/pages`, to be looked at, and those of the README. */
+/** Takes screenshots in `test-results/pages`, to be looked at, and those of the README. */
 async function takePictures(page: Page, subject: string): Promise<void> {
   const size = page.viewportSize()!;
   for (const [look, media] of Object.entries(LOOKS)) {
@@ -152,7 +152,7 @@ test(
       await writeFile(join(folder, `${name}.html`), await response.body());
     }
     const checker = createRequire(import.meta.url)("vnu-jar") as string;
-    // One run, because it takes seconds to start.
+    // One run for all pages, because it takes seconds to start.
     const { stderr, error } = spawnSync("java", ["-jar", checker, "--format", "json", folder], {
       encoding: "utf8",
     });
@@ -195,19 +195,19 @@ for (const [name, pages] of Object.entries(VISITS))
     { tag: SCRIPTS },
     async ({ page, logIn, open }) => {
       const addresses = new Set<string>();
-      // Of all that is fetched, what is preloaded included.
+      // Everything that is fetched, including preloads.
       page.on("requestfinished", (request) => addresses.add(request.url()));
       for (const { as, path } of pages.map((name) => PAGES[name]!)) {
         if (as) await logIn({ _id: await findUser(as) });
         await open(await path());
-        // What is only preloaded, too.
+        // Files that are only preloaded count, too.
         await page.waitForLoadState("networkidle");
       }
       const sizes = { js: 0, css: 0 };
       for (const address of addresses) {
         const [, type] = /\.(js|css)$/.exec(new URL(address).pathname) ?? [];
         if (type !== "js" && type !== "css") continue;
-        // The server compresses what is larger than 1 KB, other servers in front of it all.
+        // The server compresses what is larger than 1 KB; servers in front of it compress everything.
         sizes[type] += gzipSync(await (await page.request.get(address)).body()).length;
       }
       expect(sizes.js).toBeGreaterThan(10_000);
@@ -223,7 +223,7 @@ test("a page loads few scripts", { tag: SCRIPTS }, async ({ page }) => {
     if (request.resourceType() === "script") modules.push(request.url());
   });
   await page.goto(TOUR, { waitUntil: "networkidle" });
-  // The packages, what pages share, the root and the page (docs/decisions/021-merged-modules.md).
+  // The packages, the shared code, the root and the page (docs/decisions/021-merged-modules.md).
   expect(modules).toHaveLength(4);
 });
 

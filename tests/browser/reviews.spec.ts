@@ -76,7 +76,7 @@ test.describe("posting", () => {
   });
 
   test(
-    "keys that come before a slow page is awake do not break it",
+    "keys that are pressed before a slow page's scripts run do not break it",
     { tag: SCRIPTS },
     async ({ page, logIn, context }) => {
       const tour = await makeTour();
@@ -88,7 +88,7 @@ test.describe("posting", () => {
         await star(page, 1).focus();
         for (let key = 0; key < 10; key++) await page.keyboard.press("ArrowRight");
         await expect(page.getByRole("radio", { checked: true })).toHaveCount(1);
-        // Awake: only a script counts.
+        // The scripts run: only they count the characters.
         await expect(async () => {
           await page.getByLabel("Comment").fill("");
           await page.getByLabel("Comment").fill("four");
@@ -106,7 +106,7 @@ test.describe("posting", () => {
     await page.goto(`/tours/${tour.slug}`);
     const long = "x".repeat(5_001);
     await page.getByLabel("Comment").fill(long);
-    // The browser would ask for the stars by itself.
+    // The browser itself would ask for the stars.
     await page
       .locator("form.review-form")
       .evaluate((form: HTMLFormElement) => (form.noValidate = true));
@@ -236,7 +236,7 @@ test.describe("who may review", () => {
     await expect(postButton(page)).toBeVisible();
   });
 
-  test("an explorer without a completed booking reads why, and what to wait for", async ({
+  test("an explorer without a completed booking reads the reason, and what to wait for", async ({
     page,
     logIn,
   }) => {
@@ -302,7 +302,7 @@ test.describe("edit window", () => {
     },
   );
 
-  test("at its edge the form that was opened in time is refused after it", async ({
+  test("at its end, a form that was opened in time is refused once it is over", async ({
     page,
     logIn,
   }) => {
@@ -325,7 +325,7 @@ test.describe("edit window", () => {
     expect(await Review.findById(_id).lean()).toMatchObject({ rating: 4 });
   });
 
-  test("after it the page refuses, and deleting still works", async ({ page, logIn }) => {
+  test("after it the page refuses, and deleting is still possible", async ({ page, logIn }) => {
     const tour = await makeTour();
     const user = await makeBookedExplorer(tour, { name: "Late" });
     const { _id } = await makeReview(user, tour, { createdAt: ago(EDIT_WINDOW_MS + 1) });
@@ -379,7 +379,7 @@ test.describe("ownership", { tag: SCRIPTS }, () => {
     ["another explorer", (tour: TourDocument) => makeBookedExplorer(tour)],
     ["the guide", (tour: TourDocument) => ({ _id: tour.createdById })],
   ] as const)
-    test(`${name} neither sees nor reaches the means to change a review`, async ({
+    test(`${name} sees nothing to change a review with, and cannot change it`, async ({
       page,
       logIn,
       context,
@@ -413,7 +413,7 @@ test.describe("ownership", { tag: SCRIPTS }, () => {
     const ann = await makeBookedExplorer(tour);
     const review = await makeReview(ann, tour);
     await logIn(ann);
-    // The other site is a page of the browser's own, whose forms carry `Origin: null`.
+    // The other site is a page that the browser holds, whose forms send `Origin: null`.
     await page.goto("about:blank");
     await page.setContent(
       `<form method="post" action="${process.env.APP_URL}/reviews/${review._id.toString()}/delete"><button>Win a prize</button></form>`,

@@ -5,26 +5,29 @@ import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
 import { startSession } from "~/http/session.server";
 import type { UserDocument } from "../../models/user";
 
-/** Marks what phones are asked, too: every page once, and the journeys that most of them are for. */
+/** Marks tests that also run on phones: every page once, and the journeys that phones are mostly used for. */
 export const PHONE = "@phone";
-/** Marks what scripts do, and what is the same without them: it runs where there are scripts. */
+/** Marks tests of what scripts do, and of what is the same without them: they run only with scripts. */
 export const SCRIPTS = "@scripts";
-/** Marks what only pages without scripts do, and what is the same with them: it runs where there are none. */
+/**
+ * Marks tests of what only pages without scripts do, and of what is the same with them: they run only without
+ * scripts.
+ */
 export const NO_SCRIPTS = "@no-scripts";
 
 interface Fixtures {
   /** Logs this test's browser in, by making a session instead of walking through the form. */
   logIn: (user: Pick<UserDocument, "_id">) => Promise<void>;
-  /** Opens that address and waits until the page's scripts, where they run, answer what is done next. */
+  /** Opens that address and waits until the page's scripts, if they run, respond to input. */
   open: (address: string) => Promise<void>;
   /** Whether scripts run in this project. */
   scripts: boolean;
-  /** Whether React says that it found another page than the server has sent. */
+  /** Whether React reports that the page differs from the one that the server has sent. */
   otherPage: boolean;
 }
 
 /**
- * Playwright's `test` for the built site: connected to its database, and failing when a page logs an
+ * Playwright's `test` for the built site: it is connected to the site's database, and fails when a page logs an
  * error, violates its policy or throws.
  */
 export const test = base.extend<Fixtures, { database: typeof mongoose }>({
@@ -70,8 +73,8 @@ export const scriptsReady = (page: Page) =>
   page.locator("html[data-ready]").waitFor({ state: "attached" });
 
 /**
- * Wraps every text of the page as Chrome's translator does, which puts a text of its own into two elements, and every
- * text that comes later. It leaves what says that it is not to be translated.
+ * Wraps every text of the page as Chrome's translator does, in two elements each, and every text that is added later.
+ * It skips what is marked as not to be translated.
  */
 export const translate = (page: Page) =>
   page.evaluate(() => {
@@ -102,7 +105,7 @@ export const translate = (page: Page) =>
     }).observe(document.body, { childList: true, subtree: true, characterData: true });
   });
 
-/** React's errors 418, 423 and 425: it renders the page anew, because an element or a text is another. */
+/** React's errors 418, 423 and 425: it renders the page again, because an element or a text differs. */
 const OTHER_PAGE = /Minified React error #4(18|23|25)/;
 
 async function logIn(context: BrowserContext, userId: Types.ObjectId): Promise<void> {
@@ -112,26 +115,26 @@ async function logIn(context: BrowserContext, userId: Types.ObjectId): Promise<v
   await context.addCookies([{ name: name!, value: value!, url, httpOnly: true, sameSite: "Lax" }]);
 }
 
-/** A host of pictures that there is only in a test that stands in for it. */
+/** A host of pictures that exists only in tests that answer for it. */
 export const PICTURES = "https://img.example.test";
 
-/** The radio of that many stars; a person clicks the star that lies over it. */
+/** The radio for that many stars; a person clicks the star on top of it. */
 export const star = (page: Page, stars: number) =>
   page.getByRole("radio", { name: new RegExp(`^${stars} star`) });
 
 /** The page's own message about what was just done. */
 export const notice = (page: Page) => page.getByRole("status").first();
 
-/** A word of letters alone that no other tour has, nor one a typing error away. */
+/** A word of letters only that no other tour has, and that is no typing error away from another tour's. */
 export const unique = () =>
   [...randomBytes(18)].map((byte) => "abcdefghijklmnop"[byte % 16]!).join("");
 
-/** The button that the navigation is behind, as on phones. */
+/** The button that opens the navigation on phones. */
 export const menuButton = (page: Page) => page.getByRole("button", { name: "Menu" });
 
 /**
- * Opens the navigation of who is logged in where it is behind a button. The address changes a moment
- * before the page does, so the header after a log-in is waited for.
+ * Opens the navigation of a logged-in user if it is behind a button. After a log-in the address changes a moment
+ * before the page does, so this waits for the header.
  */
 export async function openMenu(page: Page): Promise<void> {
   await page.locator("#menu").waitFor({ state: "attached" });
@@ -140,8 +143,8 @@ export async function openMenu(page: Page): Promise<void> {
 }
 
 /**
- * What can be pressed on the page and is less than `least` CSS pixels wide or high, as HTML; not links within
- * text (WCAG 2.5.8).
+ * Everything that can be pressed on the page and is less than `least` CSS pixels wide or high, as HTML; not links
+ * within text (WCAG 2.5.8).
  */
 export const smallTargets = (page: Page, least = 24) =>
   page.evaluate((least) => {
@@ -152,14 +155,14 @@ export const smallTargets = (page: Page, least = 24) =>
     return [...document.querySelectorAll(selector)]
       .filter((target) => target.checkVisibility() && !isInText(target))
       .filter((target) => {
-        // A label around it is pressed in its place.
+        // If a label is around it, the label is what people press.
         const { width, height } = (target.closest("label") ?? target).getBoundingClientRect();
         return Math.min(width, height) < least;
       })
       .map(({ outerHTML }) => outerHTML.slice(0, 200));
   }, least);
 
-/** Adds up every layout shift from the first paint on, of the pages that are opened from now on. */
+/** Adds up every layout shift, from the first paint on, of the pages that are opened from now on. */
 export async function watchShifts(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const shared = globalThis as unknown as { shifted: number };

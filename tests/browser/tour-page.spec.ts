@@ -12,13 +12,13 @@ import {
 } from "../support/factories";
 import { expect, NO_SCRIPTS, notice, PHONE, SCRIPTS, star, test } from "./support";
 
-// A tour's page and the reviews on it, as who reads them and who has just written one meets them.
+// A tour's page and the reviews on it, for their readers and for authors who have just written one.
 
 const idOf = ({ _id }: { _id: Types.ObjectId }) => _id.toString();
 const shownReview = (page: Page, name: string) =>
   page.getByRole("article", { name: `Review by ${name}` });
 
-/** Stores so many reviews of the tour by nobody, each older than the one before: "Comment 0" is the newest. */
+/** Stores that many anonymous reviews of the tour, each older than the one before: "Comment 0" is the newest. */
 async function makeReviews(tour: TourDocument, count: number) {
   const reviews = await Review.insertMany(
     Array.from({ length: count }, (_, n) => ({
@@ -30,14 +30,14 @@ async function makeReviews(tour: TourDocument, count: number) {
   return reviews;
 }
 
-/** Expects the review to be the one that the page is about now: in view, focused and marked. */
+/** Expects the page to point out the review: in view, focused and marked. */
 async function expectFound(page: Page, name: string): Promise<void> {
   const review = shownReview(page, name);
   await expect(review).toBeFocused();
   await expect(review).not.toHaveCSS("box-shadow", "none");
   for (const part of [review.locator("strong"), review.locator("time")]) {
     await expect(part).toBeInViewport({ ratio: 1 });
-    // Nothing lies over it.
+    // Nothing covers it.
     const seen = await part.evaluate((element) => {
       const { left, top, width, height } = element.getBoundingClientRect();
       const shown = document.elementFromPoint(left + width / 2, top + height / 2);
@@ -140,7 +140,7 @@ test.describe("a review's own page", () => {
       await expect(page).toHaveURL(`/reviews/${last}#review-${last}`);
       await expect(page.getByText("Comment 24")).toBeVisible();
       await expect(page.getByRole("article")).toBeFocused();
-      // Neither one that it shows nor one that is nowhere.
+      // Neither for a review that the page shows nor for one that does not exist.
       for (const id of [idOf(reviews[3]!), new Types.ObjectId().toString()]) {
         await open(`/tours/${tour.slug}#review-${id}`);
         await expect(page).toHaveURL(`/tours/${tour.slug}#review-${id}`);
@@ -177,7 +177,7 @@ test.describe("after posting", () => {
       await page.screenshot({ path: `test-results/pages/${name}.png` });
       await notice(page).getByRole("link", { name: "review Salt & Sails" }).click();
       await expect(page).toHaveURL(`/tours/${next.slug}#write`);
-      // It is told once.
+      // The message appears only once.
       await page.goto(`/tours/${tour.slug}`);
       await expect(shownReview(page, "Ann")).toBeVisible();
       await expect(page.getByText("Thank you.")).toHaveCount(0);
@@ -205,7 +205,7 @@ test.describe("after posting", () => {
       await logIn(await makeBookedExplorer(tour, { name: "Ann" }));
       await page.goto(`/tours/${tour.slug}`);
       await star(page, 2).check();
-      // Between the post and the page that follows it.
+      // Between the post and the page after it.
       await page.route(
         `**/tours/${tour.slug}`,
         async (route) => {
@@ -279,7 +279,7 @@ test.describe("the page of a tour", () => {
       );
       expect(order).toEqual([...order].sort((a, b) => a - b));
 
-      // Both are explained once.
+      // Both are explained only once.
       await expect(page.locator("#verified")).toHaveCount(1);
       for (const [name, word] of [
         ["Ann", "Verified booking"],
@@ -442,7 +442,7 @@ test.describe("more reviews", { tag: SCRIPTS }, () => {
     await expect(more(page)).toHaveCount(0);
   });
 
-  // A click of Playwright's own would scroll to the link first.
+  // Playwright's own click would first scroll to the link.
   const follow = (page: Page) =>
     page.getByRole("link", { name: "Tour Reviews" }).dispatchEvent("click");
   for (const [way, leave, isTold] of [

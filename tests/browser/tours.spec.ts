@@ -64,7 +64,7 @@ test("best rated is not won by one lucky review", async ({ page }) => {
   await page.getByRole("button", { name: "Most reviewed" }).click();
   await expect(titles).toHaveText([`Good ${word}`, `Lucky ${word}`, `New ${word}`]);
   await expect(page).toHaveURL(new RegExp(`q=${word}`));
-  // Nobody else is to find the invented hundred.
+  // Nobody else may find the hundred invented reviews.
   await mongoose.connection.collection("tours").deleteOne({ _id: good._id });
 });
 
@@ -83,7 +83,7 @@ test("a picture that does not load, or is none, leaves the initials and the land
   const tour = await makeTour();
   /** The cover and the guide's avatar as they look with this picture. */
   const look = async (image: string | null) => {
-    // Another guide each time: the site remembers a guide's picture for half a minute.
+    // A different guide each time: the site remembers a guide's picture for half a minute.
     const guide = await makeUser({ name: "Gwen Guide", image });
     const set = { $set: { image, createdById: guide._id } };
     await mongoose.connection.collection("tours").updateOne({ _id: tour._id }, set);
@@ -182,7 +182,7 @@ test("a long list goes on behind a link, in place where scripts run", async ({ p
     for (const id of await reviews.evaluateAll((all) => all.map((review) => review.id)))
       ids.add(id);
   }
-  // None twice, none left out.
+  // None is shown twice, and none is missing.
   expect(ids.size).toBe(total);
   await expect(page.getByRole("link", { name: "More reviews" })).toHaveCount(0);
   if (scripts) await expect(reviews.first()).toHaveAttribute("id", first!);
@@ -222,7 +222,7 @@ test(
     await page.getByRole("button", { name: "Delete my review" }).click();
     await expect(notice(page)).toHaveText("Review deleted successfully");
     numbers.splice(5, 1);
-    // What was loaded anew must not be added again, whenever it arrives.
+    // Reviews that were loaded again must not be added twice, whenever they arrive.
     await page.waitForLoadState("networkidle");
     await expectReviews(numbers.slice(0, 20));
     await more.click();

@@ -13,7 +13,7 @@ import {
 import { findUser, PAGES } from "./all-pages";
 import { expect, notice, star, test, translate, unique } from "./support";
 
-// Pages that the browser translates: every text is in elements of the translator's, now and when it changes.
+// Pages that the browser translates: every text is in elements of the translator, at once and after changes.
 
 test.skip(({ scripts }) => !scripts, "Nothing changes the page");
 test.describe.configure({ mode: "parallel" });
@@ -22,7 +22,7 @@ const brand = (page: Page) => page.getByRole("link", { name: "Tour Reviews", exa
 const status = (page: Page) => page.getByRole("main").getByRole("status").last();
 
 for (const [name, { as, path }] of Object.entries(PAGES))
-  test(`${name}: is left and come back to`, async ({ page, logIn, open }) => {
+  test(`${name}: works when one leaves it and comes back`, async ({ page, logIn, open }) => {
     if (as) await logIn({ _id: await findUser(as) });
     await open(await path());
     await translate(page);
@@ -172,7 +172,7 @@ test("the forms of accounts, with their errors", async ({ page, logIn, open }) =
     await tokens.getByRole("button", { name: "Create token" }).click();
     await expect(tokens.getByRole("status")).toBeFocused();
     await expect(tokens.getByRole("button", { name: `Revoke the token ${name}` })).toBeVisible();
-    // Nothing that is to be copied is a translator's.
+    // A text to be copied is never translated.
     await expect(tokens.locator("code font")).toHaveCount(0);
   }
   await tokens.getByRole("button", { name: "Revoke the token Laptop" }).click();

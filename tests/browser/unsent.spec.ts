@@ -12,7 +12,7 @@ import {
 } from "../support/factories";
 import { expect, notice, PHONE, SCRIPTS, shifts, star, test, watchShifts } from "./support";
 
-// Nothing that somebody writes is lost: not with the session, not without an answer, not by leaving.
+// Nothing that somebody types is lost: not when the session ends, not when no answer comes, not by leaving the page.
 
 const COMMENT = "Two hours on the water.\nWe would “sail” <again>.";
 
@@ -39,7 +39,7 @@ async function logInAs(page: Page, email: string, password = PASSWORD): Promise<
 const expectAccessible = async (page: Page) =>
   expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([]);
 
-/** Lets no request through to the site, as a browser without a connection. */
+/** Blocks all requests to the site, as without a connection. */
 const goOffline = (context: BrowserContext) => context.setOffline(true);
 
 test.describe("a session that ends while somebody writes", () => {
@@ -76,7 +76,7 @@ test.describe("a session that ends while somebody writes", () => {
       await expect(page).toHaveURL(`/tours/${tour.slug}#write`);
       await expectWritten(page, 4);
       await expect(page.locator("#write")).toBeInViewport();
-      // It waits for its author, and is not posted by itself.
+      // It waits for its author, and is not posted automatically.
       expect(await Review.exists({ tourId: tour._id })).toBeNull();
       expect(await Session.findOne({ userId: ann._id }).lean()).toMatchObject({ data: {} });
       await postButton(page).click();
@@ -132,7 +132,7 @@ test.describe("a session that ends while somebody writes", () => {
     expect(await Review.findById(review._id).lean()).toMatchObject({ rating: 5, comment: COMMENT });
   });
 
-  test("shows it to who cannot post it, for them to copy", async ({ page, logIn }) => {
+  test("shows it to a user who cannot post it, to be copied", async ({ page, logIn }) => {
     const tour = await makeTour();
     const ann = await makeBookedExplorer(tour);
     const other = await makeUser();
@@ -182,10 +182,10 @@ test.describe("a session that ends while somebody writes", () => {
   });
 });
 
-// Without scripts the browser itself says so, and goes back to the form.
+// Without scripts the browser itself reports this, and goes back to the form.
 test.describe("a site that does not answer", { tag: SCRIPTS }, () => {
   test(
-    "leaves form and page as they are, and takes a second try",
+    "keeps form and page as they are, and accepts a second try",
     { tag: PHONE },
     async ({ page, open, logIn, context }, testInfo) => {
       const tour = await makeTour();
@@ -209,11 +209,11 @@ test.describe("a site that does not answer", { tag: SCRIPTS }, () => {
         await failed;
         await expect(tryAgain).toBeEnabled();
       };
-      // Still none: it says so again.
+      // Still no connection: the page says so again.
       await inVain();
       await expect(alert).toBeFocused();
       await context.setOffline(false);
-      // A server that is there but says nothing.
+      // A server that accepts connections and never answers.
       await page.route("**/tours/*.data*", (route) => route.abort("timedout"));
       await inVain();
       await expectWritten(page, 4);
