@@ -34,7 +34,8 @@ test("nothing in a search is special", async ({ page }) => {
     [`${word} 100% (really)`, 1],
     [`${word} [a+b]`, 1],
     [`${word}\\ .*`, 1],
-    [`[a-z]+ q${word}`, 0],
+    // "z" is left out.
+    [`${word} [a-z]+`, 1],
     [".*", 0],
   ] as const) {
     await page.goto(`/?q=${encodeURIComponent(query)}`);
