@@ -6,7 +6,7 @@ import regexp from "eslint-plugin-regexp";
 import tseslint from "typescript-eslint";
 import { loneText } from "./scripts/lib/lone-text.mjs";
 
-/** The rooms, and what each may import beside itself (docs/architecture.md). Imports go down only. */
+/** The rooms, and what each may import besides itself (docs/architecture.md). Imports only go down. */
 const ROOMS = {
   "app/routes": ["app/components", "app/http", "app/services", "app/infra"],
   "app/components": ["app/services", "app/infra"],
@@ -47,7 +47,7 @@ export default defineConfig(
   {
     plugins: { "import-x": importX },
     settings: {
-      // Without them the rule looks for cycles in JavaScript alone.
+      // Without them the rule looks for cycles only in JavaScript.
       ...importX.flatConfigs.typescript.settings,
       "import-x/resolver-next": [createTypeScriptImportResolver()],
     },
@@ -72,7 +72,7 @@ export default defineConfig(
             {
               target: ["app/services", "app/routes"],
               from: ["app/store/embedded"],
-              message: "What the embedded database needs otherwise is known to app/store alone.",
+              message: "Only app/store knows the special needs of the embedded database.",
             },
             ...services.map((folder) => ({
               target: `app/services/${folder}`,
@@ -87,7 +87,7 @@ export default defineConfig(
     },
   },
   {
-    // What anybody sends is matched in a time that grows with its length, and no faster.
+    // Matching what anybody sends must take a time that grows no faster than its length.
     files: ["app/**", "emails/**", "models/**", "scripts/**"],
     plugins: { regexp },
     rules: {

@@ -18,18 +18,18 @@ export default defineConfig({
   // Far more than a test takes: a busy machine must not look like a fault.
   timeout: 120_000,
   expect: { timeout: 20_000 },
-  // Machines under load stumble now and then; what needed a second try is listed as flaky.
+  // A machine under load may fail a test now and then; a test that passes at the second try is listed as flaky.
   retries: 1,
   use: {
     baseURL,
-    // Smooth scrolling moves what a test is about to click.
+    // Smooth scrolling would move what a test is about to click.
     contextOptions: { reducedMotion: "reduce" },
     launchOptions: launchOptions(),
   },
   projects: [
     project("desktop", "Desktop Chrome", true),
     project("desktop without JavaScript", "Desktop Chrome", false),
-    // What is marked with PHONE of tests/browser/support.ts; SCRIPTS and NO_SCRIPTS leave out projects.
+    // Only tests marked PHONE (tests/browser/support.ts); tests marked SCRIPTS or NO_SCRIPTS skip some projects.
     project("phone", "Pixel 7", true, /@phone/),
     project("phone without JavaScript", "Pixel 7", false, /@phone/),
   ],

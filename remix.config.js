@@ -1,4 +1,4 @@
-// Builds for production are made beside each other (scripts/lib/build.ts).
+// Each build for production gets a folder of its own (scripts/lib/build.ts).
 const folder = process.env.BUILD_FOLDER ?? "build/development";
 
 /** @type {import("@remix-run/dev").AppConfig} */
@@ -7,7 +7,7 @@ export default {
   serverBuildPath: `${folder}/index.js`,
   assetsBuildDirectory: `${folder}/public/build`,
   serverModuleFormat: "esm",
-  // These stand outside `app/`, which is all that `remix dev` watches by itself.
+  // These are outside `app/`, the only folder that `remix dev` watches by default.
   watchPaths: ["./models/**/*", "./emails/**/*"],
   // `v3_routeConfig` is missing because the classic compiler cannot read a `routes.ts`.
   future: {

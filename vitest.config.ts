@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type InlineConfig, type TestSpecification } from "vitest/node";
 
-/** The files that take longest. Begun last, one of them would keep one worker while the other is idle. */
+/** The files that take longest. If one of them began last, one worker would run it while the other is idle. */
 const LONGEST = [
   "tests/store/reviews/crash.test.ts",
   "tests/services/import/import.test.ts",
@@ -20,7 +20,7 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** The files that load modules anew or replace them, open other connections, or drop the collections. */
+/** The files that load modules again or replace them, open other connections, or drop the collections. */
 const ALONE = [
   "tests/services/accounts/demo-log-ins.test.ts",
   "tests/services/accounts/hashing.test.ts",
@@ -43,10 +43,10 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 180_000,
     expect: { poll: { timeout: 60_000 } },
-    // Two browsers' worth of servers run beside the tests.
+    // The servers that the tests start need processor time, too.
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
-    // By what they need; a test that asks for more than its project has is told so.
+    // Grouped by what tests need; a test that needs more than its project provides fails with a message that says so.
     projects: [
       // Files that share a worker, one after another, load the code and build the indexes once.
       project("unit", ["tests/unit/**/*.test.{ts,tsx}"], { isolate: false }),
