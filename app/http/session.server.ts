@@ -35,6 +35,8 @@ export interface WaitingReview extends CarriedReview {
 interface Flash {
   /** Shown once, on the next page. */
   notice: string;
+  /** The address in the form of the log-in page: its owner has just proven it. */
+  email: string;
   /** The id of the review that was just posted, for which its tour's page thanks once. */
   posted: string;
   /** What somebody wrote while their session ended. */
@@ -97,18 +99,23 @@ export const commitSession = storage.commitSession;
 
 /**
  * Starts a new session for a user, or without a user for null, and ends the one that the request
- * had. Returns the value for `Set-Cookie`. The next page shows the `notice`; a review is `waiting`
- * for its page.
+ * had. Returns the value for `Set-Cookie`. The next page shows the `notice`, a log-in page the `email` in its form; a
+ * review is `waiting` for its page.
  */
 export async function startSession(
   request: Request,
   userId: string | null,
-  { notice, waiting }: { notice?: string; waiting?: WaitingReview | null } = {},
+  {
+    notice,
+    email,
+    waiting,
+  }: { notice?: string; email?: string; waiting?: WaitingReview | null } = {},
 ): Promise<string> {
   await endSession(request);
   const session = await storage.getSession();
   if (userId) session.set("userId", userId);
   if (notice) session.set("notice", notice);
+  if (email) session.set("email", email);
   if (waiting) session.set("waiting", waiting);
   return storage.commitSession(session, userId ? {} : { maxAge: NOBODYS_SECONDS });
 }

@@ -7,9 +7,11 @@ import {
 } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import { useEffect, useRef } from "react";
-import { CommentField, EmailField, ErrorSummary, Field, SubmitButton } from "~/components/forms";
+import { CommentField, EmailField, ErrorSummary, SubmitButton } from "~/components/forms";
+import { PasswordField } from "~/components/password-field";
 import { useErrorTitle } from "~/components/error-title";
 import { RESET_PATH } from "~/components/paths";
+import { OtherForm, SHOW_FORM } from "~/components/account/other-form";
 import { whyLogIn } from "~/components/account/why-log-in";
 import { pathAfterLogIn } from "~/http/after-log-in.server";
 import { authenticator } from "~/http/current-user.server";
@@ -17,7 +19,7 @@ import { safeRedirect } from "~/http/redirects.server";
 import { carriedReview, requireLength, waitingFor } from "~/http/carried-review.server";
 import { refusedForm, text } from "~/http/forms.server";
 import { requireNobody } from "~/http/pages.server";
-import { getSession, startSession } from "~/http/session.server";
+import { getSession, startSession, takeFlash } from "~/http/session.server";
 
 export { headers } from "~/http/retry-after.server";
 
@@ -32,13 +34,15 @@ export const meta: MetaFunction = () => [
 export async function loader({ request }: LoaderFunctionArgs) {
   await requireNobody(request);
   const to = safeRedirect(new URL(request.url).searchParams.get("redirectTo"));
-  return { why: whyLogIn(to), ended: (await getSession(request)).has("ended") };
+  const email = await takeFlash(request, "email");
+  return { why: whyLogIn(to), ended: (await getSession(request)).has("ended"), email };
 }
 
 export async function action({ request }: ActionFunctionArgs) {
   const form = await request.clone().formData();
   const carried = carriedReview(form);
   try {
+    if (form.has(SHOW_FORM)) return { errors: undefined, email: text(form, "email"), carried };
     requireLength(carried);
     // Sent on from another page, whose visitor has not tried to log in yet.
     if (carried && !form.has("password"))
@@ -56,7 +60,7 @@ export async function action({ request }: ActionFunctionArgs) {
 }
 
 export default function LogIn() {
-  const { why, ended } = useLoaderData<typeof loader>();
+  const { why, ended, email } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
   const carried = refused?.carried;
   const tooLong = refused?.errors?.fields.comment;
@@ -81,21 +85,20 @@ export default function LogIn() {
             )}
           </>
         )}
-        <EmailField label="E-mail address" name="email" required defaultValue={refused?.email} />
-        <Field
-          label="Password"
-          name="password"
-          type="password"
-          autoComplete="current-password"
+        <EmailField
+          label="E-mail address"
+          name="email"
           required
+          defaultValue={refused?.email ?? email ?? undefined}
         />
+        <PasswordField label="Password" name="password" autoComplete="current-password" required />
         <div className="row">
           <SubmitButton action="/login">Log in</SubmitButton>
         </div>
+        <p>
+          <OtherForm to={RESET_PATH}>Forgotten your password?</OtherForm>
+        </p>
       </Form>
-      <p>
-        <Link to={RESET_PATH}>Forgotten your password?</Link>
-      </p>
       <p>
         No account yet? <Link to={{ pathname: "/signup", search: search.toString() }}>Sign up</Link>
       </p>

@@ -5,7 +5,8 @@ import {
   type MetaFunction,
 } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
-import { ErrorSummary, Field, SubmitButton } from "~/components/forms";
+import { ErrorSummary, SubmitButton } from "~/components/forms";
+import { PasswordField } from "~/components/password-field";
 import { reviewsInWords } from "~/components/stars";
 import { refusedForm, text } from "~/http/forms.server";
 import { requireUser } from "~/http/pages.server";
@@ -64,10 +65,9 @@ export default function DeleteAccount() {
       </p>
       <ErrorSummary errors={refused?.errors} />
       <Form method="post" className="form" noValidate>
-        <Field
+        <PasswordField
           label="Your password"
           name="password"
-          type="password"
           autoComplete="current-password"
           required
           error={refused?.errors.fields.password}

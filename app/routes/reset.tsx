@@ -1,6 +1,12 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
+import {
+  data,
+  type ActionFunctionArgs,
+  type LoaderFunctionArgs,
+  type MetaFunction,
+} from "@remix-run/node";
+import { Form, useActionData, useLoaderData } from "@remix-run/react";
 import { LinkSent } from "~/components/account/link-sent";
+import { OtherForm, SHOW_FORM } from "~/components/account/other-form";
 import { NoEmails } from "~/components/account/no-emails";
 import { EmailField, ErrorSummary, SubmitButton } from "~/components/forms";
 import { RESET_PATH } from "~/components/paths";
@@ -26,8 +32,10 @@ export async function loader({ request }: LoaderFunctionArgs) {
 export async function action({ request }: ActionFunctionArgs) {
   const form = await request.formData();
   const email = text(form, "email");
+  if (form.has(SHOW_FORM)) return data({ email, errors: undefined });
   try {
-    return { sentTo: await requestReset({ email }, clientAddress()) };
+    const sentTo = await requestReset({ email }, clientAddress());
+    return { sentTo, again: form.has("again") };
   } catch (error) {
     return refusedForm(error, { email });
   }
@@ -41,11 +49,16 @@ export default function Reset() {
     <div className="narrow stack">
       <h1>Reset your password</h1>
       {answer && "sentTo" in answer ? (
-        <LinkSent email={answer.sentTo} captured={captured}>
+        <LinkSent
+          email={answer.sentTo}
+          again={answer.again}
+          captured={captured}
+          action={RESET_PATH}
+        >
           Open the link in it to choose a new password. It works for one hour.
         </LinkSent>
       ) : captured === "lost" ? (
-        <NoEmails refused={refused !== undefined}>
+        <NoEmails refused={refused?.errors !== undefined}>
           So we cannot send you the link that sets a new password. Please try again later.
         </NoEmails>
       ) : (
@@ -62,17 +75,17 @@ export default function Reset() {
               name="email"
               required
               defaultValue={refused?.email}
-              error={refused?.errors.fields.email}
+              error={refused?.errors?.fields.email}
             />
             <div className="row">
               <SubmitButton action={RESET_PATH}>Send me the link</SubmitButton>
             </div>
+            <p>
+              Remembered it? <OtherForm to="/login">Log in</OtherForm>
+            </p>
           </Form>
         </>
       )}
-      <p>
-        Remembered it? <Link to="/login">Log in</Link>
-      </p>
     </div>
   );
 }

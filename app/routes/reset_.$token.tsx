@@ -7,7 +7,8 @@ import {
 } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData, useParams } from "@remix-run/react";
 import { DEAD_LINK, DeadLink } from "~/components/account/dead-link";
-import { EmailField, ErrorSummary, Field, SubmitButton } from "~/components/forms";
+import { EmailField, ErrorSummary, SubmitButton } from "~/components/forms";
+import { PasswordField } from "~/components/password-field";
 import { RESET_PATH } from "~/components/paths";
 import { clientAddress } from "~/http/current-user.server";
 import { refusedForm, text } from "~/http/forms.server";
@@ -35,12 +36,12 @@ export async function action({ request, params }: ActionFunctionArgs) {
   const revokeTokens = form.has("revokeTokens");
   try {
     const input = { newPassword: text(form, "newPassword"), revokeTokens };
-    const revoked = await resetPassword(params.token ?? "", input, clientAddress());
+    const { email, revoked } = await resetPassword(params.token ?? "", input, clientAddress());
     const ended = revoked
       ? `all log-ins have ended and ${tokensInWords(revoked)} revoked`
       : "all log-ins have ended";
     const notice = `Your password is changed, and ${ended}. Log in with the new one.`;
-    const cookie = await startSession(request, null, { notice });
+    const cookie = await startSession(request, null, { notice, email });
     return redirect("/login", { headers: { "Set-Cookie": cookie } });
   } catch (error) {
     return refusedForm(error, { revokeTokens });
@@ -70,10 +71,9 @@ export default function ChooseNewPassword() {
       <ErrorSummary errors={refused?.errors} />
       <Form method="post" className="form" noValidate>
         <EmailField label="E-mail address" name="email" readOnly value={link.email} />
-        <Field
+        <PasswordField
           label="New password"
           name="newPassword"
-          type="password"
           hint="At least 10 characters."
           autoComplete="new-password"
           required

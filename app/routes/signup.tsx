@@ -1,6 +1,12 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import {
+  data,
+  type ActionFunctionArgs,
+  type LoaderFunctionArgs,
+  type MetaFunction,
+} from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import { LinkSent } from "~/components/account/link-sent";
+import { SHOW_FORM } from "~/components/account/other-form";
 import { NoEmails } from "~/components/account/no-emails";
 import { EmailField, ErrorSummary, SubmitButton } from "~/components/forms";
 import { capturedMails } from "~/http/captured-mails.server";
@@ -29,10 +35,10 @@ export async function action({ request }: ActionFunctionArgs) {
   const form = await request.formData();
   const email = text(form, "email");
   const redirectTo = safeRedirect(form.get("redirectTo"));
+  if (form.has(SHOW_FORM)) return data({ email, errors: undefined });
   try {
-    return {
-      sentTo: await requestSignUp({ email }, { clientAddress: clientAddress(), redirectTo }),
-    };
+    const client = { clientAddress: clientAddress(), redirectTo };
+    return { sentTo: await requestSignUp({ email }, client), again: form.has("again") };
   } catch (error) {
     return refusedForm(error, { email });
   }
@@ -47,11 +53,11 @@ export default function SignUp() {
     <div className="narrow stack">
       <h1>Sign up</h1>
       {answer && "sentTo" in answer ? (
-        <LinkSent email={answer.sentTo} captured={captured}>
+        <LinkSent email={answer.sentTo} again={answer.again} captured={captured} action="/signup">
           Open the link in it to choose a name and a password. It works for 24 hours.
         </LinkSent>
       ) : captured === "lost" ? (
-        <NoEmails refused={refused !== undefined}>
+        <NoEmails refused={refused?.errors !== undefined}>
           So we cannot send you the link that creates an account. Please try again later.
         </NoEmails>
       ) : (
@@ -73,7 +79,7 @@ export default function SignUp() {
               hint="You’ll use this to log in. Choose the one that you book with."
               required
               defaultValue={refused?.email}
-              error={refused?.errors.fields.email}
+              error={refused?.errors?.fields.email}
             />
             <div className="row">
               <SubmitButton action="/signup">Send me the link</SubmitButton>

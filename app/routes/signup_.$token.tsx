@@ -9,6 +9,7 @@ import { Form, Link, useActionData, useLoaderData, useParams } from "@remix-run/
 import { DEAD_LINK, DeadLink } from "~/components/account/dead-link";
 import { useErrorTitle } from "~/components/error-title";
 import { EmailField, ErrorSummary, Field, SubmitButton } from "~/components/forms";
+import { PasswordField } from "~/components/password-field";
 import { RESET_PATH } from "~/components/paths";
 import { clientAddress } from "~/http/current-user.server";
 import { refusedForm, text } from "~/http/forms.server";
@@ -85,10 +86,9 @@ export default function FinishSignUp() {
           defaultValue={refused?.name}
           error={errors?.name}
         />
-        <Field
+        <PasswordField
           label="Password"
           name="password"
-          type="password"
           hint="At least 10 characters."
           autoComplete="new-password"
           required

@@ -37,6 +37,30 @@ async function fillLogIn(page: Page, address: string, word = PASSWORD): Promise<
   await button(page, "Log in").click();
 }
 
+test("a password is shown and hidden by a button, which needs scripts", async ({
+  page,
+  scripts,
+  open,
+}) => {
+  await open("/login");
+  const show = button(page, "Show password");
+  await expect(show).toHaveCount(scripts ? 1 : 0);
+  await expect(password(page)).toHaveAttribute("type", "password");
+  if (!scripts) return;
+  await email(page).fill("nobody@example.test");
+  await password(page).fill("seven blue boats");
+  await show.click();
+  await expect(password(page)).toHaveAttribute("type", "text");
+  await expect(password(page)).toHaveValue("seven blue boats");
+  await button(page, "Hide password").click();
+  await expect(password(page)).toHaveAttribute("type", "password");
+  await show.click();
+  // What is sent is a password again.
+  await password(page).press("Enter");
+  await expect(page.getByRole("alert")).toContainText(WRONG_LOGIN);
+  await expect(password(page)).toHaveAttribute("type", "password");
+});
+
 /** Presses Tab until the element has the focus. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
   await expect(target).toBeVisible();
@@ -387,6 +411,7 @@ test.describe("account", () => {
     page,
     logIn,
     request,
+    scripts,
   }) => {
     const [tour, next] = [await makeTour(), await makeTour()];
     const user = await makeBookedExplorer(tour, { name: "Tom" });
@@ -411,6 +436,14 @@ test.describe("account", () => {
     await expect(shown).toContainText("Copy your new token now.");
     await expect(shown).toBeFocused();
     const token = await shown.getByText(/^trv_/).innerText();
+    const copy = shown.getByRole("button", { name: "Copy the token" });
+    await expect(copy).toHaveCount(scripts ? 1 : 0);
+    if (scripts) {
+      await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+      await copy.click();
+      await expect(shown).toContainText("Copied");
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(token);
+    }
     await expect(page.getByLabel("Name of a new token")).toHaveValue("");
     await expect(tokens(page).getByRole("listitem")).toContainText(
       /never used, valid until \d+ \w+ \d{4}/,

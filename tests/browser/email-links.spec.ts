@@ -58,6 +58,20 @@ async function logInAs(page: Page, address: string, word: string): Promise<void>
 test.describe("signing up", () => {
   const SUBJECT = "Finish your sign-up";
 
+  test("corrects an address to which the link was sent", { tag: PHONE }, async ({ page }) => {
+    const [wrong, address] = [newAddress(), newAddress()];
+    await page.goto("/signup");
+    await email(page).fill(wrong);
+    await button(page, "Send me the link").click();
+    await expectSent(page, wrong);
+    await button(page, "Use another address").click();
+    await expect(email(page)).toHaveValue(wrong);
+    await email(page).fill(address);
+    await button(page, "Send me the link").click();
+    await expectSent(page, address);
+    await readMail(page, address, SUBJECT);
+  });
+
   async function ask(page: Page, address: string): Promise<string> {
     await page.goto("/signup");
     await email(page).fill(address);
@@ -253,7 +267,7 @@ test.describe("a forgotten password", () => {
   test("a link that is used up while its page is open leads to a new one", async ({ page }) => {
     const user = await makeUser();
     await page.goto("/login");
-    await link(page, "Forgotten your password?").click();
+    await button(page, "Forgotten your password?").click();
     await expect(heading(page)).toHaveText("Reset your password");
     await email(page).fill(user.email);
     await button(page, "Send me the link").click();
@@ -270,6 +284,33 @@ test.describe("a forgotten password", () => {
     await expect(heading(page)).toHaveText("This link no longer works");
     await link(page, "Get a new link").click();
     await expect(heading(page)).toHaveText("Reset your password");
+  });
+
+  test("takes the address along, from the log-in and back, and sends it again", async ({
+    page,
+  }) => {
+    const user = await makeUser();
+    await page.goto("/login?redirectTo=/me");
+    await email(page).fill(user.email);
+    await button(page, "Forgotten your password?").click();
+    await expect(heading(page)).toHaveText("Reset your password");
+    await expect(page).toHaveURL(/\/reset\?redirectTo=(\/|%2F)me$/);
+    await expect(email(page)).toHaveValue(user.email);
+    await button(page, "Log in").click();
+    await expect(heading(page)).toHaveText("Log in");
+    await expect(email(page)).toHaveValue(user.email);
+    await button(page, "Forgotten your password?").click();
+    await button(page, "Send me the link").click();
+    await expectSent(page, user.email);
+    await button(page, "Send it again").click();
+    await expect(page.getByRole("main").getByRole("status")).toContainText(
+      `We have sent another message to ${user.email}.`,
+    );
+    await page.goto(await linkIn(page, user.email, "Reset your password", "reset"));
+    await page.getByLabel("New password").fill(NEW_PASSWORD);
+    await button(page, "Change password").click();
+    await expect(notice(page)).toContainText("Your password is changed");
+    await expect(email(page)).toHaveValue(user.email);
   });
 
   test("says the same of an address without an account, which is told", async ({ page }) => {

@@ -145,7 +145,9 @@ test("the forms of accounts, with their errors", async ({ page, logIn, open }) =
     await page.getByRole("button", { name: "Log in" }).click();
     await expect(page.getByRole("alert")).toBeFocused();
   }
-  await page.getByRole("link", { name: "Forgotten your password?" }).click();
+  await page.getByRole("button", { name: "Forgotten your password?" }).click();
+  await expect(page.getByRole("heading", { name: "Reset your password" })).toBeVisible();
+  await page.getByLabel("E-mail address").fill("");
   await page.getByRole("button", { name: "Send me the link" }).click();
   await expect(page.getByRole("alert")).toBeFocused();
   await page.getByLabel("E-mail address").fill("nobody@example.test");

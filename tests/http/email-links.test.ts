@@ -18,6 +18,8 @@ useApp();
 const EMAIL = "ann@example.test";
 const NEW_EMAIL = "ann.new@example.test";
 const NEW = "nine green boats";
+/** E-mails to an address within an hour (docs/rules.md, Limits). */
+const LINKS_BY_ADDRESS = 5;
 
 /** Requests a link for that purpose, logged in or not; returns the path of its page. */
 async function ask(purpose: LinkPurpose, user?: UserDocument): Promise<string> {
@@ -84,6 +86,48 @@ describe.each<LinkPurpose>(["sign-up", "reset", "address"])("the link of a %s", 
   });
 });
 
+describe("an address that was typed", () => {
+  /** The field of the page's form, as its browser would show it. */
+  const field = ({ text }: { text: string }) =>
+    /<input[^>]*name="email"[^>]*>/.exec(text)?.[0].replace(/.*value="([^"]*)".*/, "$1");
+  const mails = () => Notification.countDocuments({ kind: "account" });
+
+  it.each(["/login", "/reset", "/signup"])(
+    "opens the form of %s with it, where nothing else is done, and stands in no line of the log",
+    async (path) => {
+      const start = app.log().length;
+      const shownForm = await post(path, { email: EMAIL, password: PASSWORD, show: "form" });
+      expect([shownForm.status, field(shownForm)]).toEqual([200, EMAIL]);
+      expect(shownForm.text).not.toContain(PASSWORD);
+      expect(await mails()).toBe(0);
+      const id = shownForm.headers.get("x-request-id")!;
+      await expect.poll(() => app.log().slice(start)).toContain(id);
+      expect(app.log().slice(start)).not.toContain(EMAIL);
+    },
+  );
+
+  it.each(["/reset", "/signup"])("gets another e-mail from %s, within the limit", async (path) => {
+    const again = () => post(path, { email: EMAIL, again: "yes" });
+    expect(shown(await post(path, { email: EMAIL }))).toContain(`sent a message to ${EMAIL}.`);
+    for (let time = 2; time <= LINKS_BY_ADDRESS; time++)
+      expect(shown(await again())).toContain(`We have sent another message to ${EMAIL}.`);
+    expect(await mails()).toBe(LINKS_BY_ADDRESS);
+    const refused = await again();
+    expect([refused.status, field(refused)]).toEqual([429, EMAIL]);
+    expect(refused.headers.get("retry-after")).toMatch(/^\d+$/);
+    expect(await mails()).toBe(LINKS_BY_ADDRESS);
+  });
+
+  it("is in the log-in's form after a new password, once", async () => {
+    await makeUser({ email: EMAIL });
+    const done = await post(await ask("reset"), { newPassword: NEW });
+    expect(done.headers.get("location")).toBe("/login");
+    const cookie = cookieOf(done);
+    expect(field(await get("/login", cookie))).toBe(EMAIL);
+    expect(field(await get("/login", cookie))).not.toBe(EMAIL);
+  });
+});
+
 describe("resetting the password", () => {
   it("says the same whether or not there is an account, and the log-in page leads there", async () => {
     await makeUser({ email: "bob@example.test" });
@@ -95,7 +139,7 @@ describe("resetting the password", () => {
     }
     expect(answers[0]).toContain("We have sent a message to ADDRESS.");
     expect(answers[1]).toBe(answers[0]);
-    expect((await get("/login")).text).toContain('href="/reset"');
+    expect((await get("/login")).text).toMatch(/formaction="\/reset"/i);
     const refused = await post("/reset", { email: "ann<b>" });
     expect(refused.status).toBe(400);
     expect(refused.text).toContain('value="ann&lt;b&gt;"');

@@ -1,6 +1,7 @@
 import { Form } from "@remix-run/react";
 import type { FormErrors } from "~/infra/errors.server";
-import { EmailField, ErrorSummary, Field, SubmitButton } from "../forms";
+import { EmailField, ErrorSummary, SubmitButton } from "../forms";
+import { PasswordField } from "../password-field";
 import { ACCOUNT_PATH } from "../paths";
 import type { Intent } from "./intents";
 import { LinkSent } from "./link-sent";
@@ -60,10 +61,9 @@ function AddressForm({ newEmail, errors }: Pick<Props, "newEmail" | "errors">) {
           defaultValue={newEmail}
           error={errors?.fields.newEmail}
         />
-        <Field
+        <PasswordField
           label="Your password"
           name="currentPassword"
-          type="password"
           idPrefix="address-"
           autoComplete="current-password"
           required

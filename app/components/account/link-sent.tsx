@@ -1,5 +1,7 @@
-import { Link } from "@remix-run/react";
+import { Form, Link, useSearchParams } from "@remix-run/react";
 import { useEffect, useRef } from "react";
+import { SubmitButton } from "../forms";
+import { OtherForm } from "./other-form";
 
 interface Props {
   /** The address as it was typed. */
@@ -8,27 +10,34 @@ interface Props {
   children: string;
   /** Whether it can be read at /dev/mail, or could with the key. */
   captured: "open" | "closed" | "lost" | null;
+  /** The path whose form has sent it, and sends it again; absent where that form is on the page. */
+  action?: string;
+  /** Whether it was just sent again. */
+  again?: boolean;
 }
 
 /**
  * Says that an e-mail is under way, the same whether or not the address has an account. It takes the
  * focus, so that nobody misses it.
  */
-export function LinkSent({ email, children, captured }: Props) {
+export function LinkSent({ email, children, captured, action, again }: Props) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => box.current?.focus(), []);
   return (
     // The attribute focuses it where no script runs.
     <div className="note stack" role="status" tabIndex={-1} ref={box} autoFocus>
       <p>
-        <strong>Please check your e-mail.</strong> We have sent a message to{" "}
+        <strong>Please check your e-mail.</strong>{" "}
+        <span>{again ? "We have sent another message to" : "We have sent a message to"}</span>{" "}
         <strong>
           <bdi translate="no">{email}</bdi>
         </strong>
         .
       </p>
       <p>{children}</p>
+      {again && <p>Only the link in the newest message works.</p>}
       <p>Nothing there after a few minutes? Check your spam folder, and the address above.</p>
+      {action && <SendAgain email={email} action={action} />}
       {captured === "open" && (
         <p>
           This site sends no e-mails yet: <Link to="/dev/mail">read it here</Link>.
@@ -41,5 +50,20 @@ export function LinkSent({ email, children, captured }: Props) {
         </p>
       )}
     </div>
+  );
+}
+
+/** Sends the message again, which counts like the first time, or leads back to the form with the address in it. */
+function SendAgain({ email, action }: { email: string; action: string }) {
+  const [search] = useSearchParams();
+  return (
+    <Form method="post" className="row">
+      <input type="hidden" name="email" value={email} />
+      <input type="hidden" name="redirectTo" value={search.get("redirectTo") ?? "/"} />
+      <SubmitButton action={action} name="again" value="yes" className="button-quiet button-small">
+        Send it again
+      </SubmitButton>
+      <OtherForm to={action}>Use another address</OtherForm>
+    </Form>
   );
 }

@@ -1,6 +1,7 @@
 import { Form, Link } from "@remix-run/react";
 import type { FormErrors } from "~/infra/errors.server";
-import { ErrorSummary, Field, SubmitButton } from "../forms";
+import { ErrorSummary, SubmitButton } from "../forms";
+import { PasswordField } from "../password-field";
 import { ACCOUNT_PATH, RESET_PATH } from "../paths";
 import type { Intent } from "./intents";
 
@@ -12,19 +13,17 @@ export function Password({ errors }: { errors: FormErrors | undefined }) {
       <p>A new password logs you out everywhere else. Access tokens stay valid.</p>
       <ErrorSummary errors={errors} idPrefix="password-" />
       <Form method="post" className="form" noValidate>
-        <Field
+        <PasswordField
           label="Current password"
           name="currentPassword"
-          type="password"
           idPrefix="password-"
           autoComplete="current-password"
           required
           error={errors?.fields.currentPassword}
         />
-        <Field
+        <PasswordField
           label="New password"
           name="newPassword"
-          type="password"
           idPrefix="password-"
           hint="At least 10 characters."
           autoComplete="new-password"

@@ -3,7 +3,9 @@ import { useEffect, useRef } from "react";
 import type { FormErrors } from "~/infra/errors.server";
 import { DEFAULT_LIFETIME, TOKEN_LIFETIMES } from "~/services/accounts/token-limits";
 import type { CursorPage, TokenInfo } from "~/services/accounts/tokens.server";
+import { CopyButton } from "../copy-button";
 import { ErrorSummary, Field, SelectField, SubmitButton } from "../forms";
+import { PasswordField } from "../password-field";
 import { CursorLinks } from "../page-links";
 import { ACCOUNT_PATH, RESET_PATH } from "../paths";
 import { Time } from "../time";
@@ -63,10 +65,9 @@ export function Tokens({ tokens, now, created, values, errors }: Props) {
             </option>
           ))}
         </SelectField>
-        <Field
+        <PasswordField
           label="Your password"
           name="currentPassword"
-          type="password"
           idPrefix="token-"
           hint="We tell you of every new token by e-mail."
           autoComplete="current-password"
@@ -99,6 +100,7 @@ function NewToken({ token }: { token: string }) {
       <p>
         <code translate="no">{token}</code>
       </p>
+      <CopyButton text={token}>Copy the token</CopyButton>
     </div>
   );
 }

@@ -70,21 +70,21 @@ export async function findReset(token: string): Promise<{ email: string; tokens:
 /**
  * Sets the new password for a client at `clientAddress`, uses the link up, ends all log-ins and all other
  * links of the account and tells its owner, all or nothing; with `revokeTokens` it revokes all access tokens,
- * too. Returns how many these were. Throws `FormError`, `ServiceError` 404 for a link that does not work, and
+ * too. Returns how many these were, and the account's address. Throws `FormError`, `ServiceError` 404 for a link that does not work, and
  * `RateLimitError`.
  */
 export const resetPassword = (
   token: string,
   form: { newPassword: string; revokeTokens: boolean },
   clientAddress: string,
-): Promise<number> =>
+): Promise<{ email: string; revoked: number }> =>
   oneTryAtATime(token, clientAddress, () => attempt(token, form, clientAddress));
 
 async function attempt(
   token: string,
   form: { newPassword: string; revokeTokens: boolean },
   clientAddress: string,
-): Promise<number> {
+): Promise<{ email: string; revoked: number }> {
   const link = await requireLink("reset", token);
   const { userId: _id, email } = link;
   // The address stands here too: a link that was sent to a former one is dead.
@@ -113,5 +113,5 @@ async function attempt(
   wakeNotifications();
   // Whoever was locked out by somebody's guesses is so no longer.
   await forgetWrongPasswords(user._id.toString(), clientAddress);
-  return revoked;
+  return { email, revoked };
 }
