@@ -30,8 +30,8 @@ export function SearchNote({ partial, mistyped }: Pick<TourSearch, "partial" | "
       )}
       {mistyped.length > 0 && (
         <p key="mistyped">
-          No tour has <TypedWords words={mistyped} last="or" />. Shown is what is spelt much like
-          it.
+          No tour has <TypedWords words={mistyped} last="or" />. These tours have a word that is
+          spelt much like it.
         </p>
       )}
       {partial?.meant && (
