@@ -4,8 +4,10 @@ import { asDate, asId, asText, NO_ID, readTolerantly } from "./reading";
 
 /** The one status that entitles to a review (docs/rules.md, Bookings). */
 export const COMPLETED = "COMPLETED";
-/** The one status that completion turns into `COMPLETED`. */
+/** The one status that completion turns into `COMPLETED`, or into `NO_SHOW`. */
 export const CONFIRMED = "CONFIRMED";
+/** Of an explorer who did not come, as the guide says; it entitles to nothing. */
+export const NO_SHOW = "NO_SHOW";
 
 export interface BookingDocument {
   _id: Types.ObjectId;
@@ -14,6 +16,8 @@ export interface BookingDocument {
   status: string;
   /** When the booked departure takes place; null for the tour's own date. */
   date: Date | null;
+  /** Until when it is not completed automatically, because its guide has undone that. */
+  autoCompleteAfter?: Date;
 }
 
 const schema = new Schema<BookingDocument>({
@@ -21,11 +25,12 @@ const schema = new Schema<BookingDocument>({
   tourId: { type: Schema.Types.ObjectId, required: true },
   status: { type: String, required: true },
   date: { type: Date, default: null },
+  autoCompleteAfter: Date,
 });
 
 // Check 7 of a new review: Booking.exists({ userId, tourId, status })
 schema.index({ userId: 1, tourId: 1, status: 1 });
-// Bookings to be completed automatically: Booking.updateMany({ status, date: { $lte } }, …),
+// Bookings to be completed automatically: Booking.updateMany({ status, date: { $lte }, … }, …),
 // Booking.aggregate([{ $match: { status, date: null } }, { $group: { _id: "$tourId" } }])
 schema.index({ status: 1, date: 1 });
 // A guide's departures, and one of them: Booking.find({ tourId: { $in }, date: { $gte } }), Booking.updateMany({ tourId, status, date }, …)

@@ -2,6 +2,7 @@ import type { Collection, Schema } from "mongoose";
 import { AccessToken } from "./access-token";
 import { AccountDeletion } from "./account-deletion";
 import { Booking } from "./booking";
+import { Completion } from "./completion";
 import { EmailLink } from "./email-link";
 import { Erasure } from "./erasure";
 import { IdempotencyKey } from "./idempotency-key";
@@ -22,6 +23,7 @@ export const models: readonly {
   User,
   Tour,
   Booking,
+  Completion,
   Review,
   Notification,
   Session,

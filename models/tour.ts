@@ -15,7 +15,7 @@ import {
 
 /** How many reviews of a tour gave each number of stars. */
 export type RatingCounts = Record<(typeof STARS)[number], number>;
-const STARS = ["1", "2", "3", "4", "5"] as const;
+export const STARS = ["1", "2", "3", "4", "5"] as const;
 
 export interface TourDocument {
   _id: Types.ObjectId;

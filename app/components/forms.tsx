@@ -223,6 +223,9 @@ export function SubmitButton({
   className?: string;
   name?: string;
   value?: string;
+  id?: string;
+  /** Where several buttons of a page have the same text. */
+  "aria-labelledby"?: string;
 }) {
   const navigation = useNavigation();
   const busy =

@@ -34,7 +34,7 @@ export default function AboutReviews() {
           cannot review their own tours.{" "}
           <span>
             {completedHere
-              ? "The guide marks a booking as completed after the tour took place; otherwise this happens automatically 24 hours after the tour date."
+              ? "The guide marks a booking as completed after the tour took place, except for explorers who did not come; otherwise this happens automatically 24 hours after the tour date."
               : "The platform where the tour was booked marks a booking as completed."}
           </span>
         </p>

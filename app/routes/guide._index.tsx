@@ -5,19 +5,20 @@ import {
 } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { ErrorSummary } from "~/components/forms";
-import { Departures, OpenDepartures } from "~/components/guide/departures";
-import { useGuideAddress } from "~/components/guide/address";
-import { INTENTS } from "~/components/guide/intents";
+import { guideQueryOf } from "~/components/guide/address";
+import { Departures } from "~/components/guide/departures";
+import { INTENTS, type Intent } from "~/components/guide/intents";
+import { JustCompleted } from "~/components/guide/just-completed";
 import { NewestReviews } from "~/components/guide/newest-reviews";
-import { RatingChart } from "~/components/guide/rating-chart";
-import { PageLinks } from "~/components/page-links";
-import { tourPath } from "~/components/paths";
-import { Rating } from "~/components/stars";
+import { completedNotice, undoneNotice } from "~/components/guide/notices.server";
+import { OpenDepartures } from "~/components/guide/open-departures";
+import { RatedTours } from "~/components/guide/rated-tours";
+import { guidePath } from "~/components/paths";
 import { refusedForm, text } from "~/http/forms.server";
 import { redirectWithNotice, requireUser } from "~/http/pages.server";
 import { getSession } from "~/http/session.server";
 import { env } from "~/infra/env.server";
-import { completeDeparture } from "~/services/tours/departures.server";
+import { completeDeparture, undoCompletion } from "~/services/tours/completions.server";
 import { guidePage } from "~/services/tours/guide-page.server";
 
 export { INTENTS };
@@ -35,54 +36,61 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => {
 
 export async function loader({ request }: LoaderFunctionArgs) {
   const user = await requireUser(request);
-  const { searchParams } = new URL(request.url);
-  const numberOf = (list: string) => Number(searchParams.get(list));
-  const pages = {
-    tours: numberOf("tours"),
-    reviews: numberOf("reviews"),
-    open: numberOf("open"),
-    upcoming: numberOf("upcoming"),
-    past: numberOf("past"),
-  };
+  const query = guideQueryOf(new URL(request.url).searchParams);
   const changedAt = (await getSession(request)).get("guideChangedAt") ?? 0;
-  const overview = await guidePage(user, pages, changedAt);
-  return { ...overview, completedHere: env().bookingCompletion === "automatic" };
+  const overview = await guidePage(user, query, changedAt);
+  const completedHere = env().bookingCompletion === "automatic";
+  const now = new Date().toISOString();
+  const completions = overview.completions.filter(
+    ({ undoUntil }) => completedHere && undoUntil > now,
+  );
+  return { ...overview, completions, now, completedHere, publicPage: guidePath(user.id) };
 }
 
 export async function action({ request }: ActionFunctionArgs) {
   const user = await requireUser(request);
   const form = await request.formData();
   const intent = INTENTS.find((name) => name === form.get("intent"));
-  if (intent !== "complete") throw new Response(null, { status: 400 });
+  if (!intent) throw new Response(null, { status: 400 });
+  const absent = form.getAll("absent").filter((id) => typeof id === "string");
+  const work: Record<Intent, () => Promise<string>> = {
+    complete: async () => {
+      const date = text(form, "date") || null;
+      return completedNotice(
+        await completeDeparture(user, { tourId: text(form, "tourId"), date, absent }),
+      );
+    },
+    undo: async () => undoneNotice(await undoCompletion(user, text(form, "completion"))),
+  };
   try {
-    const date = text(form, "date") || null;
-    const count = await completeDeparture(user, text(form, "tourId"), date);
+    const notice = await work[intent]();
     // In the session, so that every process shows this guide what they have just done.
     (await getSession(request)).set("guideChangedAt", Date.now());
-    return await redirectWithNotice(request, "/guide", noticeOf(count));
+    return await redirectWithNotice(request, "/guide", notice);
   } catch (error) {
-    return refusedForm(error);
+    return refusedForm(error, { absent });
   }
 }
 
-function noticeOf(count: number): string {
-  if (count === 0) return "This departure was already completed.";
-  const explorers = count === 1 ? "One explorer" : `${count} explorers`;
-  return `Marked as completed. ${explorers} can now write a review.`;
-}
-
 export default function Guide() {
-  const { tours, reviews, news, departures, completedHere } = useLoaderData<typeof loader>();
+  const { tours, departures, completedHere, completions, now, publicPage, reviews, filter, news } =
+    useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
-  const address = useGuideAddress();
   return (
     <div className="stack-l">
       <div className="stack">
         <div className="row spread">
           <h1>My tours</h1>
-          <Link className="button button-quiet" to="/guide/mail">
-            E-mail settings
-          </Link>
+          <p className="row">
+            {publicPage && tours.items.length > 0 && (
+              <Link className="button button-quiet" to={publicPage}>
+                Your public page
+              </Link>
+            )}
+            <Link className="button button-quiet" to="/guide/mail">
+              E-mail settings
+            </Link>
+          </p>
         </div>
         <p className="lead">How explorers rate the tours that you lead, and who has booked them.</p>
         <ErrorSummary errors={refused?.errors} />
@@ -99,41 +107,14 @@ export default function Guide() {
         </div>
       ) : (
         <>
-          <OpenDepartures departures={departures} completedHere={completedHere} />
-          <NewestReviews reviews={reviews} news={news} />
-          <section aria-labelledby="tours" className="stack">
-            <div>
-              <h2 id="tours">Tours</h2>
-              <p className="muted">
-                How they were rated month by month. The numbers below a chart say how many reviews
-                each point stands on.
-              </p>
-            </div>
-            <ul className="tours">
-              {tours.items.map((tour) => (
-                <li key={tour.id} className="card stack">
-                  <h3>
-                    <Link to={tourPath(tour.slug)}>
-                      <bdi>{tour.title}</bdi>
-                    </Link>
-                  </h3>
-                  <p>
-                    <Rating mean={tour.avgRating} count={tour.reviewCount} />
-                  </p>
-                  <RatingChart
-                    id={`chart-${tour.id}`}
-                    tourTitle={tour.title}
-                    months={tour.months}
-                  />
-                </li>
-              ))}
-            </ul>
-            <PageLinks
-              {...tours}
-              label="Pages of tours"
-              to={(page) => address("tours", page, "tours")}
-            />
-          </section>
+          <OpenDepartures
+            departures={departures}
+            completedHere={completedHere}
+            ticked={refused?.absent ?? []}
+          />
+          <JustCompleted completions={completions} now={now} />
+          <NewestReviews reviews={reviews} filter={filter} news={news} />
+          <RatedTours tours={tours} />
           <Departures departures={departures} />
         </>
       )}

@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { Booking } from "../../models/booking";
+import { Completion } from "../../models/completion";
 import { Notification } from "../../models/notification";
 import { Review } from "../../models/review";
 import type { TourDocument } from "../../models/tour";
@@ -150,10 +151,87 @@ test.describe("overview", () => {
     ]);
     await page.getByText("Later departures").click();
     await expect(upcoming.filter({ visible: true })).toHaveCount(7);
-    await expect(page.getByText("Number 3")).toBeVisible();
-    await expect(page.getByText("Number 4")).toBeHidden();
+    const author = (name: string) => page.locator(".reviews strong").getByText(name);
+    await expect(author("Number 3")).toBeVisible();
+    await expect(author("Number 4")).toBeHidden();
     await page.getByText("Earlier reviews").click();
-    await expect(page.getByText("Number 4")).toBeVisible();
+    await expect(author("Number 4")).toBeVisible();
+  });
+
+  test("has page numbers within what they page", async ({ page, logIn }) => {
+    const { guide, tour, explorer } = await makeOpenDeparture();
+    for (let days = 1; days <= 12; days++)
+      await makeBooking(explorer, tour, { status: "PENDING", date: inTime(days * DAY_MS) });
+    await logIn(guide);
+    await page.goto("/guide");
+    const second = page.getByRole("link", { name: "Page 2" });
+    await expect(second).toHaveCount(0);
+    await page.getByText("Later departures").click();
+    await second.click();
+    await expect(page).toHaveURL("/guide?upcoming=2#upcoming");
+    // Too few for a fold.
+    await expect(departures(page).getByText("1 pending")).toHaveCount(2);
+    await expect(page.getByRole("link", { name: "Page 1" })).toBeVisible();
+  });
+
+  test("leads from each review to its page, and from there on to the guide's own", async ({
+    page,
+    logIn,
+  }) => {
+    const { guide, tour } = await makeOpenDeparture();
+    const { _id } = await makeReview(await makeBookedExplorer(tour, { name: "Nele" }), tour);
+    await logIn(guide);
+    await page.goto("/guide");
+    await page.getByRole("link", { name: "See the review by Nele" }).click();
+    await expect(page).toHaveURL(`/reviews/${_id.toString()}`);
+    await page.goto("/guide");
+    await page.getByRole("link", { name: "Your public page" }).click();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Gwen Guide");
+    await page.getByRole("link", { name: "See the review by Nele" }).click();
+    await expect(page).toHaveURL(`/reviews/${_id.toString()}`);
+  });
+
+  test("shows the reviews of a tour and of a number of stars", async ({ page, logIn, scripts }) => {
+    const { guide, tour } = await makeOpenDeparture();
+    const other = await makeTour({ title: "A Quiet Walk", createdById: guide._id });
+    for (let n = 0; n < 24; n++)
+      await makeReview(await makeUser({ name: `Number ${n}` }), n === 7 ? other : tour, {
+        ...{ rating: n % 12 === 0 ? 2 : 5, createdAt: ago(n * HOUR_MS) },
+      });
+    await logIn(guide);
+    await page.goto("/guide");
+    const newest = page.getByRole("region", { name: "Newest reviews" });
+    const names = newest.locator(".reviews > li strong");
+    await expect(names.filter({ visible: true })).toHaveCount(3);
+    await expect(newest.getByLabel("Stars").locator("option")).toHaveText([
+      ...["All", "5 stars (22)", "4 stars (0)", "3 stars (0)", "2 stars (2)", "1 star (0)"],
+    ]);
+    await newest.getByLabel("Stars").selectOption("2 stars (2)");
+    await newest.getByRole("button", { name: "Show" }).click();
+    await expect(names).toHaveText(["Number 0", "Number 12"]);
+    await expect(newest.getByText("2 of 24 reviews")).toBeVisible();
+    await expect(page).toHaveURL("/guide?tour=&stars=2#newest");
+
+    await newest.getByLabel("Tour").selectOption("A Quiet Walk");
+    await newest.getByLabel("Stars").selectOption("All");
+    await newest.getByRole("button", { name: "Show" }).click();
+    await expect(names).toHaveText(["Number 7"]);
+    await newest.getByLabel("Stars").selectOption("1 star (0)");
+    await newest.getByRole("button", { name: "Show" }).click();
+    await expect(newest.getByText("There are no such reviews.")).toBeVisible();
+    await page.goBack();
+    await expect(names).toHaveText(["Number 7"]);
+    // Without scripts a browser may show the page with what was last chosen on it.
+    if (scripts) await expect(newest.getByLabel("Stars")).toHaveValue("");
+    await expect(newest.getByLabel("Tour")).toHaveValue(other._id.toString());
+
+    await newest.getByRole("link", { name: "Show all reviews" }).click();
+    await expect(newest.getByLabel("Tour")).toHaveValue("");
+    await newest.locator("summary").click();
+    await newest.getByRole("link", { name: "Earlier reviews" }).click();
+    await expect(names).toHaveText([20, 21, 22, 23].map((n) => `Number ${n}`));
+    await newest.getByRole("link", { name: "Newest reviews" }).click();
+    await expect(names.filter({ visible: true })).toHaveCount(3);
   });
 
   test("explains to somebody without tours what it is for", async ({ page, logIn }) => {
@@ -177,7 +255,7 @@ test.describe("completing a departure", () => {
     await page.goto("/guide");
     await completeButton(page).click();
     await expect(notice(page)).toHaveText(
-      "Marked as completed. One explorer can now write a review.",
+      "Harbour at Dawn is marked as completed. One explorer can now review it. You can undo this for ten minutes.",
     );
     await expect(completeButton(page)).toHaveCount(0);
     await expect(departures(page)).toContainText("1 completed");
@@ -208,9 +286,7 @@ test.describe("completing a departure", () => {
       "2 confirmed, 1 pending, 1 cancelled",
     );
     await completeButton(page).click();
-    await expect(notice(page)).toHaveText(
-      "Marked as completed. 2 explorers can now write a review.",
-    );
+    await expect(notice(page)).toContainText("2 explorers can now review it.");
     const people = [explorer, second, pending, cancelled, later];
     expect(await Promise.all(people.map((user) => statusOf(user, tour)))).toEqual([
       "COMPLETED",
@@ -221,12 +297,94 @@ test.describe("completing a departure", () => {
     ]);
   });
 
+  test("leaves out who did not come, until it is undone; reviews stay", async ({
+    page,
+    logIn,
+    context,
+  }) => {
+    const { guide, tour, explorer } = await makeOpenDeparture();
+    const namesakes = [await makeUser({ name: "Ann" }), await makeUser({ name: "Ann" })];
+    for (const user of namesakes) await makeBooking(user, tour, { status: "CONFIRMED" });
+    const others = await makeTour({ title: "A Quiet Walk", createdById: guide._id });
+    await makeBooking(explorer, others, { status: "CONFIRMED", date: ago(3 * HOUR_MS) });
+    await logIn(guide);
+    await page.goto("/guide");
+    // Which of the buttons it is, for who does not see the card around it.
+    for (const title of ["Harbour at Dawn", "A Quiet Walk"])
+      await expect(
+        page.getByRole("button", { name: new RegExp(`^Mark as completed ${title} .*\\d:\\d\\d`) }),
+      ).toHaveCount(1);
+    await expect(page.getByRole("checkbox", { checked: true })).toHaveCount(0);
+    await page.getByRole("checkbox", { name: "Ann (2 of 2) did not come" }).check();
+    await page.getByRole("button", { name: /^Mark as completed Harbour/ }).click();
+    await expect(notice(page)).toContainText(
+      "2 explorers can now review it. One explorer did not come.",
+    );
+    const people = [explorer, ...namesakes];
+    const statuses = () => Promise.all(people.map((user) => statusOf(user, tour)));
+    expect(await statuses()).toEqual(["COMPLETED", "COMPLETED", "NO_SHOW"]);
+    await expect(departures(page)).toContainText("2 completed, 1 did not come");
+
+    await context.clearCookies();
+    await logIn(namesakes[1]!);
+    await page.goto(`/tours/${tour.slug}`);
+    await expect(button(page, "Post review")).toHaveCount(0);
+    await context.clearCookies();
+    await logIn(explorer);
+    await postReview(page, tour, "Written meanwhile");
+
+    await context.clearCookies();
+    await logIn(guide);
+    await page.goto("/guide");
+    const just = page.getByRole("region", { name: "Just completed" });
+    await expect(just).toContainText("2 completed, 1 did not come");
+    await just.getByRole("button", { name: /^Undo Harbour at Dawn .*\d:\d\d/ }).click();
+    await expect(notice(page)).toHaveText("Harbour at Dawn is to be completed again.");
+    expect(await statuses()).toEqual(["CONFIRMED", "CONFIRMED", "CONFIRMED"]);
+    await expect(just).toHaveCount(0);
+    await expect(completeButton(page)).toHaveCount(2);
+    await expect(page.getByText("Written meanwhile")).toBeVisible();
+  });
+
+  test("can no longer be undone after ten minutes, and says so", async ({ page, logIn }) => {
+    const { guide, tour, explorer } = await makeOpenDeparture();
+    await logIn(guide);
+    await page.goto("/guide");
+    await completeButton(page).click();
+    await expect(page.getByRole("button", { name: /^Undo/ })).toBeVisible();
+    await Completion.updateOne({ tourId: tour._id }, { completedAt: ago(11 * 60_000) });
+    await page.getByRole("button", { name: /^Undo/ }).click();
+    await expect(page.getByRole("alert")).toHaveText("This can only be undone within ten minutes");
+    expect(await statusOf(explorer, tour)).toBe("COMPLETED");
+  });
+
+  test("names all explorers of a large departure where the guide asks for it", async ({
+    page,
+    logIn,
+  }) => {
+    const { guide, tour } = await makeOpenDeparture();
+    for (let n = 0; n < 60; n++)
+      await makeBooking(await makeUser({ name: `Guest ${n}` }), tour, { status: "CONFIRMED" });
+    await logIn(guide);
+    await page.goto("/guide");
+    await expect(page.getByRole("checkbox")).toHaveCount(50);
+    await page.getByRole("checkbox", { name: "Guest 3 did not come" }).check();
+    await page.getByRole("link", { name: "Name all of them" }).click();
+    await expect(page.getByRole("checkbox")).toHaveCount(61);
+    for (const name of ["Guest 3", "Guest 59"])
+      await page.getByRole("checkbox", { name: `${name} did not come`, exact: true }).check();
+    await completeButton(page).click();
+    await expect(notice(page)).toContainText(
+      "59 explorers can now review it. 2 explorers did not come.",
+    );
+  });
+
   test("twice at once does no harm", async ({ page, logIn }) => {
     const { guide, tour, explorer } = await makeOpenDeparture();
     await logIn(guide);
     await page.goto("/guide");
     await completeButton(page).dblclick();
-    await expect(notice(page)).toHaveText(/^Marked as completed|was already completed/);
+    await expect(notice(page)).toHaveText(/is marked as completed|was already completed/);
     await expect(completeButton(page)).toHaveCount(0);
     expect(await statusOf(explorer, tour)).toBe("COMPLETED");
   });
@@ -237,9 +395,11 @@ test.describe("completing a departure", () => {
     const other = await context.newPage();
     for (const tab of [page, other]) await tab.goto("/guide");
     await completeButton(page).click();
-    await expect(notice(page)).toContainText("Marked as completed.");
+    await expect(notice(page)).toContainText("is marked as completed.");
     await completeButton(other).click();
-    await expect(notice(other)).toHaveText("This departure was already completed.");
+    await expect(notice(other)).toHaveText(
+      "This departure was already completed. Nothing was changed.",
+    );
   });
 
   test("works with the keyboard alone", async ({ page, logIn }) => {
@@ -254,7 +414,7 @@ test.describe("completing a departure", () => {
     }
     await expect(completeButton(page)).toBeFocused();
     await page.keyboard.press("Enter");
-    await expect(notice(page)).toContainText("Marked as completed.");
+    await expect(notice(page)).toContainText("is marked as completed.");
     expect(await statusOf(explorer, tour)).toBe("COMPLETED");
   });
 });

@@ -200,7 +200,7 @@ test("a guide's departures", async ({ page, logIn, open }) => {
   await open("/guide");
   await translate(page);
   await page.getByRole("button", { name: "Mark as completed" }).first().click();
-  await expect(notice(page)).toContainText("Marked as completed.");
+  await expect(notice(page)).toContainText("is marked as completed.");
   await page.getByRole("button", { name: "Mark as completed" }).first().click();
   await expect(page.getByRole("button", { name: "Mark as completed" })).toHaveCount(0);
   await expect(page.getByRole("heading", { name: "Last 30 days" })).toBeVisible();

@@ -1,11 +1,12 @@
 import mongoose from "mongoose";
 import { describe, expect, it, test } from "vitest";
 import { Booking } from "../../models/booking";
+import { Completion } from "../../models/completion";
 import { User, type UserDocument } from "../../models/user";
 import { call, logIn, startApp, tokenOf, type Answer } from "../support/app";
 import { databaseUri } from "../support/database";
 import { makeBooking, makeReview, makeTour, makeUser } from "../support/factories";
-import { title, words } from "../support/page";
+import { shown, title, words } from "../support/page";
 import { app, get, post, useApp } from "../support/shared-app";
 
 useApp();
@@ -69,6 +70,60 @@ describe("/guide", () => {
     expect(words(await get("/guide?upcoming=2", cookie))).toContain("To be completed");
   });
 
+  it("has reviews by tour and by stars, each choice and each page at its address", async () => {
+    const { guide, tour, cookie } = await scene();
+    const other = await makeTour({ createdById: guide._id, title: "Harbour at Dawn" });
+    const ids: string[] = [];
+    for (let n = 0; n < 23; n++) {
+      const { _id } = await makeReview(await makeUser(), n === 5 ? other : tour, {
+        ...{ rating: n % 2 ? 3 : 5, createdAt: ago(n * HOUR) },
+      });
+      ids.push(_id.toString());
+    }
+    const shown = async (address: string) => {
+      const page = await get(address.split("#")[0]!, cookie);
+      const reviews = [...page.text.matchAll(/href="\/reviews\/(\w+)">See the review/g)];
+      const next =
+        /href="([^"]*)" rel="next"/.exec(page.text) ??
+        /rel="next" [^>]*href="([^"]*)"/.exec(page.text);
+      return {
+        page,
+        reviews: reviews.map(([, id]) => id),
+        next: next?.[1]!.replaceAll("&amp;", "&"),
+      };
+    };
+    const first = await shown("/guide?past=2");
+    expect(first.reviews).toEqual(ids.slice(0, 20));
+    expect(first.next).toMatch(/^\/guide\?past=2&after=.*#newest$/);
+    const second = await shown(first.next!);
+    expect(second.reviews).toEqual(ids.slice(20));
+    expect(words(second.page)).not.toContain("Earlier reviews");
+
+    const [id, otherId] = [tour._id.toString(), other._id.toString()];
+    expect((await shown(`/guide?tour=${otherId}&stars=`)).reviews).toEqual([ids[5]]);
+    const threes = await shown(`/guide?tour=${id}&stars=3&past=2`);
+    expect(threes.reviews).toEqual(ids.filter((_, n) => n % 2 && n !== 5));
+    expect(words(threes.page)).toContain("10 of 22 reviews");
+    // The other lists stay where they are.
+    expect(threes.page.text).toContain('<input type="hidden" name="past" value="2"/>');
+    const selected = [...threes.page.text.matchAll(/<option value="(\w*)" selected/g)];
+    expect(selected.map(([, value]) => value)).toEqual([id, "3"]);
+    const none = await shown(`/guide?tour=${otherId}&stars=1`);
+    expect(words(none.page)).toContain("There are no such reviews.");
+    // One of somebody else's is none of theirs.
+    const foreign = await makeTour();
+    expect((await shown(`/guide?tour=${foreign._id.toString()}`)).reviews).toHaveLength(20);
+  });
+
+  it("leads to the guide's public page", async () => {
+    const { guide, cookie } = await scene();
+    const address = `/guides/${guide._id.toString()}`;
+    expect((await get("/guide", cookie)).text).toContain(`href="${address}"`);
+    expect((await get(address)).status).toBe(200);
+    const page = await get("/guide", await logIn(app, (await makeUser()).email));
+    expect(page.text).not.toContain('href="/guides/');
+  });
+
   it("explains to somebody without tours what it is for", async () => {
     const page = await get("/guide", await logIn(app, (await makeUser()).email));
     expect(page.status).toBe(200);
@@ -101,9 +156,11 @@ describe("marking a departure as completed", () => {
     expect(answer.headers.get("location")).toBe("/guide");
     expect(await statuses()).toEqual(["COMPLETED"]);
     const page = await get("/guide", cookie);
-    expect(words(page)).toContain("Marked as completed. One explorer can now write a review.");
+    expect(words(page)).toContain(
+      "Old Town Walk is marked as completed. One explorer can now review it. You can undo this for ten minutes.",
+    );
     expect(words(page)).not.toContain("To be completed");
-    expect(words(await get("/guide", cookie))).not.toContain("Marked as completed");
+    expect(words(await get("/guide", cookie))).not.toContain("is marked as completed");
     expect((await review()).status).toBe(201);
   });
 
@@ -112,7 +169,9 @@ describe("marking a departure as completed", () => {
     const answers = await Promise.all([1, 2].map(() => post("/guide", form, cookie)));
     expect(answers.map(({ status }) => status)).toEqual([302, 302]);
     expect((await post("/guide", form, cookie)).status).toBe(302);
-    expect(words(await get("/guide", cookie))).toContain("This departure was already completed.");
+    expect(words(await get("/guide", cookie))).toContain(
+      "This departure was already completed. Nothing was changed.",
+    );
     expect(await statuses()).toEqual(["COMPLETED"]);
   });
 
@@ -147,6 +206,85 @@ describe("marking a departure as completed", () => {
     expect(await statuses()).toEqual(["CONFIRMED"]);
   });
 
+  it("leaves out who did not come, and can be undone in another process", async () => {
+    const { tour, date, cookie, form } = await scene();
+    for (const name of ["Bob", "Cid"])
+      await makeBooking(await makeUser({ name }), tour, { date, status: "CONFIRMED" });
+    const boxes = [...(await get("/guide", cookie)).text.matchAll(/<input type="checkbox"[^>]*>/g)];
+    expect(boxes).toHaveLength(3);
+    expect(boxes.filter(([box]) => box.includes("checked"))).toEqual([]);
+    const [ann, bob] = await Booking.find().sort({ _id: 1 }).lean();
+    const body = new URLSearchParams(form);
+    for (const { _id } of [ann!, bob!]) body.append("absent", _id.toString());
+    await call(app, "POST", "/guide", { cookie, raw: body });
+    expect((await statuses()).sort()).toEqual(["COMPLETED", "NO_SHOW", "NO_SHOW"]);
+    const page = await get("/guide", cookie);
+    expect(words(page)).toContain("One explorer can now review it. 2 explorers did not come.");
+    expect(words(page)).toContain("1\u00a0completed, 2\u00a0did not come");
+
+    const completion = /name="completion" value="(\w+)"/.exec(page.text)![1]!;
+    const undo = new URLSearchParams({ intent: "undo", completion });
+    const other = await startApp(databaseUri());
+    try {
+      const answers = await Promise.all(
+        [app, other].map((process) => call(process, "POST", "/guide", { cookie, raw: undo })),
+      );
+      expect(answers.map(({ status }) => status)).toEqual([302, 302]);
+    } finally {
+      await other.stop();
+    }
+    expect(await statuses()).toEqual(["CONFIRMED", "CONFIRMED", "CONFIRMED"]);
+    const after = await get("/guide", cookie);
+    expect(words(after)).toContain("To be completed");
+    expect(words(after)).not.toContain("Just completed");
+    expect((await post("/guide", { intent: "undo", completion }, cookie)).status).toBe(302);
+    expect(words(await get("/guide", cookie))).toContain("This was already undone.");
+  });
+
+  it("can be undone for ten minutes, and says so afterwards", async () => {
+    const { cookie, form } = await scene();
+    await post("/guide", form, cookie);
+    const { _id } = await Completion.findOne().orFail();
+    await Completion.updateOne({ _id }, { completedAt: ago(10 * 60_000 + 1) });
+    const page = await post("/guide", { intent: "undo", completion: _id.toString() }, cookie);
+    expect(page.status).toBe(400);
+    expect(page.text).toMatch(/role="alert".*This can only be undone within ten minutes/s);
+    expect(page.text).not.toContain("Just completed");
+    expect(await statuses()).toEqual(["COMPLETED"]);
+  });
+
+  it("that is refused keeps the ticks", async () => {
+    const { tour, date, cookie, form } = await scene();
+    await makeBooking(await makeUser(), tour, { date, status: "CONFIRMED" });
+    const [, second] = await Booking.find().sort({ _id: 1 }).lean();
+    const absent = second!._id.toString();
+    const page = await post("/guide", { ...form, date: "", absent }, cookie);
+    expect(page.status).toBe(404);
+    const ticked = [...page.text.matchAll(/<input type="checkbox"[^>]*>/g)]
+      .filter(([box]) => box.includes("checked"))
+      .map(([box]) => /value="(\w+)"/.exec(box)![1]);
+    expect(ticked).toEqual([absent]);
+  });
+
+  it("names fifty explorers, and all of them at another address", async () => {
+    const { tour, date, cookie } = await scene();
+    const bookings = Array.from({ length: 500 }, () => ({
+      ...{ userId: new mongoose.Types.ObjectId(), tourId: tour._id, date, status: "CONFIRMED" },
+    }));
+    await Booking.insertMany(bookings);
+    const boxes = ({ text }: Answer) => text.match(/<input type="checkbox"/g)?.length;
+    // Kept for some seconds before the bookings came, unless it is another page.
+    const page = await get("/guide?past=2", cookie);
+    expect(boxes(page)).toBe(50);
+    expect(words(page)).toContain("50 of 501 are named here.");
+    const href = /href="([^"]*all=[^"]*)">Name all of them/.exec(page.text)![1]!;
+    const whole = await get(href.replaceAll("&amp;", "&").split("#")[0]!, cookie);
+    expect(boxes(whole)).toBe(501);
+    expect(words(whole)).not.toContain("are named here");
+    // Explorers whose accounts are gone have the same name.
+    expect(shown(whole)).toContain("An explorer (500 of 500)");
+  });
+
   it("happens automatically 24 hours after its date, in the served app", async () => {
     const { tour, explorer } = await scene();
     await Booking.deleteMany({});
@@ -161,7 +299,7 @@ describe("marking a departure as completed", () => {
 
 describe("where the platform completes bookings", () => {
   it("shows no button and refuses the form", async () => {
-    const { guide, form } = await scene();
+    const { guide, tour, form } = await scene();
     const platform = await startApp(databaseUri(), { BOOKING_COMPLETION: "" });
     try {
       const cookie = await logIn(platform, guide.email);
@@ -173,11 +311,25 @@ describe("where the platform completes bookings", () => {
       expect(page.text).not.toContain("Mark as completed");
       expect(words(page)).not.toContain("24 hours");
 
-      const raw = new URLSearchParams(form);
-      const refused = await call(platform, "POST", "/guide", { cookie, raw });
-      expect(refused.status).toBe(403);
-      expect(words(refused)).toContain("The platform marks departures as completed");
-      expect(await statuses()).toEqual(["CONFIRMED"]);
+      expect(page.text).not.toContain('type="checkbox"');
+
+      // As if it had been done before the platform did so.
+      const { _id: booking } = await Booking.findOne().orFail();
+      const { _id } = await Completion.create({
+        ...{ tourId: tour._id, completed: [booking], absent: [], completedAt: new Date() },
+      });
+      expect(words(await call(platform, "GET", "/guide?past=2", { cookie }))).not.toContain("Undo");
+      for (const [fields, status] of [
+        [{ intent: "undo", completion: _id.toString() }, "COMPLETED"],
+        [{ ...form, absent: booking.toString() }, "CONFIRMED"],
+      ] as const) {
+        await Booking.updateOne({ _id: booking }, { status });
+        const raw = new URLSearchParams(fields);
+        const refused = await call(platform, "POST", "/guide", { cookie, raw });
+        expect(refused.status).toBe(403);
+        expect(words(refused)).toContain("The platform marks departures as completed");
+        expect(await statuses()).toEqual([status]);
+      }
     } finally {
       await platform.stop();
     }

@@ -107,7 +107,9 @@ test.each(NUMBERS)("the number %s causes no server error", async (number) => {
     // The page of an error has the error's status.
     if (path !== "/errors/503") expectOurs(path, answer);
   }
-  const lists = ["tours", "reviews", "open", "upcoming", "past"].map((list) => `${list}=${number}`);
+  const lists = ["tours", "open", "upcoming", "past", "all", "tour", "stars", "after"].map(
+    (list) => `${list}=${number}`,
+  );
   const path = `/guide?${lists.join("&")}`;
   expectOurs(path, await call(app, "GET", path, { cookie: guide }));
   const raw = new URLSearchParams({ rating: decodeURIComponent(number.replace("%ff", "")) });

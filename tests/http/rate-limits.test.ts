@@ -116,6 +116,7 @@ describe("over HTTP", () => {
       ["/me/account/delete", { password: PASSWORD }],
       ["/guide/mail", { reviewMails: "none" }],
       ["/guide", { intent: "complete", tourId: tour._id.toString(), date: "" }],
+      ["/guide", { intent: "undo", completion: tour._id.toString() }],
     ] as [string, Record<string, string>][]) {
       const answer = await post(app, page, fields, { cookie });
       expect([page, answer.status]).toEqual([page, 429]);

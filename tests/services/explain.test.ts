@@ -11,14 +11,20 @@ import { deleteReview } from "~/services/reviews/delete.server";
 import type { ReviewSort } from "~/services/limits";
 import { listReviews } from "~/store/reviews/list.server";
 import { MY_REVIEWS_PER_PAGE, myReviews } from "~/services/reviews/my-reviews.server";
-import { pageOfReviews, REVIEWS_PER_PAGE } from "~/store/reviews/page.server";
+import { pageOfReviews, pageOfToursReviews, REVIEWS_PER_PAGE } from "~/store/reviews/page.server";
 import { updateReview } from "~/services/reviews/update.server";
 import { verifyReviews } from "~/services/reviews/verified.server";
+import {
+  completeDeparture,
+  recentCompletions,
+  undoCompletion,
+} from "~/services/tours/completions.server";
 import { completeDue } from "~/services/tours/departures.server";
 import { migrateOutbox } from "../../scripts/migrations/outbox";
 import { AccessToken } from "../../models/access-token";
 import { AccountDeletion } from "../../models/account-deletion";
 import { Booking, CONFIRMED } from "../../models/booking";
+import { Completion } from "../../models/completion";
 import { Notification } from "../../models/notification";
 import { Review } from "../../models/review";
 import { Tour } from "../../models/tour";
@@ -276,6 +282,63 @@ describe("what every request and change asks", () => {
     await expectBounded(await sentBy(post), 1);
     await expectBounded(await sentBy(() => updateReview(as(guest), id, { rating: 2 })), 1);
     await expectBounded(await sentBy(() => deleteReview(as(guest), id)), 1);
+  });
+});
+
+describe("what a guide does", () => {
+  it("completes and undoes a departure, and finds what can be undone, by indexes", async () => {
+    const FEW = 3;
+    const HERE = { completion: "automatic" } as const;
+    const guide = await makeUser();
+    const tour = await makeTour({ createdById: guide._id });
+    const date = new Date(Date.now() - 1_000);
+    const id = () => new Types.ObjectId();
+    await Booking.insertMany(
+      Array.from({ length: 300 }, (_, n) => ({
+        ...{ userId: id(), tourId: n % 2 ? tour._id : id(), status: CONFIRMED },
+        date: n < 2 * FEW ? date : new Date(date.getTime() - n),
+      })),
+    );
+    await Completion.insertMany(
+      Array.from({ length: 100 }, (_, n) => ({
+        ...{ tourId: n % 2 ? tour._id : id(), completed: [], absent: [] },
+        completedAt: new Date(Date.now() - 20 * 60_000),
+      })),
+    );
+    const [first] = await Booking.find({ tourId: tour._id, date }).lean();
+    const departure = { tourId: tour._id.toString(), date: date.toISOString() };
+    const absent = [first!._id.toString()];
+    const complete = () => completeDeparture(as(guide), { ...departure, absent }, HERE);
+    await expectBounded(await sentBy(complete), FEW);
+    const recent = () => recentCompletions([tour], new Date());
+    await expectBounded(await sentBy(recent), 1);
+    const [completion] = await recent();
+    expect(completion).toMatchObject({ completed: FEW - 1, absent: 1 });
+    await expectBounded(await sentBy(() => undoCompletion(as(guide), completion!.id, HERE)), FEW);
+  });
+
+  test.each([null, 3])("reviews of several tours, of %s stars, from an index", async (stars) => {
+    const { tour, guest } = await scene();
+    const ids = [tour._id, ...Array.from({ length: 30 }, () => new Types.ObjectId())];
+    const others = { userId: { $ne: guest._id }, tourId: { $ne: tour._id } };
+    await Review.updateMany(others, { tourId: ids[1] });
+    const read = (after: string | null) =>
+      pageOfToursReviews(ids, { sort: "newest", stars, commented: false, after });
+    // The first one also looks for reviews that no index has in its place, which is then known for a while.
+    const { next } = await read(null);
+    for (const after of [null, next]) {
+      const sent = named(await sentBy(() => read(after)), Review.collection.name);
+      expect(sent).not.toEqual([]);
+      for (const one of sent) {
+        expect(one.command.limit).toBeLessThanOrEqual(REVIEWS_PER_PAGE + 1);
+        if (!isTrue) continue;
+        const { stages, documents } = await explain(one);
+        expect(stages).not.toContain("COLLSCAN");
+        expect(stages).not.toContain("SORT");
+        // One of each tour, and the last one of the page before.
+        expect(documents).toBeLessThanOrEqual(Number(one.command.limit) + ids.length + 1);
+      }
+    }
   });
 });
 

@@ -13,7 +13,7 @@ import { findUser } from "~/services/accounts/users.server";
 import { setReviewMails } from "~/services/notifications/settings.server";
 import { createReview } from "~/services/reviews/create.server";
 import { updateReview } from "~/services/reviews/update.server";
-import { completeDeparture } from "~/services/tours/departures.server";
+import { completeDeparture, undoCompletion } from "~/services/tours/completions.server";
 import { wordsOf, searchedWords } from "~/store/tour-index/search-words.server";
 import { RateLimitCount } from "../../models/rate-limit";
 import { tokenTo } from "../support/account-mails";
@@ -80,6 +80,8 @@ async function longestSeen(work: () => unknown): Promise<number> {
 /** Each text goes into each field, and some of these forms hash a password. */
 const LONG = { timeout: 300_000 };
 
+const HERE = { completion: "automatic" } as const;
+
 /** Every field that somebody can send, by what takes it. */
 async function fields(): Promise<Record<string, (text: string) => unknown>> {
   const tour = await makeTour();
@@ -121,9 +123,10 @@ async function fields(): Promise<Record<string, (text: string) => unknown>> {
     "token: tokenId": (tokenId) => revokeToken(user, tokenId),
     "deletion: password": (password) => deleteAccount(user, { password }),
     "mails: reviewMails": (choice) => setReviewMails(user.id, choice),
-    "departure: tourId": (text) => completeDeparture(bob, text, null, { completion: "automatic" }),
+    "departure: tourId": (text) => completeDeparture(bob, { tourId: text, date: null }, HERE),
     "departure: date": (date) =>
-      completeDeparture(as({ _id: tour.createdById }), tourId, date, { completion: "automatic" }),
+      completeDeparture(as({ _id: tour.createdById }), { tourId, date }, HERE),
+    "undo: completion": (text) => undoCompletion(bob, text, HERE),
     "review: tourId": (text) => createReview(bob, { tourId: text, rating: 5 }),
     "review: rating": (rating) => createReview(bob, { tourId, rating }),
     "review: comment": (comment) => createReview(bob, { tourId, rating: 5, comment }),

@@ -361,6 +361,16 @@ export const REGISTER: Record<string, Route> = {
           guide: done(302, "/guide"),
         },
       },
+      "POST undo": {
+        fields: ({ completionId }) => ({ completion: completionId }),
+        by: "guide",
+        refused: { completion: "" },
+        answers: {
+          ...TO_LOG_IN,
+          ...all(USERS, refused(403, "You can only undo what you have done")),
+          guide: done(302, "/guide"),
+        },
+      },
     },
   },
   "/guide/mail": {

@@ -5,7 +5,8 @@ import { listSessions } from "~/services/accounts/sessions.server";
 import { createToken, listTokens } from "~/services/accounts/tokens.server";
 import { unsubscribeUrl } from "~/services/notifications/settings.server";
 import { AccessToken } from "../../models/access-token";
-import { CONFIRMED } from "../../models/booking";
+import { Booking, CONFIRMED } from "../../models/booking";
+import { Completion } from "../../models/completion";
 import {
   EmailLink,
   LINK_PURPOSES,
@@ -42,6 +43,10 @@ export async function makeWorld(review: Partial<ReviewDocument> = {}) {
   } = await listTokens(as(author));
   await sessionOf(author);
   const [session] = await listSessions(as(author), "");
+  const booking = await Booking.findOne({ userId: other._id }).orFail();
+  const completion = await Completion.create({
+    ...{ tourId: tour._id, completed: [booking._id], absent: [], completedAt: new Date() },
+  });
   return {
     guide,
     tour,
@@ -51,6 +56,7 @@ export async function makeWorld(review: Partial<ReviewDocument> = {}) {
     review: await makeReview(author, tour, { comment: "as it was", ...review }),
     tokenId: laptop!.id,
     sessionId: session!.id,
+    completionId: completion._id.toString(),
     links: await makeLinks(author),
     unsubscribe: unsubscribePath(guide),
   };

@@ -1,15 +1,39 @@
 import { useSearchParams } from "@remix-run/react";
+import type { GuideQuery } from "~/services/tours/guide-overview.server";
+
+/** What the address of the guide's page asks for; missing and wrong values get the default. */
+export function guideQueryOf(search: URLSearchParams): GuideQuery {
+  const numberOf = (list: string) => Number(search.get(list));
+  const stars = /^[1-5]$/.exec(search.get("stars") ?? "");
+  return {
+    tours: numberOf("tours"),
+    open: numberOf("open"),
+    upcoming: numberOf("upcoming"),
+    past: numberOf("past"),
+    all: search.get("all") ?? "",
+    tour: search.get("tour") || null,
+    stars: stars && Number(stars[0]),
+    after: search.get("after"),
+  };
+}
 
 /**
- * Returns a function that makes the address of another page of one of the guide's lists and leaves
- * the other lists as they are; `anchor` is the id of that list's heading.
+ * Returns a function that makes the address of the guide's page with other values of some parameters, null for none,
+ * and leaves the other lists as they are; `anchor` is the id of what it leads to.
  */
-export function useGuideAddress(): (list: string, page: number, anchor: string) => string {
+export function useGuideAddress(): (
+  changed: Record<string, string | number | null>,
+  anchor: string,
+) => string {
   const [shown] = useSearchParams();
-  return (list, page, anchor) => {
+  return (changed, anchor) => {
     const query = new URLSearchParams(shown);
-    if (page === 1) query.delete(list);
-    else query.set(list, String(page));
+    for (const [name, value] of Object.entries(changed))
+      if (value === null) query.delete(name);
+      else query.set(name, String(value));
     return `/guide${query.size > 0 ? `?${query.toString()}` : ""}#${anchor}`;
   };
 }
+
+/** The value of a page's parameter, which the first page does without. */
+export const pageParam = (page: number) => (page === 1 ? null : page);

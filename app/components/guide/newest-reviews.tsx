@@ -1,15 +1,27 @@
-import type { GuideOverview } from "~/services/tours/guide-overview.server";
-import { PageLinks } from "../page-links";
+import { Form, Link, useSearchParams } from "@remix-run/react";
+import { isolated } from "~/infra/text";
+import type { GuideOverview, ReviewFilter } from "~/services/tours/guide-overview.server";
+import { SelectField } from "../forms";
+import { CursorLinks } from "../page-links";
 import { reviewsInWords } from "../stars";
-import { useGuideAddress } from "./address";
+import { guideQueryOf, useGuideAddress } from "./address";
 import { ReviewOfTour } from "./review-of-tour";
 
 /** Reviews that are seen at once; those behind them are folded. */
 const SHOWN = 3;
 
-/** The newest reviews of all the guide's tours, and which of them are new. */
-export function NewestReviews({ reviews, news }: Pick<GuideOverview, "reviews" | "news">) {
-  const address = useGuideAddress();
+/** The reviews of all the guide's tours or of those that are chosen, and which of them are new. */
+export function NewestReviews({
+  reviews,
+  filter,
+  news,
+}: Pick<GuideOverview, "reviews" | "filter" | "news">) {
+  const [shown] = useSearchParams();
+  const isFirstPage = guideQueryOf(shown).after === null;
+  const isFiltered = filter.tour !== null || filter.stars !== null;
+  // A guide who has chosen some, or opens another page, wants to see them.
+  const first = isFiltered || !isFirstPage ? reviews.items : reviews.items.slice(0, SHOWN);
+  const more = reviews.items.slice(first.length);
   const list = (items: typeof reviews.items) => (
     <ul className="reviews">
       {items.map((review) => (
@@ -19,30 +31,98 @@ export function NewestReviews({ reviews, news }: Pick<GuideOverview, "reviews" |
       ))}
     </ul>
   );
-  const more = reviews.items.slice(SHOWN);
+  const pages = (
+    <CursorLinks
+      param="after"
+      next={reviews.next}
+      hash="newest"
+      newest="Newest reviews"
+      older="Earlier reviews"
+    />
+  );
   return (
     <section className="stack" aria-labelledby="newest">
       <div>
         <h2 id="newest">Newest reviews</h2>
-        <p className="muted">
-          {reviews.items.length === 0
-            ? "Nobody has reviewed your tours yet."
-            : `${news.count === 0 ? "No reviews" : reviewsInWords(news.count)} in the last 7 days.`}
-        </p>
+        <p className="muted">{summaryOf({ reviews, filter, news }, isFiltered, isFirstPage)}</p>
       </div>
-      {list(reviews.items.slice(0, SHOWN))}
-      {more.length > 0 && (
-        // A guide who opens another page wants to see it unfolded.
-        <details className="fold" open={reviews.page > 1}>
+      {(isFiltered || !isFirstPage || reviews.items.length > 0) && (
+        <Filter key={`${filter.tour} ${filter.stars}`} filter={filter} isFiltered={isFiltered} />
+      )}
+      {first.length > 0 && list(first)}
+      {more.length > 0 ? (
+        <details className="fold">
           <summary>Earlier reviews</summary>
-          {list(more)}
-          <PageLinks
-            {...reviews}
-            label="Pages of reviews"
-            to={(page) => address("reviews", page, "newest")}
-          />
+          <div className="stack">
+            {list(more)}
+            {pages}
+          </div>
         </details>
+      ) : (
+        pages
       )}
     </section>
+  );
+}
+
+function summaryOf(
+  { reviews, filter, news }: Pick<GuideOverview, "reviews" | "filter" | "news">,
+  isFiltered: boolean,
+  isFirstPage: boolean,
+): string {
+  const { stars, all, byStars } = filter;
+  if (reviews.items.length === 0)
+    return isFiltered
+      ? "There are no such reviews."
+      : isFirstPage
+        ? "Nobody has reviewed your tours yet."
+        : "There are no earlier reviews.";
+  if (stars)
+    return `${byStars[stars as 1 | 2 | 3 | 4 | 5].toLocaleString("en-GB")} of ${reviewsInWords(all)}`;
+  if (isFiltered) return reviewsInWords(all);
+  return `${news.count === 0 ? "No reviews" : reviewsInWords(news.count)} in the last 7 days.`;
+}
+
+/** The parameters of the page's other lists, which stay as they are. */
+const OTHERS = ["tours", "open", "upcoming", "past"];
+
+/** Chooses reviews by tour and by stars. */
+function Filter({ filter, isFiltered }: { filter: ReviewFilter; isFiltered: boolean }) {
+  const [shown] = useSearchParams();
+  const address = useGuideAddress();
+  const { tour, tours, stars, byStars } = filter;
+  return (
+    <Form action="/guide#newest" className="search">
+      {OTHERS.map((name) => {
+        const value = shown.get(name);
+        return value && <input key={name} type="hidden" name={name} value={value} />;
+      })}
+      {tours.length > 1 && (
+        <SelectField label="Tour" name="tour" idPrefix="reviews-" defaultValue={tour ?? ""}>
+          <option value="">All tours</option>
+          {tours.map(({ id, title }) => (
+            <option key={id} value={id}>
+              {isolated(title)}
+            </option>
+          ))}
+        </SelectField>
+      )}
+      <SelectField label="Stars" name="stars" idPrefix="reviews-" defaultValue={stars ?? ""}>
+        <option value="">All</option>
+        {([5, 4, 3, 2, 1] as const).map((value) => (
+          <option key={value} value={value}>
+            {`${value} ${value === 1 ? "star" : "stars"} (${byStars[value].toLocaleString("en-GB")})`}
+          </option>
+        ))}
+      </SelectField>
+      <button type="submit" className="button button-quiet">
+        Show
+      </button>
+      {isFiltered && (
+        <Link to={address({ tour: null, stars: null, after: null }, "newest")}>
+          Show all reviews
+        </Link>
+      )}
+    </Form>
   );
 }

@@ -3,7 +3,7 @@ import type { GuideReview } from "~/services/tours/guide-overview.server";
 import { Avatar } from "../avatar";
 import { BookingCheck } from "../booking-check";
 import { Written } from "../comment";
-import { tourPath } from "../paths";
+import { reviewPath, tourPath } from "../paths";
 import { nameOf } from "../review";
 import { ReviewStars } from "../stars";
 import { Time } from "../time";
@@ -23,10 +23,18 @@ export function ReviewOfTour({ review, isNew = false }: { review: GuideReview; i
             </strong>
             <BookingCheck verified={verified} />
           </p>
-          <p className="muted small">
+          <p className="muted small review-facts">
             <Time at={createdAt} zone={tour.timeZone} /> ·{" "}
             <Link to={tourPath(tour.slug)}>
               <bdi>{tour.title}</bdi>
+            </Link>
+            <span> · </span>
+            <Link to={reviewPath(review.id)}>
+              See the review
+              <span className="visually-hidden">
+                {" "}
+                by <bdi translate="no">{name}</bdi>
+              </span>
             </Link>
           </p>
         </div>

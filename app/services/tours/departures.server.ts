@@ -1,16 +1,10 @@
 import { Booking, COMPLETED, CONFIRMED } from "../../../models/booking";
-import { asDate } from "../../../models/reading";
 import { Tour, type TourDocument } from "../../../models/tour";
 import { type Clock, systemClock } from "../../infra/clock";
-import { env } from "../../infra/env.server";
 import { log } from "../../infra/log.server";
 import { Poller } from "../../infra/poller.server";
-import { ServiceError } from "../../infra/errors.server";
-import { objectIds, toObjectId } from "../../infra/ids.server";
-import type { Caller } from "../caller.server";
-import { writes } from "../limits.server";
+import { objectIds } from "../../infra/ids.server";
 import { batchesOf, BATCH } from "../../infra/batches";
-import { texts } from "../texts";
 
 /** How long after its date a departure is completed by itself (docs/rules.md, Bookings). */
 export const AUTO_COMPLETE_MS = 24 * 60 * 60 * 1_000;
@@ -20,45 +14,7 @@ const POLL_MS = 15_000;
  * What completion does to bookings. Only confirmed ones took place: a pending one was never agreed
  * on, a cancelled one was called off, and another platform's status is not ours to interpret.
  */
-const COMPLETION = { $set: { status: COMPLETED } };
-
-/**
- * Completes a departure, which is a tour at one date: `date` in ISO 8601, or null for a tour without
- * any. Bookings without a date of their own belong to the tour's date. Ids and date are as they came
- * from the client. Returns how many bookings this call completed; a second call returns 0. Throws
- * `ServiceError`: 403 where the platform completes bookings, 404 for an unknown tour or departure, 403 for
- * another guide's, 400 before it begins.
- */
-export async function completeDeparture(
-  guide: Caller,
-  tourId: string,
-  date: string | null,
-  {
-    clock = systemClock,
-    completion = env().bookingCompletion,
-  }: { clock?: Clock; completion?: "automatic" | "platform" } = {},
-): Promise<number> {
-  const now = clock();
-  await writes.consume(guide.id);
-  if (completion === "platform")
-    throw new ServiceError(403, "The platform marks departures as completed");
-  const id = toObjectId(tourId);
-  const tour = id && (await Tour.findById(id, "createdById date").lean<TourDocument>());
-  if (!tour) throw new ServiceError(404, texts.tourNotFound);
-  if (tour.createdById.toString() !== guide.id)
-    throw new ServiceError(403, "You can only complete departures of your own tours");
-
-  const at = date === null ? null : asDate(date);
-  const departure = at === undefined ? null : departureOf(tour, at);
-  if (!departure || !(await Booking.exists(departure)))
-    throw new ServiceError(404, "Departure not found");
-  if (at && at > now) throw new ServiceError(400, "This departure has not begun yet");
-  const { modifiedCount } = await Booking.updateMany(
-    { ...departure, status: CONFIRMED },
-    COMPLETION,
-  );
-  return modifiedCount;
-}
+const COMPLETION = { $set: { status: COMPLETED }, $unset: { autoCompleteAfter: 1 } };
 
 /** The filter of a departure's bookings, or null when it can only be at a date and `at` is none. */
 export function departureOf(tour: TourDocument, at: Date | null) {
@@ -69,18 +25,20 @@ export function departureOf(tour: TourDocument, at: Date | null) {
 }
 
 /**
- * Completes every booking whose departure began 24 hours ago or earlier. Several processes may do it
- * at once: each booking is written by whoever finds it confirmed.
+ * Completes every booking whose departure began 24 hours ago or earlier, unless its guide has undone that within
+ * the last hour. Several processes may do it at once: each booking is written by whoever finds it confirmed.
  */
 export async function completeDue({
   clock = systemClock,
 }: { clock?: Clock } = {}): Promise<number> {
   const now = clock();
   const began = { $lte: new Date(now.getTime() - AUTO_COMPLETE_MS) };
-  const dated = await Booking.updateMany({ status: CONFIRMED, date: began }, COMPLETION);
+  // Also true of bookings without the field.
+  const waiting = { status: CONFIRMED, autoCompleteAfter: { $not: { $gt: now } } };
+  const dated = await Booking.updateMany({ ...waiting, date: began }, COMPLETION);
 
   let completed = dated.modifiedCount;
-  const undated = { status: CONFIRMED, date: null };
+  const undated = { ...waiting, date: null };
   const booked = Booking.aggregate([{ $match: undated }, { $group: { _id: "$tourId" } }])
     // For all answers; as an option of the cursor it would apply only to the first one.
     .option({ batchSize: BATCH })

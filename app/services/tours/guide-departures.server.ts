@@ -6,6 +6,7 @@ import { User, type UserDocument } from "../../../models/user";
 import { type Author, NOBODY, toAuthor } from "../../store/people.server";
 import { batches, BATCH } from "../../infra/batches";
 import { type NumberedPage, pageOf } from "../../infra/numbered-pages";
+import { TOURS_AT_ONCE } from "../../store/reviews/page.server";
 import { zoneOf } from "../tour-zone.server";
 import { departureOf } from "./departures.server";
 
@@ -13,25 +14,32 @@ import { departureOf } from "./departures.server";
 const RECENT_MS = 30 * 24 * 60 * 60 * 1_000;
 /** Departures on a page; of those to come, all behind the next five are folded. */
 const PER_PAGE: Record<DepartureState, number> = { open: 5, upcoming: 10, past: 5 };
-/** Tours whose bookings or reviews are read by one query. */
-export const TOURS_AT_ONCE = 20;
 /** Most departures of one state that are read for `TOURS_AT_ONCE` tours. */
 const MOST_DEPARTURES = 1_000;
-/** Explorers of one departure that are named. */
-export const MOST_EXPLORERS = 50;
+/** Explorers of one departure that are named, and of the one of which all are asked for. */
+const SOME_EXPLORERS = 50;
+const MOST_EXPLORERS = 1_000;
 
 /** `open` has begun and holds confirmed bookings: it can be completed. */
 export type DepartureState = "open" | "upcoming" | "past";
 
 /** A tour at one date. */
 export interface Departure {
+  /** Its name among all departures. */
+  key: string;
   tour: { id: string; title: string; slug: string; timeZone: string };
   /** ISO 8601; null when neither the bookings nor the tour have a date. */
   date: string | null;
   /** How many bookings have each status. */
   counts: { status: string; count: number }[];
-  /** The first of them, by id. */
-  bookings: { id: string; explorer: { name: string; image: string | null }; status: string }[];
+  /** The first of them, by their explorers' names. */
+  bookings: DepartureBooking[];
+}
+
+export interface DepartureBooking {
+  id: string;
+  explorer: { name: string; image: string | null };
+  status: string;
 }
 
 /** A departure, by its tour and date. */
@@ -57,16 +65,20 @@ export async function findDepartures(tours: TourDocument[], now: Date): Promise<
   return { open: sorted("open", 1), upcoming: sorted("upcoming", 1), past: sorted("past", -1) };
 }
 
-/** The departures on that page of each state, with their bookings. */
+/** The departures on that page of each state, with their bookings; `all` is the key of the one with all explorers. */
 export async function pagesOfDepartures(
   tours: TourDocument[],
   keys: DepartureKeys,
   pages: Record<DepartureState, number>,
+  all: string,
 ): Promise<Record<DepartureState, NumberedPage<Departure>>> {
   const byId = new Map(tours.map((tour) => [tour._id.toString(), tour]));
   const page = async (state: DepartureState) => {
     const { items, ...place } = pageOf(keys[state], pages[state], PER_PAGE[state]);
-    const read = items.map((key) => readBookings(byId.get(key.tourId)!, key.date));
+    const read = items.map(({ tourId, date }) => {
+      const limit = keyOf(tourId, date) === all ? MOST_EXPLORERS : SOME_EXPLORERS;
+      return readBookings(byId.get(tourId)!, date, { limit, isOpen: state === "open" });
+    });
     return { ...place, items: await Promise.all(read) };
   };
   const [open, upcoming, past] = await Promise.all([page("open"), page("upcoming"), page("past")]);
@@ -80,6 +92,8 @@ export async function pagesOfDepartures(
   });
   return { open: named(open), upcoming: named(upcoming), past: named(past) };
 }
+
+const keyOf = (tourId: string, date: Date | null) => `${tourId}_${date?.toISOString() ?? ""}`;
 
 /** A departure without a date stands before all others that are over. */
 const timeOf = ({ date }: Key) => date?.getTime() ?? 0;
@@ -130,6 +144,9 @@ const findDates = (match: object, direction: 1 | -1) =>
     { $limit: MOST_DEPARTURES },
   ]);
 
+/** As a list of people is ordered; of the same name, who booked first. */
+const byName = new Intl.Collator("en");
+
 interface Booked extends Pick<Departure, "counts"> {
   tour: TourDocument;
   at: Date | null;
@@ -137,17 +154,25 @@ interface Booked extends Pick<Departure, "counts"> {
   bookings: BookingDocument[];
 }
 
-async function readBookings(tour: TourDocument, at: Date | null): Promise<Booked> {
+async function readBookings(
+  tour: TourDocument,
+  at: Date | null,
+  { limit, isOpen }: { limit: number; isOpen: boolean },
+): Promise<Booked> {
   const filter = departureOf(tour, at)!;
-  const bookings = await Booking.find(filter)
-    .sort({ _id: 1 })
-    .limit(MOST_EXPLORERS)
-    .lean<BookingDocument[]>();
-  const isAll = bookings.length < MOST_EXPLORERS;
-  const counts = isAll
-    ? countByStatus(bookings.map(({ status }) => ({ status, count: 1 })))
-    : await countBookings(filter);
-  return { tour, at, bookings, counts };
+  const read = (more: object = {}) =>
+    Booking.find({ ...filter, ...more })
+      .sort({ _id: 1 })
+      .limit(limit)
+      .lean<BookingDocument[]>();
+  const bookings = await read();
+  if (bookings.length < limit) {
+    const counts = countByStatus(bookings.map(({ status }) => ({ status, count: 1 })));
+    return { tour, at, bookings, counts };
+  }
+  const counts = await countBookings(filter);
+  // The guide has to say of these whether they came.
+  return { tour, at, bookings: isOpen ? await read({ status: CONFIRMED }) : bookings, counts };
 }
 
 function toDeparture(
@@ -155,17 +180,20 @@ function toDeparture(
   people: Map<string, Author>,
 ): Departure {
   return {
+    key: keyOf(tour._id.toString(), at),
     tour: {
       ...{ id: tour._id.toString(), title: tour.title, slug: tour.slug },
       timeZone: zoneOf(tour),
     },
     date: at?.toISOString() ?? null,
     counts,
-    bookings: bookings.map(({ _id, userId, status }) => ({
-      id: _id.toString(),
-      explorer: people.get(userId.toString()) ?? NOBODY,
-      status,
-    })),
+    bookings: bookings
+      .map(({ _id, userId, status }) => ({
+        id: _id.toString(),
+        explorer: people.get(userId.toString()) ?? NOBODY,
+        status,
+      }))
+      .sort((a, b) => byName.compare(a.explorer.name, b.explorer.name)),
   };
 }
 

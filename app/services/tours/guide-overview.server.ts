@@ -1,27 +1,26 @@
 import type { Types } from "mongoose";
 import { Review, type ReviewDocument } from "../../../models/review";
 import { asNumber } from "../../../models/reading";
-import { Tour, type TourDocument } from "../../../models/tour";
+import { type RatingCounts, STARS, Tour, type TourDocument } from "../../../models/tour";
 import { toObjectId } from "../../infra/ids.server";
 import type { Caller } from "../caller.server";
-import { batches } from "../../infra/batches";
-import { newestFirst, placeOf } from "../../store/cursor.server";
+import { batches, BATCH } from "../../infra/batches";
+import type { CursorPage } from "../../store/cursor.server";
 import type { Author } from "../../store/people.server";
 import {
   type ListedReview,
-  REVIEWS_PER_PAGE,
+  pageOfToursReviews,
   toListedReview,
 } from "../../store/reviews/page.server";
 import { type NumberedPage, pageOf } from "../../infra/numbered-pages";
 import { zoneOf } from "../tour-zone.server";
+import { recentCompletions, type RecentCompletion } from "./completions.server";
 import {
   type Departure,
   type DepartureKeys,
   type DepartureState,
   findDepartures,
-  findPeople,
   pagesOfDepartures,
-  TOURS_AT_ONCE,
 } from "./guide-departures.server";
 import { TOURS_PER_PAGE } from "./tours.server";
 
@@ -29,20 +28,44 @@ import { TOURS_PER_PAGE } from "./tours.server";
 const MONTHS = 12;
 /** How long a review is new to a guide, in milliseconds. */
 const NEW_MS = 7 * 24 * 60 * 60 * 1_000;
-/** Newest reviews that can be paged through; the pages of the tours have all of them. */
-const MOST_REVIEWS = 200;
+/** Tours by which the reviews can be filtered on the page, by title. */
+const TOURS_TO_CHOOSE = 500;
 
-/** The numbers of the pages that a guide asks for, from 1. */
-export type GuidePages = Record<"tours" | "reviews" | DepartureState, number>;
+/** What a guide asks for: the numbers of pages, from 1, and which reviews. */
+export interface GuideQuery extends Record<"tours" | DepartureState, number> {
+  /** The key of the departure of which all explorers are to be named. */
+  all: string;
+  /** Only reviews of the tour of this id; of all for null, and for one that is not the guide's. */
+  tour: string | null;
+  /** Only those with that many stars; null for all. */
+  stars: number | null;
+  /** The cursor of the page of reviews; null for the first one. */
+  after: string | null;
+}
 
 /** What guides see of their own tours. */
 export interface GuideOverview {
   tours: NumberedPage<GuideTour>;
-  /** The newest reviews of all of them, newest first. */
-  reviews: NumberedPage<GuideReview>;
-  /** Since when a review is new (ISO 8601), and how many there are since; at most as many as can be paged. */
+  /** The reviews that were asked for, newest first. */
+  reviews: CursorPage<GuideReview>;
+  filter: ReviewFilter;
+  /** Since when a review is new (ISO 8601), and how many there are since. */
   news: { since: string; count: number };
   departures: Record<DepartureState, NumberedPage<Departure>>;
+  /** What can still be undone. */
+  completions: RecentCompletion[];
+}
+
+/** By what the reviews are filtered, and by what they can be. */
+export interface ReviewFilter {
+  /** The id of one of the guide's tours, or null. */
+  tour: string | null;
+  stars: number | null;
+  /** How many reviews there are of that tour, or of all; and with each number of stars. */
+  all: number;
+  byStars: RatingCounts;
+  /** By title. */
+  tours: { id: string; title: string }[];
 }
 
 export interface GuideTour {
@@ -72,40 +95,42 @@ export interface GuideReview extends ListedReview {
 export interface GuideLists {
   /** By title. */
   tours: TourDocument[];
-  /** The newest reviews of all of them, newest first. */
-  reviews: Pick<ReviewDocument, "_id" | "createdAt">[];
+  news: GuideOverview["news"];
   departures: DepartureKeys;
+  completions: RecentCompletion[];
 }
 
 /** Reads the lists of a guide. The cost grows with the tours and their bookings. */
 export async function readGuideLists(guide: Caller, now: Date): Promise<GuideLists> {
   const tours = await Tour.find(
     { createdById: toObjectId(guide.id) },
-    "title slug date timeZone avgRating reviewCount",
+    "title slug date timeZone avgRating reviewCount ratingCounts",
   )
     .sort({ title: 1, _id: 1 })
     .lean<TourDocument[]>();
-  const [reviews, departures] = await Promise.all([
-    newestReviews(tours),
+  const [news, departures, completions] = await Promise.all([
+    countNews(tours, new Date(now.getTime() - NEW_MS)),
     findDepartures(tours, now),
+    recentCompletions(tours, now),
   ]);
-  return { tours, reviews, departures };
+  return { tours, news, departures, completions };
 }
 
 /** Cuts pages from the lists, and reads what is on them. */
 export async function readOverview(
   lists: GuideLists,
-  asked: GuidePages,
+  asked: GuideQuery,
   now: Date,
 ): Promise<GuideOverview> {
   const { items, ...place } = pageOf(lists.tours, asked.tours, TOURS_PER_PAGE);
+  const filter = filterOf(lists.tours, asked);
   const [months, reviews, departures] = await Promise.all([
     ratingsByMonth(
       items.map((tour) => tour._id),
       now,
     ),
-    pageOfReviews(lists, asked.reviews),
-    pagesOfDepartures(lists.tours, lists.departures, asked),
+    pageOfReviews(lists.tours, { ...filter, after: asked.after }),
+    pagesOfDepartures(lists.tours, lists.departures, asked, asked.all),
   ]);
   const tours = items.map((tour) => ({
     ...{ id: tour._id.toString(), title: tour.title, slug: tour.slug },
@@ -113,22 +138,35 @@ export async function readOverview(
     reviewCount: tour.reviewCount,
     months: months(tour._id),
   }));
-  const since = new Date(now.getTime() - NEW_MS);
-  const count = lists.reviews.filter(({ createdAt }) => createdAt > since).length;
-  const news = { since: since.toISOString(), count };
-  return { tours: { ...place, items: tours }, reviews, news, departures };
+  const { news, completions } = lists;
+  return {
+    tours: { ...place, items: tours },
+    ...{ reviews, filter, news, departures, completions },
+  };
 }
 
-async function newestReviews(tours: TourDocument[]): Promise<GuideLists["reviews"]> {
-  const newest: GuideLists["reviews"] = [];
-  for (const batch of batches(tours, TOURS_AT_ONCE))
-    newest.push(
-      ...(await Review.find({ tourId: { $in: batch.map(({ _id }) => _id) } }, "createdAt")
-        .sort({ createdAt: -1, _id: -1 })
-        .limit(MOST_REVIEWS)
-        .lean<GuideLists["reviews"]>()),
-    );
-  return newest.sort((a, b) => newestFirst(placeOf(a), placeOf(b))).slice(0, MOST_REVIEWS);
+async function countNews(tours: TourDocument[], since: Date): Promise<GuideOverview["news"]> {
+  let count = 0;
+  for (const some of batches(tours, BATCH)) {
+    const tourId = { $in: some.map(({ _id }) => _id) };
+    count += await Review.countDocuments({ tourId, createdAt: { $gt: since } });
+  }
+  return { since: since.toISOString(), count };
+}
+
+/** What is asked for as far as it can be. */
+function filterOf(tours: TourDocument[], { tour, stars }: GuideQuery): ReviewFilter {
+  const chosen = tours.filter(({ _id }) => _id.toString() === tour);
+  const sum = (count: (tour: TourDocument) => number) =>
+    (chosen.length > 0 ? chosen : tours).reduce((total, one) => total + count(one), 0);
+  const byStars = {} as RatingCounts;
+  for (const value of STARS) byStars[value] = sum(({ ratingCounts }) => ratingCounts[value]);
+  const offered = new Set([...tours.slice(0, TOURS_TO_CHOOSE), ...chosen]);
+  return {
+    ...{ tour: chosen[0]?._id.toString() ?? null, stars, byStars },
+    all: sum(({ reviewCount }) => reviewCount),
+    tours: [...offered].map(({ _id, title }) => ({ id: _id.toString(), title })),
+  };
 }
 
 /** A review among those of other tours. */
@@ -136,30 +174,27 @@ export const toGuideReview = (
   review: ReviewDocument,
   author: Author | undefined,
   tour: TourDocument,
-): GuideReview => ({
-  ...toListedReview(review, author),
-  tour: { title: tour.title, slug: tour.slug, timeZone: zoneOf(tour) },
+): GuideReview => ({ ...toListedReview(review, author), tour: namedTour(tour) });
+
+const namedTour = (tour: TourDocument): GuideReview["tour"] => ({
+  ...{ title: tour.title, slug: tour.slug, timeZone: zoneOf(tour) },
 });
 
-/** A page of the newest reviews, without those that are gone since. */
 async function pageOfReviews(
-  lists: GuideLists,
-  number: number,
-): Promise<NumberedPage<GuideReview>> {
-  const { items, ...place } = pageOf(lists.reviews, number, REVIEWS_PER_PAGE);
-  const found = await Review.find({ _id: { $in: items.map(({ _id }) => _id) } }).lean<
-    ReviewDocument[]
-  >();
-  const reviews = new Map(found.map((review) => [review._id.toString(), review]));
-  const people = await findPeople(found.map(({ userId }) => userId));
-  const tours = new Map(lists.tours.map((tour) => [tour._id.toString(), tour]));
-  const shown = items.flatMap(({ _id }) => {
-    const review = reviews.get(_id.toString());
-    if (!review) return [];
-    const tour = tours.get(review.tourId.toString())!;
-    return [toGuideReview(review, people.get(review.userId.toString()), tour)];
+  tours: TourDocument[],
+  { tour, stars, after }: Pick<GuideQuery, "tour" | "stars" | "after">,
+): Promise<CursorPage<GuideReview>> {
+  const byId = new Map(tours.map((one) => [one._id.toString(), one]));
+  const wanted = tour === null ? tours : [byId.get(tour)!];
+  const { reviews, next } = await pageOfToursReviews(
+    wanted.map(({ _id }) => _id),
+    { stars, commented: false, sort: "newest", after },
+  );
+  const items = reviews.flatMap((review) => {
+    const of = byId.get(review.tourId);
+    return of ? [{ ...review, tour: namedTour(of) }] : [];
   });
-  return { ...place, items: shown };
+  return { items, next };
 }
 
 /** For each tour, the mean and the number of the reviews of each of the last twelve months. */

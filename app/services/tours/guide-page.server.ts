@@ -4,7 +4,7 @@ import type { Caller } from "../caller.server";
 import {
   type GuideLists,
   type GuideOverview,
-  type GuidePages,
+  type GuideQuery,
   readGuideLists,
   readOverview,
 } from "./guide-overview.server";
@@ -36,15 +36,15 @@ const recentLists = cached<Recent<GuideLists>, Caller>({
   },
 });
 
-type Asked = { guide: Caller; pages: GuidePages; notBefore: number };
+type Asked = { guide: Caller; query: GuideQuery; notBefore: number };
 
 const recentPages = cached<Recent<GuideOverview>, Asked>({
   name: "guides' pages",
   ttl: KEPT_MS,
   maxBytes: PAGES_BYTES,
-  load: async (_key, { guide, pages, notBefore }) => {
+  load: async (_key, { guide, query, notBefore }) => {
     const { readAt, value } = await readSince(recentLists, guide.id, guide, notBefore);
-    return { readAt, value: await readOverview(value, pages, new Date()) };
+    return { readAt, value: await readOverview(value, query, new Date()) };
   },
 });
 
@@ -55,11 +55,11 @@ const recentPages = cached<Recent<GuideOverview>, Asked>({
  */
 export async function guidePage(
   guide: Caller,
-  pages: GuidePages,
+  query: GuideQuery,
   notBefore: number,
 ): Promise<GuideOverview> {
-  const key = [guide.id, ...Object.values(pages)].join(" ");
-  return (await readSince(recentPages, key, { guide, pages, notBefore }, notBefore)).value;
+  const key = JSON.stringify([guide.id, query]);
+  return (await readSince(recentPages, key, { guide, query, notBefore }, notBefore)).value;
 }
 
 /** Whether the guide has departures to complete, or had some seconds ago. */

@@ -12,8 +12,9 @@ const MALFORMED: QueryFilter<ReviewDocument> = {
   ],
 };
 
-/** A tour's reviews or an author's. */
-type Selection = { tourId: Types.ObjectId } | { userId: Types.ObjectId };
+/** The reviews of a tour, of several tours or of an author. */
+type Selection =
+  { tourId: Types.ObjectId | { $in: Types.ObjectId[] } } | { userId: Types.ObjectId };
 
 /** How many malformed reviews of a selection are put into their place. */
 const MOST_MALFORMED = 1_000;
@@ -32,7 +33,7 @@ const remembered = cached<boolean, { selection: Selection }>({
   load: async (_key, { selection }) => (await findMalformedIds(selection, 1)).length > 0,
 });
 
-/** The reviews of a tour or an author whose place no index knows, in any order; most have none. */
+/** Those of a selection whose place no index knows, in any order; most have none. */
 export async function findMalformedReviews(selection: Selection): Promise<ReviewDocument[]> {
   if (!(await remembered.fetch(JSON.stringify(selection), { context: { selection } }))) return [];
   const reviews: ReviewDocument[] = [];

@@ -1,6 +1,7 @@
 import type { QueryFilter, Types } from "mongoose";
 import type { ReviewDocument } from "../../../models/review";
 import type { TourDocument } from "../../../models/tour";
+import { batches } from "../../infra/batches";
 import { cached } from "../../infra/cache.server";
 import { type Author, findAuthors } from "../people.server";
 import { cutPage, newestFirst, type Order, type Place, placeAfter } from "../cursor.server";
@@ -12,6 +13,8 @@ import { type PublicReview, toPublicReview } from "./public-review.server";
 
 /** Reviews on one page of a tour. */
 export const REVIEWS_PER_PAGE = 20;
+/** Tours whose reviews are read by one query. */
+export const TOURS_AT_ONCE = 20;
 
 /** A review as the tour's page shows it. */
 export interface ListedReview extends PublicReview {
@@ -91,7 +94,7 @@ export async function pageOfReviews(
   { after, ...selection }: PageSelection,
 ): Promise<ReviewPage> {
   const cursor = placeAfter(after);
-  const read = () => readPage(_id, { ...selection, cursor });
+  const read = () => readPage([_id], { ...selection, cursor });
   // A tour that nobody has changed here may be changed by its platform, which knows no versions.
   const isKept = version > 0 && cursor === null;
   const key = [
@@ -101,7 +104,17 @@ export async function pageOfReviews(
     selection.stars,
     selection.commented,
   ].join();
-  const page = isKept ? (await firstPages.fetch(key, { context: read }))! : await read();
+  return withAuthors(isKept ? (await firstPages.fetch(key, { context: read }))! : await read());
+}
+
+/** The same of several tours' reviews together. Its cost depends on how many tours they are. */
+export const pageOfToursReviews = async (
+  tourIds: Types.ObjectId[],
+  { after, ...selection }: PageSelection,
+): Promise<ReviewPage> =>
+  withAuthors(await readPage(tourIds, { ...selection, cursor: placeAfter(after) }));
+
+async function withAuthors(page: ReviewPage): Promise<ReviewPage> {
   const authors = await findAuthors(page.reviews.map(({ userId }) => userId));
   return {
     ...page,
@@ -115,18 +128,22 @@ interface Placed extends Omit<PageSelection, "after"> {
 }
 
 /** The page with nobody as the author of its reviews. */
-async function readPage(id: Types.ObjectId, selection: Placed): Promise<ReviewPage> {
+async function readPage(tourIds: Types.ObjectId[], selection: Placed): Promise<ReviewPage> {
   const { stars, commented, sort, cursor } = selection;
-  const malformed = await findMalformedReviews({ tourId: id });
-  const regular = await firstRows(id, selection, malformed.length > 0);
   const isWanted = (review: ReviewDocument) =>
     (!stars || (review.rating !== null && wholeStars(review.rating) === stars)) &&
     (!commented || hasComment(review));
-  const { rows, next } = cutPage([...regular, ...malformed.filter(isWanted)], {
-    place: cursor,
-    size: REVIEWS_PER_PAGE,
-    order: ORDERS[sort],
-  });
+  const cut = (found: ReviewDocument[], size: number) =>
+    cutPage(found, { place: cursor, size, order: ORDERS[sort] });
+  let found: ReviewDocument[] = [];
+  for (const some of batches(tourIds, TOURS_AT_ONCE)) {
+    const tourId = some.length === 1 ? some[0]! : { $in: some };
+    const malformed = await findMalformedReviews({ tourId });
+    const regular = await firstRows(tourId, selection, malformed.length > 0);
+    const all = [...found, ...regular, ...malformed.filter(isWanted)];
+    found = cut(all, REVIEWS_PER_PAGE + 1).rows;
+  }
+  const { rows, next } = cut(found, REVIEWS_PER_PAGE);
   return { reviews: rows.map((review) => toListedReview(review, undefined)), next };
 }
 
@@ -135,7 +152,7 @@ async function readPage(id: Types.ObjectId, selection: Placed): Promise<ReviewPa
  * of stars after the other, so that one index serves all of them.
  */
 async function firstRows(
-  tourId: Types.ObjectId,
+  tourId: Types.ObjectId | { $in: Types.ObjectId[] },
   { stars, commented, sort, cursor }: Placed,
   hasMalformed: boolean,
 ): Promise<ReviewDocument[]> {

@@ -2,27 +2,24 @@ import mongoose, { Types } from "mongoose";
 import { describe, expect, it, test, vi } from "vitest";
 import {
   AUTO_COMPLETE_MS,
-  completeDeparture,
   completeDue,
   completionPoller,
 } from "~/services/tours/departures.server";
 import { BATCH } from "~/infra/batches";
 import { log } from "~/infra/log.server";
-import { createReview } from "~/services/reviews/create.server";
 import { Booking, type BookingDocument } from "../../../models/booking";
 import { Tour } from "../../../models/tour";
 import { useDatabase } from "../../support/database";
 import { rowsOfAnswers, sentBy } from "../../support/explain";
-import { as, makeBooking, makeTour, makeUser } from "../../support/factories";
+import { makeBooking, makeTour, makeUser } from "../../support/factories";
 
-// A departure is a tour at one date; completing it lets its explorers review the tour.
+// Departures complete by themselves when their guide does nothing.
 
 useDatabase();
 
 const NOW = new Date("2026-05-01T12:00:00.000Z");
 const at = (ms: number) => new Date(NOW.getTime() + ms);
 const HOUR = 60 * 60 * 1_000;
-const BEGAN = at(-2 * HOUR);
 
 const CONFIRMED = { status: "CONFIRMED" };
 
@@ -36,115 +33,8 @@ const statusOf = async (user: { _id: Types.ObjectId }) =>
   (await Booking.findOne({ userId: user._id }).lean())!.status;
 
 async function scene(date: Date | null = null) {
-  const guide = await makeUser();
-  const tour = await makeTour({ createdById: guide._id, date });
-  const complete = (of: Date | null, now = NOW, by = guide) =>
-    completeDeparture(as(by), tour._id.toString(), of?.toISOString() ?? null, { clock: () => now });
-  return { guide, tour, complete };
+  return { tour: await makeTour({ date }) };
 }
-
-describe("a guide completes", () => {
-  it("the confirmed bookings of that departure, and no others", async () => {
-    const { tour, complete } = await scene(at(-30 * 24 * HOUR));
-    const other = await makeTour({ createdById: tour.createdById });
-    const confirmed = [await book(tour, { date: BEGAN }), await book(tour, { date: BEGAN })];
-    const left = [
-      await book(tour, { date: at(-3 * HOUR) }),
-      await book(tour),
-      await book(other, { date: BEGAN }),
-    ];
-    const kept = ["PENDING", "CANCELLED", "NO_SHOW"];
-    const others = await Promise.all(kept.map((status) => book(tour, { date: BEGAN, status })));
-
-    expect(await complete(BEGAN)).toBe(2);
-    expect(await Promise.all(confirmed.map(statusOf))).toEqual(["COMPLETED", "COMPLETED"]);
-    expect(await Promise.all(left.map(statusOf))).toEqual(Array(3).fill("CONFIRMED"));
-    expect(await Promise.all(others.map(statusOf))).toEqual(kept);
-  });
-
-  it("and the explorer may review, which was refused before", async () => {
-    const { tour, complete } = await scene();
-    const explorer = await book(tour, { date: BEGAN });
-    const review = () => createReview(as(explorer), { tourId: tour._id.toString(), rating: 5 });
-    await expect(review()).rejects.toMatchObject({ status: 400 });
-    await complete(BEGAN);
-    expect((await review()).rating).toBe(5);
-  });
-
-  it("again without effect, also at the same time", async () => {
-    const { tour, complete } = await scene();
-    for (let n = 0; n < 5; n++) await book(tour, { date: BEGAN });
-    const counts = await Promise.all([complete(BEGAN), complete(BEGAN), complete(BEGAN)]);
-    expect(counts.reduce((sum, count) => sum + count)).toBe(5);
-    expect(await complete(BEGAN)).toBe(0);
-  });
-
-  test.each([
-    ["a moment before it begins", 1, "CONFIRMED"],
-    ["when it begins", 0, "COMPLETED"],
-  ])("%s", async (_, ms, expected) => {
-    const { tour, complete } = await scene();
-    const explorer = await book(tour, { date: at(ms) });
-    const outcome = await complete(at(ms)).catch((error: unknown) => error);
-    if (expected === "CONFIRMED")
-      expect(outcome).toMatchObject({ status: 400, message: "This departure has not begun yet" });
-    expect(await statusOf(explorer)).toBe(expected);
-  });
-
-  it("at the tour's date, bookings without one of their own too", async () => {
-    const { tour, complete } = await scene(BEGAN);
-    const explorers = [await book(tour), await book(tour, { date: BEGAN })];
-    const another = await book(tour, { date: at(-5 * HOUR) });
-    expect(await complete(BEGAN)).toBe(2);
-    expect(await Promise.all(explorers.map(statusOf))).toEqual(["COMPLETED", "COMPLETED"]);
-    expect(await statusOf(another)).toBe("CONFIRMED");
-  });
-
-  it("a tour without any date at any time", async () => {
-    const { tour, complete } = await scene(null);
-    const explorer = await book(tour);
-    // Left out altogether, as a platform's own bookings may.
-    const { _id } = await makeUser();
-    await mongoose.connection
-      .collection("bookings")
-      .insertOne({ userId: _id, tourId: tour._id, ...CONFIRMED });
-    expect(await complete(null)).toBe(2);
-    expect(await statusOf(explorer)).toBe("COMPLETED");
-  });
-
-  it("nothing that has a date when none is given", async () => {
-    const { tour, complete } = await scene(at(HOUR));
-    const explorer = await book(tour);
-    await expect(complete(null)).rejects.toMatchObject({ status: 404 });
-    expect(await statusOf(explorer)).toBe("CONFIRMED");
-  });
-
-  it("only departures of their own tours", async () => {
-    const { tour, complete } = await scene();
-    const explorer = await book(tour, { date: BEGAN });
-    for (const stranger of [await makeUser(), explorer])
-      await expect(complete(BEGAN, NOW, stranger)).rejects.toMatchObject({
-        status: 403,
-        message: "You can only complete departures of your own tours",
-      });
-    expect(await statusOf(explorer)).toBe("CONFIRMED");
-  });
-
-  test.each([
-    ["a tour that is no id", "nope", BEGAN.toISOString(), "Tour not found"],
-    ["an unknown tour", new Types.ObjectId().toString(), BEGAN.toISOString(), "Tour not found"],
-    ["a date that nobody has booked", null, at(-7 * HOUR).toISOString(), "Departure not found"],
-    ["a date that is none", null, "yesterday", "Departure not found"],
-    ["no date at all", null, null, "Departure not found"],
-  ])("%s: 404", async (_, unknown, date, message) => {
-    const { guide, tour } = await scene();
-    const explorer = await book(tour, { date: BEGAN });
-    const tourId = unknown ?? tour._id.toString();
-    const completing = completeDeparture(as(guide), tourId, date, { clock: () => NOW });
-    await expect(completing).rejects.toMatchObject({ status: 404, message });
-    expect(await statusOf(explorer)).toBe("CONFIRMED");
-  });
-});
 
 describe("24 hours after its date, by itself", () => {
   const times: [string, number, string][] = [
@@ -195,6 +85,25 @@ describe("24 hours after its date, by itself", () => {
     );
     expect(counts.reduce((sum, count) => sum + count)).toBe(10);
     expect(await Booking.countDocuments(CONFIRMED)).toBe(0);
+  });
+
+  test.each([
+    ["a millisecond before the hour after it was undone is over", 1, "CONFIRMED"],
+    ["when that hour is over", 0, "COMPLETED"],
+  ])("%s", async (_, ms, expected) => {
+    const autoCompleteAfter = at(ms);
+    const { tour } = await scene(at(-AUTO_COMPLETE_MS));
+    const explorers = [
+      await book(tour, { autoCompleteAfter }),
+      await book(tour, { autoCompleteAfter, date: at(-AUTO_COMPLETE_MS) }),
+    ];
+    // Others of the same departure do not wait.
+    const other = await book(tour);
+    await completeDue({ clock: () => NOW });
+    expect(await Promise.all(explorers.map(statusOf))).toEqual([expected, expected]);
+    expect(await statusOf(other)).toBe("COMPLETED");
+    const kept = await Booking.countDocuments({ autoCompleteAfter: { $ne: null } });
+    expect(kept).toBe(expected === "COMPLETED" ? 0 : 2);
   });
 
   it("looking costs two queries when there is nothing to do", async () => {

@@ -1,14 +1,22 @@
 import mongoose, { Types } from "mongoose";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
+import type { Departure } from "~/services/tours/guide-departures.server";
+import type {
+  GuideOverview,
+  GuideQuery,
+  GuideReview,
+} from "~/services/tours/guide-overview.server";
 import { guidePage } from "~/services/tours/guide-page.server";
+import { rebuildRatings } from "~/store/reviews/ratings.server";
 import { Booking } from "../../../models/booking";
+import { Completion } from "../../../models/completion";
 import { Review } from "../../../models/review";
 import { Tour, type TourDocument } from "../../../models/tour";
 import type { UserDocument } from "../../../models/user";
 import { useDatabase } from "../../support/database";
 import { all } from "../../support/openapi";
 import { as, makeBooking, makeReview, makeTour, makeUser } from "../../support/factories";
-import { guideOverview } from "../../support/guide-overview";
+import { FIRST, guideOverview } from "../../support/guide-overview";
 
 useDatabase();
 const HOUR = 60 * 60 * 1_000;
@@ -23,7 +31,12 @@ describe("the overview", () => {
     const none = { items: [], page: 1, pages: 1 };
     const departures = { open: none, upcoming: none, past: none };
     const news = { since: before(7 * DAY).toISOString(), count: 0 };
-    const empty = { tours: none, reviews: none, news, departures };
+    const byStars = { "1": 0, "2": 0, "3": 0, "4": 0, "5": 0 };
+    const empty = {
+      ...{ tours: none, news, departures, completions: [] },
+      ...{ reviews: { items: [], next: null } },
+      filter: { tour: null, stars: null, all: 0, byStars, tours: [] },
+    };
     expect(await guideOverview(as(await makeUser()), AT_NOW)).toEqual(empty);
     expect(await guideOverview({ id: "nope" }, AT_NOW)).toEqual(empty);
   });
@@ -66,7 +79,23 @@ describe("the overview", () => {
     expect(months[1]).toEqual({ month: "2025-07", count: 0, mean: null });
   });
 
-  it("has the twenty newest reviews of all own tours, with author and tour", async () => {
+  /** All reviews that are asked for, page by page. */
+  async function allReviews(guide: UserDocument, query: Partial<GuideQuery> = {}) {
+    const items: GuideReview[] = [];
+    for (let after: string | null = null; ;) {
+      const { reviews }: GuideOverview = await guideOverview(as(guide), {
+        ...AT_NOW,
+        query: { ...query, after },
+      });
+      expect(reviews.items.length).toBeLessThanOrEqual(20);
+      items.push(...reviews.items);
+      if (reviews.next === null) return items;
+      expect(reviews.items).toHaveLength(20);
+      after = reviews.next;
+    }
+  }
+
+  it("has the newest reviews of all own tours, with author and tour", async () => {
     const guide = await makeUser();
     const [a, b, foreign] = [
       await makeTour({ createdById: guide._id, title: "A" }),
@@ -79,19 +108,79 @@ describe("the overview", () => {
     await makeReview({ _id: new Types.ObjectId() }, b, { createdAt: before(1), comment: "Second" });
     for (let n = 0; n < 20; n++)
       await makeReview(await makeUser(), n % 2 ? a : b, { createdAt: before(DAY + n) });
-    const overview = await guideOverview(as(guide), AT_NOW);
-    const { items: reviews, ...place } = overview.reviews;
-    expect([reviews.length, place]).toEqual([20, { page: 1, pages: 2 }]);
-    const second = await guideOverview(as(guide), { ...AT_NOW, pages: { reviews: 2 } });
-    expect(second.reviews.items).toHaveLength(2);
-    const ids = [...reviews, ...second.reviews.items].map(({ id }) => id);
-    expect(new Set(ids).size).toBe(22);
+    const reviews = await allReviews(guide);
+    expect(new Set(reviews.map(({ id }) => id)).size).toBe(22);
+    expect(reviews).toHaveLength(22);
     expect(reviews.slice(0, 2)).toMatchObject([
       { comment: "Newest", rating: 2, user: { name: "Ann" }, tour: { title: "A", slug: a.slug } },
       { comment: "Second", user: { name: "" }, tour: { title: "B" } },
     ]);
     const times = reviews.map(({ createdAt }) => createdAt);
     expect(times).toEqual([...times].sort().reverse());
+  });
+
+  it("has those of a tour, of a number of stars and of both, a platform's odd ones in their place", async () => {
+    const guide = await makeUser();
+    const tours: TourDocument[] = [];
+    // More tours than one query takes.
+    for (let n = 0; n < 23; n++) tours.push(await makeTour({ createdById: guide._id }));
+    const foreign = await makeTour();
+    const rows = Array.from({ length: 230 }, (_, n) => ({
+      ...{ _id: new Types.ObjectId(), userId: new Types.ObjectId() },
+      tourId: (n % 10 === 9 ? foreign : tours[n % 23]!)._id,
+      rating: n % 17 === 0 ? 4.4 : n % 19 === 0 ? "good" : 1 + (n % 5),
+      // Some of the same moment; and of some only the id has the time.
+      createdAt: n % 13 === 0 ? undefined : before((n % 50) * DAY),
+    }));
+    await Review.collection.insertMany(rows);
+    await rebuildRatings({ tourIds: tours.map(({ _id }) => _id) });
+    const timeOf = ({ _id, createdAt }: (typeof rows)[number]) =>
+      (createdAt ?? _id.getTimestamp()).getTime();
+    const sorted = rows
+      .filter(({ tourId }) => !tourId.equals(foreign._id))
+      .sort((x, y) => timeOf(y) - timeOf(x) || (String(x._id) < String(y._id) ? 1 : -1));
+    const tour = tours[3]!._id.toString();
+    for (const query of [{}, { tour }, { stars: 4 }, { stars: 5 }, { tour, stars: 4 }]) {
+      const { tour = null, stars = null } = query;
+      const expected = sorted.filter(
+        ({ tourId, rating }) =>
+          (!tour || tourId.toString() === tour) &&
+          (!stars || (typeof rating === "number" && Math.round(rating) === stars)),
+      );
+      const found = await allReviews(guide, query);
+      expect(found.map(({ id }) => id)).toEqual(expected.map(({ _id }) => _id.toString()));
+      const { filter } = await guideOverview(as(guide), { ...AT_NOW, query });
+      expect(filter).toMatchObject({ tour, stars });
+      expect(stars ? filter.byStars[stars as 4] : filter.all).toBe(expected.length);
+      expect(filter.tours).toHaveLength(23);
+    }
+  });
+
+  it("neither repeats nor skips a review when others come and go", async () => {
+    const guide = await makeUser();
+    const tour = await makeTour({ createdById: guide._id });
+    const reviews = [];
+    for (let n = 0; n < 25; n++)
+      reviews.push(await makeReview(await makeUser(), tour, { createdAt: before(n * HOUR) }));
+    const first = (await guideOverview(as(guide), AT_NOW)).reviews;
+    await makeReview(await makeUser(), tour, { createdAt: NOW });
+    for (const n of [3, 19]) await Review.deleteOne({ _id: reviews[n]!._id });
+    const second = await guideOverview(as(guide), { ...AT_NOW, query: { after: first.next } });
+    const expected = reviews.slice(20).map(({ _id }) => _id.toString());
+    expect(second.reviews.items.map(({ id }) => id)).toEqual(expected);
+  });
+
+  test.each([
+    ["another guide's tour", { tour: new Types.ObjectId().toString() }],
+    ["a tour that is no id", { tour: "nope" }],
+    ["a cursor that is none", { after: "nope" }],
+  ])("%s shows the first page of all", async (_, query) => {
+    const guide = await makeUser();
+    const tour = await makeTour({ createdById: guide._id });
+    await makeReview(await makeUser(), tour);
+    const { reviews, filter } = await guideOverview(as(guide), { ...AT_NOW, query });
+    expect(reviews.items).toHaveLength(1);
+    expect(filter.tour).toBeNull();
   });
 
   it("counts the reviews of the last seven days", async () => {
@@ -171,7 +260,7 @@ describe("the overview", () => {
     await book("PENDING", open);
     const seen: string[] = [];
     for (const page of [1, 2]) {
-      const { departures } = await guideOverview(as(guide), { ...AT_NOW, pages: { open: page } });
+      const { departures } = await guideOverview(as(guide), { ...AT_NOW, query: { open: page } });
       expect(departures.open).toMatchObject({ page, pages: 2 });
       expect(departures.upcoming).toMatchObject({ page: 1, pages: 100 });
       expect(departures.past).toMatchObject({ page: 1, pages: 6 });
@@ -185,7 +274,7 @@ describe("the overview", () => {
     }
     expect(seen).toEqual(open.map((date) => date.toISOString()));
     for (const page of [-1, 0, NaN, 1.5, 1e9]) {
-      const { departures } = await guideOverview(as(guide), { ...AT_NOW, pages: { open: page } });
+      const { departures } = await guideOverview(as(guide), { ...AT_NOW, query: { open: page } });
       expect(departures.open.page).toBe(page === 1e9 ? 2 : 1);
     }
   });
@@ -200,18 +289,63 @@ describe("the overview", () => {
     expect([open.items.length, past.items.length]).toEqual([1, 0]);
   });
 
-  it("names the first explorers of a departure and counts all", async () => {
+  it("names the first explorers of a departure and counts all; those who can come before the others", async () => {
     const guide = await makeUser();
     const tour = await makeTour({ createdById: guide._id });
-    await Booking.insertMany(
-      Array.from({ length: 70 }, () => ({
-        ...{ userId: new Types.ObjectId(), tourId: tour._id, status: "CONFIRMED" },
-        date: before(HOUR),
-      })),
-    );
+    const date = before(HOUR);
+    const book = (status: string, length: number) =>
+      Booking.insertMany(
+        Array.from({ length }, () => ({
+          ...{ userId: new Types.ObjectId(), tourId: tour._id, status, date },
+        })),
+      );
+    await book("CANCELLED", 60);
+    await book("CONFIRMED", 70);
+    const open = async (all = "") =>
+      (await guideOverview(as(guide), { ...AT_NOW, query: { all } })).departures.open.items[0]!;
+    const statuses = ({ bookings }: Departure) => [
+      ...new Set(bookings.map(({ status }) => status)),
+    ];
+    const some = await open();
+    expect([some.bookings.length, statuses(some)]).toEqual([50, ["CONFIRMED"]]);
+    const counts = [
+      { status: "CANCELLED", count: 60 },
+      { status: "CONFIRMED", count: 70 },
+    ];
+    expect(some.counts).toEqual(counts);
+    const whole = await open(some.key);
+    expect(whole.bookings.filter(({ status }) => status === "CONFIRMED")).toHaveLength(70);
+    expect(whole.bookings).toHaveLength(130);
+    expect(whole.counts).toEqual(counts);
+    await book("CONFIRMED", 1_000);
+    expect((await open(some.key)).bookings).toHaveLength(1_000);
+    expect((await open(some.key)).counts[1]).toEqual({ status: "CONFIRMED", count: 1_070 });
+  });
+
+  it("names explorers by name, and those of the same name by their bookings", async () => {
+    const guide = await makeUser();
+    const tour = await makeTour({ createdById: guide._id, date: before(HOUR) });
+    const ids: string[] = [];
+    for (const name of ["Zoë", "ann", "Émile", "Ann", "Emil", "Ann"]) {
+      const user = await makeUser({ name });
+      await makeBooking(user, tour, { status: "CONFIRMED" });
+      ids.push((await Booking.findOne({ userId: user._id }).orFail())._id.toString());
+    }
     const [departure] = (await guideOverview(as(guide), AT_NOW)).departures.open.items;
-    expect(departure!.bookings).toHaveLength(50);
-    expect(departure!.counts).toEqual([{ status: "CONFIRMED", count: 70 }]);
+    expect(departure!.bookings.map(({ explorer }) => explorer.name)).toEqual([
+      ...["ann", "Ann", "Ann", "Emil", "Émile", "Zoë"],
+    ]);
+    expect(departure!.bookings.slice(1, 3).map(({ id }) => id)).toEqual([ids[3], ids[5]]);
+  });
+
+  it("has what the guide can undo", async () => {
+    const guide = await makeUser();
+    const tour = await makeTour({ createdById: guide._id, title: "Harbour" });
+    const made = { tourId: tour._id, completed: [tour._id], absent: [] };
+    await Completion.create({ ...made, completedAt: before(60_000) });
+    await Completion.create({ ...made, completedAt: before(HOUR) });
+    const { completions } = await guideOverview(as(guide), AT_NOW);
+    expect(completions).toMatchObject([{ tour: { title: "Harbour" }, completed: 1, absent: 0 }]);
   });
 
   it("sends a bounded number of small queries for 500 tours and 10,000 bookings", async () => {
@@ -236,11 +370,11 @@ describe("the overview", () => {
     mongoose.connection.getClient().on("commandStarted", keep);
     const { tours: shown, reviews, departures } = await guideOverview(as(guide), AT_NOW);
     mongoose.connection.getClient().off("commandStarted", keep);
-    expect(sent.length).toBeLessThanOrEqual(180);
+    expect(sent.length).toBeLessThanOrEqual(220);
     const lists = sent.flatMap((command) => all("$in", command) as unknown[][]);
     expect(Math.max(...lists.map(({ length }) => length))).toBeLessThanOrEqual(100);
     expect([shown.items.length, shown.pages]).toEqual([12, 42]);
-    expect([reviews.items.length, reviews.pages]).toEqual([20, 10]);
+    expect([reviews.items.length, reviews.next !== null]).toEqual([20, true]);
     expect([departures.open.items.length, departures.upcoming.items.length]).toEqual([5, 10]);
     for (const { pages } of [departures.open, departures.upcoming])
       expect(pages).toBeGreaterThan(20);
@@ -248,8 +382,6 @@ describe("the overview", () => {
 });
 
 describe("the page", () => {
-  const FIRST = { tours: 1, reviews: 1, open: 1, upcoming: 1, past: 1 };
-
   /** Counts the commands that `work` sends. */
   async function commands(work: () => Promise<unknown>): Promise<number> {
     let sent = 0;
@@ -271,15 +403,18 @@ describe("the page", () => {
 
   it("is read once for all who ask at the moment, and not again for some seconds", async () => {
     const { guide } = await scene();
+    // The authors are remembered, and whether there are malformed reviews.
+    await guideOverview(guide);
     const once = await commands(() => guideOverview(guide));
     const look = () => guidePage(guide, FIRST, 0);
     expect(await commands(() => Promise.all([look(), look(), look()]))).toBe(once);
     expect(await commands(look)).toBe(0);
     // Of another page only what is on it.
-    const second = await commands(() => guidePage(guide, { ...FIRST, reviews: 2 }, 0));
+    const { next: after } = (await guidePage(guide, FIRST, 0)).reviews;
+    const second = await commands(() => guidePage(guide, { ...FIRST, after }, 0));
     expect(second).toBeGreaterThan(0);
     expect(second).toBeLessThan(once);
-    expect((await guidePage(guide, { ...FIRST, reviews: 2 }, 0)).reviews.items).toHaveLength(5);
+    expect((await guidePage(guide, { ...FIRST, after }, 0)).reviews.items).toHaveLength(5);
   });
 
   it("is read anew after the guide has done something, once for all who ask", async () => {

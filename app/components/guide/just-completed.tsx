@@ -1,0 +1,64 @@
+import { Form } from "@remix-run/react";
+import type { RecentCompletion } from "~/services/tours/completions.server";
+import { SubmitButton } from "../forms";
+import { Time } from "../time";
+import { countInWords, When } from "./departures";
+import type { Intent } from "./intents";
+
+/** The departures that the guide has marked as completed and can still change back. */
+export function JustCompleted({
+  completions,
+  now,
+}: {
+  completions: RecentCompletion[];
+  /** ISO 8601. */
+  now: string;
+}) {
+  if (completions.length === 0) return null;
+  return (
+    <section className="stack" aria-labelledby="just-completed">
+      <h2 id="just-completed">Just completed</h2>
+      <ul className="tours">
+        {completions.map(({ id, tour, date, completed, absent, undoUntil }) => (
+          <li key={id} className="card stack">
+            <div>
+              <h3 id={`${id}-tour`}>
+                <bdi>{tour.title}</bdi>
+              </h3>
+              <p className="muted small">
+                <span id={`${id}-when`}>
+                  <When date={date} tour={tour} />
+                </span>
+                <span>{` · ${countInWords(countsOf(completed, absent))}`}</span>
+              </p>
+            </div>
+            <p className="hint">
+              Something is wrong? You can undo this until{" "}
+              <Time at={undoUntil} now={now} zone={tour.timeZone} form="deadline" />. Reviews that
+              were written meanwhile stay.
+            </p>
+            <Form method="post" action="/guide">
+              <input type="hidden" name="intent" value={"undo" satisfies Intent} />
+              <SubmitButton
+                action="/guide"
+                className="button-quiet"
+                name="completion"
+                value={id}
+                id={`${id}-button`}
+                aria-labelledby={`${id}-button ${id}-tour ${id}-when`}
+              >
+                Undo
+              </SubmitButton>
+            </Form>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const countsOf = (completed: number, absent: number) =>
+  [
+    { status: "COMPLETED", count: completed },
+    { status: "NO_SHOW", count: absent },
+  ].filter(({ count }) => count > 0);

@@ -1,0 +1,127 @@
+import { Form, Link, useSearchParams } from "@remix-run/react";
+import type { Departure } from "~/services/tours/guide-departures.server";
+import { SubmitButton } from "../forms";
+import { useGuideAddress } from "./address";
+import { Bookings, countInWords, Explorer, type Lists, numbered, Pages, When } from "./departures";
+import type { Intent } from "./intents";
+
+interface Props {
+  departures: Lists;
+  /** Whether guides complete departures, and not the platform alone. */
+  completedHere: boolean;
+  /** The bookings that were ticked in a form that was refused. */
+  ticked: string[];
+}
+
+/** What the guide has to do: the departures that have begun and are not completed yet. */
+export function OpenDepartures({ departures: { open }, completedHere, ticked }: Props) {
+  if (open.items.length === 0) return null;
+  return (
+    <section className="stack" aria-labelledby="open">
+      <h2 id="open">To be completed</h2>
+      <p className="hint">
+        Explorers with a confirmed booking can review a tour once it is completed.{" "}
+        <span>
+          {completedHere
+            ? "If you don’t mark it as completed, we do it automatically after 24 hours."
+            : "The platform where they booked marks departures as completed."}
+        </span>
+      </p>
+      <ul className="tours">
+        {open.items.map((departure) => (
+          <OpenDeparture
+            key={departure.key}
+            departure={departure}
+            completedHere={completedHere}
+            ticked={ticked}
+          />
+        ))}
+      </ul>
+      <Pages state="open" label="Pages of departures to be completed" list={open} />
+    </section>
+  );
+}
+
+/** A departure that has begun and is not completed yet. */
+function OpenDeparture({
+  departure,
+  completedHere,
+  ticked,
+}: Omit<Props, "departures"> & { departure: Departure }) {
+  const { tour, date, counts, bookings } = departure;
+  const id = `open-${tour.id}-${date ? Date.parse(date) : "undated"}`;
+  return (
+    <li className="card stack" id={id}>
+      <div>
+        <h3 id={`${id}-tour`}>
+          <bdi>{tour.title}</bdi>
+        </h3>
+        <p className="muted small">
+          <span id={`${id}-when`}>
+            <When date={date} tour={tour} />
+          </span>
+          <span>{` · ${countInWords(counts)}`}</span>
+        </p>
+      </div>
+      {completedHere ? (
+        <Form method="post" action="/guide" className="stack">
+          <input type="hidden" name="intent" value={"complete" satisfies Intent} />
+          <input type="hidden" name="tourId" value={tour.id} />
+          <fieldset>
+            <legend className="small">Who did not come? They cannot review the tour.</legend>
+            <NamedOfAll departure={departure} anchor={id} />
+            <ul className="bookings">
+              {numbered(bookings.filter(isConfirmed)).map(({ id, name, ...explorer }) => (
+                <li key={id}>
+                  <label>
+                    <Explorer name={name} {...explorer} />
+                    <span className="muted small absent">did not come</span>
+                    <input
+                      type="checkbox"
+                      name="absent"
+                      value={id}
+                      defaultChecked={ticked.includes(id)}
+                    />
+                  </label>
+                </li>
+              ))}
+            </ul>
+          </fieldset>
+          <Bookings
+            counts={counts.filter((one) => !isConfirmed(one))}
+            bookings={bookings.filter((one) => !isConfirmed(one))}
+          />
+          <SubmitButton
+            action="/guide"
+            name="date"
+            value={date ?? ""}
+            id={`${id}-button`}
+            aria-labelledby={`${id}-button ${id}-tour ${id}-when`}
+          >
+            Mark as completed
+          </SubmitButton>
+        </Form>
+      ) : (
+        <Bookings counts={counts} bookings={bookings} />
+      )}
+    </li>
+  );
+}
+
+const isConfirmed = ({ status }: { status: string }) => status === "CONFIRMED";
+
+/** Says when not all explorers of a departure are named, and leads to where they are. */
+function NamedOfAll({ departure, anchor }: { departure: Departure; anchor: string }) {
+  const address = useGuideAddress();
+  const [shown] = useSearchParams();
+  const total = departure.counts.find(isConfirmed)?.count ?? 0;
+  const named = departure.bookings.filter(isConfirmed).length;
+  if (named >= total) return null;
+  const isAsked = shown.get("all") === departure.key;
+  return (
+    <p className="hint">
+      <span>{`${named} of ${total} are named here. `}</span>
+      {!isAsked && <Link to={address({ all: departure.key }, anchor)}>Name all of them</Link>}
+    </p>
+  );
+}
