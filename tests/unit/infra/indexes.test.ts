@@ -42,4 +42,4 @@ const inWords = (fields: object) =>
 const expiry = (seconds: number) =>
   seconds === 0
     ? "deletes documents at that time"
-    : `deletes documents after ${seconds / DAY} days`;
+    : `deletes documents after ${seconds / DAY} day${seconds === DAY ? "" : "s"}`;
