@@ -53,6 +53,7 @@ export const UNSHARDED: Record<string, string> = {
   "tourReviews.notifications": "the workers look for what is due, and would have to ask all shards",
   "tourReviews.accessTokens": "few",
   "tourReviews.emailLinks": "few, and gone within a day",
+  "tourReviews.completions": "few, and gone within a day",
   "tourReviews.accountDeletions": "few",
   "tourReviews.erasures": "two small hashes for each deleted account",
   "tourReviews.layout": "one",
