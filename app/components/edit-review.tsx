@@ -18,7 +18,7 @@ interface Props {
   /** The tag of the state that it was typed for, if not the present one. */
   tag: string | undefined;
   /** The answer to a form that was refused, or that got none. */
-  refused: { errors: FormErrors; unanswered?: boolean } | undefined;
+  refused: { errors: FormErrors | undefined; unanswered?: boolean } | undefined;
 }
 
 /** The form that changes a review. */

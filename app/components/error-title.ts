@@ -19,6 +19,9 @@ function removeErrorTitle(): void {
   if (title?.textContent.startsWith(ERROR)) document.title = document.title.slice(ERROR.length);
 }
 
+/** How many say so of the page. */
+let errors = 0;
+
 /** Writes it for as long as `isError`; several may say so of one page. */
 export function useErrorTitle(isError: boolean): void {
   // Until then the title is the one that the server has sent (app/components/document.tsx).
@@ -28,6 +31,9 @@ export function useErrorTitle(isError: boolean): void {
     removeErrorTitle();
     document.title = ERROR + document.title;
     document.querySelector("title")?.setAttribute(MARK, "");
-    return removeErrorTitle;
+    errors++;
+    return () => {
+      if (--errors === 0) removeErrorTitle();
+    };
   }, [isError, isHydrated]);
 }

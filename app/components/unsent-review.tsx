@@ -1,4 +1,7 @@
+import { Form } from "@remix-run/react";
+import type { ReactElement } from "react";
 import { Written } from "./comment";
+import { OPEN } from "./review-intents";
 import { ReviewStars } from "./stars";
 
 /** A review as its form has it. */
@@ -12,14 +15,34 @@ export interface ReviewInput {
  * Shows a text that its author cannot send from this page, so that they can copy it; renders
  * nothing without a text.
  */
-export function UnsentReview({ input }: { input: ReviewInput | null | undefined }) {
+export function UnsentReview({
+  input,
+  children,
+}: {
+  input: ReviewInput | null | undefined;
+  /** What else can be done with it. */
+  children?: ReactElement | false | null;
+}) {
   if (!input || (!input.rating && !input.comment)) return null;
   return (
     <section className="card stack" aria-labelledby="unsent">
       <h3 id="unsent">What you wrote was not posted</h3>
       {input.rating > 0 && <ReviewStars rating={input.rating} />}
       {input.comment && <Written text={input.comment} />}
-      <p className="muted small">Copy it if you want to keep it.</p>
+      {children || <p className="muted small">Copy it if you want to keep it.</p>}
     </section>
+  );
+}
+
+/** Takes what was typed for a new review to the form that edits the stored one, where it can be saved. */
+export function EditWithThisText({ reviewId, input }: { reviewId: string; input: ReviewInput }) {
+  return (
+    <Form method="post" action={`/reviews/${reviewId}/edit`}>
+      <input type="hidden" name="rating" value={input.rating || ""} />
+      <input type="hidden" name="comment" value={input.comment} />
+      <button type="submit" name="intent" value={OPEN} className="button">
+        Edit it with this text
+      </button>
+    </Form>
   );
 }

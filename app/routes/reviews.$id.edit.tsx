@@ -8,6 +8,7 @@ import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { sendReview } from "~/components/drafts";
 import { EditForm, NotEditable, Stored } from "~/components/edit-review";
 import { ErrorSummary } from "~/components/forms";
+import { OPEN } from "~/components/review-intents";
 import { reviewAddress, tourPath } from "~/components/paths";
 import { EditableUntil } from "~/components/time";
 import { requireAuthor, takeWaitingReview } from "~/http/carried-review.server";
@@ -23,6 +24,7 @@ import { reviewTag } from "~/services/reviews/read.server";
 import { updateReview } from "~/services/reviews/update.server";
 import { texts } from "~/services/texts";
 
+export { INTENTS } from "~/components/review-intents";
 export { headers } from "~/http/retry-after.server";
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
@@ -63,6 +65,11 @@ export async function action({ request, params }: ActionFunctionArgs) {
   const opened = text(form, "tag");
   const input = { rating: Number(text(form, "rating")), comment: text(form, "comment") };
   try {
+    if (text(form, "intent") === OPEN) {
+      const stored = await findEditableReview(user, id);
+      const typed = { ...input, rating: input.rating || (stored.rating ?? 0) };
+      return { errors: undefined, input: typed, tag: stored.tag, stored, refusal: null };
+    }
     const outcome = await save(user, id, body, opened);
     if (typeof outcome !== "string") return outcome;
     return await redirectWithNotice(request, reviewAddress(id), outcome);

@@ -3,7 +3,7 @@ import {
   type LoaderFunctionArgs,
   type MetaFunction,
 } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { useActionData, useLoaderData, type ShouldRevalidateFunction } from "@remix-run/react";
 import { sendReview } from "~/components/drafts";
 import { useErrorTitle } from "~/components/error-title";
 import { tourPath } from "~/components/paths";
@@ -96,6 +96,10 @@ export async function action({ request, params }: ActionFunctionArgs) {
 
 export const clientAction = sendReview;
 
+/** A review may be refused for what has changed meanwhile: the page as it is now says what to do instead. */
+export const shouldRevalidate: ShouldRevalidateFunction = (change) =>
+  change.actionStatus === 400 || change.defaultShouldRevalidate;
+
 export const meta: MetaFunction<typeof loader> = ({ data }) =>
   data?.meta ?? [{ title: "Tour Reviews" }];
 
@@ -124,7 +128,7 @@ export default function Tour() {
   useErrorTitle(refused !== undefined);
   return (
     <div className="stack-l">
-      <TourHead tour={tour} departed={departed} mayReview={eligibility.kind === "eligible"} />
+      <TourHead tour={tour} departed={departed} standing={eligibility.kind} />
       <div className="tour-page">
         {tour.description && <Description text={tour.description} />}
         <div className="stack-l tour-side">
@@ -135,6 +139,7 @@ export default function Tour() {
               tour={tour}
               eligibility={eligibility}
               author={author}
+              completedHere={completedHere}
               own={own}
               refused={refused}
               waiting={waiting}

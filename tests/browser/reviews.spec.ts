@@ -250,12 +250,98 @@ test.describe("who may review", () => {
     await expect(section(page)).toContainText("automatically 24 hours after the tour date");
   });
 
+  test("an explorer who is booked for later reads for when", async ({ page, logIn }) => {
+    const tour = await makeTour({ timeZone: "Asia/Tokyo" });
+    const user = await makeUser();
+    const booked = (date: Date | null, status = "CONFIRMED") =>
+      makeBooking(user, tour, { status, date });
+    await logIn(user);
+    const open = () => page.goto(`/tours/${tour.slug}`);
+    await booked(new Date("2040-12-03T15:30:00Z"), "CANCELLED");
+    await open();
+    await expect(section(page)).not.toContainText("booked for");
+    await booked(ago(2 * HOUR_MS));
+    await open();
+    await expect(section(page)).toContainText(
+      /You were booked for \w+day .*as soon as it is marked/,
+    );
+    await booked(new Date("2041-12-03T15:30:00Z"));
+    await booked(new Date("2040-12-03T15:30:00Z"));
+    await open();
+    await expect(section(page)).toContainText(
+      "You are booked for Tuesday 4 December 2040, 00:30, Tokyo time. You can review it afterwards.",
+    );
+    // The rule stays.
+    await expect(section(page)).toContainText("You can only review tours that you have completed.");
+  });
+
+  test("a booking without a date is for the tour's own", async ({ page, logIn }) => {
+    const tour = await makeTour({ date: new Date("2040-12-04T09:30:00Z") });
+    const user = await makeUser();
+    await makeBooking(user, tour, { status: "CONFIRMED" });
+    await logIn(user);
+    await page.goto(`/tours/${tour.slug}`);
+    await expect(section(page)).toContainText("You are booked for Tuesday 4 December 2040, 09:30");
+  });
+
+  for (const [minutes, isEditable] of [
+    [5, true],
+    [25 * 60, false],
+  ] as const)
+    test(`what was typed for a tour that was reviewed ${minutes} minutes ago is not lost`, async ({
+      page,
+      logIn,
+    }) => {
+      const tour = await makeTour();
+      const ann = await makeBookedExplorer(tour, { name: "Ann" });
+      await logIn(ann);
+      await page.goto(`/tours/${tour.slug}`);
+      // By another tab, meanwhile.
+      const createdAt = ago(minutes * 60_000);
+      const { _id } = await makeReview(ann, tour, { rating: 2, comment: "Meh", createdAt });
+      const typed = "Second <thoughts>\n\nin two paragraphs";
+      await star(page, 5).check();
+      await page.getByLabel("Comment").fill(typed);
+      await postButton(page).click();
+      await expect(section(page)).toContainText("You have already reviewed this tour");
+      const unsent = page.getByRole("region", { name: "What you wrote was not posted" });
+      await expect(unsent).toContainText("in two paragraphs");
+      await expect(section(page).getByRole("link", { name: "See your review" })).toHaveAttribute(
+        "href",
+        `/reviews/${_id.toString()}#review-${_id.toString()}`,
+      );
+      const edit = unsent.getByRole("button", { name: "Edit it with this text" });
+      if (!isEditable) {
+        await expect(edit).toHaveCount(0);
+        await expect(unsent).toContainText("Copy it if you want to keep it.");
+        return;
+      }
+      await edit.click();
+      await expect(page).toHaveURL(`/reviews/${_id.toString()}/edit`);
+      await expect(page).toHaveTitle(/^Edit your review/);
+      await expect(page.getByLabel("Comment")).toHaveValue(typed);
+      await expect(star(page, 5)).toBeChecked();
+      await expect(page.getByRole("region", { name: "The review as it is now" })).toContainText(
+        "Meh",
+      );
+      // Nothing is saved before its author does it.
+      expect(await Review.findById(_id).lean()).toMatchObject({ rating: 2, comment: "Meh" });
+      await page.getByRole("button", { name: "Save changes" }).click();
+      await expect(notice(page)).toHaveText("Review updated successfully");
+      expect(await Review.findById(_id).lean()).toMatchObject({ rating: 5, comment: typed });
+    });
+
   test("the guide reads why not", async ({ page, logIn }) => {
     const guide = await makeUser();
     const tour = await makeTour({ createdById: guide._id });
     await logIn(guide);
     await page.goto(`/tours/${tour.slug}`);
     await expect(section(page)).toContainText("You cannot review your own tour");
+    await section(page)
+      .getByRole("link", { name: /^See your newest reviews/ })
+      .click();
+    await expect(page).toHaveURL("/guide");
+    await page.goBack();
     await expect(postButton(page)).toHaveCount(0);
   });
 

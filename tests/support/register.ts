@@ -179,10 +179,15 @@ export const REGISTER: Record<string, Route> = {
     readers: 403,
     pages: { "edit review": { as: "author" }, forbidden: { as: "explorer" } },
     changes: {
-      POST: {
+      "POST save": {
         fields: opinion,
         refused: { comment: "x".repeat(5_001) },
         answers: { ...CARRIED_TO_LOG_IN, ...edit(done(302, "/reviews/:id")) },
+      },
+      "POST open": {
+        fields: opinion,
+        refused: null,
+        answers: { ...CARRIED_TO_LOG_IN, ...edit(refused(200, "written in the test")) },
       },
     },
   },

@@ -1,19 +1,21 @@
 import { Link, useLocation } from "@remix-run/react";
+import type { ReviewEligibility } from "~/services/reviews/eligibility.server";
 import type { TourPage } from "~/services/tours/tours.server";
 import { Cover } from "../cover";
 import { Rating } from "../stars";
 import { Facts } from "./facts";
+import { writingTitle } from "./why-not";
 
 interface Props {
   tour: TourPage;
   /** Whether its date is past. */
   departed: boolean;
-  /** Whether the visitor can write a review. */
-  mayReview: boolean;
+  /** Whether the visitor can review it, or why not. */
+  standing: ReviewEligibility["kind"];
 }
 
 /** The top of a tour's page: picture, title, rating, facts, and links to what is below. */
-export function TourHead({ tour, departed, mayReview }: Props) {
+export function TourHead({ tour, departed, standing }: Props) {
   const { search } = useLocation();
   return (
     <div className="stack">
@@ -33,7 +35,7 @@ export function TourHead({ tour, departed, mayReview }: Props) {
       <nav className="chips on-phone no-print" aria-label="On this page">
         {tour.description && <Link to={{ search, hash: "description" }}>Description</Link>}
         <Link to={{ search, hash: "reviews" }}>Reviews</Link>
-        <Link to={{ search, hash: "write" }}>{mayReview ? "Write a review" : "Your review"}</Link>
+        <Link to={{ search, hash: "write" }}>{writingTitle(standing)}</Link>
       </nav>
     </div>
   );

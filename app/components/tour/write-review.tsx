@@ -7,14 +7,17 @@ import { useDraft } from "../drafts";
 import { CommentField, ErrorSummary, SubmitButton } from "../forms";
 import { ACCOUNT_PATH, tourPath } from "../paths";
 import { StarInput } from "../star-input";
-import { type ReviewInput, UnsentReview } from "../unsent-review";
+import { EditWithThisText, type ReviewInput, UnsentReview } from "../unsent-review";
 import type { OwnReview } from "./review-list";
+import { WhyNot, writingTitle } from "./why-not";
 
 interface Props {
   tour: TourPage;
   eligibility: ReviewEligibility;
   /** The visitor's name, as their review will show it. */
   author: string;
+  /** Whether guides mark departures as completed here. */
+  completedHere: boolean;
   /** The visitor's review, when there is one. */
   own: OwnReview | null;
   /** The answer to a form that was refused, or that got none. */
@@ -26,16 +29,27 @@ interface Props {
 }
 
 /** The form for a review, or why the visitor cannot write one. */
-export function WriteReview({ tour, eligibility, author, own, refused, waiting, rating }: Props) {
+export function WriteReview(props: Props) {
+  const { tour, eligibility, author, completedHere, own, refused, waiting, rating } = props;
   const input = refused?.input ?? waiting;
   const formAction = tourPath(tour.slug);
   const [form, draft] = useDraft(formAction, input !== null);
   if (eligibility.kind !== "eligible")
     return (
       <>
-        <h2 id="write">Your review</h2>
-        <WhyNot eligibility={eligibility} slug={tour.slug} own={own} error={refused?.errors.form} />
-        <UnsentReview input={input} />
+        <h2 id="write">{writingTitle(eligibility.kind)}</h2>
+        <WhyNot
+          tour={tour}
+          eligibility={eligibility}
+          completedHere={completedHere}
+          own={own}
+          error={refused?.errors.form}
+        />
+        <UnsentReview input={input}>
+          {own !== null && own.deadline !== null && input !== null && (
+            <EditWithThisText reviewId={own.id} input={input} />
+          )}
+        </UnsentReview>
       </>
     );
   return (
@@ -94,46 +108,5 @@ function Consequences({ author, guide, told }: ConsequencesProps) {
       )}
       <li>You can edit it for 24 hours, and delete it at any time.</li>
     </ul>
-  );
-}
-
-interface WhyNotProps {
-  eligibility: Exclude<ReviewEligibility, { kind: "eligible" }>;
-  slug: string;
-  own: OwnReview | null;
-  error: string | undefined;
-}
-
-/** Why the visitor cannot review the tour, in the API's words, and the next step. */
-function WhyNot({ eligibility, slug, own, error }: WhyNotProps) {
-  if (eligibility.kind === "loggedOut")
-    return (
-      <p>
-        Have you been on this tour?{" "}
-        <Link to={`/login?redirectTo=${encodeURIComponent(`${tourPath(slug)}#write`)}`}>
-          Log in
-        </Link>{" "}
-        to review it.
-      </p>
-    );
-  return (
-    <div className="stack">
-      {error && error !== eligibility.text && <ErrorSummary errors={{ form: error, fields: {} }} />}
-      <p>
-        <span>{`${eligibility.text}${eligibility.kind === "notCompleted" ? "" : "."} `}</span>
-        {eligibility.kind === "alreadyReviewed" && own && (
-          <span>
-            <Link to={`/reviews/${own.id}/${own.deadline ? "edit" : "delete"}`}>
-              {own.deadline ? "Edit your review" : "Delete your review"}
-            </Link>{" "}
-            or see <Link to="/me">all your reviews</Link>.
-          </span>
-        )}
-        {eligibility.kind === "ownTour" && (
-          <Link to="/guide">See what explorers say about your tours.</Link>
-        )}
-        {eligibility.kind === "notCompleted" && <Link to="/me">Tours waiting for your review</Link>}
-      </p>
-    </div>
   );
 }

@@ -1,8 +1,10 @@
 import { type ClientSession, Types } from "mongoose";
-import { Booking, COMPLETED } from "../../../models/booking";
+import { Booking, COMPLETED, CONFIRMED, type BookingDocument } from "../../../models/booking";
 import { Review, type ReviewDocument } from "../../../models/review";
 import { readTour, Tour, type TourDocument } from "../../../models/tour";
 import { readUser, User, type UserDocument } from "../../../models/user";
+import { BATCH } from "../../infra/batches";
+import { type Clock, systemClock } from "../../infra/clock";
 import { ServiceError } from "../../infra/errors.server";
 import { toObjectId } from "../../infra/ids.server";
 import { type Caller, requireCaller } from "../caller.server";
@@ -15,13 +17,15 @@ export type ReviewEligibility =
   | { kind: "eligible"; guideIsTold: ReviewMails }
   | { kind: "loggedOut" }
   | { kind: "ownTour"; text: string }
-  | { kind: "notCompleted"; text: string }
+  /** With the departure that the caller is booked for: the next one, or else the last that is not completed yet. */
+  | { kind: "notCompleted"; text: string; booked: { date: string; isOver: boolean } | null }
   | { kind: "alreadyReviewed"; text: string; reviewId: string; createdAt: string };
 
 /** Checks 1 and 5 to 7 of docs/rules.md (Posting), which do not depend on what is posted. */
 export async function reviewEligibility(
   caller: Caller | null,
-  tour: { id: string; createdById: string },
+  tour: { id: string; createdById: string; date: string | null },
+  { clock = systemClock }: { clock?: Clock } = {},
 ): Promise<ReviewEligibility> {
   if (!caller) return { kind: "loggedOut" };
   if (tour.createdById === caller.id) return { kind: "ownTour", text: texts.ownTour };
@@ -38,8 +42,27 @@ export async function reviewEligibility(
       reviewId: own._id.toString(),
       createdAt: own.createdAt.toISOString(),
     };
-  if (!completed) return { kind: "notCompleted", text: texts.notCompleted };
+  if (!completed) {
+    const booked = await bookedDeparture({ userId, tourId }, tour.date, clock().getTime());
+    return { kind: "notCompleted", text: texts.notCompleted, booked };
+  }
   return { kind: "eligible", guideIsTold: await howGuideIsTold(tour.createdById) };
+}
+
+/** The departure of a confirmed booking: the next one, or else the last; a booking without a date has its tour's. */
+async function bookedDeparture(
+  of: { userId: Types.ObjectId; tourId: Types.ObjectId },
+  tourDate: string | null,
+  now: number,
+): Promise<{ date: string; isOver: boolean } | null> {
+  const bookings = await Booking.find({ ...of, status: CONFIRMED }, "date")
+    .limit(BATCH)
+    .lean<Pick<BookingDocument, "date">[]>();
+  const times = bookings
+    .flatMap(({ date }) => date?.getTime() ?? (tourDate ? Date.parse(tourDate) : []))
+    .sort((a, b) => a - b);
+  const time = times.find((at) => at > now) ?? times.at(-1);
+  return time === undefined ? null : { date: new Date(time).toISOString(), isOver: time <= now };
 }
 
 /** Checks 4 to 7 of docs/rules.md (Posting), before anything is written. */

@@ -44,6 +44,7 @@ describe("who may review", () => {
     reviewEligibility(user && as(user), {
       id: tour._id.toString(),
       createdById: tour.createdById.toString(),
+      date: null,
     });
 
   it("is decided in the order of the rules", async () => {

@@ -1,0 +1,97 @@
+import { Link } from "@remix-run/react";
+import type { ReviewEligibility } from "~/services/reviews/eligibility.server";
+import type { TourPage } from "~/services/tours/tours.server";
+import { ErrorSummary } from "../forms";
+import { reviewAddress, tourPath } from "../paths";
+import { Time } from "../time";
+import type { OwnReview } from "./review-list";
+
+type Refused<Kind extends ReviewEligibility["kind"]> = Extract<ReviewEligibility, { kind: Kind }>;
+
+interface Props {
+  tour: TourPage;
+  eligibility: Exclude<ReviewEligibility, { kind: "eligible" }>;
+  /** Whether guides mark departures as completed here. */
+  completedHere: boolean;
+  own: OwnReview | null;
+  error: string | undefined;
+}
+
+/** What the part of a tour's page is called in which its visitor writes a review, or reads why not. */
+export function writingTitle(standing: ReviewEligibility["kind"]): string {
+  if (standing === "eligible") return "Write a review";
+  return standing === "ownTour" ? "Your tour" : "Your review";
+}
+
+/** Why the visitor cannot review the tour, in the API's words, and the next step. */
+export function WhyNot({ tour, eligibility, completedHere, own, error }: Props) {
+  if (eligibility.kind === "loggedOut")
+    return (
+      <p>
+        Have you been on this tour?{" "}
+        <Link to={`/login?redirectTo=${encodeURIComponent(`${tourPath(tour.slug)}#write`)}`}>
+          Log in
+        </Link>{" "}
+        to review it.
+      </p>
+    );
+  return (
+    <div className="stack">
+      {error && error !== eligibility.text && <ErrorSummary errors={{ form: error, fields: {} }} />}
+      {eligibility.kind === "notCompleted" && <NotCompleted tour={tour} {...eligibility} />}
+      {eligibility.kind === "ownTour" && (
+        <>
+          <p>{`${eligibility.text}. Its explorers can, once their departure is completed.`}</p>
+          <p>
+            <Link to="/guide">
+              {completedHere
+                ? "See your newest reviews and complete departures"
+                : "See your newest reviews"}
+            </Link>
+          </p>
+        </>
+      )}
+      {eligibility.kind === "alreadyReviewed" && own && (
+        <>
+          <p>{`${eligibility.text}.`}</p>
+          <p className="row">
+            <Link to={reviewAddress(own.id)}>See your review</Link>
+            <Link to={`/reviews/${own.id}/${own.deadline ? "edit" : "delete"}`}>
+              {own.deadline ? "Edit your review" : "Delete your review"}
+            </Link>
+            <Link to="/me">All your reviews</Link>
+          </p>
+        </>
+      )}
+    </div>
+  );
+}
+
+/** What an explorer who is booked waits for comes first, then the rule. */
+function NotCompleted({
+  tour,
+  text,
+  booked,
+}: Refused<"notCompleted"> & { tour: Pick<TourPage, "timeZone"> }) {
+  return (
+    <>
+      {booked && (
+        <p>
+          <strong>
+            <span>{booked.isOver ? "You were booked for" : "You are booked for"}</span>{" "}
+            <Time at={booked.date} zone={tour.timeZone} form="departure" />.
+          </strong>{" "}
+          <span>
+            {booked.isOver
+              ? "You can review it as soon as it is marked as completed."
+              : "You can review it afterwards."}
+          </span>
+        </p>
+      )}
+      <p className={booked ? "muted small" : undefined}>{text}</p>
+      <p>
+        <Link to="/me">Tours waiting for your review</Link>
+      </p>
+    </>
+  );
+}
