@@ -523,7 +523,7 @@ function undocumented(method: string, path: string, status: number, body: string
     return "no JSON";
   }
   const pattern = Object.keys(DOCUMENT.paths).find((candidate) =>
-    new RegExp(`^${candidate.replace(/\{\w+\}/, "[^/]+")}/?$`, "i").test(path),
+    new RegExp(`^${candidate.replace(/\{\w+\}/, "[^/]+")}/*$`, "i").test(path),
   );
   const operations = (pattern && (DOCUMENT.paths as never)[pattern]) as
     Record<string, { responses: Record<number, Described> }> | undefined;
