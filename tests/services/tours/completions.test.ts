@@ -176,7 +176,7 @@ describe("explorers who did not come", () => {
     });
     expect(await statuses([ann, bob, cid])).toEqual(["COMPLETED", "NO_SHOW", "NO_SHOW"]);
     const eligible = (user: typeof ann) =>
-      reviewEligibility(as(user), { id: tour._id.toString(), createdById: "" });
+      reviewEligibility(as(user), { id: tour._id.toString(), createdById: "", date: null });
     expect(await eligible(ann)).toMatchObject({ kind: "eligible" });
     expect(await eligible(bob)).toMatchObject({ kind: "notCompleted" });
     await expect(
