@@ -354,7 +354,10 @@ export const REGISTER: Record<string, Route> = {
   },
   "/guide": {
     readers: "users",
-    pages: { guide: { as: "guide" } },
+    pages: {
+      guide: { as: "guide" },
+      "guide, chosen reviews": { as: "guide", path: "/guide?stars=4" },
+    },
     changes: {
       "POST complete": {
         fields: ({ tour }) => ({ tourId: tour._id.toString(), date: "" }),

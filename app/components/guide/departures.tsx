@@ -160,7 +160,7 @@ export function numbered(bookings: DepartureBooking[]): NamedBooking[] {
     const { name } = booking;
     const [place, total] = [(seen.get(name) ?? 0) + 1, totals.get(name)!];
     seen.set(name, place);
-    return { ...booking, number: total > 1 ? `${place} of ${total}` : null };
+    return { ...booking, number: total > 1 ? `${place}\u00a0of\u00a0${total}` : null };
   });
 }
 

@@ -28,8 +28,8 @@ export function JustCompleted({
               <p className="muted small">
                 <span id={`${id}-when`}>
                   <When date={date} tour={tour} />
-                </span>
-                <span>{` · ${countInWords(countsOf(completed, absent))}`}</span>
+                </span>{" "}
+                · <span>{countInWords(countsOf(completed, absent))}</span>
               </p>
             </div>
             <p className="hint">

@@ -5,6 +5,9 @@ import { useGuideAddress } from "./address";
 import { Bookings, countInWords, Explorer, type Lists, numbered, Pages, When } from "./departures";
 import type { Intent } from "./intents";
 
+/** Explorers of a departure who are seen at once; more are folded. */
+const SHOWN = 12;
+
 interface Props {
   departures: Lists;
   /** Whether guides complete departures, and not the platform alone. */
@@ -59,34 +62,15 @@ function OpenDeparture({
         <p className="muted small">
           <span id={`${id}-when`}>
             <When date={date} tour={tour} />
-          </span>
-          <span>{` · ${countInWords(counts)}`}</span>
+          </span>{" "}
+          · <span>{countInWords(counts)}</span>
         </p>
       </div>
       {completedHere ? (
         <Form method="post" action="/guide" className="stack">
           <input type="hidden" name="intent" value={"complete" satisfies Intent} />
           <input type="hidden" name="tourId" value={tour.id} />
-          <fieldset>
-            <legend className="small">Who did not come? They cannot review the tour.</legend>
-            <NamedOfAll departure={departure} anchor={id} />
-            <ul className="bookings">
-              {numbered(bookings.filter(isConfirmed)).map(({ id, name, ...explorer }) => (
-                <li key={id}>
-                  <label>
-                    <Explorer name={name} {...explorer} />
-                    <span className="muted small absent">did not come</span>
-                    <input
-                      type="checkbox"
-                      name="absent"
-                      value={id}
-                      defaultChecked={ticked.includes(id)}
-                    />
-                  </label>
-                </li>
-              ))}
-            </ul>
-          </fieldset>
+          <NotCome departure={departure} anchor={id} ticked={ticked} />
           <Bookings
             counts={counts.filter((one) => !isConfirmed(one))}
             bookings={bookings.filter((one) => !isConfirmed(one))}
@@ -110,18 +94,70 @@ function OpenDeparture({
 
 const isConfirmed = ({ status }: { status: string }) => status === "CONFIRMED";
 
-/** Says when not all explorers of a departure are named, and leads to where they are. */
-function NamedOfAll({ departure, anchor }: { departure: Departure; anchor: string }) {
-  const address = useGuideAddress();
+/** Asks which explorers did not come; of many it is folded, since most groups are complete. */
+function NotCome({
+  departure,
+  anchor,
+  ticked,
+}: Pick<Props, "ticked"> & { departure: Departure; anchor: string }) {
   const [shown] = useSearchParams();
-  const total = departure.counts.find(isConfirmed)?.count ?? 0;
-  const named = departure.bookings.filter(isConfirmed).length;
-  if (named >= total) return null;
+  const named = numbered(departure.bookings.filter(isConfirmed));
+  const question = "Who did not come?";
   const isAsked = shown.get("all") === departure.key;
+  const list = (
+    <fieldset>
+      <legend className="small">
+        {named.length > SHOWN
+          ? "They cannot review the tour."
+          : `${question} They cannot review the tour.`}
+      </legend>
+      <NamedOfAll departure={departure} named={named.length} isAsked={isAsked} anchor={anchor} />
+      <ul className="bookings">
+        {named.map(({ id, ...explorer }) => (
+          <li key={id}>
+            <label>
+              <Explorer {...explorer} />
+              <span className="muted small absent">did not come</span>
+              <input
+                type="checkbox"
+                name="absent"
+                value={id}
+                defaultChecked={ticked.includes(id)}
+              />
+            </label>
+          </li>
+        ))}
+      </ul>
+    </fieldset>
+  );
+  if (named.length <= SHOWN) return list;
+  return (
+    <details className="fold" open={isAsked || named.some(({ id }) => ticked.includes(id))}>
+      <summary>{question}</summary>
+      {list}
+    </details>
+  );
+}
+
+/** Says when not all explorers of a departure are named, and leads to where they are. */
+function NamedOfAll({
+  departure: { key, counts },
+  named,
+  isAsked,
+  anchor,
+}: {
+  departure: Departure;
+  named: number;
+  isAsked: boolean;
+  anchor: string;
+}) {
+  const address = useGuideAddress();
+  const total = counts.find(isConfirmed)?.count ?? 0;
+  if (named >= total) return null;
   return (
     <p className="hint">
       <span>{`${named} of ${total} are named here. `}</span>
-      {!isAsked && <Link to={address({ all: departure.key }, anchor)}>Name all of them</Link>}
+      {!isAsked && <Link to={address({ all: key }, anchor)}>Name all of them</Link>}
     </p>
   );
 }

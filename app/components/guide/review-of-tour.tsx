@@ -28,7 +28,7 @@ export function ReviewOfTour({ review, isNew = false }: { review: GuideReview; i
             <Link to={tourPath(tour.slug)}>
               <bdi>{tour.title}</bdi>
             </Link>
-            <span> · </span>
+            <span>{"\u00a0· "}</span>
             <Link to={reviewPath(review.id)}>
               See the review
               <span className="visually-hidden">
