@@ -220,7 +220,7 @@ describe("over HTTP", () => {
     const answer = await post(app, "/login", { email, password: PASSWORD });
     expect(answer.status).toBe(400);
     expect(answer.text).toContain("Choose “Forgotten your password?” to log in by e-mail.");
-    expect(answer.text).toContain(`href="${RESET_PATH}"`);
+    expect(answer.text).toContain(`action="${RESET_PATH}"`);
   });
 
   test(
