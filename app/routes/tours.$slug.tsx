@@ -104,23 +104,8 @@ export const meta: MetaFunction<typeof loader> = ({ data }) =>
   data?.meta ?? [{ title: "Tour Reviews" }];
 
 export default function Tour() {
-  const {
-    tour,
-    page,
-    total,
-    stars,
-    commented,
-    sort,
-    isFirstPage,
-    eligibility,
-    author,
-    own,
-    posted,
-    departed,
-    completedHere,
-    rating,
-    waiting,
-  } = useLoaderData<typeof loader>();
+  const shown = useLoaderData<typeof loader>();
+  const { tour, page, total, stars, commented, sort, completedHere } = shown;
   const refused = useActionData<typeof action>();
   const selection = { stars, commented, sort };
   useReviewElsewhere();
@@ -128,23 +113,13 @@ export default function Tour() {
   useErrorTitle(refused !== undefined);
   return (
     <div className="stack-l">
-      <TourHead tour={tour} departed={departed} standing={eligibility.kind} />
+      <TourHead tour={tour} departed={shown.departed} standing={shown.eligibility.kind} />
       <div className="tour-page">
         {tour.description && <Description text={tour.description} />}
         <div className="stack-l tour-side">
           {tour.reviewCount > 0 && <Summary tour={tour} {...selection} />}
           <section className="stack" aria-labelledby="write">
-            <WriteReview
-              key={tour.id}
-              tour={tour}
-              eligibility={eligibility}
-              author={author}
-              completedHere={completedHere}
-              own={own}
-              refused={refused}
-              waiting={waiting}
-              rating={rating}
-            />
+            <WriteReview key={tour.id} {...shown} refused={refused} />
           </section>
         </div>
         <section className="stack" aria-labelledby="reviews">
@@ -152,15 +127,7 @@ export default function Tour() {
           {tour.reviewCount > 0 && (
             <Order tour={tour} shown={page.reviews.length} total={total} {...selection} />
           )}
-          <ReviewList
-            tour={tour}
-            page={page}
-            total={total}
-            isFirstPage={isFirstPage}
-            own={own}
-            posted={posted}
-            {...selection}
-          />
+          <ReviewList {...shown} />
           {tour.reviewCount > 0 && <Verified completedHere={completedHere} />}
         </section>
       </div>
