@@ -192,6 +192,14 @@ test.describe("posting", () => {
         await page.getByRole("heading", { name: "Write a review" }).hover();
         await expectWord(word);
       }
+      // On the line of the stars.
+      const [five, last] = await Promise.all(
+        [star(page, 5), page.getByText("Excellent", { exact: true })].map((part) =>
+          part.boundingBox(),
+        ),
+      );
+      expect(last!.y).toBeGreaterThan(five!.y);
+      expect(last!.y + last!.height).toBeLessThan(five!.y + five!.height);
     },
   );
 
@@ -204,7 +212,7 @@ test.describe("posting", () => {
       await page.goto(`/tours/${tour.slug}`);
     };
     await open("each", "Dora <D>");
-    await expect(form).toContainText("Everybody sees it, with your name as Dora <D>.");
+    await expect(form).toContainText("Everybody sees it, under the name Dora <D>.");
     await expect(form).toContainText("Gwen is told of it by e-mail.");
     await expect(form).toContainText("You can edit it for 24 hours, and delete it at any time.");
     await expect(form.getByRole("link", { name: "Change your name" })).toHaveAttribute(
@@ -212,10 +220,10 @@ test.describe("posting", () => {
       "/me/account",
     );
     await open("daily", "");
-    await expect(form).toContainText("Everybody sees it, with your name as An explorer.");
+    await expect(form).toContainText("Everybody sees it, under the name An explorer.");
     await expect(form).toContainText("Gwen is told of it in a daily e-mail.");
     await open("none", "Dora");
-    await expect(form).toContainText("as Dora.");
+    await expect(form).toContainText("under the name Dora.");
     await expect(form).not.toContainText("e-mail");
   });
 });

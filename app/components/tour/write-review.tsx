@@ -92,7 +92,7 @@ function Consequences({ author, guide, told }: ConsequencesProps) {
   return (
     <ul className="hint consequences">
       <li>
-        Everybody sees it, with your name as{" "}
+        Everybody sees it, under the name{" "}
         <strong>
           <bdi translate="no">{author}</bdi>
         </strong>
