@@ -1,9 +1,16 @@
 import { Link } from "@remix-run/react";
-import { useState } from "react";
+import { type ReactElement, useState } from "react";
 import type { DeletionDialog } from "./deletion-dialog";
 
 /** Links to the page that asks before a review is deleted; where scripts run, a dialog asks instead. */
-export function DeleteReviewLink({ reviewId }: { reviewId: string }) {
+export function DeleteReviewLink({
+  reviewId,
+  children,
+}: {
+  reviewId: string;
+  /** Which review it is, for screen readers. */
+  children: ReactElement;
+}) {
   const href = `/reviews/${reviewId}/delete`;
   const [Dialog, setDialog] = useState<typeof DeletionDialog>();
   // Few ask for it, so that only they load it.
@@ -23,7 +30,8 @@ export function DeleteReviewLink({ reviewId }: { reviewId: string }) {
           void ask();
         }}
       >
-        Delete<span className="visually-hidden"> your review</span>
+        <span>Delete</span>
+        {children}
       </Link>
       {Dialog && <Dialog href={href} onClose={() => setDialog(undefined)} />}
     </>

@@ -5,6 +5,7 @@ import {
   useRouteLoaderData,
 } from "@remix-run/react";
 import { useEffect, useRef, useState } from "react";
+import { useHydrated } from "./hydrated";
 
 // What is typed into a review's form is kept in the browser until it is stored on the server.
 
@@ -105,6 +106,13 @@ export function useDraft(path: string, given: boolean) {
   };
 
   return [form, { save, found, discard }] as const;
+}
+
+/** Whether the visitor has a draft in this browser for the form that posts to `path`; false until scripts run. */
+export function useHasDraft(path: string): boolean {
+  const userId = useRouteLoaderData<{ user: { id: string } | null }>("root")?.user?.id;
+  const isReady = useHydrated();
+  return isReady && userId !== undefined && findDraft(path)?.userId === userId;
 }
 
 /** The answer of `sendReview` where the server gave none. */

@@ -97,31 +97,45 @@ export function OwnReviewLinks({
   reviewId,
   deadline,
   timeZone,
+  tourTitle,
 }: {
   reviewId: string;
   /** Until when it can be edited; null when it no longer can. */
   deadline: Deadline | null;
   /** The zone of its tour. */
   timeZone: string;
+  /** The tour's title, on a page with reviews of several tours. */
+  tourTitle?: string;
 }) {
+  const which = (
+    <span className="visually-hidden">
+      {" your review"}
+      <span>
+        {tourTitle && (
+          <span>
+            {" of "}
+            <bdi>{tourTitle}</bdi>
+          </span>
+        )}
+      </span>
+    </span>
+  );
   return (
     <p className="row own-review no-print">
-      {deadline ? (
-        <>
-          <Link className="button button-quiet button-small" to={`/reviews/${reviewId}/edit`}>
-            Edit<span className="visually-hidden"> your review</span>
-          </Link>
-          <DeleteReviewLink reviewId={reviewId} />
-          <span className="muted small">
-            <EditableUntil deadline={deadline} zone={timeZone} />
-          </span>
-        </>
-      ) : (
-        <>
-          <DeleteReviewLink reviewId={reviewId} />
-          <span className="muted small">The 24 hours for editing are over</span>
-        </>
+      {deadline && (
+        <Link className="button button-quiet button-small" to={`/reviews/${reviewId}/edit`}>
+          <span>Edit</span>
+          {which}
+        </Link>
       )}
+      <DeleteReviewLink reviewId={reviewId}>{which}</DeleteReviewLink>
+      <span className="muted small">
+        {deadline ? (
+          <EditableUntil deadline={deadline} zone={timeZone} />
+        ) : (
+          "The 24 hours for editing are over"
+        )}
+      </span>
     </p>
   );
 }

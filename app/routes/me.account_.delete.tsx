@@ -21,8 +21,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
   return accountContents(await requireUser(request));
 }
 
-const DELETED =
-  "Your account is deleted. Your reviews disappear from the site within the next minutes.";
+const DELETED = "Your account is deleted. Your reviews disappear from the site in a few minutes.";
 
 export async function action({ request }: ActionFunctionArgs) {
   const user = await requireUser(request);

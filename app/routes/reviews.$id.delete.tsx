@@ -6,7 +6,7 @@ import { redirectWithNotice, requireUser, withErrorPage } from "~/http/pages.ser
 import { isolated } from "~/infra/text";
 import { deleteReview } from "~/services/reviews/delete.server";
 import { findDeletableReview } from "~/services/reviews/own-review.server";
-import { texts } from "~/services/texts";
+import { pageTexts } from "~/services/texts";
 
 export { headers } from "~/http/retry-after.server";
 
@@ -27,7 +27,7 @@ export async function action({ request, params }: ActionFunctionArgs) {
   const user = await requireUser(request);
   const { tour } = await withErrorPage(findDeletableReview(user, params.id ?? ""));
   await withErrorPage(deleteReview(user, params.id ?? ""));
-  return redirectWithNotice(request, tourPath(tour.slug), texts.deleted);
+  return redirectWithNotice(request, tourPath(tour.slug), pageTexts.deleted);
 }
 
 export default function DeleteReview() {

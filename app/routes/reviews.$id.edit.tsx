@@ -22,7 +22,7 @@ import type { Caller } from "~/services/caller.server";
 import { findEditableReview } from "~/services/reviews/own-review.server";
 import { reviewTag } from "~/services/reviews/read.server";
 import { updateReview } from "~/services/reviews/update.server";
-import { texts } from "~/services/texts";
+import { pageTexts, texts } from "~/services/texts";
 
 export { INTENTS } from "~/components/review-intents";
 export { headers } from "~/http/retry-after.server";
@@ -93,15 +93,16 @@ async function save(
 ) {
   try {
     const saved = await updateReview(user, id, input, { ifMatch: opened ? [opened] : undefined });
-    return reviewTag(saved) === opened ? "Nothing was changed." : texts.updated;
+    return reviewTag(saved) === opened ? "Nothing was changed." : pageTexts.updated;
   } catch (error) {
     if (!(error instanceof ServiceError) || error.status !== 412) throw error;
     const stored = await findEditableReview(user, id);
     // The same form was sent twice: the first one has succeeded.
     if (stored.rating === input.rating && (stored.comment || "") === input.comment)
-      return texts.updated;
+      return pageTexts.updated;
     const typed = { rating: input.rating ?? 0, comment: input.comment };
-    return refusedForm(error, { input: typed, tag: stored.tag, stored, refusal: null });
+    const changed = new ServiceError(412, pageTexts.changedMeanwhile);
+    return refusedForm(changed, { input: typed, tag: stored.tag, stored, refusal: null });
   }
 }
 

@@ -43,3 +43,10 @@ export const texts = {
   updateFailed: "Failed to update review",
   deleteFailed: "Failed to delete review",
 } as const;
+
+/** What pages say where the API has other words, or none. */
+export const pageTexts = {
+  updated: "Review updated successfully.",
+  deleted: "Review deleted successfully.",
+  changedMeanwhile: "This review has changed since you opened it.",
+} as const;

@@ -236,7 +236,7 @@ test.describe("my reviews", () => {
     await expect(waiting).toHaveCount(0);
   });
 
-  test("say what state each one is in", async ({ page, logIn }) => {
+  test("say what state each one is in", async ({ page, logIn, open, scripts }) => {
     const user = await makeUser();
     const write = async (title: string, age: number, fields = {}) => {
       const tour = await makeTour({ title });
@@ -269,13 +269,19 @@ test.describe("my reviews", () => {
       await expect(closed.getByRole("link", { name: /^Edit/ })).toHaveCount(0);
     }
 
-    await changed!.getByRole("link", { name: "Edit my review of Changed" }).click();
+    await changed!.getByRole("link", { name: "Edit your review of Changed" }).click();
     await expect(page.getByLabel("Comment")).toHaveValue("Better");
     await page.goto("/me");
-    await former!.getByRole("link", { name: "Delete my review of A former tour" }).click();
+    await changed!.getByRole("link", { name: "Public page of your review of Changed" }).click();
+    await expect(page).toHaveURL(/\/reviews\/[0-9a-f]{24}$/);
+    await expect(page.getByRole("article")).toContainText("Better");
+    await open("/me");
+    await former!.getByRole("link", { name: "Delete your review of A former tour" }).click();
+    // The same question, in a dialog where scripts run.
+    await expect(page.getByRole("dialog")).toHaveCount(scripts ? 1 : 0);
     await button(page, "Delete my review").click();
     await expect(page).toHaveURL("/me");
-    await expect(notice(page)).toHaveText("Review deleted successfully");
+    await expect(notice(page)).toHaveText("Review deleted successfully.");
     await expect(mine).toHaveCount(3);
   });
 

@@ -385,7 +385,7 @@ test.describe("edit window", () => {
       await star(page, 5).check();
       await page.getByLabel("Comment").fill("");
       await page.getByRole("button", { name: "Save changes" }).click();
-      await expect(notice(page)).toHaveText("Review updated successfully");
+      await expect(notice(page)).toHaveText("Review updated successfully.");
       await expect(review).toContainText("5 out of 5 stars");
       await expect(review).toContainText("edited");
       await expect(review).not.toContainText("Meh");
@@ -435,7 +435,7 @@ test.describe("edit window", () => {
     await expect(review).toContainText("The 24 hours for editing are over");
     await review.getByRole("link", { name: "Delete your review" }).click();
     await page.getByRole("button", { name: "Delete my review" }).click();
-    await expect(notice(page)).toHaveText("Review deleted successfully");
+    await expect(notice(page)).toHaveText("Review deleted successfully.");
     await expect(page.getByText("Nobody has reviewed this tour yet.")).toBeVisible();
     expect(await Tour.findById(tour._id).lean()).toMatchObject({ avgRating: 0, reviewCount: 0 });
   });
@@ -461,7 +461,7 @@ test.describe("deleting", () => {
 
       await shownReview(page, "Ann").getByRole("link", { name: "Delete your review" }).click();
       await page.getByRole("button", { name: "Delete my review" }).click();
-      await expect(notice(page)).toHaveText("Review deleted successfully");
+      await expect(notice(page)).toHaveText("Review deleted successfully.");
       await expect(shownReview(page, "Ann")).toHaveCount(0);
       expect(await Tour.findById(tour._id).lean()).toMatchObject({ avgRating: 2, reviewCount: 1 });
     },

@@ -103,7 +103,7 @@ test.describe("a review's own page", () => {
     await expectFound(page, "Ann");
     await page.getByRole("link", { name: "Delete your review" }).click();
     await page.getByRole("button", { name: "Delete my review" }).click();
-    await expect(notice(page)).toHaveText("Review deleted successfully");
+    await expect(notice(page)).toHaveText("Review deleted successfully.");
     await expect(page).toHaveURL(`/tours/${tour.slug}`);
   });
 
@@ -237,7 +237,7 @@ test(
     await page.getByRole("link", { name: "Edit" }).click();
     await star(page, 5).check();
     await page.getByRole("button", { name: "Save changes" }).click();
-    await expect(notice(page)).toHaveText("Review updated successfully");
+    await expect(notice(page)).toHaveText("Review updated successfully.");
     await expect(page).toHaveURL(`/reviews/${idOf(review)}#review-${idOf(review)}`);
     await expectFound(page, "Ann");
     await expect(shownReview(page, "Ann")).toContainText("5 out of 5 stars");

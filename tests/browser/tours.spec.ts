@@ -221,7 +221,7 @@ test(
 
     await reviews.getByRole("link", { name: "Delete your review" }).click();
     await page.getByRole("button", { name: "Delete my review" }).click();
-    await expect(notice(page)).toHaveText("Review deleted successfully");
+    await expect(notice(page)).toHaveText("Review deleted successfully.");
     numbers.splice(5, 1);
     // Reviews that were loaded again must not be added twice, whenever they arrive.
     await page.waitForLoadState("networkidle");

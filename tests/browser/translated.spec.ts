@@ -128,11 +128,11 @@ test("a review: refused, posted, edited and deleted", async ({ page, logIn, open
   await mine.getByRole("link", { name: "Edit your review" }).click();
   await star(page, 4).check();
   await page.getByRole("button", { name: "Save changes" }).click();
-  await expect(notice(page)).toHaveText("Review updated successfully");
+  await expect(notice(page)).toHaveText("Review updated successfully.");
   await expect(mine).toContainText("edited");
   await page.getByRole("link", { name: "Delete your review" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete my review" }).click();
-  await expect(notice(page)).toHaveText("Review deleted successfully");
+  await expect(notice(page)).toHaveText("Review deleted successfully.");
   await expect(page.getByText("4.0 out of 5 (1 review)")).toBeVisible();
 });
 

@@ -128,7 +128,7 @@ test.describe("a session that ends while somebody writes", () => {
     await expect(page).toHaveURL(path);
     await expectWritten(page, 5);
     await page.getByRole("button", { name: "Save changes" }).click();
-    await expect(notice(page)).toHaveText("Review updated successfully");
+    await expect(notice(page)).toHaveText("Review updated successfully.");
     expect(await Review.findById(review._id).lean()).toMatchObject({ rating: 5, comment: COMMENT });
   });
 
@@ -237,7 +237,7 @@ test.describe("a site that does not answer", { tag: SCRIPTS }, () => {
     await context.setOffline(false);
     await expectWritten(page, 5);
     await page.getByRole("button", { name: "Try again" }).click();
-    await expect(notice(page)).toHaveText("Review updated successfully");
+    await expect(notice(page)).toHaveText("Review updated successfully.");
   });
 
   test("leaves the reviews that are shown", async ({ page, open, context }) => {
@@ -271,8 +271,9 @@ test.describe("a draft", { tag: SCRIPTS }, () => {
       const path = `/tours/${tour.slug}`;
       await open(path);
       await write(page, 4);
-      await page.goto("/");
-      await page.goto(path);
+      await page.goto("/me");
+      const waiting = page.getByRole("region", { name: "Waiting for your review" });
+      await waiting.getByRole("link", { name: "Continue your draft of" }).click();
       await expect(found(page)).toBeVisible();
       await expectWritten(page, 4);
       await expect(comment(page)).toHaveAccessibleDescription(/of 5,000/);
@@ -309,6 +310,8 @@ test.describe("a draft", { tag: SCRIPTS }, () => {
     await open(path);
     await write(page, 5);
     await page.getByRole("link", { name: "Cancel" }).click();
+    await page.goto("/me");
+    await expect(page.getByText("Draft of a change")).toBeVisible();
     await Review.updateOne({ _id: review._id }, { comment: "Changed elsewhere" });
     await page.goto(path);
     await expect(found(page)).toBeVisible();
@@ -318,7 +321,7 @@ test.describe("a draft", { tag: SCRIPTS }, () => {
       "Changed elsewhere",
     );
     await page.getByRole("button", { name: "Save changes" }).click();
-    await expect(notice(page)).toHaveText("Review updated successfully");
+    await expect(notice(page)).toHaveText("Review updated successfully.");
     await page.goto(path);
     await expect(found(page)).toHaveCount(0);
   });

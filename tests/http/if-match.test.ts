@@ -213,7 +213,7 @@ describe("the page that edits a review", () => {
 
     const late = await post({ tag, rating: "1", comment: "Second tab" });
     expect(late.status).toBe(412);
-    expect(late.text).toContain("The review was changed meanwhile");
+    expect(late.text).toContain("This review has changed since you opened it.");
     expect(late.text).toContain("First tab");
     expect(late.text).toMatch(/<textarea[^>]*>Second tab<\/textarea>/);
     expect(await stored(id)).toMatchObject({ rating: 5, comment: "First tab" });

@@ -68,7 +68,9 @@ describe("my reviews", () => {
     expect(
       shown(page).match(/You can edit this until (today|tomorrow), \d\d:\d\d UTC/g),
     ).toHaveLength(1);
-    expect(shown(page).match(/This one can only be deleted/g)).toHaveLength(1);
+    expect(shown(page).match(/The 24 hours for editing are over/g)).toHaveLength(1);
+    for (const { _id } of [freshReview, oldReview])
+      expect(page.text).toContain(`href="/reviews/${_id.toString()}"`);
     expect(page.text).toContain(`href="/reviews/${freshReview._id.toString()}/edit"`);
     expect(page.text).toContain(`href="/reviews/${freshReview._id.toString()}/delete"`);
     expect(page.text).not.toContain(`href="/reviews/${oldReview._id.toString()}/edit"`);

@@ -1,5 +1,6 @@
 import { Link } from "@remix-run/react";
 import type { toursToReview } from "~/services/reviews/my-reviews.server";
+import { useHasDraft } from "../drafts";
 import { CursorLinks } from "../page-links";
 import { tourPath } from "../paths";
 import { Star, starsInWords } from "../stars";
@@ -27,13 +28,7 @@ export function WaitingTours({ items, next }: Awaited<ReturnType<typeof toursToR
             </div>
             <div className="row spread">
               <StarLinks slug={slug} title={title} />
-              <Link to={`${tourPath(slug)}#write`} className="button button-quiet button-small">
-                Write a review
-                <span className="visually-hidden">
-                  {" "}
-                  of <bdi>{title}</bdi>
-                </span>
-              </Link>
+              <WriteLink slug={slug} title={title} />
             </div>
           </li>
         ))}
@@ -46,6 +41,20 @@ export function WaitingTours({ items, next }: Awaited<ReturnType<typeof toursToR
         older="Earlier tours"
       />
     </section>
+  );
+}
+
+/** Leads to the form, and says so when it has a draft. */
+function WriteLink({ slug, title }: { slug: string; title: string }) {
+  const hasDraft = useHasDraft(tourPath(slug));
+  return (
+    <Link to={`${tourPath(slug)}#write`} className="button button-quiet button-small">
+      <span>{hasDraft ? "Continue your draft" : "Write a review"}</span>
+      <span className="visually-hidden">
+        {" "}
+        of <bdi>{title}</bdi>
+      </span>
+    </Link>
   );
 }
 
