@@ -42,13 +42,13 @@ export interface AccountMailInputs {
 export type AccountMailKind = keyof AccountMailInputs;
 
 const IGNORE = "If that was not you, you can ignore this e-mail: nothing happens without the link.";
-const KEEP = "Do not share the link with anybody.";
+const KEEP = "Do not share the link with anyone.";
 
 const CONTENTS: { [Mail in AccountMailKind]: (inputs: AccountMailInputs[Mail]) => Content } = {
   signUp: ({ url }) => ({
     subject: "Finish your sign-up",
     paragraphs: [
-      "Somebody, probably you, wants to sign up at Tour Reviews with this address. Open the link to choose a name and a password. It works once, within 24 hours.",
+      "Someone (probably you) asked to sign up at Tour Reviews with this address. Open the link to choose a name and a password. It works once, within 24 hours.",
     ],
     button: { label: "Finish the sign-up", url },
     closing: IGNORE,
@@ -57,8 +57,8 @@ const CONTENTS: { [Mail in AccountMailKind]: (inputs: AccountMailInputs[Mail]) =
     subject: "You already have an account",
     name,
     paragraphs: [
-      "Somebody, probably you, wants to use this address for a new account or as the new address of another one. It belongs to your account already, and nothing was changed.",
-      `Log in with it, or, if you no longer know the password, reset it: ${appUrl}/reset`,
+      "Someone (probably you) asked to use this address for a new account, or as the new address of another one. It already belongs to your account, and nothing was changed.",
+      `Log in with it. If you no longer know your password, reset it: ${appUrl}/reset`,
     ],
     button: { label: "Log in", url: `${appUrl}/login` },
     closing: "If that was not you, you can ignore this e-mail.",
@@ -67,7 +67,7 @@ const CONTENTS: { [Mail in AccountMailKind]: (inputs: AccountMailInputs[Mail]) =
     subject: "Reset your password",
     name,
     paragraphs: [
-      "Somebody, probably you, wants to set a new password for your account. Open the link to choose it. It works once, within one hour.",
+      "Someone (probably you) asked to set a new password for your account. Open the link to choose it. It works once, within one hour.",
     ],
     button: { label: "Choose a new password", url },
     closing: `${KEEP} ${IGNORE}`,
@@ -75,7 +75,7 @@ const CONTENTS: { [Mail in AccountMailKind]: (inputs: AccountMailInputs[Mail]) =
   noAccount: ({ appUrl }) => ({
     subject: "There is no account with this address",
     paragraphs: [
-      "Somebody, probably you, wants to reset the password of an account with this address at Tour Reviews. There is none. You may have signed up with another address, or not yet.",
+      "Someone (probably you) asked to reset the password of an account with this address at Tour Reviews, but there is no such account. You may have signed up with another address, or not yet.",
     ],
     button: { label: "Sign up", url: `${appUrl}/signup` },
     closing: "If that was not you, you can ignore this e-mail.",
@@ -84,7 +84,7 @@ const CONTENTS: { [Mail in AccountMailKind]: (inputs: AccountMailInputs[Mail]) =
     subject: "Your password was changed",
     name,
     paragraphs: [
-      `The password of your account was changed just now, and all log-ins from before have ended. ${tokensRevoked ? "All access tokens are revoked." : "Access tokens stay valid."}`,
+      `The password of your account was changed just now, and all earlier log-ins have ended. ${tokensRevoked ? "All access tokens are revoked." : "Access tokens stay valid."}`,
     ],
     closing: `If that was not you, reset the password at once: ${appUrl}/reset`,
   }),
@@ -92,15 +92,15 @@ const CONTENTS: { [Mail in AccountMailKind]: (inputs: AccountMailInputs[Mail]) =
     subject: "A new access token for your account",
     name,
     paragraphs: [
-      `Somebody who is logged in as you and knows your password, probably you, has made an access token just now: “${isolated(tokenName)}”, ${expiresAt ? `valid until ${dayInWords(expiresAt, timeZone)}` : "valid until it is revoked"}. Whoever has it can write, change and delete reviews in your name.`,
-      `All your access tokens: ${appUrl}/me/account`,
+      `Someone who is logged in as you and knows your password (probably you) created an access token just now: “${isolated(tokenName)}”, ${expiresAt ? `valid until ${dayInWords(expiresAt, timeZone)}` : "valid until it is revoked"}. Anyone who has it can post, edit and delete reviews in your name.`,
+      `See all your access tokens: ${appUrl}/me/account`,
     ],
-    closing: `If that was not you, somebody knows your password. Set a new one now, which also revokes your access tokens unless you say otherwise: ${appUrl}/reset`,
+    closing: `If that was not you, someone knows your password. Set a new one now, which also revokes your access tokens unless you choose otherwise: ${appUrl}/reset`,
   }),
   newAddress: ({ url }) => ({
     subject: "Confirm your new e-mail address",
     paragraphs: [
-      "Somebody, probably you, wants to use this address for their account at Tour Reviews. Open the link while you are logged in, and confirm it. It works once, within 24 hours.",
+      "Someone (probably you) asked to use this address for their account at Tour Reviews. Open the link while you are logged in, and confirm the address. It works once, within 24 hours.",
     ],
     button: { label: "Confirm the address", url },
     closing: IGNORE,
@@ -109,9 +109,9 @@ const CONTENTS: { [Mail in AccountMailKind]: (inputs: AccountMailInputs[Mail]) =
     subject: "Your e-mail address is about to change",
     name,
     paragraphs: [
-      `You have asked to use ${isolated(newEmail)} for your account from now on. It changes when the link that was sent there is opened and confirmed; until then, this address stays in use.`,
+      `You asked to use ${isolated(newEmail)} for your account from now on. The address changes once the link that was sent there has been opened and confirmed. Until then, this address stays in use.`,
     ],
-    closing: `If that was not you, somebody knows your password. Change it now, which also ends that link: ${appUrl}/reset`,
+    closing: `If that was not you, someone knows your password. Change it now, which also cancels that link: ${appUrl}/reset`,
   }),
   addressChanged: ({ name, newEmail, contact }) => ({
     subject: "Your e-mail address was changed",

@@ -107,7 +107,7 @@ function Session({ session }: { session: SessionInfo }) {
               Last used on <Time at={lastUsedAt} form="moment" />
             </span>
           ) : (
-            <span key="never">Not used lately</span>
+            <span key="never">Not used recently</span>
           )}
           <span>{network && ` from the network ${network}`}</span>
         </p>

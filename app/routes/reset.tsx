@@ -59,7 +59,7 @@ export default function Reset() {
         </LinkSent>
       ) : captured === "lost" ? (
         <NoEmails refused={refused?.errors !== undefined}>
-          So we cannot send you the link that sets a new password. Please try again later.
+          We therefore cannot send you a link to set a new password. Please try again later.
         </NoEmails>
       ) : (
         <>

@@ -95,7 +95,7 @@ export default function ChooseNewPassword() {
                   : `Revoke my ${link.tokens} access tokens`}
               </label>
               <p className="hint" id="revokeTokens-hint">
-                {`Programs that use ${link.tokens === 1 ? "it" : "them"} can no longer act in your name. Leave this ticked if somebody else may know your password.`}
+                {`Programs that use ${link.tokens === 1 ? "it" : "them"} can no longer act in your name. Leave this ticked if someone else may know your password.`}
               </p>
             </div>
           </div>

@@ -58,7 +58,7 @@ export default function SignUp() {
         </LinkSent>
       ) : captured === "lost" ? (
         <NoEmails refused={refused?.errors !== undefined}>
-          So we cannot send you the link that creates an account. Please try again later.
+          We therefore cannot send you a link to create an account. Please try again later.
         </NoEmails>
       ) : (
         <>

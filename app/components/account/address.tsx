@@ -38,7 +38,7 @@ export function Address({ email, sentTo, captured, newEmail, errors }: Props) {
       )}
       {captured === "lost" ? (
         <NoEmails refused={errors !== undefined}>
-          So your address cannot be changed now. Please try again later.
+          Your address therefore cannot be changed now. Please try again later.
         </NoEmails>
       ) : (
         <AddressForm newEmail={newEmail} errors={errors} />

@@ -11,8 +11,8 @@ export function DeadLink({ children }: { children: ReactNode }) {
     <div className="narrow stack">
       <h1>{DEAD_LINK}</h1>
       <p className="lead">
-        It has been used, has expired or was replaced by a newer one. Please also make sure that you
-        have opened the whole address.
+        It has been used, has expired or was replaced by a newer one. Please also check that you
+        opened the complete address.
       </p>
       <div className="row">{children}</div>
     </div>

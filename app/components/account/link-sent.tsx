@@ -36,7 +36,7 @@ export function LinkSent({ email, children, captured, action, again }: Props) {
       </p>
       <p>{children}</p>
       {again && <p>Only the link in the newest message works.</p>}
-      <p>Nothing there after a few minutes? Check your spam folder, and the address above.</p>
+      <p>Nothing after a few minutes? Check your spam folder, and the address above.</p>
       {action && <SendAgain email={email} action={action} />}
       {captured === "open" && (
         <p>

@@ -37,7 +37,7 @@ export function Password({ errors }: { errors: FormErrors | undefined }) {
         </div>
       </Form>
       <p className="small">
-        Forgot the current one? <Link to={RESET_PATH}>Reset it by e-mail</Link>
+        Forgotten your current one? <Link to={RESET_PATH}>Reset it by e-mail</Link>
       </p>
     </section>
   );

@@ -69,7 +69,7 @@ export function Tokens({ tokens, now, created, values, errors }: Props) {
           label="Your password"
           name="currentPassword"
           idPrefix="token-"
-          hint="We tell you of every new token by e-mail."
+          hint="We e-mail you about every new token."
           autoComplete="current-password"
           required
           error={errors?.fields.currentPassword}
