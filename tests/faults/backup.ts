@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
 import { checkRatings } from "~/store/reviews/ratings.server";
+import { Review } from "../../models/review";
 import { acquireDatabase } from "../../scripts/database/index";
 import { say } from "../../scripts/lib/command";
 import type { PartReport } from "./report";
@@ -62,8 +63,13 @@ async function isExact(dataDir: string, acknowledged: Map<string, number>): Prom
   await disconnectDatabase();
   await connectDatabase(uri, { indexes: false });
   try {
-    const lost = await lostReviews(acknowledged);
-    return lost.length === 0 && (await checkRatings()).length === 0;
+    const [lost, wrong] = [await lostReviews(acknowledged), await checkRatings()];
+    if (lost.length + wrong.length > 0) {
+      const found = await Review.find({ _id: { $in: lost } }, { comment: 1 }).lean();
+      const expected = lost.map((id) => [id, acknowledged.get(id)]);
+      say(`  ${JSON.stringify({ expected, found, wrong })}`);
+    }
+    return lost.length + wrong.length === 0;
   } finally {
     await disconnectDatabase();
     await release();
