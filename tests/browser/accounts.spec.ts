@@ -567,7 +567,7 @@ test.describe("account", () => {
 
     await tabTo(page, page.getByLabel("Current password"));
     await page.keyboard.type(PASSWORD);
-    await page.keyboard.press("Tab");
+    await tabTo(page, page.getByLabel("New password"));
     await page.keyboard.type(NEW_PASSWORD);
     await page.keyboard.press("Enter");
     await expect(notice(page)).toContainText("Your password is changed");

@@ -295,7 +295,7 @@ test.describe("a message", () => {
     await saveProfile(page);
     const password = page.getByRole("region", { name: "Password" });
     if (!scripts) await expect(page.getByRole("button", { name: "Dismiss" })).toBeHidden();
-    await password.getByRole("button").click();
+    await password.getByRole("button", { name: "Change password" }).click();
     await expect(page.getByRole("alert")).toBeFocused();
     await expect(message(page)).toHaveCount(0);
   });
@@ -327,7 +327,7 @@ test.describe("deleting", () => {
       await expect(dialog).toBeHidden();
       await expect(page.getByRole("link", { name: "Delete your review" })).toBeFocused();
     }
-    const choices = main(page).locator("form").locator("a, button");
+    const choices = main(page).locator("form").locator("a, button[type=submit]");
     await page.goto(`/reviews/${review._id.toString()}/delete`);
     await expect(choices).toHaveText(["Keep my review", "Delete my review"]);
     await page.goto("/me/account/delete");
