@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { Locator, Page } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { Types } from "mongoose";
 import { WRONG_LOGIN } from "~/services/accounts/log-in.server";
 import { WRONG_PASSWORDS } from "~/services/limits.server";
@@ -17,7 +17,7 @@ import {
   makeUser,
   PASSWORD,
 } from "../support/factories";
-import { expect, notice, openMenu, PHONE, star, test } from "./support";
+import { expect, notice, openMenu, PHONE, star, tabTo, test } from "./support";
 
 // Accounts from the first visit to the deletion, and what explorers find at /me.
 
@@ -60,16 +60,6 @@ test("a password is shown and hidden by a button, which needs scripts", async ({
   await expect(page.getByRole("alert")).toContainText(WRONG_LOGIN);
   await expect(password(page)).toHaveAttribute("type", "password");
 });
-
-/** Presses Tab until the element has the focus. */
-async function tabTo(page: Page, target: Locator): Promise<void> {
-  await expect(target).toBeVisible();
-  for (let steps = 0; steps < 40; steps++) {
-    if (await target.evaluate((element) => element === document.activeElement)) return;
-    await page.keyboard.press("Tab");
-  }
-  await expect(target).toBeFocused();
-}
 
 test.describe("logging in", () => {
   test(

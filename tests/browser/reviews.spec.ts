@@ -10,7 +10,7 @@ import {
   makeTour,
   makeUser,
 } from "../support/factories";
-import { expect, notice, PHONE, SCRIPTS, star, test } from "./support";
+import { expect, notice, PHONE, SCRIPTS, star, tabTo, test } from "./support";
 
 const HOUR_MS = 60 * 60 * 1_000;
 const COMMENT = "Best walk of the year.\nWe would do it <b>again</b>.";
@@ -69,7 +69,7 @@ test.describe("posting", () => {
     await expect(star(page, 3)).toBeChecked();
     await page.keyboard.press("Tab");
     await page.keyboard.type("Typed.");
-    await page.keyboard.press("Tab");
+    await tabTo(page, page.getByRole("button", { name: "Post review" }));
     await page.keyboard.press("Enter");
     await expect(notice(page)).toContainText("Thank you. Yours is the");
     await expect(shownReview(page, "Kay")).toContainText("3 out of 5 stars");
@@ -335,7 +335,7 @@ test.describe("who may review", () => {
       // Nothing is saved before its author does it.
       expect(await Review.findById(_id).lean()).toMatchObject({ rating: 2, comment: "Meh" });
       await page.getByRole("button", { name: "Save changes" }).click();
-      await expect(notice(page)).toHaveText("Review updated successfully");
+      await expect(notice(page)).toHaveText("Review updated successfully.");
       expect(await Review.findById(_id).lean()).toMatchObject({ rating: 5, comment: typed });
     });
 

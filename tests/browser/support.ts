@@ -1,5 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { test as base, expect, type BrowserContext, type Page } from "@playwright/test";
+import {
+  test as base,
+  expect,
+  type BrowserContext,
+  type Locator,
+  type Page,
+} from "@playwright/test";
 import mongoose, { type Types } from "mongoose";
 import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
 import { startSession } from "~/http/session.server";
@@ -177,3 +183,13 @@ export async function watchShifts(page: Page): Promise<void> {
 /** How far things on the page have moved since. */
 export const shifts = (page: Page) =>
   page.evaluate(() => (globalThis as unknown as { shifted: number }).shifted);
+
+/** Presses Tab until the element has the focus. */
+export async function tabTo(page: Page, target: Locator): Promise<void> {
+  await expect(target).toBeVisible();
+  for (let steps = 0; steps < 40; steps++) {
+    if (await target.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press("Tab");
+  }
+  await expect(target).toBeFocused();
+}

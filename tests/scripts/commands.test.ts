@@ -475,5 +475,5 @@ describe("npm run dev", () => {
     process.kill(-site.child.pid!, "SIGINT");
     expect(await site.ended).toBe(0);
     await nothingLeft(settings.DATA_DIR);
-  });
+  }, 300_000);
 });
