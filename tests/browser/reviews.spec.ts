@@ -485,6 +485,7 @@ test.describe("ownership", { tag: SCRIPTS }, () => {
       await page.goto(`/tours/${tour.slug}`);
       await expect(shownReview(page, "Ann")).toBeVisible();
       await expect(shownReview(page, "Ann").getByRole("link")).toHaveText([
+        "Booking not checked",
         "Share the review by Ann",
       ]);
       for (const [way, text] of [

@@ -11,6 +11,7 @@ export function OtherForm({ to, children }: { to: string; children: string }) {
   const { search } = useLocation();
   return (
     <button
+      type="submit"
       className="link-button"
       name={SHOW_FORM}
       value="form"
