@@ -96,9 +96,14 @@ export async function action({ request, params }: ActionFunctionArgs) {
 
 export const clientAction = sendReview;
 
-/** A review may be refused for what has changed meanwhile: the page as it is now says what to do instead. */
-export const shouldRevalidate: ShouldRevalidateFunction = (change) =>
-  change.actionStatus === 400 || change.defaultShouldRevalidate;
+/**
+ * A review may be refused for what has changed meanwhile: the page as it is now says what to do instead. Not where no
+ * answer came, since none would come to that either.
+ */
+export const shouldRevalidate: ShouldRevalidateFunction = ({
+  actionStatus = 200,
+  defaultShouldRevalidate,
+}) => actionStatus === 400 || (actionStatus < 400 && defaultShouldRevalidate);
 
 export const meta: MetaFunction<typeof loader> = ({ data }) =>
   data?.meta ?? [{ title: "Tour Reviews" }];

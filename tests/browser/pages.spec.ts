@@ -43,6 +43,8 @@ const html = new HtmlValidate({
     "require-sri": "off",
     "long-title": "off",
     "no-trailing-whitespace": "off",
+    // Boxes of one name are one answer with several values.
+    "form-dup-name": ["error", { shared: ["radio", "button", "reset", "submit", "checkbox"] }],
   },
 });
 
