@@ -67,7 +67,7 @@ export default function LogIn() {
   const [search] = useSearchParams();
   const name = search.has("redirectTo") ? "redirectTo" : "from";
   return (
-    <div className="narrow stack">
+    <div className="centred stack">
       <h1>Log in</h1>
       {carried && <LoggedOut takesFocus={!refused.errors} />}
       {!carried && why && <p className="lead">{ended ? `You were logged out. ${why}` : why}</p>}

@@ -33,54 +33,61 @@ export async function loader({ request }: LoaderFunctionArgs) {
 
 export default function MyReviews() {
   const { waiting, coming, reviews, isFirst, now } = useLoaderData<typeof loader>();
+  const isWaiting = waiting.items.length + coming.length > 0;
   return (
-    <div className="narrow stack-l">
+    <div className={isWaiting ? "stack-l" : "narrow stack-l"}>
       <h1>My reviews</h1>
-      {waiting.items.length > 0 && <WaitingTours {...waiting} />}
-      {coming.length > 0 && (
-        <section className="stack" aria-labelledby="coming">
-          <h2 id="coming">Coming up</h2>
-          <ul className="plain-list card">
-            {coming.map(({ slug, title, date, timeZone }) => (
-              <li key={`${slug} ${date}`}>
-                <h3>
-                  <Link to={tourPath(slug)}>
-                    <bdi>{title}</bdi>
-                  </Link>
-                </h3>
-                <p className="muted small">
-                  You are booked for <Time at={date} zone={timeZone} form="departure" />
-                </p>
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
-      <section className="stack" aria-labelledby="written">
-        <h2 id="written">Written by me</h2>
-        {reviews.items.length === 0 && !isFirst ? (
-          <p className="empty">There are no older reviews.</p>
-        ) : reviews.items.length === 0 ? (
-          <p className="empty">
-            {waiting.items.length > 0
-              ? "You have not reviewed a tour yet."
-              : "You have not reviewed a tour yet. Once a tour that you have booked is completed, you can review it here."}
-          </p>
-        ) : (
-          <ul className="reviews">
-            {reviews.items.map((review) => (
-              <WrittenReview key={review.id} review={review} now={now} />
-            ))}
-          </ul>
+      <div className={isWaiting ? "two-columns" : undefined}>
+        {isWaiting && (
+          <div className="stack-l">
+            {waiting.items.length > 0 && <WaitingTours {...waiting} />}
+            {coming.length > 0 && (
+              <section className="stack" aria-labelledby="coming">
+                <h2 id="coming">Coming up</h2>
+                <ul className="plain-list card">
+                  {coming.map(({ slug, title, date, timeZone }) => (
+                    <li key={`${slug} ${date}`}>
+                      <h3>
+                        <Link to={tourPath(slug)}>
+                          <bdi>{title}</bdi>
+                        </Link>
+                      </h3>
+                      <p className="muted small">
+                        You are booked for <Time at={date} zone={timeZone} form="departure" />
+                      </p>
+                    </li>
+                  ))}
+                </ul>
+              </section>
+            )}
+          </div>
         )}
-        <CursorLinks
-          param="written"
-          next={reviews.next}
-          hash="written"
-          newest="Newest reviews"
-          older="Older reviews"
-        />
-      </section>
+        <section className="stack" aria-labelledby="written">
+          <h2 id="written">Written by me</h2>
+          {reviews.items.length === 0 && !isFirst ? (
+            <p className="empty">There are no older reviews.</p>
+          ) : reviews.items.length === 0 ? (
+            <p className="empty">
+              {waiting.items.length > 0
+                ? "You have not reviewed a tour yet."
+                : "You have not reviewed a tour yet. Once a tour that you have booked is completed, you can review it here."}
+            </p>
+          ) : (
+            <ul className="reviews">
+              {reviews.items.map((review) => (
+                <WrittenReview key={review.id} review={review} now={now} />
+              ))}
+            </ul>
+          )}
+          <CursorLinks
+            param="written"
+            next={reviews.next}
+            hash="written"
+            newest="Newest reviews"
+            older="Older reviews"
+          />
+        </section>
+      </div>
     </div>
   );
 }

@@ -100,25 +100,27 @@ export default function Account() {
   const token = refusedAs("create-token");
   return (
     // A new key with every response empties the fields.
-    <div className="narrow stack-l" key={key}>
+    <div className="stack-l" key={key}>
       <h1>Account</h1>
-      <Profile user={user} values={profile?.values} errors={profile?.errors} />
-      <Address
-        email={user.email}
-        sentTo={answer && "sentTo" in answer ? answer.sentTo : undefined}
-        captured={captured}
-        newEmail={address?.values.newEmail}
-        errors={address?.errors}
-      />
-      <Password errors={refusedAs("password")?.errors} />
-      <Tokens
-        tokens={tokens}
-        now={now}
-        created={answer && "token" in answer ? answer.token : undefined}
-        values={token?.values}
-        errors={token?.errors}
-      />
-      <MoreOfAccount />
+      <div className="cards">
+        <Profile user={user} values={profile?.values} errors={profile?.errors} />
+        <Address
+          email={user.email}
+          sentTo={answer && "sentTo" in answer ? answer.sentTo : undefined}
+          captured={captured}
+          newEmail={address?.values.newEmail}
+          errors={address?.errors}
+        />
+        <Password errors={refusedAs("password")?.errors} />
+        <Tokens
+          tokens={tokens}
+          now={now}
+          created={answer && "token" in answer ? answer.token : undefined}
+          values={token?.values}
+          errors={token?.errors}
+        />
+        <MoreOfAccount />
+      </div>
     </div>
   );
 }

@@ -39,7 +39,7 @@ export default function DeleteAccount() {
   const { reviews, tours } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
   return (
-    <div className="narrow stack">
+    <div className="centred stack">
       <h1>Delete my account?</h1>
       <p className="lead">This cannot be undone.</p>
       <ul>

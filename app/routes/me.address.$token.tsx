@@ -57,7 +57,7 @@ export default function ConfirmAddress() {
       </DeadLink>
     );
   return (
-    <div className="narrow stack">
+    <div className="centred stack">
       <h1>Confirm your new address</h1>
       <p className="lead">
         Your account uses{" "}

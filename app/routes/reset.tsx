@@ -46,7 +46,7 @@ export default function Reset() {
   const answer = useActionData<typeof action>();
   const refused = answer && "errors" in answer ? answer : undefined;
   return (
-    <div className="narrow stack">
+    <div className="centred stack">
       <h1>Reset your password</h1>
       {answer && "sentTo" in answer ? (
         <LinkSent

@@ -65,7 +65,7 @@ export default function ChooseNewPassword() {
       </DeadLink>
     );
   return (
-    <div className="narrow stack">
+    <div className="centred stack">
       <h1>Choose a new password</h1>
       <p className="lead">This logs you out everywhere.</p>
       <ErrorSummary errors={refused?.errors} />

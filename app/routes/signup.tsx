@@ -50,7 +50,7 @@ export default function SignUp() {
   const [search] = useSearchParams();
   const refused = answer && "errors" in answer ? answer : undefined;
   return (
-    <div className="narrow stack">
+    <div className="centred stack">
       <h1>Sign up</h1>
       {answer && "sentTo" in answer ? (
         <LinkSent email={answer.sentTo} again={answer.again} captured={captured} action="/signup">

@@ -70,7 +70,7 @@ export default function FinishSignUp() {
     );
   if (link.accountExists) return <AccountExists email={link.email} />;
   return (
-    <div className="narrow stack">
+    <div className="centred stack">
       <h1>Finish your sign-up</h1>
       <p className="lead">Your address is confirmed. Just one more step.</p>
       <ErrorSummary errors={refused?.errors} />
@@ -105,7 +105,7 @@ export default function FinishSignUp() {
 /** The link has proven the address, so its holder may know. */
 function AccountExists({ email }: { email: string }) {
   return (
-    <div className="narrow stack">
+    <div className="centred stack">
       <h1>{ACCOUNT_EXISTS}</h1>
       <p className="lead">
         An account with the address{" "}

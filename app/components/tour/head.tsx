@@ -18,25 +18,27 @@ interface Props {
 export function TourHead({ tour, departed, standing }: Props) {
   const { search } = useLocation();
   return (
-    <div className="stack">
+    <div className="tour-head">
       <div className="hero">
         <Cover tour={tour} />
       </div>
-      <h1>
-        <bdi>{tour.title}</bdi>
-      </h1>
-      <div className="row">
-        <a href="#reviews" className="plain-link">
-          <Rating mean={tour.avgRating} count={tour.reviewCount} />
-        </a>
-        {tour.bookingUrl && <BookLink url={tour.bookingUrl} />}
+      <div className="stack">
+        <h1>
+          <bdi>{tour.title}</bdi>
+        </h1>
+        <div className="row">
+          <a href="#reviews" className="plain-link">
+            <Rating mean={tour.avgRating} count={tour.reviewCount} />
+          </a>
+          {tour.bookingUrl && <BookLink url={tour.bookingUrl} />}
+        </div>
+        <Facts tour={tour} departed={departed} />
+        <nav className="chips on-phone no-print" aria-label="On this page">
+          {tour.description && <Link to={{ search, hash: "description" }}>Description</Link>}
+          <Link to={{ search, hash: "reviews" }}>Reviews</Link>
+          <Link to={{ search, hash: "write" }}>{writingTitle(standing)}</Link>
+        </nav>
       </div>
-      <Facts tour={tour} departed={departed} />
-      <nav className="chips on-phone no-print" aria-label="On this page">
-        {tour.description && <Link to={{ search, hash: "description" }}>Description</Link>}
-        <Link to={{ search, hash: "reviews" }}>Reviews</Link>
-        <Link to={{ search, hash: "write" }}>{writingTitle(standing)}</Link>
-      </nav>
     </div>
   );
 }

@@ -58,24 +58,66 @@ function countsOf(text: string): Map<CoverTheme, number> {
   return counts;
 }
 
+/** What a cover goes by. */
+interface Described {
+  id: string;
+  title: string;
+  location: string | null;
+  description: string;
+}
+
+const textsOf = ({ title, location, description }: Described) =>
+  [title, location ?? "", description].map((text) => countsOf(text.slice(0, LONGEST_TEXT)));
+
+/** The theme that fits best. */
+function themeOf(tour: Described): CoverTheme {
+  let leaders = COVER_THEMES;
+  for (const counts of textsOf(tour)) {
+    const best = Math.max(0, ...leaders.map((theme) => counts.get(theme) ?? 0));
+    if (best > 0) leaders = leaders.filter((theme) => counts.get(theme) === best);
+    if (leaders.length === 1) break;
+  }
+  return leaders === COVER_THEMES ? "hills" : leaders[0]!;
+}
+
+const coverName = (theme: CoverTheme, id: string) =>
+  `${theme}-${Number.parseInt(id.slice(-6), 16) % COVERS_PER_THEME}`;
+
 /**
  * Which of the covers that are drawn for us stands for a tour, as in `/covers/sea-7.svg`: its theme by the
  * words of the title, among those that fit alike by the place, and then by the description; hills where these say
  * nothing. Its colours go by the id. The same in every process.
  */
-export function coverOf(tour: {
-  id: string;
-  title: string;
-  location: string | null;
-  description: string;
-}): string {
-  let leaders = COVER_THEMES;
-  for (const text of [tour.title, tour.location ?? "", tour.description]) {
-    const counts = countsOf(text.slice(0, LONGEST_TEXT));
-    const best = Math.max(0, ...leaders.map((theme) => counts.get(theme) ?? 0));
-    if (best > 0) leaders = leaders.filter((theme) => counts.get(theme) === best);
-    if (leaders.length === 1) break;
-  }
-  const theme = leaders === COVER_THEMES ? "hills" : leaders[0]!;
-  return `${theme}-${Number.parseInt(tour.id.slice(-6), 16) % COVERS_PER_THEME}`;
+export const coverOf = (tour: Described): string => coverName(themeOf(tour), tour.id);
+
+/** How many cards are seen at once, and how many of these may have one theme. */
+const SEEN_AT_ONCE = 9;
+const MOST_ALIKE = 2;
+
+/** Themes that suit a tour of which nothing else is known. */
+const PLAIN: CoverTheme[] = ["hills", "town", "forest", "sea", "river"];
+
+/**
+ * The covers of tours that are shown beside each other, in their order: like `coverOf`, but where those before have
+ * used a theme up, the next one that the tour's words fit, and then a plain one. A tour with a picture of its own shows
+ * no drawing, and counts for none.
+ */
+export function coversOf(tours: (Described & { image: string | null })[]): string[] {
+  const shown: (CoverTheme | null)[] = [];
+  return tours.map((tour) => {
+    const first = themeOf(tour);
+    if (tour.image !== null) {
+      shown.push(null);
+      return coverName(first, tour.id);
+    }
+    const seen = shown.slice(1 - SEEN_AT_ONCE);
+    const isFree = (theme: CoverTheme) =>
+      seen.filter((other) => other === theme).length < MOST_ALIKE;
+    const fitting = textsOf(tour).flatMap((counts) =>
+      [...counts].sort(([, a], [, b]) => b - a).map(([theme]) => theme),
+    );
+    const theme = [first, ...fitting, ...PLAIN].find(isFree)!;
+    shown.push(theme);
+    return coverName(theme, tour.id);
+  });
 }

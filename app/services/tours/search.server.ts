@@ -8,6 +8,7 @@ import {
   renewTourIndex,
   tourIndex,
 } from "../../store/tour-index/tour-refresh.server";
+import { coversOf } from "./cover-theme.server";
 import type { TourSort } from "./sorts";
 import { TOURS_PER_PAGE, toTourPage, type TourPage } from "./tours.server";
 
@@ -124,9 +125,11 @@ async function toCards(tours: TourDocument[]): Promise<TourCard[]> {
     newestLines(tours),
   ]);
   const now = new Date().toISOString();
-  return tours.map((tour) => {
-    const page = toTourPage(tour, guides.get(tour.createdById.toString())!);
-    const { id, title, slug, location, durationMinutes, date, timeZone, image, cover } = page;
+  const pages = tours.map((tour) => toTourPage(tour, guides.get(tour.createdById.toString())!));
+  const covers = coversOf(pages);
+  return pages.map((page, index) => {
+    const { id, title, slug, location, durationMinutes, date, timeZone, image } = page;
+    const cover = covers[index]!;
     return {
       ...{ id, title, slug, location, durationMinutes, timeZone, image, cover, guide: page.guide },
       ...{ avgRating: page.avgRating, reviewCount: page.reviewCount },

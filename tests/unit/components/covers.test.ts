@@ -1,6 +1,11 @@
 import { describe, expect, it, test } from "vitest";
 import { drawCover } from "~/components/covers/cover-drawing.server";
-import { coverOf, COVER_THEMES, COVERS_PER_THEME } from "~/services/tours/cover-theme.server";
+import {
+  coverOf,
+  coversOf,
+  COVER_THEMES,
+  COVERS_PER_THEME,
+} from "~/services/tours/cover-theme.server";
 
 const tour = (fields: { id?: string; title?: string; location?: string; description?: string }) =>
   coverOf({
@@ -45,6 +50,38 @@ describe("a tour's cover", () => {
       n.toString(16).padStart(24, "0"),
     );
     expect(new Set(ids.map((one) => tour({ id: one }))).size).toBe(COVERS_PER_THEME);
+  });
+});
+
+describe("the covers of tours beside each other", () => {
+  const card = (n: number, title: string, image: string | null = null, description = "") => ({
+    ...{ id: n.toString(16).padStart(24, "0"), title, location: null, description, image },
+  });
+  const themes = (cards: ReturnType<typeof card>[]) =>
+    coversOf(cards).map((name) => name.split("-")[0]);
+
+  it("have no theme more than twice among nine, and the best one as long as it may be", () => {
+    const found = themes(Array.from({ length: 40 }, (_, n) => card(n, "By boat")));
+    for (let from = 0; from <= found.length - 9; from++) {
+      const nine = found.slice(from, from + 9);
+      for (const theme of nine)
+        expect(nine.filter((other) => other === theme).length).toBeLessThanOrEqual(2);
+    }
+    expect(found.slice(0, 3)).toEqual(["sea", "sea", "hills"]);
+    expect(themes([card(1, "By boat"), card(2, "Two cellars and their wines")])).toEqual([
+      "sea",
+      "vineyard",
+    ]);
+  });
+
+  it("go on with what else the tour is about", () => {
+    const boats = [1, 2, 3].map((n) => card(n, "By boat", null, "With lunch."));
+    expect(themes(boats)).toEqual(["sea", "sea", "food"]);
+  });
+
+  it("do not count tours with a picture of their own", () => {
+    const boats = [1, 2, 3].map((n) => card(n, "By boat", n < 3 ? "https://a.test/b.jpg" : null));
+    expect(themes(boats)).toEqual(["sea", "sea", "sea"]);
   });
 });
 
