@@ -91,13 +91,44 @@ export const inOrder = <Item extends { status: string }>(items: Item[]) =>
   [...items].sort((a, b) => place(a.status) - place(b.status));
 
 /** "5 confirmed, 1 pending"; no line ends behind a number. */
-export const countInWords = (counts: Departure["counts"]) =>
+const countInWords = (counts: Departure["counts"]) =>
   inOrder(counts)
     .map(({ status, count }) => `${count}\u00a0${statusInWords(status).toLowerCase()}`)
     .join(", ");
 
-export const When = ({ date, tour }: { date: string | null; tour: { timeZone: string } }) =>
+const When = ({ date, tour }: { date: string | null; tour: { timeZone: string } }) =>
   date ? <Time at={date} zone={tour.timeZone} form="departure" /> : <span>No date</span>;
+
+/** The tour and the time of a departure, as the heading of what can be done with it; `id` is the departure's. */
+export function DepartureHead({
+  id,
+  tour,
+  date,
+  counts,
+}: Pick<Departure, "date" | "counts"> & {
+  id: string;
+  tour: { title: string; timeZone: string };
+}) {
+  return (
+    <div>
+      <h3 id={`${id}-tour`}>
+        <bdi>{tour.title}</bdi>
+      </h3>
+      <p className="muted small">
+        <span id={`${id}-when`}>
+          <When date={date} tour={tour} />
+        </span>{" "}
+        · <span>{countInWords(counts)}</span>
+      </p>
+    </div>
+  );
+}
+
+/** The name of a button among those of other departures: what it says, then the tour and the time of that head. */
+export const namedByHead = (id: string) => ({
+  id: `${id}-button`,
+  "aria-labelledby": `${id}-button ${id}-tour ${id}-when`,
+});
 
 function DepartureList({ departures }: { departures: Departure[] }) {
   return (

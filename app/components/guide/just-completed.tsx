@@ -2,7 +2,7 @@ import { Form } from "@remix-run/react";
 import type { RecentCompletion } from "~/services/tours/completions.server";
 import { SubmitButton } from "../forms";
 import { Time } from "../time";
-import { countInWords, When } from "./departures";
+import { DepartureHead, namedByHead } from "./departures";
 import type { Intent } from "./intents";
 
 /** The departures that the guide has marked as completed and can still change back. */
@@ -21,17 +21,7 @@ export function JustCompleted({
       <ul className="tours">
         {completions.map(({ id, tour, date, completed, absent, undoUntil }) => (
           <li key={id} className="card stack">
-            <div>
-              <h3 id={`${id}-tour`}>
-                <bdi>{tour.title}</bdi>
-              </h3>
-              <p className="muted small">
-                <span id={`${id}-when`}>
-                  <When date={date} tour={tour} />
-                </span>{" "}
-                · <span>{countInWords(countsOf(completed, absent))}</span>
-              </p>
-            </div>
+            <DepartureHead id={id} tour={tour} date={date} counts={countsOf(completed, absent)} />
             <p className="hint">
               Something is wrong? You can undo this until{" "}
               <Time at={undoUntil} now={now} zone={tour.timeZone} form="deadline" />. Reviews that
@@ -44,8 +34,7 @@ export function JustCompleted({
                 className="button-quiet"
                 name="completion"
                 value={id}
-                id={`${id}-button`}
-                aria-labelledby={`${id}-button ${id}-tour ${id}-when`}
+                {...namedByHead(id)}
               >
                 Undo
               </SubmitButton>

@@ -2,7 +2,15 @@ import { Form, Link, useSearchParams } from "@remix-run/react";
 import type { Departure } from "~/services/tours/guide-departures.server";
 import { SubmitButton } from "../forms";
 import { useGuideAddress } from "./address";
-import { Bookings, countInWords, Explorer, type Lists, numbered, Pages, When } from "./departures";
+import {
+  Bookings,
+  DepartureHead,
+  Explorer,
+  type Lists,
+  namedByHead,
+  numbered,
+  Pages,
+} from "./departures";
 import type { Intent } from "./intents";
 
 /** Explorers of a departure who are seen at once; more are folded. */
@@ -55,17 +63,7 @@ function OpenDeparture({
   const id = `open-${tour.id}-${date ? Date.parse(date) : "undated"}`;
   return (
     <li className="card stack" id={id}>
-      <div>
-        <h3 id={`${id}-tour`}>
-          <bdi>{tour.title}</bdi>
-        </h3>
-        <p className="muted small">
-          <span id={`${id}-when`}>
-            <When date={date} tour={tour} />
-          </span>{" "}
-          · <span>{countInWords(counts)}</span>
-        </p>
-      </div>
+      <DepartureHead id={id} tour={tour} date={date} counts={counts} />
       {completedHere ? (
         <Form method="post" action="/guide" className="stack">
           <input type="hidden" name="intent" value={"complete" satisfies Intent} />
@@ -75,13 +73,7 @@ function OpenDeparture({
             counts={counts.filter((one) => !isConfirmed(one))}
             bookings={bookings.filter((one) => !isConfirmed(one))}
           />
-          <SubmitButton
-            action="/guide"
-            name="date"
-            value={date ?? ""}
-            id={`${id}-button`}
-            aria-labelledby={`${id}-button ${id}-tour ${id}-when`}
-          >
+          <SubmitButton action="/guide" name="date" value={date ?? ""} {...namedByHead(id)}>
             Mark as completed
           </SubmitButton>
         </Form>
