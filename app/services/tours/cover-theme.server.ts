@@ -51,7 +51,7 @@ const themes = new Map(
 /** How many different words of each theme a text has. */
 function countsOf(text: string): Map<CoverTheme, number> {
   const counts = new Map<CoverTheme, number>();
-  for (const word of new Set(text.toLowerCase().match(LETTERS))) {
+  for (const word of new Set(text.slice(0, LONGEST_TEXT).toLowerCase().match(LETTERS))) {
     const theme = themes.get(word);
     if (theme) counts.set(theme, (counts.get(theme) ?? 0) + 1);
   }
@@ -66,19 +66,29 @@ interface Described {
   description: string;
 }
 
-const textsOf = ({ title, location, description }: Described) =>
-  [title, location ?? "", description].map((text) => countsOf(text.slice(0, LONGEST_TEXT)));
+const textsOf = ({ title, location, description }: Described) => [
+  title,
+  location ?? "",
+  description,
+];
 
 /** The theme that fits best. */
 function themeOf(tour: Described): CoverTheme {
   let leaders = COVER_THEMES;
-  for (const counts of textsOf(tour)) {
+  for (const text of textsOf(tour)) {
+    const counts = countsOf(text);
     const best = Math.max(0, ...leaders.map((theme) => counts.get(theme) ?? 0));
     if (best > 0) leaders = leaders.filter((theme) => counts.get(theme) === best);
     if (leaders.length === 1) break;
   }
   return leaders === COVER_THEMES ? "hills" : leaders[0]!;
 }
+
+/** All themes that a tour's words are about, in the same order. */
+const fittingOf = (tour: Described): CoverTheme[] =>
+  textsOf(tour).flatMap((text) =>
+    [...countsOf(text)].sort(([, a], [, b]) => b - a).map(([theme]) => theme),
+  );
 
 const coverName = (theme: CoverTheme, id: string) =>
   `${theme}-${Number.parseInt(id.slice(-6), 16) % COVERS_PER_THEME}`;
@@ -113,10 +123,7 @@ export function coversOf(tours: (Described & { image: string | null })[]): strin
     const seen = shown.slice(1 - SEEN_AT_ONCE);
     const isFree = (theme: CoverTheme) =>
       seen.filter((other) => other === theme).length < MOST_ALIKE;
-    const fitting = textsOf(tour).flatMap((counts) =>
-      [...counts].sort(([, a], [, b]) => b - a).map(([theme]) => theme),
-    );
-    const theme = [first, ...fitting, ...PLAIN].find(isFree)!;
+    const theme = isFree(first) ? first : [...fittingOf(tour), ...PLAIN].find(isFree)!;
     shown.push(theme);
     return coverName(theme, tour.id);
   });
