@@ -68,8 +68,8 @@ export interface PartialMatch {
 
 /**
  * One page of the tours that have every word of `words` in title, place, guide's name or description, or else most of
- * them (docs/rules.md, Tours), `size` on a page. A `page` (from 1) past the end returns the last one. What a tour shows is read now;
- * which ones are shown, and in which order, is what this process's index knows.
+ * them (docs/rules.md, Tours), `size` on a page. A `page` (from 1) past the end returns the last one. What a tour shows
+ * is read now; which ones are shown, and in which order, is what this process's index knows.
  */
 export async function searchTours(
   words: string,
@@ -99,7 +99,10 @@ export async function searchTours(
       // Others take their places.
       if (read < MOST_READS) continue;
     }
-    const partial = leftOut.length > 0 ? partialMatch(index, words, { leftOut, instead }) : null;
+    const partial =
+      searched && leftOut.length > 0
+        ? partialMatch(index, words, searched, { leftOut, instead })
+        : null;
     return { ...found, tours: await toCards(tours), preparing: false, mistyped, partial };
   }
 }
@@ -107,6 +110,7 @@ export async function searchTours(
 function partialMatch(
   index: TourIndex,
   words: string,
+  searched: string[],
   { leftOut, instead }: Pick<FoundTours, "leftOut" | "instead">,
 ): PartialMatch {
   const typed = (some: string[]) => some.map((word) => asTyped(words, word));
@@ -115,7 +119,7 @@ function partialMatch(
     instead: instead.map((other) => {
       return { leftOut: typed(other.leftOut), words: typed(other.kept).join(" ") };
     }),
-    meant: index.meant(index.wordsOf(words) ?? []),
+    meant: index.meant(searched),
   };
 }
 
