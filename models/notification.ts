@@ -1,7 +1,9 @@
 import { Schema, type Types } from "mongoose";
 import { define } from "./define";
 
-/** The seven inputs of the guide's e-mail (docs/rules.md, Notifications), as they were when the review was committed. */
+/**
+ * The seven inputs of the guide's e-mail (docs/rules.md, Notifications), as they were when the review was committed.
+ */
 export interface ReviewNotificationInputs {
   guideName: string;
   guideEmail: string;
@@ -72,10 +74,15 @@ export interface ReviewNotification extends Delivery {
   inputs: ReviewNotificationInputs;
 }
 
-/** An e-mail about an account. Its text is kept until it has been sent; without `expiresAt` also when it was given up. */
+/**
+ * An e-mail about an account. Its text is kept until it has been sent; without `expiresAt` also when it was given up.
+ */
 export interface AccountNotification extends Delivery {
   kind: "account";
-  /** Whose it is: an account's id, or a keyed hash of an address without one; absent when it says that an account is gone. */
+  /**
+   * Whose it is: an account's id, or a keyed hash of an address without one; absent when it says that an account is
+   * gone.
+   */
   owner?: string;
   mail?: AccountMail;
 }

@@ -11,8 +11,8 @@ const LONGEST_NAMED = 64;
 const named = new Set<string>();
 
 /**
- * The zone whose clocks show a tour's times: its own, or the site's (`TIME_ZONE`) where it has none. A zone that does not
- * exist counts as none; the log names it once in each process.
+ * The zone whose clocks show a tour's times: its own, or the site's (`TIME_ZONE`) where it has none. A zone that does
+ * not exist counts as none; the log names it once in each process.
  */
 export function zoneOf(tour: Pick<TourDocument, "timeZone"> | null): string {
   const given = tour?.timeZone?.trim();

@@ -26,7 +26,9 @@ async function expectSent(page: Page, address: string): Promise<void> {
   await expect(sent).toBeFocused();
 }
 
-/** Reads the newest captured e-mail of that subject to that address at /dev/mail, of `sent` in all; returns its text. */
+/**
+ * Reads the newest captured e-mail of that subject to that address at /dev/mail, of `sent` in all; returns its text.
+ */
 async function readMail(page: Page, address: string, subject: string, sent = 1): Promise<string> {
   const mail = page.getByRole("listitem").filter({ hasText: `To ${address}, ` });
   await expect(async () => {

@@ -26,7 +26,9 @@ const raw = (name: string) =>
   );
 const layout = () => Layout.findById("layout").lean();
 
-/** Reviews as they were posted here before `verified` existed: by a guest with a completed booking, and by one without. */
+/**
+ * Reviews as they were posted here before `verified` existed: by a guest with a completed booking, and by one without.
+ */
 async function earlierReviews() {
   const tour = await makeTour({ ratingsVersion: 2 });
   const platforms = await makeTour();

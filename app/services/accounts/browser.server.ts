@@ -9,8 +9,8 @@ const LONGEST = 500;
 const LONGEST_NAME = 60;
 
 /**
- * What a reader knows a browser by, such as "Firefox on Windows" or "Safari on iPhone", from its User-Agent; null when that
- * says nothing. It is the client's own word, good for recognising one's devices and for nothing else.
+ * What a reader knows a browser by, such as "Firefox on Windows" or "Safari on iPhone", from its User-Agent; null when
+ * that says nothing. It is the client's own word, good for recognising one's devices and for nothing else.
  */
 export function browserName(userAgent: string | undefined): string | null {
   if (!userAgent?.trim()) return null;

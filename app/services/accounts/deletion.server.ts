@@ -36,9 +36,9 @@ export async function accountContents(user: Caller) {
 
 /**
  * Deletes the user with everything that lets somebody act in their name and the e-mails about the account
- * that wait, tells the owner, notes that no import may bring the account back, and leaves the rest (reviews, other e-mails,
- * idempotency keys) to the workers: all of that or nothing. Bookings are the platform's, and tours
- * stay. Throws `FormError`, and `RateLimitError` after too many wrong passwords
+ * that wait, tells the owner, notes that no import may bring the account back, and leaves the rest (reviews, other
+ * e-mails, idempotency keys) to the workers: all of that or nothing. Bookings are the platform's, and tours stay.
+ * Throws `FormError`, and `RateLimitError` after too many wrong passwords
  * (docs/decisions/012-account-deletion-is-a-job.md).
  */
 export async function deleteAccount(
@@ -60,7 +60,8 @@ export async function deleteAccount(
 
 /**
  * Deletes the user as they could do it themselves, for an operator, who does not have their password; unless it is
- * `noted`, an import may bring the account back, and nobody is told. Throws `ServiceError` 404 when they are gone already.
+ * `noted`, an import may bring the account back, and nobody is told. Throws `ServiceError` 404 when they are gone
+ * already.
  */
 export async function deleteAccountOf(
   user: CurrentUser,

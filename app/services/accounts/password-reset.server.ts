@@ -70,8 +70,8 @@ export async function findReset(token: string): Promise<{ email: string; tokens:
 /**
  * Sets the new password for a client at `clientAddress`, uses the link up, ends all log-ins and all other
  * links of the account and tells its owner, all or nothing; with `revokeTokens` it revokes all access tokens,
- * too. Returns how many these were, and the account's address. Throws `FormError`, `ServiceError` 404 for a link that does not work, and
- * `RateLimitError`.
+ * too. Returns how many these were, and the account's address. Throws `FormError`, `ServiceError` 404 for a link that
+ * does not work, and `RateLimitError`.
  */
 export const resetPassword = (
   token: string,

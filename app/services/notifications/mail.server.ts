@@ -16,7 +16,10 @@ export const DIGEST_REVIEWS = 40;
 /** How long the inputs of the reviews that it shows may be in JSON, in characters, but for the newest's. */
 const DIGEST_CHARACTERS = 60_000;
 
-/** Renders the e-mail of a document that is leased or captured: about an account, a review, or the reviews of a guide's day. */
+/**
+ * Renders the e-mail of a document that is leased or captured: about an account, a review, or the reviews of a guide's
+ * day.
+ */
 export async function renderMail(notification: NotificationDocument): Promise<Omit<Mail, "from">> {
   if (notification.kind === "account") {
     if (!notification.mail) throw new Error("What an e-mail said is gone with its delivery");

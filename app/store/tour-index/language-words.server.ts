@@ -1,7 +1,9 @@
 // Words that the search knows more about than how they are spelt (docs/rules.md, Tours). Their other forms, such as
 // plurals, belong to them.
 
-/** English words that say nothing about a tour. The library's list lacks "a" and has names, such as "May" and "Will". */
+/**
+ * English words that say nothing about a tour. The library's list lacks "a" and has names, such as "May" and "Will".
+ */
 export const ENGLISH_STOP_WORDS =
   "a an and any are as at be but by for from how i in into is it me my near of on or our some that the there this to us we what when where which who with you your";
 
