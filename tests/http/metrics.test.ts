@@ -89,12 +89,14 @@ describe("/metrics on the site's port", () => {
   });
 
   it("reveals nothing about a person", async () => {
-    const user = await makeBookedExplorer(await makeTour(), { email: "metrics-4711@example.test" });
+    const user = await makeBookedExplorer(await makeTour(), {
+      email: "metrics-quokka@example.test",
+    });
     const cookie = await logIn(app, user.email);
-    await call(app, "GET", "/me?token=4711", { cookie });
-    await call(app, "GET", "/reset/token-4711");
+    await call(app, "GET", "/me?token=quokka", { cookie });
+    await call(app, "GET", "/reset/token-quokka");
     const { text } = await call(app, "GET", "/metrics");
-    expect(text).not.toContain("4711");
+    expect(text).not.toContain("quokka");
     expect(text).not.toContain(user._id.toString());
     expect(text).not.toContain("127.0.0.1");
   });
@@ -165,8 +167,8 @@ describe("SLOW_COMMAND_MS", () => {
   it("logs slow commands with their shapes, each once a minute, and no value", async () => {
     const slow = await startApp(databaseUri(), { SLOW_COMMAND_MS: "1" });
     for (let n = 0; n < 5; n++) {
-      await call(slow, "GET", "/tours/slow-4711");
-      await call(slow, "POST", "/api/reviews", { token: "trt_slow4711", body: {} });
+      await call(slow, "GET", "/tours/slow-quokka");
+      await call(slow, "POST", "/api/reviews", { token: "trt_slowquokka", body: {} });
     }
     await slow.stop();
     const lines = slow
@@ -180,7 +182,7 @@ describe("SLOW_COMMAND_MS", () => {
       expect(shape).toMatch(/^\w+( [\w.]+)?( \{[\w.$, :[\]{}]*\})?$/);
       expect(ms).toBeGreaterThanOrEqual(1);
     }
-    expect(JSON.stringify(lines)).not.toContain("4711");
+    expect(JSON.stringify(lines)).not.toContain("quokka");
     const first = lines.filter(({ repeated }) => repeated === undefined).map(({ shape }) => shape);
     expect(new Set(first).size).toBe(first.length);
   });
