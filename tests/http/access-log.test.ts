@@ -132,9 +132,9 @@ describe("the access log", () => {
   it("is one JSON object per line and contains no secret", async () => {
     const start = app.log().length;
     const tour = await makeTour();
-    const user = await makeBookedExplorer(tour, { email: "log-4711@example.test" });
-    const password = "Hunter2-4711";
-    const secretQuery = "query-4711";
+    const user = await makeBookedExplorer(tour, { email: "log-quokka@example.test" });
+    const password = "Hunter2-quokka";
+    const secretQuery = "query-quokka";
     const token = await tokenOf(user);
     const cookie = await logIn(app, user.email);
     const tourId = tour._id.toString();
@@ -146,20 +146,20 @@ describe("the access log", () => {
       }),
       await call(app, "POST", "/api/reviews", {
         token,
-        body: { tourId, rating: 5, comment: "comment-4711" },
+        body: { tourId, rating: 5, comment: "comment-quokka" },
       }),
       await call(app, "GET", `/api/reviews?tourId=${tourId}&x=${secretQuery}`, { cookie, token }),
       await call(app, "GET", `/nope-${tourId}?${secretQuery}`),
-      await call(app, "GET", "/unsubscribe/token-4711"),
-      await call(app, "POST", "/unsubscribe/token-4711.data", { raw: new URLSearchParams() }),
-      await call(app, "GET", "/%75nsubscribe/token-4711?_data=token-4711"),
-      await call(app, "GET", "//UNSUBSCRIBE%2ftoken-4711", {
-        headers: { referer: `${app.url}/unsubscribe/token-4711` },
+      await call(app, "GET", "/unsubscribe/token-quokka"),
+      await call(app, "POST", "/unsubscribe/token-quokka.data", { raw: new URLSearchParams() }),
+      await call(app, "GET", "/%75nsubscribe/token-quokka?_data=token-quokka"),
+      await call(app, "GET", "//UNSUBSCRIBE%2ftoken-quokka", {
+        headers: { referer: `${app.url}/unsubscribe/token-quokka` },
       }),
-      await call(app, "GET", "/reset;token-4711"),
-      await call(app, "GET", "/reset%EF%BC%8Ftoken-4711.data"),
-      await call(app, "POST", "/me/address/x/token-4711", { raw: new URLSearchParams() }),
-      await call(app, "PUT", "/signup/token-4711"),
+      await call(app, "GET", "/reset;token-quokka"),
+      await call(app, "GET", "/reset%EF%BC%8Ftoken-quokka.data"),
+      await call(app, "POST", "/me/address/x/token-quokka", { raw: new URLSearchParams() }),
+      await call(app, "PUT", "/signup/token-quokka"),
       await call(app, "GET", `/favicon.svg?${secretQuery}`),
       await call(app, "GET", `/tours/%ff?${secretQuery}`),
       await call(app, "POST", `/login?${secretQuery}`, { body: { password } }),
@@ -183,7 +183,7 @@ describe("the access log", () => {
       expect(Date.parse(entry!.time as string)).toBeGreaterThan(Date.now() - 60_000);
     }
     const logged = lines.join("\n");
-    for (const secret of ["4711", token, token.slice(4), cookie, cookie.slice(8, 40), PASSWORD])
+    for (const secret of ["quokka", token, token.slice(4), cookie, cookie.slice(8, 40), PASSWORD])
       expect(logged).not.toContain(secret);
   });
 
