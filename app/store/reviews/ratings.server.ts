@@ -121,6 +121,9 @@ export interface RatingsMismatch {
   actual: Ratings;
 }
 
+/** How long one tour may take, in milliseconds: a command runs for all its reviews, and nobody waits for an answer. */
+const TOUR_TIMEOUT_MS = 60_000;
+
 /** How many differing tours `checkRatings` returns; a platform's may be all of them. */
 const MOST_RETURNED = 1_000;
 
@@ -144,7 +147,7 @@ export async function checkRatings({
     if (same(storedRatings(tour), await computeRatings(tour._id))) return;
     // One snapshot for both reads, so that a change committed between them is no mismatch.
     const mismatch = await inTransaction((session) => compare(tour._id, session), {
-      timeoutMs: 60_000,
+      timeoutMs: TOUR_TIMEOUT_MS,
     });
     if (!mismatch) return;
     onMismatch(mismatch);
@@ -174,9 +177,12 @@ export async function rebuildRatings({
   onProgress,
 }: Progress & { tourIds?: Types.ObjectId[] } = {}): Promise<number> {
   const rebuild = (tourId: Types.ObjectId) =>
-    inTransaction(async (session) => {
-      if (await claimTour(tourId, session)) await recomputeRatings(tourId, session);
-    });
+    inTransaction(
+      async (session) => {
+        if (await claimTour(tourId, session)) await recomputeRatings(tourId, session);
+      },
+      { timeoutMs: TOUR_TIMEOUT_MS },
+    );
   if (!tourIds) return eachTour(({ _id }) => rebuild(_id), onProgress);
   for (const tourId of tourIds) await rebuild(tourId);
   return tourIds.length;

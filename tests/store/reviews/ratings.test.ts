@@ -80,4 +80,18 @@ describe("all tours", () => {
     expect(await checkRatings()).toEqual([]);
     expect(await Tour.countDocuments({ reviewCount: 1 })).toBe(2);
   });
+
+  it.each([
+    ["checked", () => checkRatings()],
+    ["rebuilt", () => rebuildRatings()],
+    ["rebuilt one by one", async () => rebuildRatings({ tourIds: await Tour.distinct("_id") })],
+  ])("may each take a minute when they are %s", async (_, run) => {
+    const tour = await makeTour();
+    await Review.collection.insertOne({ tourId: tour._id, userId: new Types.ObjectId(), rating: 5 });
+    const timers = vi.spyOn(globalThis, "setTimeout");
+    await run();
+    const waits = timers.mock.calls.map(([, ms]) => ms);
+    expect(waits).toContain(60_000);
+    expect(waits).not.toContain(5_000);
+  });
 });
