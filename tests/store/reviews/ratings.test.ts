@@ -87,7 +87,11 @@ describe("all tours", () => {
     ["rebuilt one by one", async () => rebuildRatings({ tourIds: await Tour.distinct("_id") })],
   ])("may each take a minute when they are %s", async (_, run) => {
     const tour = await makeTour();
-    await Review.collection.insertOne({ tourId: tour._id, userId: new Types.ObjectId(), rating: 5 });
+    await Review.collection.insertOne({
+      tourId: tour._id,
+      userId: new Types.ObjectId(),
+      rating: 5,
+    });
     const timers = vi.spyOn(globalThis, "setTimeout");
     await run();
     const waits = timers.mock.calls.map(([, ms]) => ms);
