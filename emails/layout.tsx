@@ -14,7 +14,7 @@ export interface RenderedMail {
 export interface MailSite {
   /** The public origin of the site. */
   appUrl: string;
-  /** The page on which this guide chooses which e-mails to get, without a log-in. */
+  /** The page on which the reader stops such e-mails, without a log-in. */
   unsubscribeUrl: string;
 }
 

@@ -56,6 +56,7 @@ function textOf(mail: Props): string {
     `Rating: ${mail.rating} out of 5  ${stars(mail.rating)}`,
     quoted(mail.comment),
     `Read the review:\n${mail.url}`,
+    `Reply to it in public:\n${mail.url}/reply`,
     `See the tour's page:\n${mail.tour}`,
     textFooter(mail.reason, mail.site),
   ]);
@@ -86,6 +87,16 @@ function ReviewNotification(mail: Props) {
       <Comment comment={mail.comment} />
       <Paragraph>
         <Button href={mail.url}>Read the review</Button>
+      </Paragraph>
+      <Paragraph>
+        <a
+          className="accent"
+          href={`${mail.url}/reply`}
+          target="_blank"
+          style={{ color: "#0d5a48" }}
+        >
+          Reply to it in public
+        </a>
       </Paragraph>
       <Paragraph>
         <a className="accent" href={mail.tour} target="_blank" style={{ color: "#0d5a48" }}>

@@ -10,6 +10,7 @@ import { KnownNetworks } from "./known-networks";
 import { Layout } from "./layout";
 import { Notification } from "./notification";
 import { RateLimitCount } from "./rate-limit";
+import { Reply } from "./reply";
 import { Review } from "./review";
 import { Session } from "./session";
 import { Tour } from "./tour";
@@ -25,6 +26,7 @@ export const models: readonly {
   Booking,
   Completion,
   Review,
+  Reply,
   Notification,
   Session,
   AccessToken,

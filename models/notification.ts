@@ -25,6 +25,8 @@ export interface AccountMail {
    * when it would be given up.
    */
   expiresAt?: Date;
+  /** Where its reader stops such e-mails, if they can be stopped. */
+  unsubscribeUrl?: string;
 }
 
 /**
@@ -121,6 +123,7 @@ const schema = new Schema<
       text: String,
       html: String,
       expiresAt: Date,
+      unsubscribeUrl: String,
     },
     _id: false,
   },

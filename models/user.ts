@@ -6,6 +6,10 @@ import { asName, asText, readTolerantly } from "./reading";
 export const REVIEW_MAILS = ["each", "daily", "none"] as const;
 export type ReviewMails = (typeof REVIEW_MAILS)[number];
 
+/** Which mails an explorer gets about replies to reviews. */
+export const REPLY_MAILS = ["each", "none"] as const;
+export type ReplyMails = (typeof REPLY_MAILS)[number];
+
 export interface UserDocument {
   _id: Types.ObjectId;
   name: string;
@@ -15,6 +19,8 @@ export interface UserDocument {
   passwordHash: string | null;
   /** Stored once the user has chosen; absent means "each". */
   reviewMails: ReviewMails;
+  /** Whether the user is told of replies to their reviews. Stored once chosen; absent means "each". */
+  replyMails: ReplyMails;
 }
 
 const schema = new Schema<UserDocument>({
@@ -23,6 +29,7 @@ const schema = new Schema<UserDocument>({
   image: { type: String, default: null },
   passwordHash: { type: String, default: null },
   reviewMails: { type: String, enum: REVIEW_MAILS },
+  replyMails: { type: String, enum: REPLY_MAILS },
 });
 
 /** E-mail addresses are compared without regard to case. */
@@ -50,6 +57,10 @@ export const readUser = readTolerantly(schema, "users", {
   passwordHash: { read: asText, otherwise: null },
   reviewMails: {
     read: (value) => REVIEW_MAILS.find((known) => known === value),
+    otherwise: "each",
+  },
+  replyMails: {
+    read: (value) => REPLY_MAILS.find((known) => known === value),
     otherwise: "each",
   },
 });

@@ -2,17 +2,13 @@ import { useNavigation } from "@remix-run/react";
 import {
   useEffect,
   useRef,
-  useState,
   type ComponentProps,
   type InputHTMLAttributes,
   type ReactNode,
   type SelectHTMLAttributes,
-  type TextareaHTMLAttributes,
 } from "react";
 import type { FormErrors } from "~/infra/errors.server";
-import { COMMENT_MAX_LENGTH, overLength } from "~/services/limits";
 import { useErrorTitle } from "./error-title";
-import { useHydrated } from "./hydrated";
 
 /**
  * All errors of a form, shown above it, each with a link to its field. It takes the focus, so that
@@ -71,7 +67,8 @@ interface FieldProps {
   idPrefix?: string;
 }
 
-function useField({ name, hint, error, idPrefix = "" }: FieldProps) {
+/** The id of a field, and the attributes that connect it with its hint and its error. */
+export function useField({ name, hint, error, idPrefix = "" }: FieldProps) {
   const id = idPrefix + name;
   const describedBy = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ");
   return {
@@ -85,7 +82,8 @@ function useField({ name, hint, error, idPrefix = "" }: FieldProps) {
   };
 }
 
-function Described({
+/** The hint and the error of a field. */
+export function Described({
   id,
   hint,
   error,
@@ -156,56 +154,6 @@ export function SelectField({
       <label htmlFor={id}>{label}</label>
       <Described id={id} hint={hint} error={error} />
       <select {...select} {...wiring} />
-    </div>
-  );
-}
-
-/** The comment of a review, with a counter, which warns past the bound, where scripts run. */
-export function CommentField({
-  error,
-  defaultValue,
-  ...textarea
-}: { error?: string | undefined } & TextareaHTMLAttributes<HTMLTextAreaElement>) {
-  const most = COMMENT_MAX_LENGTH.toLocaleString("en-GB");
-  const hint = `Optional, up to ${most} characters.`;
-  const { id, wiring } = useField({ label: "Comment", name: "comment", hint, error });
-  // Undefined until a script runs: without one, a counter would never change.
-  const [count, setCount] = useState<{ length: number; over: string | null }>();
-  const countIn = ({ value }: HTMLTextAreaElement) =>
-    setCount({ length: [...value].length, over: overLength(value) });
-  // With an initial text, React would overwrite what was typed before it takes over the field.
-  const isTakenOver = !useHydrated() && typeof document !== "undefined";
-  const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => countIn(field.current!), []);
-  return (
-    <div className="field">
-      <label htmlFor={id}>Comment</label>
-      <Described
-        id={id}
-        error={error}
-        hint={
-          <span className={count?.over ? "field-error" : undefined}>
-            {count?.length
-              ? [`${count.length.toLocaleString("en-GB")} of ${most} characters`, count.over]
-                  .filter(Boolean)
-                  .join(". ")
-              : hint}
-          </span>
-        }
-      />
-      <span className="visually-hidden" aria-live="polite">
-        {count?.over ? "Your comment is too long." : ""}
-      </span>
-      <textarea
-        {...textarea}
-        {...wiring}
-        aria-invalid={error || count?.over ? true : undefined}
-        ref={field}
-        rows={6}
-        dir="auto"
-        defaultValue={isTakenOver ? undefined : defaultValue}
-        onInput={(event) => countIn(event.currentTarget)}
-      />
     </div>
   );
 }

@@ -14,6 +14,9 @@ export const reviewPath = (id: string) => `/reviews/${id}`;
 /** The same, opened at the review, which is marked then. */
 export const reviewAddress = (id: string) => `${reviewPath(id)}#review-${id}`;
 
+/** Where the tour's guide replies to it; the form's address, too. */
+export const replyPath = (id: string) => `${reviewPath(id)}/reply`;
+
 export const ACCOUNT_PATH = "/me/account";
 
 /** Where a forgotten password is replaced. */

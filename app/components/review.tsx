@@ -4,6 +4,7 @@ import { Avatar } from "./avatar";
 import { BookingCheck } from "./booking-check";
 import { Comment, Written } from "./comment";
 import { DeleteReviewLink } from "./delete-review";
+import { Reply, type ShownReply } from "./reply";
 import { ShareLink } from "./share-link";
 import { ReviewStars } from "./stars";
 import { type Deadline, EditableUntil, Time } from "./time";
@@ -16,6 +17,7 @@ export interface ShownReview {
   edited: boolean;
   verified: boolean;
   user: { name: string; image: string | null };
+  reply: ShownReply | null;
 }
 
 export const nameOf = ({ user }: Pick<ShownReview, "user">) => user.name || "An explorer";
@@ -72,6 +74,7 @@ export function Review({ review, timeZone, whole, note, children }: Props) {
           <Comment id={review.id} text={review.comment} />
         )
       ) : null}
+      {review.reply && <Reply reply={review.reply} timeZone={timeZone} />}
       {children}
     </article>
   );

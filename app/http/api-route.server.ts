@@ -52,7 +52,7 @@ interface Operation {
 /** Returns the answer; throws `ServiceError` for a refusal. */
 type Handler = (request: ApiRequest) => Promise<ApiAnswer>;
 
-export type Method = "GET" | "POST" | "PATCH" | "DELETE";
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** Answers a request to a route of the API, whatever its method. */
 export type Answer = (call: ApiCall) => Promise<ApiAnswer>;

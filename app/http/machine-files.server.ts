@@ -50,7 +50,7 @@ const OWN = [
   "/signup/",
   "/unsubscribe/",
 ];
-const FORMS = ["/reviews/*/edit", "/reviews/*/delete"];
+const FORMS = ["/reviews/*/edit", "/reviews/*/delete", "/reviews/*/reply"];
 
 /** What crawlers may read, and where the list of all pages is (RFC 9309). */
 export const robots = (): Response =>

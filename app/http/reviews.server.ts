@@ -1,6 +1,13 @@
+import { entityTag } from "../infra/digest.server";
 import { FormError } from "../infra/errors.server";
 import { NO_RATING, overLength } from "../services/limits";
-import { type PublicReview, reviewTag } from "../services/reviews/read.server";
+import {
+  type AnsweredReview,
+  type PublicReply,
+  type PublicReview,
+  replyTag,
+  reviewTag,
+} from "../services/reviews/read.server";
 import { type ApiAnswer, answerOf } from "./api-route.server";
 import { text } from "./forms.server";
 
@@ -30,8 +37,14 @@ export function inWordsOfForm(error: unknown, { comment }: { comment: string }):
 /** The headers of an answer that is one review: its entity tag, for If-Match. */
 export const reviewHeaders = (review: PublicReview) => new Headers({ ETag: reviewETag(review) });
 
-/** The entity tag of a review's state as a header has it. */
-export const reviewETag = (review: PublicReview) => `"${reviewTag(review)}"`;
+/** The entity tag of a review's state as a header has it; with its reply, that of both. */
+export const reviewETag = (review: PublicReview | AnsweredReview) =>
+  "reply" in review
+    ? `"${entityTag(reviewTag(review) + (review.reply && replyTag(review.reply)))}"`
+    : `"${reviewTag(review)}"`;
+
+/** The headers of an answer that is one reply: its entity tag, for If-Match. */
+export const replyHeaders = (reply: PublicReply) => new Headers({ ETag: `"${replyTag(reply)}"` });
 
 /**
  * Answers a GET of a resource with this tag: the JSON that `body` makes, or 304 to a client that has it already.

@@ -55,6 +55,15 @@ export default function AboutReviews() {
           or remove reviews, and neither can moderators.
         </p>
       </section>
+      <section className="stack" aria-labelledby="replies">
+        <h2 id="replies">What guides reply</h2>
+        <p>
+          The guide who leads a tour can answer each of its reviews once, in public. The reply
+          stands below the review, with the guide’s name and the date, and changes nothing about the
+          rating. Its guide can change or withdraw it; when the review is edited later, the page
+          says so. Whoever wrote the review is told of the reply by e-mail.
+        </p>
+      </section>
       <section className="stack" aria-labelledby="mean">
         <h2 id="mean">How the average is made</h2>
         <p>

@@ -2,13 +2,16 @@ import { apiRoute, json } from "~/http/api-route.server";
 import { operations } from "~/http/openapi/operations.server";
 import { ifMatchOf, reviewETag, reviewHeaders, revalidated } from "~/http/reviews.server";
 import { deleteReview } from "~/services/reviews/delete.server";
-import { getReview } from "~/services/reviews/read.server";
+import { getReview, getReviewAndReply } from "~/services/reviews/read.server";
 import { texts } from "~/services/texts";
 import { updateReview } from "~/services/reviews/update.server";
 
 export const { loader, action } = apiRoute(operations["/api/reviews/{id}"], {
-  async GET({ request, params }) {
-    const review = await getReview(params.id ?? "");
+  async GET({ request, url, params }) {
+    const id = params.id ?? "";
+    const review = await (url.searchParams.get("include") === "reply"
+      ? getReviewAndReply(id)
+      : getReview(id));
     return revalidated(request, reviewETag(review), () => JSON.stringify({ review }));
   },
 

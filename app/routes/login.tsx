@@ -7,7 +7,8 @@ import {
 } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import { useEffect, useRef } from "react";
-import { CommentField, EmailField, ErrorSummary, SubmitButton } from "~/components/forms";
+import { CommentField } from "~/components/comment-field";
+import { EmailField, ErrorSummary, SubmitButton } from "~/components/forms";
 import { PasswordField } from "~/components/password-field";
 import { useErrorTitle } from "~/components/error-title";
 import { RESET_PATH } from "~/components/paths";
@@ -66,10 +67,11 @@ export default function LogIn() {
   const tooLong = refused?.errors?.fields.comment;
   const [search] = useSearchParams();
   const name = search.has("redirectTo") ? "redirectTo" : "from";
+  const isReply = /\/reply$/.test(search.get(name) ?? "");
   return (
     <div className="centred stack">
       <h1>Log in</h1>
-      {carried && <LoggedOut takesFocus={!refused.errors} />}
+      {carried && <LoggedOut takesFocus={!refused.errors} kept={isReply ? "reply" : "review"} />}
       {!carried && why && <p className="lead">{ended ? `You were logged out. ${why}` : why}</p>}
       <ErrorSummary errors={refused?.errors} />
       <Form method="post" className="form">
@@ -107,7 +109,7 @@ export default function LogIn() {
 }
 
 /** Takes the focus, so that nobody misses it, unless errors below do. */
-function LoggedOut({ takesFocus }: { takesFocus: boolean }) {
+function LoggedOut({ takesFocus, kept }: { takesFocus: boolean; kept: "review" | "reply" }) {
   const box = useRef<HTMLDivElement>(null);
   useErrorTitle(true);
   useEffect(() => {
@@ -116,7 +118,8 @@ function LoggedOut({ takesFocus }: { takesFocus: boolean }) {
   return (
     // The attribute focuses it where no script runs.
     <div className="note" role="status" tabIndex={-1} ref={box} autoFocus={takesFocus}>
-      <strong>You were logged out.</strong> Log in and your review will be waiting.
+      <strong>You were logged out.</strong>{" "}
+      <span>{`Log in and your ${kept} will be waiting.`}</span>
     </div>
   );
 }

@@ -10,6 +10,7 @@ import { INTENTS, type Intent } from "~/components/account/intents";
 import { MoreOfAccount } from "~/components/account/more";
 import { Password } from "~/components/account/password";
 import { Profile } from "~/components/account/profile";
+import { ReplyMailsOf } from "~/components/account/reply-mails";
 import { Tokens } from "~/components/account/tokens";
 import { ACCOUNT_PATH } from "~/components/paths";
 import { capturedMails } from "~/http/captured-mails.server";
@@ -22,6 +23,7 @@ import { requestAddressChange } from "~/services/accounts/address.server";
 import { changePassword } from "~/services/accounts/passwords.server";
 import { createTokenFor, listTokens, revokeToken } from "~/services/accounts/tokens.server";
 import { updateProfile } from "~/services/accounts/profile.server";
+import { getReplyMails, setReplyMails } from "~/services/notifications/settings.server";
 
 export { headers } from "~/http/retry-after.server";
 export { INTENTS };
@@ -31,9 +33,11 @@ export const meta: MetaFunction = () => [{ title: "Account · Tour Reviews" }];
 export async function loader({ request }: LoaderFunctionArgs) {
   const user = await requireUser(request);
   const after = new URL(request.url).searchParams.get("tokens");
+  const [tokens, replyMails] = await Promise.all([listTokens(user, after), getReplyMails(user.id)]);
   return {
     user,
-    tokens: await listTokens(user, after),
+    tokens,
+    replyMails,
     now: new Date().toISOString(),
     captured: await capturedMails(request),
   };
@@ -69,6 +73,14 @@ export async function action({ request }: ActionFunctionArgs) {
         const cookie = await startSession(request, user.id, { notice });
         return redirect(ACCOUNT_PATH, { headers: { "Set-Cookie": cookie } });
       }
+      case "reply-mails": {
+        const chosen = await setReplyMails(user.id, text(form, "replyMails"));
+        const notice =
+          chosen === "each"
+            ? "You get an e-mail when a guide replies to one of your reviews."
+            : "You get no more e-mails about replies to your reviews.";
+        return await redirectWithNotice(request, ACCOUNT_PATH, notice);
+      }
       case "create-token": {
         const token = { ...values, expiry: values.expiry || undefined, currentPassword };
         // Sent in this response only: the token is stored in no session and shown on no other page.
@@ -91,7 +103,7 @@ export async function action({ request }: ActionFunctionArgs) {
 }
 
 export default function Account() {
-  const { user, tokens, now, captured } = useLoaderData<typeof loader>();
+  const { user, tokens, replyMails, now, captured } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const { key } = useLocation();
   const refused = answer && "errors" in answer ? answer : undefined;
@@ -119,6 +131,7 @@ export default function Account() {
           values={token?.values}
           errors={token?.errors}
         />
+        <ReplyMailsOf chosen={replyMails} errors={refusedAs("reply-mails")?.errors} />
         <MoreOfAccount />
       </div>
     </div>

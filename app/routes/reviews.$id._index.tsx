@@ -1,7 +1,8 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
 import { publicMeta } from "~/components/meta.server";
-import { reviewPath, tourPath } from "~/components/paths";
+import { replyPath, reviewPath, tourPath } from "~/components/paths";
+import { ReplyForm, WithdrawReply } from "~/components/reply";
 import { nameOf, OwnReviewLinks, Review } from "~/components/review";
 import { Rating, reviewsInWords } from "~/components/stars";
 import { editDeadline } from "~/components/time";
@@ -9,7 +10,7 @@ import { currentUser } from "~/http/current-user.server";
 import { withErrorPage } from "~/http/pages.server";
 import { env } from "~/infra/env.server";
 import { isolated } from "~/infra/text";
-import { getReviewAndTour } from "~/services/reviews/read.server";
+import { getReviewAndTour, replyTag } from "~/services/reviews/read.server";
 
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const { review, tour, timeZone } = await withErrorPage(getReviewAndTour(params.id ?? ""));
@@ -28,6 +29,8 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
       type: "article",
     }),
     own: user?.id === review.userId ? { deadline: editDeadline(review.createdAt) } : null,
+    answers: user !== null && user.id === tour?.createdById,
+    replyTag: review.reply && replyTag(review.reply),
   };
 }
 
@@ -35,7 +38,7 @@ export const meta: MetaFunction<typeof loader> = ({ data }) =>
   data?.meta ?? [{ title: "Tour Reviews" }];
 
 export default function ReviewPage() {
-  const { review, tour, timeZone, own } = useLoaderData<typeof loader>();
+  const { review, tour, timeZone, own, answers, replyTag } = useLoaderData<typeof loader>();
   return (
     <div className="narrow stack-l">
       <div className="stack">
@@ -58,6 +61,21 @@ export default function ReviewPage() {
           )}
         </Review>
       </div>
+      {answers && (
+        <section className="stack no-print" aria-labelledby="reply">
+          <h2 id="reply">{review.reply ? "Your reply" : "Reply as the guide"}</h2>
+          {review.reply && replyTag ? (
+            <div className="row">
+              <Link className="button button-quiet button-small" to={replyPath(review.id)}>
+                Change it
+              </Link>
+              <WithdrawReply reviewId={review.id} tag={replyTag} />
+            </div>
+          ) : (
+            <ReplyForm key={review.id} reviewId={review.id} reply={null} />
+          )}
+        </section>
+      )}
       {tour && (
         <p>
           <Link className="button" to={`${tourPath(tour.slug)}#reviews`}>

@@ -6,18 +6,20 @@ import { withErrorPage } from "~/http/pages.server";
 import {
   findSubscription,
   unsubscribe,
-  type ReviewMails,
+  type Subscription,
 } from "~/services/notifications/settings.server";
 
 export { headers } from "~/http/retry-after.server";
 
-export const meta: MetaFunction = () => [
-  { title: "E-mails about your tours · Tour Reviews" },
+const TITLES = { reviews: "E-mails about your tours", replies: "E-mails about replies" };
+
+export const meta: MetaFunction<typeof loader> = ({ data }) => [
+  { title: `${TITLES[data?.about ?? "reviews"]} · Tour Reviews` },
   { name: "robots", content: "noindex" },
 ];
 
 export async function loader({ params }: LoaderFunctionArgs) {
-  return { reviewMails: await withErrorPage(findSubscription(params.token ?? "")) };
+  return withErrorPage(findSubscription(params.token ?? ""));
 }
 
 /** Takes what mail programs send (RFC 8058); the page's own form sends the same. */
@@ -28,36 +30,54 @@ export async function action({ request, params }: ActionFunctionArgs) {
   return { unsubscribed: true };
 }
 
-const PRESENT: Record<ReviewMails, string> = {
-  each: "You get an e-mail about each new review of your tours.",
-  daily: "You get one e-mail a day about the new reviews of your tours.",
-  none: "You get no e-mails about new reviews of your tours.",
+const PRESENT: { [Kind in Subscription as Kind["about"]]: Record<Kind["mails"], string> } = {
+  reviews: {
+    each: "You get an e-mail about each new review of your tours.",
+    daily: "You get one e-mail a day about the new reviews of your tours.",
+    none: "You get no e-mails about new reviews of your tours.",
+  },
+  replies: {
+    each: "You get an e-mail when a guide replies to one of your reviews.",
+    none: "You get no e-mails about replies to your reviews.",
+  },
 };
 
 export default function Unsubscribe() {
-  const { reviewMails } = useLoaderData<typeof loader>();
+  const subscription = useLoaderData<typeof loader>();
+  const isGuide = subscription.about === "reviews";
+  const present =
+    subscription.about === "reviews"
+      ? PRESENT.reviews[subscription.mails]
+      : PRESENT.replies[subscription.mails];
   const { token } = useParams();
   const done = useActionData<typeof action>();
   const formAction = `/unsubscribe/${token}`;
   return (
     <div className="narrow stack">
-      <h1>E-mails about your tours</h1>
+      <h1>{TITLES[subscription.about]}</h1>
       {done && (
         <p className="note" role="status">
           You are unsubscribed.
         </p>
       )}
-      <p className="lead">{PRESENT[reviewMails]}</p>
-      {reviewMails !== "none" && (
+      <p className="lead">{present}</p>
+      {subscription.mails !== "none" && (
         <Form method="post" action={formAction}>
           <input type="hidden" name="List-Unsubscribe" value="One-Click" />
           <SubmitButton action={formAction}>Stop these e-mails</SubmitButton>
         </Form>
       )}
-      <p>
-        An e-mail for each review, one a day, or none:{" "}
-        <Link to="/guide/mail">choose in your e-mail settings</Link> (log-in required).
-      </p>
+      {isGuide ? (
+        <p key="reviews">
+          An e-mail for each review, one a day, or none:{" "}
+          <Link to="/guide/mail">choose in your e-mail settings</Link> (log-in required).
+        </p>
+      ) : (
+        <p key="replies">
+          You can change this on <Link to="/me/account#replies">your account’s page</Link> (log-in
+          required).
+        </p>
+      )}
     </div>
   );
 }

@@ -5,13 +5,24 @@ import type { ReviewSort } from "../store/reviews/page.server";
 /** Longest comment, in characters (docs/rules.md, Posting). */
 export const COMMENT_MAX_LENGTH = 5_000;
 
-/** What a review's form says of a comment that is too long; null for any other. */
-export function overLength(comment: string): string | null {
-  const over = [...comment].length - COMMENT_MAX_LENGTH;
+/** Longest reply of a guide, in characters (docs/rules.md, Replies). */
+export const REPLY_MAX_LENGTH = 2_000;
+
+/** What people write, and how long it may be. */
+const LONGEST = { comment: COMMENT_MAX_LENGTH, reply: REPLY_MAX_LENGTH };
+export type WrittenKind = keyof typeof LONGEST;
+export const longestOf = (kind: WrittenKind) => LONGEST[kind];
+
+/** What a form says of a comment or a reply that is too long; null for any other. */
+export function overLength(text: string, kind: WrittenKind = "comment"): string | null {
+  const over = [...text].length - longestOf(kind);
   if (over <= 0) return null;
   const characters = over === 1 ? "character" : "characters";
-  return `Your comment is ${over.toLocaleString("en-GB")} ${characters} too long.`;
+  return `Your ${kind} is ${over.toLocaleString("en-GB")} ${characters} too long.`;
 }
+
+/** What a reply's form says where nothing was written. */
+export const NO_REPLY = "Write what you want to reply.";
 
 /** What a review's form says where no rating was chosen. */
 export const NO_RATING = "Choose a rating from 1 to 5 stars.";

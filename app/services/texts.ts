@@ -1,4 +1,4 @@
-import { COMMENT_MAX_LENGTH, KEY_MAX_LENGTH } from "./limits";
+import { COMMENT_MAX_LENGTH, KEY_MAX_LENGTH, REPLY_MAX_LENGTH } from "./limits";
 
 /**
  * What the API answers about reviews, word for word (docs/rules.md). The checks, the routes and the
@@ -27,6 +27,12 @@ export const texts = {
   deleteNotOwn: "You can only delete your own reviews",
   changedMeanwhile: "The review was changed meanwhile",
 
+  badReply: `Reply must be 1 to ${REPLY_MAX_LENGTH} characters`,
+  replyNotGuide: "Only the tour's guide can reply",
+  replyNotAuthor: "Only its author can change this reply",
+  replyNotFound: "Reply not found",
+  replyChangedMeanwhile: "The reply was changed meanwhile",
+
   badKey: `Idempotency-Key must be 1 to ${KEY_MAX_LENGTH} printable ASCII characters`,
   keyReused: "This Idempotency-Key was already used with another body",
   tooManyRequests: "Too many requests",
@@ -34,6 +40,7 @@ export const texts = {
   created: "Review submitted successfully",
   updated: "Review updated successfully",
   deleted: "Review deleted successfully",
+  replyDeleted: "Reply deleted successfully",
 
   tourFailed: "Failed to fetch tour",
   documentFailed: "Failed to make the OpenAPI document",
@@ -42,6 +49,8 @@ export const texts = {
   createFailed: "Failed to create review",
   updateFailed: "Failed to update review",
   deleteFailed: "Failed to delete review",
+  replyFailed: "Failed to store reply",
+  replyDeleteFailed: "Failed to delete reply",
 } as const;
 
 /** What pages say where the API has other words, or none. */
@@ -49,4 +58,7 @@ export const pageTexts = {
   updated: "Review updated successfully.",
   deleted: "Review deleted successfully.",
   changedMeanwhile: "This review has changed since you opened it.",
+  replied: "Your reply was published.",
+  replyDeleted: "The reply was withdrawn.",
+  replyChangedMeanwhile: "This reply has changed since you opened it.",
 } as const;

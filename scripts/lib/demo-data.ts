@@ -12,6 +12,7 @@ import { hasUser, toCurrentUser } from "../../app/services/accounts/users.server
 import { importData, isEmptyDatabase } from "../../app/services/import/import.server";
 import { Booking } from "../../models/booking";
 import { Notification } from "../../models/notification";
+import { Reply } from "../../models/reply";
 import { Review, type ReviewDocument } from "../../models/review";
 import { Tour, type TourDocument } from "../../models/tour";
 import { User, type UserDocument } from "../../models/user";
@@ -96,7 +97,9 @@ async function removeTour(tourId: Types.ObjectId): Promise<void> {
   await inTransaction(async (session) => {
     await Tour.deleteOne({ _id: tourId }, { session });
     const reviews = await Review.find({ tourId }, "_id", { session }).lean<ReviewDocument[]>();
-    await Notification.deleteMany({ _id: { $in: reviews.map(({ _id }) => _id) } }, { session });
+    const ofReviews = { _id: { $in: reviews.map(({ _id }) => _id) } };
+    await Notification.deleteMany(ofReviews, { session });
+    await Reply.deleteMany(ofReviews, { session });
     await Review.deleteMany({ tourId }, { session });
     await Booking.deleteMany({ tourId }, { session });
   });

@@ -18,6 +18,11 @@ export const SHARD_KEYS: ShardKey[] = [
     why: "lists, pages, the mean and the unique pair of tour and user are of one tour",
   },
   {
+    collection: "tourReviews.replies",
+    key: { _id: "hashed" },
+    why: "a page finds the replies by the ids of its reviews",
+  },
+  {
     collection: "bookings",
     key: { tourId: 1 },
     why: "the check of a POST names the tour, and so do a guide's departures",

@@ -13,6 +13,7 @@ import {
   fillLimit,
   makeBooking,
   makeBookedExplorer,
+  makeReply,
   makeReview,
   makeTour,
   makeUser,
@@ -44,6 +45,7 @@ async function scene() {
     tour,
     review,
     guest,
+    gwen: guide,
     guide: await tokenOf(guide),
     /** The token of the review's author. */
     author: await tokenOf(author),
@@ -154,6 +156,7 @@ const NOT_COMPLETED =
 const TOO_LARGE = "Request body too large";
 const unknown = new Types.ObjectId().toString();
 const long = "a".repeat(5_001);
+const REPLY = { text: "Thank you." };
 
 /** What an app without a database answers: the unexpected failure. */
 let away: App;
@@ -319,6 +322,72 @@ const CASES: [string, (scene: Scene) => Sent | Promise<Sent>][] = [
   ],
   ["deleteReview 405 Method not allowed", ({ author }) => ({ token: author, method: "PUT" })],
   ["deleteReview 500 Failed to delete review", ({ author }) => ({ to: away, token: author })],
+
+  ["getReview 200", () => ({ search: "?include=reply" })],
+  [
+    "getReview 200",
+    async ({ gwen, review }) => {
+      await makeReply(gwen, review);
+      return { search: "?include=reply" };
+    },
+  ],
+
+  ["putReply 200", ({ guide }) => ({ token: guide, body: REPLY })],
+  ["putReply 400 Reply must be 1 to 2000 characters", ({ guide }) => ({ token: guide, body: {} })],
+  ["putReply 401 Unauthorized", () => ({ body: REPLY })],
+  [
+    "putReply 403 Only the tour's guide can reply",
+    ({ author }) => ({ token: author, body: REPLY }),
+  ],
+  [
+    "putReply 403 Only its author can change this reply",
+    async ({ guide, guest, review }) => {
+      await makeReply(guest, review);
+      return { token: guide, body: REPLY };
+    },
+  ],
+  ["putReply 404 Review not found", ({ guide }) => ({ token: guide, id: unknown, body: REPLY })],
+  [
+    "putReply 412 The reply was changed meanwhile",
+    ({ guide }) => ({ token: guide, body: REPLY, headers: { "if-match": '"another"' } }),
+  ],
+  [
+    "putReply 429 Too many requests",
+    async ({ token, guest }) => {
+      await fillLimit("write", guest._id.toString(), WRITES_A_MINUTE);
+      return { token, body: {} };
+    },
+  ],
+  ["putReply 405 Method not allowed", ({ guide }) => ({ token: guide, method: "PATCH" })],
+  ["putReply 500 Failed to store reply", ({ guide }) => ({ to: away, token: guide, body: REPLY })],
+
+  [
+    "deleteReply 200",
+    async ({ guide, gwen, review }) => {
+      await makeReply(gwen, review);
+      return { token: guide };
+    },
+  ],
+  [
+    "deleteReply 412 The reply was changed meanwhile",
+    async ({ guide, gwen, review }) => {
+      await makeReply(gwen, review);
+      return { token: guide, headers: { "if-match": '"another"' } };
+    },
+  ],
+  ["deleteReply 401 Unauthorized", () => ({})],
+  ["deleteReply 403 Only the tour's guide can reply", ({ token }) => ({ token })],
+  ["deleteReply 404 Review not found", ({ guide }) => ({ token: guide, id: unknown })],
+  ["deleteReply 404 Reply not found", ({ guide }) => ({ token: guide })],
+  [
+    "deleteReply 429 Too many requests",
+    async ({ token, guest }) => {
+      await fillLimit("write", guest._id.toString(), WRITES_A_MINUTE);
+      return { token };
+    },
+  ],
+  ["deleteReply 405 Method not allowed", ({ guide }) => ({ token: guide, method: "GET" })],
+  ["deleteReply 500 Failed to delete reply", ({ guide }) => ({ to: away, token: guide })],
 
   ["findTour 200", () => ({})],
   ["findTour 400 Slug is required", () => ({ search: "?slug=" })],

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { checkRatings, storedRatings } from "~/store/reviews/ratings.server";
 import { Notification } from "../../models/notification";
+import { Reply } from "../../models/reply";
 import { Review } from "../../models/review";
 import { Tour } from "../../models/tour";
 import { User } from "../../models/user";
@@ -83,5 +84,45 @@ describe("two server processes", () => {
     expect(stored.ratingsVersion).toBe(50 + 50 + 17 + 9);
     expect(await Notification.countDocuments()).toBe(59);
     expect(await checkRatings()).toEqual([]);
+  });
+
+  test("replies against deletions of the review, and new posts: no reply without its review", async () => {
+    const guide = await makeUser();
+    const tour = await makeTour({ createdById: guide._id });
+    const guideToken = await tokenOf(guide);
+    const tourId = tour._id.toString();
+    const explorers = await Promise.all(
+      Array.from({ length: 12 }, async () => tokenOf(await makeBookedExplorer(tour))),
+    );
+    const statuses = await Promise.all(
+      explorers.map(async (token, n) => {
+        const body = { tourId, rating: (n % 5) + 1 };
+        const created = await call<{ review: { id: string } }>(either(), "POST", "/api/reviews", {
+          ...{ token, body },
+        });
+        const path = `/api/reviews/${created.json!.review.id}`;
+        const reply = (text: string) =>
+          call(either(), "PUT", `${path}/reply`, { token: guideToken, body: { text } });
+        const [first, deleted, second] = await Promise.all([
+          reply("one"),
+          n % 2 ? call(either(), "DELETE", path, { token }) : null,
+          reply("two"),
+        ]);
+        return [first.status, second.status, deleted?.status];
+      }),
+    );
+    for (const [n, [first, second, deleted]] of statuses.entries()) {
+      expect(deleted).toBe(n % 2 ? 200 : undefined);
+      for (const status of [first, second]) expect(n % 2 ? [200, 404] : [200]).toContain(status);
+    }
+    const left = await Review.distinct("_id");
+    expect(left).toHaveLength(6);
+    expect((await Reply.distinct("_id")).map(String).sort()).toEqual(left.map(String).sort());
+    const stored = (await Tour.findById(tour._id).lean())!;
+    expect(storedRatings(stored)).toEqual(await freshRatings(tour._id));
+    // Each is told of once.
+    const mails = await Notification.countDocuments({ kind: "account" });
+    expect(mails).toBeGreaterThanOrEqual(6);
+    expect(mails).toBeLessThanOrEqual(12);
   });
 });

@@ -1,6 +1,8 @@
 import mongoose, { Types } from "mongoose";
+import type { PostedReply } from "~/store/reviews/replies.server";
 import { rebuildRatings } from "~/store/reviews/ratings.server";
 import { Booking, COMPLETED, type BookingDocument } from "../../models/booking";
+import { Reply, type ReplyDocument } from "../../models/reply";
 import { Review, type ReviewDocument } from "../../models/review";
 import { Tour, type TourDocument } from "../../models/tour";
 import { User, type UserDocument } from "../../models/user";
@@ -20,6 +22,7 @@ export async function makeUser(fields: Partial<UserDocument> = {}): Promise<User
     image: null,
     passwordHash: PASSWORD_HASH,
     reviewMails: "each",
+    replyMails: "each",
     ...fields,
   };
   await User.create(user);
@@ -74,6 +77,20 @@ export async function makeReview(
   });
   await rebuildRatings({ tourIds: [tour._id] });
   return review.toObject();
+}
+
+/** Stores a guide's reply to the review. */
+export async function makeReply(
+  guide: { _id: Types.ObjectId },
+  review: Pick<ReviewDocument, "_id" | "tourId">,
+  fields: Partial<ReplyDocument> = {},
+): Promise<PostedReply> {
+  const reply = {
+    ...{ _id: review._id, tourId: review.tourId, userId: guide._id, text: "Thank you." },
+    ...{ createdAt: new Date(), editedAt: null, ...fields },
+  };
+  await Reply.create(reply);
+  return { ...reply, text: reply.text ?? "" };
 }
 
 /** An explorer with a completed booking of the tour, who may review it. */

@@ -59,6 +59,7 @@ const open = (status: number, text: string) => all(ACTORS, done(status, text));
 
 const NOT_COMPLETED =
   "You can only review tours that you have completed. The guide marks a tour as completed after it took place; otherwise that happens automatically 24 hours after the tour date.";
+const NOT_GUIDE = refused(403, "Only the tour's guide can reply");
 export const TOO_LATE = refused(403, "Reviews can only be edited within 24 hours of posting");
 const LINK_SENT = "Please check your e-mail.";
 
@@ -106,9 +107,11 @@ interface Route {
   /** An address of the pattern which names what is there; the pattern itself without it. */
   path?: (scene: Scene) => string;
   /**
-   * `users` are all who are logged in. A status is that of a user other than the author, if that user may read it.
+   * `users` are all who are logged in. A status is that of any user who may not read it.
    */
   readers: "anybody" | "users" | 403 | 404;
+  /** Whose page it is, if not the author's. */
+  mayRead?: "guide";
   /** By method, and by `intent` if there is one, as in `POST profile`. */
   changes?: Record<string, Change>;
   /** By the name of its picture. Every route with a page has at least one. */
@@ -188,6 +191,34 @@ export const REGISTER: Record<string, Route> = {
         fields: opinion,
         refused: null,
         answers: { ...CARRIED_TO_LOG_IN, ...edit(refused(200, "written in the test")) },
+      },
+    },
+  },
+  "/reviews/:id/reply": {
+    path: (scene) => `${reviewPath(scene)}/reply`,
+    readers: 403,
+    mayRead: "guide",
+    pages: { "reply to review": { as: "guide" } },
+    changes: {
+      "POST save": {
+        fields: ({ replyTag }) => ({ comment: "answered in the test", tag: replyTag }),
+        by: "guide",
+        refused: { comment: "" },
+        answers: {
+          ...CARRIED_TO_LOG_IN,
+          ...all([...EXPLORERS, ...AUTHOR], NOT_GUIDE),
+          guide: done(302, "/reviews/:id"),
+        },
+      },
+      "POST withdraw": {
+        fields: ({ replyTag }) => ({ tag: replyTag }),
+        by: "guide",
+        refused: null,
+        answers: {
+          ...CARRIED_TO_LOG_IN,
+          ...all([...EXPLORERS, ...AUTHOR], NOT_GUIDE),
+          guide: done(302, "/reviews/:id"),
+        },
       },
     },
   },
@@ -293,6 +324,11 @@ export const REGISTER: Record<string, Route> = {
         fields: () => ({ newEmail: "another@example.test", currentPassword: PASSWORD }),
         refused: { newEmail: "" },
         answers: own(200, LINK_SENT),
+      },
+      "POST reply-mails": {
+        fields: () => ({ replyMails: "none" }),
+        refused: { replyMails: "" },
+        answers: own(302, "/me/account"),
       },
       "POST password": {
         fields: () => ({ currentPassword: PASSWORD, newPassword: "seven blue boats" }),
@@ -452,6 +488,29 @@ export const REGISTER: Record<string, Route> = {
       },
       DELETE: {
         answers: { ...UNAUTHORIZED, ...deletion(done(200, "Review deleted successfully")) },
+      },
+    },
+  },
+  "/api/reviews/:id/reply": {
+    path: (scene) => `${apiReviewPath(scene)}/reply`,
+    readers: "anybody",
+    changes: {
+      PUT: {
+        fields: () => ({ text: "answered in the test" }),
+        by: "guide",
+        answers: {
+          ...UNAUTHORIZED,
+          ...all([...EXPLORERS, ...AUTHOR], NOT_GUIDE),
+          guide: done(200, "reply"),
+        },
+      },
+      DELETE: {
+        by: "guide",
+        answers: {
+          ...UNAUTHORIZED,
+          ...all([...EXPLORERS, ...AUTHOR], NOT_GUIDE),
+          guide: done(200, "Reply deleted successfully"),
+        },
       },
     },
   },

@@ -4,6 +4,7 @@ import { sha256 } from "~/infra/digest.server";
 import { listSessions } from "~/services/accounts/sessions.server";
 import { createToken, listTokens } from "~/services/accounts/tokens.server";
 import { unsubscribeUrl } from "~/services/notifications/settings.server";
+import { replyTag, toPublicReply } from "~/store/reviews/replies.server";
 import { AccessToken } from "../../models/access-token";
 import { Booking, CONFIRMED } from "../../models/booking";
 import { Completion } from "../../models/completion";
@@ -16,7 +17,15 @@ import {
 import type { ReviewDocument } from "../../models/review";
 import type { UserDocument } from "../../models/user";
 import { sessionOf } from "./app";
-import { as, makeBooking, makeBookedExplorer, makeReview, makeTour, makeUser } from "./factories";
+import {
+  as,
+  makeBooking,
+  makeBookedExplorer,
+  makeReply,
+  makeReview,
+  makeTour,
+  makeUser,
+} from "./factories";
 
 /** The ids and names for the addresses of the site. */
 export interface Scene {
@@ -47,13 +56,16 @@ export async function makeWorld(review: Partial<ReviewDocument> = {}) {
   const completion = await Completion.create({
     ...{ tourId: tour._id, completed: [booking._id], absent: [], completedAt: new Date() },
   });
+  const stored = await makeReview(author, tour, { comment: "as it was", ...review });
+  const reply = await makeReply(guide, stored);
   return {
     guide,
     tour,
     author,
     other,
     unbooked,
-    review: await makeReview(author, tour, { comment: "as it was", ...review }),
+    review: stored,
+    replyTag: replyTag(toPublicReply(reply, null)),
     tokenId: laptop!.id,
     sessionId: session!.id,
     completionId: completion._id.toString(),

@@ -8,6 +8,7 @@ const NEEDS: [path: RegExp, what: string][] = [
   [/^\/me\/address\//, "to confirm your new address"],
   [/^\/guide(\/mail)?$/, "to manage your tours"],
   [/^\/reviews\/[^/]+\/edit$/, "to edit your review"],
+  [/^\/reviews\/[^/]+\/reply$/, "to reply to the review"],
   [/^\/reviews\/[^/]+\/delete$/, "to delete your review"],
   [/^\/tours\/[^/]+#write$/, "to write your review"],
 ];

@@ -3,6 +3,8 @@ import { isolated } from "~/infra/text";
 import type { GuideOverview, ReviewFilter } from "~/services/tours/guide-overview.server";
 import { SelectField } from "../forms";
 import { CursorLinks } from "../page-links";
+import { ReplyForm } from "../reply";
+import { nameOf } from "../review";
 import { reviewsInWords } from "../stars";
 import { guideQueryOf, useGuideAddress } from "./address";
 import { ReviewOfTour } from "./review-of-tour";
@@ -26,7 +28,20 @@ export function NewestReviews({
     <ul className="reviews">
       {items.map((review) => (
         <li key={review.id}>
-          <ReviewOfTour review={review} isNew={review.createdAt > news.since} />
+          <ReviewOfTour review={review} isNew={review.createdAt > news.since}>
+            {review.reply === null ? (
+              <details className="fold no-print">
+                <summary>
+                  Reply
+                  <span className="visually-hidden">
+                    {" to "}
+                    <bdi translate="no">{nameOf(review)}</bdi>
+                  </span>
+                </summary>
+                <ReplyForm reviewId={review.id} reply={null} of={nameOf(review)} />
+              </details>
+            ) : null}
+          </ReviewOfTour>
         </li>
       ))}
     </ul>

@@ -1,16 +1,27 @@
 import { Link } from "@remix-run/react";
+import type { ReactElement } from "react";
 import type { GuideReview } from "~/services/tours/guide-overview.server";
 import { Avatar } from "../avatar";
 import { BookingCheck } from "../booking-check";
 import { Written } from "../comment";
 import { reviewPath, tourPath } from "../paths";
 import { nameOf } from "../review";
+import { Reply } from "../reply";
 import { ReviewStars } from "../stars";
 import { Time } from "../time";
 
 /** A review among those of other tours. */
-export function ReviewOfTour({ review, isNew = false }: { review: GuideReview; isNew?: boolean }) {
-  const { rating, comment, createdAt, user, tour, verified } = review;
+export function ReviewOfTour({
+  review,
+  isNew = false,
+  children,
+}: {
+  review: GuideReview;
+  isNew?: boolean;
+  /** What its guide can do with it. */
+  children?: ReactElement | false | null;
+}) {
+  const { rating, comment, createdAt, user, tour, verified, reply } = review;
   const name = nameOf(review);
   return (
     <>
@@ -42,6 +53,8 @@ export function ReviewOfTour({ review, isNew = false }: { review: GuideReview; i
         <ReviewStars rating={rating} />
       </div>
       {comment && <Written text={comment} />}
+      {reply && <Reply reply={reply} timeZone={tour.timeZone} />}
+      {children}
     </>
   );
 }

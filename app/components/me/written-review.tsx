@@ -3,13 +3,14 @@ import type { MyReview } from "~/services/reviews/my-reviews.server";
 import { Written } from "../comment";
 import { useHasDraft } from "../drafts";
 import { reviewPath, tourPath } from "../paths";
+import { Reply } from "../reply";
 import { OwnReviewLinks } from "../review";
 import { ReviewStars } from "../stars";
 import { Time } from "../time";
 
 /** A review in the list of its author, as it was read at `now`. */
 export function WrittenReview({ review, now }: { review: MyReview; now: string }) {
-  const { id, tour, rating, comment, createdAt, edited, editableUntil, timeZone } = review;
+  const { id, tour, rating, comment, createdAt, edited, editableUntil, timeZone, reply } = review;
   const hasDraft = useHasDraft(`/reviews/${id}/edit`);
   const title = tour?.title ?? "A former tour";
   return (
@@ -39,6 +40,7 @@ export function WrittenReview({ review, now }: { review: MyReview; now: string }
         {editableUntil && hasDraft && <span className="badge">Draft of a change</span>}
       </p>
       {comment && <Written text={comment} />}
+      {reply && <Reply reply={reply} timeZone={timeZone} />}
       <OwnReviewLinks
         reviewId={id}
         deadline={editableUntil === null ? null : { until: editableUntil, now }}

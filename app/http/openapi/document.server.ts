@@ -12,7 +12,8 @@ import {
   responses,
   securitySchemes,
 } from "./components.server";
-import { operations, type Operation } from "./operations.server";
+import type { Operation } from "./operation.server";
+import { operations } from "./operations.server";
 import { componentSchemas } from "./schemas.server";
 
 /**

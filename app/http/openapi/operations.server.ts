@@ -1,80 +1,30 @@
-import { z } from "zod";
-import { CreateReviewHeaders, ListReviewsQuery } from "../../services/reviews/schemas";
+import {
+  CreateReviewHeaders,
+  GetReviewQuery,
+  ListReviewsQuery,
+} from "../../services/reviews/schemas";
 import { texts } from "../../services/texts";
 import { FindTourQuery } from "../../services/tours/tours.server";
 import type { Method } from "../api-route.server";
-import type { HeaderRefs, links } from "./components.server";
-import { type ComponentName, EXAMPLE_REVIEW, EXAMPLE_TOUR } from "./schemas.server";
+import {
+  idOf,
+  ifMatch,
+  ifNoneMatch,
+  noReview,
+  type Operation,
+  REVIEW_TAG,
+  reviewId,
+  reviewTag,
+} from "./operation.server";
+import { replyOperations } from "./reply-operations.server";
+import { EXAMPLE_TOUR } from "./schemas.server";
 
-/** An operation as the document describes it. `openApiDocument` adds what operations have in common. */
-export interface Operation {
-  id: string;
-  tag: "Reviews" | "Tours" | "Meta";
-  summary: string;
-  description: string;
-  /** Its parameters, by where they stand. */
-  path?: z.ZodObject;
-  query?: z.ZodObject;
-  header?: z.ZodObject;
-  body?: { schema: ComponentName; example: object };
-  success: {
-    status?: 201;
-    description: string;
-    schema: ComponentName;
-    headers?: HeaderRefs;
-    links?: (keyof typeof links)[];
-  };
-  /** What a 304 means. */
-  unchanged?: string;
-  /** By status: what it means, and each text that it may have. */
-  refusals?: Record<number, readonly [description: string, ...errors: string[]]>;
-  /** The text of a 500. */
-  failure: string;
-}
-
-const idOf = (kind: string, example: string) =>
-  z.object({
-    id: z
-      .string()
-      .min(1)
-      .meta({
-        description: `The ${kind}'s id. A value that is not an id is an unknown ${kind}.`,
-        examples: [example],
-      }),
-  });
-const reviewId = idOf("review", EXAMPLE_REVIEW);
-
-const REVIEW_TAG = '"3q2-7wAAAAAAAAAAAAAAAAAAAAA"';
-const ifMatch = z.object({
-  "If-Match": z
-    .string()
-    .optional()
-    .meta({
-      description:
-        "Succeeds only if the review is in this state: the ETag of an earlier answer, or several, separated by commas, or `*`. Weak tags never match.",
-      examples: [REVIEW_TAG],
-    }),
-});
-/** The header of a GET that answers 304 to a client that already has the current state. */
-const ifNoneMatch = (example: string) =>
-  z.object({
-    "If-None-Match": z
-      .string()
-      .optional()
-      .meta({
-        description: "The ETag of the client's copy, or several, separated by commas.",
-        examples: [example],
-      }),
-  });
-
-const reviewTag = { ETag: "ReviewTag" } as const;
 const tourAnswer: Operation["success"] = {
   description: "The tour.",
   schema: "TourBody",
   links: ["ReviewsOfTour"],
 };
 const badComment = [texts.commentNotString, texts.commentTooLong];
-const noReview = { 404: ["There is no such review.", texts.reviewNotFound] } as const;
 const noTour = { 404: ["There is no such tour.", texts.tourNotFound] } as const;
 const changedMeanwhile = {
   412: ["The review is in none of the states that If-Match names.", texts.changedMeanwhile],
@@ -144,8 +94,9 @@ export const operations = {
       tag: "Reviews",
       summary: "One review",
       description:
-        "Open to everybody. Its strong ETag names the review's rating and comment and is for If-Match; a new name or picture of the author does not change it. With If-None-Match an unchanged review is not sent again.",
+        "Open to everybody. Its strong ETag names the review's rating and comment and is for If-Match; a new name or picture of the author does not change it. With If-None-Match an unchanged review is not sent again. With `include=reply` the review has the guide's `reply`, and the ETag names both and is not for If-Match.",
       path: reviewId,
+      query: GetReviewQuery,
       header: ifNoneMatch(REVIEW_TAG),
       success: {
         description: "The review.",
@@ -197,6 +148,7 @@ export const operations = {
       failure: texts.deleteFailed,
     },
   },
+  ...replyOperations,
   "/api/tours": {
     GET: {
       id: "findTour",

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { PublicReview } from "../../services/reviews/read.server";
-import { CreateReviewBody, UpdateReviewBody } from "../../services/reviews/schemas";
+import type { PublicReply, PublicReview } from "../../services/reviews/read.server";
+import { CreateReviewBody, ReplyBody, UpdateReviewBody } from "../../services/reviews/schemas";
 import { texts } from "../../services/texts";
 import type { PublicTour } from "../../services/tours/tours.server";
 
@@ -18,6 +18,29 @@ const Author = z
   })
   .meta({ description: "The author of a review as everyone sees them." });
 
+const time = z
+  .string()
+  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  .meta({ format: "date-time", description: "ISO 8601 in UTC with milliseconds." });
+
+const Reply = z
+  .strictObject({
+    text: z.string().min(1),
+    createdAt: time,
+    editedAt: time.nullable(),
+    user: Author.meta({ description: "The guide who wrote it." }),
+  })
+  .meta({
+    examples: [
+      {
+        text: "Thank you for coming, Ann.",
+        createdAt: "2026-05-02T08:00:00.000Z",
+        editedAt: null,
+        user: { name: "Gwen", image: null },
+      },
+    ],
+  }) satisfies z.ZodType<PublicReply>;
+
 const Review = z
   .strictObject({
     id,
@@ -28,11 +51,11 @@ const Review = z
         "An integer from 1 to 5. Reviews that a platform has written itself may have a fraction, or null where it has stored no number from 1 to 5.",
     }),
     comment: z.string().min(1).nullable(),
-    createdAt: z
-      .string()
-      .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
-      .meta({ format: "date-time", description: "ISO 8601 in UTC with milliseconds." }),
+    createdAt: time,
     user: Author,
+    reply: Reply.nullable()
+      .optional()
+      .meta({ description: "Only with `include=reply`: null when there is none." }),
   })
   .meta({
     examples: [
@@ -88,8 +111,10 @@ const Tour = z
 export const components = {
   CreateReview: CreateReviewBody,
   UpdateReview: UpdateReviewBody,
+  PutReply: ReplyBody,
   Author,
   Review,
+  Reply,
   RatingCounts,
   Tour,
   Error: z.strictObject({ error: z.string() }),
@@ -98,6 +123,8 @@ export const components = {
   ReviewCreated: z.strictObject({ review: Review, message: z.literal(texts.created) }),
   ReviewUpdated: z.strictObject({ review: Review, message: z.literal(texts.updated) }),
   ReviewDeleted: z.strictObject({ message: z.literal(texts.deleted) }),
+  ReplyBody: z.strictObject({ reply: Reply }),
+  ReplyDeleted: z.strictObject({ message: z.literal(texts.replyDeleted) }),
   TourBody: z.strictObject({ tour: Tour }),
   OpenApi: z
     .looseObject({ openapi: z.string(), info: z.looseObject({}), paths: z.looseObject({}) })

@@ -17,6 +17,7 @@ import { inTransaction } from "../../infra/transaction.server";
 import { deleteReviewOf } from "../reviews/delete.server";
 import { endLinksOf } from "./email-links.server";
 import { forgetNetworks } from "./known-networks.server";
+import { removeReplies } from "./reply-deletion.server";
 
 /** How many documents are read, or deleted by one command, at a time. */
 const BATCH = 100;
@@ -123,6 +124,7 @@ async function continueDeletion(
   await removeLeftovers(userId, mailsOf, renew);
   await removeReviews(userId, renew);
   await lookThroughBookedTours(userId, lookedThrough, renew);
+  await removeReplies(userId, renew);
   // Documents of requests that were under way when the deletion began.
   await removeLeftovers(userId, mailsOf, renew);
   await inTransaction((session) => AccountDeletion.deleteOne({ _id: userId, lease }, { session }));

@@ -8,6 +8,7 @@ import {
   Notification,
   type ReviewNotification,
 } from "../../../models/notification";
+import { Reply, type ReplyDocument } from "../../../models/reply";
 import { Review, type ReviewDocument } from "../../../models/review";
 import { Session, type SessionDocument } from "../../../models/session";
 import { Tour, type TourDocument } from "../../../models/tour";
@@ -32,6 +33,7 @@ export async function exportData(user: CurrentUser): Promise<AsyncGenerator<stri
     ...user,
     hasPassword: Boolean(account?.passwordHash),
     reviewMails: account?.reviewMails ?? "each",
+    replyMails: account?.replyMails ?? "each",
   };
   return toJson({ profile }, listsOf(user));
 }
@@ -63,6 +65,17 @@ function listsOf(user: CurrentUser): Record<string, AsyncIterable<unknown>> {
         createdAt,
         editedAt: editedAt ?? null,
         verified: verified === true,
+      }),
+    ),
+    // To reviews of the user's tours. One that was withdrawn has no text.
+    replies: each<ReplyDocument>(
+      Reply.find({ userId }).lean().cursor(BATCH),
+      ({ _id, tourId, text, createdAt, editedAt }) => ({
+        reviewId: _id.toString(),
+        tourId: tourId.toString(),
+        text,
+        createdAt,
+        editedAt,
       }),
     ),
     // About the user's reviews. The guide's name and address in them are the guide's.

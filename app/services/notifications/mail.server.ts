@@ -23,8 +23,8 @@ const DIGEST_CHARACTERS = 60_000;
 export async function renderMail(notification: NotificationDocument): Promise<Omit<Mail, "from">> {
   if (notification.kind === "account") {
     if (!notification.mail) throw new Error("What an e-mail said is gone with its delivery");
-    const { to, subject, text, html } = notification.mail;
-    return { to, subject, text, html };
+    const { to, subject, text, html, unsubscribeUrl } = notification.mail;
+    return { to, subject, text, html, ...(unsubscribeUrl && { unsubscribeUrl }) };
   }
   const { _id, guideId, kind } = notification;
   const site = { appUrl: env().appUrl, unsubscribeUrl: unsubscribeUrl(guideId) };

@@ -35,7 +35,7 @@ export async function queueMail(
   session: ClientSession,
   { owner, clock = systemClock }: { owner?: string; clock?: Clock } = {},
 ): Promise<void> {
-  const { to, subject, text, html, expiresAt } = mail;
+  const { to, subject, text, html, expiresAt, unsubscribeUrl } = mail;
   if (Buffer.byteLength(subject + text + html) > ACCOUNT_MAIL_BYTES)
     throw new RangeError(`An e-mail about an account has more than ${ACCOUNT_MAIL_BYTES} bytes`);
   const now = clock();
@@ -44,7 +44,7 @@ export async function queueMail(
       {
         kind: "account",
         ...(owner && { owner }),
-        mail: { to, subject, text, html, expiresAt },
+        mail: { to, subject, text, html, expiresAt, unsubscribeUrl },
         state: "pending",
         createdAt: now,
         dueAt: now,

@@ -1,7 +1,14 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Types } from "mongoose";
 import { Notification } from "../../../models/notification";
-import { REVIEW_MAILS, User, type ReviewMails, type UserDocument } from "../../../models/user";
+import {
+  REPLY_MAILS,
+  type ReplyMails,
+  REVIEW_MAILS,
+  type ReviewMails,
+  User,
+  type UserDocument,
+} from "../../../models/user";
 import { keyedHash } from "../../infra/digest.server";
 import { env } from "../../infra/env.server";
 import { FormError, ServiceError } from "../../infra/errors.server";
@@ -9,7 +16,7 @@ import { toObjectId } from "../../infra/ids.server";
 import { inTransaction } from "../../infra/transaction.server";
 import { unsubscribes, unsubscribesByNetwork, writes } from "../limits.server";
 
-export type { ReviewMails };
+export type { ReplyMails, ReviewMails };
 
 /** Which mails about new reviews a user gets; throws `ServiceError` 404 when there is no such user. */
 export async function getReviewMails(userId: string): Promise<ReviewMails> {
@@ -52,36 +59,84 @@ async function storeReviewMails(userId: string, reviewMails: ReviewMails): Promi
   });
 }
 
+/** Whether a user is told of replies to reviews; throws `ServiceError` 404 when there is no such user. */
+export async function getReplyMails(userId: string): Promise<ReplyMails> {
+  const id = toObjectId(userId);
+  const user = id && (await User.findById(id, "replyMails").lean<UserDocument>());
+  if (!user) throw new ServiceError(404, "User not found");
+  return user.replyMails;
+}
+
 /**
- * The address that stops a guide's mails, for the mail itself: it needs no log-in, because a mail
+ * Sets whether a user is told of replies to reviews; `choice` is as it came from the form. Throws `FormError` for
+ * another choice.
+ */
+export async function setReplyMails(userId: string, choice: string): Promise<ReplyMails> {
+  const replyMails = REPLY_MAILS.find((known) => known === choice);
+  if (!replyMails) throw new FormError({ replyMails: "Choose which e-mails you want" });
+  await writes.consume(userId);
+  await storeReplyMails(userId, replyMails);
+  return replyMails;
+}
+
+async function storeReplyMails(userId: string, replyMails: ReplyMails): Promise<void> {
+  const id = toObjectId(userId);
+  await inTransaction(async (session) => {
+    const user = await User.updateOne({ _id: id }, { $set: { replyMails } }, { session });
+    if (user.matchedCount === 0) throw new ServiceError(404, "User not found");
+    if (replyMails === "each") return;
+    // Those about the account itself cannot be stopped.
+    await Notification.deleteMany(
+      { owner: userId, state: "pending", "mail.unsubscribeUrl": { $gt: "" } },
+      { session },
+    );
+  });
+}
+
+/** What an e-mail is about that its reader can stop: new reviews of their tours, or replies to their reviews. */
+export type Stoppable = "reviews" | "replies";
+
+/**
+ * The address that stops a reader's mails about that, for the mail itself: it needs no log-in, because a mail
  * program calls it too (RFC 8058), and it never expires, because mails do not either.
  */
-export function unsubscribeUrl(guideId: Types.ObjectId): string {
-  const id = guideId.toString();
-  return `${env().appUrl}/unsubscribe/${id}${signature(id)}`;
+export function unsubscribeUrl(reader: Types.ObjectId, about: Stoppable = "reviews"): string {
+  const id = reader.toString();
+  return `${env().appUrl}/unsubscribe/${id}${signature(id, about)}`;
 }
 
-/** Which mails the guide of such an address gets; throws `ServiceError` 404 for a token that is not ours. */
-export async function findSubscription(token: string): Promise<ReviewMails> {
-  return getReviewMails(guideOf(token));
+/** What such an address stops, and which of these mails its reader gets. */
+export type Subscription =
+  { about: "reviews"; mails: ReviewMails } | { about: "replies"; mails: ReplyMails };
+
+/** Returns what such an address stops; throws `ServiceError` 404 for a token that is not ours. */
+export async function findSubscription(token: string): Promise<Subscription> {
+  const { reader, about } = readToken(token);
+  return about === "replies"
+    ? { about, mails: await getReplyMails(reader) }
+    : { about, mails: await getReviewMails(reader) };
 }
 
 /**
- * Stops the mails of the guide of such an address, for a client at `clientAddress`; throws `ServiceError` 404
+ * Stops the mails of the reader of such an address, for a client at `clientAddress`; throws `ServiceError` 404
  * likewise, and `RateLimitError` 429.
  */
 export async function unsubscribe(token: string, clientAddress: string): Promise<void> {
-  const guide = guideOf(token);
+  const { reader, about } = readToken(token);
   await unsubscribesByNetwork.consume(clientAddress);
-  await unsubscribes.consume(guide);
-  await storeReviewMails(guide, "none");
+  await unsubscribes.consume(reader);
+  if (about === "replies") await storeReplyMails(reader, "none");
+  else await storeReviewMails(reader, "none");
 }
 
-function guideOf(token: string): string {
-  const [, id = "", given = ""] = /^([0-9a-f]{24})([\w-]{43})$/.exec(token) ?? [];
-  if (!id || !timingSafeEqual(Buffer.from(given), Buffer.from(signature(id))))
-    throw new ServiceError(404, "This link is not valid.");
-  return id;
+function readToken(token: string): { reader: string; about: Stoppable } {
+  const [, reader = "", given = ""] = /^([0-9a-f]{24})([\w-]{43})$/.exec(token) ?? [];
+  const isSigned = (about: Stoppable) =>
+    timingSafeEqual(Buffer.from(given), Buffer.from(signature(reader, about)));
+  const about = (["reviews", "replies"] as const).find((one) => reader && isSigned(one));
+  if (!about) throw new ServiceError(404, "This link is not valid.");
+  return { reader, about };
 }
 
-const signature = (id: string) => keyedHash("unsubscribe", id);
+const signature = (id: string, about: Stoppable) =>
+  keyedHash(about === "replies" ? "unsubscribe-replies" : "unsubscribe", id);

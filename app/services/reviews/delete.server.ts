@@ -1,12 +1,13 @@
 import type { Types } from "mongoose";
 import { Notification } from "../../../models/notification";
+import { Reply } from "../../../models/reply";
 import { Review, type ReviewDocument } from "../../../models/review";
 import { type Caller, requireWriter } from "../caller.server";
 import { changeReviews } from "../../store/reviews/changes.server";
 import { matchesSnapshot, requireDeletable, requireMatch, tagOf } from "./own-review.server";
 
 /**
- * Deletes a review, after the checks of docs/rules.md (Deleting) in their order; `reviewId` is as it
+ * Deletes a review with its reply, after the checks of docs/rules.md (Deleting) in their order; `reviewId` is as it
  * came from the client. With `ifMatch` it deletes only a review that is in one of these states, which
  * is the last check. Throws `ServiceError` with the status and text of the first failed check.
  */
@@ -29,6 +30,7 @@ export async function deleteReview(
       requireMatch(still, ifMatch && [tagOf(review)]);
       await Review.deleteOne({ _id: review._id }, { session });
     }
+    await Reply.deleteOne({ _id: review._id }, { session });
     // An e-mail about only this review is still sent; the guide's daily e-mail lists the reviews that exist.
     await Notification.deleteOne(
       { _id: review._id, state: "pending", kind: "digest" },
@@ -38,7 +40,7 @@ export async function deleteReview(
 }
 
 /**
- * Deletes the user's review of a tour, if there is one, together with the guide's e-mail about it, in the
+ * Deletes the user's review of a tour, if there is one, together with its reply and the guide's e-mail about it, in the
  * tour's own transaction.
  */
 export async function deleteReviewOf(
@@ -50,6 +52,7 @@ export async function deleteReviewOf(
     const review = await Review.findOne(mine, "_id", { session }).lean<ReviewDocument>();
     if (!review) return;
     await Review.deleteOne({ _id: review._id }, { session });
+    await Reply.deleteOne({ _id: review._id }, { session });
     await Notification.deleteOne({ _id: review._id }, { session });
   });
 }

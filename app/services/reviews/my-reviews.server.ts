@@ -15,6 +15,9 @@ import {
   placeAfter,
 } from "../../store/cursor.server";
 import { EDIT_WINDOW_MS } from "../limits";
+import { type ListedReply, toListedReview, withAuthors } from "../../store/reviews/page.server";
+import { findReplies } from "../../store/reviews/replies.server";
+import { findAuthors } from "../../store/people.server";
 import { newestReviews } from "../../store/reviews/newest-reviews.server";
 import { findMalformedReviews } from "../../store/reviews/malformed.server";
 import { zoneOf } from "../tour-zone.server";
@@ -33,6 +36,8 @@ export interface MyReview {
   tour: { title: string; slug: string } | null;
   /** The zone whose clocks show its times. */
   timeZone: string;
+  /** What the tour's guide has replied; null if nothing. */
+  reply: ListedReply | null;
 }
 
 /** How many of each there are on a page. */
@@ -64,12 +69,18 @@ export async function myReviews(
     place,
     size: MY_REVIEWS_PER_PAGE,
   });
-  const tours = await Tour.find(
-    { _id: { $in: reviews.map(({ tourId }) => tourId) } },
-    "title slug timeZone",
-  ).lean<TourDocument[]>();
+  const [tours, replies] = await Promise.all([
+    Tour.find({ _id: { $in: reviews.map(({ tourId }) => tourId) } }, "title slug timeZone").lean<
+      TourDocument[]
+    >(),
+    findReplies(reviews.map(({ _id }) => _id)),
+  ]);
   const byId = new Map(tours.map((tour) => [tour._id.toString(), tour]));
-  const items = reviews.map((review) => {
+  const listed = reviews.map((review) =>
+    toListedReview(review, replies.get(review._id.toString())),
+  );
+  const guides = await findAuthors(listed.flatMap(({ reply }) => reply?.userId ?? []));
+  const items = reviews.map((review, index) => {
     const tour = byId.get(review.tourId.toString());
     const end = new Date(review.createdAt.getTime() + EDIT_WINDOW_MS);
     return {
@@ -81,6 +92,7 @@ export async function myReviews(
       editableUntil: now <= end ? end.toISOString() : null,
       tour: tour ? { title: tour.title, slug: tour.slug } : null,
       timeZone: zoneOf(tour ?? null),
+      reply: withAuthors(listed[index]!, guides).reply,
     };
   });
   return { items, next };

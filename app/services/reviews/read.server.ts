@@ -1,8 +1,9 @@
 import { Tour, type TourDocument } from "../../../models/tour";
 import { User, type UserDocument } from "../../../models/user";
 import { findAuthors } from "../../store/people.server";
-import { type ListedReview, toListedReview } from "../../store/reviews/page.server";
+import { type ListedReview, toListedReview, withAuthors } from "../../store/reviews/page.server";
 import { type PublicReview, toPublicReview } from "../../store/reviews/public-review.server";
+import { findReplies, type PublicReply, toPublicReply } from "../../store/reviews/replies.server";
 import { storedRatings } from "../../store/reviews/ratings.server";
 import { zoneOf } from "../tour-zone.server";
 import { findReview } from "./own-review.server";
@@ -10,6 +11,7 @@ import { findReview } from "./own-review.server";
 export { listReviews } from "../../store/reviews/list.server";
 export type { ListedReview, ReviewPage } from "../../store/reviews/page.server";
 export { type PublicReview, reviewTag } from "../../store/reviews/public-review.server";
+export { type PublicReply, replyTag } from "../../store/reviews/replies.server";
 
 /** The review of that id as everybody sees it; throws `ServiceError` 404 "Review not found". */
 export async function getReview(reviewId: string): Promise<PublicReview> {
@@ -18,10 +20,35 @@ export async function getReview(reviewId: string): Promise<PublicReview> {
   return toPublicReview(review, author);
 }
 
+/** A review with the guide's reply, which is null when there is none. */
+export interface AnsweredReview extends PublicReview {
+  reply: PublicReply | null;
+}
+
+/** The same with the guide's reply. */
+export async function getReviewAndReply(reviewId: string): Promise<AnsweredReview> {
+  const review = await findReview(reviewId);
+  const reply = (await findReplies([review._id])).get(review._id.toString());
+  const ids = [review.userId, ...(reply ? [reply.userId] : [])];
+  const users = await User.find({ _id: { $in: ids } }, "name image").lean<UserDocument[]>();
+  const byId = new Map(users.map((user) => [user._id.toString(), user]));
+  return {
+    ...toPublicReview(review, byId.get(review.userId.toString())),
+    reply: reply ? toPublicReply(reply, byId.get(reply.userId.toString())) : null,
+  };
+}
+
 /** A review with its tour, which is null when it is gone. */
 export interface ReviewAndTour {
   review: ListedReview;
-  tour: { title: string; slug: string; avgRating: number; reviewCount: number } | null;
+  tour: {
+    title: string;
+    slug: string;
+    avgRating: number;
+    reviewCount: number;
+    /** The guide's id. */
+    createdById: string;
+  } | null;
   /** The zone whose clocks show its times. */
   timeZone: string;
 }
@@ -30,13 +57,18 @@ export interface ReviewAndTour {
 export async function getReviewAndTour(reviewId: string): Promise<ReviewAndTour> {
   const review = await findReview(reviewId);
   const userId = review.userId.toString();
-  const [authors, tour] = await Promise.all([
-    findAuthors([userId]),
+  const [replies, tour] = await Promise.all([
+    findReplies([review._id]),
     Tour.findById(review.tourId).lean<TourDocument>(),
   ]);
+  const reply = replies.get(review._id.toString());
+  const people = await findAuthors([userId, ...(reply ? [reply.userId.toString()] : [])]);
   return {
-    review: toListedReview(review, authors.get(userId)),
-    tour: tour && { title: tour.title, slug: tour.slug, ...storedRatings(tour) },
+    review: withAuthors(toListedReview(review, reply), people),
+    tour: tour && {
+      ...{ title: tour.title, slug: tour.slug, ...storedRatings(tour) },
+      createdById: tour.createdById.toString(),
+    },
     timeZone: zoneOf(tour),
   };
 }

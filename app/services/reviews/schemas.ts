@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { COMMENT_MAX_LENGTH, KEY_MAX_LENGTH } from "../limits";
+import { COMMENT_MAX_LENGTH, KEY_MAX_LENGTH, REPLY_MAX_LENGTH } from "../limits";
 import { texts } from "../texts";
 
 // What `meta` adds is only for the OpenAPI document: what JSON Schema can say of a refinement.
@@ -78,3 +78,30 @@ export const UpdateReviewBody = z
     error: texts.noFields,
   })
   .meta({ anyOf: [{ required: ["rating"] }, { required: ["comment"] }] });
+
+/** Body of PUT /api/reviews/{id}/reply: check 2 of docs/rules.md (Replies). */
+export const ReplyBody = z.object({
+  text: z
+    .string({ error: texts.badReply })
+    .refine((value) => value.trim() !== "" && [...value].length <= REPLY_MAX_LENGTH, {
+      error: texts.badReply,
+    })
+    .meta({
+      description: "Stored exactly as sent; spaces alone are no reply.",
+      minLength: 1,
+      maxLength: REPLY_MAX_LENGTH,
+      examples: ["Thank you for coming, Ann. We now start half an hour later."],
+    })
+    .transform((value) => value.toWellFormed()),
+});
+
+/** Query of GET /api/reviews/{id}. */
+export const GetReviewQuery = z.object({
+  include: z
+    .string()
+    .optional()
+    .meta({
+      description: "`reply` adds what the tour's guide has replied; any other value adds nothing.",
+      examples: ["reply"],
+    }),
+});

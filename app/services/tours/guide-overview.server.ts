@@ -1,17 +1,12 @@
 import type { Types } from "mongoose";
-import { Review, type ReviewDocument } from "../../../models/review";
+import { Review } from "../../../models/review";
 import { asNumber } from "../../../models/reading";
 import { type RatingCounts, STARS, Tour, type TourDocument } from "../../../models/tour";
 import { toObjectId } from "../../infra/ids.server";
 import type { Caller } from "../caller.server";
 import { batches, BATCH } from "../../infra/batches";
 import type { CursorPage } from "../../store/cursor.server";
-import type { Author } from "../../store/people.server";
-import {
-  type ListedReview,
-  pageOfToursReviews,
-  toListedReview,
-} from "../../store/reviews/page.server";
+import { type ListedReview, pageOfToursReviews } from "../../store/reviews/page.server";
 import { type NumberedPage, pageOf } from "../../infra/numbered-pages";
 import { zoneOf } from "../tour-zone.server";
 import { recentCompletions, type RecentCompletion } from "./completions.server";
@@ -169,14 +164,8 @@ function filterOf(tours: TourDocument[], { tour, stars }: GuideQuery): ReviewFil
   };
 }
 
-/** A review among those of other tours. */
-export const toGuideReview = (
-  review: ReviewDocument,
-  author: Author | undefined,
-  tour: TourDocument,
-): GuideReview => ({ ...toListedReview(review, author), tour: namedTour(tour) });
-
-const namedTour = (tour: TourDocument): GuideReview["tour"] => ({
+/** How a review among those of other tours names its own. */
+export const namedTour = (tour: TourDocument): GuideReview["tour"] => ({
   ...{ title: tour.title, slug: tour.slug, timeZone: zoneOf(tour) },
 });
 

@@ -8,9 +8,16 @@ import { toObjectId } from "../../infra/ids.server";
 import { findAuthors } from "../../store/people.server";
 import { newestFirst, placeOf } from "../../store/cursor.server";
 import { newestReviews } from "../../store/reviews/newest-reviews.server";
-import { REVIEWS_PER_PAGE } from "../../store/reviews/page.server";
+import {
+  authorsOf,
+  type ListedReview,
+  REVIEWS_PER_PAGE,
+  toListedReview,
+  withAuthors,
+} from "../../store/reviews/page.server";
+import { findReplies } from "../../store/reviews/replies.server";
 import { type NumberedPage, pageOf } from "../../infra/numbered-pages";
-import { type GuideReview, toGuideReview } from "./guide-overview.server";
+import { type GuideReview, namedTour } from "./guide-overview.server";
 import { guideName, TOURS_PER_PAGE, toTourPage, type TourPage } from "./tours.server";
 
 /** Newest reviews on a guide's page. */
@@ -44,7 +51,7 @@ type Led = Pick<TourDocument, "_id" | "avgRating" | "reviewCount">;
 interface Lists {
   /** Those with the most reviews first. */
   tours: Led[];
-  newest: ReviewDocument[];
+  newest: ListedReview[];
 }
 
 const kept = cached<Lists>({
@@ -53,7 +60,12 @@ const kept = cached<Lists>({
   maxBytes: KEPT_BYTES,
   load: async (id) => {
     const tours = await findTours(toObjectId(id)!);
-    return { tours, newest: await findNewestReviews(tours) };
+    const newest = await findNewestReviews(tours);
+    const replies = await findReplies(newest.map(({ _id }) => _id));
+    return {
+      tours,
+      newest: newest.map((review) => toListedReview(review, replies.get(review._id.toString()))),
+    };
   },
 });
 
@@ -67,10 +79,13 @@ export async function guideProfile(guideId: string, page: number): Promise<Guide
   if (id === undefined || !lists || lists.tours.length === 0)
     throw new ServiceError(404, "Guide not found");
   const { items, ...place } = pageOf(lists.tours, page, TOURS_PER_PAGE);
-  const wanted = [...items, ...lists.newest.map(({ tourId }) => ({ _id: tourId }))];
+  const wanted = [
+    ...items.map(({ _id }) => _id),
+    ...lists.newest.map(({ tourId }) => toObjectId(tourId)),
+  ];
   const [found, people] = await Promise.all([
-    Tour.find({ _id: { $in: wanted.map(({ _id }) => _id) } }).lean<TourDocument[]>(),
-    findAuthors([id, ...lists.newest.map(({ userId }) => userId.toString())]),
+    Tour.find({ _id: { $in: wanted } }).lean<TourDocument[]>(),
+    findAuthors([id, ...authorsOf(lists.newest)]),
   ]);
   const byId = new Map(found.map((tour) => [tour._id.toString(), tour]));
   const guide = people.get(id)!;
@@ -86,9 +101,8 @@ export async function guideProfile(guideId: string, page: number): Promise<Guide
       }),
     },
     reviews: lists.newest.flatMap((review) => {
-      const tour = byId.get(review.tourId.toString());
-      if (!tour) return [];
-      return [toGuideReview(review, people.get(review.userId.toString()), tour)];
+      const tour = byId.get(review.tourId);
+      return tour ? [{ ...withAuthors(review, people), tour: namedTour(tour) }] : [];
     }),
   };
 }

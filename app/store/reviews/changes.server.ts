@@ -44,6 +44,8 @@ type Prepare<Answer> = (session: ClientSession) => Promise<Prepared<Answer> | vo
 interface Options {
   /** Leaves the tour's review count as it is (docs/rules.md, Editing). */
   keepCount?: boolean;
+  /** Leaves all aggregates of the tour as they are: no review changes, only what is shown with one. */
+  keepRatings?: boolean;
   /** The bound of the change's transaction in milliseconds, which it then has for itself. */
   timeoutMs?: number;
 }
@@ -110,13 +112,15 @@ async function makeTogether(tourId: Types.ObjectId, changes: Change[]): Promise<
   const [first] = changes;
   if (!first) return;
   const { timeoutMs } = first;
-  const keepCount = changes.every((change) => change.keepCount);
+  const keepCount = changes.every((change) => change.keepCount || change.keepRatings);
+  const keepRatings = changes.every((change) => change.keepRatings);
   let failure: unknown;
   const work = async (session: ClientSession) => {
     try {
       const exists = await claimTour(tourId, session, changes.length);
       const answers = await write(changes, session);
-      const ratings = exists ? await recomputeRatings(tourId, session, { keepCount }) : null;
+      const recomputes = exists && !keepRatings;
+      const ratings = recomputes ? await recomputeRatings(tourId, session, { keepCount }) : null;
       for (const change of changes) change.throwIfAbandoned();
       return { answers, ratings };
     } catch (error) {

@@ -3,13 +3,14 @@ import type { ReviewDocument } from "../../../models/review";
 import type { TourDocument } from "../../../models/tour";
 import { batches } from "../../infra/batches";
 import { cached } from "../../infra/cache.server";
-import { type Author, findAuthors } from "../people.server";
+import { type Author, findAuthors, NOBODY } from "../people.server";
 import { cutPage, newestFirst, type Order, type Place, placeAfter } from "../cursor.server";
 import { hasComment, WITH_COMMENT } from "./commented.server";
 import { newestReviews } from "./newest-reviews.server";
 import { findMalformedReviews } from "./malformed.server";
 import { wholeStars } from "./ratings.server";
 import { type PublicReview, toPublicReview } from "./public-review.server";
+import { findReplies, type PostedReply, type PublicReply, toPublicReply } from "./replies.server";
 
 /** Reviews on one page of a tour. */
 export const REVIEWS_PER_PAGE = 20;
@@ -22,17 +23,48 @@ export interface ListedReview extends PublicReview {
   edited: boolean;
   /** Whether its author had a completed booking. */
   verified: boolean;
+  /** What the tour's guide has replied; null if nothing. */
+  reply: ListedReply | null;
 }
 
-/** Returns a review as pages show it; an author whose account is gone has no name and no picture. */
+/** A guide's reply as pages show it. */
+export interface ListedReply extends PublicReply {
+  /** The guide's id. */
+  userId: string;
+  /** Whether the review was changed after it. */
+  outdated: boolean;
+}
+
+/** Returns a review as pages show it, with nobody as its author and its reply's: see `withAuthors`. */
 export const toListedReview = (
   review: ReviewDocument,
-  author: Author | undefined,
+  reply: PostedReply | undefined,
 ): ListedReview => ({
-  ...toPublicReview(review, author),
+  ...toPublicReview(review, undefined),
   edited: Boolean(review.editedAt),
   verified: review.verified === true,
+  reply: reply
+    ? {
+        ...toPublicReply(reply, undefined),
+        userId: reply.userId.toString(),
+        outdated: (review.editedAt ?? 0) > (reply.editedAt ?? reply.createdAt),
+      }
+    : null,
 });
+
+/** Returns the review with those who wrote it and its reply; an account that is gone has no name and no picture. */
+export const withAuthors = (
+  review: ListedReview,
+  people: ReadonlyMap<string, Author>,
+): ListedReview => ({
+  ...review,
+  user: people.get(review.userId) ?? NOBODY,
+  reply: review.reply && { ...review.reply, user: people.get(review.reply.userId) ?? NOBODY },
+});
+
+/** The ids of all who wrote these reviews and their replies. */
+export const authorsOf = (reviews: readonly Pick<ListedReview, "userId" | "reply">[]): string[] =>
+  reviews.flatMap(({ userId, reply }) => (reply ? [userId, reply.userId] : [userId]));
 
 /** Orders of a tour's reviews. */
 export type ReviewSort = "newest" | "highest" | "lowest";
@@ -104,7 +136,7 @@ export async function pageOfReviews(
     selection.stars,
     selection.commented,
   ].join();
-  return withAuthors(isKept ? (await firstPages.fetch(key, { context: read }))! : await read());
+  return namingAuthors(isKept ? (await firstPages.fetch(key, { context: read }))! : await read());
 }
 
 /** The same of several tours' reviews together. Its cost depends on how many tours they are. */
@@ -112,14 +144,11 @@ export const pageOfToursReviews = async (
   tourIds: Types.ObjectId[],
   { after, ...selection }: PageSelection,
 ): Promise<ReviewPage> =>
-  withAuthors(await readPage(tourIds, { ...selection, cursor: placeAfter(after) }));
+  namingAuthors(await readPage(tourIds, { ...selection, cursor: placeAfter(after) }));
 
-async function withAuthors(page: ReviewPage): Promise<ReviewPage> {
-  const authors = await findAuthors(page.reviews.map(({ userId }) => userId));
-  return {
-    ...page,
-    reviews: page.reviews.map((review) => ({ ...review, user: authors.get(review.userId)! })),
-  };
+async function namingAuthors(page: ReviewPage): Promise<ReviewPage> {
+  const people = await findAuthors(authorsOf(page.reviews));
+  return { ...page, reviews: page.reviews.map((review) => withAuthors(review, people)) };
 }
 
 /** A selection at a place that is known. */
@@ -144,7 +173,11 @@ async function readPage(tourIds: Types.ObjectId[], selection: Placed): Promise<R
     found = cut(all, REVIEWS_PER_PAGE + 1).rows;
   }
   const { rows, next } = cut(found, REVIEWS_PER_PAGE);
-  return { reviews: rows.map((review) => toListedReview(review, undefined)), next };
+  const replies = await findReplies(rows.map(({ _id }) => _id));
+  return {
+    reviews: rows.map((review) => toListedReview(review, replies.get(review._id.toString()))),
+    next,
+  };
 }
 
 /**

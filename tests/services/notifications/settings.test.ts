@@ -1,9 +1,11 @@
 import { Types } from "mongoose";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, it, test, vi } from "vitest";
 import { nextDigest } from "~/services/notifications/outbox.server";
 import {
   findSubscription,
+  getReplyMails,
   getReviewMails,
+  setReplyMails,
   setReviewMails,
   unsubscribe,
   unsubscribeUrl,
@@ -60,11 +62,11 @@ test("a token stops its guide's e-mails, and a forged one stops nobody's", async
     await expect(unsubscribe(forged, HOME), forged).rejects.toMatchObject({ status: 404 });
     await expect(findSubscription(forged), forged).rejects.toMatchObject({ status: 404 });
   }
-  expect(await findSubscription(token)).toBe("each");
+  expect(await findSubscription(token)).toEqual({ about: "reviews", mails: "each" });
   await unsubscribe(token, HOME);
   await unsubscribe(token, HOME);
-  expect(await findSubscription(token)).toBe("none");
-  expect(await findSubscription(tokenOf(other))).toBe("each");
+  expect(await findSubscription(token)).toEqual({ about: "reviews", mails: "none" });
+  expect(await findSubscription(tokenOf(other))).toEqual({ about: "reviews", mails: "each" });
 });
 
 describe("a link that stops mails", () => {
@@ -93,7 +95,7 @@ describe("a link that stops mails", () => {
       message: expect.stringMatching(/^Too many requests from your network\. /),
     });
     await unsubscribe(tokenOf(guide), HOME);
-    expect(await findSubscription(tokenOf(guide))).toBe("none");
+    expect(await findSubscription(tokenOf(guide))).toEqual({ about: "reviews", mails: "none" });
   });
 
   test("that is forged counts against nobody", async () => {
@@ -230,5 +232,42 @@ describe("what a guide wants", () => {
       await expect(setReviewMails(id, "none")).rejects.toMatchObject({ status: 404 });
       await expect(getReviewMails(id)).rejects.toMatchObject({ status: 404 });
     }
+  });
+});
+
+describe("e-mails about replies", () => {
+  const tokenOf = ({ _id }: { _id: Types.ObjectId }, about: "reviews" | "replies" = "replies") =>
+    unsubscribeUrl(_id, about).split("/").at(-1)!;
+  const waiting = (owner: string, unsubscribeUrl?: string) =>
+    Notification.create({
+      ...{ kind: "account", state: "pending", owner, attempts: 0 },
+      ...{ createdAt: new Date(), dueAt: new Date(), retryUntil: new Date() },
+      mail: { to: { email: "a@example.test" }, subject: "s", text: "t", html: "h", unsubscribeUrl },
+    });
+
+  it("are stopped by their own link, which drops those that wait, and no other e-mail", async () => {
+    const [ann, other] = [await makeUser(), await makeUser()];
+    for (const { _id } of [ann, other]) {
+      await waiting(_id.toString(), "https://example.com/unsubscribe/x");
+      await waiting(_id.toString());
+    }
+    expect(await findSubscription(tokenOf(ann))).toEqual({ about: "replies", mails: "each" });
+    await unsubscribe(tokenOf(ann), "192.0.2.1");
+    expect(await findSubscription(tokenOf(ann))).toEqual({ about: "replies", mails: "none" });
+    const aboutReviews = tokenOf(ann, "reviews");
+    expect(await findSubscription(aboutReviews)).toEqual({ about: "reviews", mails: "each" });
+    const left = await Notification.find({ owner: ann._id.toString() }).lean<
+      { mail: { unsubscribeUrl?: string } }[]
+    >();
+    expect(left.map(({ mail }) => mail.unsubscribeUrl)).toEqual([undefined]);
+    expect(await Notification.countDocuments({ owner: other._id.toString() })).toBe(2);
+  });
+
+  it("are chosen on the account's page, and nothing else is", async () => {
+    const ann = await makeUser();
+    expect(await setReplyMails(ann._id.toString(), "none")).toBe("none");
+    expect(await getReplyMails(ann._id.toString())).toBe("none");
+    await expect(setReplyMails(ann._id.toString(), "daily")).rejects.toMatchObject({ status: 400 });
+    expect(await getReplyMails(ann._id.toString())).toBe("none");
   });
 });

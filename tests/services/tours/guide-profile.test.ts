@@ -63,7 +63,10 @@ describe("a guide's page", () => {
     let first: Awaited<ReturnType<typeof guideProfile>>;
     const sent = await sentBy(async () => (first = await guideProfile(id, 1)));
     expect(sent.map(({ collection }) => collection).sort()).toEqual(
-      ["tours", "tours", "users", ...Array<string>(REVIEWED_TOURS).fill("reviews")].sort(),
+      [
+        ...["tours", "tours", "users", "tourReviews.replies"],
+        ...Array<string>(REVIEWED_TOURS).fill("reviews"),
+      ].sort(),
     );
     expect(first!).toMatchObject({ tourCount: 500, tours: { page: 1, pages: 42 } });
     expect(first!.tours.items[0]!.title).toBe("Tour 499");

@@ -60,7 +60,12 @@ describe("the seven inputs", () => {
 
   it("tourSlug is in both, in the link to the tour's page", async () => {
     const { html, text } = await render();
-    expect(links(html)).toEqual([REVIEW_URL, `${SITE}/tours/old-town-walk`, STOP]);
+    expect(links(html)).toEqual([
+      REVIEW_URL,
+      `${REVIEW_URL}/reply`,
+      `${SITE}/tours/old-town-walk`,
+      STOP,
+    ]);
     expect(text.split("\n")).toContain(`${SITE}/tours/old-town-walk`);
   });
 
@@ -219,9 +224,14 @@ describe("the link", () => {
     ["50%", "50%25"],
   ])("encodes the slug %s", async (tourSlug, encoded) => {
     const { html, text } = await render({ tourSlug });
-    expect(links(html)).toEqual([REVIEW_URL, `${SITE}/tours/${encoded}`, STOP]);
+    expect(links(html)).toEqual([
+      REVIEW_URL,
+      `${REVIEW_URL}/reply`,
+      `${SITE}/tours/${encoded}`,
+      STOP,
+    ]);
     expect(text.split("\n")).toContain(`${SITE}/tours/${encoded}`);
-    expect(decodeURIComponent(new URL(links(html)[1]!).pathname)).toBe(`/tours/${tourSlug}`);
+    expect(decodeURIComponent(new URL(links(html)[2]!).pathname)).toBe(`/tours/${tourSlug}`);
   });
 
   it("leads to the site that it is given", async () => {
@@ -233,6 +243,7 @@ describe("the link", () => {
     });
     expect(links(html)).toEqual([
       `${appUrl}/reviews/${REVIEW}`,
+      `${appUrl}/reviews/${REVIEW}/reply`,
       `${appUrl}/tours/old-town-walk`,
       unsubscribeUrl,
     ]);

@@ -1,0 +1,35 @@
+import { Form } from "@remix-run/react";
+import type { FormErrors } from "~/infra/errors.server";
+import type { ReplyMails } from "~/services/notifications/settings.server";
+import { ErrorSummary, SubmitButton } from "../forms";
+import { ACCOUNT_PATH } from "../paths";
+import type { Intent } from "./intents";
+
+const INTENT = "reply-mails" satisfies Intent;
+
+/** Whether the user is told of replies to reviews, and the button that changes it. */
+export function ReplyMailsOf({
+  chosen,
+  errors,
+}: {
+  chosen: ReplyMails;
+  errors: FormErrors | undefined;
+}) {
+  return (
+    <section className="card stack" aria-labelledby="replies">
+      <h2 id="replies">E-mails about replies</h2>
+      <ErrorSummary errors={errors} />
+      <p>
+        {chosen === "each"
+          ? "You get an e-mail when a guide replies to one of your reviews."
+          : "You get no e-mails about replies to your reviews."}
+      </p>
+      <Form method="post" action={ACCOUNT_PATH}>
+        <input type="hidden" name="replyMails" value={chosen === "each" ? "none" : "each"} />
+        <SubmitButton action={ACCOUNT_PATH} className="button-quiet" name="intent" value={INTENT}>
+          {chosen === "each" ? "Stop these e-mails" : "Send me these e-mails"}
+        </SubmitButton>
+      </Form>
+    </section>
+  );
+}

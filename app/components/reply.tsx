@@ -1,0 +1,106 @@
+import { Form, Link } from "@remix-run/react";
+import type { FormErrors } from "~/infra/errors.server";
+import { Written } from "./comment";
+import { DraftNote } from "./draft-note";
+import { useDraft } from "./drafts";
+import { CommentField } from "./comment-field";
+import { SubmitButton } from "./forms";
+import { guidePath, replyPath } from "./paths";
+import { SAVE, WITHDRAW } from "./review-intents";
+import { Time } from "./time";
+
+export interface ShownReply {
+  text: string;
+  createdAt: string;
+  editedAt: string | null;
+  /** Whether the review was changed after it. */
+  outdated: boolean;
+  userId: string;
+  user: { name: string };
+}
+
+/** What a guide has replied to a review, as everyone sees it. */
+export function Reply({ reply, timeZone }: { reply: ShownReply; timeZone: string }) {
+  const { text, createdAt, editedAt, outdated, userId, user } = reply;
+  const guide = guidePath(userId);
+  const name = <bdi translate="no">{user.name || "The guide"}</bdi>;
+  return (
+    <div className="reply">
+      <p className="muted small">
+        {"Reply by "}
+        <strong>{guide && user.name ? <Link to={guide}>{name}</Link> : name}</strong>
+        {" · "}
+        <Time at={createdAt} zone={timeZone} />
+        <span>{editedAt ? " · edited" : ""}</span>
+      </p>
+      <Written text={text} />
+      {outdated && <p className="muted small">The review was changed after this reply.</p>}
+    </div>
+  );
+}
+
+interface FormProps {
+  reviewId: string;
+  /** The stored reply of this guide, and the tag of its state; null when there is none. */
+  reply: { text: string; tag: string } | null;
+  /** Whose review it is, on a page with several. */
+  of?: string;
+  /** What was typed already, and the tag of the state that it was typed for. */
+  typed?: { comment: string; tag: string } | null;
+  errors?: FormErrors | undefined;
+}
+
+/** The form with which a tour's guide replies to a review or changes the reply. */
+export function ReplyForm({ reviewId, reply, of, typed = null, errors }: FormProps) {
+  const action = replyPath(reviewId);
+  const [form, draft] = useDraft(action, typed !== null);
+  const idPrefix = of === undefined ? "" : `reply-${reviewId}-`;
+  return (
+    <Form method="post" action={action} className="form" ref={form} onInput={draft.save}>
+      <input type="hidden" name="tag" value={typed?.tag ?? reply?.tag ?? ""} />
+      <CommentField
+        kind="reply"
+        idPrefix={idPrefix}
+        defaultValue={typed?.comment ?? reply?.text ?? ""}
+        error={errors?.fields.comment}
+      />
+      <ul className="hints muted small">
+        <li>Answer what was said: thank, explain, or say what you will change.</li>
+        <li>Do not guess who wrote it, and say nothing about a person that they have not said.</li>
+        <li>Offer nothing for another review, and do not press anybody to change theirs.</li>
+      </ul>
+      <DraftNote draft={draft}>The explorer is told by e-mail.</DraftNote>
+      <p className="row">
+        <SubmitButton action={action} name="intent" value={SAVE}>
+          <span>{reply ? "Save the reply" : "Publish the reply"}</span>
+          <span className="visually-hidden">
+            {of !== undefined && (
+              <span>
+                {" to "}
+                <bdi translate="no">{of}</bdi>
+              </span>
+            )}
+          </span>
+        </SubmitButton>
+      </p>
+    </Form>
+  );
+}
+
+/** The form that withdraws the reply to a review. */
+export function WithdrawReply({ reviewId, tag }: { reviewId: string; tag: string }) {
+  const action = replyPath(reviewId);
+  return (
+    <Form method="post" action={action}>
+      <input type="hidden" name="tag" value={tag} />
+      <SubmitButton
+        action={action}
+        className="button-quiet button-small"
+        name="intent"
+        value={WITHDRAW}
+      >
+        Withdraw this reply
+      </SubmitButton>
+    </Form>
+  );
+}

@@ -1,0 +1,130 @@
+import {
+  type ActionFunctionArgs,
+  type LoaderFunctionArgs,
+  type MetaFunction,
+} from "@remix-run/node";
+import {
+  Link,
+  type ShouldRevalidateFunction,
+  useActionData,
+  useLoaderData,
+} from "@remix-run/react";
+import { sendReview } from "~/components/drafts";
+import { ErrorSummary } from "~/components/forms";
+import { reviewAddress, tourPath } from "~/components/paths";
+import { nameOf, Review } from "~/components/review";
+import { ReplyForm, WithdrawReply } from "~/components/reply";
+import { WITHDRAW } from "~/components/review-intents";
+import { requireAuthor, takeWaitingReview } from "~/http/carried-review.server";
+import { refusedForm, text } from "~/http/forms.server";
+import { redirectWithNotice, requireUser, withErrorPage } from "~/http/pages.server";
+import { reviewForm } from "~/http/reviews.server";
+import { FormError, ServiceError } from "~/infra/errors.server";
+import { isolated } from "~/infra/text";
+import type { Caller } from "~/services/caller.server";
+import { NO_REPLY, overLength } from "~/services/limits";
+import { deleteReply, findReviewToReply, putReply } from "~/services/reviews/reply.server";
+import { pageTexts } from "~/services/texts";
+
+export { REPLY_INTENTS as INTENTS } from "~/components/review-intents";
+export { headers } from "~/http/retry-after.server";
+
+export const meta: MetaFunction<typeof loader> = ({ data }) => [
+  {
+    title: `Reply to ${isolated(data ? nameOf(data.review) : "")}’s review of ${isolated(data?.tour.title ?? "")} · Tour Reviews`,
+  },
+];
+
+export async function loader({ request, params }: LoaderFunctionArgs) {
+  const user = await requireUser(request);
+  const found = await withErrorPage(findReviewToReply(user, params.id ?? ""));
+  return { ...found, typed: await takeWaitingReview(request) };
+}
+
+export async function action({ request, params }: ActionFunctionArgs) {
+  const user = await requireAuthor(request);
+  const id = params.id ?? "";
+  const form = await request.formData();
+  const input = { comment: text(form, "comment"), tag: text(form, "tag") };
+  try {
+    if (text(form, "intent") === WITHDRAW) {
+      await deleteReply(user, id, { ifMatch: [input.tag] });
+      return await redirectWithNotice(request, reviewAddress(id), pageTexts.replyDeleted);
+    }
+    await save(user, id, reviewForm(form).comment, input.tag);
+    return await redirectWithNotice(request, reviewAddress(id), pageTexts.replied);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    // The guide can correct the input, wait, or look at what has changed; otherwise the form is of no use.
+    if (![400, 412, 429].includes(error.status)) await withErrorPage(Promise.reject(error));
+    // Whoever has been told of a change may overwrite it.
+    const tag = error.status === 412 ? (await findReviewToReply(user, id)).tag : input.tag;
+    return refusedForm(inWords(error, input.comment), { input: { ...input, tag } });
+  }
+}
+
+/** Stores the reply if it is still in the state in which the form was opened. */
+async function save(user: Caller, id: string, reply: string, tag: string): Promise<void> {
+  try {
+    await putReply(user, id, { text: reply }, { ifMatch: [tag] });
+  } catch (error) {
+    // The same form was sent twice: the first one has succeeded.
+    const isChanged = error instanceof ServiceError && error.status === 412;
+    const stored = isChanged ? (await findReviewToReply(user, id)).review.reply : null;
+    if (stored?.text !== reply) throw error;
+  }
+}
+
+/** A refusal in words for the form's reader. */
+function inWords(error: ServiceError, comment: string): ServiceError {
+  if (error instanceof FormError)
+    return new FormError({ comment: overLength(comment, "reply") ?? NO_REPLY });
+  return error.status === 412 ? new ServiceError(412, pageTexts.replyChangedMeanwhile) : error;
+}
+
+export const clientAction = sendReview;
+
+/** A reply that was changed meanwhile is shown as it is now. */
+export const shouldRevalidate: ShouldRevalidateFunction = ({
+  actionStatus = 200,
+  defaultShouldRevalidate,
+}) => actionStatus === 412 || defaultShouldRevalidate;
+
+export default function ReplyToReview() {
+  const { review, tour, timeZone, tag, isOwn, typed } = useLoaderData<typeof loader>();
+  const refused = useActionData<typeof action>();
+  const isAnothers = review.reply !== null && !isOwn;
+  return (
+    <div className="narrow stack">
+      <h1>{review.reply ? "Change your reply" : "Reply to this review"}</h1>
+      <p className="lead">
+        {"A review of "}
+        <Link to={tourPath(tour.slug)}>
+          <bdi>{tour.title}</bdi>
+        </Link>
+      </p>
+      <ErrorSummary errors={refused?.errors} />
+      <div className="card">
+        <Review review={review} timeZone={timeZone} whole />
+      </div>
+      {isAnothers ? (
+        <p>
+          This reply was written by the guide before you. You can withdraw it, and then write your
+          own.
+        </p>
+      ) : (
+        <ReplyForm
+          key={review.id}
+          reviewId={review.id}
+          reply={review.reply && tag ? { text: review.reply.text, tag } : null}
+          typed={refused?.input ?? typed}
+          errors={refused?.errors}
+        />
+      )}
+      {tag && <WithdrawReply reviewId={review.id} tag={tag} />}
+      <p>
+        <Link to={reviewAddress(review.id)}>Back to the review</Link>
+      </p>
+    </div>
+  );
+}

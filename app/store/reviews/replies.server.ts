@@ -1,0 +1,53 @@
+import type { ClientSession, Types } from "mongoose";
+import { Reply, type ReplyDocument } from "../../../models/reply";
+import { entityTag } from "../../infra/digest.server";
+import { type Author, toAuthor } from "../people.server";
+
+/** A guide's reply as clients see it (docs/rules.md, Replies). */
+export interface PublicReply {
+  text: string;
+  /** ISO 8601, UTC, with milliseconds. */
+  createdAt: string;
+  /** When its author last changed it; null if never. */
+  editedAt: string | null;
+  user: Author;
+}
+
+/** A reply that is there to be read: posted, and not withdrawn. */
+export interface PostedReply extends Omit<ReplyDocument, "toldAt"> {
+  text: string;
+}
+
+const isPosted = (reply: Omit<ReplyDocument, "toldAt">): reply is PostedReply =>
+  reply.text !== null;
+
+/** Returns the replies to these reviews by the reviews' ids, without those that were withdrawn. */
+export async function findReplies(
+  reviewIds: readonly Types.ObjectId[],
+  session?: ClientSession,
+): Promise<Map<string, PostedReply>> {
+  if (reviewIds.length === 0) return new Map();
+  const found = await Reply.find({ _id: { $in: reviewIds } }, "-toldAt", { session }).lean<
+    Omit<ReplyDocument, "toldAt">[]
+  >();
+  return new Map(found.filter(isPosted).map((reply) => [reply._id.toString(), reply]));
+}
+
+/** Returns a reply as clients see it; an author whose account is gone has no name and no picture. */
+export const toPublicReply = (
+  { text, createdAt, editedAt }: PostedReply,
+  author: Author | null | undefined,
+): PublicReply => ({
+  text,
+  createdAt: createdAt.toISOString(),
+  editedAt: editedAt?.toISOString() ?? null,
+  user: toAuthor(author),
+});
+
+/** The entity tag of a reply's state: it changes with every change of its text. */
+export const replyTag = ({
+  text,
+  createdAt,
+  editedAt,
+}: Pick<PublicReply, "text" | "createdAt" | "editedAt">): string =>
+  entityTag(JSON.stringify([text, createdAt, editedAt]));

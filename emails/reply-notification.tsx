@@ -1,0 +1,76 @@
+import { render } from "@react-email/render";
+import { isolated } from "../app/infra/text";
+import { oneLine } from "../models/reading";
+import {
+  Button,
+  Comment,
+  Layout,
+  Paragraph,
+  type MailSite,
+  type RenderedMail,
+  reviewUrl,
+  textFooter,
+} from "./layout";
+import { plainText, quoted } from "./plain-text";
+
+/** What the e-mail about a guide's reply is made from. */
+export interface ReplyNotificationInputs {
+  explorerName: string;
+  explorerEmail: string;
+  guideName: string;
+  tourTitle: string;
+  /** The reply. */
+  text: string;
+}
+
+/**
+ * Renders the e-mail to the author of the review of that id about the guide's reply. Empty names become "Explorer" and
+ * "The guide".
+ */
+export async function renderReplyNotification(
+  reviewId: string,
+  inputs: ReplyNotificationInputs,
+  site: MailSite,
+): Promise<RenderedMail> {
+  const explorerName = oneLine(inputs.explorerName) || "Explorer";
+  const guideName = oneLine(inputs.guideName) || "The guide";
+  const tourTitle = oneLine(inputs.tourTitle) || "a former tour";
+  const reason = `This e-mail went to ${inputs.explorerEmail} because you wrote the review.`;
+  const url = reviewUrl(site.appUrl, reviewId);
+  return {
+    subject: `A reply to your review of ${isolated(tourTitle)}`,
+    html: await render(
+      <Layout
+        title={`A reply to your review of ${isolated(tourTitle)}`}
+        preview={`${isolated(guideName)} replied to your review.`}
+        reason={reason}
+        {...site}
+      >
+        <Paragraph>
+          Hello <bdi>{explorerName}</bdi>,
+        </Paragraph>
+        <Paragraph>
+          <strong>
+            <bdi>{guideName}</bdi>
+          </strong>
+          {" replied to your review of "}
+          <strong>
+            <bdi>{tourTitle}</bdi>
+          </strong>
+          . Everybody can read the reply below your review.
+        </Paragraph>
+        <Comment comment={inputs.text} />
+        <Paragraph>
+          <Button href={url}>See it with your review</Button>
+        </Paragraph>
+      </Layout>,
+    ),
+    text: plainText([
+      `Hello ${isolated(explorerName)},`,
+      `${isolated(guideName)} replied to your review of "${isolated(tourTitle)}". Everybody can read the reply below your review.`,
+      quoted(inputs.text),
+      `See it with your review:\n${url}`,
+      textFooter(reason, site),
+    ]),
+  };
+}

@@ -1,0 +1,167 @@
+import AxeBuilder from "@axe-core/playwright";
+import type { Page } from "@playwright/test";
+import { Notification } from "../../models/notification";
+import { Reply } from "../../models/reply";
+import { Review } from "../../models/review";
+import { User } from "../../models/user";
+import {
+  makeBookedExplorer,
+  makeReply,
+  makeReview,
+  makeTour,
+  makeUser,
+} from "../support/factories";
+import { expect, notice, PHONE, test } from "./support";
+
+// The conversation below a review: its tour's guide replies, and everybody reads it.
+
+const HOUR_MS = 60 * 60 * 1_000;
+
+const field = (page: Page) => page.getByRole("textbox", { name: "Your reply" });
+
+/** Axe runs in the page, where scripts do. */
+const expectAccessible = async (page: Page, scripts: boolean) => {
+  if (scripts) expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+};
+
+async function scene() {
+  const guide = await makeUser({ name: "Gwen Guide" });
+  const tour = await makeTour({ title: "Harbour at Dawn", createdById: guide._id });
+  const author = await makeBookedExplorer(tour, { name: "Evi Explorer" });
+  const review = await makeReview(author, tour, { rating: 2, comment: "Too early for me." });
+  return { guide, tour, author, review, page: `/reviews/${review._id.toString()}` };
+}
+
+test(
+  "a guide replies on the review's page, changes the reply and withdraws it",
+  { tag: PHONE },
+  async ({ page, logIn, open, scripts }) => {
+    const { guide, author, review, page: address, tour } = await scene();
+    await logIn(guide);
+    await open(address);
+    await page.getByRole("button", { name: "Publish the reply" }).click();
+    await expect(page.getByRole("alert")).toContainText("Write what you want to reply.");
+    await field(page).fill("Sorry!\nWe start at 6 now.");
+    await page.getByRole("button", { name: "Publish the reply" }).click();
+    await expect(notice(page)).toHaveText("Your reply was published.");
+    const shown = page.getByRole("article").locator(".reply");
+    await expect(shown).toContainText("Reply by Gwen Guide");
+    await expect(shown).toContainText("We start at 6 now.");
+    await expectAccessible(page, scripts);
+    const told = await Notification.findOne({ owner: author._id.toString() }).orFail().lean();
+    expect(JSON.stringify(told)).toContain("A reply to your review of Harbour at Dawn");
+
+    await page.getByRole("link", { name: "Change it" }).click();
+    await expect(field(page)).toHaveValue("Sorry!\nWe start at 6 now.");
+    await expectAccessible(page, scripts);
+    await field(page).fill("We start at 7 now.");
+    await page.getByRole("button", { name: "Save the reply" }).click();
+    await expect(notice(page)).toHaveText("Your reply was published.");
+    await expect(shown).toContainText("edited");
+    await expect(shown).toContainText("We start at 7 now.");
+
+    for (const elsewhere of [`/tours/${tour.slug}`, `/guides/${guide._id.toString()}`, "/guide"]) {
+      await page.goto(elsewhere);
+      await expect(page.locator(".reply"), elsewhere).toContainText("We start at 7 now.");
+    }
+    await page.goto(address);
+    await page.getByRole("button", { name: "Withdraw this reply" }).click();
+    await expect(notice(page)).toHaveText("The reply was withdrawn.");
+    await expect(shown).toHaveCount(0);
+    expect((await Reply.findById(review._id).lean())!.text).toBeNull();
+  },
+);
+
+test("an author reads the reply, also that it is older than the review", async ({
+  page,
+  logIn,
+}) => {
+  const { guide, author, review, page: address } = await scene();
+  await makeReply(guide, review, {
+    text: "Thank you, Evi.",
+    createdAt: new Date(Date.now() - HOUR_MS),
+  });
+  await logIn(author);
+  await page.goto("/me");
+  await expect(page.locator(".reply")).toContainText("Thank you, Evi.");
+  await expect(page.getByText("The review was changed after this reply.")).toHaveCount(0);
+  await Review.updateOne({ _id: review._id }, { editedAt: new Date() });
+  await page.goto(address);
+  await expect(page.locator(".reply")).toContainText("The review was changed after this reply.");
+  // Only the guide can reply.
+  await expect(field(page)).toHaveCount(0);
+  await page.goto(`${address}/reply`);
+  await expect(page.getByRole("main")).toContainText("Only the tour's guide can reply");
+});
+
+test("a guide replies on the page of all tours", async ({ page, logIn, open }) => {
+  const { guide, review } = await scene();
+  await logIn(guide);
+  await open("/guide");
+  await page.locator("summary").filter({ hasText: "Reply to Evi Explorer" }).click();
+  await field(page).fill("Thank you.");
+  await page.getByRole("button", { name: "Publish the reply to Evi Explorer" }).click();
+  await expect(notice(page)).toHaveText("Your reply was published.");
+  expect((await Reply.findById(review._id).lean())!.text).toBe("Thank you.");
+});
+
+test("a reply that is too long, or meets another one, is refused and still there", async ({
+  page,
+  logIn,
+  open,
+}) => {
+  const { guide, review, page: address } = await scene();
+  await logIn(guide);
+  await open(`${address}/reply`);
+  await field(page).fill("x".repeat(2_001));
+  await page.getByRole("button", { name: "Publish the reply" }).click();
+  await expect(page.getByRole("alert").first()).toContainText(
+    "Your reply is 1 character too long.",
+  );
+  await expect(field(page)).toHaveValue("x".repeat(2_001));
+  // Another tab was faster.
+  await makeReply(guide, review, { text: "From the other tab." });
+  await field(page).fill("From this tab.");
+  await page.getByRole("button", { name: /the reply$/ }).click();
+  await expect(page.getByRole("alert").first()).toContainText(
+    "This reply has changed since you opened it.",
+  );
+  await expect(page.locator(".reply")).toContainText("From the other tab.");
+  await expect(field(page)).toHaveValue("From this tab.");
+  await page.getByRole("button", { name: "Save the reply" }).click();
+  await expect(page.locator(".reply")).toContainText("From this tab.");
+});
+
+test("a session that ends while a guide writes takes the reply through the log-in", async ({
+  page,
+  logIn,
+  open,
+  context,
+}) => {
+  const { guide, page: address } = await scene();
+  await logIn(guide);
+  await open(`${address}/reply`);
+  await field(page).fill("What I wanted to say.");
+  await context.clearCookies();
+  await page.getByRole("button", { name: "Publish the reply" }).click();
+  await expect(page).toHaveURL(/\/login/);
+  await expect(page.getByRole("main")).toContainText("Log in and your reply will be waiting.");
+  await page.getByLabel("E-mail").fill(guide.email);
+  await page.getByLabel("Password", { exact: true }).fill("walk the old town 2026");
+  await page.getByRole("button", { name: "Log in" }).click();
+  await expect(field(page)).toHaveValue("What I wanted to say.");
+});
+
+test("e-mails about replies are stopped and started on the account's page", async ({
+  page,
+  logIn,
+}) => {
+  const { author } = await scene();
+  await logIn(author);
+  await page.goto("/me/account");
+  await page.getByRole("button", { name: "Stop these e-mails" }).click();
+  await expect(notice(page)).toHaveText("You get no more e-mails about replies to your reviews.");
+  expect((await User.findById(author._id).orFail()).replyMails).toBe("none");
+  await page.getByRole("button", { name: "Send me these e-mails" }).click();
+  await expect(notice(page)).toContainText("You get an e-mail when a guide replies");
+});
