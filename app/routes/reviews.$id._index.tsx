@@ -30,6 +30,7 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
     }),
     own: user?.id === review.userId ? { deadline: editDeadline(review.createdAt) } : null,
     answers: user !== null && user.id === tour?.createdById,
+    isOwnReply: user !== null && user.id === review.reply?.userId,
     replyTag: review.reply && replyTag(review.reply),
   };
 }
@@ -38,7 +39,8 @@ export const meta: MetaFunction<typeof loader> = ({ data }) =>
   data?.meta ?? [{ title: "Tour Reviews" }];
 
 export default function ReviewPage() {
-  const { review, tour, timeZone, own, answers, replyTag } = useLoaderData<typeof loader>();
+  const { review, tour, timeZone, own, answers, isOwnReply, replyTag } =
+    useLoaderData<typeof loader>();
   return (
     <div className="narrow stack-l">
       <div className="stack">
@@ -63,12 +65,20 @@ export default function ReviewPage() {
       </div>
       {answers && (
         <section className="stack no-print" aria-labelledby="reply">
-          <h2 id="reply">{review.reply ? "Your reply" : "Reply as the guide"}</h2>
+          <h2 id="reply">
+            {review.reply === null
+              ? "Reply as the guide"
+              : isOwnReply
+                ? "Your reply"
+                : "The reply of the guide before you"}
+          </h2>
           {review.reply && replyTag ? (
             <div className="row">
-              <Link className="button button-quiet button-small" to={replyPath(review.id)}>
-                Change it
-              </Link>
+              {isOwnReply && (
+                <Link className="button button-quiet button-small" to={replyPath(review.id)}>
+                  Change it
+                </Link>
+              )}
               <WithdrawReply reviewId={review.id} tag={replyTag} />
             </div>
           ) : (

@@ -3,6 +3,7 @@ import type { Page } from "@playwright/test";
 import { Notification } from "../../models/notification";
 import { Reply } from "../../models/reply";
 import { Review } from "../../models/review";
+import { Tour } from "../../models/tour";
 import { User } from "../../models/user";
 import {
   makeBookedExplorer,
@@ -92,6 +93,26 @@ test("an author reads the reply, also that it is older than the review", async (
   await expect(field(page)).toHaveCount(0);
   await page.goto(`${address}/reply`);
   await expect(page.getByRole("main")).toContainText("Only the tour's guide can reply");
+});
+
+test("the next guide of a tour can withdraw the reply of the one before, not change it", async ({
+  page,
+  logIn,
+}) => {
+  const { guide, tour, review, page: address } = await scene();
+  await makeReply(guide, review, { text: "From Gwen." });
+  const next = await makeUser({ name: "Nora Next" });
+  await Tour.updateOne({ _id: tour._id }, { createdById: next._id });
+  await logIn(next);
+  await page.goto(`${address}/reply`);
+  await expect(page.getByRole("main")).toContainText("written by the guide before you");
+  await expect(field(page)).toHaveCount(0);
+  await page.goto(address);
+  const before = page.getByRole("region", { name: "The reply of the guide before you" });
+  await expect(before.getByRole("link", { name: "Change it" })).toHaveCount(0);
+  await before.getByRole("button", { name: "Withdraw this reply" }).click();
+  await expect(notice(page)).toHaveText("The reply was withdrawn.");
+  await expect(field(page)).toBeVisible();
 });
 
 test("a guide replies on the page of all tours", async ({ page, logIn, open }) => {
