@@ -50,11 +50,16 @@ interface FormProps {
   errors?: FormErrors | undefined;
 }
 
+const prefixOf = (reviewId: string) => `reply-${reviewId}-`;
+
+/** The id of the field of a reply, on a page with several reviews. */
+export const replyFieldId = (reviewId: string) => `${prefixOf(reviewId)}comment`;
+
 /** The form with which a tour's guide replies to a review or changes the reply. */
 export function ReplyForm({ reviewId, reply, of, typed = null, errors }: FormProps) {
   const action = replyPath(reviewId);
   const [form, draft] = useDraft(action, typed !== null);
-  const idPrefix = of === undefined ? "" : `reply-${reviewId}-`;
+  const idPrefix = of === undefined ? "" : prefixOf(reviewId);
   return (
     <Form method="post" action={action} className="form" ref={form} onInput={draft.save}>
       <input type="hidden" name="tag" value={typed?.tag ?? reply?.tag ?? ""} />

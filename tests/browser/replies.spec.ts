@@ -119,7 +119,7 @@ test("a guide replies on the page of all tours", async ({ page, logIn, open }) =
   const { guide, review } = await scene();
   await logIn(guide);
   await open("/guide");
-  await page.locator("summary").filter({ hasText: "Reply to Evi Explorer" }).click();
+  await page.getByRole("link", { name: "Reply to Evi Explorer" }).click();
   await field(page).fill("Thank you.");
   await page.getByRole("button", { name: "Publish the reply to Evi Explorer" }).click();
   await expect(notice(page)).toHaveText("Your reply was published.");

@@ -1,9 +1,13 @@
 import { Form, Link, useSearchParams } from "@remix-run/react";
 import { isolated } from "~/infra/text";
-import type { GuideOverview, ReviewFilter } from "~/services/tours/guide-overview.server";
+import type {
+  GuideOverview,
+  GuideReview,
+  ReviewFilter,
+} from "~/services/tours/guide-overview.server";
 import { SelectField } from "../forms";
 import { CursorLinks } from "../page-links";
-import { ReplyForm } from "../reply";
+import { ReplyForm, replyFieldId } from "../reply";
 import { nameOf } from "../review";
 import { reviewsInWords } from "../stars";
 import { guideQueryOf, useGuideAddress } from "./address";
@@ -20,6 +24,7 @@ export function NewestReviews({
 }: Pick<GuideOverview, "reviews" | "filter" | "news">) {
   const [shown] = useSearchParams();
   const isFirstPage = guideQueryOf(shown).after === null;
+  const answered = shown.get("reply");
   const isFiltered = filter.tour !== null || filter.stars !== null;
   // A guide who has chosen some, or opens another page, wants to see them.
   const first = isFiltered || !isFirstPage ? reviews.items : reviews.items.slice(0, SHOWN);
@@ -30,16 +35,7 @@ export function NewestReviews({
         <li key={review.id}>
           <ReviewOfTour review={review} isNew={review.createdAt > news.since}>
             {review.reply === null ? (
-              <details className="fold no-print">
-                <summary>
-                  Reply
-                  <span className="visually-hidden">
-                    {" to "}
-                    <bdi translate="no">{nameOf(review)}</bdi>
-                  </span>
-                </summary>
-                <ReplyForm reviewId={review.id} reply={null} of={nameOf(review)} />
-              </details>
+              <ReplyHere review={review} isOpen={answered === review.id} />
             ) : null}
           </ReviewOfTour>
         </li>
@@ -66,7 +62,7 @@ export function NewestReviews({
       )}
       {first.length > 0 && list(first)}
       {more.length > 0 ? (
-        <details className="fold">
+        <details className="fold" open={more.some(({ id }) => id === answered) || undefined}>
           <summary>Earlier reviews</summary>
           <div className="stack">
             {list(more)}
@@ -77,6 +73,27 @@ export function NewestReviews({
         pages
       )}
     </section>
+  );
+}
+
+/** The form of the reply to the review that the address names; for another, the link to its form. */
+function ReplyHere({ review, isOpen }: { review: GuideReview; isOpen: boolean }) {
+  const address = useGuideAddress();
+  const name = nameOf(review);
+  if (isOpen) return <ReplyForm reviewId={review.id} reply={null} of={name} />;
+  return (
+    <p className="no-print">
+      <Link
+        className="button button-quiet button-small"
+        to={address({ reply: review.id }, replyFieldId(review.id))}
+      >
+        Reply
+        <span className="visually-hidden">
+          {" to "}
+          <bdi translate="no">{name}</bdi>
+        </span>
+      </Link>
+    </p>
   );
 }
 
