@@ -3,14 +3,15 @@ import { useHydrated } from "./hydrated";
 
 /** A button that copies a text; only where scripts run and the browser lets them copy. */
 export function CopyButton({ text, children }: { text: string; children: string }) {
-  const [copied, setCopied] = useState(false);
+  const [outcome, setOutcome] = useState("");
   // Pages without HTTPS have none.
   const canCopy = useHydrated() && "clipboard" in navigator;
   if (!canCopy) return null;
   const copy = () =>
     navigator.clipboard.writeText(text).then(
-      () => setCopied(true),
-      () => setCopied(false),
+      () => setOutcome("Copied"),
+      // A browser may refuse it, such as to a window without the focus.
+      () => setOutcome("Not copied: please select it and copy it yourself."),
     );
   return (
     <p className="row">
@@ -21,7 +22,7 @@ export function CopyButton({ text, children }: { text: string; children: string 
       >
         {children}
       </button>
-      <span aria-live="polite">{copied ? "Copied" : ""}</span>
+      <span aria-live="polite">{outcome}</span>
     </p>
   );
 }

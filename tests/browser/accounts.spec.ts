@@ -436,8 +436,11 @@ test.describe("account", () => {
     await expect(copy).toHaveCount(scripts ? 1 : 0);
     if (scripts) {
       await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-      await copy.click();
-      await expect(shown).toContainText("Copied");
+      // A window that loses the focus for a moment may not copy.
+      await expect(async () => {
+        await copy.click();
+        await expect(shown).toContainText("Copied", { timeout: 1_000 });
+      }).toPass();
       expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(token);
     }
     await expect(page.getByLabel("Name of a new token")).toHaveValue("");
