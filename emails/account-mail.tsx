@@ -125,7 +125,7 @@ const CONTENTS: { [Mail in AccountMailKind]: (inputs: AccountMailInputs[Mail]) =
     subject: "Your account was deleted",
     name,
     paragraphs: [
-      `Your account at Tour Reviews was deleted just now${byOperator ? " by the people who run this site" : ""}. You are logged out everywhere, and your reviews disappear from the site in a few minutes. Your bookings are not deleted; your guides keep them.`,
+      `Your account at Tour Reviews was deleted just now${byOperator ? " by the people who run this site" : ""}. You are logged out everywhere, and your reviews and replies disappear from the site in a few minutes. Your bookings are not deleted; your guides keep them.`,
       "This is the last e-mail about this account, which cannot be restored.",
     ],
     closing: byOperator

@@ -62,7 +62,7 @@ export function ReplyForm({ reviewId, reply, of, typed = null, errors }: FormPro
   const idPrefix = of === undefined ? "" : prefixOf(reviewId);
   return (
     <Form method="post" action={action} className="form" ref={form} onInput={draft.save}>
-      <input type="hidden" name="tag" value={typed?.tag ?? reply?.tag ?? ""} />
+      <input type="hidden" name="tag" value={typed?.tag ?? draft.found?.tag ?? reply?.tag ?? ""} />
       <CommentField
         kind="reply"
         idPrefix={idPrefix}

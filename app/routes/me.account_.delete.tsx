@@ -52,7 +52,10 @@ export default function DeleteAccount() {
         <li>Your access tokens stop working, and you are logged out everywhere.</li>
         <li>Your bookings are not deleted; the guides keep them.</li>
         {tours > 0 && (
-          <li>The tours that you lead remain, with “A former guide” as their guide.</li>
+          <li>
+            The tours that you lead remain, with “A former guide” as their guide. Your replies to
+            reviews are deleted.
+          </li>
         )}
       </ul>
       <p>

@@ -17,7 +17,7 @@ import { ReplyForm, WithdrawReply } from "~/components/reply";
 import { WITHDRAW } from "~/components/review-intents";
 import { requireAuthor, takeWaitingReview } from "~/http/carried-review.server";
 import { refusedForm, text } from "~/http/forms.server";
-import { redirectWithNotice, requireUser, withErrorPage } from "~/http/pages.server";
+import { errorPage, redirectWithNotice, requireUser, withErrorPage } from "~/http/pages.server";
 import { reviewForm } from "~/http/reviews.server";
 import { FormError, ServiceError } from "~/infra/errors.server";
 import { isolated } from "~/infra/text";
@@ -56,7 +56,7 @@ export async function action({ request, params }: ActionFunctionArgs) {
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     // The guide can correct the input, wait, or look at what has changed; otherwise the form is of no use.
-    if (![400, 412, 429].includes(error.status)) await withErrorPage(Promise.reject(error));
+    if (![400, 412, 429].includes(error.status)) throw errorPage(error);
     // Whoever has been told of a change may overwrite it.
     const tag = error.status === 412 ? (await findReviewToReply(user, id)).tag : input.tag;
     return refusedForm(inWords(error, input.comment), { input: { ...input, tag } });
@@ -94,9 +94,14 @@ export default function ReplyToReview() {
   const { review, tour, timeZone, tag, isOwn, typed } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
   const isAnothers = review.reply !== null && !isOwn;
+  const heading = isAnothers
+    ? "The reply of the guide before you"
+    : review.reply
+      ? "Change your reply"
+      : "Reply to this review";
   return (
     <div className="narrow stack">
-      <h1>{review.reply ? "Change your reply" : "Reply to this review"}</h1>
+      <h1>{heading}</h1>
       <p className="lead">
         {"A review of "}
         <Link to={tourPath(tour.slug)}>

@@ -12,7 +12,7 @@ import {
   makeTour,
   makeUser,
 } from "../support/factories";
-import { expect, notice, PHONE, test } from "./support";
+import { expect, notice, PHONE, SCRIPTS, test } from "./support";
 
 // The conversation below a review: its tour's guide replies, and everybody reads it.
 
@@ -105,6 +105,9 @@ test("the next guide of a tour can withdraw the reply of the one before, not cha
   await Tour.updateOne({ _id: tour._id }, { createdById: next._id });
   await logIn(next);
   await page.goto(`${address}/reply`);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(
+    "The reply of the guide before you",
+  );
   await expect(page.getByRole("main")).toContainText("written by the guide before you");
   await expect(field(page)).toHaveCount(0);
   await page.goto(address);
@@ -152,6 +155,25 @@ test("a reply that is too long, or meets another one, is refused and still there
   await page.getByRole("button", { name: "Save the reply" }).click();
   await expect(page.locator(".reply")).toContainText("From this tab.");
 });
+
+test(
+  "a draft of a reply meets the one that was published meanwhile",
+  { tag: SCRIPTS },
+  async ({ page, logIn, open }) => {
+    const { guide, review, page: address } = await scene();
+    await logIn(guide);
+    await open(`${address}/reply`);
+    await field(page).fill("A draft.");
+    await makeReply(guide, review, { text: "From the other tab." });
+    await open(`${address}/reply`);
+    await expect(field(page)).toHaveValue("A draft.");
+    await page.getByRole("button", { name: "Save the reply" }).click();
+    await expect(page.getByRole("alert").first()).toContainText(
+      "This reply has changed since you opened it.",
+    );
+    expect((await Reply.findById(review._id).lean())!.text).toBe("From the other tab.");
+  },
+);
 
 test("a session that ends while a guide writes takes the reply through the log-in", async ({
   page,
