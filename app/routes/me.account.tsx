@@ -10,7 +10,7 @@ import { INTENTS, type Intent } from "~/components/account/intents";
 import { MoreOfAccount } from "~/components/account/more";
 import { Password } from "~/components/account/password";
 import { Profile } from "~/components/account/profile";
-import { ReplyMailsOf } from "~/components/account/reply-mails";
+import { REPLY_MAILS_IN_WORDS, ReplyMailsSetting } from "~/components/account/reply-mails";
 import { Tokens } from "~/components/account/tokens";
 import { ACCOUNT_PATH } from "~/components/paths";
 import { capturedMails } from "~/http/captured-mails.server";
@@ -77,7 +77,7 @@ export async function action({ request }: ActionFunctionArgs) {
         const chosen = await setReplyMails(user.id, text(form, "replyMails"));
         const notice =
           chosen === "each"
-            ? "You get an e-mail when a guide replies to one of your reviews."
+            ? REPLY_MAILS_IN_WORDS.each
             : "You get no more e-mails about replies to your reviews.";
         return await redirectWithNotice(request, ACCOUNT_PATH, notice);
       }
@@ -131,7 +131,7 @@ export default function Account() {
           values={token?.values}
           errors={token?.errors}
         />
-        <ReplyMailsOf chosen={replyMails} errors={refusedAs("reply-mails")?.errors} />
+        <ReplyMailsSetting chosen={replyMails} errors={refusedAs("reply-mails")?.errors} />
         <MoreOfAccount />
       </div>
     </div>

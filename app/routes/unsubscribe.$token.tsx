@@ -1,5 +1,6 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData, useParams } from "@remix-run/react";
+import { REPLY_MAILS_IN_WORDS } from "~/components/account/reply-mails";
 import { SubmitButton } from "~/components/forms";
 import { clientAddress } from "~/http/current-user.server";
 import { withErrorPage } from "~/http/pages.server";
@@ -36,10 +37,7 @@ const PRESENT: { [Kind in Subscription as Kind["about"]]: Record<Kind["mails"], 
     daily: "You get one e-mail a day about the new reviews of your tours.",
     none: "You get no e-mails about new reviews of your tours.",
   },
-  replies: {
-    each: "You get an e-mail when a guide replies to one of your reviews.",
-    none: "You get no e-mails about replies to your reviews.",
-  },
+  replies: REPLY_MAILS_IN_WORDS,
 };
 
 export default function Unsubscribe() {

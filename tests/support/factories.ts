@@ -87,7 +87,7 @@ export async function makeReply(
 ): Promise<PostedReply> {
   const reply = {
     ...{ _id: review._id, tourId: review.tourId, userId: guide._id, text: "Thank you." },
-    ...{ createdAt: new Date(), editedAt: null, ...fields },
+    ...{ createdAt: new Date(), editedAt: null, toldAt: null, ...fields },
   };
   await Reply.create(reply);
   return { ...reply, text: reply.text ?? "" };

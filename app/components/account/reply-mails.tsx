@@ -7,8 +7,14 @@ import type { Intent } from "./intents";
 
 const INTENT = "reply-mails" satisfies Intent;
 
+/** What a user has chosen, in words. */
+export const REPLY_MAILS_IN_WORDS: Record<ReplyMails, string> = {
+  each: "You get an e-mail when a guide replies to one of your reviews.",
+  none: "You get no e-mails about replies to your reviews.",
+};
+
 /** Whether the user is told of replies to reviews, and the button that changes it. */
-export function ReplyMailsOf({
+export function ReplyMailsSetting({
   chosen,
   errors,
 }: {
@@ -19,11 +25,7 @@ export function ReplyMailsOf({
     <section className="card stack" aria-labelledby="replies">
       <h2 id="replies">E-mails about replies</h2>
       <ErrorSummary errors={errors} />
-      <p>
-        {chosen === "each"
-          ? "You get an e-mail when a guide replies to one of your reviews."
-          : "You get no e-mails about replies to your reviews."}
-      </p>
+      <p>{REPLY_MAILS_IN_WORDS[chosen]}</p>
       <Form method="post" action={ACCOUNT_PATH}>
         <input type="hidden" name="replyMails" value={chosen === "each" ? "none" : "each"} />
         <SubmitButton action={ACCOUNT_PATH} className="button-quiet" name="intent" value={INTENT}>

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
-import type { Types } from "mongoose";
-import { Notification } from "../../../models/notification";
+import type { QueryFilter, Types } from "mongoose";
+import { Notification, type NotificationDocument } from "../../../models/notification";
 import {
   REPLY_MAILS,
   type ReplyMails,
@@ -19,11 +19,18 @@ import { unsubscribes, unsubscribesByNetwork, writes } from "../limits.server";
 export type { ReplyMails, ReviewMails };
 
 /** Which mails about new reviews a user gets; throws `ServiceError` 404 when there is no such user. */
-export async function getReviewMails(userId: string): Promise<ReviewMails> {
+export const getReviewMails = async (userId: string): Promise<ReviewMails> =>
+  (await findReader(userId)).reviewMails;
+
+/** Whether a user is told of replies to reviews; throws `ServiceError` 404 when there is no such user. */
+export const getReplyMails = async (userId: string): Promise<ReplyMails> =>
+  (await findReader(userId)).replyMails;
+
+async function findReader(userId: string): Promise<UserDocument> {
   const id = toObjectId(userId);
-  const user = id && (await User.findById(id, "reviewMails").lean<UserDocument>());
+  const user = id && (await User.findById(id, "reviewMails replyMails").lean<UserDocument>());
   if (!user) throw new ServiceError(404, "User not found");
-  return user.reviewMails;
+  return user;
 }
 
 /**
@@ -48,25 +55,6 @@ export async function setReviewMails(userId: string, choice: string): Promise<Re
   return reviewMails;
 }
 
-async function storeReviewMails(userId: string, reviewMails: ReviewMails): Promise<void> {
-  const id = toObjectId(userId);
-  await inTransaction(async (session) => {
-    const user = await User.updateOne({ _id: id }, { $set: { reviewMails } }, { session });
-    if (user.matchedCount === 0) throw new ServiceError(404, "User not found");
-    // Retries too: who has unsubscribed does not expect an e-mail an hour later.
-    if (reviewMails === "none")
-      await Notification.deleteMany({ guideId: id, state: "pending" }, { session });
-  });
-}
-
-/** Whether a user is told of replies to reviews; throws `ServiceError` 404 when there is no such user. */
-export async function getReplyMails(userId: string): Promise<ReplyMails> {
-  const id = toObjectId(userId);
-  const user = id && (await User.findById(id, "replyMails").lean<UserDocument>());
-  if (!user) throw new ServiceError(404, "User not found");
-  return user.replyMails;
-}
-
 /**
  * Sets whether a user is told of replies to reviews; `choice` is as it came from the form. Throws `FormError` for
  * another choice.
@@ -79,17 +67,30 @@ export async function setReplyMails(userId: string, choice: string): Promise<Rep
   return replyMails;
 }
 
-async function storeReplyMails(userId: string, replyMails: ReplyMails): Promise<void> {
-  const id = toObjectId(userId);
+function storeReviewMails(userId: string, reviewMails: ReviewMails): Promise<void> {
+  const guideId = toObjectId(userId);
+  return store(userId, { reviewMails }, reviewMails === "none" ? { guideId } : null);
+}
+
+function storeReplyMails(userId: string, replyMails: ReplyMails): Promise<void> {
+  // Those about the account itself have no such link, and cannot be stopped.
+  const stoppable = { owner: userId, "mail.unsubscribeUrl": { $gt: "" } };
+  return store(userId, { replyMails }, replyMails === "none" ? stoppable : null);
+}
+
+/**
+ * Stores what a user has chosen, and drops those of the e-mails that wait, retries too: who has unsubscribed does not
+ * expect one an hour later.
+ */
+async function store(
+  userId: string,
+  chosen: Partial<Pick<UserDocument, "reviewMails" | "replyMails">>,
+  dropped: QueryFilter<NotificationDocument> | null,
+): Promise<void> {
   await inTransaction(async (session) => {
-    const user = await User.updateOne({ _id: id }, { $set: { replyMails } }, { session });
+    const user = await User.updateOne({ _id: toObjectId(userId) }, { $set: chosen }, { session });
     if (user.matchedCount === 0) throw new ServiceError(404, "User not found");
-    if (replyMails === "each") return;
-    // Those about the account itself cannot be stopped.
-    await Notification.deleteMany(
-      { owner: userId, state: "pending", "mail.unsubscribeUrl": { $gt: "" } },
-      { session },
-    );
+    if (dropped) await Notification.deleteMany({ ...dropped, state: "pending" }, { session });
   });
 }
 

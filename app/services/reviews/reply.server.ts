@@ -8,8 +8,7 @@ import { ServiceError } from "../../infra/errors.server";
 import { parseInput } from "../../infra/validation.server";
 import { changeReviews } from "../../store/reviews/changes.server";
 import {
-  findReplies,
-  type PostedReply,
+  isPosted,
   type PublicReply,
   replyTag,
   toPublicReply,
@@ -42,33 +41,46 @@ export async function putReply(
   body: unknown,
   { clock = systemClock, ifMatch }: Options = {},
 ): Promise<PublicReply> {
+  const look = async (author: Types.ObjectId, session?: ClientSession) => {
+    const found = await requireGuide(author, reviewId, session);
+    // A reply of the guide before stays under that name: the present one may withdraw it, not change it.
+    if (isPosted(found.reply) && !found.reply.userId.equals(author))
+      throw new ServiceError(403, texts.replyNotAuthor);
+    requireReplyMatch(found.reply, ifMatch);
+    return found;
+  };
   const { author, text, review } = await requireWriter(caller, async (author) => {
     const { text } = parseInput(ReplyBody, body);
-    const { review, reply } = await requireGuide(author, reviewId);
-    requireAuthor(reply, author);
-    requireReplyMatch(reply, ifMatch);
+    const { review } = await look(author);
     return { text, review };
   });
   const { reply, told } = await changeReviews(
     review.tourId,
     async (session) => {
       // What may have changed since the first look is decided again.
-      const { reply } = await requireGuide(author, reviewId, session);
-      requireAuthor(reply, author);
-      requireReplyMatch(reply, ifMatch);
-      const guide = await User.findById(author, "name image", { session }).lean<UserDocument>();
+      const { tour, reply: stored } = await look(author, session);
+      const people = await User.find({ _id: { $in: [author, review.userId] } }, null, {
+        session,
+      }).lean<UserDocument[]>();
+      const guide = people.find(({ _id }) => _id.equals(author));
       // The account was deleted meanwhile.
       if (!guide) throw new ServiceError(401, texts.unauthorized);
-      if (reply?.text === text)
-        return { answer: { reply: toPublicReply(reply, guide), told: false } };
+      if (isPosted(stored) && stored.text === text)
+        return { answer: { reply: toPublicReply(stored, guide), told: false } };
       const now = clock();
+      const next = isPosted(stored)
+        ? { text, createdAt: stored.createdAt, editedAt: now }
+        : { text, createdAt: now, editedAt: null };
+      const explorer = people.find(({ _id }) => _id.equals(review.userId));
+      const told = !toldLately(stored, now) && isToBeTold(explorer, guide);
+      if (told) {
+        const names = { guideName: guide.name, tourTitle: tour.title };
+        await queueReplyMail({ author: explorer, ...names, text, review }, session, now);
+      }
       const { _id, tourId } = review;
-      const next = reply
-        ? { ...reply, text, editedAt: now }
-        : { tourId, userId: author, text, createdAt: now, editedAt: null };
-      await Reply.updateOne({ _id }, { $set: next }, { session, upsert: true });
-      const told = await tellAuthor({ ...next, _id }, { guide, review, now }, session);
-      return { answer: { reply: toPublicReply({ ...next, _id }, guide), told } };
+      const fields = { ...next, tourId, userId: author, ...(told && { toldAt: now }) };
+      await Reply.updateOne({ _id }, { $set: fields }, { session, upsert: true });
+      return { answer: { reply: toPublicReply(next, guide), told } };
     },
     { keepRatings: true },
   );
@@ -76,30 +88,19 @@ export async function putReply(
   return reply;
 }
 
-/**
- * Puts the e-mail about the reply into the outbox for the review's author, unless that person wants none, has no
- * account or wrote the reply, or was told of one less than an hour ago. Returns whether there is an e-mail.
- */
-async function tellAuthor(
-  reply: PostedReply,
-  { guide, review, now }: { guide: UserDocument; review: ReviewDocument; now: Date },
-  session: ClientSession,
-): Promise<boolean> {
-  const [stored, author, tour] = [
-    await Reply.findById(reply._id, "toldAt", { session }).lean<ReplyDocument>(),
-    await User.findById(review.userId, null, { session }).lean<UserDocument>(),
-    await Tour.findById(review.tourId, "title", { session }).lean<TourDocument>(),
-  ];
-  if (stored?.toldAt && now.getTime() - stored.toldAt.getTime() < TOLD_AGAIN_MS) return false;
-  if (!author?.email || author.replyMails === "none" || author._id.equals(guide._id)) return false;
-  await queueReplyMail(
-    { author, guideName: guide.name, tourTitle: tour?.title ?? "", text: reply.text, review },
-    session,
-    now,
-  );
-  await Reply.updateOne({ _id: reply._id }, { $set: { toldAt: now } }, { session });
-  return true;
-}
+/** Whether a review's author was told of its reply less than an hour before `now`. */
+const toldLately = (reply: ReplyDocument | null, now: Date) =>
+  reply?.toldAt != null && now.getTime() - reply.toldAt.getTime() < TOLD_AGAIN_MS;
+
+/** Whether a review's author gets e-mails about a reply by that guide. */
+const isToBeTold = (
+  author: UserDocument | undefined,
+  guide: UserDocument,
+): author is UserDocument =>
+  author !== undefined &&
+  author.email !== "" &&
+  author.replyMails !== "none" &&
+  !author._id.equals(guide._id);
 
 /**
  * Withdraws the reply to a review, whichever guide of the tour wrote it, after the checks of docs/rules.md (Replies)
@@ -112,7 +113,7 @@ export async function deleteReply(
 ): Promise<void> {
   const look = async (author: Types.ObjectId, session?: ClientSession) => {
     const { review, reply } = await requireGuide(author, reviewId, session);
-    if (!reply) throw new ServiceError(404, texts.replyNotFound);
+    if (!isPosted(reply)) throw new ServiceError(404, texts.replyNotFound);
     requireReplyMatch(reply, ifMatch);
     return review;
   };
@@ -139,20 +140,19 @@ export interface ReviewToReply extends ReviewAndTour {
   isOwn: boolean;
 }
 
-/** Returns the review for the form of its reply; throws `ServiceError` as a DELETE of the reply would, and 401. */
+/** Returns the review for the form of its reply; throws `ServiceError` as a PUT of the reply would, 401 to 403. */
 export async function findReviewToReply(
   caller: Caller | null,
   reviewId: string,
 ): Promise<ReviewToReply> {
-  const guide = requireCaller(caller);
-  await requireGuide(guide, reviewId);
+  const guide = requireCaller(caller).toString();
   const { tour, ...found } = await getReviewAndTour(reviewId);
-  if (!tour) throw new ServiceError(403, texts.replyNotGuide);
+  if (tour?.createdById !== guide) throw new ServiceError(403, texts.replyNotGuide);
   const { reply } = found.review;
   return {
     ...{ ...found, tour },
     tag: reply ? replyTag(reply) : "",
-    isOwn: reply?.userId === guide.toString(),
+    isOwn: reply?.userId === guide,
   };
 }
 
@@ -174,29 +174,26 @@ export const deleteRepliesOf = (
     { keepRatings: true },
   );
 
-/** Checks 3 and 4: returns the review and its reply when `author` leads its tour. */
+/** Checks 3 and 4: returns the review, its tour and its reply, posted or withdrawn, when `author` leads the tour. */
 async function requireGuide(
   author: Types.ObjectId,
   reviewId: string,
   session?: ClientSession,
-): Promise<{ review: ReviewDocument; reply: PostedReply | undefined }> {
+): Promise<{ review: ReviewDocument; tour: TourDocument; reply: ReplyDocument | null }> {
   const review = await findReview(reviewId, session);
-  const tour = await Tour.findById(review.tourId, "createdById", { session }).lean<TourDocument>();
+  const tour = await Tour.findById(review.tourId, "createdById title", {
+    session,
+  }).lean<TourDocument>();
   if (!tour?.createdById.equals(author)) throw new ServiceError(403, texts.replyNotGuide);
-  const reply = (await findReplies([review._id], session)).get(review._id.toString());
-  return { review, reply };
-}
-
-/** A reply of the guide before stays under that name: the present one may withdraw it, not change it. */
-function requireAuthor(reply: PostedReply | undefined, author: Types.ObjectId): void {
-  if (reply && !reply.userId.equals(author)) throw new ServiceError(403, texts.replyNotAuthor);
+  const reply = await Reply.findById(review._id, null, { session }).lean<ReplyDocument>();
+  return { review, tour, reply };
 }
 
 /** Throws `ServiceError` 412 when `ifMatch` names states and the reply is in none of them. */
 function requireReplyMatch(
-  reply: PostedReply | undefined,
+  reply: ReplyDocument | null,
   ifMatch: readonly string[] | undefined,
 ): void {
-  const tag = reply ? replyTag(toPublicReply(reply, null)) : "";
+  const tag = isPosted(reply) ? replyTag(toPublicReply(reply, null)) : "";
   if (ifMatch && !ifMatch.includes(tag)) throw new ServiceError(412, texts.replyChangedMeanwhile);
 }

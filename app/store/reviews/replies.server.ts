@@ -1,4 +1,4 @@
-import type { ClientSession, Types } from "mongoose";
+import type { Types } from "mongoose";
 import { Reply, type ReplyDocument } from "../../../models/reply";
 import { entityTag } from "../../infra/digest.server";
 import { type Author, toAuthor } from "../people.server";
@@ -14,28 +14,26 @@ export interface PublicReply {
 }
 
 /** A reply that is there to be read: posted, and not withdrawn. */
-export interface PostedReply extends Omit<ReplyDocument, "toldAt"> {
+export interface PostedReply extends ReplyDocument {
   text: string;
 }
 
-const isPosted = (reply: Omit<ReplyDocument, "toldAt">): reply is PostedReply =>
-  reply.text !== null;
+/** Whether it is there to be read. */
+export const isPosted = (reply: ReplyDocument | null): reply is PostedReply =>
+  typeof reply?.text === "string";
 
 /** Returns the replies to these reviews by the reviews' ids, without those that were withdrawn. */
 export async function findReplies(
   reviewIds: readonly Types.ObjectId[],
-  session?: ClientSession,
 ): Promise<Map<string, PostedReply>> {
   if (reviewIds.length === 0) return new Map();
-  const found = await Reply.find({ _id: { $in: reviewIds } }, "-toldAt", { session }).lean<
-    Omit<ReplyDocument, "toldAt">[]
-  >();
+  const found = await Reply.find({ _id: { $in: reviewIds } }).lean<ReplyDocument[]>();
   return new Map(found.filter(isPosted).map((reply) => [reply._id.toString(), reply]));
 }
 
 /** Returns a reply as clients see it; an author whose account is gone has no name and no picture. */
 export const toPublicReply = (
-  { text, createdAt, editedAt }: PostedReply,
+  { text, createdAt, editedAt }: Pick<PostedReply, "text" | "createdAt" | "editedAt">,
   author: Author | null | undefined,
 ): PublicReply => ({
   text,
