@@ -29,6 +29,7 @@ const schema = new Schema<BookingDocument>({
 });
 
 // Check 7 of a new review: Booking.exists({ userId, tourId, status })
+// When authors took part: Booking.aggregate([{ $match: { userId: { $in }, tourId: { $in }, status } }, …])
 schema.index({ userId: 1, tourId: 1, status: 1 });
 // Bookings to be completed automatically: Booking.updateMany({ status, date: { $lte }, … }, …),
 // Booking.aggregate([{ $match: { status, date: null } }, { $group: { _id: "$tourId" } }])

@@ -1,4 +1,5 @@
 import { Link } from "@remix-run/react";
+import { Time } from "./time";
 
 /** Where it is explained what the words say. */
 const EXPLANATION = "/about/reviews#verified";
@@ -18,5 +19,14 @@ export function BookingCheck({ verified }: { verified: boolean }) {
       )}
       <span>{bookingCheck(verified)}</span>
     </Link>
+  );
+}
+
+/** Says when a review's author had last taken part, by the clocks of the tour's zone; nothing where it is not known. */
+export function Visit({ at, zone }: { at: string | null; zone: string }) {
+  return at === null ? null : (
+    <span className="muted small">
+      Visited on <Time at={at} zone={zone} />
+    </span>
   );
 }

@@ -1,7 +1,7 @@
 import { Link, useLocation } from "@remix-run/react";
 import { type ReactElement, useEffect, useRef } from "react";
 import { Avatar } from "./avatar";
-import { BookingCheck } from "./booking-check";
+import { BookingCheck, Visit } from "./booking-check";
 import { Comment, Written } from "./comment";
 import { DeleteReviewLink } from "./delete-review";
 import { Reply, type ShownReply } from "./reply";
@@ -16,6 +16,7 @@ export interface ShownReview {
   createdAt: string;
   edited: boolean;
   verified: boolean;
+  visitedAt: string | null;
   user: { name: string; image: string | null };
   reply: ShownReply | null;
 }
@@ -56,6 +57,7 @@ export function Review({ review, timeZone, whole, note, children }: Props) {
               <bdi translate="no">{name}</bdi>
             </strong>
             <BookingCheck verified={review.verified} />
+            <Visit at={review.visitedAt} zone={timeZone} />
           </p>
           <p className="muted small review-facts">
             <Time at={review.createdAt} zone={timeZone} />

@@ -44,7 +44,8 @@ export default function AboutReviews() {
         <p>
           We have found a completed booking of the tour by the author of the review. This is so for
           every review that is written here. Some reviews come from elsewhere: where we have found
-          no such booking, the review says “Booking not checked”.
+          no such booking, the review says “Booking not checked”. “Visited on” is the day of the
+          latest such booking before the review, where we know it.
         </p>
       </section>
       <section className="stack" aria-labelledby="changes">

@@ -79,6 +79,25 @@ test("an explorer reads when the tours were, when the next is and until when a r
   }
 });
 
+test("a review says when its author was there, by the tour's clocks, also those that are added", async ({
+  page,
+  open,
+}) => {
+  const tour = await makeTour({ timeZone: "Asia/Tokyo" });
+  const DATE = "2026-05-25T16:00:00.000Z";
+  const ann = await makeUser({ name: "Ann" });
+  await makeBooking(ann, tour, { date: new Date(DATE) });
+  await makeReview(ann, tour, { createdAt: new Date("2026-05-27T09:00:00Z") });
+  for (let n = 0; n < 20; n++) await makeReview(await makeUser({ name: "Ben" }), tour);
+  await open(`/tours/${tour.slug}`);
+  await expect(page.getByText("Visited on")).toHaveCount(0);
+  await page.getByRole("link", { name: "More reviews" }).click();
+  const visit = page.getByRole("article", { name: "Review by Ann" }).getByText("Visited on");
+  await expect(visit).toHaveText("Visited on 26 May 2026");
+  await expect(visit.getByRole("time")).toHaveAttribute("datetime", DATE);
+  await expect(page.getByText("Visited on")).toHaveCount(1);
+});
+
 test("a guide reads when the departures are", async ({ page, open, logIn }) => {
   const guide = await makeUser();
   const tour = await makeTour({ createdById: guide._id, timeZone: "Asia/Tokyo" });

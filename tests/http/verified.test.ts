@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { UserDocument } from "../../models/user";
 import { call, sessionOf } from "../support/app";
-import { makeReview, makeTour, makeUser } from "../support/factories";
+import { makeBooking, makeReview, makeTour, makeUser } from "../support/factories";
 import { shown } from "../support/page";
 import { app, get, useApp } from "../support/shared-app";
 
@@ -52,6 +52,32 @@ it("explains both words next to them, and on the page that they link to", async 
   }
 });
 
+it("every page says of each review when its author had taken part, where a booking says so", async () => {
+  const gwen = await makeUser();
+  const tour = await makeTour({ createdById: gwen._id, timeZone: "Asia/Tokyo" });
+  const [ann, ben] = [await makeUser(), await makeUser()];
+  const createdAt = new Date("2026-11-15T12:00:00Z");
+  const at = "2026-11-11T22:30:00.000Z";
+  await makeBooking(ann, tour, { date: new Date(at) });
+  await makeBooking(ben, tour, { date: new Date("2026-11-16T22:30:00Z") });
+  const review = await makeReview(ann, tour, { createdAt });
+  await makeReview(ben, tour, { createdAt });
+  const visit = `<span class="muted small">Visited on <time dateTime="${at}">12 November 2026</time></span>`;
+  for (const [path, as] of [
+    [`/tours/${tour.slug}`, null],
+    [`/guides/${gwen._id.toString()}`, null],
+    [`/reviews/${review._id.toString()}`, null],
+    ["/me", ann],
+    ["/guide", gwen],
+  ] as const) {
+    const { text } = await call(app, "GET", path, as ? { cookie: await sessionOf(as) } : {});
+    expect(text.match(/Visited on <.*?<\/span>/g), path).toEqual([visit.slice(visit.indexOf("V"))]);
+    expect(text).toContain(visit);
+  }
+  const { text } = await call(app, "GET", "/me", { cookie: await sessionOf(ben) });
+  expect(text).not.toContain("Visited on");
+});
+
 it("structured data says exactly the same", async () => {
   const { tour } = await makeReviews();
   const { text } = await get(`/tours/${tour.slug}`);
@@ -68,8 +94,9 @@ it("structured data says exactly the same", async () => {
   ]);
 });
 
-it("the API does not mention it", async () => {
-  const { tour } = await makeReviews();
+it("the API mentions neither", async () => {
+  const { tour, ann } = await makeReviews();
+  await makeBooking({ _id: ann.userId }, tour, { date: new Date(0) });
   const list = await call<{ reviews: object[] }>(
     app,
     "GET",

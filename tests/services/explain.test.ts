@@ -12,6 +12,7 @@ import type { ReviewSort } from "~/services/limits";
 import { listReviews } from "~/store/reviews/list.server";
 import { MY_REVIEWS_PER_PAGE, myReviews } from "~/services/reviews/my-reviews.server";
 import { pageOfReviews, pageOfToursReviews, REVIEWS_PER_PAGE } from "~/store/reviews/page.server";
+import { findVisits } from "~/store/reviews/visits.server";
 import { updateReview } from "~/services/reviews/update.server";
 import { verifyReviews } from "~/services/reviews/verified.server";
 import {
@@ -23,7 +24,7 @@ import { completeDue } from "~/services/tours/departures.server";
 import { migrateOutbox } from "../../scripts/migrations/outbox";
 import { AccessToken } from "../../models/access-token";
 import { AccountDeletion } from "../../models/account-deletion";
-import { Booking, CONFIRMED } from "../../models/booking";
+import { Booking, COMPLETED, CONFIRMED } from "../../models/booking";
 import { Completion } from "../../models/completion";
 import { Notification } from "../../models/notification";
 import { Review } from "../../models/review";
@@ -222,6 +223,19 @@ test("what a tour's bookings say of its reviews is found by indexes", async () =
   const sent = await sentBy(() => verifyReviews({ tourIds: [tour._id] }));
   await expectBounded(sent, TOUR);
   await expectBounded(named(sent, Booking.collection.name), 1);
+});
+
+test.each([1, 20])("the visits of %i authors of a tour are found by an index", async (authors) => {
+  const { tour } = await scene();
+  const booked = Array.from({ length: TOUR + authors }, () => new Types.ObjectId());
+  const fields = { tourId: tour._id, status: COMPLETED, date: new Date() };
+  await Booking.insertMany(booked.map((userId) => ({ userId, ...fields })));
+  const written = { _id: new Types.ObjectId(), tourId: tour._id, createdAt: new Date() };
+  const reviews = booked.slice(0, authors).map((userId) => ({ ...written, userId }));
+  const sent = await sentBy(() => findVisits(reviews));
+  await expectBounded(sent, authors);
+  expect(sent.map(fieldsOf)).toEqual([["userId", "tourId", "status"]]);
+  if (isTrue) expect((await explain(sent[0]!)).documents).toBeLessThanOrEqual(authors);
 });
 
 describe("what every request and change asks", () => {

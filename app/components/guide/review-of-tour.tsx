@@ -2,7 +2,7 @@ import { Link } from "@remix-run/react";
 import type { ReactElement } from "react";
 import type { GuideReview } from "~/services/tours/guide-overview.server";
 import { Avatar } from "../avatar";
-import { BookingCheck } from "../booking-check";
+import { BookingCheck, Visit } from "../booking-check";
 import { Written } from "../comment";
 import { reviewPath, tourPath } from "../paths";
 import { nameOf } from "../review";
@@ -21,7 +21,7 @@ export function ReviewOfTour({
   /** What its guide can do with it. */
   children?: ReactElement | false | null;
 }) {
-  const { rating, comment, createdAt, user, tour, verified, reply } = review;
+  const { rating, comment, createdAt, user, tour, verified, visitedAt, reply } = review;
   const name = nameOf(review);
   return (
     <>
@@ -33,6 +33,7 @@ export function ReviewOfTour({
               <bdi translate="no">{name}</bdi>
             </strong>
             <BookingCheck verified={verified} />
+            <Visit at={visitedAt} zone={tour.timeZone} />
           </p>
           <p className="muted small review-facts">
             <Time at={createdAt} zone={tour.timeZone} /> ·{" "}

@@ -1,5 +1,6 @@
 import { Link } from "@remix-run/react";
 import type { MyReview } from "~/services/reviews/my-reviews.server";
+import { Visit } from "../booking-check";
 import { Written } from "../comment";
 import { useHasDraft } from "../drafts";
 import { reviewPath, tourPath } from "../paths";
@@ -10,7 +11,8 @@ import { Time } from "../time";
 
 /** A review in the list of its author, as it was read at `now`. */
 export function WrittenReview({ review, now }: { review: MyReview; now: string }) {
-  const { id, tour, rating, comment, createdAt, edited, editableUntil, timeZone, reply } = review;
+  const { id, tour, rating, comment, createdAt, edited, visitedAt, editableUntil } = review;
+  const { timeZone, reply } = review;
   const hasDraft = useHasDraft(`/reviews/${id}/edit`);
   const title = tour?.title ?? "A former tour";
   return (
@@ -37,6 +39,7 @@ export function WrittenReview({ review, now }: { review: MyReview; now: string }
             </span>
           </Link>
         </span>
+        <Visit at={visitedAt} zone={timeZone} />
         {editableUntil && hasDraft && <span className="badge">Draft of a change</span>}
       </p>
       {comment && <Written text={comment} />}

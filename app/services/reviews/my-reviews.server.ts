@@ -15,8 +15,11 @@ import {
   placeAfter,
 } from "../../store/cursor.server";
 import { EDIT_WINDOW_MS } from "../limits";
-import { type ListedReply, toListedReview, withAuthors } from "../../store/reviews/page.server";
-import { findReplies } from "../../store/reviews/replies.server";
+import {
+  type ListedReply,
+  toListedReviews,
+  withAuthors,
+} from "../../store/reviews/listed-review.server";
 import { findAuthors } from "../../store/people.server";
 import { newestReviews } from "../../store/reviews/newest-reviews.server";
 import { findMalformedReviews } from "../../store/reviews/malformed.server";
@@ -30,6 +33,8 @@ export interface MyReview {
   /** ISO 8601, UTC. */
   createdAt: string;
   edited: boolean;
+  /** When they had last taken part before, in ISO 8601; null where no booking says. */
+  visitedAt: string | null;
   /** Until when it can be edited, in ISO 8601; null when that is over. */
   editableUntil: string | null;
   /** Null when the tour is gone. */
@@ -69,30 +74,24 @@ export async function myReviews(
     place,
     size: MY_REVIEWS_PER_PAGE,
   });
-  const [tours, replies] = await Promise.all([
+  const [tours, listed] = await Promise.all([
     Tour.find({ _id: { $in: reviews.map(({ tourId }) => tourId) } }, "title slug timeZone").lean<
       TourDocument[]
     >(),
-    findReplies(reviews.map(({ _id }) => _id)),
+    toListedReviews(reviews),
   ]);
   const byId = new Map(tours.map((tour) => [tour._id.toString(), tour]));
-  const listed = reviews.map((review) =>
-    toListedReview(review, replies.get(review._id.toString())),
-  );
   const guides = await findAuthors(listed.flatMap(({ reply }) => reply?.userId ?? []));
-  const items = reviews.map((review, index) => {
-    const tour = byId.get(review.tourId.toString());
-    const end = new Date(review.createdAt.getTime() + EDIT_WINDOW_MS);
+  const items = listed.map((review) => {
+    const { id, rating, comment, createdAt, edited, visitedAt } = review;
+    const tour = byId.get(review.tourId);
+    const end = new Date(new Date(createdAt).getTime() + EDIT_WINDOW_MS);
     return {
-      id: review._id.toString(),
-      rating: review.rating,
-      comment: review.comment || null,
-      createdAt: review.createdAt.toISOString(),
-      edited: Boolean(review.editedAt),
+      ...{ id, rating, comment, createdAt, edited, visitedAt },
       editableUntil: now <= end ? end.toISOString() : null,
       tour: tour ? { title: tour.title, slug: tour.slug } : null,
       timeZone: zoneOf(tour ?? null),
-      reply: withAuthors(listed[index]!, guides).reply,
+      reply: withAuthors(review, guides).reply,
     };
   });
   return { items, next };

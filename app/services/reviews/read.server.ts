@@ -1,7 +1,12 @@
 import { Tour, type TourDocument } from "../../../models/tour";
 import { User, type UserDocument } from "../../../models/user";
 import { findAuthors } from "../../store/people.server";
-import { type ListedReview, toListedReview, withAuthors } from "../../store/reviews/page.server";
+import {
+  authorsOf,
+  type ListedReview,
+  toListedReviews,
+  withAuthors,
+} from "../../store/reviews/listed-review.server";
 import { type PublicReview, toPublicReview } from "../../store/reviews/public-review.server";
 import { findReplies, type PublicReply, toPublicReply } from "../../store/reviews/replies.server";
 import { storedRatings } from "../../store/reviews/ratings.server";
@@ -9,7 +14,8 @@ import { zoneOf } from "../tour-zone.server";
 import { findReview } from "./own-review.server";
 
 export { listReviews } from "../../store/reviews/list.server";
-export type { ListedReview, ReviewPage } from "../../store/reviews/page.server";
+export type { ListedReview } from "../../store/reviews/listed-review.server";
+export type { ReviewPage } from "../../store/reviews/page.server";
 export { type PublicReview, reviewTag } from "../../store/reviews/public-review.server";
 export { type PublicReply, replyTag } from "../../store/reviews/replies.server";
 
@@ -56,15 +62,13 @@ export interface ReviewAndTour {
 /** The review of that id for its own page; throws `ServiceError` 404 "Review not found". */
 export async function getReviewAndTour(reviewId: string): Promise<ReviewAndTour> {
   const review = await findReview(reviewId);
-  const userId = review.userId.toString();
-  const [replies, tour] = await Promise.all([
-    findReplies([review._id]),
+  const [listed, tour] = await Promise.all([
+    toListedReviews([review]),
     Tour.findById(review.tourId).lean<TourDocument>(),
   ]);
-  const reply = replies.get(review._id.toString());
-  const people = await findAuthors([userId, ...(reply ? [reply.userId.toString()] : [])]);
+  const people = await findAuthors(authorsOf(listed));
   return {
-    review: withAuthors(toListedReview(review, reply), people),
+    review: withAuthors(listed[0]!, people),
     tour: tour && {
       ...{ title: tour.title, slug: tour.slug, ...storedRatings(tour) },
       createdById: tour.createdById.toString(),

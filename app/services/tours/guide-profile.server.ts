@@ -11,11 +11,10 @@ import { newestReviews } from "../../store/reviews/newest-reviews.server";
 import {
   authorsOf,
   type ListedReview,
-  REVIEWS_PER_PAGE,
-  toListedReview,
+  toListedReviews,
   withAuthors,
-} from "../../store/reviews/page.server";
-import { findReplies } from "../../store/reviews/replies.server";
+} from "../../store/reviews/listed-review.server";
+import { REVIEWS_PER_PAGE } from "../../store/reviews/page.server";
 import { type NumberedPage, pageOf } from "../../infra/numbered-pages";
 import { type GuideReview, namedTour } from "./guide-overview.server";
 import { guideName, TOURS_PER_PAGE, toTourPage, type TourPage } from "./tours.server";
@@ -60,12 +59,7 @@ const kept = cached<Lists>({
   maxBytes: KEPT_BYTES,
   load: async (id) => {
     const tours = await findTours(toObjectId(id)!);
-    const newest = await findNewestReviews(tours);
-    const replies = await findReplies(newest.map(({ _id }) => _id));
-    return {
-      tours,
-      newest: newest.map((review) => toListedReview(review, replies.get(review._id.toString()))),
-    };
+    return { tours, newest: await toListedReviews(await findNewestReviews(tours)) };
   },
 });
 

@@ -3,68 +3,18 @@ import type { ReviewDocument } from "../../../models/review";
 import type { TourDocument } from "../../../models/tour";
 import { batches } from "../../infra/batches";
 import { cached } from "../../infra/cache.server";
-import { type Author, findAuthors, NOBODY } from "../people.server";
+import { findAuthors } from "../people.server";
 import { cutPage, newestFirst, type Order, type Place, placeAfter } from "../cursor.server";
 import { hasComment, WITH_COMMENT } from "./commented.server";
+import { authorsOf, type ListedReview, toListedReviews, withAuthors } from "./listed-review.server";
 import { newestReviews } from "./newest-reviews.server";
 import { findMalformedReviews } from "./malformed.server";
 import { wholeStars } from "./ratings.server";
-import { type PublicReview, toPublicReview } from "./public-review.server";
-import { findReplies, type PostedReply, type PublicReply, toPublicReply } from "./replies.server";
 
 /** Reviews on one page of a tour. */
 export const REVIEWS_PER_PAGE = 20;
 /** Tours whose reviews are read by one query. */
 export const TOURS_AT_ONCE = 20;
-
-/** A review as the tour's page shows it. */
-export interface ListedReview extends PublicReview {
-  /** Whether its author has changed it since. */
-  edited: boolean;
-  /** Whether its author had a completed booking. */
-  verified: boolean;
-  /** What the tour's guide has replied; null if nothing. */
-  reply: ListedReply | null;
-}
-
-/** A guide's reply as pages show it. */
-export interface ListedReply extends PublicReply {
-  /** The guide's id. */
-  userId: string;
-  /** Whether the review was changed after it. */
-  outdated: boolean;
-}
-
-/** Returns a review as pages show it, with nobody as its author and its reply's: see `withAuthors`. */
-export const toListedReview = (
-  review: ReviewDocument,
-  reply: PostedReply | undefined,
-): ListedReview => ({
-  ...toPublicReview(review, undefined),
-  edited: Boolean(review.editedAt),
-  verified: review.verified === true,
-  reply: reply
-    ? {
-        ...toPublicReply(reply, undefined),
-        userId: reply.userId.toString(),
-        outdated: (review.editedAt ?? 0) > (reply.editedAt ?? reply.createdAt),
-      }
-    : null,
-});
-
-/** Returns the review with those who wrote it and its reply; an account that is gone has no name and no picture. */
-export const withAuthors = (
-  review: ListedReview,
-  people: ReadonlyMap<string, Author>,
-): ListedReview => ({
-  ...review,
-  user: people.get(review.userId) ?? NOBODY,
-  reply: review.reply && { ...review.reply, user: people.get(review.reply.userId) ?? NOBODY },
-});
-
-/** The ids of all who wrote these reviews and their replies. */
-export const authorsOf = (reviews: readonly Pick<ListedReview, "userId" | "reply">[]): string[] =>
-  reviews.flatMap(({ userId, reply }) => (reply ? [userId, reply.userId] : [userId]));
 
 /** Orders of a tour's reviews. */
 export type ReviewSort = "newest" | "highest" | "lowest";
@@ -103,7 +53,10 @@ const ORDERS: Record<ReviewSort, Order> = {
 /** What the kept first pages of this process may take together, in bytes. */
 const KEPT_BYTES = 8 * 1024 * 1024;
 
-/** How long one is kept for what no version covers, such as `npm run reviews -- verify`, in milliseconds. */
+/**
+ * How long one is kept for what no version covers, in milliseconds: `npm run reviews -- verify`, and a booking whose
+ * status or date changes after its review.
+ */
 const KEPT_MS = 30_000;
 
 // A tour and a version name exactly one list (docs/decisions/004-list-cache-by-version.md). Without authors,
@@ -173,11 +126,7 @@ async function readPage(tourIds: Types.ObjectId[], selection: Placed): Promise<R
     found = cut(all, REVIEWS_PER_PAGE + 1).rows;
   }
   const { rows, next } = cut(found, REVIEWS_PER_PAGE);
-  const replies = await findReplies(rows.map(({ _id }) => _id));
-  return {
-    reviews: rows.map((review) => toListedReview(review, replies.get(review._id.toString()))),
-    next,
-  };
+  return { reviews: await toListedReviews(rows), next };
 }
 
 /**

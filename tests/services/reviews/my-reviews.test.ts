@@ -34,6 +34,8 @@ describe("my reviews", () => {
     await makeReview(ann, old, { createdAt: before(EDIT_WINDOW_MS + 1), comment: "Long ago" });
     await makeReview(ann, fresh, { createdAt: NOW, rating: 2, editedAt: NOW });
     await makeReview(await makeUser(), fresh, { createdAt: NOW });
+    await makeBooking(ann, fresh, { date: before(HOUR_MS) });
+    await makeBooking(ann, old, { date: NOW });
 
     expect((await myReviews(as(ann), { clock: () => NOW })).items).toEqual([
       {
@@ -42,6 +44,7 @@ describe("my reviews", () => {
         comment: null,
         createdAt: NOW.toISOString(),
         edited: true,
+        visitedAt: before(HOUR_MS).toISOString(),
         editableUntil: new Date(NOW.getTime() + EDIT_WINDOW_MS).toISOString(),
         tour: { title: "Fresh", slug: fresh.slug },
         timeZone: "Asia/Tokyo",
@@ -49,7 +52,7 @@ describe("my reviews", () => {
       },
       // What the page says can be edited is what a PATCH takes: not strictly more than 24 hours.
       expect.objectContaining({ id: edgeReview._id.toString(), editableUntil: NOW.toISOString() }),
-      expect.objectContaining({ comment: "Long ago", edited: false, editableUntil: null }),
+      expect.objectContaining({ comment: "Long ago", visitedAt: null, editableUntil: null }),
     ]);
     const edit = updateReview(
       as(ann),
@@ -77,9 +80,9 @@ describe("my reviews", () => {
     const sent = vi.fn();
     const client = Review.db.getClient().on("commandStarted", sent);
     expect((await myReviews(as(ann), { clock: () => NOW })).items).toHaveLength(4);
-    expect(sent).toHaveBeenCalledTimes(4);
+    expect(sent).toHaveBeenCalledTimes(5);
     expect((await toursToReview(as(ann))).items).toHaveLength(4);
-    expect(sent).toHaveBeenCalledTimes(7);
+    expect(sent).toHaveBeenCalledTimes(8);
     client.off("commandStarted", sent);
   });
 });

@@ -64,7 +64,7 @@ describe("a guide's page", () => {
     const sent = await sentBy(async () => (first = await guideProfile(id, 1)));
     expect(sent.map(({ collection }) => collection).sort()).toEqual(
       [
-        ...["tours", "tours", "users", "tourReviews.replies"],
+        ...["tours", "tours", "users", "tourReviews.replies", "bookings"],
         ...Array<string>(REVIEWED_TOURS).fill("reviews"),
       ].sort(),
     );

@@ -1,0 +1,71 @@
+import type { ReviewDocument } from "../../../models/review";
+import { type Author, NOBODY } from "../people.server";
+import { type PublicReview, toPublicReview } from "./public-review.server";
+import { findReplies, type PostedReply, type PublicReply, toPublicReply } from "./replies.server";
+import { findVisits } from "./visits.server";
+
+/** A review as pages show it. */
+export interface ListedReview extends PublicReview {
+  /** Whether its author has changed it since. */
+  edited: boolean;
+  /** Whether its author had a completed booking. */
+  verified: boolean;
+  /** When its author had last taken part before, in ISO 8601; null where no booking says. */
+  visitedAt: string | null;
+  /** What the tour's guide has replied; null if nothing. */
+  reply: ListedReply | null;
+}
+
+/** A guide's reply as pages show it. */
+export interface ListedReply extends PublicReply {
+  /** The guide's id. */
+  userId: string;
+  /** Whether the review was changed after it. */
+  outdated: boolean;
+}
+
+/** Returns these reviews as pages show them, with nobody as their authors and their replies': see `withAuthors`. */
+export async function toListedReviews(reviews: ReviewDocument[]): Promise<ListedReview[]> {
+  const [replies, visits] = await Promise.all([
+    findReplies(reviews.map(({ _id }) => _id)),
+    findVisits(reviews),
+  ]);
+  return reviews.map((review) => {
+    const id = review._id.toString();
+    const visit = visits.get(id);
+    return {
+      ...toPublicReview(review, undefined),
+      edited: Boolean(review.editedAt),
+      // A platform may have completed the booking since this was last checked.
+      verified: review.verified === true || visit !== undefined,
+      visitedAt: visit?.toISOString() ?? null,
+      reply: toListedReply(review, replies.get(id)),
+    };
+  });
+}
+
+const toListedReply = (
+  { editedAt }: ReviewDocument,
+  reply: PostedReply | undefined,
+): ListedReply | null =>
+  reply
+    ? {
+        ...toPublicReply(reply, undefined),
+        userId: reply.userId.toString(),
+        outdated: (editedAt ?? 0) > (reply.editedAt ?? reply.createdAt),
+      }
+    : null;
+
+/** Returns the review with those who wrote it and its reply; an account that is gone has no name and no picture. */
+export const withAuthors = (
+  review: ListedReview,
+  people: ReadonlyMap<string, Author>,
+): ListedReview => ({
+  ...review,
+  user: people.get(review.userId) ?? NOBODY,
+  reply: review.reply && { ...review.reply, user: people.get(review.reply.userId) ?? NOBODY },
+});
+
+/** The ids of all who wrote these reviews and their replies. */
+export const authorsOf = (reviews: readonly Pick<ListedReview, "userId" | "reply">[]): string[] =>
+  reviews.flatMap(({ userId, reply }) => (reply ? [userId, reply.userId] : [userId]));
