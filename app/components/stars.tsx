@@ -49,6 +49,10 @@ export function shownMean(mean: number): string {
   return (mean < 5 ? Math.min(rounded, 4.9) : rounded).toFixed(1);
 }
 
+/** How many reviews have that number of stars, from 1 to 5. */
+export const countOf = (counts: Record<1 | 2 | 3 | 4 | 5, number>, stars: number): number =>
+  counts[stars as keyof typeof counts];
+
 /** "1 star", "4 stars". */
 export const starsInWords = (count: number) => `${count} ${count === 1 ? "star" : "stars"}`;
 

@@ -14,6 +14,7 @@ import { Description, TourHead } from "~/components/tour/head";
 import { tourMeta } from "~/components/tour/meta.server";
 import { thanksFor } from "~/components/tour/thanks.server";
 import { useReviewElsewhere } from "~/components/tour/review-elsewhere";
+import { countOf } from "~/components/stars";
 import { ReviewList } from "~/components/tour/review-list";
 import { Order, Summary } from "~/components/tour/summary";
 import { Verified } from "~/components/tour/verified";
@@ -63,7 +64,7 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
       departed,
     }),
     page,
-    total: stars ? counts.ratingCounts[stars as 1 | 2 | 3 | 4 | 5] : counts.reviewCount,
+    total: stars ? countOf(counts.ratingCounts, stars) : counts.reviewCount,
     ...shown,
     eligibility,
     author: nameOf({ user: { name: user?.name ?? "", image: null } }),

@@ -9,7 +9,7 @@ import { SelectField } from "../forms";
 import { CursorLinks } from "../page-links";
 import { ReplyForm, replyFieldId } from "../reply";
 import { nameOf } from "../review";
-import { reviewsInWords } from "../stars";
+import { countOf, reviewsInWords } from "../stars";
 import { guideQueryOf, useGuideAddress } from "./address";
 import { ReviewOfTour } from "./review-of-tour";
 
@@ -109,8 +109,7 @@ function summaryOf(
       : isFirstPage
         ? "Nobody has reviewed your tours yet."
         : "There are no earlier reviews.";
-  if (stars)
-    return `${byStars[stars as 1 | 2 | 3 | 4 | 5].toLocaleString("en-GB")} of ${reviewsInWords(all)}`;
+  if (stars) return `${countOf(byStars, stars).toLocaleString("en-GB")} of ${reviewsInWords(all)}`;
   if (isFiltered) return reviewsInWords(all);
   return `${news.count === 0 ? "No reviews" : reviewsInWords(news.count)} in the last 7 days.`;
 }
