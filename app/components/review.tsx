@@ -61,8 +61,11 @@ export function Review({ review, timeZone, whole, note, children }: Props) {
           </p>
           <p className="muted small review-facts">
             <Time at={review.createdAt} zone={timeZone} />
-            <span>{review.edited ? " · edited · " : " · "}</span>
-            <ShareLink reviewId={review.id} name={name} />
+            <span>{review.edited && " · edited"}</span>
+            <span className="no-print">
+              {" · "}
+              <ShareLink reviewId={review.id} name={name} />
+            </span>
           </p>
         </div>
       </div>

@@ -124,7 +124,7 @@ export default function Tour() {
         {tour.description && <Description text={tour.description} />}
         <div className="stack-l tour-side">
           {tour.reviewCount > 0 && <Summary tour={tour} {...selection} />}
-          <section className="stack" aria-labelledby="write">
+          <section className="stack no-print" aria-labelledby="write">
             <WriteReview key={tour.id} {...shown} refused={refused} />
           </section>
         </div>

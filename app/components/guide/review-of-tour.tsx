@@ -36,23 +36,29 @@ export function ReviewOfTour({
             <Visit at={visitedAt} zone={tour.timeZone} />
           </p>
           <p className="muted small review-facts">
-            <Time at={createdAt} zone={tour.timeZone} /> ·{" "}
+            <Time at={createdAt} zone={tour.timeZone} />
+            <span className="no-print">
+              {" · "}
+              <Link to={reviewPath(review.id)}>
+                See the review
+                <span className="visually-hidden">
+                  {" "}
+                  by <bdi translate="no">{name}</bdi>
+                </span>
+              </Link>
+            </span>
+          </p>
+          <p className="muted small review-facts">
             <Link to={tourPath(tour.slug)}>
               <bdi>{tour.title}</bdi>
-            </Link>
-            <span>{"\u00a0· "}</span>
-            <Link to={reviewPath(review.id)}>
-              See the review
-              <span className="visually-hidden">
-                {" "}
-                by <bdi translate="no">{name}</bdi>
-              </span>
             </Link>
           </p>
         </div>
         {isNew && <span className="badge">New</span>}
-        <ReviewStars rating={rating} />
       </div>
+      <p className="comment-stars">
+        <ReviewStars rating={rating} />
+      </p>
       {comment && <Written text={comment} />}
       {reply && <Reply reply={reply} timeZone={tour.timeZone} />}
       {children}

@@ -30,14 +30,17 @@ export function WrittenReview({ review, now }: { review: MyReview; now: string }
         <ReviewStars rating={rating} />
         <span className="muted small">
           <Time at={createdAt} zone={timeZone} />
-          <span>{edited ? " · edited · " : " · "}</span>
-          <Link to={reviewPath(id)}>
-            Public page
-            <span className="visually-hidden">
-              {" "}
-              of your review of <bdi>{title}</bdi>
-            </span>
-          </Link>
+          <span>{edited && " · edited"}</span>
+          <span className="no-print">
+            {" · "}
+            <Link to={reviewPath(id)}>
+              Public page
+              <span className="visually-hidden">
+                {" "}
+                of your review of <bdi>{title}</bdi>
+              </span>
+            </Link>
+          </span>
         </span>
         <Visit at={visitedAt} zone={timeZone} />
         {editableUntil && hasDraft && <span className="badge">Draft of a change</span>}

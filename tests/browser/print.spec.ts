@@ -1,0 +1,101 @@
+import type { Page } from "@playwright/test";
+import { CONFIRMED } from "../../models/booking";
+import {
+  makeBookedExplorer,
+  makeBooking,
+  makeReview,
+  makeTour,
+  makeUser,
+} from "../support/factories";
+import { expect, test } from "./support";
+
+// What pages look like on paper (app/styles/print.css).
+
+const HOUR_MS = 60 * 60 * 1_000;
+const COMMENT = "The view from the tower.";
+
+/** What can only be pressed. */
+const PRESSED = [
+  ...["button", "form", "input", "select", "textarea", "nav", ".button", ".chips", ".no-print"],
+  ...[".site-header", ".site-footer", "details:not([open]).fold > summary"],
+].join();
+
+/** A tour with more reviews and departures than are seen at once; Ann has reviewed it, and has another one to review. */
+async function scene() {
+  const guide = await makeUser();
+  const fields = { createdById: guide._id, bookingUrl: "https://book.example.test/" };
+  const [tour, waiting] = [
+    await makeTour({ title: "Tower", ...fields }),
+    await makeTour({ title: "Waiting", ...fields }),
+  ];
+  const ann = await makeBookedExplorer(waiting, { name: "Ann" });
+  for (let n = 0; n < 20; n++) await makeReview(await makeUser(), tour);
+  const review = await makeReview(ann, tour, { comment: COMMENT });
+  const at = (hours: number) => new Date(Date.now() + hours * HOUR_MS);
+  for (const hours of [-2, 24, 48, 72, 96, 120, 144, 168])
+    await makeBooking(ann, tour, { date: at(hours), status: CONFIRMED });
+  return { guide, tour, waiting, ann, reviewPath: `/reviews/${review._id.toString()}` };
+}
+
+/** What the selector names and can be seen, each by its first words. */
+const seen = (page: Page, selector: string) =>
+  page
+    .locator(selector)
+    .evaluateAll((found) =>
+      found
+        .filter((element) => element.checkVisibility())
+        .map((element) => `${element.tagName} ${element.textContent.slice(0, 40)}`),
+    );
+
+test("nothing that can only be pressed is printed, and all that is read", async ({
+  page,
+  open,
+  logIn,
+}) => {
+  const { guide, tour, waiting, ann, reviewPath } = await scene();
+  const pages = [
+    [ann, `/tours/${tour.slug}`, COMMENT],
+    [ann, `/tours/${waiting.slug}`, "Waiting"],
+    [ann, reviewPath, COMMENT],
+    [ann, "/me", COMMENT],
+    [ann, "/me/account", "Access tokens"],
+    [guide, "/guide", COMMENT],
+    [guide, `/guides/${guide._id.toString()}`, COMMENT],
+    [guide, "/?q=zzzzqq", "No tour matches"],
+  ] as const;
+  for (const [user, path, text] of pages) {
+    await logIn(user);
+    await page.emulateMedia({ media: "screen" });
+    await open(path);
+    expect(await seen(page, PRESSED), path).not.toEqual([]);
+    await page.emulateMedia({ media: "print" });
+    expect(await seen(page, PRESSED), path).toEqual([]);
+    await expect(page.getByRole("main").getByText(text).first(), path).toBeVisible();
+  }
+});
+
+test("headings stay with what follows, and a review or a card on one sheet", async ({
+  page,
+  open,
+  logIn,
+}) => {
+  const { guide, tour } = await scene();
+  await logIn(guide);
+  await page.emulateMedia({ media: "print" });
+  const breaks = (selector: string, property: "breakAfter" | "breakInside") =>
+    page
+      .locator(selector)
+      .evaluateAll(
+        (found, property) => [
+          ...new Set(found.map((element) => getComputedStyle(element)[property])),
+        ],
+        property,
+      );
+  for (const path of [`/tours/${tour.slug}`, "/guide"]) {
+    await open(path);
+    expect(await breaks("main :is(h1, h2, h3)", "breakAfter"), path).toEqual(["avoid"]);
+    expect(await breaks(".reviews > li, .card", "breakInside"), path).toEqual(["avoid"]);
+  }
+  // The line below the heading too.
+  expect(await breaks("div:has(> #tours)", "breakAfter")).toEqual(["avoid"]);
+});
