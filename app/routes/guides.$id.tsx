@@ -72,11 +72,14 @@ export default function Guide() {
                     <bdi>{tour.title}</bdi>
                   </Link>
                 </h3>
-                {(tour.location || tour.date) && (
+                {tour.location && (
                   <p className="muted small">
                     <bdi>{tour.location}</bdi>
-                    <span>{tour.location && tour.date && " · "}</span>
-                    {tour.date && <Time at={tour.date} zone={tour.timeZone} form="departure" />}
+                  </p>
+                )}
+                {tour.date && (
+                  <p className="muted small">
+                    <Time at={tour.date} zone={tour.timeZone} form="departure" />
                   </p>
                 )}
                 <Rating mean={tour.avgRating} count={tour.reviewCount} />

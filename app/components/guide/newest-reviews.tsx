@@ -82,7 +82,7 @@ function ReplyHere({ review, isOpen }: { review: GuideReview; isOpen: boolean })
   const name = nameOf(review);
   if (isOpen) return <ReplyForm reviewId={review.id} reply={null} of={name} />;
   return (
-    <p className="no-print">
+    <p className="own-review no-print">
       <Link
         className="button button-quiet button-small"
         to={address({ reply: review.id }, replyFieldId(review.id))}
