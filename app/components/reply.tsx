@@ -45,6 +45,8 @@ interface FormProps {
   reply: { text: string; tag: string } | null;
   /** Whose review it is, on a page with several. */
   of?: string;
+  /** The page of this site to which a guide returns who came from there. */
+  back?: string;
   /** What was typed already, and the tag of the state that it was typed for. */
   typed?: { comment: string; tag: string } | null;
   errors?: FormErrors | undefined;
@@ -56,13 +58,14 @@ const prefixOf = (reviewId: string) => `reply-${reviewId}-`;
 export const replyFieldId = (reviewId: string) => `${prefixOf(reviewId)}comment`;
 
 /** The form with which a tour's guide replies to a review or changes the reply. */
-export function ReplyForm({ reviewId, reply, of, typed = null, errors }: FormProps) {
+export function ReplyForm({ reviewId, reply, of, back, typed = null, errors }: FormProps) {
   const action = replyPath(reviewId);
   const [form, draft] = useDraft(action, typed !== null);
   const idPrefix = of === undefined ? "" : prefixOf(reviewId);
   return (
     <Form method="post" action={action} className="form" ref={form} onInput={draft.save}>
       <input type="hidden" name="tag" value={typed?.tag ?? draft.found?.tag ?? reply?.tag ?? ""} />
+      {back && <input type="hidden" name="back" value={back} />}
       <CommentField
         kind="reply"
         idPrefix={idPrefix}

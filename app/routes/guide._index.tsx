@@ -9,10 +9,10 @@ import { guideQueryOf } from "~/components/guide/address";
 import { Departures } from "~/components/guide/departures";
 import { INTENTS, type Intent } from "~/components/guide/intents";
 import { JustCompleted } from "~/components/guide/just-completed";
-import { NewestReviews } from "~/components/guide/newest-reviews";
 import { completedNotice, undoneNotice } from "~/components/guide/notices.server";
 import { OpenDepartures } from "~/components/guide/open-departures";
 import { RatedTours } from "~/components/guide/rated-tours";
+import { Reviews } from "~/components/guide/reviews";
 import { guidePath } from "~/components/paths";
 import { refusedForm, text } from "~/http/forms.server";
 import { redirectWithNotice, requireUser } from "~/http/pages.server";
@@ -113,7 +113,7 @@ export default function Guide() {
             ticked={refused?.absent ?? []}
           />
           <JustCompleted completions={completions} now={now} />
-          <NewestReviews reviews={reviews} filter={filter} news={news} />
+          <Reviews reviews={reviews} filter={filter} news={news} />
           <RatedTours tours={tours} />
           <Departures departures={departures} />
         </>

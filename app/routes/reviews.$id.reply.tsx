@@ -18,7 +18,9 @@ import { WITHDRAW } from "~/components/review-intents";
 import { requireAuthor, takeWaitingReview } from "~/http/carried-review.server";
 import { refusedForm, text } from "~/http/forms.server";
 import { errorPage, redirectWithNotice, requireUser, withErrorPage } from "~/http/pages.server";
+import { safeRedirect } from "~/http/redirects.server";
 import { reviewForm } from "~/http/reviews.server";
+import { getSession } from "~/http/session.server";
 import { FormError, ServiceError } from "~/infra/errors.server";
 import { isolated } from "~/infra/text";
 import type { Caller } from "~/services/caller.server";
@@ -45,14 +47,20 @@ export async function action({ request, params }: ActionFunctionArgs) {
   const user = await requireAuthor(request);
   const id = params.id ?? "";
   const form = await request.formData();
-  const input = { comment: text(form, "comment"), tag: text(form, "tag") };
+  const asked = safeRedirect(form.get("back"));
+  const back = /^\/guide[?#]/.test(asked) ? asked : "";
+  const input = { comment: text(form, "comment"), tag: text(form, "tag"), back };
+  // In the session, so that every process shows this guide on their page what they have just done.
+  const changed = async () => (await getSession(request)).set("guideChangedAt", Date.now());
   try {
     if (text(form, "intent") === WITHDRAW) {
       await deleteReply(user, id, { ifMatch: [input.tag] });
+      await changed();
       return await redirectWithNotice(request, reviewAddress(id), pageTexts.replyDeleted);
     }
     await save(user, id, reviewForm(form).comment, input.tag);
-    return await redirectWithNotice(request, reviewAddress(id), pageTexts.replied);
+    await changed();
+    return await redirectWithNotice(request, back || reviewAddress(id), pageTexts.replied);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     // The guide can correct the input, wait, or look at what has changed; otherwise the form is of no use.
@@ -123,6 +131,7 @@ export default function ReplyToReview() {
           reviewId={review.id}
           reply={review.reply && tag ? { text: review.reply.text, tag } : null}
           typed={refused?.input ?? typed}
+          {...(refused && { back: refused.input.back })}
           errors={refused?.errors}
         />
       )}

@@ -118,15 +118,76 @@ test("the next guide of a tour can withdraw the reply of the one before, not cha
   await expect(field(page)).toBeVisible();
 });
 
-test("a guide replies on the page of all tours", async ({ page, logIn, open }) => {
+test(
+  "a guide answers one review after the other on the page of all tours, and stays there",
+  { tag: PHONE },
+  async ({ page, logIn, open, scripts }) => {
+    const { guide, tour, review } = await scene();
+    // Before and after Evi's review of two stars, and four more.
+    const rows = [1, 3, 3, 4, 5, 5].map((rating, n) => ({ rating, name: `Number ${n}` }));
+    for (const { rating, name } of rows)
+      await makeReview(await makeBookedExplorer(tour, { name }), tour, { rating });
+    await logIn(guide);
+    await open("/guide?past=1");
+    const reviews = page.getByRole("region", { name: "Reviews", exact: true });
+    const names = reviews.locator(".reviews > li .review-head strong");
+    const others = ["Number 2", "Number 1", "Number 3", "Number 5", "Number 4"];
+    await expect(names).toHaveText(["Number 0", "Evi Explorer", ...others]);
+    await expect(names.filter({ visible: true })).toHaveCount(3);
+    await page.getByRole("link", { name: "Reply to Evi Explorer" }).click();
+    await field(page).fill("Thank you.");
+    await page.getByRole("button", { name: "Publish the reply to Evi Explorer" }).click();
+    await expect(notice(page)).toHaveText("Your reply was published.");
+    expect((await Reply.findById(review._id).lean())!.text).toBe("Thank you.");
+    // It now comes last, and the guide goes on with the one that came after it.
+    await expect(names).toHaveText(["Number 0", ...others, "Evi Explorer"]);
+    const next = reviews.getByRole("listitem").filter({ hasText: "Number 2" });
+    await expect(page).toHaveURL(
+      `/guide?past=1&reply=${review._id.toString()}#${await next.getAttribute("id")}`,
+    );
+    await expect(next).toBeInViewport();
+    await expect(field(page)).toHaveCount(0);
+    await expectAccessible(page, scripts);
+
+    // One from behind the fold, which stays open.
+    await page.getByRole("link", { name: "Reply to Number 5" }).click();
+    await field(page).fill("Come again!");
+    await page.getByRole("button", { name: "Publish the reply to Number 5" }).click();
+    await expect(notice(page)).toHaveText("Your reply was published.");
+    const left = ["Number 0", "Number 2", "Number 1", "Number 3", "Number 4"];
+    await expect(names).toHaveText([...left, "Number 5", "Evi Explorer"]);
+    await expect(reviews.getByRole("listitem").filter({ hasText: "Number 4" })).toBeInViewport();
+
+    await reviews.getByLabel("Order").selectOption("Newest first");
+    await reviews.getByRole("button", { name: "Show" }).click();
+    await expect(names).toHaveText([
+      ...[5, 4, 3, 2, 1, 0].map((n) => `Number ${n}`),
+      "Evi Explorer",
+    ]);
+    await page.getByRole("link", { name: "Reply to Number 4" }).click();
+    await field(page).fill("Yes!");
+    await page.getByRole("button", { name: "Publish the reply to Number 4" }).click();
+    await expect(page).toHaveURL(/[?&]sort=newest&reply=/);
+    const answered = reviews.getByRole("listitem").filter({ hasText: "Number 4" });
+    await expect(answered).toContainText("Yes!");
+    await expect(answered).toBeInViewport();
+  },
+);
+
+test("a reply that is refused on the guide's page leads back there once it is published", async ({
+  page,
+  logIn,
+  open,
+}) => {
   const { guide, review } = await scene();
   await logIn(guide);
-  await open("/guide");
-  await page.getByRole("link", { name: "Reply to Evi Explorer" }).click();
-  await field(page).fill("Thank you.");
+  await open(`/guide?stars=2&reply=${review._id.toString()}`);
   await page.getByRole("button", { name: "Publish the reply to Evi Explorer" }).click();
-  await expect(notice(page)).toHaveText("Your reply was published.");
-  expect((await Reply.findById(review._id).lean())!.text).toBe("Thank you.");
+  await expect(page.getByRole("alert").first()).toContainText("Write what you want to reply.");
+  await field(page).fill("Thank you.");
+  await page.getByRole("button", { name: "Publish the reply" }).click();
+  await expect(page).toHaveURL(/\/guide\?stars=2&reply=/);
+  await expect(page.locator(".reply")).toContainText("Thank you.");
 });
 
 test("a reply that is too long, or meets another one, is refused and still there", async ({

@@ -1,4 +1,4 @@
-import mongoose from "mongoose";
+import mongoose, { Types } from "mongoose";
 import { describe, expect, it, test } from "vitest";
 import { Booking } from "../../models/booking";
 import { Completion } from "../../models/completion";
@@ -93,9 +93,9 @@ describe("/guide", () => {
         next: next?.[1]!.replaceAll("&amp;", "&"),
       };
     };
-    const first = await shown("/guide?past=2");
+    const first = await shown("/guide?past=2&sort=newest");
     expect(first.reviews).toEqual(ids.slice(0, 20));
-    expect(first.next).toMatch(/^\/guide\?past=2&after=.*#newest$/);
+    expect(first.next).toMatch(/^\/guide\?past=2&sort=newest&after=.*#reviews$/);
     const second = await shown(first.next!);
     expect(second.reviews).toEqual(ids.slice(20));
     expect(words(second.page)).not.toContain("Earlier reviews");
@@ -108,12 +108,44 @@ describe("/guide", () => {
     // The other lists stay where they are.
     expect(threes.page.text).toContain('<input type="hidden" name="past" value="2"/>');
     const selected = [...threes.page.text.matchAll(/<option value="(\w*)" selected/g)];
-    expect(selected.map(([, value]) => value)).toEqual([id, "3"]);
+    expect(selected.map(([, value]) => value)).toEqual([id, "3", "unanswered"]);
     const none = await shown(`/guide?tour=${otherId}&stars=1`);
     expect(words(none.page)).toContain("There are no such reviews.");
     // One of somebody else's is none of theirs.
     const foreign = await makeTour();
     expect((await shown(`/guide?tour=${foreign._id.toString()}`)).reviews).toHaveLength(20);
+  });
+
+  it("has unanswered reviews first, and leads back to itself from a reply, to no other page", async () => {
+    const { tour, cookie } = await scene();
+    const review = (rating: number) => makeReview({ _id: new Types.ObjectId() }, tour, { rating });
+    const [good, poor] = [await review(5), await review(2)];
+    const shown = async (address: string) => {
+      const { text } = await get(address, cookie);
+      return [...text.matchAll(/<li id="review-(\w+)"/g)].map(([, id]) => id);
+    };
+    const [goodId, poorId] = [good, poor].map(({ _id }) => _id.toString()) as [string, string];
+    expect(await shown("/guide")).toEqual([poorId, goodId]);
+    const form = await get(`/guide?stars=2&reply=${poorId}`, cookie);
+    expect(form.text).toContain(`name="back" value="/guide?stars=2&amp;reply=${poorId}#reviews"`);
+    const reply = async (id: string, text: string, back: string) => {
+      const fields = { intent: "save", comment: text, tag: "", back };
+      return (await post(`/reviews/${id}/reply`, fields, cookie)).headers.get("location");
+    };
+    const there = `/guide?reply=${poorId}#review-${goodId}`;
+    expect(await reply(poorId, "Sorry.", there)).toBe(there);
+    // At once, though the page was read a moment ago.
+    expect(await shown("/guide")).toEqual([goodId, poorId]);
+    expect(await shown("/guide?sort=newest")).toHaveLength(2);
+    const own = `/reviews/${goodId}#review-${goodId}`;
+    for (const back of [
+      "//other.example",
+      "/guide.example",
+      "/guides/1?x",
+      "https://x.example/guide?",
+      "/me",
+    ])
+      expect(await reply(goodId, "Thanks.", back), back).toBe(own);
   });
 
   it("leads to the guide's public page", async () => {

@@ -13,6 +13,7 @@ import { listReviews } from "~/store/reviews/list.server";
 import { MY_REVIEWS_PER_PAGE, myReviews } from "~/services/reviews/my-reviews.server";
 import { pageOfReviews, pageOfToursReviews, REVIEWS_PER_PAGE } from "~/store/reviews/page.server";
 import { findVisits } from "~/store/reviews/visits.server";
+import { pageUnansweredFirst } from "~/store/reviews/unanswered.server";
 import { updateReview } from "~/services/reviews/update.server";
 import { verifyReviews } from "~/services/reviews/verified.server";
 import {
@@ -27,7 +28,8 @@ import { AccountDeletion } from "../../models/account-deletion";
 import { Booking, COMPLETED, CONFIRMED } from "../../models/booking";
 import { Completion } from "../../models/completion";
 import { Notification } from "../../models/notification";
-import { Review } from "../../models/review";
+import { Reply } from "../../models/reply";
+import { Review, type ReviewDocument } from "../../models/review";
 import { Tour } from "../../models/tour";
 import { useDatabase } from "../support/database";
 import { explain, explains, indexInOrder, type Sent, sentBy, sortOf } from "../support/explain";
@@ -67,6 +69,12 @@ async function scene() {
 
 const named = (sent: Sent[], collection: string) =>
   sent.filter((one) => one.collection === collection);
+
+/** The command for one tour, whose order an index has: for several, MongoDB merges the ranges of that index. */
+const ofOneTour = (command: Sent["command"]) => ({
+  ...command,
+  filter: { ...(command.filter as object), tourId: new Types.ObjectId() },
+});
 
 /** The fields of what a command looks for: an aggregation in its first stage, an update in each of its own. */
 function fieldsOf({ command }: Sent): string[] {
@@ -354,6 +362,58 @@ describe("what a guide does", () => {
       }
     }
   });
+
+  test.each([null, 3])(
+    "reviews without a reply first, of %s stars, from indexes",
+    async (stars) => {
+      const { tour, guest } = await scene();
+      const ids = [tour._id, ...Array.from({ length: 30 }, () => new Types.ObjectId())];
+      const others = { userId: { $ne: guest._id }, tourId: { $ne: tour._id } };
+      await Review.updateMany(others, { tourId: ids[25] });
+      const reviews = await Review.find().lean();
+      const reply = ({ _id, tourId, createdAt }: ReviewDocument, n: number) => ({
+        ...{
+          _id,
+          text: "Thank you.",
+          userId: new Types.ObjectId(),
+          createdAt,
+          reviewedAt: createdAt,
+        },
+        // Most are of other guides' tours.
+        tourId: n % 5 ? new Types.ObjectId() : tourId,
+      });
+      // All of one star, so that several batches are looked at, and a third of the others.
+      const answered = reviews.filter(({ rating }, n) => rating === 1 || n % 3 === 0);
+      await Reply.insertMany(answered.map(reply));
+      const read = (after: string | null) => pageUnansweredFirst(ids, { stars, after });
+      const { next } = await read(null);
+      const BATCH = 100;
+      let looked = new Set<string>();
+      for (const after of [null, next, `answered_0_${Date.now() - 20_000}_${"f".repeat(24)}`]) {
+        const sent = await sentBy(() => read(after));
+        looked = new Set([...looked, ...sent.map(({ collection }) => collection)]);
+        const finds = sent.filter(({ name }) => name === "find");
+        for (const one of finds.filter(({ collection }) => collection !== "users")) {
+          const { limit, filter } = one.command as {
+            limit?: number;
+            filter: { _id?: { $in?: [] } };
+          };
+          const most = limit ?? filter._id!.$in!.length;
+          expect(most).toBeLessThanOrEqual(BATCH);
+          if (limit)
+            expect(indexInOrder({ ...one, command: ofOneTour(one.command) })).toBeDefined();
+          if (!isTrue) continue;
+          const { stages, documents } = await explain(one);
+          expect(stages).not.toContain("COLLSCAN");
+          expect(stages).not.toContain("SORT");
+          // One of each tour, and the last one of the page before.
+          expect(documents).toBeLessThanOrEqual(most + ids.length + 1);
+        }
+      }
+      expect(looked).toContain(Reply.collection.name);
+      expect(looked).toContain(Review.collection.name);
+    },
+  );
 });
 
 describe("a worker's look", () => {

@@ -82,12 +82,13 @@ export async function makeReview(
 /** Stores a guide's reply to the review. */
 export async function makeReply(
   guide: { _id: Types.ObjectId },
-  review: Pick<ReviewDocument, "_id" | "tourId">,
+  review: Pick<ReviewDocument, "_id" | "tourId" | "createdAt">,
   fields: Partial<ReplyDocument> = {},
 ): Promise<PostedReply> {
   const reply = {
     ...{ _id: review._id, tourId: review.tourId, userId: guide._id, text: "Thank you." },
-    ...{ createdAt: new Date(), editedAt: null, toldAt: null, ...fields },
+    ...{ createdAt: new Date(), reviewedAt: review.createdAt, editedAt: null, toldAt: null },
+    ...fields,
   };
   await Reply.create(reply);
   return { ...reply, text: reply.text ?? "" };

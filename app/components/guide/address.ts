@@ -13,6 +13,7 @@ export function guideQueryOf(search: URLSearchParams): GuideQuery {
     all: search.get("all") ?? "",
     tour: search.get("tour") || null,
     stars: stars && Number(stars[0]),
+    sort: search.get("sort") === "newest" ? "newest" : "unanswered",
     after: search.get("after"),
   };
 }

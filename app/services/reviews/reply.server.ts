@@ -77,8 +77,8 @@ export async function putReply(
         const names = { guideName: guide.name, tourTitle: tour.title };
         await queueReplyMail({ author: explorer, ...names, text, review }, session, now);
       }
-      const { _id, tourId } = review;
-      const fields = { ...next, tourId, userId: author, ...(told && { toldAt: now }) };
+      const { _id, tourId, createdAt: reviewedAt } = review;
+      const fields = { ...next, tourId, reviewedAt, userId: author, ...(told && { toldAt: now }) };
       await Reply.updateOne({ _id }, { $set: fields }, { session, upsert: true });
       return { answer: { reply: toPublicReply(next, guide), told } };
     },

@@ -8,6 +8,7 @@ import { batches, BATCH } from "../../infra/batches";
 import type { CursorPage } from "../../store/cursor.server";
 import type { ListedReview } from "../../store/reviews/listed-review.server";
 import { pageOfToursReviews } from "../../store/reviews/page.server";
+import { pageUnansweredFirst } from "../../store/reviews/unanswered.server";
 import { type NumberedPage, pageOf } from "../../infra/numbered-pages";
 import { zoneOf } from "../tour-zone.server";
 import { recentCompletions, type RecentCompletion } from "./completions.server";
@@ -27,6 +28,9 @@ const NEW_MS = 7 * 24 * 60 * 60 * 1_000;
 /** Tours by which the reviews can be filtered on the page, by title. */
 const TOURS_TO_CHOOSE = 500;
 
+/** Orders of the reviews: those without a reply first, few stars before many; or the newest first. */
+export type GuideSort = "unanswered" | "newest";
+
 /** What a guide asks for: the numbers of pages, from 1, and which reviews. */
 export interface GuideQuery extends Record<"tours" | DepartureState, number> {
   /** The key of the departure of which all explorers are to be named. */
@@ -35,6 +39,8 @@ export interface GuideQuery extends Record<"tours" | DepartureState, number> {
   tour: string | null;
   /** Only those with that many stars; null for all. */
   stars: number | null;
+  /** In which order. */
+  sort: GuideSort;
   /** The cursor of the page of reviews; null for the first one. */
   after: string | null;
 }
@@ -42,8 +48,8 @@ export interface GuideQuery extends Record<"tours" | DepartureState, number> {
 /** What guides see of their own tours. */
 export interface GuideOverview {
   tours: NumberedPage<GuideTour>;
-  /** The reviews that were asked for, newest first. */
-  reviews: CursorPage<GuideReview>;
+  /** The reviews that were asked for. */
+  reviews: GuideReviews;
   filter: ReviewFilter;
   /** Since when a review is new (ISO 8601), and how many there are since. */
   news: { since: string; count: number };
@@ -81,6 +87,11 @@ export interface MonthRating {
   count: number;
   /** Null in a month without reviews. */
   mean: number | null;
+}
+
+/** A page of reviews; `searched` as in `UnansweredPage`. */
+export interface GuideReviews extends CursorPage<GuideReview> {
+  searched: number | null;
 }
 
 export interface GuideReview extends ListedReview {
@@ -125,7 +136,7 @@ export async function readOverview(
       items.map((tour) => tour._id),
       now,
     ),
-    pageOfReviews(lists.tours, { ...filter, after: asked.after }),
+    pageOfReviews(lists.tours, { ...filter, sort: asked.sort, after: asked.after }),
     pagesOfDepartures(lists.tours, lists.departures, asked, asked.all),
   ]);
   const tours = items.map((tour) => ({
@@ -172,19 +183,22 @@ export const namedTour = (tour: TourDocument): GuideReview["tour"] => ({
 
 async function pageOfReviews(
   tours: TourDocument[],
-  { tour, stars, after }: Pick<GuideQuery, "tour" | "stars" | "after">,
-): Promise<CursorPage<GuideReview>> {
+  { tour, stars, sort, after }: Pick<GuideQuery, "tour" | "stars" | "sort" | "after">,
+): Promise<GuideReviews> {
   const byId = new Map(tours.map((one) => [one._id.toString(), one]));
-  const wanted = tour === null ? tours : [byId.get(tour)!];
-  const { reviews, next } = await pageOfToursReviews(
-    wanted.map(({ _id }) => _id),
-    { stars, commented: false, sort: "newest", after },
-  );
+  const tourIds = (tour === null ? tours : [byId.get(tour)!]).map(({ _id }) => _id);
+  const { reviews, next, searched } =
+    sort === "unanswered"
+      ? await pageUnansweredFirst(tourIds, { stars, after })
+      : {
+          ...(await pageOfToursReviews(tourIds, { stars, commented: false, sort, after })),
+          searched: null,
+        };
   const items = reviews.flatMap((review) => {
     const of = byId.get(review.tourId);
     return of ? [{ ...review, tour: namedTour(of) }] : [];
   });
-  return { items, next };
+  return { items, next, searched };
 }
 
 /** For each tour, the mean and the number of the reviews of each of the last twelve months. */

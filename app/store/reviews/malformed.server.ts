@@ -13,8 +13,10 @@ const MALFORMED: QueryFilter<ReviewDocument> = {
 };
 
 /** The reviews of a tour, of several tours or of an author. */
-type Selection =
-  { tourId: Types.ObjectId | { $in: Types.ObjectId[] } } | { userId: Types.ObjectId };
+type Selection = { tourId: OneOrMore } | { userId: Types.ObjectId };
+
+/** The id of a tour, or those of several. */
+export type OneOrMore = Types.ObjectId | { $in: Types.ObjectId[] };
 
 /** How many malformed reviews of a selection are put into their place. */
 const MOST_MALFORMED = 1_000;
@@ -41,6 +43,17 @@ export async function findMalformedReviews(selection: Selection): Promise<Review
     reviews.push(...(await Review.find({ _id: { $in: some } }).lean<ReviewDocument[]>()));
   return reviews;
 }
+
+/** Selects reviews with exactly that many stars, by an index. */
+export const ofStars = (
+  tourId: OneOrMore,
+  rating: number,
+  hasMalformed: boolean,
+): QueryFilter<ReviewDocument> => ({
+  tourId,
+  // An array with that number would match, too; where there is none, the filter is a range of the index.
+  rating: hasMalformed ? { $eq: rating, $not: { $type: "array" } } : rating,
+});
 
 async function findMalformedIds(selection: Selection, limit: number): Promise<Types.ObjectId[]> {
   const stages: PipelineStage[] = [

@@ -1,14 +1,21 @@
-import type { QueryFilter, Types } from "mongoose";
+import type { Types } from "mongoose";
 import type { ReviewDocument } from "../../../models/review";
 import type { TourDocument } from "../../../models/tour";
 import { batches } from "../../infra/batches";
 import { cached } from "../../infra/cache.server";
 import { findAuthors } from "../people.server";
-import { cutPage, newestFirst, type Order, type Place, placeAfter } from "../cursor.server";
+import {
+  cutPage,
+  lowestFirst,
+  newestFirst,
+  type Order,
+  type Place,
+  placeAfter,
+} from "../cursor.server";
 import { hasComment, WITH_COMMENT } from "./commented.server";
 import { authorsOf, type ListedReview, toListedReviews, withAuthors } from "./listed-review.server";
 import { newestReviews } from "./newest-reviews.server";
-import { findMalformedReviews } from "./malformed.server";
+import { findMalformedReviews, ofStars, type OneOrMore } from "./malformed.server";
 import { wholeStars } from "./ratings.server";
 
 /** Reviews on one page of a tour. */
@@ -47,7 +54,7 @@ const ORDERS: Record<ReviewSort, Order> = {
   newest: newestFirst,
   // Reviews without a rating come last.
   highest: (a, b) => (b.rating ?? 0) - (a.rating ?? 0) || newestFirst(a, b),
-  lowest: (a, b) => (a.rating ?? 6) - (b.rating ?? 6) || newestFirst(a, b),
+  lowest: lowestFirst,
 };
 
 /** What the kept first pages of this process may take together, in bytes. */
@@ -99,10 +106,15 @@ export const pageOfToursReviews = async (
 ): Promise<ReviewPage> =>
   namingAuthors(await readPage(tourIds, { ...selection, cursor: placeAfter(after) }));
 
-async function namingAuthors(page: ReviewPage): Promise<ReviewPage> {
+/** The page with those who wrote its reviews and replies. */
+export async function namingAuthors<Page extends ReviewPage>(page: Page): Promise<Page> {
   const people = await findAuthors(authorsOf(page.reviews));
   return { ...page, reviews: page.reviews.map((review) => withAuthors(review, people)) };
 }
+
+/** Whether it counts among the reviews of that many stars; all do for null. */
+export const hasStars = ({ rating }: ReviewDocument, stars: number | null): boolean =>
+  !stars || (rating !== null && wholeStars(rating) === stars);
 
 /** A selection at a place that is known. */
 interface Placed extends Omit<PageSelection, "after"> {
@@ -113,8 +125,7 @@ interface Placed extends Omit<PageSelection, "after"> {
 async function readPage(tourIds: Types.ObjectId[], selection: Placed): Promise<ReviewPage> {
   const { stars, commented, sort, cursor } = selection;
   const isWanted = (review: ReviewDocument) =>
-    (!stars || (review.rating !== null && wholeStars(review.rating) === stars)) &&
-    (!commented || hasComment(review));
+    hasStars(review, stars) && (!commented || hasComment(review));
   const cut = (found: ReviewDocument[], size: number) =>
     cutPage(found, { place: cursor, size, order: ORDERS[sort] });
   let found: ReviewDocument[] = [];
@@ -134,16 +145,12 @@ async function readPage(tourIds: Types.ObjectId[], selection: Placed): Promise<R
  * of stars after the other, so that one index serves all of them.
  */
 async function firstRows(
-  tourId: Types.ObjectId | { $in: Types.ObjectId[] },
+  tourId: OneOrMore,
   { stars, commented, sort, cursor }: Placed,
   hasMalformed: boolean,
 ): Promise<ReviewDocument[]> {
   const read = (rating: number | undefined, limit: number, after: Place | null) => {
-    const filter: QueryFilter<ReviewDocument> = {
-      tourId,
-      // An array with that number would match, too; where there is none, the filter is a range of the index.
-      ...(rating && { rating: hasMalformed ? { $eq: rating, $not: { $type: "array" } } : rating }),
-    };
+    const filter = rating ? ofStars(tourId, rating, hasMalformed) : { tourId };
     return newestReviews(filter, { limit, after, ...(commented && { only: WITH_COMMENT }) });
   };
   // The index of comments has them by stars: the newest of all are among the newest of each.

@@ -1,0 +1,62 @@
+import { batches, BATCH } from "../../infra/batches";
+import type { Place } from "../cursor.server";
+
+// Ordered lists that are read from several queries, no further than they are taken.
+
+/** An ordered list. */
+export type Source<Item> = AsyncIterator<Item> | Iterator<Item>;
+
+/** Sources whose first items are read at the same time. */
+const AT_ONCE = 5;
+
+/**
+ * The rows that `read` finds after a place, `size` of them at first and then a batch at a time; the last ones when
+ * there are fewer than it was asked for.
+ */
+export async function* inTurn<Row>(
+  read: (limit: number, after: Place | null) => Promise<Row[]>,
+  placeOf: (row: Row) => Place,
+  { after, size }: { after: Place | null; size: number },
+): AsyncGenerator<Row> {
+  for (let place = after, limit = size; ; limit = BATCH) {
+    const rows = await read(limit, place);
+    yield* rows;
+    if (rows.length < limit) return;
+    place = placeOf(rows.at(-1)!);
+  }
+}
+
+/** The items of ordered sources in one order. Reads one of each source, and then of those whose item was taken. */
+export async function* merged<Item>(
+  sources: Source<Item>[],
+  order: (a: Item, b: Item) => number,
+): AsyncGenerator<Item> {
+  const heads: { item: Item; source: Source<Item> }[] = [];
+  const advance = async (source: Source<Item>) => {
+    const head = await source.next();
+    if (!head.done) heads.push({ item: head.value, source });
+  };
+  for (const some of batches(sources, AT_ONCE)) await Promise.all(some.map(advance));
+  while (heads.length > 0) {
+    const first = heads.reduce((least, head) => (order(head.item, least.item) < 0 ? head : least));
+    heads.splice(heads.indexOf(first), 1);
+    yield first.item;
+    await advance(first.source);
+  }
+}
+
+/** The items in lots: `size` of them at first, and then a batch at a time. */
+export async function* inLots<Item>(
+  items: AsyncIterable<Item>,
+  size: number,
+): AsyncGenerator<Item[]> {
+  let lot: Item[] = [];
+  let most = size;
+  for await (const item of items) {
+    if (lot.push(item) < most) continue;
+    yield lot;
+    lot = [];
+    most = BATCH;
+  }
+  if (lot.length > 0) yield lot;
+}
