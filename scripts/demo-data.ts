@@ -11,6 +11,6 @@ export default async function demo(args: string[]): Promise<void> {
   process.stdout.write(
     tours + users === 0
       ? "There is no demo data.\n"
-      : `Removed ${tours} tours and ${users} users of the demo data, with their bookings and reviews.\n`,
+      : `Removed ${tours} tours and ${users} users of the demo data, with their bookings, reviews and replies.\n`,
   );
 }

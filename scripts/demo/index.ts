@@ -15,6 +15,7 @@ import {
   type Stars,
 } from "./comments";
 import { explorers, guides, type Person } from "./people";
+import { random, type Random } from "./random";
 import { DEMO_ZONE, tours, type DemoTour, type GuideKey } from "./tours";
 
 export interface ImportUser {
@@ -190,19 +191,6 @@ const ilariaToComplete: [slug: string, guests: number][] = [
   ["market-morning-and-sarravan-lunch", 7],
   ["street-food-tornella-anchovies-and-lemon", 5],
 ];
-
-type Random = () => number;
-
-/** A small seeded generator of numbers in [0, 1) (mulberry32), with one stream for each label. */
-function random(label: string): Random {
-  let state = createHash("sha1").update(label).digest().readUInt32LE(0);
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
 
 function shuffled<T>(items: readonly T[], next: Random): T[] {
   return items

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Types } from "mongoose";
 import { connectDatabase, disconnectDatabase } from "../../app/infra/database.server";
 import type { Env } from "../../app/infra/env.server";
+import { batches, BATCH } from "../../app/infra/batches";
 import { toObjectId } from "../../app/infra/ids.server";
 import { inTransaction } from "../../app/infra/transaction.server";
 import { deleteAccountOf } from "../../app/services/accounts/deletion.server";
@@ -17,12 +18,27 @@ import { Review, type ReviewDocument } from "../../models/review";
 import { Tour, type TourDocument } from "../../models/tour";
 import { User, type UserDocument } from "../../models/user";
 import { demoData, demoLogins } from "../demo";
+import { demoReplies } from "../demo/replies";
 import { say, UsageError } from "./command";
 import { progressBar } from "./progress";
 
 /** Imports the demo data into the database of that URI. */
 export async function loadDemoData(uri: string): Promise<void> {
-  await connected(uri, () => importData(demoData(new Date())));
+  await connected(uri, importDemoData);
+}
+
+/** Can be repeated: a reply that is there already stays as it is. */
+async function importDemoData(): Promise<void> {
+  const now = new Date();
+  const demo = demoData(now);
+  await importData(demo);
+  for (const some of batches(demoReplies(demo, now), BATCH))
+    await Reply.bulkWrite(
+      some.map(({ reviewId, ...reply }) => {
+        const filter = { _id: toObjectId(reviewId)! };
+        return { updateOne: { filter, update: { $setOnInsert: reply }, upsert: true } };
+      }),
+    );
 }
 
 /**
@@ -54,7 +70,7 @@ export async function provideDemoData({
     if (wanted || noted === LOADING) {
       say("Loading the demo data …");
       if (embedded) await writeFile(note, LOADING, { mode: 0o600 });
-      await importData(demoData(new Date()));
+      await importDemoData();
     }
     if (embedded) await writeFile(note, DECIDED, { mode: 0o600 });
     const unchanged = await findDemoUsers(demoLogins.map(({ email }) => email));
@@ -63,7 +79,7 @@ export async function provideDemoData({
 }
 
 /**
- * Removes the demo data from the connected database: its tours and users, with their bookings and reviews. The next
+ * Removes the demo data from the connected database: its tours and users, with their bookings, reviews and replies. The next
  * removal also removes what an interrupted one has left. Returns how many tours and users there were.
  */
 export async function removeDemoData(): Promise<{ tours: number; users: number }> {

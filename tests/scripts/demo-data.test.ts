@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Types } from "mongoose";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { parseEnv } from "~/infra/env.server";
 import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
@@ -8,6 +9,7 @@ import { DEMO_PASSWORD_HASH } from "~/services/accounts/demo-log-ins.server";
 import { importData } from "~/services/import/import.server";
 import { checkRatings } from "~/store/reviews/ratings.server";
 import { Booking } from "../../models/booking";
+import { Reply } from "../../models/reply";
 import { Review } from "../../models/review";
 import { Tour } from "../../models/tour";
 import { provideDemoData, removeDemoData } from "../../scripts/lib/demo-data";
@@ -21,7 +23,16 @@ vi.mock("../../scripts/demo", () => ({
   demoData: () => ({
     users: [user(0, { email: "demo@example.test", passwordHash: DEMO_PASSWORD_HASH }), user(1)],
     tours: [tour(0, { createdById: id("a", 0) })],
+    reviews: [review(0, { userId: id("a", 1), tourId: id("b", 0) })],
   }),
+}));
+vi.mock("../../scripts/demo/replies", () => ({
+  demoReplies: () => [
+    {
+      ...{ reviewId: id("d", 0), tourId: id("b", 0), userId: id("a", 0), text: "Thank you." },
+      ...{ createdAt: "2026-01-03T00:00:00.000Z", reviewedAt: "2026-01-02T00:00:00.000Z" },
+    },
+  ],
 }));
 
 const uri = databaseUri(`demo_${process.pid}`);
@@ -108,8 +119,11 @@ test("an interrupted import is completed by the next start, but only in the embe
   await start();
   await writeFile(join(dataDir, "demo-data"), "loading\n");
   await connected(() => User.deleteOne({ email: "user1@example.test" }));
+  // What a user has changed meanwhile stays.
+  await connected(() => Reply.updateOne({}, { text: "Thank you both." }));
   expect(await start({ embedded: false })).toEqual({ logIns: 1, users: 1 });
   expect(await start()).toEqual(FILLED);
+  expect(await connected(() => Reply.find().lean())).toMatchObject([{ text: "Thank you both." }]);
   expect(await readFile(join(dataDir, "demo-data"), "utf8")).not.toContain("loading");
 });
 
@@ -135,7 +149,21 @@ describe("a removal", () => {
 
   test("removes tours and users of the demo data with everything that belongs to them, and nothing else", async () => {
     await start();
+    expect(await connected(() => Reply.find().lean())).toMatchObject([
+      {
+        _id: new Types.ObjectId(id("d", 0)),
+        userId: new Types.ObjectId(id("a", 0)),
+        editedAt: null,
+      },
+    ]);
     await fill();
+    // Of others, which stay.
+    await connected(() =>
+      Reply.create({
+        ...{ _id: id("d", 7), tourId: id("b", 5), userId: id("a", 6), text: "Thanks." },
+        ...{ createdAt: new Date(), reviewedAt: new Date() },
+      }),
+    );
     expect(await connected(removeDemoData)).toEqual({ tours: 1, users: 2 });
     await connected(async () => {
       const left = [
@@ -143,10 +171,11 @@ describe("a removal", () => {
         await Tour.distinct("_id"),
         await Booking.distinct("_id"),
         await Review.distinct("_id"),
+        await Reply.distinct("_id"),
       ];
       expect(left.flat().map(String)).toEqual([
         ...[id("a", 5), id("a", 6)],
-        ...[id("b", 5), id("c", 2), id("d", 7)],
+        ...[id("b", 5), id("c", 2), id("d", 7), id("d", 7)],
       ]);
       expect(await Tour.findOne().lean()).toMatchObject({ avgRating: 4, reviewCount: 1 });
       expect(await checkRatings()).toEqual([]);

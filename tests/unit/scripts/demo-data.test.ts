@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 
 import { DEMO_PASSWORD } from "~/services/accounts/demo-log-ins.server";
 import { demoData, demoLogins, type ImportFile } from "../../../scripts/demo/index";
+import { demoReplies, ownReplies } from "../../../scripts/demo/replies";
 import { tours as demoTours } from "../../../scripts/demo/tours";
 
 const HOUR = 3_600_000;
@@ -60,6 +61,61 @@ it("keeps ids and texts when time goes on", () => {
   });
   const [first, ...others] = moments.map((moment) => still(dataAt(moment)));
   for (const other of others) expect(other).toEqual(first);
+});
+
+describe("the guides' replies", () => {
+  const repliesAt = (moment: string) => demoReplies(dataAt(moment), new Date(moment));
+  const [first, ...others] = moments.map(repliesAt);
+
+  it("are the same at the same moment, and of the same texts at another one", () => {
+    expect(JSON.stringify(repliesAt(moments[0]!))).toBe(JSON.stringify(first));
+    const texts = (replies: typeof first) => replies!.map(({ reviewId, text }) => reviewId + text);
+    for (const other of others) expect(texts(other)).toEqual(texts(first));
+  });
+
+  it("are to some 15 % of the reviews, to each once, and differ on a tour", () => {
+    const { reviews } = dataAt(moments[0]!);
+    const share = first!.length / reviews.length;
+    expect(share).toBeGreaterThan(0.13);
+    expect(share).toBeLessThan(0.17);
+    expect(new Set(first!.map(({ reviewId }) => reviewId)).size).toBe(first!.length);
+    const onTours = first!.map(({ tourId, text }) => `${tourId} ${text}`);
+    expect(new Set(onTours).size).toBe(first!.length);
+    for (const same of groupBy(first!, ({ text }) => text).values())
+      expect(same.length).toBeLessThanOrEqual(3);
+    for (const { text } of first!) expect(text).toMatch(/^\S([^{}]*\S)?$/);
+  });
+
+  it("answer the comments that they were written for", () => {
+    const { reviews } = dataAt(moments[0]!);
+    for (const [comment, text] of ownReplies) {
+      const { reviewId } = first!.find((reply) => reply.text === text) ?? {};
+      expect(reviews.find(({ id }) => id === reviewId)?.comment, text).toContain(comment);
+    }
+  });
+
+  it.each(moments)("are by the tour's guide, after the review and not after %s", (moment) => {
+    const { tours, reviews } = dataAt(moment);
+    const guides = new Map(tours.map(({ id, createdById }) => [id, createdById]));
+    const written = new Map(reviews.map(({ id, createdAt }) => [id, createdAt]));
+    for (const { reviewId, tourId, userId, createdAt, reviewedAt } of repliesAt(moment)) {
+      expect(userId).toBe(guides.get(tourId));
+      expect(reviewedAt).toBe(written.get(reviewId));
+      expect(createdAt > reviewedAt && createdAt < moment, createdAt).toBe(true);
+      const waited = new Date(createdAt).getTime() - new Date(reviewedAt).getTime();
+      expect(waited).toBeLessThan(7 * DAY);
+    }
+  });
+
+  it("leave some low ratings of the guide's log-in for whoever tries it", () => {
+    const { users, tours, reviews } = dataAt(moments[0]!);
+    const guide = users.find(({ email }) => email === demoLogins[2]!.email)!;
+    const own = new Set(tours.filter((tour) => tour.createdById === guide.id).map(({ id }) => id));
+    const answered = new Set(first!.map(({ reviewId }) => reviewId));
+    const low = reviews.filter(({ tourId, rating }) => own.has(tourId) && rating < 3);
+    expect(low.filter(({ id }) => !answered.has(id)).length).toBeGreaterThanOrEqual(2);
+    expect(low.filter(({ id }) => answered.has(id)).length).toBeGreaterThanOrEqual(2);
+  });
 });
 
 describe("what no moment changes", () => {
