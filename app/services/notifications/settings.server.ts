@@ -1,4 +1,3 @@
-import { timingSafeEqual } from "node:crypto";
 import type { QueryFilter, Types } from "mongoose";
 import { Notification, type NotificationDocument } from "../../../models/notification";
 import {
@@ -9,10 +8,10 @@ import {
   User,
   type UserDocument,
 } from "../../../models/user";
-import { keyedHash } from "../../infra/digest.server";
 import { env } from "../../infra/env.server";
 import { FormError, ServiceError } from "../../infra/errors.server";
 import { toObjectId } from "../../infra/ids.server";
+import { readSignedToken, signedToken } from "../../infra/signed-token.server";
 import { inTransaction } from "../../infra/transaction.server";
 import { unsubscribes, unsubscribesByNetwork, writes } from "../limits.server";
 
@@ -97,14 +96,17 @@ async function store(
 /** What an e-mail is about that its reader can stop: new reviews of their tours, or replies to their reviews. */
 export type Stoppable = "reviews" | "replies";
 
+const PURPOSES = {
+  reviews: "unsubscribe",
+  replies: "unsubscribe-replies",
+} as const satisfies Record<Stoppable, string>;
+
 /**
  * The address that stops a reader's mails about that, for the mail itself: it needs no log-in, because a mail
  * program calls it too (RFC 8058), and it never expires, because mails do not either.
  */
-export function unsubscribeUrl(reader: Types.ObjectId, about: Stoppable = "reviews"): string {
-  const id = reader.toString();
-  return `${env().appUrl}/unsubscribe/${id}${signature(id, about)}`;
-}
+export const unsubscribeUrl = (reader: Types.ObjectId, about: Stoppable = "reviews"): string =>
+  `${env().appUrl}/unsubscribe/${signedToken(PURPOSES[about], reader.toString())}`;
 
 /** What such an address stops, and which of these mails its reader gets. */
 export type Subscription =
@@ -131,13 +133,7 @@ export async function unsubscribe(token: string, clientAddress: string): Promise
 }
 
 function readToken(token: string): { reader: string; about: Stoppable } {
-  const [, reader = "", given = ""] = /^([0-9a-f]{24})([\w-]{43})$/.exec(token) ?? [];
-  const isSigned = (about: Stoppable) =>
-    timingSafeEqual(Buffer.from(given), Buffer.from(signature(reader, about)));
-  const about = (["reviews", "replies"] as const).find((one) => reader && isSigned(one));
-  if (!about) throw new ServiceError(404, "This link is not valid.");
-  return { reader, about };
+  const read = readSignedToken(token, Object.values(PURPOSES));
+  if (!read) throw new ServiceError(404, "This link is not valid.");
+  return { reader: read.id, about: read.purpose === PURPOSES.replies ? "replies" : "reviews" };
 }
-
-const signature = (id: string, about: Stoppable) =>
-  keyedHash(about === "replies" ? "unsubscribe-replies" : "unsubscribe", id);
