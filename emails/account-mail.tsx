@@ -1,22 +1,10 @@
-import { render } from "@react-email/render";
-import type { ReactNode } from "react";
 import { isolated } from "../app/infra/text";
 import { dayInWords } from "../app/infra/zones";
-import { Button, Layout, Paragraph, textFooter, type RenderedMail } from "./layout";
-import { plainText } from "./plain-text";
+import type { RenderedMail } from "./layout";
+import { type Letter, renderLetter } from "./letter";
 
 // The e-mails about an account. Those to an address that nobody has proven hold no word that a stranger
 // could choose: not even a name.
-
-interface Content {
-  subject: string;
-  /** Whom it greets; without a name if the address is not proven. */
-  name?: string;
-  paragraphs: string[];
-  button?: { label: string; url: string };
-  /** What stands below the button. */
-  closing: string;
-}
 
 /** What each e-mail is made from. `url` leads to the page of its link. */
 export interface AccountMailInputs {
@@ -44,7 +32,7 @@ export type AccountMailKind = keyof AccountMailInputs;
 const IGNORE = "If that was not you, you can ignore this e-mail: nothing happens without the link.";
 const KEEP = "Do not share the link with anyone.";
 
-const CONTENTS: { [Mail in AccountMailKind]: (inputs: AccountMailInputs[Mail]) => Content } = {
+const CONTENTS: { [Mail in AccountMailKind]: (inputs: AccountMailInputs[Mail]) => Letter } = {
   signUp: ({ url }) => ({
     subject: "Finish your sign-up",
     paragraphs: [
@@ -135,52 +123,12 @@ const CONTENTS: { [Mail in AccountMailKind]: (inputs: AccountMailInputs[Mail]) =
 };
 
 /** Renders that e-mail to the address `to`. */
-export async function renderAccountMail<Mail extends AccountMailKind>(
+export const renderAccountMail = <Mail extends AccountMailKind>(
   mail: Mail,
   inputs: AccountMailInputs[Mail],
   { to, appUrl }: { to: string; appUrl: string },
-): Promise<RenderedMail> {
-  const content = CONTENTS[mail](inputs);
-  const greeting = content.name ? `Hello ${isolated(content.name)},` : "Hello,";
-  const reason = `This e-mail about an account went to ${to}.`;
-  const { subject, paragraphs, button, closing } = content;
-  return {
-    subject,
-    html: await render(
-      <Layout title={subject} preview={paragraphs[0]!} reason={reason}>
-        {[greeting, ...paragraphs].map((text) => (
-          <Paragraph key={text}>{withLinks(text, appUrl)}</Paragraph>
-        ))}
-        {button && (
-          <Paragraph>
-            <Button href={button.url}>{button.label}</Button>
-          </Paragraph>
-        )}
-        <Paragraph>{withLinks(closing, appUrl)}</Paragraph>
-      </Layout>,
-    ),
-    text: plainText([
-      greeting,
-      ...paragraphs,
-      ...(button ? [`${button.label}:\n${button.url}`] : []),
-      closing,
-      textFooter(reason, { appUrl }),
-    ]),
-  };
-}
-
-/**
- * The text with only the site's own addresses as links, since a name may look like another site's
- * address.
- */
-function withLinks(text: string, appUrl: string): ReactNode[] {
-  return text.split(/(https?:\/\/\S+)/).map((part) =>
-    part.startsWith(`${appUrl}/`) ? (
-      <a key={part} className="accent" href={part} target="_blank" style={{ color: "#0d5a48" }}>
-        {part}
-      </a>
-    ) : (
-      part
-    ),
-  );
-}
+): Promise<RenderedMail> =>
+  renderLetter(CONTENTS[mail](inputs), {
+    reason: `This e-mail about an account went to ${to}.`,
+    appUrl,
+  });

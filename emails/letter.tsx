@@ -1,0 +1,63 @@
+import { render } from "@react-email/render";
+import type { ReactNode } from "react";
+import { isolated } from "../app/infra/text";
+import { Button, Layout, Paragraph, textFooter, type RenderedMail } from "./layout";
+import { plainText } from "./plain-text";
+
+/** An e-mail that is paragraphs, and perhaps a button. */
+export interface Letter {
+  subject: string;
+  /** Whom it greets; without a name if the address is not proven. */
+  name?: string;
+  paragraphs: string[];
+  button?: { label: string; url: string };
+  /** What stands below the button. */
+  closing: string;
+}
+
+/** Renders a letter; `reason` says why it was sent. */
+export async function renderLetter(
+  { subject, name, paragraphs, button, closing }: Letter,
+  { reason, appUrl }: { reason: string; appUrl: string },
+): Promise<RenderedMail> {
+  const greeting = name ? `Hello ${isolated(name)},` : "Hello,";
+  return {
+    subject,
+    html: await render(
+      <Layout title={subject} preview={paragraphs[0]!} reason={reason}>
+        {[greeting, ...paragraphs].map((text) => (
+          <Paragraph key={text}>{withLinks(text, appUrl)}</Paragraph>
+        ))}
+        {button && (
+          <Paragraph>
+            <Button href={button.url}>{button.label}</Button>
+          </Paragraph>
+        )}
+        <Paragraph>{withLinks(closing, appUrl)}</Paragraph>
+      </Layout>,
+    ),
+    text: plainText([
+      greeting,
+      ...paragraphs,
+      ...(button ? [`${button.label}:\n${button.url}`] : []),
+      closing,
+      textFooter(reason, { appUrl }),
+    ]),
+  };
+}
+
+/**
+ * The text with only the site's own addresses as links, since a name may look like another site's
+ * address.
+ */
+function withLinks(text: string, appUrl: string): ReactNode[] {
+  return text.split(/(https?:\/\/\S+)/).map((part) =>
+    part.startsWith(`${appUrl}/`) ? (
+      <a key={part} className="accent" href={part} target="_blank" style={{ color: "#0d5a48" }}>
+        {part}
+      </a>
+    ) : (
+      part
+    ),
+  );
+}
