@@ -22,6 +22,7 @@ const rooms = Object.keys(ROOMS);
 /** The folders of the services, and which others each may import. */
 const SERVICES = {
   import: ["accounts", "reviews"],
+  moderation: ["accounts", "reviews", "notifications"],
   accounts: ["reviews", "notifications"],
   reviews: ["tours", "notifications"],
   tours: [],

@@ -2,15 +2,20 @@ import type { Collection, Schema } from "mongoose";
 import { AccessToken } from "./access-token";
 import { AccountDeletion } from "./account-deletion";
 import { Booking } from "./booking";
+import { Case } from "./case";
 import { Completion } from "./completion";
+import { Decision } from "./decision";
 import { EmailLink } from "./email-link";
 import { Erasure } from "./erasure";
 import { IdempotencyKey } from "./idempotency-key";
 import { KnownNetworks } from "./known-networks";
 import { Layout } from "./layout";
 import { Notification } from "./notification";
+import { Operator } from "./operator";
 import { RateLimitCount } from "./rate-limit";
+import { RemovedReview } from "./removed-review";
 import { Reply } from "./reply";
+import { Report } from "./report";
 import { Review } from "./review";
 import { Session } from "./session";
 import { Tour } from "./tour";
@@ -27,6 +32,11 @@ export const models: readonly {
   Completion,
   Review,
   Reply,
+  RemovedReview,
+  Case,
+  Report,
+  Decision,
+  Operator,
   Notification,
   Session,
   AccessToken,

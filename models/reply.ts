@@ -1,5 +1,6 @@
 import { Schema, type Types } from "mongoose";
 import { define } from "./define";
+import { MARK, type Mark } from "./review";
 
 /** What a guide answered to a review; `_id` is the review's. One that was withdrawn stays without its text. */
 export interface ReplyDocument {
@@ -16,6 +17,8 @@ export interface ReplyDocument {
   editedAt: Date | null;
   /** When the review's author was last told by e-mail; null if never. */
   toldAt: Date | null;
+  /** When an operator has taken it down, and why; null if not. */
+  hidden: Mark | null;
 }
 
 const schema = new Schema<ReplyDocument>({
@@ -26,6 +29,7 @@ const schema = new Schema<ReplyDocument>({
   reviewedAt: { type: Date, required: true },
   editedAt: { type: Date, default: null },
   toldAt: { type: Date, default: null },
+  hidden: { ...MARK, default: null },
 });
 
 // A guide's, when the account is exported or deleted: Reply.find({ userId })

@@ -1,4 +1,5 @@
 import { Schema, Types } from "mongoose";
+import { type Ground, GROUNDS } from "./case";
 import { define } from "./define";
 import { asDate, asId, asNumberWithin, asText, NO_ID, readTolerantly } from "./reading";
 
@@ -17,7 +18,27 @@ export interface ReviewDocument {
   editedAt?: Date;
   /** Whether its author had a completed booking of the tour when last checked; absent if not. */
   verified?: boolean;
+  /** When an operator has removed its comment, and why; absent if not, or when its author has written a new one. */
+  redaction?: Mark;
 }
+
+/** What an operator's decision leaves with a review or a reply. */
+export interface Mark {
+  at: Date;
+  ground: Ground;
+  /** That of the case in which it was decided. */
+  caseId: Types.ObjectId;
+}
+
+/** The fields of a `Mark` in a schema. */
+export const MARK = {
+  type: {
+    at: Date,
+    ground: { type: String, enum: GROUNDS },
+    caseId: Schema.Types.ObjectId,
+  },
+  _id: false,
+};
 
 const schema = new Schema<ReviewDocument>({
   tourId: { type: Schema.Types.ObjectId, required: true },
@@ -27,6 +48,7 @@ const schema = new Schema<ReviewDocument>({
   createdAt: { type: Date, required: true },
   editedAt: Date,
   verified: Boolean,
+  redaction: MARK,
 });
 
 // One review per user and tour (docs/rules.md, Reviews), and "have I reviewed it?": Review.findOne({ tourId, userId })
@@ -66,6 +88,14 @@ export const readReview = readTolerantly(schema, "reviews", {
     expected: true,
   },
   editedAt: { read: asDate, otherwise: undefined },
+  redaction: { read: asMark, otherwise: undefined },
 });
+
+/** A platform may have something else under that name. */
+function asMark(value: unknown): Mark | undefined {
+  const { at, ground, caseId } = Object(value) as Partial<Record<keyof Mark, unknown>>;
+  const isMark = asDate(at) && asId(caseId) && GROUNDS.includes(ground as Ground);
+  return isMark ? (value as Mark) : undefined;
+}
 
 export const Review = define("Review", "reviews", schema);

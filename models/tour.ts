@@ -41,6 +41,8 @@ export interface TourDocument {
    * list.
    */
   ratingsVersion: number;
+  /** How many of its reviews operators have removed (docs/rules.md, Decisions). */
+  removedReviews: number;
 }
 
 /** The longest duration of a tour in minutes; a larger value is malformed. */
@@ -66,6 +68,7 @@ const schema = new Schema<TourDocument>({
     _id: false,
   },
   ratingsVersion: count,
+  removedReviews: Number,
 });
 
 // A tour's page: Tour.findOne({ slug }). Not unique, because a platform may have tours without a slug.
@@ -90,6 +93,7 @@ export const readTour = readTolerantly(schema, "tours", {
   reviewCount: { read: asCount, otherwise: 0 },
   ratingCounts: { read: asRatingCounts, otherwise: noRatings },
   ratingsVersion: { read: asCount, otherwise: 0 },
+  removedReviews: { read: asCount, otherwise: 0 },
 });
 
 /** Longest slug in an address, whose escapes take nine characters each (app/http/remix-path.server.ts). */

@@ -14,6 +14,16 @@ export const reviewPath = (id: string) => `/reviews/${id}`;
 /** The same, opened at the review, which is marked then. */
 export const reviewAddress = (id: string) => `${reviewPath(id)}#review-${id}`;
 
+/** The reply to it, on its page. */
+export const replyAddress = (id: string) => `${reviewPath(id)}#reply`;
+
+/** Where what stands at that address of the site is reported. */
+export const reportPath = (address: string) => `/report?url=${encodeURIComponent(address)}`;
+
+/** Where operators decide about reports, and about one case. */
+export const OPERATOR_PATH = "/operator";
+export const operatorCasePath = (id: string) => `${OPERATOR_PATH}/cases/${id}`;
+
 /** Where the tour's guide replies to it; the form's address, too. */
 export const replyPath = (id: string) => `${reviewPath(id)}/reply`;
 

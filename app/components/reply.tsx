@@ -20,12 +20,21 @@ export interface ShownReply {
 }
 
 /** What a guide has replied to a review, as everyone sees it. */
-export function Reply({ reply, timeZone }: { reply: ShownReply; timeZone: string }) {
+export function Reply({
+  reply,
+  timeZone,
+  id,
+}: {
+  reply: ShownReply;
+  timeZone: string;
+  /** Of its element, where there is one reply on the page. */
+  id?: string;
+}) {
   const { text, createdAt, editedAt, outdated, userId, user } = reply;
   const guide = guidePath(userId);
   const name = <bdi translate="no">{user.name || "The guide"}</bdi>;
   return (
-    <div className="reply">
+    <div className="reply" id={id}>
       <p className="muted small">
         {"Reply by "}
         <strong>{guide && user.name ? <Link to={guide}>{name}</Link> : name}</strong>

@@ -1,11 +1,13 @@
 import { Link, useLocation } from "@remix-run/react";
 import { type ReactElement, useEffect, useRef } from "react";
+import type { Ground } from "~/services/moderation/words";
 import { Avatar } from "./avatar";
 import { BookingCheck, Visit } from "./booking-check";
 import { Comment, Written } from "./comment";
 import { DeleteReviewLink } from "./delete-review";
 import { Reply, type ShownReply } from "./reply";
-import { ShareLink } from "./share-link";
+import { Redaction } from "./redaction";
+import { ReviewMenu } from "./review-menu";
 import { ReviewStars } from "./stars";
 import { type Deadline, EditableUntil, Time } from "./time";
 
@@ -17,6 +19,7 @@ export interface ShownReview {
   edited: boolean;
   verified: boolean;
   visitedAt: string | null;
+  redaction: { at: string; ground: Ground } | null;
   user: { name: string; image: string | null };
   reply: ShownReply | null;
 }
@@ -62,12 +65,9 @@ export function Review({ review, timeZone, whole, note, children }: Props) {
           <p className="muted small review-facts">
             <Time at={review.createdAt} zone={timeZone} />
             <span>{review.edited && " · edited"}</span>
-            <span className="no-print">
-              {" · "}
-              <ShareLink reviewId={review.id} name={name} />
-            </span>
           </p>
         </div>
+        <ReviewMenu reviewId={review.id} name={name} hasReply={review.reply !== null} />
       </div>
       <p className="comment-stars">
         <ReviewStars rating={review.rating} />
@@ -78,8 +78,12 @@ export function Review({ review, timeZone, whole, note, children }: Props) {
         ) : (
           <Comment id={review.id} text={review.comment} />
         )
+      ) : review.redaction ? (
+        <Redaction redaction={review.redaction} timeZone={timeZone} />
       ) : null}
-      {review.reply && <Reply reply={review.reply} timeZone={timeZone} />}
+      {review.reply && (
+        <Reply reply={review.reply} timeZone={timeZone} {...(whole && { id: "reply" })} />
+      )}
       {children}
     </article>
   );

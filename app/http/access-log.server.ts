@@ -7,7 +7,13 @@ import { countRequest } from "./metrics.server";
 import { routeOf } from "./page-methods.server";
 
 /** Anybody who knows an address below one of these can act for the person that it was sent to. */
-const SECRET_PATHS = ["unsubscribe", "signup", "reset", "me(?![\\p{L}\\p{N}]).{0,80}?address"];
+const SECRET_PATHS = [
+  "unsubscribe",
+  "signup",
+  "reset",
+  "cases",
+  "me(?![\\p{L}\\p{N}]).{0,80}?address",
+];
 
 // A path that begins with one of them is no other page's, whatever follows; elsewhere it must be a whole segment,
 // since the name of a tour may begin so.

@@ -47,6 +47,8 @@ interface SessionData extends Partial<Flash> {
   userId: string;
   /** The user of that id, found together with the session; never stored. */
   user: CurrentUser;
+  /** Until when an operator may decide without giving their password again, in milliseconds since 1970. */
+  operatorUntil: number;
   /** When a guide has last changed what `/guide` shows, in milliseconds since 1970. */
   guideChangedAt: number;
   /** Set only if the cookie names a session that no longer exists; never stored. */

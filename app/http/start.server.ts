@@ -1,6 +1,7 @@
 import { format } from "node:util";
 import { startDeletions, stopDeletions } from "../services/accounts/deletion-worker.server";
 import { startCompletion, stopCompletion } from "../services/tours/departures.server";
+import { startCases, stopCases } from "../services/moderation/telling.server";
 import { startTourIndex, stopTourIndex } from "../services/tours/search.server";
 import { startNotifications, stopNotifications } from "../services/notifications/delivery.server";
 import { connectDatabase, disconnectDatabase } from "../infra/database.server";
@@ -33,7 +34,10 @@ async function start(): Promise<void> {
     const mongodbUri = required(env().mongodbUri, "MONGODB_URI");
     offerMetrics();
     wrapRemixServe(async () => {
-      await Promise.all([stopNotifications(), stopCompletion(), stopDeletions(), stopTourIndex()]);
+      await Promise.all([
+        ...[stopNotifications(), stopCompletion(), stopDeletions(), stopCases()],
+        stopTourIndex(),
+      ]);
       await disconnectDatabase();
     });
     for (const warning of await connectDatabase(mongodbUri, {
@@ -43,6 +47,7 @@ async function start(): Promise<void> {
     startNotifications();
     if (env().bookingCompletion === "automatic") startCompletion();
     startDeletions();
+    startCases();
     startTourIndex();
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;

@@ -1,11 +1,13 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
+import { RemovedReviews } from "~/components/me/removed-reviews";
 import { WaitingTours } from "~/components/me/waiting-tours";
 import { WrittenReview } from "~/components/me/written-review";
 import { CursorLinks } from "~/components/page-links";
 import { tourPath } from "~/components/paths";
 import { Time } from "~/components/time";
 import { requireUser } from "~/http/pages.server";
+import { myRemovedReviews } from "~/services/moderation/removed-reviews.server";
 import { myReviews, toursToReview } from "~/services/reviews/my-reviews.server";
 import { comingBookings } from "~/services/tours/coming-bookings.server";
 
@@ -17,14 +19,16 @@ export async function loader({ request }: LoaderFunctionArgs) {
   const user = await requireUser(request);
   const now = new Date();
   const { searchParams } = new URL(request.url);
-  const [waiting, coming, reviews] = await Promise.all([
+  const [waiting, coming, removed, reviews] = await Promise.all([
     toursToReview(user, { after: searchParams.get("waiting") }),
     comingBookings(user, { clock: () => now }),
+    myRemovedReviews(user),
     myReviews(user, { after: searchParams.get("written"), clock: () => now }),
   ]);
   return {
     waiting,
     coming,
+    removed,
     reviews,
     isFirst: !searchParams.has("written"),
     now: now.toISOString(),
@@ -32,14 +36,15 @@ export async function loader({ request }: LoaderFunctionArgs) {
 }
 
 export default function MyReviews() {
-  const { waiting, coming, reviews, isFirst, now } = useLoaderData<typeof loader>();
-  const isWaiting = waiting.items.length + coming.length > 0;
+  const { waiting, coming, removed, reviews, isFirst, now } = useLoaderData<typeof loader>();
+  const isWaiting = waiting.items.length + coming.length + removed.length > 0;
   return (
     <div className={isWaiting ? "stack-l" : "narrow stack-l"}>
       <h1>My reviews</h1>
       <div className={isWaiting ? "two-columns" : undefined}>
         {isWaiting && (
           <div className="stack-l">
+            {removed.length > 0 && <RemovedReviews reviews={removed} />}
             {waiting.items.length > 0 && <WaitingTours {...waiting} />}
             {coming.length > 0 && (
               <section className="stack" aria-labelledby="coming">

@@ -64,8 +64,8 @@ export default function ReviewPage() {
         </Review>
       </div>
       {answers && (
-        <section className="stack no-print" aria-labelledby="reply">
-          <h2 id="reply">
+        <section className="stack no-print" aria-labelledby="your-reply">
+          <h2 id="your-reply">
             {review.reply === null
               ? "Reply as the guide"
               : isOwnReply

@@ -111,6 +111,22 @@ export const unsubscribes = new RateLimit({
   refusal: (wait) => `Too many requests with this link. Please wait ${wait} and try again.`,
 });
 
+/** Reports and appeals, by network: neither needs an account. */
+export const reportsByNetwork = new NetworkLimit({
+  name: "report-network",
+  points: 20,
+  windowMs: 60 * 60 * 1_000,
+  refusal: (wait) => `Too many reports from your network. Please wait ${wait} and try again.`,
+});
+
+/** E-mails about reports to an address that nobody has proven, by address. */
+export const receiptsByAddress = new RateLimit({
+  name: "receipt-address",
+  points: 10,
+  windowMs: 60 * 60 * 1_000,
+  refusal: (wait) => `Too many e-mails to this address. Please wait ${wait}.`,
+});
+
 /** More than anybody does by hand, and enough for a client that posts a customer's whole history. */
 export const WRITES_A_MINUTE = 600;
 

@@ -30,6 +30,7 @@ export const texts = {
   badReply: `Reply must be 1 to ${REPLY_MAX_LENGTH} characters`,
   replyNotGuide: "Only the tour's guide can reply",
   replyNotAuthor: "Only its author can change this reply",
+  replyHidden: "This reply was removed by a decision",
   replyNotFound: "Reply not found",
   replyChangedMeanwhile: "The reply was changed meanwhile",
 

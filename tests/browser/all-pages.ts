@@ -1,18 +1,27 @@
 import { randomUUID } from "node:crypto";
+import { Operator } from "../../models/operator";
 import { Review } from "../../models/review";
 import { Tour } from "../../models/tour";
 import { User } from "../../models/user";
 import { demoLogins } from "../../scripts/demo/index";
+import { makeUser } from "../support/factories";
+import { makeCases } from "../support/operator";
 import { addressOf, REGISTER } from "../support/register";
 import { makeLinks, unsubscribePath } from "../support/world";
 
 // Every page that the tests look at, with the demo data.
 
 const [explorer, author, guide] = demoLogins.map(({ email }) => email) as [string, string, string];
-const EMAILS = { explorer, author, guide };
+const EMAILS = { explorer, author, guide, operator: explorer };
 export const TOUR = "/tours/porto-sarrava-by-lantern";
 
-export const findUser = async (email: string) => (await User.findOne({ email }).orFail())._id;
+/** The user of that address, who decides about reports if it is the operator's. */
+export async function findUser(email: string) {
+  const { _id } = await User.findOne({ email }).orFail();
+  if (email === EMAILS.operator)
+    await Operator.updateOne({ _id }, { $setOnInsert: { since: new Date() } }, { upsert: true });
+  return _id;
+}
 
 /**
  * The records in the addresses. Using these links ends no others, because the tests of all projects run at the same
@@ -22,11 +31,16 @@ async function demoScene() {
   const [user, writer, leader] = await Promise.all(
     [explorer, author, guide].map((email) => User.findOne({ email }).orFail()),
   );
+  const tour = await Tour.findOne({ slug: TOUR.split("/").pop() }).orFail();
+  const review = await Review.findOne({ userId: writer!._id }).sort({ createdAt: -1 }).orFail();
+  const removed = await makeUser({ name: "Rosa Removed" });
+  const people = { author: writer!, operator: user!, removed };
   return {
     author: user!,
     guide: leader!,
-    tour: await Tour.findOne({ slug: TOUR.split("/").pop() }).orFail(),
-    review: await Review.findOne({ userId: writer!._id }).sort({ createdAt: -1 }).orFail(),
+    tour,
+    review,
+    cases: await makeCases({ tour, review, ...people }),
     links: await makeLinks(user!, () => randomUUID()),
     unsubscribe: unsubscribePath(leader!),
   };

@@ -10,6 +10,7 @@ import mongoose, { type Types } from "mongoose";
 import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
 import { startSession } from "~/http/session.server";
 import type { UserDocument } from "../../models/user";
+import { confirmOperator } from "../support/operator";
 
 /** Marks tests that also run on phones: every page once, and the journeys that phones are mostly used for. */
 export const PHONE = "@phone";
@@ -117,6 +118,7 @@ const OTHER_PAGE = /Minified React error #4(18|23|25)/;
 async function logIn(context: BrowserContext, userId: Types.ObjectId): Promise<void> {
   const url = process.env.APP_URL!;
   const setCookie = await startSession(new Request(url), userId.toString());
+  await confirmOperator(userId);
   const [, name, value] = /^([^=]+)=([^;]*)/.exec(setCookie)!;
   await context.addCookies([{ name: name!, value: value!, url, httpOnly: true, sameSite: "Lax" }]);
 }

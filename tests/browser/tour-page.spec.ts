@@ -116,6 +116,7 @@ test.describe("a review's own page", () => {
     const tour = await makeTour();
     const review = await makeReview(await makeBookedExplorer(tour, { name: "Ann" }), tour);
     await open(`/tours/${tour.slug}`);
+    await shownReview(page, "Ann").locator(".review-menu > summary").click();
     const share = page.getByRole("link", { name: "Share the review by Ann" });
     const address = `${process.env.APP_URL}/reviews/${idOf(review)}`;
     if (scripts) {

@@ -60,8 +60,8 @@ export const GUARDS: Guard[] = [
   {
     name: "the tour's guide, looked at again inside the transaction",
     file: "app/services/reviews/eligibility.server.ts",
-    code: "requireReviewableTour(tour, userId); if (!explorer)",
-    without: "if (!explorer)",
+    code: "requireReviewableTour(tour, userId); const removed =",
+    without: "const removed =",
     test: {
       file: "tests/store/reviews/changes.test.ts",
       name: "the guide is decided again inside the transaction",

@@ -82,7 +82,11 @@ function said(
   expected: string,
 ) {
   // Without the fragment, which is encoded when the address is the way back from the log-in.
-  if (status === 302 || status === 307) return headers.get("location")!.split(/#|%23/)[0];
+  if (status === 302 || status === 307)
+    return headers
+      .get("location")!
+      .split(/#|%23/)[0]!
+      .replace(/^\/cases\/.+/, "/cases/:token");
   if (json) return json.error ?? json.message ?? Object.keys(json)[0];
   return text.includes(expected) ? expected : text;
 }

@@ -346,6 +346,14 @@ const CASES: [string, (scene: Scene) => Sent | Promise<Sent>][] = [
       return { token: guide, body: REPLY };
     },
   ],
+  [
+    "putReply 403 This reply was removed by a decision",
+    async ({ guide, gwen, review }) => {
+      const caseId = review._id;
+      await makeReply(gwen, review, { hidden: { at: new Date(), ground: "hateful", caseId } });
+      return { token: guide, body: REPLY };
+    },
+  ],
   ["putReply 404 Review not found", ({ guide }) => ({ token: guide, id: unknown, body: REPLY })],
   [
     "putReply 412 The reply was changed meanwhile",

@@ -122,7 +122,7 @@ describe.each(MUTATIONS)("%s", (_, { pattern, api, method, path, body, by, answe
       // Remix tells scripts of a redirect with 202 or 204.
       expect([200, 201, 202, 204, 302]).toContain(status);
       // A form that only carries what was typed to another page writes nothing.
-      if (!Object.values(answers).some(({ writes }) => writes))
+      if (by !== "operator" && !Object.values(answers).some(({ writes }) => writes))
         return expect(await stored()).toBe(before);
       expect(await stored()).not.toBe(before);
     },

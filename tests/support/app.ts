@@ -7,6 +7,7 @@ import { startSession } from "~/http/session.server";
 import { createToken } from "~/services/accounts/tokens.server";
 import { freePort } from "../../scripts/lib/ports";
 import { PASSWORD } from "./factories";
+import { confirmOperator } from "./operator";
 
 /** The built app in a process of its own, served by remix-serve as in production. */
 export interface App {
@@ -181,5 +182,6 @@ export async function logIn(
 /** A session cookie of that user, or of no user, created in the test's own process. */
 export async function sessionOf(user: { _id: Types.ObjectId } | null): Promise<string> {
   const setCookie = await startSession(new Request("http://x"), user && user._id.toString());
+  if (user) await confirmOperator(user._id);
   return setCookie.split(";")[0]!;
 }

@@ -47,6 +47,7 @@ export async function makeTour(fields: Partial<TourDocument> = {}): Promise<Tour
     reviewCount: 0,
     ratingCounts: { "1": 0, "2": 0, "3": 0, "4": 0, "5": 0 },
     ratingsVersion: 0,
+    removedReviews: 0,
     ...fields,
   };
   await Tour.create(tour);
@@ -87,8 +88,8 @@ export async function makeReply(
 ): Promise<PostedReply> {
   const reply = {
     ...{ _id: review._id, tourId: review.tourId, userId: guide._id, text: "Thank you." },
-    ...{ createdAt: new Date(), reviewedAt: review.createdAt, editedAt: null, toldAt: null },
-    ...fields,
+    ...{ createdAt: new Date(), reviewedAt: review.createdAt, editedAt: null },
+    ...{ toldAt: null, hidden: null, ...fields },
   };
   await Reply.create(reply);
   return { ...reply, text: reply.text ?? "" };

@@ -61,6 +61,8 @@ const NOT_COMPLETED =
   "You can only review tours that you have completed. The guide marks a tour as completed after it took place; otherwise that happens automatically 24 hours after the tour date.";
 const NOT_GUIDE = refused(403, "Only the tour's guide can reply");
 export const TOO_LATE = refused(403, "Reviews can only be edited within 24 hours of posting");
+/** For operators alone: for anybody else there is no such page. */
+const OPERATORS = { ...TO_LOG_IN, ...all(USERS, refused(404, "Not found")) };
 const LINK_SENT = "Please check your e-mail.";
 
 /** The actors who may not post, and the reasons. */
@@ -85,7 +87,7 @@ interface Change {
   /** The fields of its form or of its JSON body; none by default. */
   fields?: (world: World) => Record<string, string | number>;
   /** Who may do it; null means everybody. The author by default. */
-  by?: "author" | "other" | "guide" | null;
+  by?: "author" | "other" | "guide" | "operator" | null;
   /** Fields with which the page's form is refused; null if everybody who may send it succeeds. */
   refused?: Record<string, string> | null;
   /** Other users whose data it may change. */
@@ -101,7 +103,7 @@ interface Shown {
   path?: string | ((scene: Scene & { author: { email: string } }) => Promise<string>);
 }
 /** The demo log-in that sees it. */
-export type Viewer = "explorer" | "author" | "guide";
+export type Viewer = "explorer" | "author" | "guide" | "operator";
 
 interface Route {
   /** An address of the pattern which names what is there; the pattern itself without it. */
@@ -111,7 +113,7 @@ interface Route {
    */
   readers: "anybody" | "users" | 403 | 404;
   /** Whose page it is, if not the author's. */
-  mayRead?: "guide";
+  mayRead?: "guide" | "operator";
   /** By method, and by `intent` if there is one, as in `POST profile`. */
   changes?: Record<string, Change>;
   /** By the name of its picture. Every route with a page has at least one. */
@@ -386,6 +388,70 @@ export const REGISTER: Record<string, Route> = {
         answers: own(302, "/me/sessions"),
       },
       "POST end-others": { refused: null, answers: own(302, "/me/sessions") },
+    },
+  },
+  "/report": {
+    readers: "anybody",
+    pages: {
+      "report, by address": {},
+      report: {
+        path: (scene) => Promise.resolve(`/report?url=${encodeURIComponent(reviewPath(scene))}`),
+      },
+    },
+    changes: {
+      POST: {
+        fields: (world) => ({
+          ...{ url: reviewPath(world), reason: "off-topic", words: "It is about a hotel." },
+          ...{ name: "", email: "rita@example.test", goodFaith: "yes" },
+        }),
+        by: null,
+        refused: { words: "" },
+        answers: open(302, "/cases/:token"),
+      },
+    },
+  },
+  "/cases/:token": {
+    path: ({ cases }) => `/cases/${cases.statement}`,
+    readers: "anybody",
+    pages: { "a decision, for its author": {} },
+    changes: {
+      "POST appeal": {
+        fields: () => ({ words: "It is my own number." }),
+        by: null,
+        refused: { words: "" },
+        answers: open(302, "/cases/:token"),
+      },
+      "POST delete": { by: null, refused: null, answers: open(302, "/cases/:token") },
+    },
+  },
+  "/operator": {
+    readers: 404,
+    mayRead: "operator",
+    pages: { reports: { as: "operator" } },
+    changes: {
+      POST: {
+        fields: () => ({ password: PASSWORD, to: "" }),
+        by: "operator",
+        refused: { password: "wrong" },
+        answers: OPERATORS,
+      },
+    },
+  },
+  "/operator/cases/:id": {
+    path: ({ cases }) => `/operator/cases/${cases.open}`,
+    readers: 404,
+    mayRead: "operator",
+    pages: { "a case": { as: "operator" } },
+    changes: {
+      POST: {
+        fields: ({ reviewTag }) => ({
+          ...{ version: 1, tag: reviewTag, action: "keep", ground: "allowed", reference: "" },
+          explanation: "It is an opinion.",
+        }),
+        by: "operator",
+        refused: { explanation: "" },
+        answers: OPERATORS,
+      },
     },
   },
   "/guide": {

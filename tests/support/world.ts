@@ -4,6 +4,7 @@ import { sha256 } from "~/infra/digest.server";
 import { listSessions } from "~/services/accounts/sessions.server";
 import { createToken, listTokens } from "~/services/accounts/tokens.server";
 import { unsubscribeUrl } from "~/services/notifications/settings.server";
+import { tagOf } from "~/services/reviews/own-review.server";
 import { replyTag, toPublicReply } from "~/store/reviews/replies.server";
 import { AccessToken } from "../../models/access-token";
 import { Booking, CONFIRMED } from "../../models/booking";
@@ -14,6 +15,7 @@ import {
   type EmailLinkDocument,
   type LinkPurpose,
 } from "../../models/email-link";
+import { Operator } from "../../models/operator";
 import type { ReviewDocument } from "../../models/review";
 import type { UserDocument } from "../../models/user";
 import { sessionOf } from "./app";
@@ -26,6 +28,7 @@ import {
   makeTour,
   makeUser,
 } from "./factories";
+import { makeCases } from "./operator";
 
 /** The ids and names for the addresses of the site. */
 export interface Scene {
@@ -36,6 +39,7 @@ export interface Scene {
   links: Record<LinkPurpose, string>;
   /** The page that stops the guide's mails, whoever sends its form. */
   unsubscribe: string;
+  cases: Awaited<ReturnType<typeof makeCases>>;
 }
 
 /** A tour with a review, and everybody who may do something with them. */
@@ -46,6 +50,9 @@ export async function makeWorld(review: Partial<ReviewDocument> = {}) {
   const other = await makeBookedExplorer(tour, { name: "Otto Other" });
   const unbooked = await makeUser({ name: "Una Unbooked" });
   await makeBooking(unbooked, tour, { status: CONFIRMED });
+  const removed = await makeUser({ name: "Rosa Removed" });
+  const operator = await makeUser({ name: "Olga Operator" });
+  await Operator.create({ _id: operator._id, since: new Date() });
   await createToken(author.email, "Laptop");
   const {
     items: [laptop],
@@ -66,11 +73,14 @@ export async function makeWorld(review: Partial<ReviewDocument> = {}) {
     unbooked,
     review: stored,
     replyTag: replyTag(toPublicReply(reply, null)),
+    reviewTag: tagOf(stored),
     tokenId: laptop!.id,
     sessionId: session!.id,
     completionId: completion._id.toString(),
     links: await makeLinks(author),
     unsubscribe: unsubscribePath(guide),
+    operator,
+    cases: await makeCases({ tour, review: stored, author, operator, removed }),
   };
 }
 

@@ -63,6 +63,14 @@ export function WhyNot({ tour, eligibility, completedHere, own, error }: Props) 
           </p>
         </>
       )}
+      {eligibility.kind === "removed" && (
+        <>
+          <p>{`${eligibility.text}. Your review was removed by a decision.`}</p>
+          <p>
+            <Link to="/me">See your reviews and the decision</Link>
+          </p>
+        </>
+      )}
     </div>
   );
 }

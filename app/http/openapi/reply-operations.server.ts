@@ -24,6 +24,7 @@ export const replyOperations = {
         403: [
           "The caller does not lead the tour, or did not write the reply.",
           texts.replyNotGuide,
+          texts.replyHidden,
           texts.replyNotAuthor,
         ],
         ...noReview,

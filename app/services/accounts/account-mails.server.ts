@@ -4,6 +4,7 @@ import {
   type AccountMailInputs,
   renderAccountMail,
 } from "../../../emails/account-mail";
+import type { RenderedMail } from "../../../emails/layout";
 import { keyedHash } from "../../infra/digest.server";
 import { env } from "../../infra/env.server";
 import { queueMail } from "../notifications/outbox.server";
@@ -13,11 +14,12 @@ import { canonicalEmail } from "../../infra/email-address.server";
  * Who reads an e-mail, and whose it is: an account's, an address's without one (`account` null), or nobody's, so
  * that it outlives the account that it tells of (`account` deleted).
  */
-type Reader = { email: string; name?: string } & (
+export type Reader = { email: string; name?: string } & (
   { _id: Types.ObjectId } | { id: string } | { account: null | "deleted" }
 );
 
-const ofAddress = (email: string) => keyedHash("address", canonicalEmail(email));
+/** How the outbox names an address without an account. */
+export const ofAddress = (email: string) => keyedHash("address", canonicalEmail(email));
 
 /** How the outbox names whose e-mails about accounts these are: an account's, and its address's before it had one. */
 export const ownersOf = ({ id, email }: { id: string; email: string }) => [id, ofAddress(email)];
@@ -35,9 +37,20 @@ export async function queueAccountMail<Mail extends AccountMailKind>(
   session: ClientSession,
   expiresAt?: Date,
 ): Promise<void> {
-  const { email, name } = to;
+  const { email } = to;
   if (!email) return;
   const rendered = await renderAccountMail(mail, inputs, { to: email, appUrl: env().appUrl });
+  await queueRendered(to, rendered, session, expiresAt);
+}
+
+/** The same with an e-mail that is already rendered. */
+export async function queueRendered(
+  to: Reader,
+  rendered: RenderedMail,
+  session: ClientSession,
+  expiresAt?: Date,
+): Promise<void> {
+  const { email, name } = to;
   const owner = ownerOf(to);
   await queueMail(
     { to: { email, ...(name && { name }) }, ...rendered, ...(expiresAt && { expiresAt }) },

@@ -17,11 +17,11 @@ import { inTransaction } from "../../infra/transaction.server";
 import { deleteReviewOf } from "../reviews/delete.server";
 import { endLinksOf } from "./email-links.server";
 import { forgetNetworks } from "./known-networks.server";
+import { forgetCases } from "./case-deletion.server";
 import { removeReplies } from "./reply-deletion.server";
 
 /** How many documents are read, or deleted by one command, at a time. */
 const BATCH = 100;
-
 /** So many jobs are counted at most. */
 const MOST_COUNTED = 10_000;
 
@@ -125,6 +125,7 @@ async function continueDeletion(
   await removeReviews(userId, renew);
   await lookThroughBookedTours(userId, lookedThrough, renew);
   await removeReplies(userId, renew);
+  await forgetCases(userId, mailsOf, renew);
   // Documents of requests that were under way when the deletion began.
   await removeLeftovers(userId, mailsOf, renew);
   await inTransaction((session) => AccountDeletion.deleteOne({ _id: userId, lease }, { session }));

@@ -8,6 +8,9 @@ import {
   Notification,
   type ReviewNotification,
 } from "../../../models/notification";
+import { Case, type CaseDocument } from "../../../models/case";
+import { RemovedReview, type RemovedReviewDocument } from "../../../models/removed-review";
+import { Report, type ReportDocument } from "../../../models/report";
 import { Reply, type ReplyDocument } from "../../../models/reply";
 import { Review, type ReviewDocument } from "../../../models/review";
 import { Session, type SessionDocument } from "../../../models/session";
@@ -77,6 +80,31 @@ function listsOf(user: CurrentUser): Record<string, AsyncIterable<unknown>> {
         createdAt,
         editedAt,
       }),
+    ),
+    // Taken down by an operator. One that its author has deleted since is only the pair that stays taken.
+    removedReviews: each<RemovedReviewDocument>(
+      RemovedReview.find({ userId }).lean().cursor(BATCH),
+      ({ _id, tourId, removedAt, rating, review }) => ({
+        ...{ id: _id.toString(), tourId: tourId.toString(), removedAt, rating },
+        comment: review?.comment ?? null,
+        createdAt: review?.createdAt ?? null,
+      }),
+    ),
+    // What was decided about the user's reviews and replies, and what they appealed.
+    decisions: each<CaseDocument>(
+      Case.find({ authorId: userId }).lean().cursor(BATCH),
+      ({ kind, reviewId, openedAt, snapshot, decisions, appeals }) => ({
+        ...{ kind, reviewId: reviewId.toString(), reportedAt: openedAt, snapshot },
+        decisions: decisions.map(({ at, action, ground, explanation, reference }) => ({
+          ...{ at, action, ground, explanation, reference },
+        })),
+        appeals: appeals.filter(({ by }) => by === "author").map(({ at, text }) => ({ at, text })),
+      }),
+    ),
+    // What the user has reported.
+    reports: each<ReportDocument>(
+      allOf(ownersOf(user).map((reporter) => Report.find({ reporter }).lean().cursor(BATCH))),
+      ({ reason, words, name, email, at }) => ({ reason, words, name, email, at }),
     ),
     // About the user's reviews. The guide's name and address in them are the guide's.
     notifications: each<ReviewNotification>(

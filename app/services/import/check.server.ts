@@ -11,7 +11,7 @@ import { problemOf, type ReadFile, REVIEWED, SLUG_TAKEN, TAKEN } from "./read.se
 import type { Kind, Problems, Records } from "./records.server";
 import { References } from "./references.server";
 import { type State, States } from "./states.server";
-import { isStored, storedById, storedPairs } from "./stored.server";
+import { isStored, removedAuthors, storedById, storedPairs } from "./stored.server";
 
 export interface CheckOptions {
   /** Whether accounts that were deleted here, and their reviews, come back. */
@@ -160,6 +160,7 @@ async function checkReviews(
   const tour = references.tour(tourId);
   await references.find({ users: reviews.map(({ userId }) => userId), tours: [] });
   const stored = await storedById(Review.collection, reviews);
+  const removed = await removedAuthors(tourId, reviews);
   const asked: Numbered<"reviews">[] = [];
   for (const review of reviews) {
     const { number, userId } = review;
@@ -170,7 +171,8 @@ async function checkReviews(
     if (!tour) report("tourId", `there is no tour ${tourId}`);
     else if (user && tour.guide === userId) report("userId", "is the guide of this tour");
     const before = stored.get(review.id!);
-    if (user === "erased") {
+    // What operators have decided stands.
+    if (user === "erased" || removed.has(userId ?? "") || before?.redaction) {
       states.set("reviews", number, "leftOut");
       continue;
     }

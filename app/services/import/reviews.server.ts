@@ -11,7 +11,7 @@ import { deleteReviewOf } from "../reviews/delete.server";
 import type { ReadFile } from "./read.server";
 import type { Records } from "./records.server";
 import type { States } from "./states.server";
-import { storedPairs } from "./stored.server";
+import { removedAuthors, storedPairs } from "./stored.server";
 import { upsertOperation } from "./writes.server";
 
 /**
@@ -125,13 +125,19 @@ async function writeReviews(
 ): Promise<void> {
   const existing = new Map<string, { tourId: string; verified: boolean }>();
   const guests = new Set<string>();
+  // Of whom an operator has removed a review, or its words, since they were checked.
+  const kept = new Set<string>();
   for (const some of batches(reviews, BATCH)) {
     const filter = { _id: { $in: some.map(({ id }) => id) } };
-    for (const found of await Review.find(filter, "tourId verified", { session }).lean())
+    const fields = "tourId userId verified redaction";
+    for (const found of await Review.find(filter, fields, { session }).lean()) {
+      if (found.redaction) kept.add(found.userId.toString());
       existing.set(found._id.toString(), {
         tourId: String(found.tourId),
         verified: found.verified === true,
       });
+    }
+    for (const author of await removedAuthors(tourId, some, session)) kept.add(author);
     const bookings = {
       userId: { $in: some.map(({ userId }) => userId) },
       tourId,
@@ -144,14 +150,16 @@ async function writeReviews(
   const left = [...tours].filter((other) => other !== tourId && Types.ObjectId.isValid(other));
   const leftIds = left.sort().map((other) => new Types.ObjectId(other));
   for (const other of leftIds) await claimTour(other, session);
-  const operations = reviews.map(({ number: _, ...review }) => {
+  const written = reviews.filter(({ userId }) => !kept.has(userId));
+  const operations = written.map(({ number: _, ...review }) => {
     const isVerified = guests.has(review.userId);
     const before = existing.get(review.id);
     // Absent says the same as false (docs/rules.md, Reviews).
     const verified = isVerified || before?.verified ? { verified: isVerified } : {};
     return upsertOperation({ ...review, ...verified }, before !== undefined);
   });
-  await Review.bulkWrite(operations, { session, ordered: false, throwOnValidationError: true });
+  if (operations.length > 0)
+    await Review.bulkWrite(operations, { session, ordered: false, throwOnValidationError: true });
   for (const other of leftIds) await recomputeRatings(other, session);
 }
 

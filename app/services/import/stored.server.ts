@@ -1,4 +1,5 @@
-import { type Collection, Types } from "mongoose";
+import { type ClientSession, type Collection, Types } from "mongoose";
+import { RemovedReview } from "../../../models/removed-review";
 import { Review } from "../../../models/review";
 
 /** Fields of records that are ids; in the database they are ObjectIds. */
@@ -32,6 +33,18 @@ export async function storedPairs(
   const tour = new Types.ObjectId(tourId);
   const found = await Review.find({ tourId: tour, userId }, "userId").lean();
   return new Map(found.map((review) => [review.userId.toString(), review._id.toString()]));
+}
+
+/** The authors of up to a hundred reviews of a tour of whom operators have removed one (docs/rules.md, Decisions). */
+export async function removedAuthors(
+  tourId: string,
+  reviews: { userId?: string }[],
+  session?: ClientSession,
+): Promise<Set<string>> {
+  const userId = { $in: toIds(reviews.flatMap((review) => review.userId ?? [])) };
+  const removed = { tourId: new Types.ObjectId(tourId), userId };
+  const found = await RemovedReview.find(removed, "userId", { session }).lean();
+  return new Set(found.map((review) => review.userId.toString()));
 }
 
 /** Whether writing the record's fields to the document would change nothing. */

@@ -1,5 +1,6 @@
 import { type ClientSession, Types } from "mongoose";
 import { Booking, COMPLETED, CONFIRMED, type BookingDocument } from "../../../models/booking";
+import { RemovedReview } from "../../../models/removed-review";
 import { Review, type ReviewDocument } from "../../../models/review";
 import { readTour, Tour, type TourDocument } from "../../../models/tour";
 import { readUser, User, type UserDocument } from "../../../models/user";
@@ -19,7 +20,9 @@ export type ReviewEligibility =
   | { kind: "ownTour"; text: string }
   /** With the departure that the caller is booked for: the next one, or else the last that is not completed yet. */
   | { kind: "notCompleted"; text: string; booked: { date: string; isOver: boolean } | null }
-  | { kind: "alreadyReviewed"; text: string; reviewId: string; createdAt: string };
+  | { kind: "alreadyReviewed"; text: string; reviewId: string; createdAt: string }
+  /** With a review that an operator has removed. */
+  | { kind: "removed"; text: string };
 
 /** Checks 1 and 5 to 7 of docs/rules.md (Posting), which do not depend on what is posted. */
 export async function reviewEligibility(
@@ -31,8 +34,9 @@ export async function reviewEligibility(
   if (tour.createdById === caller.id) return { kind: "ownTour", text: texts.ownTour };
   const userId = requireCaller(caller);
   const tourId = toObjectId(tour.id)!;
-  const [own, completed] = await Promise.all([
+  const [own, removed, completed] = await Promise.all([
     Review.findOne({ tourId, userId }, "createdAt").lean<ReviewDocument>(),
+    RemovedReview.exists({ tourId, userId }),
     Booking.exists({ userId, tourId, status: COMPLETED }),
   ]);
   if (own)
@@ -42,6 +46,7 @@ export async function reviewEligibility(
       reviewId: own._id.toString(),
       createdAt: own.createdAt.toISOString(),
     };
+  if (removed) return { kind: "removed", text: texts.alreadyReviewed };
   if (!completed) {
     const booked = await bookedDeparture({ userId, tourId }, tour.date, clock().getTime());
     return { kind: "notCompleted", text: texts.notCompleted, booked };
@@ -70,13 +75,14 @@ export async function requireEligible(
   userId: Types.ObjectId,
   tourId: Types.ObjectId,
 ): Promise<void> {
-  const [tour, reviewed, completed] = await Promise.all([
+  const [tour, reviewed, removed, completed] = await Promise.all([
     Tour.findById(tourId, "createdById").lean<TourDocument>(),
     Review.exists({ tourId, userId }),
+    RemovedReview.exists({ tourId, userId }),
     Booking.exists({ userId, tourId, status: COMPLETED }),
   ]);
   requireReviewableTour(tour, userId);
-  if (reviewed) throw new ServiceError(400, texts.alreadyReviewed);
+  if (reviewed || removed) throw new ServiceError(400, texts.alreadyReviewed);
   if (!completed) throw new ServiceError(400, texts.notCompleted);
 }
 
@@ -90,7 +96,8 @@ export interface ReviewParties {
 
 /**
  * Checks 4, 5 and 7 of docs/rules.md (Posting) again, in the transaction of `session`, and that there is
- * such a user; check 6 is the unique index's. Returns what the answer and the guide's e-mail tell of.
+ * such a user; check 6 is the unique index's, but for a review that was removed meanwhile. Returns what the answer and
+ * the guide's e-mail tell of.
  */
 export async function requireStillEligible(
   userId: Types.ObjectId,
@@ -131,6 +138,9 @@ export async function requireStillEligible(
   const isId = tour.createdById instanceof Types.ObjectId;
   readTour(tour);
   requireReviewableTour(tour, userId);
+  const removed = { tourId, userId };
+  if (tour.removedReviews > 0 && (await RemovedReview.exists(removed).session(session)))
+    throw new ServiceError(400, texts.alreadyReviewed);
   if (!explorer) throw new ServiceError(401, texts.unauthorized);
   for (const user of [explorer, joined]) if (user) readUser(user);
   // A platform's malformed record names its guide in another way than by an id.

@@ -1,5 +1,6 @@
 import type { Types } from "mongoose";
 import { Booking, type BookingDocument, COMPLETED } from "../../../models/booking";
+import { RemovedReview } from "../../../models/removed-review";
 import { Review } from "../../../models/review";
 import { Tour, type TourDocument } from "../../../models/tour";
 import { type Clock, systemClock } from "../../infra/clock";
@@ -161,11 +162,12 @@ async function findWaiting(
 
 /** All tours that wait, in their order, also those that are gone or the user's own. */
 async function findAllWaiting(userId: Types.ObjectId | null): Promise<Waiting[]> {
-  const [bookings, reviewed] = await Promise.all([
+  const [bookings, reviewed, removed] = await Promise.all([
     Booking.find({ userId, status: COMPLETED }, "tourId date").lean<BookingDocument[]>(),
     Review.distinct("tourId", { userId }),
+    RemovedReview.distinct("tourId", { userId }),
   ]);
-  const done = new Set(reviewed.map(String));
+  const done = new Set([...reviewed, ...removed].map(String));
   const times = new Map<string, number>();
   for (const { tourId, date } of bookings) {
     const id = tourId.toString();

@@ -43,6 +43,7 @@ export async function putReply(
 ): Promise<PublicReply> {
   const look = async (author: Types.ObjectId, session?: ClientSession) => {
     const found = await requireGuide(author, reviewId, session);
+    if (found.reply?.hidden) throw new ServiceError(403, texts.replyHidden);
     // A reply of the guide before stays under that name: the present one may withdraw it, not change it.
     if (isPosted(found.reply) && !found.reply.userId.equals(author))
       throw new ServiceError(403, texts.replyNotAuthor);

@@ -7,6 +7,7 @@ import { type Caller, requireWriter } from "../caller.server";
 import { EDIT_WINDOW_MS } from "../limits";
 import { type PublicReview, toPublicReview } from "../../store/reviews/public-review.server";
 import { changeReviews } from "../../store/reviews/changes.server";
+import { endRedaction } from "../../store/reviews/removal.server";
 import { matchesSnapshot, requireEditable, requireMatch, tagOf } from "./own-review.server";
 import { UpdateReviewBody } from "./schemas";
 
@@ -59,6 +60,7 @@ export async function updateReview(
         await Review.updateOne({ _id: review._id }, { $set: edit }, options);
         updated = { ...still, ...edit };
       }
+      if (updated.redaction && updated.comment) await endRedaction(updated, session, now);
       // An e-mail about only this review has the review as posted; the guide's daily e-mail has it as it is now.
       await Notification.updateOne(
         { _id: review._id, state: "pending", kind: "digest" },

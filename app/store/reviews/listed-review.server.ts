@@ -1,3 +1,4 @@
+import type { Ground } from "../../../models/case";
 import type { ReviewDocument } from "../../../models/review";
 import { type Author, NOBODY } from "../people.server";
 import { type PublicReview, toPublicReview } from "./public-review.server";
@@ -12,6 +13,8 @@ export interface ListedReview extends PublicReview {
   verified: boolean;
   /** When its author had last taken part before, in ISO 8601; null where no booking says. */
   visitedAt: string | null;
+  /** When an operator has removed its comment (ISO 8601), and why; null if not. */
+  redaction: { at: string; ground: Ground } | null;
   /** What the tour's guide has replied; null if nothing. */
   reply: ListedReply | null;
 }
@@ -39,6 +42,9 @@ export async function toListedReviews(reviews: ReviewDocument[]): Promise<Listed
       // A platform may have completed the booking since this was last checked.
       verified: review.verified === true || visit !== undefined,
       visitedAt: visit?.toISOString() ?? null,
+      redaction: review.redaction
+        ? { at: review.redaction.at.toISOString(), ground: review.redaction.ground }
+        : null,
       reply: toListedReply(review, replies.get(id)),
     };
   });

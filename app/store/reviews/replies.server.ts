@@ -13,16 +13,16 @@ export interface PublicReply {
   user: Author;
 }
 
-/** A reply that is there to be read: posted, and not withdrawn. */
+/** A reply that is there to be read: posted, and neither withdrawn nor taken down. */
 export interface PostedReply extends ReplyDocument {
   text: string;
 }
 
 /** Whether it is there to be read. */
 export const isPosted = (reply: ReplyDocument | null): reply is PostedReply =>
-  typeof reply?.text === "string";
+  typeof reply?.text === "string" && !reply.hidden;
 
-/** Returns the replies to these reviews by the reviews' ids, without those that were withdrawn. */
+/** Returns the replies to these reviews by the reviews' ids, without those that nobody may read. */
 export async function findReplies(
   reviewIds: readonly Types.ObjectId[],
 ): Promise<Map<string, PostedReply>> {

@@ -92,6 +92,9 @@ describe("my data", () => {
       sessions: [
         { browser: null, network: null, createdAt: null, lastUsedAt: null, expiresAt: ISO },
       ],
+      removedReviews: [],
+      decisions: [],
+      reports: [],
       knownNetworks: [],
       emailLinks: [],
     });

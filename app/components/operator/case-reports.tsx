@@ -1,0 +1,57 @@
+import type { CaseReport } from "~/services/moderation/cases.server";
+import { REASONS } from "~/services/moderation/words";
+import { Written } from "../comment";
+import { CursorLinks } from "../page-links";
+import { Time } from "../time";
+
+interface Props {
+  items: CaseReport[];
+  next: string | null;
+  timeZone: string;
+}
+
+/** The reports of a case, oldest first. */
+export function CaseReports({ items, next, timeZone }: Props) {
+  return (
+    <section className="stack" aria-labelledby="reports">
+      <h2 id="reports">Reports</h2>
+      <ol className="plain-list stack">
+        {items.map(({ id, reason, words, name, email, at, earlier }) => (
+          <li key={id} className="stack">
+            <p>
+              <strong>{REASONS[reason]}</strong>
+            </p>
+            {words === null ? (
+              <p className="muted">The words were removed.</p>
+            ) : (
+              <Written text={words} />
+            )}
+            <p className="muted small">
+              <Time at={at} zone={timeZone} form="moment" />
+              <span>
+                {[name, email].filter(Boolean).map((text) => (
+                  <span key={text}>
+                    {" · "}
+                    <bdi translate="no">{text}</bdi>
+                  </span>
+                ))}
+              </span>
+              <span>
+                {earlier &&
+                  earlier.reports > 0 &&
+                  ` · ${earlier.reports} earlier, of which ${earlier.upheld} led to something`}
+              </span>
+            </p>
+          </li>
+        ))}
+      </ol>
+      <CursorLinks
+        param="after"
+        next={next}
+        hash="reports"
+        newest="First reports"
+        older="More reports"
+      />
+    </section>
+  );
+}

@@ -1,0 +1,89 @@
+import { Form } from "@remix-run/react";
+import type { FormErrors } from "~/infra/errors.server";
+import type { OperatorCase } from "~/services/moderation/cases.server";
+import { type Action, GROUNDS } from "~/services/moderation/words";
+import { Described, Field, SelectField, SubmitButton } from "../forms";
+import { operatorCasePath } from "../paths";
+import { WordsField } from "./words-field";
+
+interface Props {
+  found: Pick<OperatorCase, "id" | "version" | "tag" | "kind" | "state" | "actions">;
+  values: Record<string, string> | undefined;
+  errors: FormErrors | undefined;
+}
+
+const LABELS: Record<Action, (found: Props["found"]) => string> = {
+  keep: ({ kind, state }) =>
+    state === "appealed" ? "Uphold the decision" : `Keep the ${kind} as it is`,
+  redact: () => "Remove the words: they are unlawful, and the rating is genuine",
+  remove: ({ kind }) =>
+    kind === "review"
+      ? "Remove the review: it is not genuine, or wholly unlawful"
+      : "Remove the reply",
+  restore: ({ kind }) => `Show the ${kind} again as it was`,
+};
+
+/** The form with which an operator decides; it carries the state of the case that the operator sees. */
+export function DecisionForm({ found, values, errors }: Props) {
+  const action = operatorCasePath(found.id);
+  return (
+    <section className="card stack" aria-labelledby="decide">
+      <h2 id="decide">Decide</h2>
+      <p className="muted">
+        A low rating, a harsh opinion or the guide’s wish is no ground. Everybody whom it concerns
+        reads the ground and the explanation.
+      </p>
+      <Form method="post" action={action} className="form" noValidate>
+        <input type="hidden" name="version" value={found.version} />
+        <input type="hidden" name="tag" value={found.tag} />
+        <fieldset>
+          <legend>What is done</legend>
+          <Described id="action" hint={null} error={errors?.fields.action} />
+          {found.actions.map((one, index) => (
+            <label key={one} className="choice">
+              <input
+                type="radio"
+                name="action"
+                value={one}
+                id={index === 0 ? "action" : undefined}
+                aria-describedby={errors?.fields.action && "action-error"}
+                defaultChecked={values?.action === one}
+              />
+              <span>{LABELS[one](found)}</span>
+            </label>
+          ))}
+        </fieldset>
+        <SelectField
+          label="Ground"
+          name="ground"
+          defaultValue={values?.ground ?? ""}
+          error={errors?.fields.ground}
+        >
+          <option value="">Choose …</option>
+          {Object.entries(GROUNDS).map(([ground, { label }]) => (
+            <option key={ground} value={ground}>
+              {label}
+            </option>
+          ))}
+        </SelectField>
+        <Field
+          label="What names the order"
+          name="reference"
+          hint="For the order of an authority: its name and file number."
+          defaultValue={values?.reference ?? ""}
+          error={errors?.fields.reference}
+        />
+        <WordsField
+          label="Explanation"
+          name="explanation"
+          hint="What rule, what in the text, and why. Quote no personal data."
+          defaultValue={values?.explanation}
+          error={errors?.fields.explanation}
+        />
+        <p className="row">
+          <SubmitButton action={action}>Decide and tell everybody</SubmitButton>
+        </p>
+      </Form>
+    </section>
+  );
+}

@@ -1,0 +1,74 @@
+import { Link } from "@remix-run/react";
+import {
+  type Action,
+  actionInWords,
+  type Ground,
+  GROUNDS,
+  rulePath,
+} from "~/services/moderation/words";
+import { Written } from "../comment";
+import { Time } from "../time";
+
+interface ShownDecision {
+  id: string;
+  at: string;
+  action: Action;
+  ground: Ground;
+  explanation: string | null;
+  reference: string | null;
+  onAppeal: boolean;
+  /** Who decided, for operators; empty for a former account. */
+  operator?: string;
+}
+
+/** What was decided about a review or a reply, and why. */
+export function Decisions({
+  decisions,
+  kind,
+  timeZone,
+}: {
+  decisions: ShownDecision[];
+  kind: "review" | "reply";
+  timeZone: string;
+}) {
+  return (
+    <ol className="plain-list stack">
+      {decisions.map(({ id, at, action, ground, explanation, reference, onAppeal, operator }) => (
+        <li key={id} className="stack">
+          <p>
+            <Time at={at} zone={timeZone} />
+            <span>{onAppeal ? ", on appeal: " : ": "}</span>
+            <strong>{actionInWords(action, kind)}</strong>
+          </p>
+          <p>
+            <span>
+              {"Ground: "}
+              <Link to={rulePath(ground)}>{GROUNDS[ground].label}</Link>
+            </span>
+            <span>
+              {reference !== null && (
+                <span>
+                  {" · Order: "}
+                  <bdi translate="no">{reference}</bdi>
+                </span>
+              )}
+            </span>
+            <span className="muted">
+              {operator !== undefined && (
+                <span>
+                  {" · by "}
+                  <bdi translate="no">{operator || "a former operator"}</bdi>
+                </span>
+              )}
+            </span>
+          </p>
+          {explanation === null ? (
+            <p className="muted">The explanation was removed after six months.</p>
+          ) : (
+            <Written text={explanation} />
+          )}
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,161 @@
+import {
+  redirect,
+  type ActionFunctionArgs,
+  type LoaderFunctionArgs,
+  type MetaFunction,
+} from "@remix-run/node";
+import { Form, Link, useActionData, useLoaderData, useParams } from "@remix-run/react";
+import { ErrorSummary, SubmitButton } from "~/components/forms";
+import { Decisions } from "~/components/operator/decisions";
+import { ReportedText } from "~/components/operator/reported-text";
+import { WordsField } from "~/components/operator/words-field";
+import { replyAddress, reviewPath } from "~/components/paths";
+import { Time } from "~/components/time";
+import { clientAddress } from "~/http/current-user.server";
+import { refusedForm, text } from "~/http/forms.server";
+import { withErrorPage } from "~/http/pages.server";
+import { appeal, deleteRemoved, findStatement } from "~/services/moderation/statement.server";
+import { casePath } from "~/services/moderation/words";
+
+const APPEAL = "appeal";
+const DELETE = "delete";
+export const INTENTS = [APPEAL, DELETE];
+
+export { headers } from "~/http/retry-after.server";
+
+export const meta: MetaFunction<typeof loader> = ({ data }) => [
+  { title: `${titleOf(data)} · Tour Reviews` },
+  { name: "robots", content: "noindex" },
+];
+
+const titleOf = (data: { reader: "author" | "reporter"; kind: string } | undefined) =>
+  data?.reader === "author" ? `A decision about your ${data.kind}` : "Your report";
+
+export async function loader({ params }: LoaderFunctionArgs) {
+  return withErrorPage(findStatement(params.token ?? ""));
+}
+
+export async function action({ request, params }: ActionFunctionArgs) {
+  const token = params.token ?? "";
+  const form = await request.formData();
+  const words = text(form, "words");
+  try {
+    if (text(form, "intent") === DELETE) {
+      await deleteRemoved(token, clientAddress());
+    } else await appeal(token, { words }, clientAddress());
+    // Without a notice, which would need a session: the page says what has been done.
+    return redirect(casePath(token));
+  } catch (error) {
+    return refusedForm(error, { words });
+  }
+}
+
+export default function CasePage() {
+  const statement = useLoaderData<typeof loader>();
+  const { kind, state, at, decisions, content, reviewId, timeZone } = statement;
+  const { token = "" } = useParams();
+  const refused = useActionData<typeof action>();
+  const isReporter = statement.reader === "reporter";
+  return (
+    <div className="narrow stack-l">
+      <ErrorSummary errors={refused?.errors} />
+      <div className="stack">
+        <h1>{titleOf(statement)}</h1>
+        <p className="lead">{LEADS[state](kind)}</p>
+        <p className="muted">
+          <span>{isReporter ? "You reported it on " : "It was reported on "}</span>
+          <Time at={at} zone={timeZone} form="moment" />
+          {"."}
+        </p>
+        {isReporter && (
+          <p className="note">
+            Keep the address of this page: it is the only way back here, and whoever has it can
+            appeal in your place.
+          </p>
+        )}
+        {statement.now !== "as reported" && (
+          <p>
+            {statement.now === "gone"
+              ? `The ${kind} has been deleted meanwhile by who wrote it.`
+              : `The ${kind} has been changed since it was reported.`}
+          </p>
+        )}
+        {reviewId && (
+          <p>
+            <Link to={kind === "reply" ? replyAddress(reviewId) : reviewPath(reviewId)}>
+              {kind === "reply" ? "See the reply" : "See the review"}
+            </Link>
+          </p>
+        )}
+      </div>
+      {content && (
+        <section className="card stack" aria-labelledby="content">
+          <h2 id="content">
+            <span>{`Your ${kind} on `}</span>
+            <bdi>{content.tourTitle}</bdi>
+          </h2>
+          <ReportedText kind={kind} rating={content.rating} text={content.text} />
+        </section>
+      )}
+      {decisions.length > 0 && (
+        <section className="stack" aria-labelledby="decisions">
+          <h2 id="decisions">What we decided</h2>
+          <Decisions decisions={decisions} kind={kind} timeZone={timeZone} />
+          <p className="muted small">
+            People decide this, and no program. You can also go to court where you live, or within
+            the European Union to a certified body for out-of-court disputes.
+          </p>
+        </section>
+      )}
+      {statement.hasAppealed && <p className="note">You have appealed against the decision.</p>}
+      {statement.appealUntil && (
+        <section className="stack" aria-labelledby="appeal">
+          <h2 id="appeal">Appeal</h2>
+          <p>
+            {"If you think that the decision is wrong, say why until "}
+            <Time at={statement.appealUntil} zone={timeZone} />
+            {". Another person decides then, where there is one. You can appeal once."}
+          </p>
+          <Form method="post" className="form" noValidate>
+            <WordsField
+              label="Why is it wrong?"
+              hint="Only the people who decide read it."
+              defaultValue={refused?.words}
+              error={refused?.errors.fields.words}
+            />
+            <p className="row">
+              <SubmitButton action={casePath(token)} name="intent" value={APPEAL}>
+                Send the appeal
+              </SubmitButton>
+            </p>
+          </Form>
+        </section>
+      )}
+      {statement.canDelete && (
+        <section className="stack" aria-labelledby="delete">
+          <h2 id="delete">Delete it for good</h2>
+          <p>
+            Then it cannot come back, whatever is decided about an appeal. You cannot review the
+            tour again.
+          </p>
+          <Form method="post">
+            <SubmitButton
+              action={casePath(token)}
+              className="button-danger"
+              name="intent"
+              value={DELETE}
+            >
+              Delete my review
+            </SubmitButton>
+          </Form>
+        </section>
+      )}
+    </div>
+  );
+}
+
+const LEADS = {
+  open: () => "We have not decided yet. A person looks at what is reported, what is urgent first.",
+  appealed: () => "Somebody has appealed, and we will decide again.",
+  decided: (kind: string) => `We have decided about the ${kind}.`,
+};

@@ -1,0 +1,107 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
+import { ErrorSummary, SubmitButton } from "~/components/forms";
+import { CursorLinks } from "~/components/page-links";
+import { PasswordField } from "~/components/password-field";
+import { OPERATOR_PATH, operatorCasePath } from "~/components/paths";
+import { Time } from "~/components/time";
+import { refusedForm, text } from "~/http/forms.server";
+import { confirm, isConfirmed, requireOperator } from "~/http/operator.server";
+import { waitingCases } from "~/services/moderation/cases.server";
+import { REASONS } from "~/services/moderation/words";
+
+export { headers } from "~/http/retry-after.server";
+
+export const meta: MetaFunction = () => [{ title: "Reports · Tour Reviews" }];
+
+export async function loader({ request }: LoaderFunctionArgs) {
+  await requireOperator(request);
+  const { searchParams } = new URL(request.url);
+  const to = searchParams.get("to") ?? "";
+  if (!(await isConfirmed(request))) return { to, waiting: null };
+  return { to, waiting: await waitingCases(searchParams.get("after")) };
+}
+
+export async function action({ request }: ActionFunctionArgs) {
+  const user = await requireOperator(request);
+  const form = await request.formData();
+  try {
+    return await confirm(request, user, {
+      password: text(form, "password"),
+      to: text(form, "to"),
+    });
+  } catch (error) {
+    return refusedForm(error);
+  }
+}
+
+export default function OperatorHome() {
+  const { to, waiting } = useLoaderData<typeof loader>();
+  const refused = useActionData<typeof action>();
+  if (!waiting)
+    return (
+      <div className="centred stack">
+        <h1>Reports</h1>
+        <p className="lead">For the next half an hour, confirm that it is you.</p>
+        <ErrorSummary errors={refused?.errors} />
+        <Form method="post" action={OPERATOR_PATH} className="form" noValidate>
+          <input type="hidden" name="to" value={to} />
+          <PasswordField
+            label="Your password"
+            name="password"
+            autoComplete="current-password"
+            required
+            error={refused?.errors.fields.password}
+          />
+          <p className="row">
+            <SubmitButton action={OPERATOR_PATH}>Continue</SubmitButton>
+          </p>
+        </Form>
+      </div>
+    );
+  return (
+    <div className="stack-l">
+      <div className="stack">
+        <h1 id="waiting">Reports</h1>
+        <p className="lead">
+          What waits for a decision: danger to somebody’s life first, then what has waited longest.
+        </p>
+      </div>
+      {waiting.items.length === 0 ? (
+        <p className="empty">Nothing waits for a decision.</p>
+      ) : (
+        <ul className="plain-list card">
+          {waiting.items.map(
+            ({ id, kind, state, isUrgent, reasons, reports, since, tourTitle }) => (
+              <li key={id} className="stack">
+                <h2 className="h3">
+                  <Link to={operatorCasePath(id)}>
+                    <span>{kind === "review" ? "A review of " : "A reply on "}</span>
+                    <bdi>{tourTitle}</bdi>
+                  </Link>
+                </h2>
+                <p className="row">
+                  {isUrgent && <strong className="badge badge-danger">Danger to life</strong>}
+                  {state === "appealed" && <strong className="badge badge-quiet">Appeal</strong>}
+                  <span className="muted small">
+                    <span>{reports === 1 ? "1 report" : `${reports} reports`}</span>
+                    {" · since "}
+                    <Time at={since} form="moment" />
+                  </span>
+                </p>
+                <p>{reasons.map((reason) => REASONS[reason]).join("; ")}</p>
+              </li>
+            ),
+          )}
+        </ul>
+      )}
+      <CursorLinks
+        param="after"
+        next={waiting.next}
+        hash="waiting"
+        newest="First page"
+        older="Next page"
+      />
+    </div>
+  );
+}

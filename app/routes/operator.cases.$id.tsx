@@ -1,0 +1,147 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { Link, useActionData, useLoaderData } from "@remix-run/react";
+import { ErrorSummary } from "~/components/forms";
+import { CaseReports } from "~/components/operator/case-reports";
+import { DecisionForm } from "~/components/operator/decision-form";
+import { Decisions } from "~/components/operator/decisions";
+import { ReportedText } from "~/components/operator/reported-text";
+import { OPERATOR_PATH, operatorCasePath, tourPath } from "~/components/paths";
+import { Written } from "~/components/comment";
+import { Time } from "~/components/time";
+import { refusedForm, text } from "~/http/forms.server";
+import { requireConfirmedOperator } from "~/http/operator.server";
+import { redirectWithNotice, withErrorPage } from "~/http/pages.server";
+import { getCase } from "~/services/moderation/cases.server";
+import { decide } from "~/services/moderation/decide.server";
+
+export { headers } from "~/http/retry-after.server";
+
+export const meta: MetaFunction = () => [{ title: "A case · Tour Reviews" }];
+
+export async function loader({ request, params }: LoaderFunctionArgs) {
+  const user = await requireConfirmedOperator(request);
+  const after = new URL(request.url).searchParams.get("after");
+  return withErrorPage(getCase(user, params.id ?? "", { after }));
+}
+
+const FIELDS = ["version", "tag", "action", "ground", "explanation", "reference"] as const;
+
+export async function action({ request, params }: ActionFunctionArgs) {
+  const user = await requireConfirmedOperator(request);
+  const id = params.id ?? "";
+  const form = await request.formData();
+  const values = Object.fromEntries(FIELDS.map((name) => [name, text(form, name)])) as Record<
+    (typeof FIELDS)[number],
+    string
+  >;
+  try {
+    await decide(user, id, values);
+    return await redirectWithNotice(request, operatorCasePath(id), "Your decision was stored.");
+  } catch (error) {
+    return refusedForm(error, { values });
+  }
+}
+
+/** After a refusal too: something has changed, and the operator looks again. */
+export const shouldRevalidate = () => true;
+
+export default function OperatorCasePage() {
+  const found = useLoaderData<typeof loader>();
+  const { kind, item, snapshot, beside, tour, timeZone, decisions, earlierOfAuthor } = found;
+  const refused = useActionData<typeof action>();
+  return (
+    <div className="stack-l">
+      <div className="stack">
+        <p>
+          <Link to={OPERATOR_PATH}>All reports</Link>
+        </p>
+        <h1>{kind === "review" ? "A reported review" : "A reported reply"}</h1>
+        <p className="muted">
+          <span>
+            {tour ? (
+              <Link to={tourPath(tour.slug)}>
+                <bdi>{tour.title}</bdi>
+              </Link>
+            ) : (
+              "A former tour"
+            )}
+          </span>
+          {" · reported first on "}
+          <Time at={found.openedAt} zone={timeZone} form="moment" />
+        </p>
+      </div>
+      <ErrorSummary errors={refused?.errors} />
+      <div className="two-columns">
+        <div className="stack-l">
+          <section className="card stack" aria-labelledby="reported">
+            <h2 id="reported">As it was reported</h2>
+            {snapshot ? (
+              <ReportedText kind={kind} author={found.author} {...snapshot} />
+            ) : (
+              <p className="muted">Its words were removed.</p>
+            )}
+          </section>
+          <section className="card stack" aria-labelledby="now">
+            <h2 id="now">As it is now</h2>
+            {item === null ? (
+              <p>It is gone: its author has deleted it.</p>
+            ) : item.state === "removed" ? (
+              <p>It was removed by a decision.</p>
+            ) : item.changed || item.state === "redacted" ? (
+              <ReportedText kind={kind} rating={item.rating} text={item.text} />
+            ) : (
+              <p>The same.</p>
+            )}
+            {beside && (
+              <>
+                <h3>{kind === "review" ? "The guide’s reply" : "The review it answers"}</h3>
+                <ReportedText kind={kind === "review" ? "reply" : "review"} {...beside} />
+              </>
+            )}
+          </section>
+          <CaseReports {...found.reported} timeZone={timeZone} />
+          {found.appeals.length > 0 && (
+            <section className="stack" aria-labelledby="appeals">
+              <h2 id="appeals">Appeals</h2>
+              {found.appeals.map(({ by, text, at }) => (
+                <div key={by + at} className="stack">
+                  <p className="muted small">
+                    <span>{by === "author" ? "By the author, " : "By a reporter, "}</span>
+                    <Time at={at} zone={timeZone} form="moment" />
+                  </p>
+                  {text && <Written text={text} />}
+                </div>
+              ))}
+            </section>
+          )}
+        </div>
+        <div className="stack-l">
+          {found.refusal ? (
+            <p className="note">{found.refusal}</p>
+          ) : (
+            <DecisionForm
+              found={found}
+              values={refused?.values}
+              errors={refused?.errors}
+              key={found.version}
+            />
+          )}
+          {decisions.length > 0 && (
+            <section className="stack" aria-labelledby="decisions">
+              <h2 id="decisions">Decided in this case</h2>
+              <Decisions decisions={decisions} kind={kind} timeZone={timeZone} />
+            </section>
+          )}
+          <section className="stack" aria-labelledby="earlier">
+            <h2 id="earlier">Decided about this author before</h2>
+            {earlierOfAuthor.length === 0 ? (
+              <p className="muted">Nothing.</p>
+            ) : (
+              <Decisions decisions={earlierOfAuthor} kind={kind} timeZone={timeZone} />
+            )}
+          </section>
+        </div>
+      </div>
+    </div>
+  );
+}

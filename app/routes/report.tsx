@@ -1,0 +1,144 @@
+import {
+  redirect,
+  type ActionFunctionArgs,
+  type LoaderFunctionArgs,
+  type MetaFunction,
+} from "@remix-run/node";
+import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
+import { Described, EmailField, ErrorSummary, Field, SubmitButton } from "~/components/forms";
+import { ReportedText } from "~/components/operator/reported-text";
+import { WordsField } from "~/components/operator/words-field";
+import { clientAddress, currentUser } from "~/http/current-user.server";
+import { refusedForm, text } from "~/http/forms.server";
+import { findReported, reportItem } from "~/services/moderation/report.server";
+import { casePath, REASONS } from "~/services/moderation/words";
+
+export { headers } from "~/http/retry-after.server";
+
+export const meta: MetaFunction = () => [
+  { title: "Report a review or a reply · Tour Reviews" },
+  { name: "robots", content: "noindex" },
+];
+
+export async function loader({ request }: LoaderFunctionArgs) {
+  const url = new URL(request.url).searchParams.get("url") ?? "";
+  const user = await currentUser(request);
+  return {
+    url,
+    reported: await findReported(url),
+    person: { name: user?.name ?? "", email: user?.email ?? "" },
+  };
+}
+
+const FIELDS = ["url", "reason", "words", "name", "email", "goodFaith"] as const;
+
+export async function action({ request }: ActionFunctionArgs) {
+  const user = await currentUser(request);
+  const form = await request.formData();
+  const values = Object.fromEntries(FIELDS.map((name) => [name, text(form, name)])) as Record<
+    (typeof FIELDS)[number],
+    string
+  >;
+  try {
+    return redirect(casePath(await reportItem(user, values, clientAddress())));
+  } catch (error) {
+    return refusedForm(error, { values });
+  }
+}
+
+export default function ReportPage() {
+  const { url, reported, person } = useLoaderData<typeof loader>();
+  const refused = useActionData<typeof action>();
+  const errors = refused?.errors;
+  const values = refused?.values;
+  return (
+    <div className="narrow stack-l">
+      <div className="stack">
+        <h1>Report a review or a reply</h1>
+        <p className="lead">
+          A person looks at what you report, decides by <Link to="/about/reviews">our rules</Link>{" "}
+          and tells you why. A low rating or a harsh opinion is no reason to remove a review.
+        </p>
+      </div>
+      <ErrorSummary errors={errors} />
+      {reported && (
+        <div className="card">
+          <ReportedText {...reported} />
+        </div>
+      )}
+      {!reported && url !== "" && !refused && (
+        <p className="note">
+          There is nothing to report at that address. It may have been deleted meanwhile.
+        </p>
+      )}
+      <Form method="post" action="/report" className="form" noValidate>
+        {reported ? (
+          <input type="hidden" name="url" value={url} />
+        ) : (
+          <Field
+            label="Address of the review or the reply"
+            name="url"
+            hint="Open the review’s own page and copy its address; for the reply, add #reply."
+            defaultValue={values?.url ?? ""}
+            error={errors?.fields.url}
+            required
+          />
+        )}
+        <fieldset aria-describedby={errors?.fields.reason && "reason-error"}>
+          <legend>What is wrong with it?</legend>
+          <Described id="reason" hint={null} error={errors?.fields.reason} />
+          {Object.entries(REASONS).map(([reason, label], index) => (
+            <label key={reason} className="choice">
+              <input
+                type="radio"
+                name="reason"
+                value={reason}
+                id={index === 0 ? "reason" : undefined}
+                defaultChecked={values?.reason === reason}
+              />
+              <span>{label}</span>
+            </label>
+          ))}
+        </fieldset>
+        <WordsField
+          label="Tell us more"
+          hint="What exactly is wrong, and how do you know? We show this to nobody else."
+          defaultValue={values?.words}
+          error={errors?.fields.words}
+        />
+        <Field
+          label="Your name"
+          name="name"
+          hint="Optional. The author is never told who has reported something."
+          autoComplete="name"
+          defaultValue={values?.name ?? person.name}
+          error={errors?.fields.name}
+        />
+        <EmailField
+          label="Your e-mail address"
+          name="email"
+          hint="Optional, to be told what we decide. Otherwise keep the address of the next page."
+          defaultValue={values?.email ?? person.email}
+          error={errors?.fields.email}
+        />
+        <div className="field">
+          <Described id="goodFaith" hint={null} error={errors?.fields.goodFaith} />
+          <label className="choice">
+            <input
+              type="checkbox"
+              name="goodFaith"
+              value="yes"
+              id="goodFaith"
+              aria-describedby={errors?.fields.goodFaith && "goodFaith-error"}
+              defaultChecked={values?.goodFaith === "yes"}
+            />
+            <span>I believe in good faith that what I report is true and complete.</span>
+          </label>
+        </div>
+        <p className="row">
+          <SubmitButton action="/report">Send the report</SubmitButton>
+        </p>
+      </Form>
+    </div>
+  );
+}

@@ -1,0 +1,54 @@
+import type { Types } from "mongoose";
+import { Case, type CaseDocument } from "../../../models/case";
+import { Operator } from "../../../models/operator";
+import { RemovedReview, type RemovedReviewDocument } from "../../../models/removed-review";
+import { Reply } from "../../../models/reply";
+import { Report, type ReportDocument } from "../../../models/report";
+import { inTransaction } from "../../infra/transaction.server";
+import { forgetReports, removeCaseWords } from "../../store/cases.server";
+
+/** How many documents are changed by one transaction. */
+const BATCH = 100;
+
+/**
+ * Removes what operators have removed of the user's, at once and for good, the words of the cases about what the user
+ * wrote, and whose the user's reports were; `reporters` are the names that the reports have for them. `renew` is called
+ * before each bit of work.
+ */
+export async function forgetCases(
+  userId: Types.ObjectId,
+  reporters: string[],
+  renew: () => Promise<void>,
+): Promise<void> {
+  await renew();
+  await Operator.deleteOne({ _id: userId });
+  while (true) {
+    const removed = await RemovedReview.find({ userId }, "_id")
+      .limit(BATCH)
+      .lean<RemovedReviewDocument[]>();
+    if (removed.length === 0) break;
+    await renew();
+    const these = { _id: { $in: removed.map(({ _id }) => _id) } };
+    await inTransaction(async (session) => {
+      await RemovedReview.deleteMany(these, { session });
+      await Reply.deleteMany(these, { session });
+    });
+  }
+  while (true) {
+    const cases = await Case.find({ authorId: userId, snapshot: { $ne: null } })
+      .limit(BATCH)
+      .lean<CaseDocument[]>();
+    if (cases.length === 0) break;
+    for (const found of cases) {
+      await renew();
+      await inTransaction((session) => removeCaseWords(found, session));
+    }
+  }
+  for (const reporter of reporters)
+    while (true) {
+      const reports = await Report.find({ reporter }, "_id").limit(BATCH).lean<ReportDocument[]>();
+      if (reports.length === 0) break;
+      await renew();
+      await forgetReports(reports.map(({ _id }) => _id));
+    }
+}

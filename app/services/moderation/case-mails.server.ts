@@ -1,0 +1,91 @@
+import type { ClientSession } from "mongoose";
+import { type CaseReader, renderDecision, renderReceipt } from "../../../emails/case-mail";
+import type { CaseDecision, CaseDocument } from "../../../models/case";
+import type { ReportDocument } from "../../../models/report";
+import type { TourDocument } from "../../../models/tour";
+import type { UserDocument } from "../../../models/user";
+import { env } from "../../infra/env.server";
+import { queueRendered, type Reader } from "../accounts/account-mails.server";
+import { zoneOf } from "../tour-zone.server";
+import { receiptToken, statementToken } from "./links.server";
+import { actionInWords, appealEnd, casePath, GROUNDS, rulePath } from "./words";
+
+// Puts e-mails about reports into the outbox, in the transaction of what they tell of; call `wakeNotifications` after
+// the commit.
+
+const urlOf = (path: string) => env().appUrl + path;
+
+/** The receipt of a report, to the address that it names. */
+export async function queueReceipt(
+  { _id, email }: Pick<ReportDocument, "_id" | "email">,
+  session: ClientSession,
+): Promise<void> {
+  if (!email) return;
+  const url = urlOf(casePath(receiptToken(_id)));
+  const rendered = await renderReceipt(url, { to: email, appUrl: env().appUrl });
+  await queueRendered({ email, account: null }, rendered, session);
+}
+
+/** What a decision is about. */
+export interface Decided {
+  found: CaseDocument;
+  decision: CaseDecision;
+  tour: TourDocument | null;
+}
+
+/** What was decided, to who wrote it, or to the guide of the tour. Somebody without an address is told nothing. */
+export async function queueDecision(
+  decided: Decided,
+  { reader, user }: { reader: "author" | "guide"; user: UserDocument },
+  session: ClientSession,
+): Promise<void> {
+  const { found, tour } = decided;
+  const path =
+    reader === "author" ? casePath(statementToken(found._id)) : `/tours/${tour?.slug ?? ""}`;
+  await queue(decided, { reader, path, to: { ...user, email: user.email } }, session);
+}
+
+/** What was decided, to who reported it, at the address that they gave. */
+export async function queueDecisionForReporter(
+  decided: Decided,
+  { _id, email, appealedAt }: ReportDocument,
+  session: ClientSession,
+): Promise<void> {
+  if (!email) return;
+  const path = casePath(receiptToken(_id));
+  const to = { email, account: null };
+  await queue(decided, { reader: "reporter", path, to, hasAppealed: Boolean(appealedAt) }, session);
+}
+
+async function queue(
+  { found, decision, tour }: Decided,
+  {
+    reader,
+    path,
+    to,
+    hasAppealed = found.appeals.some(({ by }) => by === reader),
+  }: { reader: CaseReader; path: string; to: Reader; hasAppealed?: boolean },
+  session: ClientSession,
+): Promise<void> {
+  if (!to.email) return;
+  const { action, ground, reference, onAppeal, at } = decision;
+  const { appUrl, mailFrom } = env();
+  const rendered = await renderDecision(
+    {
+      reader,
+      kind: found.kind,
+      ...(to.name && { name: to.name }),
+      tourTitle: tour?.title ?? "a former tour",
+      url: urlOf(path),
+      done: actionInWords(action, found.kind),
+      ground: GROUNDS[ground].label,
+      ruleUrl: urlOf(rulePath(ground)),
+      explanation: decision.explanation ?? "",
+      reference,
+      appeal: onAppeal ? (action === "keep" ? "stands" : "changed") : null,
+      appealUntil: hasAppealed ? null : appealEnd(at),
+    },
+    { to: to.email, appUrl, contact: mailFrom.email, timeZone: zoneOf(tour) },
+  );
+  await queueRendered(to, rendered, session);
+}

@@ -1,0 +1,249 @@
+import { Types } from "mongoose";
+import {
+  type Action,
+  Case,
+  type CaseDocument,
+  type CaseState,
+  type Ground,
+  type ItemKind,
+  type Party,
+  type Reason,
+} from "../../../models/case";
+import { Report, type ReportDocument } from "../../../models/report";
+import { Reply, type ReplyDocument } from "../../../models/reply";
+import { Tour, type TourDocument } from "../../../models/tour";
+import { toObjectId } from "../../infra/ids.server";
+import type { CursorPage } from "../../store/cursor.server";
+import { findAuthors } from "../../store/people.server";
+import { type Caller, requireCaller } from "../caller.server";
+import { zoneOf } from "../tour-zone.server";
+import { actionsFor, requireCase, whyNotDecide } from "./decide.server";
+import { findItem, type Item } from "./items.server";
+
+/** How many cases, reports or earlier decisions stand on a page. */
+const PER_PAGE = 20;
+
+/** A case in the queue. */
+export interface ListedCase {
+  id: string;
+  kind: ItemKind;
+  state: CaseState;
+  isUrgent: boolean;
+  reasons: Reason[];
+  reports: number;
+  /** ISO 8601, UTC. */
+  since: string;
+  tourTitle: string;
+}
+
+/** Which states wait, in no order of theirs. */
+const WAITING: CaseState[] = ["open", "appealed"];
+
+/**
+ * A page of the cases that wait: danger to life first, then those that have waited longest; after the one that the
+ * cursor names. A malformed cursor is the first page.
+ */
+export async function waitingCases(after: string | null = null): Promise<CursorPage<ListedCase>> {
+  const [, rank, time, id] = /^([01])_(\d{1,15})_([0-9a-f]{24})$/.exec(after ?? "") ?? [];
+  const place = id ? { rank: Number(rank), since: new Date(Number(time)), id } : null;
+  const found: CaseDocument[] = [];
+  for (const level of [0, 1] as const) {
+    if (place && level < place.rank) continue;
+    const from = place?.rank === level ? place : null;
+    // A query for each state and part of the order, so that each is one range of the index.
+    const ranges = from
+      ? [{ since: from.since, _id: { $gt: toObjectId(from.id) } }, { since: { $gt: from.since } }]
+      : [{}];
+    const queries = WAITING.flatMap((state) =>
+      ranges.map((range) =>
+        Case.find({ state, rank: level, ...range })
+          .sort({ since: 1, _id: 1 })
+          .limit(PER_PAGE + 1)
+          .lean<CaseDocument[]>(),
+      ),
+    );
+    const ofLevel = (await Promise.all(queries)).flat();
+    found.push(...ofLevel.sort((a, b) => a.since.getTime() - b.since.getTime() || compare(a, b)));
+    if (found.length > PER_PAGE) break;
+  }
+  const page = found.slice(0, PER_PAGE);
+  const last = page.at(-1);
+  return {
+    items: await toListed(page),
+    next:
+      last && found.length > PER_PAGE
+        ? `${last.rank}_${last.since.getTime()}_${last._id.toString()}`
+        : null,
+  };
+}
+
+const compare = (a: CaseDocument, b: CaseDocument) =>
+  a._id.toString() < b._id.toString() ? -1 : 1;
+
+async function toListed(cases: CaseDocument[]): Promise<ListedCase[]> {
+  const tours = await Tour.find({ _id: { $in: cases.map(({ tourId }) => tourId) } }, "title").lean<
+    TourDocument[]
+  >();
+  const titles = new Map(tours.map(({ _id, title }) => [_id.toString(), title]));
+  return cases.map(({ _id, kind, state, rank, reasons, reports, since, tourId }) => ({
+    ...{ id: _id.toString(), kind, state, reasons, reports },
+    isUrgent: rank === 0,
+    since: since.toISOString(),
+    tourTitle: titles.get(tourId.toString()) ?? "A former tour",
+  }));
+}
+
+/** What was decided, as an operator sees it. */
+export interface EarlierDecision {
+  id: string;
+  caseId: string;
+  kind: ItemKind;
+  at: string;
+  action: Action;
+  ground: Ground;
+  explanation: string | null;
+  reference: string | null;
+  onAppeal: boolean;
+  /** Empty for a former account. */
+  operator: string;
+}
+
+/** One report, with what became of the reporter's earlier ones. */
+export interface CaseReport {
+  id: string;
+  reason: Reason;
+  words: string | null;
+  name: string | null;
+  email: string | null;
+  at: string;
+  earlier: { reports: number; upheld: number } | null;
+}
+
+/** A case as an operator sees it before deciding. */
+export interface OperatorCase extends Omit<ListedCase, "tourTitle"> {
+  version: number;
+  openedAt: string;
+  reviewId: string;
+  /** As it was reported; null once it was removed. */
+  snapshot: { rating: number | null; text: string | null } | null;
+  /** As it is now; null when it is gone. */
+  item: {
+    state: Item["state"];
+    rating: number | null;
+    text: string | null;
+    changed: boolean;
+  } | null;
+  /** The tag that the form carries. */
+  tag: string;
+  /** What stands beside it: the reply to a review, or the review that a reply answers. */
+  beside: { rating: number | null; text: string | null } | null;
+  author: string;
+  tour: { title: string; slug: string } | null;
+  timeZone: string;
+  reported: CursorPage<CaseReport>;
+  decisions: EarlierDecision[];
+  appeals: { by: Party; text: string | null; at: string }[];
+  /** What was decided about the author in other cases, latest first. */
+  earlierOfAuthor: EarlierDecision[];
+  actions: Action[];
+  /** Why this operator may not decide; null if they may. */
+  refusal: string | null;
+}
+
+/** Returns a case for its page, with the reports after the cursor; throws `ServiceError` 404. */
+export async function getCase(
+  operator: Caller,
+  caseId: string,
+  { after = null }: { after?: string | null } = {},
+): Promise<OperatorCase> {
+  const found = await requireCase(caseId);
+  const { _id, reviewId, tourId, authorId, snapshot } = found;
+  const [item, tour, reported, others] = await Promise.all([
+    findItem(found),
+    Tour.findById(tourId).lean<TourDocument>(),
+    findReports(found, after),
+    Case.find({ authorId, _id: { $ne: _id } })
+      .sort({ openedAt: -1 })
+      .limit(PER_PAGE)
+      .lean<CaseDocument[]>(),
+  ]);
+  const operators = [found, ...others].flatMap(({ decisions }) =>
+    decisions.map(({ operatorId }) => operatorId.toString()),
+  );
+  const people = await findAuthors([authorId.toString(), ...operators]);
+  const nameOf = (id: Types.ObjectId) => people.get(id.toString())!.name;
+  const decisionsOf = (one: CaseDocument) =>
+    one.decisions.map(({ _id, at, operatorId, ...decision }) => ({
+      ...{ ...decision, id: _id.toString(), at: at.toISOString() },
+      ...{ caseId: one._id.toString(), kind: one.kind, operator: nameOf(operatorId) },
+    }));
+  const [{ tourTitle: _, ...listed }] = (await toListed([found])) as [ListedCase];
+  return {
+    ...listed,
+    ...{ version: found.version, openedAt: found.openedAt.toISOString() },
+    reviewId: reviewId.toString(),
+    snapshot: snapshot && { rating: snapshot.rating, text: snapshot.text },
+    item: item && {
+      ...{ state: item.state, rating: item.snapshot.rating, text: item.snapshot.text },
+      changed:
+        item.state === "shown" &&
+        (item.snapshot.text !== snapshot?.text || item.snapshot.rating !== snapshot.rating),
+    },
+    tag: item?.tag ?? "",
+    beside: await findBeside(found, item),
+    author: nameOf(authorId),
+    tour: tour && { title: tour.title, slug: tour.slug },
+    timeZone: zoneOf(tour),
+    reported,
+    decisions: decisionsOf(found),
+    appeals: found.appeals.map(({ at, ...one }) => ({ ...one, at: at.toISOString() })),
+    earlierOfAuthor: others.flatMap(decisionsOf),
+    actions: actionsFor(item, found),
+    refusal: await whyNotDecide(requireCaller(operator), found, { item, tour }),
+  };
+}
+
+async function findBeside(found: CaseDocument, item: Item | null): Promise<OperatorCase["beside"]> {
+  if (found.kind === "reply")
+    return item?.review ? { rating: item.review.rating, text: item.review.comment } : null;
+  const reply = await Reply.findById(found.reviewId).lean<ReplyDocument>();
+  return reply?.text ? { rating: null, text: reply.text } : null;
+}
+
+async function findReports(
+  { _id: caseId }: CaseDocument,
+  after: string | null,
+): Promise<CursorPage<CaseReport>> {
+  const place = toObjectId(after);
+  const found = await Report.find({ caseId, ...(place && { _id: { $gt: place } }) })
+    .sort({ _id: 1 })
+    .limit(PER_PAGE + 1)
+    .lean<ReportDocument[]>();
+  const page = found.slice(0, PER_PAGE);
+  return {
+    items: await Promise.all(
+      page.map(async ({ _id, reporter, at, reason, words, name, email }) => ({
+        ...{ id: _id.toString(), reason, words, name, email, at: at.toISOString() },
+        earlier: reporter ? await findEarlier(reporter, caseId) : null,
+      })),
+    ),
+    next: found.length > PER_PAGE ? page.at(-1)!._id.toString() : null,
+  };
+}
+
+/** What became of the last reports of the same account or address. */
+async function findEarlier(
+  reporter: string,
+  caseId: Types.ObjectId,
+): Promise<CaseReport["earlier"]> {
+  const reports = await Report.find({ reporter, caseId: { $ne: caseId } }, "caseId")
+    .sort({ at: -1 })
+    .limit(PER_PAGE)
+    .lean<ReportDocument[]>();
+  const ids = reports.map((one) => one.caseId);
+  const upheld = await Case.countDocuments({
+    _id: { $in: ids },
+    "decisions.action": { $in: ["redact", "remove"] },
+  });
+  return { reports: reports.length, upheld };
+}

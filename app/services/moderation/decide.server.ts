@@ -1,0 +1,242 @@
+import { type ClientSession, Types } from "mongoose";
+import { z } from "zod";
+import { type Action, Case, type CaseDecision, type CaseDocument } from "../../../models/case";
+import { Decision } from "../../../models/decision";
+import { Operator } from "../../../models/operator";
+import { NO_ID } from "../../../models/reading";
+import { Report } from "../../../models/report";
+import { Tour, type TourDocument } from "../../../models/tour";
+import { User, type UserDocument } from "../../../models/user";
+import { type Clock, systemClock } from "../../infra/clock";
+import { FormError, ServiceError } from "../../infra/errors.server";
+import { toObjectId } from "../../infra/ids.server";
+import { parseInput } from "../../infra/validation.server";
+import { changeReviews } from "../../store/reviews/changes.server";
+import {
+  hideReply,
+  type NoReturn,
+  redactReview,
+  removeReview,
+  restoreReview,
+  restoreWords,
+} from "../../store/reviews/removal.server";
+import { type Caller, requireCaller } from "../caller.server";
+import { writes } from "../limits.server";
+import { wakeNotifications } from "../notifications/delivery.server";
+import { queueDecision } from "./case-mails.server";
+import { findItem, type Item } from "./items.server";
+import { wordsField } from "./report.server";
+import { wakeTelling } from "./telling.server";
+import { appealEnd, GROUNDS } from "./words";
+
+export const LOOK_AGAIN =
+  "Something has changed since you opened this case. Look at it again before you decide.";
+
+const NO_RETURN: Record<NoReturn, string> = {
+  deleted: "It cannot come back: its author has deleted it.",
+  replaced: "It cannot come back: something newer has taken its place.",
+};
+
+/** The longest reference of an order, in characters. */
+const REFERENCE_MAX_LENGTH = 200;
+
+const ACTIONS = ["keep", "redact", "remove", "restore"] as const satisfies Action[];
+
+const DecisionForm = z.object({
+  version: z.coerce.number(),
+  tag: z.string(),
+  action: z.enum(ACTIONS, { error: "Choose what to do." }),
+  ground: z.enum(Object.keys(GROUNDS) as (keyof typeof GROUNDS)[], { error: "Choose a ground." }),
+  explanation: wordsField("Explain the decision to those whom it concerns."),
+  reference: z
+    .string()
+    .trim()
+    .max(REFERENCE_MAX_LENGTH, {
+      error: `Write at most ${REFERENCE_MAX_LENGTH} characters.`,
+    }),
+});
+type Input = z.output<typeof DecisionForm>;
+
+/** What an operator can do with a case, by what there is of the item. */
+export function actionsFor(item: Item | null, { _id }: Pick<CaseDocument, "_id">): Action[] {
+  if (!item) return ["keep"];
+  if (item.state === "shown")
+    return item.kind === "review" && item.snapshot.text
+      ? ["keep", "redact", "remove"]
+      : ["keep", "remove"];
+  // Only the case in which it was decided has the words, and those who are told of it.
+  const restore: Action[] = item.mark?.caseId.equals(_id) ? ["restore"] : [];
+  return item.state === "redacted" ? ["keep", ...restore, "remove"] : ["keep", ...restore];
+}
+
+/** Why somebody may not decide about a case; null if they may. */
+export async function whyNotDecide(
+  operator: Types.ObjectId,
+  found: CaseDocument,
+  { item, tour }: { item: Item | null; tour: TourDocument | null },
+  session?: ClientSession,
+): Promise<string | null> {
+  const concerned = [found.authorId, tour?.createdById, item?.review?.userId];
+  const isOwn = concerned.some((id) => id?.equals(operator));
+  const reported = { caseId: found._id, reporter: operator.toString() };
+  if (isOwn || (await Report.exists(reported).session(session ?? null)))
+    return "You cannot decide about your own review, reply, tour or report.";
+  if (found.state === "decided") return "This case was decided, and nobody has appealed.";
+  if (found.state !== "appealed" || !found.decisions.at(-1)?.operatorId.equals(operator))
+    return null;
+  const another = await Operator.exists({ _id: { $ne: operator } }).session(session ?? null);
+  return another ? "Another operator decides about an appeal against your decision." : null;
+}
+
+/**
+ * Decides about a case by the fields of the operator's form, which carries the state that the operator saw: acts on the
+ * review or reply, recomputes the ratings, writes the row of the log and tells those whom it concerns, all in the
+ * tour's own transaction (docs/rules.md, Decisions). Throws `FormError`, and `ServiceError` 404 for no such case, 403
+ * when this operator may not decide about it, 412 when something has changed meanwhile.
+ */
+export async function decide(
+  operator: Caller,
+  caseId: string,
+  form: Record<string, unknown>,
+  { clock = systemClock }: { clock?: Clock } = {},
+): Promise<void> {
+  const operatorId = requireCaller(operator);
+  const input = parseInput(DecisionForm, form);
+  if (input.ground === "order" && !input.reference)
+    throw new FormError({ reference: "Write what names the order, such as its file number." });
+  await writes.consume(operator.id);
+  const { tourId } = await requireCase(caseId);
+  await changeReviews(
+    tourId,
+    async (session) => {
+      const found = await requireCase(caseId, session);
+      const [item, tour] = [
+        await findItem(found, session),
+        await Tour.findById(tourId, null, { session }).lean<TourDocument>(),
+      ];
+      if (found.version !== input.version || (item?.tag ?? "") !== input.tag)
+        throw new ServiceError(412, LOOK_AGAIN);
+      const refusal = await whyNotDecide(operatorId, found, { item, tour }, session);
+      if (refusal) throw new ServiceError(403, refusal);
+      requireFitting(input, item, found);
+      await write({ found, item, tour, input, operatorId, now: clock() }, session);
+    },
+    { keepRatings: input.action !== "remove" && input.action !== "restore" },
+  );
+  wakeNotifications();
+  wakeTelling();
+}
+
+/** Returns the case of that id; throws `ServiceError` 404. */
+export async function requireCase(caseId: string, session?: ClientSession): Promise<CaseDocument> {
+  const id = toObjectId(caseId);
+  const found = id && (await Case.findById(id, null, { session }).lean<CaseDocument>());
+  if (!found) throw new ServiceError(404, "There is no such case.");
+  return found;
+}
+
+/** What is done must be possible, and its ground must say why: what stays shown is allowed, what does not is not. */
+function requireFitting({ action, ground }: Input, item: Item | null, found: CaseDocument): void {
+  if (!actionsFor(item, found).includes(action))
+    throw new FormError({ action: "That is not possible with what there is now." });
+  const staysDown = action === "keep" && item !== null && item.state !== "shown";
+  const isDown = action === "redact" || action === "remove" || staysDown;
+  if (isDown && ground === "allowed")
+    throw new FormError({ ground: "Choose the ground on which it is taken down." });
+  if (!isDown && ground !== "allowed")
+    throw new FormError({ ground: `Choose “${GROUNDS.allowed.label}” for what is shown.` });
+}
+
+interface Deciding {
+  found: CaseDocument;
+  item: Item | null;
+  tour: TourDocument | null;
+  input: Input;
+  operatorId: Types.ObjectId;
+  now: Date;
+}
+
+async function write(deciding: Deciding, session: ClientSession): Promise<void> {
+  const { found, item, tour, input, operatorId, now } = deciding;
+  const { action, ground, explanation, reference } = input;
+  const onAppeal = found.state === "appealed";
+  const removedText = await act(deciding, session);
+  const decision: CaseDecision = {
+    ...{ _id: new Types.ObjectId(), at: now, operatorId, action, ground, explanation, onAppeal },
+    reference: reference || null,
+  };
+  const { kind, reviewId, tourId } = found;
+  await Decision.create(
+    [
+      {
+        ...{ _id: decision._id, at: now, caseId: found._id, kind, reviewId, tourId, operatorId },
+        ...{ action, ground, onAppeal, overturns: onAppeal && action !== "keep" },
+        rating: item?.review?.rating ?? found.snapshot?.rating ?? null,
+        waitedSince: found.since,
+      },
+    ],
+    { session },
+  );
+  const { matchedCount } = await Case.updateOne(
+    { _id: found._id, version: found.version },
+    {
+      $set: {
+        ...{ state: "decided", since: now, endsAt: appealEnd(now), toldAfter: NO_ID },
+        ...(item?.tag && { tag: item.tag }),
+        ...(removedText !== null && { removedText }),
+      },
+      $unset: { openKey: true, ...(action === "restore" && { removedText: true }) },
+      $push: { decisions: decision },
+      $inc: { version: 1 },
+    },
+    { session },
+  );
+  if (matchedCount === 0) throw new ServiceError(412, LOOK_AGAIN);
+  await tell({ found, decision, tour }, session);
+}
+
+/** Does to the review or reply what was decided; returns the words that a redaction has taken, null otherwise. */
+async function act(
+  { found, item, input: { action, ground }, now }: Deciding,
+  session: ClientSession,
+): Promise<string | null> {
+  const { reviewId, _id: caseId } = found;
+  const mark = { at: now, ground, caseId };
+  if (action === "keep") return null;
+  if (found.kind === "reply") {
+    await hideReply(reviewId, action === "remove" ? mark : null, session);
+    return null;
+  }
+  if (action === "restore") {
+    const no =
+      item!.state === "removed"
+        ? await restoreReview(reviewId, session)
+        : await restoreWords(reviewId, found.removedText ?? "", session);
+    if (no) throw new ServiceError(412, NO_RETURN[no]);
+    return null;
+  }
+  if (action === "redact") return redactReview(item!.review!, mark, session);
+  await removeReview(item!.review!, mark, session);
+  return null;
+}
+
+/** Tells the author, and the guide of the tour where it concerns them; reporters are told afterwards (telling.server.ts). */
+async function tell(
+  decided: { found: CaseDocument; decision: CaseDecision; tour: TourDocument | null },
+  session: ClientSession,
+): Promise<void> {
+  const { found, decision, tour } = decided;
+  // What stays shown as it was is no news for who wrote it, unless they have appealed.
+  const isNews = decision.action !== "keep" || decision.onAppeal;
+  if (!isNews) return;
+  const people = await User.find(
+    { _id: { $in: [found.authorId, ...(tour ? [tour.createdById] : [])] } },
+    "name email",
+    { session },
+  ).lean<UserDocument[]>();
+  for (const user of people) {
+    const reader = user._id.equals(found.authorId) ? "author" : "guide";
+    if (reader === "author" || decision.action !== "keep")
+      await queueDecision(decided, { reader, user }, session);
+  }
+}

@@ -1,0 +1,102 @@
+import type { ClientSession, Types } from "mongoose";
+import type { ItemAddress, Snapshot } from "../../../models/case";
+import { RemovedReview, type RemovedReviewDocument } from "../../../models/removed-review";
+import { Reply, type ReplyDocument } from "../../../models/reply";
+import { type Mark, Review, type ReviewDocument } from "../../../models/review";
+import { toObjectId } from "../../infra/ids.server";
+import { replyTag, toPublicReply } from "../../store/reviews/replies.server";
+import { tagOf } from "../reviews/own-review.server";
+
+/** A review or a reply as it is now. */
+export interface Item extends ItemAddress {
+  tourId: Types.ObjectId;
+  authorId: Types.ObjectId;
+  snapshot: Snapshot;
+  /** The tag of its state. */
+  tag: string;
+  /**
+   * - `shown`: everybody can read it
+   * - `redacted`: without the words that an operator has removed
+   * - `removed`: by an operator
+   */
+  state: "shown" | "redacted" | "removed";
+  /** The operator's mark, unless it is `shown`. */
+  mark: Pick<Mark, "at" | "caseId"> | null;
+  /** The review that is meant, or that is replied to; null when it was removed. */
+  review: ReviewDocument | null;
+}
+
+/**
+ * The review or the reply that an address of this site is about: `/reviews/{id}`, with the fragment `#reply` of its
+ * reply, or of a tour's page with `#review-{id}`. Null for any other text.
+ */
+export function readItemAddress(text: string): ItemAddress | null {
+  const [, id, fragment = ""] =
+    /\/reviews\/([0-9a-f]{24})(?:[/?][^#]*)?(#.*)?$/i.exec(text.trim()) ??
+    /#review-([0-9a-f]{24})$/i.exec(text.trim()) ??
+    [];
+  const reviewId = toObjectId(id);
+  return reviewId && { kind: fragment === "#reply" ? "reply" : "review", reviewId };
+}
+
+/** Returns the item as it is now; null when nobody may read it any more, and no operator has removed it. */
+export async function findItem(
+  { kind, reviewId }: ItemAddress,
+  session?: ClientSession,
+): Promise<Item | null> {
+  const review = await Review.findById(reviewId, null, { session }).lean<ReviewDocument>();
+  if (kind === "reply") {
+    const reply = await Reply.findById(reviewId, null, { session }).lean<ReplyDocument>();
+    return review && reply && itemOfReply(review, reply);
+  }
+  if (review) return itemOfReview(review);
+  const removed = await RemovedReview.findById(reviewId, null, {
+    session,
+  }).lean<RemovedReviewDocument>();
+  return removed && itemOfRemoved(removed);
+}
+
+function itemOfReview(review: ReviewDocument): Item {
+  const { _id, tourId, userId, rating, comment, createdAt, editedAt, redaction } = review;
+  return {
+    kind: "review",
+    ...{ reviewId: _id, tourId, authorId: userId, review },
+    snapshot: { rating, text: comment || null, at: editedAt ?? createdAt },
+    tag: tagOf(review),
+    state: redaction ? "redacted" : "shown",
+    mark: redaction ?? null,
+  };
+}
+
+function itemOfReply(review: ReviewDocument, reply: ReplyDocument): Item | null {
+  const { tourId, userId, text, createdAt, editedAt, hidden } = reply;
+  if (text === null) return null;
+  return {
+    kind: "reply",
+    ...{ reviewId: review._id, tourId, authorId: userId, review },
+    snapshot: { rating: null, text, at: editedAt ?? createdAt },
+    tag: replyTag(toPublicReply({ text, createdAt, editedAt }, null)),
+    state: hidden ? "removed" : "shown",
+    mark: hidden,
+  };
+}
+
+function itemOfRemoved({
+  _id,
+  tourId,
+  userId,
+  review,
+  removedAt,
+  caseId,
+}: RemovedReviewDocument): Item | null {
+  // Its author has deleted it, or it was removed too long ago to come back.
+  if (!review) return null;
+  return {
+    kind: "review",
+    ...{ reviewId: _id, tourId, authorId: userId, review: null },
+    snapshot: { rating: null, text: null, at: removedAt },
+    tag: "",
+    state: "removed",
+    mark: { at: removedAt, caseId },
+  };
+}

@@ -1,0 +1,25 @@
+import { Types } from "mongoose";
+import { ServiceError } from "../../infra/errors.server";
+import { readSignedToken, signedToken } from "../../infra/signed-token.server";
+
+// The addresses of the pages that reporters and authors open without a log-in.
+
+const PURPOSES = ["receipt", "statement"] as const;
+
+/** The secret in the address of a report's receipt. */
+export const receiptToken = (reportId: Types.ObjectId) =>
+  signedToken("receipt", reportId.toString());
+
+/** The secret in the address of what was decided about somebody's review or reply, for its author. */
+export const statementToken = (caseId: Types.ObjectId) =>
+  signedToken("statement", caseId.toString());
+
+/** Returns of what a token is; throws `ServiceError` 404 for one that is not ours. */
+export function readCaseToken(
+  token: string,
+): { reportId: Types.ObjectId } | { caseId: Types.ObjectId } {
+  const read = readSignedToken(token, PURPOSES);
+  if (!read) throw new ServiceError(404, "This link is not valid.");
+  const id = new Types.ObjectId(read.id);
+  return read.purpose === "receipt" ? { reportId: id } : { caseId: id };
+}

@@ -1,0 +1,180 @@
+import type { ClientSession, Types } from "mongoose";
+import { z } from "zod";
+import {
+  type Action,
+  Case,
+  type CaseDocument,
+  type CaseState,
+  type Ground,
+  type ItemKind,
+  type Party,
+} from "../../../models/case";
+import { RemovedReview } from "../../../models/removed-review";
+import { Reply } from "../../../models/reply";
+import { Report, type ReportDocument } from "../../../models/report";
+import { Tour, type TourDocument } from "../../../models/tour";
+import { type Clock, systemClock } from "../../infra/clock";
+import { ServiceError } from "../../infra/errors.server";
+import { inTransaction } from "../../infra/transaction.server";
+import { parseInput } from "../../infra/validation.server";
+import { reportsByNetwork } from "../limits.server";
+import { zoneOf } from "../tour-zone.server";
+import { findItem } from "./items.server";
+import { readCaseToken } from "./links.server";
+import { wordsField } from "./report.server";
+import { appealEnd } from "./words";
+
+/** A decision as those whom it concerns see it: without who made it. */
+export interface StatedDecision {
+  id: string;
+  /** ISO 8601, UTC. */
+  at: string;
+  action: Action;
+  ground: Ground;
+  /** Null once it was removed. */
+  explanation: string | null;
+  reference: string | null;
+  onAppeal: boolean;
+}
+
+/** What a case is to its reporter or to the author of what was reported. */
+export interface Statement {
+  reader: Party;
+  kind: ItemKind;
+  state: CaseState;
+  /** ISO 8601, UTC: when it was reported. */
+  at: string;
+  decisions: StatedDecision[];
+  /** What there is of it now: a reporter is told whether it was deleted or changed since. */
+  now: "as reported" | "changed" | "gone";
+  /** What it is about, for its author alone. */
+  content: { tourTitle: string; rating: number | null; text: string | null } | null;
+  /** The page where everybody reads it; null when nobody does. */
+  reviewId: string | null;
+  /** Until when the reader can appeal, in ISO 8601; null if they cannot, or have. */
+  appealUntil: string | null;
+  hasAppealed: boolean;
+  /** Whether its author can delete for good what was removed. */
+  canDelete: boolean;
+  timeZone: string;
+}
+
+/** Returns what the holder of that link may know; throws `ServiceError` 404 for a link that is not ours. */
+export async function findStatement(
+  token: string,
+  { clock = systemClock }: { clock?: Clock } = {},
+): Promise<Statement> {
+  const { found, report } = await readCase(token);
+  const [item, tour] = await Promise.all([
+    findItem(found),
+    Tour.findById(found.tourId).lean<TourDocument>(),
+  ]);
+  const reader: Party = report ? "reporter" : "author";
+  const isShown = item !== null && item.state !== "removed";
+  const asReported =
+    item?.snapshot.text === found.snapshot?.text &&
+    item?.snapshot.rating === found.snapshot?.rating;
+  const { rating, text } = found.snapshot ?? { rating: null, text: null };
+  return {
+    reader,
+    ...{
+      kind: found.kind,
+      state: found.state,
+      at: (report ?? { at: found.openedAt }).at.toISOString(),
+    },
+    decisions: found.decisions.map(({ _id, at, operatorId: _, ...decision }) => ({
+      ...{ ...decision, id: _id.toString(), at: at.toISOString() },
+    })),
+    now: !item ? "gone" : item.state !== "shown" || asReported ? "as reported" : "changed",
+    content: report ? null : { tourTitle: tour?.title ?? "a former tour", rating, text },
+    reviewId: isShown ? found.reviewId.toString() : null,
+    appealUntil: appealDeadline(found, report, clock())?.toISOString() ?? null,
+    hasAppealed: hasAppealed(found, report),
+    canDelete: !report && found.kind === "review" && item?.state === "removed",
+    timeZone: zoneOf(tour),
+  };
+}
+
+const AppealForm = z.object({ words: wordsField("Write why the decision is wrong.") });
+
+/**
+ * Stores the appeal of the holder of that link, from a client at `clientAddress`: the case waits for another decision.
+ * Throws `FormError`, `ServiceError` 404 for a link that is not ours, 403 when they can no longer appeal, and
+ * `RateLimitError` 429.
+ */
+export async function appeal(
+  token: string,
+  form: Record<string, unknown>,
+  clientAddress: string,
+  { clock = systemClock }: { clock?: Clock } = {},
+): Promise<void> {
+  const { words } = parseInput(AppealForm, form);
+  await reportsByNetwork.consume(clientAddress);
+  await inTransaction(async (session) => {
+    const { found, report } = await readCase(token, session);
+    const now = clock();
+    if (!appealDeadline(found, report, now))
+      throw new ServiceError(403, "You can no longer appeal against this decision.");
+    const by: Party = report ? "reporter" : "author";
+    const since = found.state === "appealed" ? found.since : now;
+    await Case.updateOne(
+      { _id: found._id },
+      {
+        $set: { state: "appealed", since },
+        $push: { appeals: { by, text: words, at: now } },
+        $inc: { version: 1 },
+        $unset: { endsAt: true },
+      },
+      { session },
+    );
+    if (report)
+      await Report.updateOne({ _id: report._id }, { $set: { appealedAt: now } }, { session });
+  });
+}
+
+/**
+ * Deletes for good what an operator has removed, for its author, who holds that link: it can never come back. Its pair
+ * of tour and author stays taken. Throws `ServiceError` 404 when there is no such thing, and `RateLimitError` 429.
+ */
+export async function deleteRemoved(token: string, clientAddress: string): Promise<void> {
+  await reportsByNetwork.consume(clientAddress);
+  await inTransaction(async (session) => {
+    const { found, report } = await readCase(token, session);
+    const removed = { _id: found.reviewId, caseId: found._id, review: { $ne: null } };
+    const { matchedCount } = report
+      ? { matchedCount: 0 }
+      : await RemovedReview.updateOne(removed, { $set: { review: null } }, { session });
+    if (matchedCount === 0) throw new ServiceError(404, "There is nothing left to delete.");
+    await Reply.deleteOne({ _id: found.reviewId }, { session });
+  });
+}
+
+const hasAppealed = ({ appeals }: CaseDocument, report: ReportDocument | null): boolean =>
+  report ? report.appealedAt !== undefined : appeals.some(({ by }) => by === "author");
+
+/** Until when they can appeal; null if they cannot. */
+function appealDeadline(
+  found: CaseDocument,
+  report: ReportDocument | null,
+  now: Date,
+): Date | null {
+  const last = found.decisions.at(-1);
+  if (!last || found.state === "open" || hasAppealed(found, report)) return null;
+  const end = appealEnd(last.at);
+  return now <= end ? end : null;
+}
+
+async function readCase(
+  token: string,
+  session?: ClientSession,
+): Promise<{ found: CaseDocument; report: ReportDocument | null }> {
+  const read = readCaseToken(token);
+  const report =
+    "reportId" in read
+      ? await Report.findById(read.reportId, null, { session }).lean<ReportDocument>()
+      : null;
+  const caseId: Types.ObjectId | undefined = "caseId" in read ? read.caseId : report?.caseId;
+  const found = await Case.findById(caseId, null, { session }).lean<CaseDocument>();
+  if (!found) throw new ServiceError(404, "This link is not valid.");
+  return { found, report };
+}

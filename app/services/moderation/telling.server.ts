@@ -1,0 +1,111 @@
+import type { ClientSession, Types } from "mongoose";
+import { Case, type CaseDocument } from "../../../models/case";
+import { NO_ID } from "../../../models/reading";
+import { Report, type ReportDocument } from "../../../models/report";
+import { Tour, type TourDocument } from "../../../models/tour";
+import { type Clock, systemClock } from "../../infra/clock";
+import { log } from "../../infra/log.server";
+import { Poller } from "../../infra/poller.server";
+import { inTransaction } from "../../infra/transaction.server";
+import { forgetReports, removeCaseWords } from "../../store/cases.server";
+import { wakeNotifications } from "../notifications/delivery.server";
+import { queueDecisionForReporter } from "./case-mails.server";
+
+// What goes on after a decision: its reporters are told, of which there may be many, and after some months all words
+// are removed. Both a batch at a time, in transactions that keep how far it has come.
+
+/** How many reports one transaction tells, or removes the words of. */
+const BATCH = 50;
+/** How many cases are looked at in one turn. */
+const CASES = 20;
+/** How often there may be something, in milliseconds; a decision wakes it. */
+const POLL_MS = 60_000;
+
+interface Options {
+  clock?: Clock;
+  stopped?: () => boolean;
+}
+
+/** Tells all reporters who wait, then removes the words whose time is over. Returns when nothing is left. */
+export async function continueCases({
+  clock = systemClock,
+  stopped = () => false,
+}: Options = {}): Promise<void> {
+  while (!stopped()) {
+    const cases = await Case.find({ toldAfter: { $gte: NO_ID } }, "_id")
+      .limit(CASES)
+      .lean<CaseDocument[]>();
+    if (cases.length === 0) break;
+    for (const { _id } of cases)
+      while (!stopped() && (await inTransaction((session) => tellSome(_id, session))));
+    wakeNotifications();
+  }
+  while (!stopped()) {
+    const now = clock();
+    const over = await Case.find({ endsAt: { $lte: now } }, "_id")
+      .limit(CASES)
+      .lean<CaseDocument[]>();
+    if (over.length === 0) return;
+    for (const { _id } of over) {
+      while (!stopped() && (await removeWordsOfReports(_id)));
+      if (!stopped()) await inTransaction((session) => removeWords(_id, now, session));
+    }
+  }
+}
+
+/** Puts the e-mails to the next reporters into the outbox; returns whether there are more. */
+async function tellSome(caseId: Types.ObjectId, session: ClientSession): Promise<boolean> {
+  const found = await Case.findById(caseId, null, { session }).lean<CaseDocument>();
+  const decision = found?.decisions.at(-1);
+  if (!found?.toldAfter || !decision) return false;
+  const reports = await Report.find({ caseId, _id: { $gt: found.toldAfter } }, null, { session })
+    .sort({ _id: 1 })
+    .limit(BATCH)
+    .lean<ReportDocument[]>();
+  const tour = await Tour.findById(found.tourId, null, { session }).lean<TourDocument>();
+  for (const report of reports)
+    await queueDecisionForReporter({ found, decision, tour }, report, session);
+  const last = reports.at(-1);
+  const progress = last ? { $set: { toldAfter: last._id } } : { $unset: { toldAfter: true } };
+  await Case.updateOne({ _id: caseId }, progress, { session });
+  return last !== undefined;
+}
+
+/** Removes the words of some reports of a case, and whose they were; returns whether there may be more. */
+async function removeWordsOfReports(caseId: Types.ObjectId): Promise<boolean> {
+  const reports = await Report.find({ caseId, words: { $gt: "" } }, "_id")
+    .limit(BATCH)
+    .lean<ReportDocument[]>();
+  if (reports.length === 0) return false;
+  await forgetReports(reports.map(({ _id }) => _id));
+  return true;
+}
+
+/** Removes the words of a case whose time is over, unless somebody has just appealed. */
+async function removeWords(caseId: Types.ObjectId, now: Date, session: ClientSession) {
+  const over = { _id: caseId, endsAt: { $lte: now } };
+  const found = await Case.findOne(over, null, { session }).lean<CaseDocument>();
+  if (found) await removeCaseWords(found, session);
+}
+
+let poller: Poller | undefined;
+
+/** Starts this process's worker. */
+export function startCases(): void {
+  poller = new Poller({
+    every: () => POLL_MS,
+    work: (signal) => continueCases({ stopped: () => signal.aborted }),
+    onError: (error) => log.error({ err: error }, "cases of reports cannot be continued"),
+  });
+  poller.start();
+}
+
+/** Stops this process's worker. */
+export async function stopCases(): Promise<void> {
+  await poller?.stop();
+}
+
+/** Makes this process's worker look now, because something was decided. */
+export function wakeTelling(): void {
+  void poller?.wake();
+}

@@ -1,0 +1,65 @@
+import type { Action, CaseState, Ground, ItemKind, Party, Reason } from "../../../models/case";
+
+export type { Action, CaseState, Ground, ItemKind, Party, Reason };
+
+// What pages, mails and services say about reports and decisions (docs/rules.md, Reports and Decisions). Without
+// zod and Mongoose, so that the browser may have it.
+
+/** Why something is reported, as the form offers it. */
+export const REASONS: Record<Reason, string> = {
+  danger: "It puts somebody’s life or safety in danger",
+  unlawful: "It is against the law in another way",
+  "personal-data": "It gives away somebody’s personal data",
+  "other-tour": "It is not about this tour",
+  advantage: "It was paid for, or written for an advantage",
+  hateful: "It is insulting or hateful",
+  "off-topic": "It is off topic",
+};
+
+interface GroundInWords {
+  label: string;
+  /** The section of `/about/reviews` with its rule. */
+  section: string;
+}
+
+/** The ground of a decision, as a part of a sentence. */
+export const GROUNDS: Record<Ground, GroundInWords> = {
+  danger: { label: "danger to somebody’s life or safety", section: "content" },
+  unlawful: { label: "against the law", section: "content" },
+  "personal-data": { label: "personal data", section: "content" },
+  "other-tour": { label: "not about this tour", section: "content" },
+  advantage: { label: "paid for, or written for an advantage", section: "fakes" },
+  hateful: { label: "insulting or hateful", section: "content" },
+  "off-topic": { label: "off topic", section: "content" },
+  order: { label: "order of an authority", section: "operators" },
+  allowed: { label: "allowed by the rules", section: "content" },
+};
+
+/** The page of the rules, at the section with that ground's rule. */
+export const rulePath = (ground: Ground) => `/about/reviews#${GROUNDS[ground].section}`;
+
+/** The page of a case for whoever holds that token (links.server.ts). */
+export const casePath = (token: string) => `/cases/${token}`;
+
+/** What was done, for everybody whom it concerns; `item` is what it was done to. */
+export function actionInWords(action: Action, kind: ItemKind): string {
+  if (action === "keep") return `The ${kind} stays as it is.`;
+  if (action === "redact") return "The words of the review were removed. Its rating still counts.";
+  if (action === "restore") return `The ${kind} is shown again as it was.`;
+  return kind === "review"
+    ? "The review was removed. It is no longer shown, and its rating no longer counts."
+    : "The reply is no longer shown.";
+}
+
+/** The longest text of a report, an explanation or an appeal, in characters. */
+export const WORDS_MAX_LENGTH = 5_000;
+
+/** How long after a decision somebody can appeal, and its words are kept, in months. */
+export const APPEAL_MONTHS = 6;
+
+/** The end of the months in which somebody can appeal to a decision of that time. */
+export function appealEnd(decidedAt: Date): Date {
+  const end = new Date(decidedAt);
+  end.setUTCMonth(end.getUTCMonth() + APPEAL_MONTHS);
+  return end;
+}

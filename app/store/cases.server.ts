@@ -1,0 +1,41 @@
+import type { ClientSession, Types } from "mongoose";
+import { Case, type CaseDocument } from "../../models/case";
+import { RemovedReview } from "../../models/removed-review";
+import { Reply } from "../../models/reply";
+import { Report } from "../../models/report";
+import { inTransaction } from "../infra/transaction.server";
+
+// What is removed of cases and reports when it is no longer needed: words, and who wrote them. The rest stays for the
+// public figures.
+
+/** Removes what these reporters wrote, and who they are. */
+export async function forgetReports(ids: Types.ObjectId[]): Promise<void> {
+  const forgotten = { $set: { words: null, name: null, email: null }, $unset: { reporter: true } };
+  await inTransaction((session) =>
+    Report.updateMany({ _id: { $in: ids } }, forgotten, { session }),
+  );
+}
+
+/** Removes all words of a case, and what it has removed: that can no longer come back. */
+export async function removeCaseWords(
+  { _id, reviewId, decisions, appeals }: CaseDocument,
+  session: ClientSession,
+): Promise<void> {
+  await Case.updateOne(
+    { _id },
+    {
+      $set: {
+        snapshot: null,
+        decisions: decisions.map((one) => ({ ...one, explanation: null, reference: null })),
+        appeals: appeals.map((one) => ({ ...one, text: null })),
+      },
+      $unset: { endsAt: true, removedText: true },
+      $inc: { version: 1 },
+    },
+    { session },
+  );
+  const removed = { _id: reviewId, caseId: _id };
+  await RemovedReview.updateOne(removed, { $set: { review: null } }, { session });
+  const hidden = { _id: reviewId, "hidden.caseId": _id };
+  await Reply.updateOne(hidden, { $set: { text: null, hidden: null } }, { session });
+}

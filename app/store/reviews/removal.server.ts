@@ -1,0 +1,130 @@
+import type { ClientSession, Types } from "mongoose";
+import { Case, itemKey } from "../../../models/case";
+import { IdempotencyKey } from "../../../models/idempotency-key";
+import { Notification } from "../../../models/notification";
+import { RemovedReview, type RemovedReviewDocument } from "../../../models/removed-review";
+import { Reply } from "../../../models/reply";
+import { asRating, type Mark, Review, type ReviewDocument } from "../../../models/review";
+import { Tour } from "../../../models/tour";
+
+// What an operator's decision does to a review or a reply: all of it in a transaction of `changeReviews`, on the tour.
+
+/** Moves the review as it is stored, fields that nobody here knows included, to those that were removed. */
+export async function removeReview(
+  { _id, tourId, userId }: ReviewDocument,
+  { at, caseId }: Mark,
+  session: ClientSession,
+): Promise<void> {
+  const stored = (await Review.collection.findOne({ _id }, { session }))!;
+  const rating = asRating(stored.rating) ?? null;
+  // By the driver, because a model would drop the fields that it does not know.
+  await RemovedReview.collection.insertOne(
+    { ...{ _id, tourId, userId, removedAt: at, caseId, rating }, review: stored },
+    { session },
+  );
+  await Review.deleteOne({ _id }, { session });
+  await countRemoved(tourId, session);
+  await Notification.deleteOne({ _id, state: "pending" }, { session });
+  await removeCopies({ _id, userId }, session);
+}
+
+/** Why a removed review cannot come back: its author has deleted it, or has another one of the tour. */
+export type NoReturn = "deleted" | "replaced";
+
+/** Brings a removed review back as it was stored; returns why it cannot, or null. */
+export async function restoreReview(
+  reviewId: Types.ObjectId,
+  session: ClientSession,
+): Promise<NoReturn | null> {
+  const removed = await RemovedReview.collection.findOne<RemovedReviewDocument>(
+    { _id: reviewId },
+    { session },
+  );
+  if (!removed?.review) return "deleted";
+  const { tourId, userId } = removed;
+  // A platform or an import may have written one past this service: a unique index would end the transaction.
+  const same = { $or: [{ _id: reviewId }, { tourId, userId }] };
+  if (await Review.exists(same).session(session)) return "replaced";
+  await Review.collection.insertOne(removed.review, { session });
+  await RemovedReview.deleteOne({ _id: reviewId }, { session });
+  await countRemoved(tourId, session);
+  return null;
+}
+
+/** Takes the words of a review away; its rating stays. Returns them. */
+export async function redactReview(
+  { _id, userId, comment }: ReviewDocument,
+  redaction: Mark,
+  session: ClientSession,
+): Promise<string> {
+  await Review.updateOne({ _id }, { $set: { comment: null, redaction } }, { session });
+  await removeCopies({ _id, userId }, session);
+  return comment ?? "";
+}
+
+/** Gives a review the words back that a redaction has taken, unless its author has written others since. */
+export async function restoreWords(
+  reviewId: Types.ObjectId,
+  comment: string,
+  session: ClientSession,
+): Promise<NoReturn | null> {
+  const { matchedCount } = await Review.updateOne(
+    { _id: reviewId, comment: null, redaction: { $exists: true } },
+    { $set: { comment }, $unset: { redaction: true } },
+    { session },
+  );
+  return matchedCount === 0 ? "replaced" : null;
+}
+
+/**
+ * Ends the redaction of a review whose author has written new words, which its case decides about: it is open again,
+ * and what was removed is forgotten.
+ */
+export async function endRedaction(
+  { _id, rating, comment, redaction }: ReviewDocument,
+  session: ClientSession,
+  now: Date,
+): Promise<void> {
+  await Review.updateOne({ _id }, { $unset: { redaction: true } }, { session });
+  const openKey = itemKey({ kind: "review", reviewId: _id });
+  const isOpen = await Case.exists({ openKey }).session(session);
+  const snapshot = { rating, text: comment, at: now };
+  await Case.updateOne(
+    { _id: redaction!.caseId },
+    {
+      $set: { state: "open", since: now, snapshot, ...(!isOpen && { openKey }) },
+      $unset: { removedText: true, endsAt: true },
+      $inc: { version: 1 },
+    },
+    { session },
+  );
+}
+
+/** Takes a reply down, or shows it again with `hidden` null. */
+export async function hideReply(
+  reviewId: Types.ObjectId,
+  hidden: Mark | null,
+  session: ClientSession,
+): Promise<void> {
+  await Reply.updateOne({ _id: reviewId }, { $set: { hidden } }, { session });
+}
+
+/** The words of it that are kept elsewhere: in the guide's e-mail, and in the answer that an `Idempotency-Key` repeats. */
+async function removeCopies(
+  { _id, userId }: Pick<ReviewDocument, "_id" | "userId">,
+  session: ClientSession,
+): Promise<void> {
+  await Notification.updateOne(
+    { _id, "inputs.comment": { $gt: "" } },
+    { $set: { "inputs.comment": null } },
+    { session },
+  );
+  const answer = new RegExp(`^\\{"id":"${_id.toString()}"`);
+  await IdempotencyKey.deleteMany({ userId, answer }, { session });
+}
+
+/** Counts those of a tour that were removed, with the tour: only then a new review looks for an earlier one among them. */
+async function countRemoved(tourId: Types.ObjectId, session: ClientSession): Promise<void> {
+  const removedReviews = await RemovedReview.countDocuments({ tourId }, { session });
+  await Tour.updateOne({ _id: tourId }, { $set: { removedReviews } }, { session });
+}

@@ -1,0 +1,126 @@
+import { isolated } from "../app/infra/text";
+import { dayInWords } from "../app/infra/zones";
+import type { ItemKind, Party } from "../models/case";
+import type { RenderedMail } from "./layout";
+import { type Letter, renderLetter } from "./letter";
+
+// The e-mails about reports (docs/rules.md, Reports and Decisions). None of them tells who reported, and none that goes
+// to a reporter holds a word of another guest or guide.
+
+/** Who reads what was decided: who wrote what was reported, who reported it, or the guide of the tour. */
+export type CaseReader = Party | "guide";
+
+/** What was decided. */
+export interface DecisionInWords {
+  kind: ItemKind;
+  /** What was done, as a sentence. */
+  done: string;
+  /** The ground, as a part of a sentence. */
+  ground: string;
+  /** Of the rule that was applied. */
+  ruleUrl: string;
+  explanation: string;
+  /** What names the order of an authority; null without one. */
+  reference: string | null;
+  /** Whether it decides about an appeal, and if so, whether the decision before stands. */
+  appeal: "stands" | "changed" | null;
+}
+
+export interface CaseMail extends DecisionInWords {
+  reader: CaseReader;
+  /** Whom it greets; absent if the address is not proven. */
+  name?: string;
+  /** Of the tour; reporters are not told. */
+  tourTitle: string;
+  /** Of the page of the case for its reader; the tour's for a guide. */
+  url: string;
+  /** Until when its reader can appeal; null if they cannot. */
+  appealUntil: Date | null;
+}
+
+interface Site {
+  to: string;
+  appUrl: string;
+  /** The address of the people who run the site. */
+  contact: string;
+  timeZone: string;
+}
+
+const reasonFor = (to: string) => `This e-mail about a report went to ${to}.`;
+
+/** Renders the receipt of a report to an address that nobody has proven. */
+export const renderReceipt = (
+  url: string,
+  { to, appUrl }: Pick<Site, "to" | "appUrl">,
+): Promise<RenderedMail> =>
+  renderLetter(
+    {
+      subject: "We have received your report",
+      paragraphs: [
+        "Someone (probably you) reported a review or a reply at Tour Reviews and gave this address. A person will look at it and decide by our rules. We write to you when they have.",
+      ],
+      button: { label: "See what became of it", url },
+      closing:
+        "Keep the link to yourself: whoever has it can appeal against the decision. If that was not you, you can ignore this e-mail.",
+    },
+    { reason: reasonFor(to), appUrl },
+  );
+
+const WHOSE: Record<
+  CaseReader,
+  (kind: ItemKind, tour: string) => Pick<Letter, "subject"> & { about: string }
+> = {
+  author: (kind, tour) => ({
+    subject: `What we decided about your ${kind}`,
+    about: `It is about your ${kind} on ${isolated(tour)}.`,
+  }),
+  reporter: (kind) => ({
+    subject: "What we decided about your report",
+    about: `It is about the ${kind} that you reported.`,
+  }),
+  guide: (kind, tour) => ({
+    subject: `What we decided about a ${kind} of your tour`,
+    about: `It is about a ${kind} on ${isolated(tour)}.`,
+  }),
+};
+
+const OPENING = {
+  none: "Someone reported it, and we decided.",
+  stands: "We looked at the appeal, and the decision stands.",
+  changed: "We looked at the appeal, and changed the decision.",
+};
+
+/** Renders what was decided, with the reasons that art. 16 and 17 of the Digital Services Act ask for. */
+export function renderDecision(mail: CaseMail, site: Site): Promise<RenderedMail> {
+  const { kind, reader, done, ground, ruleUrl, reference, appeal, explanation, url } = mail;
+  const { subject, about } = WHOSE[reader](kind, mail.tourTitle);
+  const paragraphs = [
+    `${about} ${OPENING[appeal ?? "none"]} ${appeal === "stands" ? "" : done}`.trim(),
+    `The ground: ${ground}. The rule: ${ruleUrl}`,
+    ...(reference === null ? [] : [`An authority ordered it: ${isolated(reference)}.`]),
+    ...explanation.split(/\n+/),
+    "A person decided this, and no program. We do not tell who has reported something.",
+  ];
+  return renderLetter(
+    {
+      subject,
+      ...(mail.name && { name: mail.name }),
+      paragraphs,
+      button: { label: reader === "guide" ? "See the tour" : "See the decision", url },
+      closing: [
+        appealInWords(mail, site.timeZone),
+        `You can also go to court where you live, or within the European Union to a certified body for out-of-court disputes. Questions: ${site.contact}`,
+      ]
+        .filter(Boolean)
+        .join(" "),
+    },
+    { reason: reasonFor(site.to), appUrl: site.appUrl },
+  );
+}
+
+function appealInWords({ reader, appealUntil }: CaseMail, timeZone: string): string {
+  if (reader === "guide") return "";
+  return appealUntil
+    ? `You can appeal until ${dayInWords(appealUntil, timeZone)} by that link, without a log-in. Another person decides then, where there is one.`
+    : "There is no further appeal with us.";
+}

@@ -1,0 +1,164 @@
+import { Schema, type Types } from "mongoose";
+import { define } from "./define";
+
+/** What can be reported: a review, or the reply to one. */
+export const ITEM_KINDS = ["review", "reply"] as const;
+export type ItemKind = (typeof ITEM_KINDS)[number];
+
+/** A review or a reply, by the id of the review that it is or belongs to. */
+export interface ItemAddress {
+  kind: ItemKind;
+  reviewId: Types.ObjectId;
+}
+
+/** By which an item's open case is found. */
+export const itemKey = ({ kind, reviewId }: ItemAddress) => `${kind} ${reviewId.toString()}`;
+
+/** Why something is reported (docs/rules.md, Reports). */
+export const REASONS = [
+  "danger",
+  "unlawful",
+  "personal-data",
+  "other-tour",
+  "advantage",
+  "hateful",
+  "off-topic",
+] as const;
+export type Reason = (typeof REASONS)[number];
+
+/** On what a decision is based: a reason, the order of an authority, or that nothing is wrong. */
+export const GROUNDS = [...REASONS, "order", "allowed"] as const;
+export type Ground = (typeof GROUNDS)[number];
+
+/** What an operator does (docs/rules.md, Decisions). */
+export const ACTIONS = ["keep", "redact", "remove", "restore"] as const;
+export type Action = (typeof ACTIONS)[number];
+
+/** Who can appeal. */
+export const PARTIES = ["author", "reporter"] as const;
+export type Party = (typeof PARTIES)[number];
+
+/** What was reported, as it was then. */
+export interface Snapshot {
+  /** Of a review; null of a reply, and of a review without a rating that counts. */
+  rating: number | null;
+  text: string | null;
+  /** When it was written. */
+  at: Date;
+}
+
+/** What an operator decided about a case, with their words. */
+export interface CaseDecision {
+  /** That of its row in the log. */
+  _id: Types.ObjectId;
+  at: Date;
+  operatorId: Types.ObjectId;
+  action: Action;
+  ground: Ground;
+  /** For those whom it concerns; null when it was removed (`endsAt`). */
+  explanation: string | null;
+  /** What names the order of an authority; null without one. */
+  reference: string | null;
+  /** Whether it decides about an appeal. */
+  onAppeal: boolean;
+}
+
+/** What somebody answered to a decision. */
+export interface Appeal {
+  by: Party;
+  /** Null when it was removed. */
+  text: string | null;
+  at: Date;
+}
+
+/**
+ * - `open`: waits for a decision
+ * - `appealed`: was decided, and waits for a decision about an appeal
+ * - `decided`
+ */
+export type CaseState = "open" | "appealed" | "decided";
+
+/** Reports of one item, and what was decided about them. Its words are removed at `endsAt`; the log has none. */
+export interface CaseDocument {
+  _id: Types.ObjectId;
+  kind: ItemKind;
+  /** Of the review, also where its reply is reported. */
+  reviewId: Types.ObjectId;
+  tourId: Types.ObjectId;
+  /** Who wrote what is reported. */
+  authorId: Types.ObjectId;
+  state: CaseState;
+  /** The item's `itemKey` while it is open: there is one open case of an item. */
+  openKey?: string;
+  /** Danger to somebody's life comes first: 0, or 1 for everything else. */
+  rank: 0 | 1;
+  /** Since when it waits, or when it was decided. */
+  since: Date;
+  openedAt: Date;
+  /** Increases with every report, decision and appeal, so that it names the state that somebody has seen. */
+  version: number;
+  reports: number;
+  reasons: Reason[];
+  /** The tag of its text as it was reported, or when it was last decided about. */
+  tag: string;
+  /** Null when it was removed. */
+  snapshot: Snapshot | null;
+  decisions: CaseDecision[];
+  appeals: Appeal[];
+  /** What a redaction has taken from the review, while it can come back; absent otherwise. */
+  removedText?: string;
+  /** The report of which reporters are told next, while they are being told of the last decision. */
+  toldAfter?: Types.ObjectId;
+  /** When its words are removed: some months after the last decision. Absent when it waits, or they are gone. */
+  endsAt?: Date;
+}
+
+const id = { type: Schema.Types.ObjectId, required: true };
+const text = { type: String, default: null };
+
+const schema = new Schema<CaseDocument>({
+  kind: { type: String, enum: ITEM_KINDS, required: true },
+  reviewId: id,
+  tourId: id,
+  authorId: id,
+  state: { type: String, enum: ["open", "appealed", "decided"], required: true },
+  openKey: String,
+  rank: { type: Number, required: true },
+  since: { type: Date, required: true },
+  openedAt: { type: Date, required: true },
+  version: { type: Number, required: true },
+  reports: { type: Number, required: true },
+  reasons: [{ type: String, enum: REASONS }],
+  tag: { type: String, required: true },
+  snapshot: { type: { rating: { type: Number, default: null }, text, at: Date }, _id: false },
+  decisions: [
+    {
+      at: Date,
+      operatorId: Schema.Types.ObjectId,
+      action: { type: String, enum: ACTIONS },
+      ground: { type: String, enum: GROUNDS },
+      explanation: text,
+      reference: text,
+      onAppeal: Boolean,
+    },
+  ],
+  appeals: { type: [{ by: { type: String, enum: PARTIES }, text, at: Date }], _id: false },
+  removedText: String,
+  toldAfter: Schema.Types.ObjectId,
+  endsAt: Date,
+});
+
+// One open case of an item, which further reports join.
+schema.index({ openKey: 1 }, { unique: true, sparse: true });
+// The queue: Case.find({ state }).sort({ rank: 1, since: 1, _id: 1 })
+schema.index({ state: 1, rank: 1, since: 1, _id: 1 });
+// The cases of an item, latest first, and what was decided about a review: Case.find({ reviewId, kind }).sort({ openedAt: -1 })
+schema.index({ reviewId: 1, kind: 1, openedAt: -1 });
+// What was decided about an author before: Case.find({ authorId }).sort({ openedAt: -1 })
+schema.index({ authorId: 1, openedAt: -1 });
+// Cases whose reporters are being told: Case.find({ toldAfter: { $gt: … } })
+schema.index({ toldAfter: 1 }, { sparse: true });
+// Cases whose words are to be removed: Case.find({ endsAt: { $lte: now } })
+schema.index({ endsAt: 1 }, { sparse: true });
+
+export const Case = define("Case", "tourReviews.cases", schema);

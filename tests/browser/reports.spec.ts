@@ -1,0 +1,229 @@
+import AxeBuilder from "@axe-core/playwright";
+import type { Page } from "@playwright/test";
+import type { Types } from "mongoose";
+import { Case, type CaseDocument } from "../../models/case";
+import { Notification, type AccountNotification } from "../../models/notification";
+import { Operator } from "../../models/operator";
+import { RemovedReview } from "../../models/removed-review";
+import { Review } from "../../models/review";
+import { Session } from "../../models/session";
+import { Tour } from "../../models/tour";
+import {
+  makeBookedExplorer,
+  makeReply,
+  makeReview,
+  makeTour,
+  makeUser,
+} from "../support/factories";
+import { expect, notice, PHONE, test, unique } from "./support";
+
+// A review is reported by a visitor, decided about by an operator, and its author appeals.
+
+const expectAccessible = async (page: Page, scripts: boolean) => {
+  if (scripts) expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+};
+
+async function scene() {
+  const guide = await makeUser({ name: "Gwen Guide" });
+  const tour = await makeTour({ title: `Harbour ${unique()}`, createdById: guide._id });
+  await makeReview(await makeBookedExplorer(tour), tour, { rating: 5 });
+  const author = await makeBookedExplorer(tour, { name: "Evi Explorer" });
+  const review = await makeReview(author, tour, { rating: 1, comment: "Call him at 555-0100." });
+  const operator = await makeUser({ name: "Olga Operator" });
+  await Operator.create({ _id: operator._id, since: new Date() });
+  return { guide, tour, author, review, operator, page: `/reviews/${review._id.toString()}` };
+}
+
+const caseOf = async (reviewId: Types.ObjectId) =>
+  (await Case.findOne({ reviewId }).sort({ openedAt: -1 }).lean<CaseDocument>())!;
+
+const mailTo = async (email: string) =>
+  (
+    (await Notification.find({ "mail.to.email": email })
+      .sort({ createdAt: -1 })
+      .limit(1)
+      .lean()) as AccountNotification[]
+  )[0]!.mail!;
+
+/** The path of the link to a case in an e-mail. */
+const linkIn = (text: string) => /\/cases\/[\w-]+/.exec(text)![0];
+
+test(
+  "a visitor reports a review, an operator removes it, its author appeals and gets it back",
+  { tag: PHONE },
+  async ({ page, context, logIn, open, scripts }) => {
+    const { tour, author, review, operator, page: address } = await scene();
+    // By a visitor without an account.
+    await open(`/tours/${tour.slug}`);
+    const card = page.getByRole("article", { name: "Review by Evi Explorer" });
+    await card.locator(".review-menu > summary").click();
+    await card.getByRole("link", { name: "Report the review by Evi Explorer" }).click();
+    await expect(page.getByRole("main")).toContainText("Call him at 555-0100.");
+    await page.getByRole("button", { name: "Send the report" }).click();
+    await expect(page.getByRole("alert")).toContainText("Choose a reason.");
+    await expectAccessible(page, scripts);
+    await page.getByLabel("It gives away somebody’s personal data").check();
+    await page.getByLabel("Tell us more").fill("It is my number.");
+    await page.getByLabel("Your e-mail address").fill("rita@example.test");
+    await page.getByLabel("I believe in good faith").check();
+    await page.getByRole("button", { name: "Send the report" }).click();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Your report");
+    await expect(page.getByRole("main")).toContainText("We have not decided yet.");
+    await expectAccessible(page, scripts);
+    const receipt = page.url();
+
+    // By an operator, who gives the password first.
+    await logIn(operator);
+    const { _id: caseId } = await caseOf(review._id);
+    await Session.updateMany({ userId: operator._id }, { $unset: { "data.operatorUntil": true } });
+    await open(`/operator/cases/${caseId.toString()}`);
+    await page.getByLabel("Your password", { exact: true }).fill("walk the old town 2026");
+    await page.getByRole("button", { name: "Continue" }).click();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("A reported review");
+    await expect(page.getByRole("main")).toContainText("It is my number.");
+    await page.getByRole("button", { name: "Decide and tell everybody" }).click();
+    await expect(page.getByRole("alert")).toContainText("Choose a ground.");
+    await expectAccessible(page, scripts);
+    await page.getByLabel("Remove the review").check();
+    await page.getByLabel("Ground", { exact: true }).selectOption("personal-data");
+    await page.getByLabel("Explanation").fill("It gives away a number.");
+    await page.getByRole("button", { name: "Decide and tell everybody" }).click();
+    await expect(notice(page)).toHaveText("Your decision was stored.");
+    expect((await Tour.findById(tour._id).orFail()).avgRating).toBe(5);
+    expect((await page.goto(address))!.status()).toBe(404);
+
+    // What the reporter sees, without an account.
+    await context.clearCookies();
+    await page.goto(receipt);
+    await expect(page.getByRole("main")).toContainText("It gives away a number.");
+    await expect(page.getByRole("main")).not.toContainText("555-0100");
+
+    // The author comes by the e-mail's link, without a log-in.
+    await open(linkIn((await mailTo(author.email)).text));
+    await expect(page.getByRole("main")).toContainText("Call him at 555-0100.");
+    await page.getByLabel("Why is it wrong?").fill("It is the harbour master’s public number.");
+    await expectAccessible(page, scripts);
+    await page.getByRole("button", { name: "Send the appeal" }).click();
+    await expect(page.getByText("You have appealed against the decision.")).toBeVisible();
+
+    // Another operator decides, as there is one.
+    await Operator.deleteOne({ _id: operator._id });
+    const second = await makeUser({ name: "Otto Operator" });
+    await Operator.create({ _id: second._id, since: new Date() });
+    await logIn(second);
+    await open(`/operator/cases/${caseId.toString()}`);
+    await expect(page.getByRole("main")).toContainText("harbour master’s public number");
+    await page.getByLabel("Show the review again as it was").check();
+    await page.getByLabel("Ground", { exact: true }).selectOption("allowed");
+    await page.getByLabel("Explanation").fill("A public number is no personal data.");
+    await page.getByRole("button", { name: "Decide and tell everybody" }).click();
+    await expect(notice(page)).toHaveText("Your decision was stored.");
+    await page.goto(address);
+    await expect(page.getByRole("article")).toContainText("Call him at 555-0100.");
+    expect((await Tour.findById(tour._id).orFail()).avgRating).toBe(3);
+  },
+);
+
+test("a redaction shows when and why the words were removed; the rating stays", async ({
+  page,
+  logIn,
+  open,
+}) => {
+  const { review, operator, page: address, tour } = await scene();
+  await page.goto(`/report?url=${encodeURIComponent(address)}`);
+  await page.getByLabel("It is insulting or hateful").check();
+  await page.getByLabel("Tell us more").fill("Rude.");
+  await page.getByLabel("I believe in good faith").check();
+  await page.getByRole("button", { name: "Send the report" }).click();
+  await expect(page.getByRole("main")).toContainText("We have not decided yet.");
+  await logIn(operator);
+  await open(`/operator/cases/${(await caseOf(review._id))._id.toString()}`);
+  await page.getByLabel("Remove the words").check();
+  await page.getByLabel("Ground", { exact: true }).selectOption("hateful");
+  await page.getByLabel("Explanation").fill("It insults.");
+  await page.getByRole("button", { name: "Decide and tell everybody" }).click();
+  await expect(notice(page)).toHaveText("Your decision was stored.");
+  for (const shown of [address, `/tours/${tour.slug}`]) {
+    await page.goto(shown);
+    const card = page.getByRole("article", { name: "Review by Evi Explorer" });
+    await expect(card).toContainText(
+      /The words were removed on \d+ \w+ \d{4}: insulting or hateful/,
+    );
+    await expect(card.getByRole("link", { name: "insulting or hateful" })).toHaveAttribute(
+      "href",
+      "/about/reviews#content",
+    );
+    await expect(card).not.toContainText("555-0100");
+  }
+  expect((await Tour.findById(tour._id).orFail()).avgRating).toBe(3);
+});
+
+test("a reply is reported and removed; its guide reads why", async ({ page, logIn, open }) => {
+  const { guide, review, operator, page: address } = await scene();
+  await makeReply(guide, review, { text: "You know where I live." });
+  await page.goto(address);
+  await page.locator(".review-menu > summary").click();
+  await page.getByRole("link", { name: "Report the reply" }).click();
+  await expect(page.getByRole("main")).toContainText("You know where I live.");
+  await page.getByLabel("It puts somebody’s life or safety in danger").check();
+  await page.getByLabel("Tell us more").fill("A threat.");
+  await page.getByLabel("I believe in good faith").check();
+  await page.getByRole("button", { name: "Send the report" }).click();
+  await expect(page.getByRole("main")).toContainText("We have not decided yet.");
+  await logIn(operator);
+  await open("/operator");
+  await expect(page.getByText("Danger to life").first()).toBeVisible();
+  await open(`/operator/cases/${(await caseOf(review._id))._id.toString()}`);
+  await page.getByLabel("Remove the reply").check();
+  await page.getByLabel("Ground", { exact: true }).selectOption("danger");
+  await page.getByLabel("Explanation").fill("It is a threat.");
+  await page.getByRole("button", { name: "Decide and tell everybody" }).click();
+  await expect(notice(page)).toHaveText("Your decision was stored.");
+  await page.goto(address);
+  await expect(page.locator(".reply")).toHaveCount(0);
+  await page.goto(linkIn((await mailTo(guide.email)).text));
+  await expect(page.getByRole("main")).toContainText("It is a threat.");
+});
+
+test("an author finds a removed review on their own page, and deletes it for good", async ({
+  page,
+  logIn,
+  open,
+}) => {
+  const { author, tour } = await scene();
+  const _id = (await Review.findOne({ userId: author._id }).orFail())._id;
+  const at = new Date();
+  const decision = { at, operatorId: _id, action: "remove" as const, onAppeal: false };
+  const [found] = await Case.insertMany([
+    {
+      ...{ kind: "review" as const, reviewId: _id, tourId: tour._id, authorId: author._id },
+      ...{ state: "decided" as const, rank: 1 as const, since: at, openedAt: at, version: 2 },
+      ...{ reports: 1, reasons: ["hateful" as const], tag: "as reported", appeals: [] },
+      decisions: [{ ...decision, ground: "hateful" as const, explanation: "It insults." }],
+      snapshot: { rating: 1, text: "Rude.", at },
+    },
+  ]);
+  await RemovedReview.create({
+    ...{ _id, tourId: tour._id, userId: author._id, removedAt: at, caseId: found!._id },
+    review: { comment: "Rude." },
+  });
+  await Review.deleteOne({ _id });
+  await Tour.updateOne({ _id: tour._id }, { removedReviews: 1 });
+  await logIn(author);
+  await page.goto(`/tours/${tour.slug}`);
+  await expect(page.getByRole("main")).toContainText("Your review was removed by a decision.");
+  await open("/me");
+  await page.getByRole("link", { name: "See the decision, or appeal" }).click();
+  await expect(page.getByRole("main")).toContainText("It insults.");
+  await page.getByRole("button", { name: "Delete my review" }).click();
+  await expect(page.getByRole("main")).toContainText("has been deleted meanwhile");
+  expect((await RemovedReview.findById(_id).lean())!.review).toBeNull();
+  await page.goto("/me");
+  await expect(page.getByRole("link", { name: /See the decision/ })).toHaveCount(0);
+});
+
+test("for anybody but an operator there is no such page", async ({ page, logIn }) => {
+  const { guide } = await scene();
+  await logIn(guide);
+  expect((await page.goto("/operator"))!.status()).toBe(404);
+});

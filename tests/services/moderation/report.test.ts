@@ -1,0 +1,173 @@
+import { expect, it } from "vitest";
+import {
+  ALREADY_DECIDED,
+  findReported,
+  NOTHING_TO_REPORT,
+} from "~/services/moderation/report.server";
+import { getCase, waitingCases } from "~/services/moderation/cases.server";
+import { findStatement } from "~/services/moderation/statement.server";
+import { Case, type CaseState } from "../../../models/case";
+import { Notification } from "../../../models/notification";
+import { Report } from "../../../models/report";
+import { Review } from "../../../models/review";
+import { addressOf, caseOf, decideAs, makeCaseScene, report } from "../../support/cases";
+import { useDatabase } from "../../support/database";
+import { as, makeReply, makeUser } from "../../support/factories";
+
+// docs/rules.md, Reports.
+
+useDatabase();
+
+it("is found by the address of a review's page, of its reply, or of its place on a tour's page", async () => {
+  const { review, guide } = await makeCaseScene();
+  const id = review._id.toString();
+  const shown = { kind: "review", reviewId: id, author: "Ann Author", rating: 1 };
+  for (const url of [
+    `/reviews/${id}`,
+    `${addressOf(review)}?x=1#review-${id}`,
+    `/tours/harbour#review-${id}`,
+  ])
+    expect(await findReported(url), url).toMatchObject(shown);
+  expect(await findReported(`/reviews/${id}#reply`)).toBeNull();
+  await makeReply(guide, review, { text: "Thank you." });
+  expect(await findReported(`/reviews/${id}#reply`)).toMatchObject({
+    ...{ kind: "reply", author: "Gwen Guide", text: "Thank you.", rating: null },
+  });
+  for (const url of [
+    "",
+    "/reviews/1",
+    `/reviews/${"0".repeat(24)}`,
+    "/tours/harbour",
+    "\u0000".repeat(9_000),
+  ])
+    expect(await findReported(url), url.slice(0, 20)).toBeNull();
+});
+
+it("opens a case with the text as it was reported, which later reports join", async () => {
+  const { review, author } = await makeCaseScene();
+  const first = await report(addressOf(review), { reason: "off-topic", words: " Off\r\ntopic. " });
+  await Review.updateOne({ _id: review._id }, { comment: "Something else." });
+  await report(addressOf(review), { reason: "danger" });
+  const cases = await Case.find().lean();
+  expect(cases).toHaveLength(1);
+  expect(cases[0]).toMatchObject({
+    ...{ state: "open", rank: 0, reports: 2, reasons: ["off-topic", "danger"], version: 2 },
+    ...{ authorId: author._id, tourId: review.tourId, kind: "review" },
+    snapshot: { rating: 1, text: "Call him at 555-0100." },
+  });
+  expect(await Report.findOne().lean()).toMatchObject({ words: "Off\ntopic.", email: null });
+  expect(await findStatement(first)).toMatchObject({
+    ...{ reader: "reporter", state: "open", now: "changed", content: null, appealUntil: null },
+  });
+});
+
+it("joins one case when several come at once", async () => {
+  const { review } = await makeCaseScene();
+  await Promise.all(Array.from({ length: 6 }, () => report(addressOf(review))));
+  expect(await Case.find().lean()).toMatchObject([{ reports: 6, version: 6 }]);
+  expect(await Report.countDocuments()).toBe(6);
+});
+
+it("is refused with the reason for each field, and stores nothing", async () => {
+  const { review } = await makeCaseScene();
+  const empty = { reason: "boring", words: " ", email: "nobody", goodFaith: "" };
+  await expect(report(addressOf(review), empty)).rejects.toMatchObject({
+    fields: {
+      reason: "Choose a reason.",
+      words: "Write what is wrong with it.",
+      email: "Enter an e-mail address, such as name@example.com.",
+      goodFaith: "Confirm that you believe what you report to be true.",
+    },
+  });
+  await expect(report(addressOf(review), { words: "🌊".repeat(5_001) })).rejects.toMatchObject({
+    fields: { words: "Write at most 5,000 characters." },
+  });
+  await expect(report("/reviews/1")).rejects.toMatchObject({
+    ...{ status: 404, field: "url", message: NOTHING_TO_REPORT },
+  });
+  expect(await Case.countDocuments()).toBe(0);
+  expect(await Report.countDocuments()).toBe(0);
+});
+
+it("of a decided text needs another reason or another text", async () => {
+  const { review, operator } = await makeCaseScene();
+  await report(addressOf(review));
+  await decideAs(operator, await caseOf(review), { action: "keep" });
+  await expect(report(addressOf(review))).rejects.toMatchObject({
+    ...{ status: 403, message: ALREADY_DECIDED },
+  });
+  await report(addressOf(review), { reason: "hateful" });
+  await decideAs(operator, await caseOf(review), { action: "keep" });
+  await Review.updateOne({ _id: review._id }, { comment: "Call him at 555-0199." });
+  await report(addressOf(review));
+  expect(await Case.countDocuments()).toBe(3);
+});
+
+it("tells an address that it was received, with no word of anybody, and not without end", async () => {
+  const { review } = await makeCaseScene();
+  const email = "rita@example.test";
+  for (let count = 0; count < 11; count++)
+    await report(addressOf(review), { email, words: "Unheard-of words.", name: "Rita" });
+  const mails = await Notification.find({ "mail.to.email": email }).lean();
+  expect(mails).toHaveLength(10);
+  const said = JSON.stringify(mails);
+  for (const word of ["Unheard-of", "Rita", "Ann Author", "555-0100", "Harbour"])
+    expect(said).not.toContain(word);
+  expect(await Report.countDocuments()).toBe(11);
+});
+
+it("waits in a queue with danger to life first, then the oldest, page by page", async () => {
+  const { review, guide } = await makeCaseScene();
+  const tours = { tourId: review.tourId, authorId: guide._id };
+  const at = Date.parse("2026-11-01");
+  // Several of one moment, on the edge of a page too.
+  const cases = Array.from({ length: 45 }, (_, number) => ({
+    ...{
+      kind: "review" as const,
+      reviewId: review._id,
+      ...tours,
+      state: (number % 3 ? "open" : "appealed") as CaseState,
+    },
+    ...{
+      rank: (number === 44 ? 0 : 1) as 0 | 1,
+      since: new Date(at + Math.floor(number / 4)),
+      version: 1,
+    },
+    ...{ openedAt: new Date(at), reports: 1, reasons: ["hateful" as const], tag: String(number) },
+    ...{ snapshot: null, decisions: [], appeals: [] },
+  }));
+  const made = await Case.insertMany(cases);
+  await Case.updateOne({ _id: made[10]!._id }, { state: "decided" });
+  const seen: string[] = [];
+  let after: string | null = null;
+  for (let page = 0; page < 3; page++) {
+    const found: Awaited<ReturnType<typeof waitingCases>> = await waitingCases(after);
+    seen.push(...found.items.map(({ id }) => id));
+    after = found.next;
+  }
+  expect(after).toBeNull();
+  const expected = made
+    .filter((_, number) => number !== 10)
+    .sort(
+      (a, b) =>
+        a.rank - b.rank ||
+        a.since.getTime() - b.since.getTime() ||
+        (a._id.toString() < b._id.toString() ? -1 : 1),
+    );
+  expect(seen).toEqual(expected.map(({ _id }) => _id.toString()));
+});
+
+it("says to the operators what became of the reporter's earlier reports", async () => {
+  const { review, tour, operator } = await makeCaseScene();
+  const rita = await makeUser({ name: "Rita" });
+  await report(addressOf(review), {}, rita);
+  await decideAs(operator, await caseOf(review), { action: "remove" });
+  const other = (await Review.findOne({ tourId: tour._id }).lean())!;
+  await report(addressOf(other), {}, rita);
+  await report(addressOf(other));
+  const found = await getCase(as(operator), (await caseOf(other))._id.toString());
+  expect(found.reported.items.map(({ earlier }) => earlier)).toEqual([
+    { reports: 1, upheld: 1 },
+    null,
+  ]);
+});

@@ -1,0 +1,104 @@
+import { expect, it } from "vitest";
+import { inTransaction } from "~/infra/transaction.server";
+import { removeReview } from "~/store/reviews/removal.server";
+import { deleteAccountOf } from "~/services/accounts/deletion.server";
+import { continueDeletions } from "~/services/accounts/deletion-worker.server";
+import { importData } from "~/services/import/import.server";
+import { makeOperator } from "~/services/moderation/operators.server";
+import { toursToReview } from "~/services/reviews/my-reviews.server";
+import { Case } from "../../../models/case";
+import { Decision } from "../../../models/decision";
+import { Operator } from "../../../models/operator";
+import { RemovedReview } from "../../../models/removed-review";
+import { Reply } from "../../../models/reply";
+import { Report } from "../../../models/report";
+import { Review } from "../../../models/review";
+import { addressOf, caseOf, decideAs, makeCaseScene, report } from "../../support/cases";
+import { beforeTransaction } from "../../support/before-transaction";
+import { useDatabase } from "../../support/database";
+import { as, makeReply } from "../../support/factories";
+import { freshRatings } from "../../support/ratings";
+
+// What operators have removed comes back by no other way (docs/rules.md, Decisions).
+
+useDatabase();
+
+async function decided(action: "remove" | "redact") {
+  const scene = await makeCaseScene();
+  await report(addressOf(scene.review));
+  await decideAs(scene.operator, await caseOf(scene.review), { action });
+  return scene;
+}
+
+const recordOf = ({
+  review,
+  author,
+  tour,
+}: Pick<Awaited<ReturnType<typeof decided>>, "review" | "author" | "tour">) => ({
+  id: review._id.toString(),
+  userId: author._id.toString(),
+  tourId: tour._id.toString(),
+  rating: 1,
+  comment: "Call him at 555-0100.",
+  createdAt: review.createdAt.toISOString(),
+});
+
+it("not by a list of tours that wait for a review", async () => {
+  const { author } = await decided("remove");
+  expect((await toursToReview(as(author))).items).toEqual([]);
+});
+
+it.each(["remove", "redact"] as const)("not by an import of what it was (%s)", async (action) => {
+  const scene = await decided(action);
+  const before = await Review.find().lean();
+  const counts = await importData({ reviews: [recordOf(scene)] });
+  expect(counts.reviews).toEqual({ new: 0, changed: 0, unchanged: 0, leftOut: 1 });
+  // Under another id, too.
+  if (action === "remove")
+    await importData({ reviews: [{ ...recordOf(scene), id: "b".repeat(24) }] });
+  expect(await Review.find().lean()).toEqual(before);
+});
+
+it("not by an import that has looked before it was removed", async () => {
+  const { review, author, tour } = await makeCaseScene();
+  const record = { ...recordOf({ review, author, tour }), rating: 5 };
+  const mark = { at: new Date(), ground: "hateful" as const, caseId: review._id };
+  // Another process decides.
+  beforeTransaction(() => inTransaction((session) => removeReview(review, mark, session)));
+  await importData({ reviews: [record] });
+  expect(await RemovedReview.countDocuments()).toBe(1);
+  expect(await Review.findById(review._id)).toBeNull();
+  expect(await freshRatings(tour._id)).toMatchObject({ reviewCount: 2 });
+});
+
+it("goes with its author's account, with the words of its case; the log and the counts stay", async () => {
+  const { author, review, guide } = await decided("remove");
+  await makeReply(guide, review, { text: "Thank you." });
+  const user = { id: author._id.toString(), name: author.name, email: author.email, image: null };
+  await deleteAccountOf(user);
+  await continueDeletions();
+  expect(await RemovedReview.countDocuments()).toBe(0);
+  expect(await Reply.countDocuments()).toBe(0);
+  expect(await Case.find().lean()).toMatchObject([
+    { snapshot: null, state: "decided", decisions: [{ action: "remove", explanation: null }] },
+  ]);
+  expect(await Decision.countDocuments()).toBe(1);
+});
+
+it("nobody knows whose a report was once the account is deleted, by its id or by its address", async () => {
+  const { review, author: other, guide } = await makeCaseScene();
+  const rita = { id: guide._id.toString(), name: guide.name, email: guide.email, image: null };
+  await makeOperator(guide.email);
+  await report(addressOf(review), { name: "Rita" }, guide);
+  await report(addressOf(review), { email: guide.email, name: "Rita" });
+  await report(addressOf(review), { email: other.email, words: "Another's." });
+  await deleteAccountOf(rita);
+  await continueDeletions();
+  const left = await Report.find().sort({ _id: 1 }).lean();
+  expect(left.map(({ words, name, email, reporter }) => [words, name, email, reporter])).toEqual([
+    [null, null, null, undefined],
+    [null, null, null, undefined],
+    ["Another's.", null, other.email, expect.any(String)],
+  ]);
+  expect(await Operator.exists({ _id: guide._id })).toBeNull();
+});

@@ -1,0 +1,62 @@
+import type { Types } from "mongoose";
+import { getCase } from "~/services/moderation/cases.server";
+import { decide } from "~/services/moderation/decide.server";
+import { makeOperator } from "~/services/moderation/operators.server";
+import { reportItem } from "~/services/moderation/report.server";
+import { Case, type CaseDocument } from "../../models/case";
+import { Review } from "../../models/review";
+import type { UserDocument } from "../../models/user";
+import { as, makeBookedExplorer, makeReview, makeTour, makeUser } from "./factories";
+
+/** A tour with a review that can be reported, among two others, and an operator. */
+export async function makeCaseScene() {
+  const guide = await makeUser({ name: "Gwen Guide" });
+  const tour = await makeTour({ title: "Harbour at Dawn", createdById: guide._id });
+  for (const rating of [5, 4]) await makeReview(await makeBookedExplorer(tour), tour, { rating });
+  const author = await makeBookedExplorer(tour, { name: "Ann Author" });
+  const review = await makeReview(author, tour, { rating: 1, comment: "Call him at 555-0100." });
+  // What a platform knows of a review, and this service does not.
+  await Review.collection.updateOne({ _id: review._id }, { $set: { language: "en" } });
+  const operator = await makeUser({ name: "Olga Operator" });
+  await makeOperator(operator.email);
+  return { guide, tour, author, review, operator };
+}
+
+let networks = 0;
+
+/** Reports what is at that address, each time from another network; returns the token of the receipt. */
+export const report = (url: string, fields: Record<string, string> = {}, caller?: UserDocument) =>
+  reportItem(
+    caller ? { ...as(caller), name: caller.name, email: caller.email, image: null } : null,
+    {
+      ...{ url, reason: "personal-data", words: "My number.", name: "", email: "" },
+      ...{ goodFaith: "yes", ...fields },
+    },
+    `198.51.${++networks >> 8}.${networks & 255}`,
+  );
+
+/** The address of a review's page. */
+export const addressOf = ({ _id }: { _id: Types.ObjectId }) =>
+  `https://tours.example.com/reviews/${_id.toString()}`;
+
+/** The latest case of that review, or of the reply to it. */
+export const caseOf = async (
+  { _id: reviewId }: { _id: Types.ObjectId },
+  kind: CaseDocument["kind"] = "review",
+) =>
+  (await Case.find({ reviewId, kind }).sort({ openedAt: -1 }).limit(1).lean<CaseDocument[]>())[0]!;
+
+/** Decides about a case as that operator sees it now. */
+export async function decideAs(
+  operator: { _id: Types.ObjectId },
+  { _id }: { _id: Types.ObjectId },
+  fields: Record<string, unknown>,
+  options: { clock?: () => Date } = {},
+): Promise<void> {
+  const id = _id.toString();
+  const { version, tag } = await getCase(as(operator), id);
+  const ground =
+    fields.action === "remove" || fields.action === "redact" ? "personal-data" : "allowed";
+  const form = { version, tag, ground, explanation: "By the rule.", reference: "", ...fields };
+  await decide(as(operator), id, form, options);
+}

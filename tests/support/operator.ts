@@ -1,0 +1,62 @@
+import type { Types } from "mongoose";
+import { CONFIRMED_MS } from "~/services/moderation/operators.server";
+import { statementToken } from "~/services/moderation/links.server";
+import { appealEnd } from "~/services/moderation/words";
+import { Case } from "../../models/case";
+import { Operator } from "../../models/operator";
+import { RemovedReview } from "../../models/removed-review";
+import { Report } from "../../models/report";
+import { Session } from "../../models/session";
+
+/** Lets the sessions of an operator decide, as if they had just given their password; does nothing for anybody else. */
+export async function confirmOperator(userId: Types.ObjectId): Promise<void> {
+  if (!(await Operator.exists({ _id: userId }))) return;
+  const confirmed = { "data.operatorUntil": Date.now() + CONFIRMED_MS };
+  await Session.updateMany({ userId }, { $set: confirmed });
+}
+
+interface Scene {
+  tour: { _id: Types.ObjectId };
+  review: { _id: Types.ObjectId };
+  author: { _id: Types.ObjectId };
+  operator: { _id: Types.ObjectId };
+  /** Whose review of the tour was removed. */
+  removed: { _id: Types.ObjectId };
+}
+
+/** A case that waits, of the review, and one in which a review was removed: the id of the one, the author's token of the other. */
+export async function makeCases({ tour, review, author, operator, removed }: Scene) {
+  const at = new Date();
+  const case1 = {
+    tourId: tour._id,
+    openedAt: at,
+    since: at,
+    version: 1,
+    reports: 1,
+    rank: 1 as const,
+  };
+  const reasons = ["hateful" as const];
+  const [open] = await Case.insertMany([
+    {
+      ...{ ...case1, reasons, kind: "review" as const, reviewId: review._id, authorId: author._id },
+      ...{ state: "open" as const, tag: "as reported", decisions: [], appeals: [] },
+      snapshot: { rating: 4, text: "as it was", at },
+    },
+  ]);
+  await Report.create({ caseId: open!._id, reason: "hateful", words: "Rude.", at });
+  const { _id: reviewId } = await RemovedReview.create({
+    ...{ tourId: tour._id, userId: removed._id, removedAt: at, rating: 1, caseId: open!._id },
+    review: { comment: "A number." },
+  });
+  const decision = { at, operatorId: operator._id, action: "remove" as const, onAppeal: false };
+  const [decided] = await Case.insertMany([
+    {
+      ...{ ...case1, reasons, kind: "review" as const, reviewId, authorId: removed._id },
+      ...{ state: "decided" as const, tag: "as reported", appeals: [], endsAt: appealEnd(at) },
+      decisions: [{ ...decision, ground: "personal-data" as const, explanation: "A number." }],
+      snapshot: { rating: 1, text: "A number.", at },
+    },
+  ]);
+  await RemovedReview.updateOne({ _id: reviewId }, { caseId: decided!._id });
+  return { open: open!._id.toString(), statement: statementToken(decided!._id) };
+}
