@@ -1,12 +1,22 @@
 import { describe, expect, test } from "vitest";
 import { checkRatings, storedRatings } from "~/store/reviews/ratings.server";
+import { Decision } from "../../models/decision";
 import { Notification } from "../../models/notification";
+import { Operator } from "../../models/operator";
+import { RemovedReview } from "../../models/removed-review";
 import { Reply } from "../../models/reply";
 import { Review } from "../../models/review";
 import { Tour } from "../../models/tour";
 import { User } from "../../models/user";
-import { call, tokenOf } from "../support/app";
-import { makeBooking, makeBookedExplorer, makeTour, makeUser } from "../support/factories";
+import { call, sessionOf, tokenOf } from "../support/app";
+import { addressOf, caseOf, makeCaseScene, report } from "../support/cases";
+import {
+  makeBooking,
+  makeBookedExplorer,
+  makeReview,
+  makeTour,
+  makeUser,
+} from "../support/factories";
 import { freshRatings } from "../support/ratings";
 import { useTwoApps } from "../support/two-apps";
 
@@ -124,5 +134,78 @@ describe("two server processes", () => {
     const mails = await Notification.countDocuments({ kind: "account" });
     expect(mails).toBeGreaterThanOrEqual(6);
     expect(mails).toBeLessThanOrEqual(12);
+  });
+
+  test("decisions against edits, deletions, posts, and each other: all or nothing, and an exact mean", async () => {
+    const { tour, operator } = await makeCaseScene();
+    const second = await makeUser({ name: "Otto Operator" });
+    await Operator.create({ _id: second._id, since: new Date() });
+    const cookies = [await sessionOf(operator), await sessionOf(second)];
+    const ROUNDS = 12;
+    const statuses = await Promise.all(
+      Array.from({ length: ROUNDS }, async (_, n) => {
+        const author = await makeBookedExplorer(tour);
+        const token = await tokenOf(author);
+        const review = await makeReview(author, tour, { rating: (n % 5) + 1, comment: "Words." });
+        await report(addressOf(review));
+        const found = await caseOf(review);
+        const decide = (action: string, cookie: string) =>
+          call(either(), "POST", `/operator/cases/${found._id.toString()}`, {
+            cookie,
+            raw: new URLSearchParams({
+              ...{
+                version: "1",
+                tag: found.tag,
+                action,
+                explanation: "By the rule.",
+                reference: "",
+              },
+              ground: action === "keep" ? "allowed" : "hateful",
+            }),
+          });
+        const path = `/api/reviews/${review._id.toString()}`;
+        const others = [
+          () => call(either(), "PATCH", path, { token, body: { rating: 3, comment: "Other." } }),
+          () => call(either(), "DELETE", path, { token }),
+          () =>
+            call(either(), "POST", "/api/reviews", {
+              ...{ token, body: { tourId: tour._id.toString(), rating: 5 } },
+            }),
+        ];
+        const answers = await Promise.all([
+          decide(n % 2 ? "remove" : "redact", cookies[0]!),
+          decide(n % 3 ? "keep" : "remove", cookies[1]!),
+          others[n % 3]!(),
+        ]);
+        return { reviewId: review._id, author, statuses: answers.map(({ status }) => status) };
+      }),
+    );
+    for (const {
+      reviewId,
+      author,
+      statuses: [first, other, third],
+    } of statuses) {
+      // At most one operator has decided; the other one looks again. An edit may have come before both.
+      expect([first, other].filter((status) => status === 302).length).toBeLessThanOrEqual(1);
+      for (const status of [first, other]) expect([302, 400, 403, 412]).toContain(status);
+      expect([200, 400, 404]).toContain(third);
+      const there = [
+        await Review.countDocuments({ _id: reviewId }),
+        await RemovedReview.countDocuments({ _id: reviewId, review: { $ne: null } }),
+      ];
+      expect(there[0]! + there[1]!).toBeLessThanOrEqual(1);
+      // Its author has one review or none, and none beside a removed one.
+      const pair = { tourId: tour._id, userId: author._id };
+      expect(
+        (await Review.countDocuments(pair)) + (await RemovedReview.countDocuments(pair)),
+      ).toBeLessThanOrEqual(1);
+      const { decisions } = await caseOf({ _id: reviewId });
+      expect(decisions).toHaveLength([first, other].filter((status) => status === 302).length);
+      expect(await Decision.countDocuments({ reviewId })).toBe(decisions.length);
+    }
+    const stored = (await Tour.findById(tour._id).lean())!;
+    expect(storedRatings(stored)).toEqual(await freshRatings(tour._id));
+    expect(stored.removedReviews).toBe(await RemovedReview.countDocuments({ tourId: tour._id }));
+    expect(await checkRatings()).toEqual([]);
   });
 });
