@@ -10,6 +10,7 @@ import { deleteReview } from "~/services/reviews/delete.server";
 import { getCase } from "~/services/moderation/cases.server";
 import { decide, LOOK_AGAIN } from "~/services/moderation/decide.server";
 import { makeOperator } from "~/services/moderation/operators.server";
+import { Booking, COMPLETED, CONFIRMED } from "../../../models/booking";
 import { Case } from "../../../models/case";
 import { Decision } from "../../../models/decision";
 import { IdempotencyKey } from "../../../models/idempotency-key";
@@ -98,6 +99,10 @@ describe("removing a review", () => {
     const body = { tourId: tour._id.toString(), rating: 5 };
     const refusal = { status: 400, message: "You have already reviewed this tour" };
     await expect(createReview(as(author), body)).rejects.toMatchObject(refusal);
+    // It comes before check 7.
+    await Booking.updateMany({ userId: author._id }, { status: CONFIRMED });
+    await expect(createReview(as(author), body)).rejects.toMatchObject(refusal);
+    await Booking.updateMany({ userId: author._id }, { status: COMPLETED });
     const shown = { id: tour._id.toString(), createdById: "", date: null };
     expect(await reviewEligibility(as(author), shown)).toMatchObject({ kind: "removed" });
     // Its first look came before the removal.

@@ -13,6 +13,7 @@ import { RemovedReview } from "../../../models/removed-review";
 import { Reply } from "../../../models/reply";
 import { Report } from "../../../models/report";
 import { addressOf, caseOf, decideAs, makeCaseScene, report } from "../../support/cases";
+import { beforeTransaction } from "../../support/before-transaction";
 import { useDatabase } from "../../support/database";
 import { makeReply, makeUser } from "../../support/factories";
 
@@ -176,6 +177,18 @@ describe("words", () => {
     const { endsAt } = await caseOf(review, "reply");
     await continueCases({ clock: () => endsAt! });
     expect(await Reply.findById(review._id).lean()).toMatchObject({ text: null, hidden: null });
+  });
+
+  it("stay where somebody appeals just before", async () => {
+    const { ofAuthor, review } = await decided();
+    await continueCases();
+    const { endsAt } = await caseOf(review);
+    // The first transaction is that of the reports.
+    beforeTransaction(() => appeal(ofAuthor, { words: "It is my own number." }, PEER));
+    await continueCases({ clock: () => endsAt! });
+    expect(await caseOf(review)).toMatchObject({
+      ...{ state: "appealed", snapshot: { text: "Call him at 555-0100." } },
+    });
   });
 
   it("stay while an appeal waits", async () => {
