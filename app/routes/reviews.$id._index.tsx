@@ -10,11 +10,13 @@ import { currentUser } from "~/http/current-user.server";
 import { withErrorPage } from "~/http/pages.server";
 import { env } from "~/infra/env.server";
 import { isolated } from "~/infra/text";
+import { isReplyRemoved } from "~/services/reviews/reply.server";
 import { getReviewAndTour, replyTag } from "~/services/reviews/read.server";
 
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const { review, tour, timeZone } = await withErrorPage(getReviewAndTour(params.id ?? ""));
   const user = await currentUser(request);
+  const answers = user !== null && user.id === tour?.createdById;
   const title = `${isolated(nameOf(review))}’s review of ${isolated(tour?.title ?? "a former tour")}`;
   const stars = review.rating === null ? "" : `${review.rating} out of 5 stars. `;
   return {
@@ -29,7 +31,8 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
       type: "article",
     }),
     own: user?.id === review.userId ? { deadline: editDeadline(review.createdAt) } : null,
-    answers: user !== null && user.id === tour?.createdById,
+    answers,
+    isReplyRemoved: answers && review.reply === null && (await isReplyRemoved(review.id)),
     isOwnReply: user !== null && user.id === review.reply?.userId,
     replyTag: review.reply && replyTag(review.reply),
   };
@@ -39,7 +42,7 @@ export const meta: MetaFunction<typeof loader> = ({ data }) =>
   data?.meta ?? [{ title: "Tour Reviews" }];
 
 export default function ReviewPage() {
-  const { review, tour, timeZone, own, answers, isOwnReply, replyTag } =
+  const { review, tour, timeZone, own, answers, isOwnReply, isReplyRemoved, replyTag } =
     useLoaderData<typeof loader>();
   return (
     <div className="narrow stack-l">
@@ -81,6 +84,8 @@ export default function ReviewPage() {
               )}
               <WithdrawReply reviewId={review.id} tag={replyTag} />
             </div>
+          ) : isReplyRemoved ? (
+            <p>Your reply was removed by a decision, and there can be no other one.</p>
           ) : (
             <ReplyForm key={review.id} reviewId={review.id} reply={null} />
           )}

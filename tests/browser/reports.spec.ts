@@ -183,6 +183,10 @@ test("a reply is reported and removed; its guide reads why", async ({ page, logI
   await expect(page.locator(".reply")).toHaveCount(0);
   await page.goto(linkIn((await mailTo(guide.email)).text));
   await expect(page.getByRole("main")).toContainText("It is a threat.");
+  await logIn(guide);
+  await page.goto(address);
+  await expect(page.getByRole("main")).toContainText("Your reply was removed by a decision");
+  await expect(page.getByRole("textbox", { name: "Your reply" })).toHaveCount(0);
 });
 
 test("an author finds a removed review on their own page, and deletes it for good", async ({

@@ -132,6 +132,10 @@ export async function deleteReply(
   );
 }
 
+/** Whether an operator has removed the reply to that review: there can be no other one. */
+export const isReplyRemoved = async (reviewId: string): Promise<boolean> =>
+  (await Reply.exists({ _id: reviewId, hidden: { $ne: null } })) !== null;
+
 /** A review as the form of its reply shows it. */
 export interface ReviewToReply extends ReviewAndTour {
   tour: NonNullable<ReviewAndTour["tour"]>;
@@ -149,6 +153,7 @@ export async function findReviewToReply(
   const guide = requireCaller(caller).toString();
   const { tour, ...found } = await getReviewAndTour(reviewId);
   if (tour?.createdById !== guide) throw new ServiceError(403, texts.replyNotGuide);
+  if (await isReplyRemoved(found.review.id)) throw new ServiceError(403, texts.replyHidden);
   const { reply } = found.review;
   return {
     ...{ ...found, tour },
