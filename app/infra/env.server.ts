@@ -29,6 +29,8 @@ export function parseEnv(source: Record<string, string | undefined>) {
   // Through URL, because browsers leave a default port out of the origin that they send.
   const appUrl = values.APP_URL ?? new URL(`http://localhost:${values.PORT}`).origin;
   const local = LOOPBACK.has(new URL(appUrl).hostname);
+  const mailFrom = values.MAIL_FROM ?? { name: "Tour Reviews", email: "reviews@localhost" };
+  const contact = values.CONTACT ?? contactIn(values.CONTACT_URL);
   return {
     production: values.NODE_ENV === "production",
     port: values.PORT,
@@ -57,7 +59,11 @@ export function parseEnv(source: Record<string, string | undefined>) {
     /** Whether e-mails reach anybody: by SendGrid, or captured for a site that only this machine reaches. */
     emailsArrive: Boolean(values.SENDGRID_API_KEY) || local,
     sendgridBaseUrl: values.SENDGRID_BASE_URL,
-    mailFrom: values.MAIL_FROM ?? { name: "Tour Reviews", email: "reviews@localhost" },
+    mailFrom,
+    /** Where anybody reaches the people who run the site: an e-mail address, or the address of a page. */
+    contact: contact ?? mailFrom.email,
+    /** Whether an operator has named it. */
+    contactIsNamed: contact !== undefined,
     logLevel: values.LOG_LEVEL,
     trustProxy: values.TRUST_PROXY,
     /** Who turns bookings into completed ones: this service, or the platform whose database it is. */
@@ -111,6 +117,13 @@ function orExit<Value>(read: () => Value): Value {
 /** Whether listening failed because the machine has no such address, as one without IPv6 has no `::1`. */
 export const isMissingAddress = ({ code }: NodeJS.ErrnoException) =>
   code === "EADDRNOTAVAIL" || code === "EAFNOSUPPORT";
+
+/** The address of a `mailto:`, or of a page, as people read it. */
+function contactIn(url: string | undefined): string | undefined {
+  if (url === undefined) return undefined;
+  const { protocol, pathname } = new URL(url);
+  return protocol === "mailto:" ? pathname || undefined : url;
+}
 
 /** The addresses of `HOST`. Without it, a site that only this machine can name is for this machine alone. */
 function hostsOf(host: string | undefined, local: boolean): readonly string[] {

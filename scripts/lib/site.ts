@@ -149,6 +149,10 @@ function announce(
     lines.push(
       `E-mails are captured, not sent: ${env.appUrl}/dev/mail?key=${capturedMailsKey(sessionSecret)}`,
     );
+  if (!env.contactIsNamed && !env.local)
+    lines.push(
+      `Visitors and authorities are told to write to ${env.contact}, which only sends e-mails: set CONTACT`,
+    );
   if (demo.length > 0 && env.local) {
     lines.push(`Demo log-ins, password "${DEMO_PASSWORD}":`);
     for (const { email, note } of demo) lines.push(`  ${email}  ${note}`);

@@ -88,7 +88,7 @@ export async function changeAddress(user: CurrentUser, token: string): Promise<s
       if (matchedCount === 0) throw deadLink();
       await forgetErasedAddress(newEmail, session);
       await endLinksOf(_id, session);
-      const inputs = { name: user.name, newEmail, contact: env().mailFrom.email };
+      const inputs = { name: user.name, newEmail, contact: env().contact };
       await queueAccountMail("addressChanged", user, inputs, session);
     });
   } catch (error) {

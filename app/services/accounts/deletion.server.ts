@@ -94,7 +94,7 @@ async function removeAccount(
     await AccountDeletion.create([deletion], { session });
     if (noted) {
       await noteErasure({ id, email }, now, session);
-      const inputs = { name, byOperator, contact: env().mailFrom.email };
+      const inputs = { name, byOperator, contact: env().contact };
       const reader = { email, name, account: "deleted" } as const;
       // Nothing of a deleted account stays when it cannot be sent.
       const givenUpAt = new Date(now.getTime() + RETRY_MS);

@@ -69,7 +69,7 @@ async function queue(
 ): Promise<void> {
   if (!to.email) return;
   const { action, ground, reference, onAppeal, at } = decision;
-  const { appUrl, mailFrom } = env();
+  const { appUrl, contact } = env();
   const rendered = await renderDecision(
     {
       reader,
@@ -85,7 +85,7 @@ async function queue(
       appeal: onAppeal ? (action === "keep" ? "stands" : "changed") : null,
       appealUntil: hasAppealed ? null : appealEnd(at),
     },
-    { to: to.email, appUrl, contact: mailFrom.email, timeZone: zoneOf(tour) },
+    { to: to.email, appUrl, contact, timeZone: zoneOf(tour) },
   );
   await queueRendered(to, rendered, session);
 }
