@@ -6,6 +6,7 @@ import { TOKENS_PER_PAGE } from "~/services/accounts/token-limits";
 import { createTokenFor, findUserByToken, listTokens } from "~/services/accounts/tokens.server";
 import { findUser } from "~/services/accounts/users.server";
 import { writes } from "~/services/limits.server";
+import { countFigures, MEDIAN_OF } from "~/services/moderation/figures.server";
 import { createReview } from "~/services/reviews/create.server";
 import { deleteReview } from "~/services/reviews/delete.server";
 import type { ReviewSort } from "~/services/limits";
@@ -27,8 +28,11 @@ import { AccessToken } from "../../models/access-token";
 import { AccountDeletion } from "../../models/account-deletion";
 import { Booking, COMPLETED, CONFIRMED } from "../../models/booking";
 import { Completion } from "../../models/completion";
+import { Decision } from "../../models/decision";
 import { Notification } from "../../models/notification";
+import { RemovedReview } from "../../models/removed-review";
 import { Reply } from "../../models/reply";
+import { Report } from "../../models/report";
 import { Review, type ReviewDocument } from "../../models/review";
 import { Tour } from "../../models/tour";
 import { useDatabase } from "../support/database";
@@ -482,4 +486,47 @@ describe("a worker's look", () => {
     await Notification.collection.insertMany(mails);
     await expectBounded(sent, FEW);
   });
+});
+
+it("the public figures read the rows of twelve months, and the removed reviews tour by tour", async () => {
+  const [id, now, ages] = [() => new Types.ObjectId(), new Date(), new Date(0)];
+  const rows = (at: Date, count: number) =>
+    Array.from({ length: count }, () => ({
+      ...{ caseId: id(), reviewId: id(), tourId: id(), userId: id(), operatorId: id(), at },
+      ...{ reason: "hateful", ground: "hateful", kind: "review", action: "keep", rating: 1 },
+      ...{ waitedSince: at, onAppeal: false, overturns: false, removedAt: at },
+    }));
+  const [few, removed] = [10, 5];
+  for (const [model, counted] of [
+    [Decision, few],
+    [Report, few],
+    [RemovedReview, removed],
+  ] as const)
+    await model.collection.insertMany(rows(now, counted));
+  for (const model of [Decision, Report]) await model.collection.insertMany(rows(ages, ELSEWHERE));
+  await Tour.insertMany(
+    Array.from({ length: ELSEWHERE }, (_, n) => ({
+      ...{ title: "Walk", slug: `walk-${n}`, createdById: id() },
+    })),
+  );
+  const sent = await sentBy(() => countFigures());
+  expect(sent.map(({ name, collection }) => `${name} ${collection}`).sort()).toEqual([
+    "aggregate tourReviews.decisions",
+    "aggregate tourReviews.reports",
+    "find tourReviews.decisions",
+    "find tourReviews.removedReviews",
+    "find tours",
+  ]);
+  const dated = sent.filter(({ collection }) => /decisions|reports/.test(collection));
+  expect(dated.map(fieldsOf)).toEqual([["at"], ["at"], ["at"]]);
+  const newest = named(sent, Decision.collection.name).find(({ name }) => name === "find")!;
+  expect(newest.command.limit).toBe(MEDIAN_OF);
+  expect(indexInOrder(newest)).toBeDefined();
+  await expectBounded(sent, few);
+  if (!isTrue) return;
+  for (const one of sent) {
+    const { stages, documents } = await explain(one);
+    expect(stages).not.toContain("SORT");
+    expect(documents).toBeLessThanOrEqual(few);
+  }
 });

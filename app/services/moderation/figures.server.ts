@@ -1,0 +1,223 @@
+import type { Types } from "mongoose";
+import {
+  type Action,
+  ACTIONS,
+  type Ground,
+  GROUNDS,
+  REASONS,
+  type Reason,
+} from "../../../models/case";
+import { Decision, type DecisionDocument } from "../../../models/decision";
+import { NO_ID } from "../../../models/reading";
+import { RemovedReview, type RemovedReviewDocument } from "../../../models/removed-review";
+import { Report } from "../../../models/report";
+import { asRating } from "../../../models/review";
+import { Tour, type TourDocument } from "../../../models/tour";
+import { BATCH, batchesOf } from "../../infra/batches";
+import { cached } from "../../infra/cache.server";
+import { type Clock, systemClock } from "../../infra/clock";
+
+// What everybody may know of reports and decisions (docs/rules.md, Figures): numbers, from the log and from what the
+// log is about. No row of it says what was written, by whom or about which tour.
+
+/** What is counted, in months up to now. */
+const MONTHS = 12;
+
+/** The median is that of so many decisions at most, the newest. */
+export const MEDIAN_OF = 10_000;
+
+/** With fewer ratings removed, the means would tell somebody's. */
+const FEWEST_REMOVED = 3;
+
+/** How long figures are kept, in milliseconds. */
+export const FIGURES_KEPT_MS = 3_600_000;
+
+/** What the figures may take in memory, in bytes. */
+const FIGURES_BYTES = 64_000;
+
+/** Rows of 0 are left out. */
+export interface Figures {
+  /** The months that are counted: ISO 8601, UTC. */
+  from: string;
+  to: string;
+  reports: { reason: Reason; count: number }[];
+  /** About reviews and replies. */
+  decisions: { ground: Ground; action: Action; count: number }[];
+  /** Decisions about reviews, by the stars of the review; null for one without a rating that counts. */
+  decisionsByStars: { stars: number | null; action: Action; count: number }[];
+  /** How many decisions were about an appeal, and how many of these reversed the one before. */
+  appeals: { decided: number; overturned: number };
+  /** From a report to the decision, in hours: the median of the newest decisions that are about no appeal; null without any. */
+  medianHours: number | null;
+  ratings: RatingsEffect | null;
+}
+
+/** What the removals, of whatever time, do to ratings. */
+export interface RatingsEffect {
+  /** How many ratings are removed now, of tours that still exist. */
+  removed: number;
+  /** Of how many tours. */
+  tours: number;
+  /** The mean of all ratings of these tours. */
+  mean: number;
+  /** The same, if the removed ones counted. */
+  meanWithRemoved: number;
+}
+
+const kept = cached<Figures>({
+  name: "figures",
+  ttl: FIGURES_KEPT_MS,
+  maxBytes: FIGURES_BYTES,
+  load: () => countFigures(),
+});
+
+/** Returns the figures, which are up to an hour old. */
+export const getFigures = (): Promise<Figures> => kept.forceFetch("");
+
+/** Counts the figures of the months up to now. */
+export async function countFigures({
+  clock = systemClock,
+}: { clock?: Clock } = {}): Promise<Figures> {
+  const to = clock();
+  const from = new Date(to);
+  from.setUTCMonth(from.getUTCMonth() - MONTHS);
+  const at = { $gte: from, $lte: to };
+  const [reports, decisions, medianHours, ratings] = await Promise.all([
+    Report.aggregate<Group<Reason>>([
+      { $match: { at } },
+      { $group: { _id: "$reason", count: { $sum: 1 } } },
+    ]),
+    countDecisions(at),
+    medianOf(at),
+    effectOnRatings(),
+  ]);
+  const countOf = (test: (one: Group<DecisionKind>["_id"]) => boolean) => sum(decisions, test);
+  return {
+    ...{ from: from.toISOString(), to: to.toISOString() },
+    reports: REASONS.map((reason) => ({
+      reason,
+      count: sum(reports, (one) => one === reason),
+    })).filter(isAny),
+    decisions: GROUNDS.flatMap((ground) =>
+      ACTIONS.map((action) => ({
+        ...{ ground, action },
+        count: countOf((one) => one.ground === ground && one.action === action),
+      })),
+    ).filter(isAny),
+    decisionsByStars: [1, 2, 3, 4, 5, null]
+      .flatMap((stars) =>
+        ACTIONS.map((action) => ({
+          ...{ stars, action },
+          count: countOf(
+            (one) => one.kind === "review" && one.stars === stars && one.action === action,
+          ),
+        })),
+      )
+      .filter(isAny),
+    appeals: {
+      decided: countOf(({ onAppeal }) => onAppeal),
+      overturned: countOf(({ overturns }) => overturns),
+    },
+    ...{ medianHours, ratings },
+  };
+}
+
+interface Group<Key> {
+  _id: Key;
+  count: number;
+}
+
+const sum = <Key>(groups: Group<Key>[], test: (key: Key) => boolean): number =>
+  groups.reduce((total, { _id, count }) => total + (test(_id) ? count : 0), 0);
+
+const isAny = ({ count }: { count: number }) => count > 0;
+
+type Months = { $gte: Date; $lte: Date };
+
+type DecisionKind = Pick<
+  DecisionDocument,
+  "kind" | "action" | "ground" | "onAppeal" | "overturns"
+> & {
+  stars: number | null;
+};
+
+/** Whole stars, as in `wholeStars`: a platform's ratings may be fractions, and there must not be a group for each. */
+const STARS = {
+  $cond: [
+    { $and: [{ $gte: ["$rating", 1] }, { $lte: ["$rating", 5] }] },
+    { $floor: { $add: ["$rating", 0.5] } },
+    null,
+  ],
+};
+
+const countDecisions = (at: Months) =>
+  Decision.aggregate<Group<DecisionKind>>([
+    { $match: { at } },
+    {
+      $group: {
+        _id: {
+          ...{ kind: "$kind", action: "$action", ground: "$ground", stars: STARS },
+          ...{ onAppeal: "$onAppeal", overturns: "$overturns" },
+        },
+        count: { $sum: 1 },
+      },
+    },
+  ]);
+
+/** The median of the hours in which the newest cases were first decided, to two decimals. */
+async function medianOf(at: Months): Promise<number | null> {
+  const newest = Decision.find({ at }, "at waitedSince onAppeal")
+    .sort({ at: -1 })
+    .limit(MEDIAN_OF)
+    .lean<Pick<DecisionDocument, "at" | "waitedSince" | "onAppeal">>()
+    .cursor({ batchSize: BATCH });
+  const waits: number[] = [];
+  for await (const { at, waitedSince, onAppeal } of newest)
+    if (!onAppeal) waits.push(at.getTime() - waitedSince.getTime());
+  if (waits.length === 0) return null;
+  waits.sort((a, b) => a - b);
+  const [lower, upper] = [waits[(waits.length - 1) >> 1]!, waits[waits.length >> 1]!];
+  return Math.round((lower + upper) / 2 / 36_000) / 100;
+}
+
+/** Reads all removed reviews, tour by tour, a batch at a time. */
+async function effectOnRatings(): Promise<RatingsEffect | null> {
+  const found = RemovedReview.find({ tourId: { $gte: NO_ID } }, "tourId rating")
+    .sort({ tourId: 1 })
+    .lean<Pick<RemovedReviewDocument, "tourId" | "rating">>()
+    .cursor({ batchSize: BATCH });
+  const [shown, removed] = [
+    { count: 0, sum: 0 },
+    { count: 0, sum: 0 },
+  ];
+  let tours = 0;
+  let last: Types.ObjectId | undefined;
+  for await (const batch of batchesOf(found, BATCH)) {
+    const stored = await findTours(batch.map(({ tourId }) => tourId));
+    for (const { tourId, rating: value } of batch) {
+      const rating = asRating(value);
+      const tour = stored.get(tourId.toString());
+      if (rating === undefined || !tour) continue;
+      removed.count++;
+      removed.sum += rating;
+      if (last?.equals(tourId)) continue;
+      last = tourId;
+      tours++;
+      const rated = Object.values(tour.ratingCounts).reduce((total, count) => total + count, 0);
+      shown.count += rated;
+      shown.sum += rated * tour.avgRating;
+    }
+  }
+  if (removed.count < FEWEST_REMOVED || shown.count === 0) return null;
+  return {
+    ...{ removed: removed.count, tours, mean: shown.sum / shown.count },
+    meanWithRemoved: (shown.sum + removed.sum) / (shown.count + removed.count),
+  };
+}
+
+async function findTours(ids: Types.ObjectId[]): Promise<Map<string, TourDocument>> {
+  const tours = await Tour.find({ _id: { $in: ids } }, "avgRating ratingCounts").lean<
+    TourDocument[]
+  >();
+  return new Map(tours.map((tour) => [tour._id.toString(), tour]));
+}

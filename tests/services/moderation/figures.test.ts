@@ -1,0 +1,217 @@
+import { Types } from "mongoose";
+import { describe, expect, it, test, vi } from "vitest";
+import { countFigures, FIGURES_KEPT_MS, getFigures } from "~/services/moderation/figures.server";
+import { computeRatings } from "~/store/reviews/ratings.server";
+import { Decision, type DecisionDocument } from "../../../models/decision";
+import { RemovedReview } from "../../../models/removed-review";
+import { Report, type ReportDocument } from "../../../models/report";
+import { Review } from "../../../models/review";
+import { Tour, type TourDocument } from "../../../models/tour";
+import { addressOf, caseOf, decideAs, makeCaseScene, report } from "../../support/cases";
+import { useDatabase } from "../../support/database";
+import { makeReview, makeTour, makeUser } from "../../support/factories";
+
+// docs/rules.md, Figures
+
+useDatabase();
+
+const NOW = new Date("2026-11-26T08:00:00.000Z");
+const HOUR = 3_600_000;
+const ago = (hours: number) => new Date(NOW.getTime() - hours * HOUR);
+const A_YEAR = 365 * 24;
+
+const figures = () => countFigures({ clock: () => NOW });
+
+const makeReport = (fields: Partial<ReportDocument> = {}) =>
+  Report.create({ caseId: new Types.ObjectId(), reason: "hateful", at: ago(1), ...fields });
+
+/** A row of the log; it was waited for during those hours. */
+const makeDecision = ({
+  hours = 1,
+  ...fields
+}: Partial<DecisionDocument> & { hours?: number } = {}) => {
+  const id = () => new Types.ObjectId();
+  const at = fields.at ?? ago(1);
+  return Decision.create({
+    ...{ caseId: id(), reviewId: id(), tourId: id(), operatorId: id(), kind: "review", at },
+    ...{ action: "remove", ground: "hateful", rating: 1, onAppeal: false, overturns: false },
+    waitedSince: new Date(at.getTime() - hours * HOUR),
+    ...fields,
+  });
+};
+
+async function makeRemoved(tour: Pick<TourDocument, "_id">, ratings: unknown[]) {
+  const id = () => new Types.ObjectId();
+  for (const rating of ratings)
+    await RemovedReview.collection.insertOne({
+      ...{ _id: id(), tourId: tour._id, userId: id(), caseId: id(), rating, review: null },
+      // However long ago: they are removed now.
+      removedAt: ago(3 * A_YEAR),
+    });
+}
+
+/** A tour with reviews of these ratings, and the aggregates of them. */
+async function makeRated(...ratings: number[]) {
+  const tour = await makeTour();
+  for (const rating of ratings) await makeReview(await makeUser(), tour, { rating });
+  await Tour.updateOne({ _id: tour._id }, { $set: await computeRatings(tour._id) });
+  return tour;
+}
+
+it("has nothing of a site where nothing was reported", async () => {
+  expect(await figures()).toEqual({
+    ...{ from: "2025-11-26T08:00:00.000Z", to: NOW.toISOString() },
+    ...{ reports: [], decisions: [], decisionsByStars: [], medianHours: null, ratings: null },
+    appeals: { decided: 0, overturned: 0 },
+  });
+});
+
+it("counts the reports of twelve months by their reason", async () => {
+  for (const reason of ["off-topic", "danger", "off-topic"] as const) await makeReport({ reason });
+  // Exactly twelve months ago, a moment before, and a moment from now.
+  await makeReport({ at: new Date("2025-11-26T08:00:00.000Z") });
+  await makeReport({ at: new Date("2025-11-26T07:59:59.999Z") });
+  await makeReport({ at: ago(-0.001) });
+  expect((await figures()).reports).toEqual([
+    { reason: "danger", count: 1 },
+    { reason: "hateful", count: 1 },
+    { reason: "off-topic", count: 2 },
+  ]);
+});
+
+describe("decisions", () => {
+  it("are counted by ground and action, about reviews and replies", async () => {
+    await makeDecision({ ground: "order" });
+    await makeDecision({ kind: "reply" });
+    await makeDecision();
+    await makeDecision({ action: "redact" });
+    await makeDecision({ ground: "allowed", action: "keep" });
+    await makeDecision({ at: ago(A_YEAR + 1) });
+    expect((await figures()).decisions).toEqual([
+      { ground: "hateful", action: "redact", count: 1 },
+      { ground: "hateful", action: "remove", count: 2 },
+      { ground: "order", action: "remove", count: 1 },
+      { ground: "allowed", action: "keep", count: 1 },
+    ]);
+  });
+
+  it("are counted by the stars of the review, in whole stars", async () => {
+    for (const rating of [1, 5, 4.5, 4.4, 1]) await makeDecision({ rating });
+    await makeDecision({ action: "keep", ground: "allowed", rating: 5 });
+    await makeDecision({ kind: "reply", rating: 3 });
+    expect((await figures()).decisionsByStars).toEqual([
+      { stars: 1, action: "remove", count: 2 },
+      { stars: 4, action: "remove", count: 1 },
+      { stars: 5, action: "keep", count: 1 },
+      { stars: 5, action: "remove", count: 2 },
+    ]);
+  });
+
+  it.each([null, undefined, "4", 0, 9, NaN, Infinity, [3]])(
+    "about a review with the rating %o have no stars",
+    async (rating) => {
+      const { _id } = await makeDecision();
+      await Decision.collection.updateOne(
+        { _id },
+        rating === undefined ? { $unset: { rating: 1 } } : { $set: { rating } },
+      );
+      expect((await figures()).decisionsByStars).toEqual([
+        { stars: null, action: "remove", count: 1 },
+      ]);
+    },
+  );
+
+  it("about appeals are counted, and how many of them reverse the one before", async () => {
+    await makeDecision();
+    await makeDecision({ onAppeal: true, action: "keep" });
+    await makeDecision({ onAppeal: true, overturns: true, action: "restore", ground: "allowed" });
+    await makeDecision({ onAppeal: true, overturns: true, at: ago(A_YEAR + 1) });
+    expect((await figures()).appeals).toEqual({ decided: 2, overturned: 1 });
+  });
+
+  test.each([
+    [[], null],
+    [[5], 5],
+    [[100, 1, 3], 3],
+    [[9, 1, 2, 4], 3],
+    [[2, 1], 1.5],
+    [[1 / 3], 0.33],
+  ])("after %j hours have the median %j", async (waits, median) => {
+    for (const hours of waits) await makeDecision({ hours });
+    // Not from a report.
+    await makeDecision({ hours: 1_000, onAppeal: true });
+    expect((await figures()).medianHours).toBe(median);
+  });
+});
+
+describe("the means", () => {
+  it("are those of the tours with removed reviews, with them and without", async () => {
+    const [one, two] = [await makeRated(5, 4), await makeRated(3, 3, 3)];
+    await makeRated(1, 1, 1, 1);
+    await makeRemoved(one, [1, 2]);
+    await makeRemoved(two, [1]);
+    expect((await figures()).ratings).toEqual({
+      ...{ removed: 3, tours: 2, mean: 18 / 5, meanWithRemoved: 22 / 8 },
+    });
+  });
+
+  it("count no rating that does not count, and none of a tour that is gone", async () => {
+    const tour = await makeRated(5);
+    await makeRemoved(tour, [null, "1", 9, 0, NaN, 4.5, 1, 1]);
+    await makeRemoved({ _id: new Types.ObjectId() }, [1]);
+    expect((await figures()).ratings).toMatchObject({
+      removed: 3,
+      mean: 5,
+      meanWithRemoved: 11.5 / 4,
+    });
+  });
+
+  it("count a tour once whose removed reviews do not fit into one batch", async () => {
+    const [one, two] = [await makeRated(5, 5), await makeRated(4)];
+    await makeRemoved(one, Array(150).fill(1));
+    await makeRemoved(two, Array(150).fill(2));
+    expect((await figures()).ratings).toEqual({
+      ...{ removed: 300, tours: 2, mean: 14 / 3, meanWithRemoved: (14 + 450) / 303 },
+    });
+  });
+
+  it("say nothing of fewer than three ratings, nor where none is left", async () => {
+    const tour = await makeRated(5);
+    await makeRemoved(tour, [1, 1, null]);
+    expect((await figures()).ratings).toBeNull();
+    await makeRemoved(tour, [1]);
+    expect((await figures()).ratings).toMatchObject({ removed: 3 });
+    await Review.deleteMany({});
+    await Tour.updateOne({ _id: tour._id }, { $set: await computeRatings(tour._id) });
+    expect((await figures()).ratings).toBeNull();
+  });
+});
+
+it("follow a report, its decision and what that did to the mean", async () => {
+  const { review, operator, tour } = await makeCaseScene();
+  await report(addressOf(review));
+  await decideAs(operator, await caseOf(review), { action: "remove" });
+  await makeRemoved(tour, [2, 2]);
+  expect(await countFigures()).toMatchObject({
+    reports: [{ reason: "personal-data", count: 1 }],
+    decisions: [{ ground: "personal-data", action: "remove", count: 1 }],
+    decisionsByStars: [{ stars: 1, action: "remove", count: 1 }],
+    medianHours: 0,
+    ratings: { removed: 3, tours: 1, mean: 4.5, meanWithRemoved: 14 / 5 },
+  });
+});
+
+it("are kept for an hour", async () => {
+  const start = performance.now();
+  const now = vi.spyOn(performance, "now").mockReturnValue(start);
+  try {
+    const counted = await getFigures();
+    await makeReport({ at: new Date() });
+    now.mockReturnValue(start + FIGURES_KEPT_MS - 1);
+    expect(await getFigures()).toBe(counted);
+    now.mockReturnValue(start + FIGURES_KEPT_MS + 1);
+    await expect.poll(async () => (await getFigures()).reports).toHaveLength(1);
+  } finally {
+    now.mockRestore();
+  }
+});
