@@ -152,6 +152,7 @@ const OTHERS: Kind[] = [
   ["a tour's card", 200, "GET", () => `/tours/${world.tour.slug}/card.png`],
   ["the card of no tour", 404, "GET", () => "/tours/no-such-tour/card.png"],
   ["a page of a picture's name", 404, "GET", () => "/share-pictures.data"],
+  ["figures of reports", 200, "GET", () => "/about/reviews.json"],
   ["what crawlers may read", 200, "GET", () => "/robots.txt"],
   ["the list of pages", 200, "GET", () => "/sitemap.xml"],
   ["a part of the list of pages", 200, "GET", () => "/sitemap/1.xml"],
@@ -249,7 +250,7 @@ describe.each([
     );
     // Files, and which routes there are, are the same for everybody.
     const forAll =
-      /^\/(favicon|apple|share\/|robots|sitemap|build|covers\/sea|__manifest)|^\/tours\/(?!no-such).*card/;
+      /^\/(about\/reviews\.json|favicon|apple|share\/|robots|sitemap|build|covers\/sea|__manifest)|^\/tours\/(?!no-such).*card/;
     if (!forAll.test(kind[3]()))
       expect(headers.get("cache-control")).toMatch(/no-store|^no-cache$/);
   });

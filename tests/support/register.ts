@@ -140,6 +140,7 @@ export const REGISTER: Record<string, Route> = {
     pages: { "not found": { path: "/no-such-page" } },
   },
   "/about/reviews": { readers: "anybody", pages: { "how reviews are checked": {} } },
+  "/about/reviews.json": { readers: "anybody" },
   "/tours/:slug": {
     path: tourPath,
     readers: "anybody",

@@ -1,0 +1,31 @@
+import { Section } from "./section";
+
+/** How to reach the people who run the site; `contact` is an e-mail address or the address of a page. */
+export function Contact({ contact }: { contact: string }) {
+  const isPage = /^https?:/i.test(contact);
+  return (
+    <Section id="contact">
+      <p>
+        {"Everybody, authorities included, reaches us at "}
+        <a href={isPage ? contact : `mailto:${contact}`} translate="no">
+          {contact}
+        </a>
+        .
+      </p>
+    </Section>
+  );
+}
+
+/** When these rules have changed. */
+export function History() {
+  return (
+    <Section id="history">
+      <ul>
+        <li>
+          <time dateTime="2026-11-26">26 November 2026</time>
+          {": reports, decisions and appeals; what reviews and replies may not contain; figures."}
+        </li>
+      </ul>
+    </Section>
+  );
+}

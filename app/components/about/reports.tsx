@@ -1,0 +1,75 @@
+import { Link } from "@remix-run/react";
+import { Section } from "./section";
+
+/** The rules of reports, decisions and appeals. */
+export function RulesOfReports() {
+  return (
+    <>
+      <Section id="report">
+        <p>
+          Anybody can <Link to="/report">report a review or a reply</Link>, with an account or
+          without. Say which one it is, what is wrong with it and how you know.
+        </p>
+        <ol>
+          <li>
+            You get a page as a receipt. Keep its address: it shows what became of your report.
+          </li>
+          <li>A person looks at it. Danger to somebody’s life or safety comes first.</li>
+          <li>The person decides by these rules, and says why.</li>
+          <li>
+            If you gave an e-mail address, we send the receipt and the decision there. The author is
+            told what was decided, but never who reported it.
+          </li>
+        </ol>
+        <p>Please report only what you believe to be true.</p>
+      </Section>
+      <Section id="operators">
+        <p>
+          Operators are people whom those who run this site have named. They decide about reports,
+          and no program does. For each decision they name the rule and explain it. They can
+        </p>
+        <ul>
+          <li>keep a review or a reply as it is;</li>
+          <li>remove the words of a review: it then says so, and its rating still counts;</li>
+          <li>
+            remove a review or a reply: it is no longer shown. The rating of a removed review no
+            longer counts, and the average of the tour is calculated anew;
+          </li>
+          <li>show again what was removed, as it was;</li>
+          <li>do what an authority or a court has ordered. The decision then names the order.</li>
+        </ul>
+        <p>They may not</p>
+        <ul>
+          <li>decide about their own tour, review, reply or report;</li>
+          <li>
+            remove a review for its low rating or its harsh opinion, or because the guide wants it;
+          </li>
+          <li>post, edit or delete a review for somebody, or change a rating.</li>
+        </ul>
+      </Section>
+      <Section id="appeals">
+        <p>
+          The author and whoever reported it can each appeal once, within six months after the
+          decision. This takes the link in our e-mail or the page of the receipt, and no log-in.
+          Another operator decides about the appeal, where there is one.
+        </p>
+        <p>
+          You can also go to court where you live, or within the European Union to a certified body
+          for out-of-court disputes, without an appeal before.
+        </p>
+      </Section>
+      <Section id="kept">
+        <p>
+          We keep what was removed, the reports with the names and addresses in them, the
+          explanations of decisions and the appeals until six months after the last decision, so
+          that a mistake can be undone. Then we remove all these words. The author of a removed
+          review can have it deleted for good before that.
+        </p>
+        <p>
+          A log of all decisions stays. It has no words and no names: only what was decided about
+          which review, when and on which ground. The figures below come from it.
+        </p>
+      </Section>
+    </>
+  );
+}

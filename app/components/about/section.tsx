@@ -1,0 +1,51 @@
+import type { ReactElement } from "react";
+
+/** The sections of `/about/reviews`, in their order. E-mails and other pages cite them by their ids, which stay. */
+export const SECTIONS = {
+  who: "Who can write one",
+  verified: "What “Verified booking” means",
+  fakes: "Fakes and incentives",
+  content: "What a review or a reply may not contain",
+  shown: "Which reviews are shown, and in which order",
+  mean: "How the average is made",
+  changes: "Who can change or remove one",
+  replies: "What guides reply",
+  report: "How to report a review or a reply",
+  operators: "What operators may do, and what not",
+  appeals: "How to appeal",
+  kept: "What is kept, and for how long",
+  figures: "The last twelve months in figures",
+  contact: "How to reach us",
+  history: "Changes to these rules",
+} as const;
+export type SectionId = keyof typeof SECTIONS;
+
+interface Props {
+  id: SectionId;
+  children: ReactElement | ReactElement[];
+}
+
+/** A section of the rules, with its heading. */
+export function Section({ id, children }: Props) {
+  return (
+    <section className="stack" aria-labelledby={id}>
+      <h2 id={id}>{SECTIONS[id]}</h2>
+      {children}
+    </section>
+  );
+}
+
+/** Links to all sections. */
+export function Contents() {
+  return (
+    <nav aria-label="Contents">
+      <ol>
+        {Object.entries(SECTIONS).map(([id, title]) => (
+          <li key={id}>
+            <a href={`#${id}`}>{title}</a>
+          </li>
+        ))}
+      </ol>
+    </nav>
+  );
+}

@@ -1,0 +1,27 @@
+import { type Ground, GROUNDS, rulePath } from "~/services/moderation/words";
+import { SECTIONS } from "~/components/about/section";
+import { expect, SCRIPTS, test } from "./support";
+
+// The page of the rules, whose sections e-mails and other pages cite.
+
+for (const ground of Object.keys(GROUNDS) as Ground[])
+  test(
+    `a decision for “${GROUNDS[ground].label}” leads to its rule`,
+    { tag: [SCRIPTS] },
+    async ({ page, open }) => {
+      await open(rulePath(ground));
+      const { section } = GROUNDS[ground];
+      await expect(page.locator(`h2#${section}`)).toBeInViewport();
+    },
+  );
+
+test("the contents lead to every section, in their order", async ({ page, open }) => {
+  await open("/about/reviews");
+  const headings = page.locator("main h2");
+  await expect(headings).toHaveText(Object.values(SECTIONS));
+  const contents = page.getByRole("navigation", { name: "Contents" });
+  for (const title of Object.values(SECTIONS)) {
+    await contents.getByRole("link", { name: title }).click();
+    await expect(page.getByRole("heading", { name: title })).toBeInViewport();
+  }
+});

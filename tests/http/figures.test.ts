@@ -1,0 +1,79 @@
+import { Types } from "mongoose";
+import { expect, it } from "vitest";
+import { Decision } from "../../models/decision";
+import { Report } from "../../models/report";
+import { call, startApp, type App } from "../support/app";
+import { databaseUri } from "../support/database";
+import { words } from "../support/page";
+import { useApp } from "../support/shared-app";
+
+// docs/rules.md, Figures: what the page and its JSON say. How it is counted: tests/services/moderation/figures.test.ts
+
+useApp({ emptied: "once" });
+
+const NOTHING = "Nothing has been reported yet.";
+
+/** What an app of its own says, because figures are kept for an hour. */
+async function withSite(test: (site: App) => Promise<void>): Promise<void> {
+  const site = await startApp(databaseUri());
+  try {
+    await test(site);
+  } finally {
+    await site.stop();
+  }
+}
+
+const pageOf = async (site: App) =>
+  words(await call(site, "GET", "/about/reviews")).replace(/\s+/g, " ");
+const jsonOf = (site: App) => call(site, "GET", "/about/reviews.json");
+
+it("say that nothing has been reported yet", () =>
+  withSite(async (app) => {
+    expect(await pageOf(app)).toContain(NOTHING);
+    const { status, headers, json } = await jsonOf(app);
+    expect(status).toBe(200);
+    expect(headers.get("content-type")).toMatch(/^application\/json/);
+    expect(headers.get("cache-control")).toBe("public, max-age=3600");
+    expect(headers.getSetCookie()).toEqual([]);
+    expect(json).toMatchObject({ reports: [], decisions: [], medianHours: null, ratings: null });
+  }));
+
+it("show what was reported and decided, and are the same for an hour", async () => {
+  const id = () => new Types.ObjectId();
+  const at = new Date(Date.now() - 60_000);
+  await Report.create([
+    { caseId: id(), reason: "hateful", at },
+    { caseId: id(), reason: "danger", at },
+  ]);
+  await Decision.create({
+    ...{ caseId: id(), reviewId: id(), tourId: id(), operatorId: id(), kind: "review", at },
+    ...{ action: "redact", ground: "hateful", rating: 1, onAppeal: false, overturns: false },
+    waitedSince: new Date(at.getTime() - 90 * 60_000),
+  });
+  await withSite(async (site) => {
+    const page = await pageOf(site);
+    for (const words of [
+      "It is insulting or hateful 1",
+      "All 2",
+      "insulting or hateful words removed 1",
+      "1 star words removed 1",
+      "Decisions about appeals: 0, of which 0 changed the decision before.",
+      "Median time from a report to the decision: 1.5 hours.",
+    ])
+      expect(page).toContain(words);
+    expect(page).not.toContain(NOTHING);
+    const { json, text } = await jsonOf(site);
+    expect(json).toMatchObject({
+      reports: [
+        { reason: "danger", count: 1 },
+        { reason: "hateful", count: 1 },
+      ],
+      decisions: [{ ground: "hateful", action: "redact", count: 1 }],
+      medianHours: 1.5,
+    });
+    // Neither whose review it was, nor who decided.
+    expect(text).not.toMatch(/[0-9a-f]{24}/);
+    await Report.deleteMany({});
+    expect((await jsonOf(site)).text).toBe(text);
+  });
+});
