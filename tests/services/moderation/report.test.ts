@@ -6,7 +6,7 @@ import {
 } from "~/services/moderation/report.server";
 import { getCase, waitingCases } from "~/services/moderation/cases.server";
 import { findStatement } from "~/services/moderation/statement.server";
-import { Case, type CaseState } from "../../../models/case";
+import { Case } from "../../../models/case";
 import { Notification } from "../../../models/notification";
 import { Report } from "../../../models/report";
 import { Review } from "../../../models/review";
@@ -126,10 +126,10 @@ it("waits in a queue with danger to life first, then the oldest, page by page", 
       kind: "review" as const,
       reviewId: review._id,
       ...tours,
-      state: (number % 3 ? "open" : "appealed") as CaseState,
+      state: number % 3 ? "open" : "appealed",
     },
     ...{
-      rank: (number === 44 ? 0 : 1) as 0 | 1,
+      rank: number === 44 ? 0 : 1,
       since: new Date(at + Math.floor(number / 4)),
       version: 1,
     },
