@@ -1,3 +1,4 @@
+import { Link } from "@remix-run/react";
 import { Section } from "./section";
 
 /** The rules for whoever writes: explorers and guides. `completedHere` is whether this service completes bookings. */
@@ -92,7 +93,7 @@ export function RulesOfReviews({ completedHere }: { completedHere: boolean }) {
         <p>
           Its author can edit a review within 24 hours, which it then says, and delete it at any
           time. When an account is deleted, its reviews go with it. Guides cannot change, hide or
-          remove reviews. Operators can remove one only by <a href="#operators">these rules</a>.
+          remove reviews. Operators can remove one only by <Link to="#operators">these rules</Link>.
         </p>
       </Section>
       <Section id="replies">

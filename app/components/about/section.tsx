@@ -1,3 +1,4 @@
+import { Link } from "@remix-run/react";
 import type { ReactElement } from "react";
 
 /** The sections of `/about/reviews`, in their order. E-mails and other pages cite them by their ids, which stay. */
@@ -35,14 +36,14 @@ export function Section({ id, children }: Props) {
   );
 }
 
-/** Links to all sections. */
+/** Links to all sections. By the router, which would bring a plain link back to where the reader was. */
 export function Contents() {
   return (
     <nav aria-label="Contents">
       <ol>
         {Object.entries(SECTIONS).map(([id, title]) => (
           <li key={id}>
-            <a href={`#${id}`}>{title}</a>
+            <Link to={`#${id}`}>{title}</Link>
           </li>
         ))}
       </ol>
