@@ -14,8 +14,11 @@ useApp({ emptied: "once" });
 const NOTHING = "Nothing has been reported yet.";
 
 /** What an app of its own says, because figures are kept for an hour. */
-async function withSite(test: (site: App) => Promise<void>): Promise<void> {
-  const site = await startApp(databaseUri());
+async function withSite(
+  test: (site: App) => Promise<void>,
+  settings: Record<string, string> = {},
+): Promise<void> {
+  const site = await startApp(databaseUri(), settings);
   try {
     await test(site);
   } finally {
@@ -77,3 +80,16 @@ it("show what was reported and decided, and are the same for an hour", async () 
     expect((await jsonOf(site)).text).toBe(text);
   });
 });
+
+it.each([
+  ["help@example.com", "mailto:help@example.com"],
+  ["https://example.com/contact", "https://example.com/contact"],
+])("the page names the contact %s", (CONTACT, href) =>
+  withSite(
+    async (site) => {
+      const { text } = await call(site, "GET", "/about/reviews");
+      expect(text).toContain(`<a href="${href}" translate="no">${CONTACT}</a>`);
+    },
+    { CONTACT },
+  ),
+);
