@@ -35,8 +35,7 @@ export const newestFirst: Order = (a, b) =>
   b.time - a.time || (a.id < b.id ? 1 : a.id > b.id ? -1 : 0);
 
 /** Few stars before many, and none after all; the newest first of the same. */
-export const lowestFirst: Order = (a, b) =>
-  (a.rating ?? 6) - (b.rating ?? 6) || newestFirst(a, b);
+export const lowestFirst: Order = (a, b) => (a.rating ?? 6) - (b.rating ?? 6) || newestFirst(a, b);
 
 export const placeOf = ({ _id, createdAt, rating = null }: Row): Place => ({
   rating,
