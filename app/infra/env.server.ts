@@ -30,7 +30,7 @@ export function parseEnv(source: Record<string, string | undefined>) {
   const appUrl = values.APP_URL ?? new URL(`http://localhost:${values.PORT}`).origin;
   const local = LOOPBACK.has(new URL(appUrl).hostname);
   const mailFrom = values.MAIL_FROM ?? { name: "Tour Reviews", email: "reviews@localhost" };
-  const contact = values.CONTACT ?? contactIn(values.CONTACT_URL);
+  const contact = contactIn(values.CONTACT_URL);
   return {
     production: values.NODE_ENV === "production",
     port: values.PORT,

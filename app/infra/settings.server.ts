@@ -116,13 +116,6 @@ export const settings = z
     TOUR_LANGUAGE: z
       .enum(TOUR_LANGUAGES, { error: `must be one of ${TOUR_LANGUAGES.join(", ")}` })
       .default("english"),
-    CONTACT: z
-      .string()
-      .trim()
-      .refine((value) => z.email().safeParse(value).success || asHttpsAddress(value), {
-        error: "must be an e-mail address or the https address of a page",
-      })
-      .optional(),
     CONTACT_URL: z
       .url({ protocol: /^(https?|mailto)$/, error: "must be an http(s) or mailto: address" })
       .optional(),

@@ -151,7 +151,7 @@ function announce(
     );
   if (!env.contactIsNamed && !env.local)
     lines.push(
-      `Visitors and authorities are told to write to ${env.contact}, which only sends e-mails: set CONTACT`,
+      `Visitors and authorities are told to write to ${env.contact}, which only sends e-mails: set CONTACT_URL`,
     );
   if (demo.length > 0 && env.local) {
     lines.push(`Demo log-ins, password "${DEMO_PASSWORD}":`);

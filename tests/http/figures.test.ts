@@ -84,12 +84,12 @@ it("show what was reported and decided, and are the same for an hour", async () 
 it.each([
   ["help@example.com", "mailto:help@example.com"],
   ["https://example.com/contact", "https://example.com/contact"],
-])("the page names the contact %s", (CONTACT, href) =>
+])("the page names the contact %s", (contact, CONTACT_URL) =>
   withSite(
     async (site) => {
       const { text } = await call(site, "GET", "/about/reviews");
-      expect(text).toContain(`<a href="${href}" translate="no">${CONTACT}</a>`);
+      expect(text).toContain(`<a href="${CONTACT_URL}" translate="no">${contact}</a>`);
     },
-    { CONTACT },
+    { CONTACT_URL },
   ),
 );
