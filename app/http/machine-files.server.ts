@@ -41,16 +41,18 @@ export function sitemapIndex(parts: number): Response {
 /** Personal pages, and pages behind a personal link, are not for search engines. */
 const OWN = [
   "/api/",
+  "/cases/",
   "/dev/",
   "/guide$",
   "/guide?",
   "/guide/",
   "/me",
+  "/operator",
   "/reset/",
   "/signup/",
   "/unsubscribe/",
 ];
-const FORMS = ["/reviews/*/edit", "/reviews/*/delete", "/reviews/*/reply"];
+const FORMS = ["/report", "/reviews/*/edit", "/reviews/*/delete", "/reviews/*/reply"];
 
 /** What crawlers may read, and where the list of all pages is (RFC 9309). */
 export const robots = (): Response =>

@@ -260,6 +260,46 @@ export const GUARDS: Guard[] = [
     },
     built: true,
   },
+  {
+    name: "the guide who withdraws a reply, looked at again inside the transaction",
+    file: "app/services/reviews/reply.server.ts",
+    code: "await look(author, session); const withdrawn =",
+    without: "const withdrawn =",
+    test: {
+      file: "tests/services/reviews/reply.test.ts",
+      name: "the guide who withdraws is decided again inside the transaction",
+    },
+  },
+  {
+    name: "what an operator has seen, compared inside the transaction",
+    file: "app/services/moderation/decide.server.ts",
+    code: 'if (found.version !== input.version || (item?.tag ?? "") !== input.tag) throw new ServiceError(412, LOOK_AGAIN);',
+    without: "",
+    test: {
+      file: "tests/services/moderation/decide.test.ts",
+      name: "what an operator has not seen: another decision, a further report, another text",
+    },
+  },
+  {
+    name: "whether an operator is concerned",
+    file: "app/services/moderation/decide.server.ts",
+    code: "if (refusal) throw new ServiceError(403, refusal);",
+    without: "",
+    test: {
+      file: "tests/services/moderation/decide.test.ts",
+      name: "whoever is concerned, or has reported it",
+    },
+  },
+  {
+    name: "the pair of a removed review, looked at again inside the transaction",
+    file: "app/services/reviews/eligibility.server.ts",
+    code: "if (tour.removedReviews > 0 && (await RemovedReview.exists(removed).session(session))) throw new ServiceError(400, texts.alreadyReviewed);",
+    without: "",
+    test: {
+      file: "tests/services/moderation/decide.test.ts",
+      name: "keeps the pair taken, whoever else looks, also where it happens while a POST looks",
+    },
+  },
 ];
 
 /**

@@ -122,7 +122,7 @@ describe("robots.txt and the sitemap", () => {
     expect(headers.get("content-type")).toBe("text/plain; charset=utf-8");
     expect(headers.get("cache-control")).toBe("public, max-age=3600");
     expect(text).toContain(`\nSitemap: ${app.url}/sitemap.xml\n`);
-    for (const path of ["/me", "/api/", "/guide$", "/reset/"])
+    for (const path of ["/me", "/api/", "/guide$", "/reset/", "/cases/", "/report"])
       expect(text).toContain(`\nDisallow: ${path}\n`);
     // The public pages of guides stay open.
     expect(text).not.toMatch(/Disallow: (\/|\/guides?)\n/);
