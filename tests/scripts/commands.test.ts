@@ -258,7 +258,9 @@ describe("a site started with npm start", () => {
 
     const site = await start(dataDir, { APP_URL: "http://reviews.example.com" });
     expect(site.stdout()).toMatch(/^Demo log-ins are closed, .*DATA_DIR or MONGODB_URI.*$/m);
-    expect(site.stdout()).toMatch(/^Visitors .* to write to reviews@localhost, .*: set CONTACT_URL$/m);
+    expect(site.stdout()).toMatch(
+      /^Visitors .* to write to reviews@localhost, .*: set CONTACT_URL$/m,
+    );
     expect(again.stdout()).not.toContain("CONTACT_URL");
     expect(site.stdout()).not.toContain(DEMO_PASSWORD);
     expect(site.stdout()).not.toContain("@example.org");
