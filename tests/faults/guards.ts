@@ -60,8 +60,8 @@ export const GUARDS: Guard[] = [
   {
     name: "the tour's guide, looked at again inside the transaction",
     file: "app/services/reviews/eligibility.server.ts",
-    code: "requireReviewableTour(tour, userId); const removed =",
-    without: "const removed =",
+    code: "readTour(tour); requireReviewableTour(tour, userId);",
+    without: "readTour(tour);",
     test: {
       file: "tests/store/reviews/changes.test.ts",
       name: "the guide is decided again inside the transaction",

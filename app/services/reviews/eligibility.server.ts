@@ -75,14 +75,15 @@ export async function requireEligible(
   userId: Types.ObjectId,
   tourId: Types.ObjectId,
 ): Promise<void> {
-  const [tour, reviewed, removed, completed] = await Promise.all([
-    Tour.findById(tourId, "createdById").lean<TourDocument>(),
+  const [tour, reviewed, completed] = await Promise.all([
+    Tour.findById(tourId, "createdById removedReviews").lean<TourDocument>(),
     Review.exists({ tourId, userId }),
-    RemovedReview.exists({ tourId, userId }),
     Booking.exists({ userId, tourId, status: COMPLETED }),
   ]);
   requireReviewableTour(tour, userId);
-  if (reviewed || removed) throw new ServiceError(400, texts.alreadyReviewed);
+  const removed = { tourId, userId };
+  if (reviewed || (tour.removedReviews > 0 && (await RemovedReview.exists(removed))))
+    throw new ServiceError(400, texts.alreadyReviewed);
   if (!completed) throw new ServiceError(400, texts.notCompleted);
 }
 

@@ -90,7 +90,6 @@ describe("what is asked of the database", () => {
       "findAndModify tourReviews.rateLimits",
       "find tours",
       "find reviews",
-      "find tourReviews.removedReviews",
       "find bookings",
       "update tours",
       "aggregate bookings",
