@@ -8,6 +8,13 @@ export function text(form: FormData, name: string): string {
   return typeof value === "string" ? value : "";
 }
 
+/** The same of several fields, by their names. */
+export const textsOf = <Name extends string>(
+  form: FormData,
+  names: readonly Name[],
+): Record<Name, string> =>
+  Object.fromEntries(names.map((name) => [name, text(form, name)])) as Record<Name, string>;
+
 /**
  * The action's answer to a form that a service refused: its errors, with `extra` for what the form
  * shows again, and the refusal's status and Retry-After. Any other error is rethrown.

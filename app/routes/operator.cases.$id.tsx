@@ -8,7 +8,7 @@ import { ReportedText } from "~/components/operator/reported-text";
 import { OPERATOR_PATH, operatorCasePath, tourPath } from "~/components/paths";
 import { Written } from "~/components/comment";
 import { Time } from "~/components/time";
-import { refusedForm, text } from "~/http/forms.server";
+import { refusedForm, textsOf } from "~/http/forms.server";
 import { requireConfirmedOperator } from "~/http/operator.server";
 import { redirectWithNotice, withErrorPage } from "~/http/pages.server";
 import { getCase } from "~/services/moderation/cases.server";
@@ -30,10 +30,7 @@ export async function action({ request, params }: ActionFunctionArgs) {
   const user = await requireConfirmedOperator(request);
   const id = params.id ?? "";
   const form = await request.formData();
-  const values = Object.fromEntries(FIELDS.map((name) => [name, text(form, name)])) as Record<
-    (typeof FIELDS)[number],
-    string
-  >;
+  const values = textsOf(form, FIELDS);
   try {
     await decide(user, id, values);
     return await redirectWithNotice(request, operatorCasePath(id), "Your decision was stored.");

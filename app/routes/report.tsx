@@ -9,7 +9,7 @@ import { Described, EmailField, ErrorSummary, Field, SubmitButton } from "~/comp
 import { ReportedText } from "~/components/operator/reported-text";
 import { WordsField } from "~/components/operator/words-field";
 import { clientAddress, currentUser } from "~/http/current-user.server";
-import { refusedForm, text } from "~/http/forms.server";
+import { refusedForm, textsOf } from "~/http/forms.server";
 import { findReported, reportItem } from "~/services/moderation/report.server";
 import { casePath, REASONS } from "~/services/moderation/words";
 
@@ -35,10 +35,7 @@ const FIELDS = ["url", "reason", "words", "name", "email", "goodFaith"] as const
 export async function action({ request }: ActionFunctionArgs) {
   const user = await currentUser(request);
   const form = await request.formData();
-  const values = Object.fromEntries(FIELDS.map((name) => [name, text(form, name)])) as Record<
-    (typeof FIELDS)[number],
-    string
-  >;
+  const values = textsOf(form, FIELDS);
   try {
     return redirect(casePath(await reportItem(user, values, clientAddress())));
   } catch (error) {

@@ -293,7 +293,7 @@ export const GUARDS: Guard[] = [
   {
     name: "the pair of a removed review, looked at again inside the transaction",
     file: "app/services/reviews/eligibility.server.ts",
-    code: "if (tour.removedReviews > 0 && (await RemovedReview.exists(removed).session(session))) throw new ServiceError(400, texts.alreadyReviewed);",
+    code: "if (await wasRemoved(tour, userId, session)) throw new ServiceError(400, texts.alreadyReviewed);",
     without: "",
     test: {
       file: "tests/services/moderation/decide.test.ts",

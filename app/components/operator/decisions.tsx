@@ -1,22 +1,10 @@
 import { Link } from "@remix-run/react";
-import {
-  type Action,
-  actionInWords,
-  type Ground,
-  GROUNDS,
-  rulePath,
-} from "~/services/moderation/words";
+import type { StatedDecision } from "~/services/moderation/stated-decision.server";
+import { actionInWords, GROUNDS, rulePath } from "~/services/moderation/words";
 import { Written } from "../comment";
 import { Time } from "../time";
 
-interface ShownDecision {
-  id: string;
-  at: string;
-  action: Action;
-  ground: Ground;
-  explanation: string | null;
-  reference: string | null;
-  onAppeal: boolean;
+interface ShownDecision extends StatedDecision {
   /** Who decided, for operators; empty for a former account. */
   operator?: string;
 }

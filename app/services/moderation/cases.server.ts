@@ -4,7 +4,6 @@ import {
   Case,
   type CaseDocument,
   type CaseState,
-  type Ground,
   type ItemKind,
   type Party,
   type Reason,
@@ -18,7 +17,8 @@ import { findAuthors } from "../../store/people.server";
 import { type Caller, requireCaller } from "../caller.server";
 import { zoneOf } from "../tour-zone.server";
 import { actionsFor, requireCase, whyNotDecide } from "./decide.server";
-import { findItem, type Item } from "./items.server";
+import { findItem, isChanged, type Item } from "./items.server";
+import { type StatedDecision, toStated } from "./stated-decision.server";
 
 /** How many cases, reports or earlier decisions stand on a page. */
 const PER_PAGE = 20;
@@ -69,7 +69,7 @@ export async function waitingCases(after: string | null = null): Promise<CursorP
   const page = found.slice(0, PER_PAGE);
   const last = page.at(-1);
   return {
-    items: await toListed(page),
+    items: await withTours(page),
     next:
       last && found.length > PER_PAGE
         ? `${last.rank}_${last.since.getTime()}_${last._id.toString()}`
@@ -80,30 +80,25 @@ export async function waitingCases(after: string | null = null): Promise<CursorP
 const compare = (a: CaseDocument, b: CaseDocument) =>
   a._id.toString() < b._id.toString() ? -1 : 1;
 
-async function toListed(cases: CaseDocument[]): Promise<ListedCase[]> {
+async function withTours(cases: CaseDocument[]): Promise<ListedCase[]> {
   const tours = await Tour.find({ _id: { $in: cases.map(({ tourId }) => tourId) } }, "title").lean<
     TourDocument[]
   >();
   const titles = new Map(tours.map(({ _id, title }) => [_id.toString(), title]));
-  return cases.map(({ _id, kind, state, rank, reasons, reports, since, tourId }) => ({
-    ...{ id: _id.toString(), kind, state, reasons, reports },
-    isUrgent: rank === 0,
-    since: since.toISOString(),
-    tourTitle: titles.get(tourId.toString()) ?? "A former tour",
+  return cases.map((found) => ({
+    ...toListed(found),
+    tourTitle: titles.get(found.tourId.toString()) ?? "A former tour",
   }));
 }
 
+const toListed = ({ _id, kind, state, rank, reasons, reports, since }: CaseDocument) => ({
+  ...{ id: _id.toString(), kind, state, reasons, reports },
+  isUrgent: rank === 0,
+  since: since.toISOString(),
+});
+
 /** What was decided, as an operator sees it. */
-export interface EarlierDecision {
-  id: string;
-  caseId: string;
-  kind: ItemKind;
-  at: string;
-  action: Action;
-  ground: Ground;
-  explanation: string | null;
-  reference: string | null;
-  onAppeal: boolean;
+export interface EarlierDecision extends StatedDecision {
   /** Empty for a former account. */
   operator: string;
 }
@@ -173,21 +168,18 @@ export async function getCase(
   const people = await findAuthors([authorId.toString(), ...operators]);
   const nameOf = (id: Types.ObjectId) => people.get(id.toString())!.name;
   const decisionsOf = (one: CaseDocument) =>
-    one.decisions.map(({ _id, at, operatorId, ...decision }) => ({
-      ...{ ...decision, id: _id.toString(), at: at.toISOString() },
-      ...{ caseId: one._id.toString(), kind: one.kind, operator: nameOf(operatorId) },
+    one.decisions.map((decision) => ({
+      ...toStated(decision),
+      operator: nameOf(decision.operatorId),
     }));
-  const [{ tourTitle: _, ...listed }] = (await toListed([found])) as [ListedCase];
   return {
-    ...listed,
+    ...toListed(found),
     ...{ version: found.version, openedAt: found.openedAt.toISOString() },
     reviewId: reviewId.toString(),
     snapshot: snapshot && { rating: snapshot.rating, text: snapshot.text },
     item: item && {
       ...{ state: item.state, rating: item.snapshot.rating, text: item.snapshot.text },
-      changed:
-        item.state === "shown" &&
-        (item.snapshot.text !== snapshot?.text || item.snapshot.rating !== snapshot.rating),
+      changed: isChanged(item, found),
     },
     tag: item?.tag ?? "",
     beside: await findBeside(found, item),

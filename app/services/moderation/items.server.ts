@@ -1,5 +1,5 @@
 import type { ClientSession, Types } from "mongoose";
-import type { ItemAddress, Snapshot } from "../../../models/case";
+import type { CaseDocument, ItemAddress, Snapshot } from "../../../models/case";
 import { RemovedReview, type RemovedReviewDocument } from "../../../models/removed-review";
 import { Reply, type ReplyDocument } from "../../../models/reply";
 import { type Mark, Review, type ReviewDocument } from "../../../models/review";
@@ -55,6 +55,10 @@ export async function findItem(
   }).lean<RemovedReviewDocument>();
   return removed && itemOfRemoved(removed);
 }
+
+/** Whether what everybody reads now differs from what was reported. */
+export const isChanged = ({ state, snapshot: now }: Item, { snapshot: then }: CaseDocument) =>
+  state === "shown" && (now.text !== then?.text || now.rating !== then.rating);
 
 function itemOfReview(review: ReviewDocument): Item {
   const { _id, tourId, userId, rating, comment, createdAt, editedAt, redaction } = review;

@@ -1,11 +1,9 @@
 import type { ClientSession, Types } from "mongoose";
 import { z } from "zod";
 import {
-  type Action,
   Case,
   type CaseDocument,
   type CaseState,
-  type Ground,
   type ItemKind,
   type Party,
 } from "../../../models/case";
@@ -19,23 +17,11 @@ import { inTransaction } from "../../infra/transaction.server";
 import { parseInput } from "../../infra/validation.server";
 import { reportsByNetwork } from "../limits.server";
 import { zoneOf } from "../tour-zone.server";
-import { findItem } from "./items.server";
+import { findItem, isChanged } from "./items.server";
 import { readCaseToken } from "./links.server";
 import { wordsField } from "./report.server";
+import { type StatedDecision, toStated } from "./stated-decision.server";
 import { appealEnd } from "./words";
-
-/** A decision as those whom it concerns see it: without who made it. */
-export interface StatedDecision {
-  id: string;
-  /** ISO 8601, UTC. */
-  at: string;
-  action: Action;
-  ground: Ground;
-  /** Null once it was removed. */
-  explanation: string | null;
-  reference: string | null;
-  onAppeal: boolean;
-}
 
 /** What a case is to its reporter or to the author of what was reported. */
 export interface Statement {
@@ -71,9 +57,6 @@ export async function findStatement(
   ]);
   const reader: Party = report ? "reporter" : "author";
   const isShown = item !== null && item.state !== "removed";
-  const asReported =
-    item?.snapshot.text === found.snapshot?.text &&
-    item?.snapshot.rating === found.snapshot?.rating;
   const { rating, text } = found.snapshot ?? { rating: null, text: null };
   return {
     reader,
@@ -82,10 +65,8 @@ export async function findStatement(
       state: found.state,
       at: (report ?? { at: found.openedAt }).at.toISOString(),
     },
-    decisions: found.decisions.map(({ _id, at, operatorId: _, ...decision }) => ({
-      ...{ ...decision, id: _id.toString(), at: at.toISOString() },
-    })),
-    now: !item ? "gone" : item.state !== "shown" || asReported ? "as reported" : "changed",
+    decisions: found.decisions.map(toStated),
+    now: !item ? "gone" : isChanged(item, found) ? "changed" : "as reported",
     content: report ? null : { tourTitle: tour?.title ?? "a former tour", rating, text },
     reviewId: isShown ? found.reviewId.toString() : null,
     appealUntil: appealDeadline(found, report, clock())?.toISOString() ?? null,
@@ -141,10 +122,15 @@ export async function deleteRemoved(token: string, clientAddress: string): Promi
   await inTransaction(async (session) => {
     const { found, report } = await readCase(token, session);
     const removed = { _id: found.reviewId, caseId: found._id, review: { $ne: null } };
-    const { matchedCount } = report
-      ? { matchedCount: 0 }
-      : await RemovedReview.updateOne(removed, { $set: { review: null } }, { session });
-    if (matchedCount === 0) throw new ServiceError(404, "There is nothing left to delete.");
+    const nothing = new ServiceError(404, "There is nothing left to delete.");
+    // A reporter's link deletes nothing.
+    if (report) throw nothing;
+    const { matchedCount } = await RemovedReview.updateOne(
+      removed,
+      { $set: { review: null } },
+      { session },
+    );
+    if (matchedCount === 0) throw nothing;
     await Reply.deleteOne({ _id: found.reviewId }, { session });
   });
 }

@@ -81,8 +81,7 @@ export async function requireEligible(
     Booking.exists({ userId, tourId, status: COMPLETED }),
   ]);
   requireReviewableTour(tour, userId);
-  const removed = { tourId, userId };
-  if (reviewed || (tour.removedReviews > 0 && (await RemovedReview.exists(removed))))
+  if (reviewed || (await wasRemoved(tour, userId)))
     throw new ServiceError(400, texts.alreadyReviewed);
   if (!completed) throw new ServiceError(400, texts.notCompleted);
 }
@@ -139,9 +138,7 @@ export async function requireStillEligible(
   const isId = tour.createdById instanceof Types.ObjectId;
   readTour(tour);
   requireReviewableTour(tour, userId);
-  const removed = { tourId, userId };
-  if (tour.removedReviews > 0 && (await RemovedReview.exists(removed).session(session)))
-    throw new ServiceError(400, texts.alreadyReviewed);
+  if (await wasRemoved(tour, userId, session)) throw new ServiceError(400, texts.alreadyReviewed);
   if (!explorer) throw new ServiceError(401, texts.unauthorized);
   for (const user of [explorer, joined]) if (user) readUser(user);
   // A platform's malformed record names its guide in another way than by an id.
@@ -150,6 +147,14 @@ export async function requireStillEligible(
     : await User.findById(tour.createdById, null, { session }).lean<UserDocument>();
   return { explorer, tour, guide };
 }
+
+/** Whether an operator has removed the user's review of the tour; asks the database only for a tour that has some. */
+const wasRemoved = async (
+  { _id: tourId, removedReviews }: TourDocument,
+  userId: Types.ObjectId,
+  session: ClientSession | null = null,
+): Promise<boolean> =>
+  removedReviews > 0 && (await RemovedReview.exists({ tourId, userId }).session(session)) !== null;
 
 /** Checks 4 and 5 of docs/rules.md (Posting): the tour exists, and somebody else is its guide. */
 function requireReviewableTour(
