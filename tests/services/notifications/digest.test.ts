@@ -34,10 +34,15 @@ describe("the mail of a day", () => {
   const states = async () => (await Notification.find().lean()).map(({ state }) => state);
 
   test("lists all reviews by tour, as text and as HTML", async () => {
-    const ann = await wait({ explorerName: "Ann", comment: "First\nof all" }, GWEN, 3);
+    const ann = await wait({ explorerName: "Ann Lee", comment: "First\nof all" }, GWEN, 3);
     const nobody = await wait({ explorerName: "", rating: 2, comment: null }, GWEN, 2);
     const cid = await wait(
-      { explorerName: "Cid", tourTitle: "Harbour", tourSlug: "harbour", guideEmail: "new@x.test" },
+      {
+        explorerName: "Cid Moe",
+        tourTitle: "Harbour",
+        tourSlug: "harbour",
+        guideEmail: "new@x.test",
+      },
       GWEN,
       1,
     );
@@ -52,14 +57,20 @@ describe("the mail of a day", () => {
     expect(text).toContain(
       [
         "Old Town Walk\nhttp://localhost:3000/tours/old-town-walk",
-        "Ann: 5 out of 5  ★★★★★\n> First\n> of all\n" + urlOf(ann),
+        "Ann Lee: 5 out of 5  ★★★★★\n> First\n> of all\n" + urlOf(ann),
         "An explorer: 2 out of 5  ★★☆☆☆\nThe explorer left no comment.\n" + urlOf(nobody),
         "Harbour\nhttp://localhost:3000/tours/harbour",
-        "Cid: 5 out of 5  ★★★★★\n> Best walk\n" + urlOf(cid),
+        "Cid Moe: 5 out of 5  ★★★★★\n> Best walk\n" + urlOf(cid),
       ].join("\n\n"),
     );
     for (const id of [ann, nobody, cid]) expect(html).toContain(`href="${urlOf(id)}"`);
-    const order = ["Old Town Walk</bdi></a>", "Ann", "An explorer", "Harbour</bdi></a>", "Cid"];
+    const order = [
+      "Old Town Walk</bdi></a>",
+      "Ann Lee",
+      "An explorer",
+      "Harbour</bdi></a>",
+      "Cid Moe",
+    ];
     const places = order.map((part) => html.lastIndexOf(part));
     expect(places).toEqual([...places].sort((a, b) => a - b));
     expect(places[0]).toBeGreaterThan(0);
