@@ -1,16 +1,25 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import { ofAddress } from "~/services/accounts/account-mails.server";
+import { statementToken } from "~/services/moderation/links.server";
+import { appeal } from "~/services/moderation/statement.server";
+import { continueCases } from "~/services/moderation/telling.server";
+import { getCase } from "~/services/moderation/cases.server";
+import { casePath } from "~/services/moderation/words";
 import { checkRatings, storedRatings } from "~/store/reviews/ratings.server";
 import { Decision } from "../../models/decision";
 import { Notification } from "../../models/notification";
 import { Operator } from "../../models/operator";
 import { RemovedReview } from "../../models/removed-review";
 import { Reply } from "../../models/reply";
+import { Report } from "../../models/report";
 import { Review } from "../../models/review";
 import { Tour } from "../../models/tour";
 import { User } from "../../models/user";
 import { call, sessionOf, tokenOf } from "../support/app";
-import { addressOf, caseOf, makeCaseScene, report } from "../support/cases";
+import { addressOf, caseOf, decideAs, makeCaseScene, report } from "../support/cases";
 import {
+  as,
   makeBooking,
   makeBookedExplorer,
   makeReview,
@@ -206,6 +215,155 @@ describe("two server processes", () => {
     const stored = (await Tour.findById(tour._id).lean())!;
     expect(storedRatings(stored)).toEqual(await freshRatings(tour._id));
     expect(stored.removedReviews).toBe(await RemovedReview.countDocuments({ tourId: tour._id }));
+    expect(await checkRatings()).toEqual([]);
+  });
+
+  test("appeals, second decisions, posts and deletions for good: one after another, and nobody is told less", async () => {
+    const { guide, operator } = await makeCaseScene();
+    const others = [await makeUser({ name: "Otto" }), await makeUser({ name: "Oda" })];
+    await Operator.insertMany(others.map(({ _id }) => ({ _id, since: new Date() })));
+    const cookies = await Promise.all(others.map(sessionOf));
+    const BEGIN_MS = 40;
+    const FIRST = ["remove", "keep", "redact", "remove"] as const;
+    const scenes = await Promise.all(
+      Array.from({ length: 2 * FIRST.length }, async (_, n) => {
+        const tour = await makeTour({ createdById: guide._id });
+        const author = await makeBookedExplorer(tour);
+        await makeReview(await makeUser(), tour, { rating: 5 });
+        const { _id } = await makeReview(author, tour, { rating: 1, comment: "Words." });
+        const review = (await Review.findById(_id).lean())!;
+        const emails = [`a${n}@races.test`, `b${n}@races.test`];
+        const links = await Promise.all(
+          emails.map((email) => report(addressOf(review), { email })),
+        );
+        const first = FIRST[n % FIRST.length]!;
+        await decideAs(operator, await caseOf(review), { action: first });
+        const { _id: caseId } = await caseOf(review);
+        const { tag } = await getCase(as(operator), caseId.toString());
+        const ofAuthor = statementToken(caseId);
+        // In half of the cases an appeal waits already.
+        const waits = n < FIRST.length;
+        if (waits) await appeal(ofAuthor, { words: "No." }, `203.0.113.${n}`);
+        const token = await tokenOf(author);
+        return {
+          n,
+          tour,
+          author,
+          token,
+          review,
+          emails,
+          links,
+          ofAuthor,
+          waits,
+          first,
+          caseId,
+          tag,
+        };
+      }),
+    );
+    await continueCases();
+
+    const race = async ({
+      n,
+      tour,
+      token,
+      links,
+      ofAuthor,
+      waits,
+      first,
+      caseId,
+      tag,
+    }: (typeof scenes)[number]) => {
+      const send = async (path: string, fields: Record<string, string>, cookie?: string) => {
+        const raw = new URLSearchParams(fields);
+        const { status } = await call(either(), "POST", path, { raw, ...(cookie && { cookie }) });
+        return status;
+      };
+      const words = { intent: "appeal", words: "Think again." };
+      // As they see it after one appeal: two reports, a decision and the appeal.
+      const seen = { version: "4", tag, reference: "" };
+      const decide = (action: string, isDown: boolean, cookie: string) =>
+        send(
+          `/operator/cases/${caseId.toString()}`,
+          { ...seen, action, ground: isDown ? "hateful" : "allowed", explanation: "By rule." },
+          cookie,
+        );
+      const wasKept = first === "keep";
+      // Some come before the decisions, some meanwhile, some after them.
+      const later = () => delay(BEGIN_MS * (n % FIRST.length));
+      const [byReporter, byAnother, reversed, kept, deleted, posted] = await Promise.all([
+        later().then(() => send(casePath(links[0]!), words)),
+        // The same once more, or the other party.
+        waits
+          ? later().then(() => send(casePath(links[0]!), words))
+          : send(casePath(ofAuthor), words),
+        delay(waits ? 0 : BEGIN_MS).then(() =>
+          decide(wasKept ? "remove" : "restore", wasKept, cookies[0]!),
+        ),
+        delay(waits ? 0 : BEGIN_MS).then(() => decide("keep", !wasKept, cookies[1]!)),
+        first === "remove" && n % 2 ? send(casePath(ofAuthor), { intent: "delete" }) : 0,
+        call(either(), "POST", "/api/reviews", {
+          ...{ token, body: { tourId: tour._id.toString(), rating: 5 } },
+        }),
+      ]);
+      expect(posted.status).toBe(400);
+      for (const status of [reversed, kept]) expect([302, 400, 403, 412]).toContain(status);
+      const done = (status: number) => (status === 302 ? 1 : 0);
+      const both = done(byReporter) + done(byAnother);
+      if (waits) expect(both).toBeLessThanOrEqual(1);
+      return {
+        reporters: waits ? both : done(byReporter),
+        appeals: waits ? 1 + both : both,
+        decisions: 1 + done(reversed) + done(kept),
+        isDeleted: deleted === 302,
+      };
+    };
+    const outcomes: Awaited<ReturnType<typeof race>>[] = [];
+    // One after another: all at once, every decision would come last.
+    for (const scene of scenes) outcomes.push(await race(scene));
+    await continueCases();
+
+    for (const [n, { reporters, isDeleted, ...numbers }] of outcomes.entries()) {
+      const { tour, review, author, first, emails } = scenes[n]!;
+      const { _id: caseId, ...found } = await caseOf(review);
+      const { state, version, decisions, appeals } = found;
+      expect({ appeals: appeals.length, decisions: decisions.length }).toEqual(numbers);
+      // Two reports, and each of the others has taken its turn.
+      expect(version).toBe(2 + appeals.length + decisions.length);
+      const [last, lastAppeal] = [decisions.at(-1)!, appeals.at(-1)];
+      // The second one was made by somebody who had seen just one appeal.
+      if (decisions.length > 1) expect(appeals.filter(({ at }) => at <= last.at)).toHaveLength(1);
+      if (state === "decided") expect(appeals.filter(({ at }) => at > last.at)).toEqual([]);
+      else expect(lastAppeal!.at.getTime()).toBeGreaterThanOrEqual(last.at.getTime());
+      expect(found.endsAt !== undefined).toBe(state === "decided");
+      const appealed = await Report.find({ caseId, appealedAt: { $exists: true } });
+      expect(appealed).toHaveLength(reporters);
+      const rows = await Decision.find({ caseId }).sort({ at: 1 }).lean();
+      const inLog = rows.map(({ _id, action, onAppeal }) => ({ _id, action, onAppeal }));
+      expect(decisions).toMatchObject(inLog);
+      expect(decisions).toHaveLength(inLog.length);
+
+      const shown = await Review.findById(review._id).lean();
+      const removed = await RemovedReview.findById(review._id).lean();
+      const isRemoved = last.action === "remove" || (first === "remove" && last.action === "keep");
+      expect({ shown: shown !== null, removed: removed !== null }).toEqual({
+        ...{ shown: !isRemoved, removed: isRemoved },
+      });
+      if (isDeleted) expect(removed).toMatchObject({ review: null });
+      if (last.action === "restore") expect(shown).toEqual(review);
+
+      const mailsTo = (owner: string) => Notification.countDocuments({ kind: "account", owner });
+      const news = decisions.filter(({ action, onAppeal }) => onAppeal || action !== "keep");
+      expect(await mailsTo(author._id.toString())).toBe(news.length);
+      // The receipt, and each decision.
+      for (const email of emails)
+        expect(await mailsTo(ofAddress(email))).toBe(1 + decisions.length);
+      const stored = (await Tour.findById(tour._id).lean())!;
+      expect(storedRatings(stored)).toEqual(await freshRatings(tour._id));
+      expect(stored.removedReviews).toBe(isRemoved ? 1 : 0);
+    }
+    const changes = await Decision.countDocuments({ action: { $ne: "keep" } });
+    expect(await Notification.countDocuments({ owner: guide._id.toString() })).toBe(changes);
     expect(await checkRatings()).toEqual([]);
   });
 });
