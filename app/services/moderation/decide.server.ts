@@ -208,10 +208,11 @@ async function act(
     return null;
   }
   if (action === "restore") {
-    const no =
-      item!.state === "removed"
-        ? await restoreReview(reviewId, session)
-        : await restoreWords(reviewId, found.removedText ?? "", session);
+    const { removedText } = found;
+    let no: NoReturn | null = removedText === undefined ? "deleted" : null;
+    if (item!.state === "removed") no = await restoreReview(reviewId, session);
+    // Also where the review was redacted first and removed then.
+    if (!no && removedText !== undefined) no = await restoreWords(reviewId, removedText, session);
     if (no) throw new ServiceError(412, NO_RETURN[no]);
     return null;
   }

@@ -161,6 +161,22 @@ describe("redacting a review", () => {
     expect(restored).toMatchObject({ comment: "Call him at 555-0100.", redaction: null });
   });
 
+  it("gives the words back, too, when the review was removed on an appeal and comes back then", async () => {
+    const { review, found, operator, tour } = await reported();
+    const before = await raw(review._id);
+    await decideAs(operator, found, { action: "redact" });
+    for (const action of ["remove", "restore"]) {
+      await Case.updateOne({ _id: found._id }, { state: "appealed" });
+      await decideAs(operator, found, { action });
+    }
+    expect(await raw(review._id)).toEqual(before);
+    await expectExactRatings(tour._id);
+    const { removedText, decisions } = await caseOf(review);
+    expect({ removedText, decisions: decisions.length }).toEqual({
+      ...{ removedText: undefined, decisions: 3 },
+    });
+  });
+
   it("leaves its author the rest of the 24 hours for new words, which are looked at again", async () => {
     const { review, found, operator, author } = await reported();
     await decideAs(operator, found, { action: "redact" });
