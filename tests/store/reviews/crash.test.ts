@@ -1,63 +1,18 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { readFile, rm } from "node:fs/promises";
-import { build } from "esbuild";
-import mongoose from "mongoose";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createReviewOnce } from "~/services/reviews/idempotency.server";
 import { checkRatings } from "~/store/reviews/ratings.server";
 import { IdempotencyKey } from "../../../models/idempotency-key";
 import { Notification } from "../../../models/notification";
 import { Review } from "../../../models/review";
-import { databaseUri, useDatabase } from "../../support/database";
+import { useCrashing } from "../../support/crashing";
+import { useDatabase } from "../../support/database";
 import { as, makeBookedExplorer, makeReview, makeTour, makeUser } from "../../support/factories";
 
 useDatabase();
 
-/** The child's code in one file, which takes a third of the processor's time to load; beside the packages it needs. */
-const SCRIPT = `node_modules/.cache/crashing-change-${process.pid}.mjs`;
-beforeAll(async () => {
-  const { dependencies } = JSON.parse(await readFile("package.json", "utf8")) as {
-    dependencies: Record<string, string>;
-  };
-  await build({
-    entryPoints: ["tests/support/crashing-change.ts"],
-    outfile: SCRIPT,
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    external: Object.keys(dependencies),
-  });
-});
-afterAll(() => rm(SCRIPT, { force: true }));
-
 type Operation = "create" | "create once" | "update" | "delete";
 
-/** Runs one change in a process of its own that kills itself before the nth command to the database. */
-async function runUntil(
-  operation: Operation,
-  args: string[],
-  nth: number,
-): Promise<"killed" | "done"> {
-  const child = spawn(process.execPath, [SCRIPT, databaseUri(), operation, String(nth), ...args], {
-    stdio: ["ignore", "pipe", "inherit"],
-    env: { ...process.env, NODE_NO_WARNINGS: "1" },
-  });
-  let session = "";
-  child.stdout.on("data", (chunk: Buffer) => (session += chunk.toString()));
-  const [code, signal] = (await once(child, "close")) as [number | null, NodeJS.Signals | null];
-  if (signal !== "SIGKILL") {
-    expect(code).toBe(0);
-    return "done";
-  }
-  // The server ends a dead client's transaction after a minute; here it is told to, so that what
-  // the transaction had claimed does not hold up the next test.
-  if (session)
-    await mongoose.connection.db!.admin().command({
-      killSessions: [{ id: new mongoose.mongo.Binary(Buffer.from(session, "hex"), 4) }],
-    });
-  return "killed";
-}
+const runUntil = useCrashing<Operation>("tests/support/crashing-change.ts");
 
 describe("a process killed between any two statements of a change leaves all of it or nothing", () => {
   test.each<Operation>(["create", "create once", "update", "delete"])("%s", async (operation) => {
