@@ -2,12 +2,18 @@ import { Link } from "@remix-run/react";
 import { type Ground, GROUNDS, rulePath } from "~/services/moderation/words";
 import { Time } from "./time";
 
+/** What an operator has removed, and why. */
+interface Removed {
+  at: string;
+  ground: Ground;
+}
+
 /** Says that an operator has removed a review's words, when and why. */
 export function Redaction({
   redaction: { at, ground },
   timeZone,
 }: {
-  redaction: { at: string; ground: Ground };
+  redaction: Removed;
   timeZone: string;
 }) {
   return (
@@ -16,6 +22,28 @@ export function Redaction({
       <Time at={at} zone={timeZone} />
       {": "}
       <Link to={rulePath(ground)}>{GROUNDS[ground].label}</Link>
+    </p>
+  );
+}
+
+/** Says to a tour's guide, whose id is `reader`, that an operator has removed the reply to a review, when and why. */
+export function RemovedReply({
+  removed: { at, ground, userId },
+  reader,
+  timeZone,
+}: {
+  removed: Removed & { userId: string };
+  reader: string;
+  timeZone: string;
+}) {
+  return (
+    <p className="muted">
+      <span>{userId === reader ? "Your reply" : "The reply of the guide before you"}</span>
+      {" was removed by a decision on "}
+      <Time at={at} zone={timeZone} />
+      {": "}
+      <Link to={rulePath(ground)}>{GROUNDS[ground].label}</Link>
+      {". There can be no other one until the time for appeals is over."}
     </p>
   );
 }

@@ -44,7 +44,8 @@ export async function loader({ request }: LoaderFunctionArgs) {
   const completions = overview.completions.filter(
     ({ undoUntil }) => completedHere && undoUntil > now,
   );
-  return { ...overview, completions, now, completedHere, publicPage: guidePath(user.id) };
+  const publicPage = guidePath(user.id);
+  return { ...overview, completions, now, completedHere, publicPage, reader: user.id };
 }
 
 export async function action({ request }: ActionFunctionArgs) {
@@ -73,7 +74,7 @@ export async function action({ request }: ActionFunctionArgs) {
 }
 
 export default function Guide() {
-  const { tours, departures, completedHere, completions, now, publicPage, reviews, filter, news } =
+  const { tours, departures, completedHere, completions, now, publicPage, ...shown } =
     useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
   return (
@@ -113,7 +114,7 @@ export default function Guide() {
             ticked={refused?.absent ?? []}
           />
           <JustCompleted completions={completions} now={now} />
-          <Reviews reviews={reviews} filter={filter} news={news} />
+          <Reviews {...shown} />
           <RatedTours tours={tours} />
           <Departures departures={departures} />
         </>

@@ -2,6 +2,7 @@ import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
 import { publicMeta } from "~/components/meta.server";
 import { replyPath, reviewPath, tourPath } from "~/components/paths";
+import { RemovedReply } from "~/components/redaction";
 import { ReplyForm, WithdrawReply } from "~/components/reply";
 import { nameOf, OwnReviewLinks, Review } from "~/components/review";
 import { Rating, reviewsInWords } from "~/components/stars";
@@ -10,7 +11,7 @@ import { currentUser } from "~/http/current-user.server";
 import { withErrorPage } from "~/http/pages.server";
 import { env } from "~/infra/env.server";
 import { isolated } from "~/infra/text";
-import { isReplyRemoved } from "~/services/reviews/reply.server";
+import { findRemovedReply } from "~/services/reviews/reply.server";
 import { getReviewAndTour, replyTag } from "~/services/reviews/read.server";
 
 export async function loader({ request, params }: LoaderFunctionArgs) {
@@ -32,8 +33,7 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
     }),
     own: user?.id === review.userId ? { deadline: editDeadline(review.createdAt) } : null,
     answers,
-    isReplyRemoved: answers && review.reply === null && (await isReplyRemoved(review.id)),
-    isOwnReply: user !== null && user.id === review.reply?.userId,
+    removedReply: answers && review.reply === null ? await findRemovedReply(review.id) : null,
     replyTag: review.reply && replyTag(review.reply),
   };
 }
@@ -42,8 +42,10 @@ export const meta: MetaFunction<typeof loader> = ({ data }) =>
   data?.meta ?? [{ title: "Tour Reviews" }];
 
 export default function ReviewPage() {
-  const { review, tour, timeZone, own, answers, isOwnReply, isReplyRemoved, replyTag } =
+  const { review, tour, timeZone, own, answers, removedReply, replyTag } =
     useLoaderData<typeof loader>();
+  const repliedBy = (review.reply ?? removedReply)?.userId;
+  const isOwnReply = repliedBy === tour?.createdById;
   return (
     <div className="narrow stack-l">
       <div className="stack">
@@ -69,7 +71,7 @@ export default function ReviewPage() {
       {answers && (
         <section className="stack no-print" aria-labelledby="your-reply">
           <h2 id="your-reply">
-            {review.reply === null
+            {!repliedBy
               ? "Reply as the guide"
               : isOwnReply
                 ? "Your reply"
@@ -84,8 +86,8 @@ export default function ReviewPage() {
               )}
               <WithdrawReply reviewId={review.id} tag={replyTag} />
             </div>
-          ) : isReplyRemoved ? (
-            <p>Your reply was removed by a decision, and there can be no other one.</p>
+          ) : removedReply && tour ? (
+            <RemovedReply removed={removedReply} reader={tour.createdById} timeZone={timeZone} />
           ) : (
             <ReplyForm key={review.id} reviewId={review.id} reply={null} />
           )}

@@ -183,10 +183,29 @@ test("a reply is reported and removed; its guide reads why", async ({ page, logI
   await expect(page.locator(".reply")).toHaveCount(0);
   await page.goto(linkIn((await mailTo(guide.email)).text));
   await expect(page.getByRole("main")).toContainText("It is a threat.");
+  const field = page.getByRole("textbox", { name: "Your reply" });
+  const expectRemoved = async (whose: string) => {
+    await page.goto(address);
+    const removed = new RegExp(
+      `${whose} was removed by a decision on \\d+ \\w+ \\d{4}: danger to somebody’s life or safety`,
+    );
+    await expect(page.getByRole("region", { name: whose })).toContainText(removed);
+    await expect(field).toHaveCount(0);
+    // Nor is it asked for where the guide answers one review after the other.
+    await page.goto(`/guide?reply=${review._id.toString()}`);
+    const row = page.locator(".reviews > li").filter({ hasText: "Evi Explorer" });
+    await expect(row).toContainText(removed);
+    await expect(row.getByRole("link", { name: "Reply" })).toHaveCount(0);
+    await expect(field).toHaveCount(0);
+    await page.goto(`${address}/reply`);
+    await expect(page.getByRole("main")).toContainText("This reply was removed by a decision");
+  };
   await logIn(guide);
-  await page.goto(address);
-  await expect(page.getByRole("main")).toContainText("Your reply was removed by a decision");
-  await expect(page.getByRole("textbox", { name: "Your reply" })).toHaveCount(0);
+  await expectRemoved("Your reply");
+  const next = await makeUser({ name: "Nora Next" });
+  await Tour.updateOne({ _id: review.tourId }, { createdById: next._id });
+  await logIn(next);
+  await expectRemoved("The reply of the guide before you");
 });
 
 test("an author finds a removed review on their own page, and deletes it for good", async ({

@@ -1,6 +1,6 @@
 import { Link } from "@remix-run/react";
 import type { ReactElement } from "react";
-import type { GuideReview } from "~/services/tours/guide-overview.server";
+import type { ReviewOfTour as Shown } from "~/services/tours/guide-reviews.server";
 import { Avatar } from "../avatar";
 import { BookingCheck, Visit } from "../booking-check";
 import { Written } from "../comment";
@@ -16,7 +16,7 @@ export function ReviewOfTour({
   isNew = false,
   children,
 }: {
-  review: GuideReview;
+  review: Shown;
   isNew?: boolean;
   /** What its guide can do with it. */
   children?: ReactElement | false | null;

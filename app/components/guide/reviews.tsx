@@ -1,6 +1,8 @@
 import { Link, useSearchParams } from "@remix-run/react";
-import type { GuideOverview, GuideReview } from "~/services/tours/guide-overview.server";
+import type { GuideOverview } from "~/services/tours/guide-overview.server";
+import type { GuideReview } from "~/services/tours/guide-reviews.server";
 import { CursorLinks } from "../page-links";
+import { RemovedReply } from "../redaction";
 import { ReplyForm, replyFieldId } from "../reply";
 import { nameOf } from "../review";
 import { countOf, reviewsInWords } from "../stars";
@@ -13,8 +15,13 @@ const SHOWN = 3;
 
 type Shown = Pick<GuideOverview, "reviews" | "filter" | "news">;
 
+interface Props extends Shown {
+  /** The id of the guide who reads them. */
+  reader: string;
+}
+
 /** The reviews of all the guide's tours or of those that are chosen, and which of them are new. */
-export function Reviews({ reviews, filter, news }: Shown) {
+export function Reviews({ reviews, filter, news, reader }: Props) {
   const [shown] = useSearchParams();
   const { sort, after } = guideQueryOf(shown);
   const isFirstPage = after === null;
@@ -30,7 +37,13 @@ export function Reviews({ reviews, filter, news }: Shown) {
       {some.map((review) => (
         <li key={review.id} id={elementId(review)}>
           <ReviewOfTour review={review} isNew={review.createdAt > news.since}>
-            {review.reply === null ? (
+            {review.removedReply ? (
+              <RemovedReply
+                removed={review.removedReply}
+                reader={reader}
+                timeZone={review.tour.timeZone}
+              />
+            ) : review.reply === null ? (
               <ReplyHere
                 review={review}
                 isOpen={answered === review.id}

@@ -1,4 +1,4 @@
-import type { ClientSession, Types } from "mongoose";
+import { type ClientSession, Types } from "mongoose";
 import { Reply, type ReplyDocument } from "../../../models/reply";
 import type { ReviewDocument } from "../../../models/review";
 import { Tour, type TourDocument } from "../../../models/tour";
@@ -8,8 +8,10 @@ import { ServiceError } from "../../infra/errors.server";
 import { parseInput } from "../../infra/validation.server";
 import { changeReviews } from "../../store/reviews/changes.server";
 import {
+  findRemovedReplies,
   isPosted,
   type PublicReply,
+  type RemovedReply,
   replyTag,
   toPublicReply,
 } from "../../store/reviews/replies.server";
@@ -132,9 +134,9 @@ export async function deleteReply(
   );
 }
 
-/** Whether an operator has removed the reply to that review: there can be no other one. */
-export const isReplyRemoved = async (reviewId: string): Promise<boolean> =>
-  (await Reply.exists({ _id: reviewId, hidden: { $ne: null } })) !== null;
+/** Returns the reply to that review if an operator has removed it: there can be no other one. Null otherwise. */
+export const findRemovedReply = async (reviewId: string): Promise<RemovedReply | null> =>
+  (await findRemovedReplies([new Types.ObjectId(reviewId)])).get(reviewId) ?? null;
 
 /** A review as the form of its reply shows it. */
 export interface ReviewToReply extends ReviewAndTour {
@@ -153,7 +155,7 @@ export async function findReviewToReply(
   const guide = requireCaller(caller).toString();
   const { tour, ...found } = await getReviewAndTour(reviewId);
   if (tour?.createdById !== guide) throw new ServiceError(403, texts.replyNotGuide);
-  if (await isReplyRemoved(found.review.id)) throw new ServiceError(403, texts.replyHidden);
+  if (await findRemovedReply(found.review.id)) throw new ServiceError(403, texts.replyHidden);
   const { reply } = found.review;
   return {
     ...{ ...found, tour },

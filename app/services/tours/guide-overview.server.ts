@@ -5,12 +5,7 @@ import { type RatingCounts, STARS, Tour, type TourDocument } from "../../../mode
 import { toObjectId } from "../../infra/ids.server";
 import type { Caller } from "../caller.server";
 import { batches, BATCH } from "../../infra/batches";
-import type { CursorPage } from "../../store/cursor.server";
-import type { ListedReview } from "../../store/reviews/listed-review.server";
-import { pageOfToursReviews } from "../../store/reviews/page.server";
-import { pageUnansweredFirst } from "../../store/reviews/unanswered.server";
 import { type NumberedPage, pageOf } from "../../infra/numbered-pages";
-import { zoneOf } from "../tour-zone.server";
 import { recentCompletions, type RecentCompletion } from "./completions.server";
 import {
   type Departure,
@@ -19,6 +14,7 @@ import {
   findDepartures,
   pagesOfDepartures,
 } from "./guide-departures.server";
+import { type GuideReviews, type GuideSort, pageOfReviews } from "./guide-reviews.server";
 import { TOURS_PER_PAGE } from "./tours.server";
 
 /** Months of ratings that a guide sees, the present one included. */
@@ -27,9 +23,6 @@ const MONTHS = 12;
 const NEW_MS = 7 * 24 * 60 * 60 * 1_000;
 /** Tours by which the reviews can be filtered on the page, by title. */
 const TOURS_TO_CHOOSE = 500;
-
-/** Orders of the reviews: those without a reply first, few stars before many; or the newest first. */
-export type GuideSort = "unanswered" | "newest";
 
 /** What a guide asks for: the numbers of pages, from 1, and which reviews. */
 export interface GuideQuery extends Record<"tours" | DepartureState, number> {
@@ -87,15 +80,6 @@ export interface MonthRating {
   count: number;
   /** Null in a month without reviews. */
   mean: number | null;
-}
-
-/** A page of reviews; `searched` as in `UnansweredPage`. */
-export interface GuideReviews extends CursorPage<GuideReview> {
-  searched: number | null;
-}
-
-export interface GuideReview extends ListedReview {
-  tour: { title: string; slug: string; timeZone: string };
 }
 
 /** The complete lists of a guide, from which pages are cut. */
@@ -174,31 +158,6 @@ function filterOf(tours: TourDocument[], { tour, stars }: GuideQuery): ReviewFil
     all: sum(({ reviewCount }) => reviewCount),
     tours: [...offered].map(({ _id, title }) => ({ id: _id.toString(), title })),
   };
-}
-
-/** How a review among those of other tours names its own. */
-export const namedTour = (tour: TourDocument): GuideReview["tour"] => ({
-  ...{ title: tour.title, slug: tour.slug, timeZone: zoneOf(tour) },
-});
-
-async function pageOfReviews(
-  tours: TourDocument[],
-  { tour, stars, sort, after }: Pick<GuideQuery, "tour" | "stars" | "sort" | "after">,
-): Promise<GuideReviews> {
-  const byId = new Map(tours.map((one) => [one._id.toString(), one]));
-  const tourIds = (tour === null ? tours : [byId.get(tour)!]).map(({ _id }) => _id);
-  const { reviews, next, searched } =
-    sort === "unanswered"
-      ? await pageUnansweredFirst(tourIds, { stars, after })
-      : {
-          ...(await pageOfToursReviews(tourIds, { stars, commented: false, sort, after })),
-          searched: null,
-        };
-  const items = reviews.flatMap((review) => {
-    const of = byId.get(review.tourId);
-    return of ? [{ ...review, tour: namedTour(of) }] : [];
-  });
-  return { items, next, searched };
 }
 
 /** For each tour, the mean and the number of the reviews of each of the last twelve months. */

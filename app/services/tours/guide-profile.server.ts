@@ -16,7 +16,7 @@ import {
 } from "../../store/reviews/listed-review.server";
 import { REVIEWS_PER_PAGE } from "../../store/reviews/page.server";
 import { type NumberedPage, pageOf } from "../../infra/numbered-pages";
-import { type GuideReview, namedTour } from "./guide-overview.server";
+import { namedTour, type ReviewOfTour } from "./guide-reviews.server";
 import { guideName, TOURS_PER_PAGE, toTourPage, type TourPage } from "./tours.server";
 
 /** Newest reviews on a guide's page. */
@@ -42,7 +42,7 @@ export interface GuideProfile {
   /** Those with the most reviews first. */
   tours: NumberedPage<TourPage>;
   /** The newest first. */
-  reviews: GuideReview[];
+  reviews: ReviewOfTour[];
 }
 
 type Led = Pick<TourDocument, "_id" | "avgRating" | "reviewCount">;

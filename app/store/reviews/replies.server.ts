@@ -1,4 +1,5 @@
 import type { Types } from "mongoose";
+import type { Ground } from "../../../models/case";
 import { Reply, type ReplyDocument } from "../../../models/reply";
 import { entityTag } from "../../infra/digest.server";
 import { type Author, toAuthor } from "../people.server";
@@ -22,6 +23,9 @@ export interface PostedReply extends ReplyDocument {
 export const isPosted = (reply: ReplyDocument | null): reply is PostedReply =>
   typeof reply?.text === "string" && !reply.hidden;
 
+/** Whether its review waits for no other one: it is there to be read, or an operator has removed it. */
+export const isFinal = (reply: ReplyDocument): boolean => isPosted(reply) || reply.hidden !== null;
+
 /** Returns the replies to these reviews by the reviews' ids, without those that nobody may read. */
 export async function findReplies(
   reviewIds: readonly Types.ObjectId[],
@@ -29,6 +33,43 @@ export async function findReplies(
   if (reviewIds.length === 0) return new Map();
   const found = await Reply.find({ _id: { $in: reviewIds } }).lean<ReplyDocument[]>();
   return new Map(found.filter(isPosted).map((reply) => [reply._id.toString(), reply]));
+}
+
+/** Returns which of these reviews wait for no reply (`isFinal`). */
+export async function findAnswered(reviewIds: readonly Types.ObjectId[]): Promise<Set<string>> {
+  const found = await Reply.find({ _id: { $in: reviewIds } }).lean<ReplyDocument[]>();
+  return new Set(found.filter(isFinal).map(({ _id }) => _id.toString()));
+}
+
+/** What a tour's guide is told of a reply that an operator has removed. */
+export interface RemovedReply {
+  /** ISO 8601, UTC. */
+  at: string;
+  ground: Ground;
+  /** The guide who wrote it. */
+  userId: string;
+}
+
+/** Returns the replies to these reviews that operators have removed, by the reviews' ids. */
+export async function findRemovedReplies(
+  reviewIds: readonly Types.ObjectId[],
+): Promise<Map<string, RemovedReply>> {
+  if (reviewIds.length === 0) return new Map();
+  const found = await Reply.find({ _id: { $in: reviewIds }, hidden: { $ne: null } }).lean<
+    ReplyDocument[]
+  >();
+  return new Map(
+    found.flatMap(({ _id, userId, hidden }) =>
+      hidden
+        ? [
+            [
+              _id.toString(),
+              { at: hidden.at.toISOString(), ground: hidden.ground, userId: userId.toString() },
+            ],
+          ]
+        : [],
+    ),
+  );
 }
 
 /** Returns a reply as clients see it; an author whose account is gone has no name and no picture. */

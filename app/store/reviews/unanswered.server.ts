@@ -23,7 +23,7 @@ import {
   type ReviewPage,
   TOURS_AT_ONCE,
 } from "./page.server";
-import { findReplies, isPosted } from "./replies.server";
+import { findAnswered, isFinal } from "./replies.server";
 
 /** After so many reviews that were looked at in vain, a page is shown as it is. */
 const MOST_SEARCHED = 1_000;
@@ -53,7 +53,7 @@ interface Candidate {
 
 /**
  * One page of several tours' reviews: those without a reply, few stars before many and newest first; then those with
- * one, newest first. Its cost depends on the page and the number of tours. Where a guide has answered a thousand
+ * one, or whose reply an operator has removed, newest first. Its cost depends on the page and the number of tours. Where a guide has answered a thousand
  * reviews that would come first, the page ends there, and the cursor goes on from there.
  */
 export async function pageUnansweredFirst(
@@ -88,10 +88,10 @@ async function* candidates(
   const place = placeAfter(goesOn ? after!.slice(ANSWERED.length) : after);
   if (!goesOn)
     for await (const reviews of inLots(byStars(tourIds, stars, place), REVIEWS_PER_PAGE + 1)) {
-      const replies = await findReplies(reviews.map(({ _id }) => _id));
+      const answered = await findAnswered(reviews.map(({ _id }) => _id));
       yield reviews.map((review) => ({
         cursor: cursorOf(placeOf(review)),
-        review: replies.has(review._id.toString()) ? null : review,
+        review: answered.has(review._id.toString()) ? null : review,
       }));
     }
   const own = new Set(tourIds.map(String));
@@ -104,7 +104,7 @@ async function* candidates(
     const reviews = new Map(wanted.map((review) => [review._id.toString(), review]));
     yield lot.map((reply) => ({
       cursor: ANSWERED + cursorOf(placeOfReply(reply)),
-      review: (isPosted(reply) && reviews.get(reply._id.toString())) || null,
+      review: (isFinal(reply) && reviews.get(reply._id.toString())) || null,
     }));
   }
 }

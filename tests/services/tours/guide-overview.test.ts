@@ -1,12 +1,9 @@
 import mongoose, { Types } from "mongoose";
 import { describe, expect, it, test } from "vitest";
 import type { Departure } from "~/services/tours/guide-departures.server";
-import type {
-  GuideOverview,
-  GuideQuery,
-  GuideReview,
-} from "~/services/tours/guide-overview.server";
+import type { GuideOverview, GuideQuery } from "~/services/tours/guide-overview.server";
 import { guidePage } from "~/services/tours/guide-page.server";
+import type { GuideReview } from "~/services/tours/guide-reviews.server";
 import { rebuildRatings } from "~/store/reviews/ratings.server";
 import { Booking } from "../../../models/booking";
 import { Completion } from "../../../models/completion";
@@ -148,6 +145,30 @@ describe("the overview", () => {
     expect((await idsOf({ sort: "newest" }))[0]!.id).toBe(all[3]!.id);
     expect(await idsOf({ stars: 5 })).toMatchObject([{ id: good._id.toString() }]);
   });
+
+  it.each(["unanswered", "newest"] as const)(
+    "says of a reply that an operator has removed when, why and whose it was, in the order %s",
+    async (sort) => {
+      const [guide, former] = [await makeUser(), await makeUser()];
+      const tour = await makeTour({ createdById: guide._id });
+      const make = (hours: number) =>
+        makeReview({ _id: new Types.ObjectId() }, tour, { createdAt: before(hours * HOUR) });
+      const [removed, withdrawn] = [await make(2), await make(1)];
+      const caseId = new Types.ObjectId();
+      await makeReply(former, removed, { hidden: { at: NOW, ground: "danger", caseId } });
+      await makeReply(guide, withdrawn, { text: null });
+      const { reviews } = await guideOverview(as(guide), { ...AT_NOW, query: { sort } });
+      expect(reviews.items).toMatchObject([
+        { id: withdrawn._id.toString(), reply: null, removedReply: null },
+        {
+          ...{ id: removed._id.toString(), reply: null },
+          removedReply: {
+            ...{ at: NOW.toISOString(), ground: "danger", userId: former._id.toString() },
+          },
+        },
+      ]);
+    },
+  );
 
   it("has those of a tour, of a number of stars and of both, a platform's odd ones in their place", async () => {
     const guide = await makeUser();

@@ -58,19 +58,23 @@ describe("reviews without a reply first", () => {
     const tour = await makeTour({ createdById: guide._id });
     const make = (rating: number, hours: number) =>
       makeReview({ _id: id() }, tour, { rating, createdAt: before(hours * HOUR) });
-    const [five, one, olderOne, oldAnswered, answered, withdrawn] = [
+    const [five, one, olderOne, oldAnswered, answered, withdrawn, removed] = [
       await make(5, 1),
       await make(1, 20),
       await make(1, 30),
       await make(1, 50),
       await make(4, 40),
       await make(2, 60),
+      await make(1, 45),
     ];
     // By when the review was written, not when it was answered.
     await makeReply(guide, answered, { createdAt: before(10) });
     await makeReply(guide, oldAnswered, { createdAt: before(5) });
     await makeReply(guide, withdrawn, { text: null });
-    const expected = [one, olderOne, withdrawn, five, answered, oldAnswered];
+    // It waits for no other one.
+    const hidden = { at: before(1), ground: "hateful" as const, caseId: id() };
+    await makeReply(guide, removed, { hidden });
+    const expected = [one, olderOne, withdrawn, five, answered, removed, oldAnswered];
     expect(idsOf(await walk([tour._id]))).toEqual(expected.map(({ _id }) => _id.toString()));
   });
 

@@ -1,0 +1,65 @@
+import type { TourDocument } from "../../../models/tour";
+import { toObjectId } from "../../infra/ids.server";
+import type { CursorPage } from "../../store/cursor.server";
+import type { ListedReview } from "../../store/reviews/listed-review.server";
+import { pageOfToursReviews } from "../../store/reviews/page.server";
+import { findRemovedReplies, type RemovedReply } from "../../store/reviews/replies.server";
+import { pageUnansweredFirst } from "../../store/reviews/unanswered.server";
+import { zoneOf } from "../tour-zone.server";
+
+/** Orders of the reviews: those without a reply first, few stars before many; or the newest first. */
+export type GuideSort = "unanswered" | "newest";
+
+/** A review among those of other tours. */
+export interface ReviewOfTour extends ListedReview {
+  tour: { title: string; slug: string; timeZone: string };
+}
+
+/** A review as the guide of its tour sees it. */
+export interface GuideReview extends ReviewOfTour {
+  /** The reply that an operator has removed; null for none. */
+  removedReply: RemovedReply | null;
+}
+
+/** A page of reviews; `searched` as in `UnansweredPage`. */
+export interface GuideReviews extends CursorPage<GuideReview> {
+  searched: number | null;
+}
+
+/** Which reviews of a guide's tours: of the tour of that id or of all, with so many stars or any. */
+interface Asked {
+  tour: string | null;
+  stars: number | null;
+  sort: GuideSort;
+  after: string | null;
+}
+
+/** How a review among those of other tours names its own. */
+export const namedTour = (tour: TourDocument): ReviewOfTour["tour"] => ({
+  ...{ title: tour.title, slug: tour.slug, timeZone: zoneOf(tour) },
+});
+
+/** Returns a page of the reviews of these tours of a guide. */
+export async function pageOfReviews(
+  tours: TourDocument[],
+  { tour, stars, sort, after }: Asked,
+): Promise<GuideReviews> {
+  const byId = new Map(tours.map((one) => [one._id.toString(), one]));
+  const tourIds = (tour === null ? tours : [byId.get(tour)!]).map(({ _id }) => _id);
+  const { reviews, next, searched } =
+    sort === "unanswered"
+      ? await pageUnansweredFirst(tourIds, { stars, after })
+      : {
+          ...(await pageOfToursReviews(tourIds, { stars, commented: false, sort, after })),
+          searched: null,
+        };
+  const removed = await findRemovedReplies(
+    reviews.filter(({ reply }) => !reply).map(({ id }) => toObjectId(id)!),
+  );
+  const items = reviews.flatMap((review) => {
+    const of = byId.get(review.tourId);
+    const removedReply = removed.get(review.id) ?? null;
+    return of ? [{ ...review, removedReply, tour: namedTour(of) }] : [];
+  });
+  return { items, next, searched };
+}
