@@ -129,7 +129,7 @@ test("a redaction shows when and why the words were removed; the rating stays", 
   logIn,
   open,
 }) => {
-  const { review, operator, page: address, tour } = await scene();
+  const { guide, review, operator, page: address, tour } = await scene();
   await page.goto(`/report?url=${encodeURIComponent(address)}`);
   await page.getByLabel("It is insulting or hateful").check();
   await page.getByLabel("Tell us more").fill("Rude.");
@@ -155,6 +155,9 @@ test("a redaction shows when and why the words were removed; the rating stays", 
     );
     await expect(card).not.toContainText("555-0100");
   }
+  await page.goto(`/guides/${guide._id.toString()}`);
+  const row = page.locator(".reviews > li").filter({ hasText: "Evi Explorer" });
+  await expect(row).toContainText("The words were removed on");
   expect((await Tour.findById(tour._id).orFail()).avgRating).toBe(3);
 });
 

@@ -5,6 +5,7 @@ import { Avatar } from "../avatar";
 import { BookingCheck, Visit } from "../booking-check";
 import { Written } from "../comment";
 import { reviewPath, tourPath } from "../paths";
+import { Redaction } from "../redaction";
 import { nameOf } from "../review";
 import { Reply } from "../reply";
 import { ReviewStars } from "../stars";
@@ -21,7 +22,7 @@ export function ReviewOfTour({
   /** What its guide can do with it. */
   children?: ReactElement | false | null;
 }) {
-  const { rating, comment, createdAt, user, tour, verified, visitedAt, reply } = review;
+  const { rating, comment, createdAt, user, tour, verified, visitedAt, redaction, reply } = review;
   const name = nameOf(review);
   return (
     <>
@@ -59,7 +60,11 @@ export function ReviewOfTour({
       <p className="comment-stars">
         <ReviewStars rating={rating} />
       </p>
-      {comment && <Written text={comment} />}
+      {comment ? (
+        <Written text={comment} />
+      ) : redaction ? (
+        <Redaction redaction={redaction} timeZone={tour.timeZone} />
+      ) : null}
       {reply && <Reply reply={reply} timeZone={tour.timeZone} />}
       {children}
     </>
