@@ -1,4 +1,4 @@
-import type { CaseReport } from "~/services/moderation/cases.server";
+import type { CaseReport } from "~/services/moderation/case-reports.server";
 import { REASONS } from "~/services/moderation/words";
 import { Written } from "../comment";
 import { CursorLinks } from "../page-links";

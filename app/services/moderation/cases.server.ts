@@ -8,7 +8,6 @@ import {
   type Party,
   type Reason,
 } from "../../../models/case";
-import { Report, type ReportDocument } from "../../../models/report";
 import { Reply, type ReplyDocument } from "../../../models/reply";
 import { Tour, type TourDocument } from "../../../models/tour";
 import { toObjectId } from "../../infra/ids.server";
@@ -16,11 +15,12 @@ import type { CursorPage } from "../../store/cursor.server";
 import { findAuthors } from "../../store/people.server";
 import { type Caller, requireCaller } from "../caller.server";
 import { zoneOf } from "../tour-zone.server";
+import { type CaseReport, findReports } from "./case-reports.server";
 import { actionsFor, requireCase, whyNotDecide } from "./decide.server";
 import { findItem, isChanged, type Item } from "./items.server";
 import { type StatedDecision, toStated } from "./stated-decision.server";
 
-/** How many cases, reports or earlier decisions stand on a page. */
+/** How many cases or earlier decisions stand on a page. */
 const PER_PAGE = 20;
 
 /** A case in the queue. */
@@ -103,17 +103,6 @@ export interface EarlierDecision extends StatedDecision {
   operator: string;
 }
 
-/** One report, with what became of the reporter's earlier ones. */
-export interface CaseReport {
-  id: string;
-  reason: Reason;
-  words: string | null;
-  name: string | null;
-  email: string | null;
-  at: string;
-  earlier: { reports: number; upheld: number } | null;
-}
-
 /** A case as an operator sees it before deciding. */
 export interface OperatorCase extends Omit<ListedCase, "tourTitle"> {
   version: number;
@@ -156,7 +145,7 @@ export async function getCase(
   const [item, tour, reported, others] = await Promise.all([
     findItem(found),
     Tour.findById(tourId).lean<TourDocument>(),
-    findReports(found, after),
+    findReports(_id, after),
     Case.find({ authorId, _id: { $ne: _id } })
       .sort({ openedAt: -1 })
       .limit(PER_PAGE)
@@ -200,42 +189,4 @@ async function findBeside(found: CaseDocument, item: Item | null): Promise<Opera
     return item?.review ? { rating: item.review.rating, text: item.review.comment } : null;
   const reply = await Reply.findById(found.reviewId).lean<ReplyDocument>();
   return reply?.text ? { rating: null, text: reply.text } : null;
-}
-
-async function findReports(
-  { _id: caseId }: CaseDocument,
-  after: string | null,
-): Promise<CursorPage<CaseReport>> {
-  const place = toObjectId(after);
-  const found = await Report.find({ caseId, ...(place && { _id: { $gt: place } }) })
-    .sort({ _id: 1 })
-    .limit(PER_PAGE + 1)
-    .lean<ReportDocument[]>();
-  const page = found.slice(0, PER_PAGE);
-  return {
-    items: await Promise.all(
-      page.map(async ({ _id, reporter, at, reason, words, name, email }) => ({
-        ...{ id: _id.toString(), reason, words, name, email, at: at.toISOString() },
-        earlier: reporter ? await findEarlier(reporter, caseId) : null,
-      })),
-    ),
-    next: found.length > PER_PAGE ? page.at(-1)!._id.toString() : null,
-  };
-}
-
-/** What became of the last reports of the same account or address. */
-async function findEarlier(
-  reporter: string,
-  caseId: Types.ObjectId,
-): Promise<CaseReport["earlier"]> {
-  const reports = await Report.find({ reporter, caseId: { $ne: caseId } }, "caseId")
-    .sort({ at: -1 })
-    .limit(PER_PAGE)
-    .lean<ReportDocument[]>();
-  const ids = reports.map((one) => one.caseId);
-  const upheld = await Case.countDocuments({
-    _id: { $in: ids },
-    "decisions.action": { $in: ["redact", "remove"] },
-  });
-  return { reports: reports.length, upheld };
 }

@@ -4,7 +4,7 @@ import {
   findReported,
   NOTHING_TO_REPORT,
 } from "~/services/moderation/report.server";
-import { getCase, waitingCases } from "~/services/moderation/cases.server";
+import { waitingCases } from "~/services/moderation/cases.server";
 import { findStatement } from "~/services/moderation/statement.server";
 import { Case } from "../../../models/case";
 import { Notification } from "../../../models/notification";
@@ -12,7 +12,7 @@ import { Report } from "../../../models/report";
 import { Review } from "../../../models/review";
 import { addressOf, caseOf, decideAs, makeCaseScene, report } from "../../support/cases";
 import { useDatabase } from "../../support/database";
-import { as, makeReply, makeUser } from "../../support/factories";
+import { makeReply } from "../../support/factories";
 
 // docs/rules.md, Reports.
 
@@ -155,19 +155,4 @@ it("waits in a queue with danger to life first, then the oldest, page by page", 
         (a._id.toString() < b._id.toString() ? -1 : 1),
     );
   expect(seen).toEqual(expected.map(({ _id }) => _id.toString()));
-});
-
-it("says to the operators what became of the reporter's earlier reports", async () => {
-  const { review, tour, operator } = await makeCaseScene();
-  const rita = await makeUser({ name: "Rita" });
-  await report(addressOf(review), {}, rita);
-  await decideAs(operator, await caseOf(review), { action: "remove" });
-  const other = (await Review.findOne({ tourId: tour._id }).lean())!;
-  await report(addressOf(other), {}, rita);
-  await report(addressOf(other));
-  const found = await getCase(as(operator), (await caseOf(other))._id.toString());
-  expect(found.reported.items.map(({ earlier }) => earlier)).toEqual([
-    { reports: 1, upheld: 1 },
-    null,
-  ]);
 });
