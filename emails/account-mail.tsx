@@ -1,4 +1,4 @@
-import { isolated } from "../app/infra/text";
+import { isolated, isWebAddress } from "../app/infra/text";
 import { dayInWords } from "../app/infra/zones";
 import type { RenderedMail } from "./layout";
 import { type Letter, renderLetter } from "./letter";
@@ -23,7 +23,7 @@ export interface AccountMailInputs {
   };
   newAddress: { url: string };
   addressAskedFor: { name: string; newEmail: string; appUrl: string };
-  /** `contact` is the address of the people who run the site, here and below. */
+  /** `contact` is the e-mail address of the people who run the site, or that of a page, here and below. */
   addressChanged: { name: string; newEmail: string; contact: string };
   accountDeleted: { name: string; byOperator: boolean; contact: string };
 }
@@ -107,7 +107,7 @@ const CONTENTS: { [Mail in AccountMailKind]: (inputs: AccountMailInputs[Mail]) =
     paragraphs: [
       `Your account now has the address ${isolated(newEmail)}. You log in with it, and all further e-mails go there.`,
     ],
-    closing: `If that was not you, someone knows your password and now has your account. Write to ${contact} at once, from this address: the people who run this site can log everyone out and give you the account back. Also change that password wherever else you use it.`,
+    closing: `If that was not you, someone knows your password and now has your account. Change that password wherever else you use it. The people who run this site can log everyone out and give you the account back. ${isWebAddress(contact) ? "Tell them at once, and name this address" : "Write to them at once, from this address"}: ${contact}`,
   }),
   accountDeleted: ({ name, byOperator, contact }) => ({
     subject: "Your account was deleted",
@@ -117,8 +117,8 @@ const CONTENTS: { [Mail in AccountMailKind]: (inputs: AccountMailInputs[Mail]) =
       "This is the last e-mail about this account, which cannot be restored.",
     ],
     closing: byOperator
-      ? `If you did not ask for this, write to ${contact}.`
-      : `If that was not you, someone knows your password: change it wherever else you use it, and write to ${contact}.`,
+      ? `If you did not ask for this, write to the people who run this site: ${contact}`
+      : `If that was not you, someone knows your password: change it wherever else you use it, and write to the people who run this site: ${contact}`,
   }),
 };
 

@@ -1,13 +1,13 @@
+import { isWebAddress } from "~/infra/text";
 import { Section } from "./section";
 
 /** How to reach the people who run the site; `contact` is an e-mail address or the address of a page. */
 export function Contact({ contact }: { contact: string }) {
-  const isPage = /^https?:/i.test(contact);
   return (
     <Section id="contact">
       <p>
         {"Everybody, authorities included, reaches us at "}
-        <a href={isPage ? contact : `mailto:${contact}`} translate="no">
+        <a href={isWebAddress(contact) ? contact : `mailto:${contact}`} translate="no">
           {contact}
         </a>
         .

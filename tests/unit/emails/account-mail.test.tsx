@@ -65,23 +65,44 @@ test.each<AccountMailKind>(["signUp", "newAddress", "noAccount"])(
   },
 );
 
-test("a changed address says what to do about a change by somebody else", async () => {
-  const { html, text } = await render("addressChanged");
-  for (const content of [html, text.replaceAll("\n", " ")])
-    expect(content).toMatch(/If that was not you, .*Write to help@example\.test at once/);
-});
+const PAGE = `${SITE}/contact`;
 
 test.each([
-  [false, "If that was not you, someone knows your password"],
-  [true, "was deleted just now by the people who run this site"],
-])("a deleted account says who deleted it (an operator: %s)", async (byOperator, words) => {
-  const inputs = { name, byOperator, contact: CONTACT };
-  const mail = await renderAccountMail("accountDeleted", inputs, { to: "a@b.test", appUrl: SITE });
-  for (const content of [mail.html, mail.text.replaceAll("\n", " ")]) {
-    expect(content).toContain(words);
-    expect(content).toContain(`write to ${CONTACT}`);
-  }
-});
+  [CONTACT, `Write to them at once, from this address: ${CONTACT}`],
+  [PAGE, `Tell them at once, and name this address: ${PAGE}`],
+])(
+  "a changed address says what to do about a change by somebody else: %s",
+  async (contact, words) => {
+    const inputs = { name, newEmail, contact };
+    const mail = await renderAccountMail("addressChanged", inputs, {
+      to: "a@b.test",
+      appUrl: SITE,
+    });
+    expect(mail.text.replaceAll("\n", " ")).toMatch(/If that was not you, /);
+    expect(mail.text.replaceAll("\n", " ")).toContain(words);
+    // The page is a link without what follows it.
+    expect(linksOf(mail.html)).toEqual(contact === PAGE ? [PAGE] : []);
+  },
+);
+
+test.each([
+  [false, CONTACT, "If that was not you, someone knows your password"],
+  [true, PAGE, "was deleted just now by the people who run this site"],
+])(
+  "a deleted account says who deleted it (an operator: %s; %s)",
+  async (byOperator, contact, words) => {
+    const inputs = { name, byOperator, contact };
+    const mail = await renderAccountMail("accountDeleted", inputs, {
+      to: "a@b.test",
+      appUrl: SITE,
+    });
+    for (const content of [mail.html, mail.text.replaceAll("\n", " ")]) {
+      expect(content).toContain(words);
+      expect(content).toMatch(/write to the people who run this site: /);
+      expect(content).toContain(contact);
+    }
+  },
+);
 
 test("a link stands on a line of its own in the text, which programs recognise", async () => {
   expect((await render("reset")).text.split("\n")).toContain(LINK);
