@@ -38,7 +38,7 @@ it("say that nothing has been reported yet", () =>
     expect(headers.get("content-type")).toMatch(/^application\/json/);
     expect(headers.get("cache-control")).toBe("public, max-age=3600");
     expect(headers.getSetCookie()).toEqual([]);
-    expect(json).toMatchObject({ reports: [], decisions: [], medianHours: null, ratings: null });
+    expect(json).toMatchObject({ reports: [], decisions: [], ratings: null });
   }));
 
 it("show what was reported and decided, and are the same for an hour", async () => {
@@ -48,18 +48,22 @@ it("show what was reported and decided, and are the same for an hour", async () 
     { caseId: id(), reason: "hateful", at },
     { caseId: id(), reason: "danger", at },
   ]);
-  await Decision.create({
-    ...{ caseId: id(), reviewId: id(), tourId: id(), operatorId: id(), kind: "review", at },
-    ...{ action: "redact", ground: "hateful", rating: 1, onAppeal: false, overturns: false },
-    waitedSince: new Date(at.getTime() - 90 * 60_000),
-  });
+  await Decision.create(
+    [1, 1, 1, 4].map((rating) => ({
+      ...{ caseId: id(), reviewId: id(), tourId: id(), operatorId: id(), at, rating },
+      ...{ kind: "review" as const, action: "redact" as const, ground: "hateful" as const },
+      ...{ onAppeal: false, overturns: false },
+      waitedSince: new Date(at.getTime() - 90 * 60_000),
+    })),
+  );
   await withSite(async (site) => {
     const page = await pageOf(site);
     for (const words of [
       "It is insulting or hateful 1",
       "All 2",
-      "insulting or hateful words removed 1",
-      "1 star words removed 1",
+      "insulting or hateful words removed 4",
+      "1 star 3 2 stars fewer than 3",
+      "4 stars fewer than 3",
       "Decisions about appeals: 0, of which 0 changed the decision before.",
       "Median time from a report to the decision: 1.5 hours.",
     ])
@@ -71,7 +75,8 @@ it("show what was reported and decided, and are the same for an hour", async () 
         { reason: "danger", count: 1 },
         { reason: "hateful", count: 1 },
       ],
-      decisions: [{ ground: "hateful", action: "redact", count: 1 }],
+      decisions: [{ ground: "hateful", action: "redact", count: 4 }],
+      decisionsByStars: [3, null, null, null, null, null].map((count) => ({ count })),
       medianHours: 1.5,
     });
     // Neither whose review it was, nor who decided.

@@ -51,14 +51,7 @@ function Tables({ figures }: { figures: Counted }) {
           count,
         ])}
       />
-      <Counts
-        caption="Decisions about reviews, by their stars"
-        heads={["Review", "Decision"]}
-        rows={decisionsByStars.map(({ stars, action, count }) => [
-          [stars === null ? "No rating" : starsInWords(stars), ACTIONS[action]],
-          count,
-        ])}
-      />
+      <ByStars decisions={decisionsByStars} />
       <ul>
         <li>{`Decisions about appeals: ${appeals.decided}, of which ${appeals.overturned} changed the decision before.`}</li>
         {medianHours !== null && (
@@ -116,6 +109,40 @@ function Counts({ caption, heads, rows }: CountsProps): ReactNode {
           <td>{total}</td>
         </tr>
       </tfoot>
+    </table>
+  );
+}
+
+/** A row for each number of stars and a column for each decision; nothing without decisions. */
+function ByStars({ decisions }: { decisions: Counted["decisionsByStars"] }): ReactNode {
+  if (decisions.length === 0) return null;
+  const actions = [...new Set(decisions.map(({ action }) => action))];
+  const rows = [...new Set(decisions.map(({ stars }) => stars))];
+  return (
+    <table>
+      <caption>Decisions about reviews, by their stars</caption>
+      <thead>
+        <tr>
+          <th scope="col">Review</th>
+          {actions.map((action) => (
+            <th key={action} scope="col">
+              {ACTIONS[action]}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((stars) => (
+          <tr key={stars}>
+            <th scope="row">{stars === null ? "No rating" : starsInWords(stars)}</th>
+            {decisions
+              .filter((one) => one.stars === stars)
+              .map(({ action, count }) => (
+                <td key={action}>{count ?? "fewer than 3"}</td>
+              ))}
+          </tr>
+        ))}
+      </tbody>
     </table>
   );
 }

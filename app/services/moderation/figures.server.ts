@@ -23,6 +23,9 @@ import { type Clock, systemClock } from "../../infra/clock";
 /** What is counted, in months up to now. */
 const MONTHS = 12;
 
+/** Fewer decisions about reviews of as many stars are not counted, because they would tell the stars of one. */
+const FEWEST_OF_STARS = 3;
+
 /** The median is that of so many decisions at most, the newest. */
 export const MEDIAN_OF = 10_000;
 
@@ -35,16 +38,19 @@ export const FIGURES_KEPT_MS = 3_600_000;
 /** What the figures may take in memory, in bytes. */
 const FIGURES_BYTES = 64_000;
 
-/** Rows of 0 are left out. */
 export interface Figures {
   /** The months that are counted: ISO 8601, UTC. */
   from: string;
   to: string;
+  /** Rows of 0 are left out, here and in `decisions`. */
   reports: { reason: Reason; count: number }[];
   /** About reviews and replies. */
   decisions: { ground: Ground; action: Action; count: number }[];
-  /** Decisions about reviews, by the stars of the review; null for one without a rating that counts. */
-  decisionsByStars: { stars: number | null; action: Action; count: number }[];
+  /**
+   * Decisions about reviews, by the stars of the review; null for one without a rating that counts. Of each action that
+   * occurs all stars, with null for fewer than three decisions, none included.
+   */
+  decisionsByStars: { stars: number | null; action: Action; count: number | null }[];
   /** How many decisions were about an appeal, and how many of these reversed the one before. */
   appeals: { decided: number; overturned: number };
   /** From a report to the decision, in hours: the median of the newest decisions that are about no appeal; null without any. */
@@ -104,22 +110,24 @@ export async function countFigures({
         count: countOf((one) => one.ground === ground && one.action === action),
       })),
     ).filter(isAny),
-    decisionsByStars: [1, 2, 3, 4, 5, null]
-      .flatMap((stars) =>
-        ACTIONS.map((action) => ({
-          ...{ stars, action },
-          count: countOf(
-            (one) => one.kind === "review" && one.stars === stars && one.action === action,
-          ),
-        })),
-      )
-      .filter(isAny),
+    decisionsByStars: byStars(decisions),
     appeals: {
       decided: countOf(({ onAppeal }) => onAppeal),
       overturned: countOf(({ overturns }) => overturns),
     },
     ...{ medianHours, ratings },
   };
+}
+
+function byStars(decisions: Group<DecisionKind>[]): Figures["decisionsByStars"] {
+  const about = decisions.filter(({ _id }) => _id.kind === "review");
+  const actions = ACTIONS.filter((action) => about.some(({ _id }) => _id.action === action));
+  return [1, 2, 3, 4, 5, null].flatMap((stars) =>
+    actions.map((action) => {
+      const count = sum(about, (one) => one.stars === stars && one.action === action);
+      return { stars, action, count: count < FEWEST_OF_STARS ? null : count };
+    }),
+  );
 }
 
 interface Group<Key> {

@@ -95,29 +95,36 @@ describe("decisions", () => {
     ]);
   });
 
-  it("are counted by the stars of the review, in whole stars", async () => {
-    for (const rating of [1, 5, 4.5, 4.4, 1]) await makeDecision({ rating });
-    await makeDecision({ action: "keep", ground: "allowed", rating: 5 });
-    await makeDecision({ kind: "reply", rating: 3 });
+  it("are counted by the stars of the review, in whole stars, but fewer than three are not", async () => {
+    for (const rating of [1, 1, 1, 1, 5, 4.5, 4.5, 4.4, 4]) await makeDecision({ rating });
+    for (const rating of [1, 4.4, 4, 4]) await makeDecision({ action: "keep", rating });
+    for (let n = 0; n < 3; n++) await makeDecision({ kind: "reply", action: "restore", rating: 3 });
     expect((await figures()).decisionsByStars).toEqual([
-      { stars: 1, action: "remove", count: 2 },
-      { stars: 4, action: "remove", count: 1 },
-      { stars: 5, action: "keep", count: 1 },
-      { stars: 5, action: "remove", count: 2 },
+      { stars: 1, action: "keep", count: null },
+      { stars: 1, action: "remove", count: 4 },
+      { stars: 2, action: "keep", count: null },
+      { stars: 2, action: "remove", count: null },
+      { stars: 3, action: "keep", count: null },
+      { stars: 3, action: "remove", count: null },
+      { stars: 4, action: "keep", count: 3 },
+      { stars: 4, action: "remove", count: null },
+      { stars: 5, action: "keep", count: null },
+      { stars: 5, action: "remove", count: 3 },
+      { stars: null, action: "keep", count: null },
+      { stars: null, action: "remove", count: null },
     ]);
   });
 
   it.each([null, undefined, "4", 0, 9, NaN, Infinity, [3]])(
     "about a review with the rating %o have no stars",
     async (rating) => {
-      const { _id } = await makeDecision();
-      await Decision.collection.updateOne(
-        { _id },
+      for (let n = 0; n < 3; n++) await makeDecision();
+      await Decision.collection.updateMany(
+        {},
         rating === undefined ? { $unset: { rating: 1 } } : { $set: { rating } },
       );
-      expect((await figures()).decisionsByStars).toEqual([
-        { stars: null, action: "remove", count: 1 },
-      ]);
+      const counted = (await figures()).decisionsByStars.filter(({ count }) => count !== null);
+      expect(counted).toEqual([{ stars: null, action: "remove", count: 3 }]);
     },
   );
 
@@ -195,7 +202,6 @@ it("follow a report, its decision and what that did to the mean", async () => {
   expect(await countFigures()).toMatchObject({
     reports: [{ reason: "personal-data", count: 1 }],
     decisions: [{ ground: "personal-data", action: "remove", count: 1 }],
-    decisionsByStars: [{ stars: 1, action: "remove", count: 1 }],
     medianHours: 0,
     ratings: { removed: 3, tours: 1, mean: 4.5, meanWithRemoved: 14 / 5 },
   });
