@@ -4,6 +4,7 @@ import { Decision } from "../../models/decision";
 import { Report } from "../../models/report";
 import { call, startApp, type App } from "../support/app";
 import { databaseUri } from "../support/database";
+import { makeReview, makeTour, makeUser } from "../support/factories";
 import { words } from "../support/page";
 import { useApp } from "../support/shared-app";
 
@@ -38,7 +39,7 @@ it("say that nothing has been reported yet", () =>
     expect(headers.get("content-type")).toMatch(/^application\/json/);
     expect(headers.get("cache-control")).toBe("public, max-age=3600");
     expect(headers.getSetCookie()).toEqual([]);
-    expect(json).toMatchObject({ reports: [], decisions: [], ratings: null });
+    expect(json).toMatchObject({ reviews: 0, reports: [], decisions: [], ratings: null });
   }));
 
 it("show what was reported and decided, and are the same for an hour", async () => {
@@ -56,11 +57,13 @@ it("show what was reported and decided, and are the same for an hour", async () 
       waitedSince: new Date(at.getTime() - 90 * 60_000),
     })),
   );
+  await makeReview(await makeUser(), await makeTour());
   await withSite(async (site) => {
     const page = await pageOf(site);
     for (const words of [
       "It is insulting or hateful 1",
       "All 2",
+      "Reviews that were posted in these months and can be read here: 1.",
       "insulting or hateful words removed 4",
       "1 star 3 2 stars fewer than 3",
       "4 stars fewer than 3",
@@ -75,6 +78,7 @@ it("show what was reported and decided, and are the same for an hour", async () 
         { reason: "danger", count: 1 },
         { reason: "hateful", count: 1 },
       ],
+      reviews: 1,
       decisions: [{ ground: "hateful", action: "redact", count: 4 }],
       decisionsByStars: [3, null, null, null, null, null].map((count) => ({ count })),
       medianHours: 1.5,

@@ -6,7 +6,12 @@ import { TOKENS_PER_PAGE } from "~/services/accounts/token-limits";
 import { createTokenFor, findUserByToken, listTokens } from "~/services/accounts/tokens.server";
 import { findUser } from "~/services/accounts/users.server";
 import { writes } from "~/services/limits.server";
-import { countFigures, MEDIAN_OF } from "~/services/moderation/figures.server";
+import {
+  countFigures,
+  countReviews,
+  MEDIAN_OF,
+  MOST_REVIEWS,
+} from "~/services/moderation/figures.server";
 import { createReview } from "~/services/reviews/create.server";
 import { deleteReview } from "~/services/reviews/delete.server";
 import type { ReviewSort } from "~/services/limits";
@@ -529,4 +534,17 @@ it("the public figures read the rows of twelve months, and the removed reviews t
     expect(stages).not.toContain("SORT");
     expect(documents).toBeLessThanOrEqual(few);
   }
+});
+
+it("the number of reviews comes from the index of their ids, and has a bound", async () => {
+  await scene();
+  const sent = await sentBy(() => countReviews());
+  expect(sent.map(({ name, collection }) => `${name} ${collection}`)).toEqual([
+    "aggregate reviews",
+  ]);
+  expect(fieldsOf(sent[0]!)).toEqual(["_id"]);
+  expect(sent[0]!.command.pipeline).toContainEqual({ $limit: MOST_REVIEWS });
+  if (!isTrue) return;
+  const { stages } = await explain(sent[0]!);
+  expect(stages).not.toContain("COLLSCAN");
 });

@@ -15,19 +15,25 @@ const ACTIONS: Record<Action, string> = {
 /** To two decimals: a tenth would hide what a few removals do. */
 const meanInWords = (mean: number) => mean.toFixed(2);
 
-/** What was reported and decided in twelve months. */
+/** The service counts no further. */
+const MOST_REVIEWS = 1_000_000;
+
+/** What was posted, reported and decided in twelve months. */
 export function Figures({ figures }: { figures: Counted }) {
-  const { from, to, reports, decisions, ratings } = figures;
+  const { from, to, reviews, reports, decisions, ratings } = figures;
   const isEmpty = reports.length === 0 && decisions.length === 0 && ratings === null;
   return (
     <Section id="figures">
+      <p>
+        {`Reviews that were posted in these months and can be read here: ${reviews.toLocaleString("en-GB")}${reviews < MOST_REVIEWS ? "" : " or more"}.`}
+      </p>
       {isEmpty ? <p>Nothing has been reported yet.</p> : <Tables figures={figures} />}
       <p className="muted">
         {"From "}
         <Time at={from} />
         {" to "}
         <Time at={to} form="moment" />
-        {". These figures are counted once an hour, and are also there "}
+        {". These figures are counted once an hour, the reviews once a day, and are also there "}
         <a href="/about/reviews.json">as JSON</a>.
       </p>
     </Section>

@@ -1,4 +1,4 @@
-import type { Types } from "mongoose";
+import { Types } from "mongoose";
 import {
   type Action,
   ACTIONS,
@@ -8,14 +8,12 @@ import {
   type Reason,
 } from "../../../models/case";
 import { Decision, type DecisionDocument } from "../../../models/decision";
-import { NO_ID } from "../../../models/reading";
-import { RemovedReview, type RemovedReviewDocument } from "../../../models/removed-review";
 import { Report } from "../../../models/report";
-import { asRating } from "../../../models/review";
-import { Tour, type TourDocument } from "../../../models/tour";
-import { BATCH, batchesOf } from "../../infra/batches";
+import { Review } from "../../../models/review";
+import { BATCH } from "../../infra/batches";
 import { cached } from "../../infra/cache.server";
 import { type Clock, systemClock } from "../../infra/clock";
+import { effectOnRatings, type RatingsEffect } from "./ratings-effect.server";
 
 // What everybody may know of reports and decisions (docs/rules.md, Figures): numbers, from the log and from what the
 // log is about. No row of it says what was written, by whom or about which tour.
@@ -23,22 +21,29 @@ import { type Clock, systemClock } from "../../infra/clock";
 /** What is counted, in months up to now. */
 const MONTHS = 12;
 
+/** So many reviews are counted; that number also stands for more. */
+export const MOST_REVIEWS = 1_000_000;
+
 /** Fewer decisions about reviews of as many stars are not counted, because they would tell the stars of one. */
 const FEWEST_OF_STARS = 3;
 
 /** The median is that of so many decisions at most, the newest. */
 export const MEDIAN_OF = 10_000;
 
-/** With fewer ratings removed, the means would tell somebody's. */
-const FEWEST_REMOVED = 3;
-
-/** How long figures are kept, in milliseconds. */
+/** How long figures are kept, in milliseconds, and the number of reviews, of which there may be many to be read. */
 export const FIGURES_KEPT_MS = 3_600_000;
+export const REVIEWS_KEPT_MS = 24 * FIGURES_KEPT_MS;
 
 /** What the figures may take in memory, in bytes. */
 const FIGURES_BYTES = 64_000;
 
-export interface Figures {
+export interface Figures extends Counted {
+  /** Reviews of these months that are there now, by the time that their ids hold; 1,000,000 also stands for more. */
+  reviews: number;
+}
+
+/** What is counted once an hour. */
+export interface Counted {
   /** The months that are counted: ISO 8601, UTC. */
   from: string;
   to: string;
@@ -58,35 +63,28 @@ export interface Figures {
   ratings: RatingsEffect | null;
 }
 
-/** What the removals, of whatever time, do to ratings. */
-export interface RatingsEffect {
-  /** How many ratings are removed now, of tours that still exist. */
-  removed: number;
-  /** Of how many tours. */
-  tours: number;
-  /** The mean of all ratings of these tours. */
-  mean: number;
-  /** The same, if the removed ones counted. */
-  meanWithRemoved: number;
-}
-
 const kept = cached<Figures>({
   name: "figures",
   ttl: FIGURES_KEPT_MS,
   maxBytes: FIGURES_BYTES,
-  load: () => countFigures(),
+  load: async () => ({ ...(await countFigures()), ...(await keptReviews.forceFetch("")) }),
 });
 
-/** Returns the figures, which are up to an hour old. */
+const keptReviews = cached<Pick<Figures, "reviews">>({
+  name: "number of reviews",
+  ttl: REVIEWS_KEPT_MS,
+  maxBytes: FIGURES_BYTES,
+  load: async () => ({ reviews: await countReviews() }),
+});
+
+/** Returns the figures, which are up to an hour old; their number of reviews up to a day more. */
 export const getFigures = (): Promise<Figures> => kept.forceFetch("");
 
 /** Counts the figures of the months up to now. */
 export async function countFigures({
   clock = systemClock,
-}: { clock?: Clock } = {}): Promise<Figures> {
-  const to = clock();
-  const from = new Date(to);
-  from.setUTCMonth(from.getUTCMonth() - MONTHS);
+}: { clock?: Clock } = {}): Promise<Counted> {
+  const { from, to } = monthsUpTo(clock());
   const at = { $gte: from, $lte: to };
   const [reports, decisions, medianHours, ratings] = await Promise.all([
     Report.aggregate<Group<Reason>>([
@@ -119,7 +117,13 @@ export async function countFigures({
   };
 }
 
-function byStars(decisions: Group<DecisionKind>[]): Figures["decisionsByStars"] {
+function monthsUpTo(to: Date): { from: Date; to: Date } {
+  const from = new Date(to);
+  from.setUTCMonth(from.getUTCMonth() - MONTHS);
+  return { from, to };
+}
+
+function byStars(decisions: Group<DecisionKind>[]): Counted["decisionsByStars"] {
   const about = decisions.filter(({ _id }) => _id.kind === "review");
   const actions = ACTIONS.filter((action) => about.some(({ _id }) => _id.action === action));
   return [1, 2, 3, 4, 5, null].flatMap((stars) =>
@@ -158,6 +162,19 @@ const STARS = {
   ],
 };
 
+/**
+ * Counts the reviews of the months up to now by their ids, which begin with a time. The database has an index of them
+ * anyway; one more would make each post dearer.
+ */
+export async function countReviews({ clock = systemClock }: { clock?: Clock } = {}) {
+  const { from, to } = monthsUpTo(clock());
+  return Review.countDocuments({ _id: { $gte: idOf(from), $lt: idOf(to, 1) } }).limit(MOST_REVIEWS);
+}
+
+/** The first of the ids that are made so many seconds after that time. */
+const idOf = (time: Date, after = 0) =>
+  Types.ObjectId.createFromTime(Math.floor(time.getTime() / 1_000) + after);
+
 const countDecisions = (at: Months) =>
   Decision.aggregate<Group<DecisionKind>>([
     { $match: { at } },
@@ -186,46 +203,4 @@ async function medianOf(at: Months): Promise<number | null> {
   waits.sort((a, b) => a - b);
   const [lower, upper] = [waits[(waits.length - 1) >> 1]!, waits[waits.length >> 1]!];
   return Math.round((lower + upper) / 2 / 36_000) / 100;
-}
-
-/** Reads all removed reviews, tour by tour, a batch at a time. */
-async function effectOnRatings(): Promise<RatingsEffect | null> {
-  const found = RemovedReview.find({ tourId: { $gte: NO_ID } }, "tourId rating")
-    .sort({ tourId: 1 })
-    .lean<Pick<RemovedReviewDocument, "tourId" | "rating">>()
-    .cursor({ batchSize: BATCH });
-  const [shown, removed] = [
-    { count: 0, sum: 0 },
-    { count: 0, sum: 0 },
-  ];
-  let tours = 0;
-  let last: Types.ObjectId | undefined;
-  for await (const batch of batchesOf(found, BATCH)) {
-    const stored = await findTours(batch.map(({ tourId }) => tourId));
-    for (const { tourId, rating: value } of batch) {
-      const rating = asRating(value);
-      const tour = stored.get(tourId.toString());
-      if (rating === undefined || !tour) continue;
-      removed.count++;
-      removed.sum += rating;
-      if (last?.equals(tourId)) continue;
-      last = tourId;
-      tours++;
-      const rated = Object.values(tour.ratingCounts).reduce((total, count) => total + count, 0);
-      shown.count += rated;
-      shown.sum += rated * tour.avgRating;
-    }
-  }
-  if (removed.count < FEWEST_REMOVED || shown.count === 0) return null;
-  return {
-    ...{ removed: removed.count, tours, mean: shown.sum / shown.count },
-    meanWithRemoved: (shown.sum + removed.sum) / (shown.count + removed.count),
-  };
-}
-
-async function findTours(ids: Types.ObjectId[]): Promise<Map<string, TourDocument>> {
-  const tours = await Tour.find({ _id: { $in: ids } }, "avgRating ratingCounts").lean<
-    TourDocument[]
-  >();
-  return new Map(tours.map((tour) => [tour._id.toString(), tour]));
 }

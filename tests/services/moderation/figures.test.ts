@@ -1,6 +1,12 @@
 import { Types } from "mongoose";
 import { describe, expect, it, test, vi } from "vitest";
-import { countFigures, FIGURES_KEPT_MS, getFigures } from "~/services/moderation/figures.server";
+import {
+  countFigures,
+  countReviews,
+  FIGURES_KEPT_MS,
+  getFigures,
+  REVIEWS_KEPT_MS,
+} from "~/services/moderation/figures.server";
 import { computeRatings } from "~/store/reviews/ratings.server";
 import { Decision, type DecisionDocument } from "../../../models/decision";
 import { RemovedReview } from "../../../models/removed-review";
@@ -63,6 +69,25 @@ it("has nothing of a site where nothing was reported", async () => {
     ...{ from: "2025-11-26T08:00:00.000Z", to: NOW.toISOString() },
     ...{ reports: [], decisions: [], decisionsByStars: [], medianHours: null, ratings: null },
     appeals: { decided: 0, overturned: 0 },
+  });
+});
+
+describe("reviews", () => {
+  /** Of a platform, which may have no other time than that of the id. */
+  const insert = (ids: string[]) =>
+    Review.collection.insertMany(ids.map((id) => ({ _id: new Types.ObjectId(id), rating: 5 })));
+  const hex = (at: string) => (Date.parse(at) / 1_000).toString(16);
+
+  it("of twelve months are counted by the times of their ids", async () => {
+    await insert([
+      `${hex("2025-11-26T08:00:00Z")}${"0".repeat(16)}`,
+      `${hex("2025-11-26T07:59:59Z")}${"f".repeat(16)}`,
+      `${hex("2026-11-26T08:00:00Z")}${"f".repeat(16)}`,
+      `${hex("2026-11-26T08:00:01Z")}${"0".repeat(16)}`,
+      // No time at all.
+      "000000000000000000000001",
+    ]);
+    expect(await countReviews({ clock: () => NOW })).toBe(2);
   });
 });
 
@@ -207,16 +232,20 @@ it("follow a report, its decision and what that did to the mean", async () => {
   });
 });
 
-it("are kept for an hour", async () => {
+it("are kept for an hour, and the number of reviews for a day", async () => {
   const start = performance.now();
   const now = vi.spyOn(performance, "now").mockReturnValue(start);
   try {
     const counted = await getFigures();
     await makeReport({ at: new Date() });
+    await makeRated(5);
     now.mockReturnValue(start + FIGURES_KEPT_MS - 1);
     expect(await getFigures()).toBe(counted);
     now.mockReturnValue(start + FIGURES_KEPT_MS + 1);
     await expect.poll(async () => (await getFigures()).reports).toHaveLength(1);
+    expect((await getFigures()).reviews).toBe(0);
+    now.mockReturnValue(start + REVIEWS_KEPT_MS + 1);
+    await expect.poll(async () => (await getFigures()).reviews).toBe(1);
   } finally {
     now.mockRestore();
   }
