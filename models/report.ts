@@ -33,6 +33,8 @@ const schema = new Schema<ReportDocument>({
 
 // The reports of a case, oldest first: Report.find({ caseId }).sort({ _id: 1 })
 schema.index({ caseId: 1, _id: 1 });
+// Whether somebody has reported it: Report.exists({ caseId, reporter })
+schema.index({ caseId: 1, reporter: 1 });
 // What a reporter has reported before, also when the account is exported or deleted:
 // Report.find({ reporter }).sort({ at: -1 }), and of all on a page of a case at once
 schema.index({ reporter: 1, at: -1 }, { sparse: true });

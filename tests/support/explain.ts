@@ -1,4 +1,5 @@
 import mongoose, { type Model } from "mongoose";
+import { expect } from "vitest";
 import type { CommandStartedEvent, CommandSucceededEvent } from "mongodb";
 import { models } from "../../models/index";
 
@@ -100,6 +101,40 @@ function collect(value: unknown, plan: Plan): void {
     if (field === "totalDocsExamined") plan.documents = Math.max(plan.documents, Number(inside));
     if (field === "totalKeysExamined") plan.keys = Math.max(plan.keys, Number(inside));
     collect(inside, plan);
+  }
+}
+
+/** The fields of what a command looks for: an aggregation in its first stage, an update in each of its own. */
+export function fieldsOf({ command }: Sent): string[] {
+  const { filter, query, pipeline, updates, deletes } = command as Record<
+    string,
+    Record<string, object>[] & object
+  >;
+  const changes = [...(updates ?? []), ...(deletes ?? [])].map(({ q }) => q);
+  return [filter, query, pipeline?.[0]?.$match, ...changes].flatMap((one) =>
+    Object.keys(one ?? {}),
+  );
+}
+
+/**
+ * None reads a collection, and each reads at most so many documents, an aggregation `aggregated`. None has an operator
+ * beside its fields, for which the embedded database reads all.
+ */
+export async function expectReads(
+  sent: Sent[],
+  documents: number,
+  { aggregated = documents } = {},
+): Promise<void> {
+  expect(sent).not.toEqual([]);
+  const operators = (one: Sent) => fieldsOf(one).some((field) => field.startsWith("$"));
+  expect(sent.filter(operators)).toEqual([]);
+  if (!(await explains())) return;
+  for (const one of sent) {
+    const plan = await explain(one);
+    const what = JSON.stringify(one.command);
+    expect(plan.stages, what).not.toContain("COLLSCAN");
+    const most = one.name === "aggregate" ? aggregated : documents;
+    expect(plan.documents, what).toBeLessThanOrEqual(most);
   }
 }
 

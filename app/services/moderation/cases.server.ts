@@ -36,6 +36,9 @@ export interface ListedCase {
   tourTitle: string;
 }
 
+/** What a case in the queue needs: not its words, of which there may be many. */
+const LISTED = "kind state rank reasons reports since tourId";
+
 /** Which states wait, in no order of theirs. */
 const WAITING: CaseState[] = ["open", "appealed"];
 
@@ -56,7 +59,7 @@ export async function waitingCases(after: string | null = null): Promise<CursorP
       : [{}];
     const queries = WAITING.flatMap((state) =>
       ranges.map((range) =>
-        Case.find({ state, rank: level, ...range })
+        Case.find({ state, rank: level, ...range }, LISTED)
           .sort({ since: 1, _id: 1 })
           .limit(PER_PAGE + 1)
           .lean<CaseDocument[]>(),

@@ -47,7 +47,7 @@ export async function continueCases({
       .lean<CaseDocument[]>();
     if (over.length === 0) return;
     for (const { _id } of over) {
-      while (!stopped() && (await removeWordsOfReports(_id)));
+      await removeWordsOfReports(_id, stopped);
       if (!stopped()) await inTransaction((session) => removeWords(_id, now, session));
     }
   }
@@ -71,14 +71,21 @@ async function tellSome(caseId: Types.ObjectId, session: ClientSession): Promise
   return last !== undefined;
 }
 
-/** Removes the words of some reports of a case, and whose they were; returns whether there may be more. */
-async function removeWordsOfReports(caseId: Types.ObjectId): Promise<boolean> {
-  const reports = await Report.find({ caseId, words: { $gt: "" } }, "_id")
-    .limit(BATCH)
-    .lean<ReportDocument[]>();
-  if (reports.length === 0) return false;
-  await forgetReports(reports.map(({ _id }) => _id));
-  return true;
+/** Removes the words of all reports of a case, and whose they were, a batch at a time. */
+async function removeWordsOfReports(caseId: Types.ObjectId, stopped: () => boolean): Promise<void> {
+  let after: Types.ObjectId | undefined = NO_ID;
+  while (after && !stopped()) {
+    const reports: Pick<ReportDocument, "_id" | "words">[] = await Report.find(
+      { caseId, _id: { $gt: after } },
+      "words",
+    )
+      .sort({ _id: 1 })
+      .limit(BATCH)
+      .lean<ReportDocument[]>();
+    const ids = reports.filter(({ words }) => words !== null).map(({ _id }) => _id);
+    if (ids.length > 0) await forgetReports(ids);
+    after = reports.at(-1)?._id;
+  }
 }
 
 /** Removes the words of a case whose time is over, unless somebody has just appealed. */

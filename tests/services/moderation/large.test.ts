@@ -1,0 +1,105 @@
+import { Types } from "mongoose";
+import { expect, it } from "vitest";
+import { getCase, waitingCases } from "~/services/moderation/cases.server";
+import { statementToken } from "~/services/moderation/links.server";
+import { findStatement } from "~/services/moderation/statement.server";
+import { continueCases } from "~/services/moderation/telling.server";
+import { Case, type CaseDocument } from "../../../models/case";
+import { Notification } from "../../../models/notification";
+import { Report } from "../../../models/report";
+import { addressOf, caseOf, decideAs, makeCaseScene, report } from "../../support/cases";
+import { useDatabase } from "../../support/database";
+import { expectReads, indexInOrder, type Sent, sentBy } from "../../support/explain";
+import { as } from "../../support/factories";
+
+// What is read and sent for a long queue, and for a case with many reports: no more than for short ones, or for each
+// batch.
+
+useDatabase();
+
+const PAGE = 20;
+const BATCH = 50;
+const id = () => new Types.ObjectId();
+
+const many = (count: number, fields: Partial<CaseDocument> = {}) =>
+  Array.from({ length: count }, (_, n) => ({
+    ...{ kind: "review" as const, reviewId: id(), tourId: id(), authorId: id() },
+    ...{ state: n % 4 ? ("open" as const) : ("appealed" as const), rank: n % 9 ? 1 : 0 },
+    ...{ since: new Date(n), openedAt: new Date(n), version: 1, reports: 1, tag: "t" },
+    ...{ reasons: ["hateful" as const], snapshot: null, decisions: [], appeals: [] },
+    ...fields,
+  }));
+
+const reportsOf = (caseId: Types.ObjectId, count: number) =>
+  Array.from({ length: count }, (_, n) => ({
+    ...{ caseId, reason: "hateful" as const, words: "w", name: null, at: new Date() },
+    email: n % 5 ? null : `${n}@large.test`,
+  }));
+
+const names = (sent: Sent[]) => sent.map(({ name, collection }) => `${name} ${collection}`);
+
+it("reads a page of the queue from its index, without the words of the cases", async () => {
+  await Case.insertMany(many(300, { appeals: [{ by: "author", text: "Long.", at: new Date() }] }));
+  for (let after: string | null = null, page = 0; page < 3; page++) {
+    const sent = await sentBy(async () => ({ next: after } = await waitingCases(after)));
+    expect(sent.length).toBeLessThanOrEqual(2 * 2 * 2 + 1);
+    await expectReads(sent, PAGE + 1);
+    for (const one of sent.filter(({ command }) => command.sort)) {
+      expect(indexInOrder(one)).toBeDefined();
+      expect(one.command.limit).toBe(PAGE + 1);
+      expect(Object.keys(one.command.projection as object)).not.toContain("appeals");
+    }
+  }
+});
+
+it("shows, joins and decides about a case with many reports as it does with few", async () => {
+  const { review, operator } = await makeCaseScene();
+  await report(addressOf(review));
+  const found = await caseOf(review);
+  await Case.insertMany(many(100));
+  const measure = async () => {
+    const show = await sentBy(() => getCase(as(operator), found._id.toString()));
+    await expectReads(show, PAGE + 1);
+    const { next } = (await getCase(as(operator), found._id.toString())).reported;
+    if (next)
+      await expectReads(
+        await sentBy(() => getCase(as(operator), found._id.toString(), { after: next })),
+        PAGE + 1,
+      );
+    await expectReads(await sentBy(() => findStatement(statementToken(found._id))), 1);
+    const join = await sentBy(() => report(addressOf(review)));
+    await expectReads(join, 1);
+    return { show: names(show), join: names(join) };
+  };
+  // Names are remembered from then on.
+  await measure();
+  const few = await measure();
+  await Report.insertMany(reportsOf(found._id, 300));
+  expect(await measure()).toEqual(few);
+  const sent = await sentBy(() => decideAs(operator, found, { action: "remove" }));
+  // The three reviews of the tour are counted.
+  await expectReads(sent, PAGE + 1);
+});
+
+it("tells reporters, and removes their words, by reading each report once", async () => {
+  const { review, operator } = await makeCaseScene();
+  const REPORTS = 230;
+  await report(addressOf(review));
+  const found = await caseOf(review);
+  await Report.insertMany(reportsOf(found._id, REPORTS - 1));
+  await decideAs(operator, found, { action: "keep" });
+  const told = await sentBy(() => continueCases());
+  expect(await Notification.countDocuments({ kind: "account" })).toBe(46);
+  const { endsAt } = await caseOf(review);
+  const forgotten = await sentBy(() => continueCases({ clock: () => endsAt! }));
+  expect(await Report.countDocuments({ words: { $ne: null } })).toBe(0);
+  for (const sent of [told, forgotten]) {
+    await expectReads(sent, BATCH);
+    const reads = sent.filter(
+      ({ name, collection }) => name === "find" && collection === Report.collection.name,
+    );
+    // The last one finds no more.
+    expect(reads).toHaveLength(Math.ceil(REPORTS / BATCH) + 1);
+    for (const one of reads) expect(indexInOrder(one)).toBeDefined();
+  }
+});
