@@ -17,6 +17,7 @@ import { RemovedReview } from "./removed-review";
 import { Reply } from "./reply";
 import { Report } from "./report";
 import { Review } from "./review";
+import { Sanction } from "./sanction";
 import { Session } from "./session";
 import { Tour } from "./tour";
 import { User } from "./user";
@@ -37,6 +38,7 @@ export const models: readonly {
   Report,
   Decision,
   Operator,
+  Sanction,
   Notification,
   Session,
   AccessToken,

@@ -1,6 +1,6 @@
 import { Schema, type Types } from "mongoose";
 import { define } from "./define";
-import { asName, asText, readTolerantly } from "./reading";
+import { asDate, asName, asText, readTolerantly } from "./reading";
 
 /** Which mails a guide gets about new reviews. */
 export const REVIEW_MAILS = ["each", "daily", "none"] as const;
@@ -21,6 +21,8 @@ export interface UserDocument {
   reviewMails: ReviewMails;
   /** Whether the user is told of replies to their reviews. Stored once chosen; absent means "each". */
   replyMails: ReplyMails;
+  /** The end of a suspension by an operator; null without one, and possibly in the past. */
+  suspendedUntil: Date | null;
 }
 
 const schema = new Schema<UserDocument>({
@@ -30,6 +32,7 @@ const schema = new Schema<UserDocument>({
   passwordHash: { type: String, default: null },
   reviewMails: { type: String, enum: REVIEW_MAILS },
   replyMails: { type: String, enum: REPLY_MAILS },
+  suspendedUntil: Date,
 });
 
 /** E-mail addresses are compared without regard to case. */
@@ -63,6 +66,7 @@ export const readUser = readTolerantly(schema, "users", {
     read: (value) => REPLY_MAILS.find((known) => known === value),
     otherwise: "each",
   },
+  suspendedUntil: { read: asDate, otherwise: null },
 });
 
 export const User = define("User", "users", schema);

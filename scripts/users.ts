@@ -65,6 +65,7 @@ async function show(user: UserDocument): Promise<void> {
     picture: image ?? "none",
     password: hasPassword(user.passwordHash) ? "set" : "none",
     "e-mails about reviews": user.reviewMails,
+    "suspended until": suspension(user),
     "log-ins": await countSessions(user._id),
     "valid access tokens": await countValidTokens(user._id, new Date()),
     reviews,
@@ -72,6 +73,9 @@ async function show(user: UserDocument): Promise<void> {
   };
   for (const [label, value] of Object.entries(lines)) process.stdout.write(`${label}: ${value}\n`);
 }
+
+const suspension = ({ suspendedUntil }: UserDocument) =>
+  suspendedUntil && suspendedUntil > new Date() ? suspendedUntil.toISOString() : "not suspended";
 
 async function exportOf(user: UserDocument): Promise<void> {
   const data = Readable.from(await exportData(toCurrentUser(user)));

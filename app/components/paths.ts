@@ -24,6 +24,13 @@ export const reportPath = (address: string) => `/report?url=${encodeURIComponent
 export const OPERATOR_PATH = "/operator";
 export const operatorCasePath = (id: string) => `${OPERATOR_PATH}/cases/${id}`;
 
+/** Where they warn or suspend the author of what a case is about, or who sent the report of that id. */
+export const misusePath = (caseId: string, reportId: string | null) =>
+  `${operatorCasePath(caseId)}/misuse${reportId === null ? "" : `?report=${reportId}`}`;
+
+/** Where they decide whether a warning or a suspension stands. */
+export const operatorSanctionPath = (id: string) => `${OPERATOR_PATH}/sanctions/${id}`;
+
 /** Where the tour's guide replies to it; the form's address, too. */
 export const replyPath = (id: string) => `${reviewPath(id)}/reply`;
 

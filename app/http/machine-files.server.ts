@@ -49,6 +49,7 @@ const OWN = [
   "/me",
   "/operator",
   "/reset/",
+  "/sanctions/",
   "/signup/",
   "/unsubscribe/",
 ];

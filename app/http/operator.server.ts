@@ -6,6 +6,9 @@ import { errorPage, requireUser } from "./pages.server";
 import { commitSession, getSession } from "./session.server";
 
 const HOME = "/operator";
+/** The pages that an operator may be led back to. */
+const CASE_OR_SANCTION =
+  /^\/operator\/(sanctions\/[0-9a-f]{24}|cases\/[0-9a-f]{24}(\/misuse(\?report=[0-9a-f]{24})?)?)$/;
 
 /** The current user, who is an operator. For anybody else there is no such page. */
 export async function requireOperator(request: Request): Promise<CurrentUser> {
@@ -22,8 +25,8 @@ export const isConfirmed = async (request: Request): Promise<boolean> =>
 export async function requireConfirmedOperator(request: Request): Promise<CurrentUser> {
   const user = await requireOperator(request);
   if (await isConfirmed(request)) return user;
-  const { pathname } = new URL(request.url);
-  throw redirect(`${HOME}?to=${encodeURIComponent(pathname)}`);
+  const { pathname, search } = new URL(request.url);
+  throw redirect(`${HOME}?to=${encodeURIComponent(pathname + search)}`);
 }
 
 /** Notes that the operator has given their password, and leads on to `to` if it is an operator's page. */
@@ -35,7 +38,7 @@ export async function confirm(
   const until = await confirmOperator(user, password);
   const session = await getSession(request);
   session.set("operatorUntil", until);
-  const isOurs = /^\/operator\/cases\/[0-9a-f]{24}$/.test(to);
+  const isOurs = CASE_OR_SANCTION.test(to);
   return redirect(isOurs ? to : HOME, {
     headers: { "Set-Cookie": await commitSession(session) },
   });

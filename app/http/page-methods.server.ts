@@ -45,7 +45,7 @@ export function methodsOfPage(path: string): string[] {
 }
 
 /** No route has more segments than this. Every longer path leads to the same one. */
-const DEEPEST = 4;
+export const DEEPEST = 4;
 
 /** The most paths and beginnings of paths at which Remix looks for a route; no page has links of more kinds. */
 const MOST_KINDS = 64;

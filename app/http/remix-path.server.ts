@@ -3,7 +3,7 @@ import { kindsOfPaths } from "./page-methods.server";
 /** Longest path of a page, in characters: a name of 900 Japanese ones takes 8,100 with its escapes. */
 const LONGEST_PATH = 8_192;
 
-/** The most segments of a path; no page has more than three. */
+/** The most segments of a path, far more than any page has. */
 const MOST_SEGMENTS = 12;
 
 /** The path that Remix gets for an address beyond these limits: a page that does not exist. */

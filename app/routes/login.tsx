@@ -21,6 +21,8 @@ import { carriedReview, requireLength, waitingFor } from "~/http/carried-review.
 import { refusedForm, text } from "~/http/forms.server";
 import { requireNobody } from "~/http/pages.server";
 import { getSession, startSession, takeFlash } from "~/http/session.server";
+import { SuspendedError } from "~/services/accounts/users.server";
+import { findSuspensionPath } from "~/services/moderation/sanction-statement.server";
 
 export { headers } from "~/http/retry-after.server";
 
@@ -55,6 +57,9 @@ export async function action({ request }: ActionFunctionArgs) {
       headers: { "Set-Cookie": await startSession(request, user.id, { waiting }) },
     });
   } catch (error) {
+    // The right password: the page that says why has what the owner can still do.
+    const path = error instanceof SuspendedError && (await findSuspensionPath(error.userId));
+    if (path) return redirect(path);
     // The address is sent back into its field, the password never is.
     return refusedForm(error, { email: text(form, "email"), carried });
   }

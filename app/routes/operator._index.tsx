@@ -3,12 +3,13 @@ import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
 import { ErrorSummary, SubmitButton } from "~/components/forms";
 import { CursorLinks } from "~/components/page-links";
 import { PasswordField } from "~/components/password-field";
-import { OPERATOR_PATH, operatorCasePath } from "~/components/paths";
+import { OPERATOR_PATH, operatorCasePath, operatorSanctionPath } from "~/components/paths";
 import { Time } from "~/components/time";
 import { refusedForm, text } from "~/http/forms.server";
 import { confirm, isConfirmed, requireOperator } from "~/http/operator.server";
 import { waitingCases } from "~/services/moderation/cases.server";
-import { REASONS } from "~/services/moderation/words";
+import { waitingSanctions } from "~/services/moderation/sanctions.server";
+import { REASONS, SANCTION_NAMES } from "~/services/moderation/words";
 
 export { headers } from "~/http/retry-after.server";
 
@@ -18,8 +19,12 @@ export async function loader({ request }: LoaderFunctionArgs) {
   await requireOperator(request);
   const { searchParams } = new URL(request.url);
   const to = searchParams.get("to") ?? "";
-  if (!(await isConfirmed(request))) return { to, waiting: null };
-  return { to, waiting: await waitingCases(searchParams.get("after")) };
+  if (!(await isConfirmed(request))) return { to, waiting: null, appeals: [] };
+  const [waiting, appeals] = await Promise.all([
+    waitingCases(searchParams.get("after")),
+    waitingSanctions(),
+  ]);
+  return { to, waiting, appeals };
 }
 
 export async function action({ request }: ActionFunctionArgs) {
@@ -36,7 +41,7 @@ export async function action({ request }: ActionFunctionArgs) {
 }
 
 export default function OperatorHome() {
-  const { to, waiting } = useLoaderData<typeof loader>();
+  const { to, waiting, appeals } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
   if (!waiting)
     return (
@@ -102,6 +107,27 @@ export default function OperatorHome() {
         newest="First page"
         older="Next page"
       />
+      {appeals.length > 0 && (
+        <section className="stack" aria-labelledby="appeals">
+          <h2 id="appeals">Appeals against warnings and suspensions</h2>
+          <ul className="plain-list card">
+            {appeals.map(({ id, kind, scope, name, appeal }) => (
+              <li key={id}>
+                <h3>
+                  <Link to={operatorSanctionPath(id)}>
+                    <span>{`${SANCTION_NAMES[kind][scope]}: `}</span>
+                    <bdi translate="no">{name || "somebody without an account"}</bdi>
+                  </Link>
+                </h3>
+                <p className="muted small">
+                  {"Since "}
+                  <Time at={appeal!.at} form="moment" />
+                </p>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
     </div>
   );
 }

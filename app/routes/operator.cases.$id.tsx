@@ -5,7 +5,7 @@ import { CaseReports } from "~/components/operator/case-reports";
 import { DecisionForm } from "~/components/operator/decision-form";
 import { Decisions } from "~/components/operator/decisions";
 import { ReportedText } from "~/components/operator/reported-text";
-import { OPERATOR_PATH, operatorCasePath, tourPath } from "~/components/paths";
+import { misusePath, OPERATOR_PATH, operatorCasePath, tourPath } from "~/components/paths";
 import { Written } from "~/components/comment";
 import { Time } from "~/components/time";
 import { refusedForm, textsOf } from "~/http/forms.server";
@@ -96,7 +96,7 @@ export default function OperatorCasePage() {
               </>
             )}
           </section>
-          <CaseReports {...found.reported} timeZone={timeZone} />
+          <CaseReports caseId={found.id} {...found.reported} timeZone={timeZone} />
           {found.appeals.length > 0 && (
             <section className="stack" aria-labelledby="appeals">
               <h2 id="appeals">Appeals</h2>
@@ -136,6 +136,9 @@ export default function OperatorCasePage() {
             ) : (
               <Decisions decisions={earlierOfAuthor} kind={kind} timeZone={timeZone} />
             )}
+            <p>
+              <Link to={misusePath(found.id, null)}>Warn or suspend the author</Link>
+            </p>
           </section>
         </div>
       </div>

@@ -61,6 +61,7 @@ export const UNSHARDED: Record<string, string> = {
   "tourReviews.reports": "few; an operator looks for the same reporter in all cases",
   "tourReviews.decisions": "few; the figures are of all of them",
   "tourReviews.operators": "few",
+  "tourReviews.sanctions": "few",
   "tourReviews.accessTokens": "few",
   "tourReviews.emailLinks": "few, and gone within a day",
   "tourReviews.completions": "few, and gone within a day",

@@ -300,6 +300,26 @@ export const GUARDS: Guard[] = [
       name: "keeps the pair taken, whoever else looks, also where it happens while a POST looks",
     },
   },
+  {
+    name: "that nobody acts as the owner of a suspended account",
+    file: "app/services/accounts/users.server.ts",
+    code: "!isClosedUser(user) && !isSuspended(user)",
+    without: "!isClosedUser(user)",
+    test: {
+      file: "tests/services/moderation/misuse.test.ts",
+      name: "suspends an account for a time: nobody acts as its owner",
+    },
+  },
+  {
+    name: "that of two operators only one adds the next warning",
+    file: "models/sanction.ts",
+    code: "unique: true, partialFilterExpression",
+    without: "partialFilterExpression",
+    test: {
+      file: "tests/services/moderation/misuse.test.ts",
+      name: "is stored once by two operators at once",
+    },
+  },
 ];
 
 /**

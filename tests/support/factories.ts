@@ -23,6 +23,7 @@ export async function makeUser(fields: Partial<UserDocument> = {}): Promise<User
     passwordHash: PASSWORD_HASH,
     reviewMails: "each",
     replyMails: "each",
+    suspendedUntil: null,
     ...fields,
   };
   await User.create(user);

@@ -1,12 +1,16 @@
 import type { Types } from "mongoose";
+import { ofAddress } from "~/services/accounts/account-mails.server";
 import { CONFIRMED_MS } from "~/services/moderation/operators.server";
-import { statementToken } from "~/services/moderation/links.server";
+import { sanctionToken, statementToken } from "~/services/moderation/links.server";
 import { appealEnd } from "~/services/moderation/words";
 import { Case } from "../../models/case";
 import { Operator } from "../../models/operator";
 import { RemovedReview } from "../../models/removed-review";
 import { Report } from "../../models/report";
+import { Sanction } from "../../models/sanction";
 import { Session } from "../../models/session";
+import { User } from "../../models/user";
+import { makeUser } from "./factories";
 
 /** Lets the sessions of an operator decide, as if they had just given their password; does nothing for anybody else. */
 export async function confirmOperator(userId: Types.ObjectId): Promise<void> {
@@ -58,5 +62,29 @@ export async function makeCases({ tour, review, author, operator, removed }: Sce
     },
   ]);
   await RemovedReview.updateOne({ _id: reviewId }, { caseId: decided!._id });
-  return { open: open!._id.toString(), statement: statementToken(decided!._id) };
+  const [warning, suspension] = await makeSanctions(decided!._id, { removed, operator });
+  return {
+    ...{ open: open!._id.toString(), decided: decided!._id.toString() },
+    ...{ statement: statementToken(decided!._id), warning, suspension },
+  };
+}
+
+/** A warning, which operators can take back, and the suspension of another account, of which it is the token. */
+async function makeSanctions(
+  caseId: Types.ObjectId,
+  { removed, operator }: Pick<Scene, "removed" | "operator">,
+) {
+  const at = new Date();
+  const { _id, email } = await makeUser({ name: "Sam Suspended" });
+  const until = new Date(at.getTime() + 7 * 24 * 60 * 60 * 1_000);
+  await User.updateOne({ _id }, { suspendedUntil: until });
+  const stored = { scope: "account" as const, number: 1, at, operatorId: operator._id, caseId };
+  const made = await Sanction.insertMany([
+    { ...stored, subject: removed._id.toString(), kind: "warning", explanation: "Two numbers." },
+    {
+      ...{ ...stored, subject: _id.toString(), kind: "suspension", until },
+      ...{ explanation: "Five numbers, after a warning.", address: ofAddress(email) },
+    },
+  ]);
+  return [made[0]!._id.toString(), sanctionToken(made[1]!._id)] as const;
 }

@@ -455,6 +455,57 @@ export const REGISTER: Record<string, Route> = {
       },
     },
   },
+  "/operator/cases/:id/misuse": {
+    path: ({ cases }) => `/operator/cases/${cases.decided}/misuse`,
+    readers: 404,
+    mayRead: "operator",
+    pages: { "warn or suspend": { as: "operator" } },
+    changes: {
+      POST: {
+        fields: () => ({ number: 2, kind: "warning", days: 7, explanation: "Three numbers." }),
+        by: "operator",
+        refused: { explanation: "" },
+        answers: OPERATORS,
+      },
+    },
+  },
+  "/operator/sanctions/:id": {
+    path: ({ cases }) => `/operator/sanctions/${cases.warning}`,
+    readers: 404,
+    mayRead: "operator",
+    pages: { "a warning, for operators": { as: "operator" } },
+    changes: {
+      POST: {
+        fields: () => ({ appealed: "no", outcome: "taken back", explanation: "It was one." }),
+        by: "operator",
+        refused: { explanation: "" },
+        answers: OPERATORS,
+      },
+    },
+  },
+  "/sanctions/:token": {
+    path: ({ cases }) => `/sanctions/${cases.suspension}`,
+    readers: "anybody",
+    pages: { "a suspension, for its account": {} },
+    changes: {
+      "POST appeal": {
+        fields: () => ({ words: "It was somebody else." }),
+        by: null,
+        refused: { words: "" },
+        answers: open(302, "/sanctions/:token"),
+      },
+      "POST delete": {
+        fields: () => ({ sure: "yes" }),
+        by: null,
+        refused: { sure: "" },
+        answers: open(302, "/sanctions/:token"),
+      },
+    },
+  },
+  "/sanctions/:token/data.json": {
+    path: ({ cases }) => `/sanctions/${cases.suspension}/data.json`,
+    readers: "anybody",
+  },
   "/guide": {
     readers: "users",
     pages: {

@@ -58,12 +58,31 @@ export function RulesOfReports() {
           for out-of-court disputes, without an appeal before.
         </p>
       </Section>
+      <Section id="misuse">
+        <p>
+          Most who break a rule do so once. Who writes again and again what is plainly against these
+          rules, or reports again and again what is plainly allowed, is warned first. If it goes on
+          within twelve months, an operator can suspend the account, or refuse further reports from
+          them, for 7 to 180 days. Operators weigh how often it happened, how grave it was and
+          whether it was meant, and say so.
+        </p>
+        <p>
+          An account that is suspended cannot be logged in to, and its access tokens do not work.
+          What was written with it stays. Our e-mail has a link with which its owner can download
+          the data, delete the account and appeal, without a log-in.
+        </p>
+        <p>
+          Against a warning and against a suspension there is one appeal within six months; another
+          operator decides about it, where there is one.
+        </p>
+      </Section>
       <Section id="kept">
         <p>
           We keep what was removed, the reports with the names and addresses in them, the
           explanations of decisions and the appeals until six months after the last decision, so
           that a mistake can be undone. Then we remove all these words. The author of a removed
-          review can have it deleted for good before that.
+          review can have it deleted for good before that. Of a warning we keep the words for twelve
+          months, of a suspension until it is over and nobody can appeal any more.
         </p>
         <p>
           A log of all decisions stays. It has no words and no names: only what was decided about

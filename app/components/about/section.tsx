@@ -14,6 +14,7 @@ export const SECTIONS = {
   report: "How to report a review or a reply",
   operators: "What operators may do, and what not",
   appeals: "How to appeal",
+  misuse: "Repeated misuse",
   kept: "What is kept, and for how long",
   figures: "The last twelve months in figures",
   contact: "How to reach us",

@@ -1,17 +1,20 @@
+import { Link } from "@remix-run/react";
 import type { CaseReport } from "~/services/moderation/case-reports.server";
 import { REASONS } from "~/services/moderation/words";
 import { Written } from "../comment";
 import { CursorLinks } from "../page-links";
+import { misusePath } from "../paths";
 import { Time } from "../time";
 
 interface Props {
+  caseId: string;
   items: CaseReport[];
   next: string | null;
   timeZone: string;
 }
 
 /** The reports of a case, oldest first. */
-export function CaseReports({ items, next, timeZone }: Props) {
+export function CaseReports({ caseId, items, next, timeZone }: Props) {
   return (
     <section className="stack" aria-labelledby="reports">
       <h2 id="reports">Reports</h2>
@@ -42,6 +45,11 @@ export function CaseReports({ items, next, timeZone }: Props) {
                   ` · ${earlier.reports} earlier, of which ${earlier.upheld} led to something`}
               </span>
             </p>
+            {earlier && (
+              <p className="small">
+                <Link to={misusePath(caseId, id)}>Warn or suspend who reported this</Link>
+              </p>
+            )}
           </li>
         ))}
       </ol>

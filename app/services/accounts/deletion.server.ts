@@ -17,6 +17,7 @@ import { writes } from "../limits.server";
 import { wakeNotifications } from "../notifications/delivery.server";
 import { RETRY_MS } from "../notifications/outbox.server";
 import { authorChanged } from "../../store/reviews/list.server";
+import { forgetSanctions } from "../../store/sanctions.server";
 import { ownersOf, queueAccountMail } from "./account-mails.server";
 import { endAccess, wakeDeletions } from "./deletion-worker.server";
 import { linksByAddressOf } from "./email-links.server";
@@ -59,16 +60,21 @@ export async function deleteAccount(
 }
 
 /**
- * Deletes the user as they could do it themselves, for an operator, who does not have their password; unless it is
- * `noted`, an import may bring the account back, and nobody is told. Throws `ServiceError` 404 when they are gone
+ * Deletes the user as they could do it themselves, without their password: for an operator, or for the owner of a
+ * suspended account, who cannot log in. Unless it is `noted`, an import may bring the account back, and nobody is told.
+ * Throws `ServiceError` 404 when they are gone
  * already.
  */
 export async function deleteAccountOf(
   user: CurrentUser,
-  { clock = systemClock, noted = true }: { clock?: Clock; noted?: boolean } = {},
+  {
+    clock = systemClock,
+    noted = true,
+    byOperator = true,
+  }: { clock?: Clock; noted?: boolean; byOperator?: boolean } = {},
 ): Promise<void> {
   const filter = { _id: toObjectId(user.id)! };
-  if (!(await removeAccount(filter, user, clock(), { noted, byOperator: true })))
+  if (!(await removeAccount(filter, user, clock(), { noted, byOperator })))
     throw new ServiceError(404, "The account has just been deleted");
 }
 
@@ -85,6 +91,7 @@ async function removeAccount(
     const { deletedCount } = await User.deleteOne(filter, { session });
     if (deletedCount === 0) return false;
     await endAccess(_id, session);
+    await forgetSanctions(mailsOf, session);
     // The account's own links are gone; these were requested only by its address.
     for (const link of linksByAddressOf(email)) await EmailLink.deleteOne(link, { session });
     // Pending e-mails would be sent before the worker deletes them.

@@ -12,14 +12,20 @@ import { canonicalEmail } from "../../infra/email-address.server";
 import { networkInTurn, oneAttemptAtATime } from "./attempts.server";
 import { isPasswordOf } from "./hashing.server";
 import { isKnownNetwork } from "./known-networks.server";
-import { type CurrentUser, findUserByEmail, toCurrentUser } from "./users.server";
+import {
+  type CurrentUser,
+  findUserByEmail,
+  requireNotSuspended,
+  toCurrentUser,
+} from "./users.server";
 
 export const WRONG_LOGIN = "The e-mail address or the password is wrong.";
 
 /**
  * Returns the user of that address and password, for a client at `clientAddress`. Throws `ServiceError`
  * with a text for the log-in form: 400 when one of both is wrong or there were too many wrong
- * passwords, 429 when too many log-ins from there have failed or wait, 503 when too many others wait.
+ * passwords, 429 when too many log-ins from there have failed or wait, 503 when too many others wait;
+ * `SuspendedError` 403 for the right password of a suspended account.
  */
 export function logIn(
   email: string,
@@ -56,6 +62,7 @@ async function attempt(
   if (!isRight || !user) throw new ServiceError(400, WRONG_LOGIN);
   await takeBack(counts);
   await wrongPasswords.reset(guesser(account, clientAddress));
+  requireNotSuspended(user);
   return toCurrentUser(user);
 }
 

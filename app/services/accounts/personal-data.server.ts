@@ -13,6 +13,7 @@ import { RemovedReview, type RemovedReviewDocument } from "../../../models/remov
 import { Report, type ReportDocument } from "../../../models/report";
 import { Reply, type ReplyDocument } from "../../../models/reply";
 import { Review, type ReviewDocument } from "../../../models/review";
+import { Sanction, type SanctionDocument } from "../../../models/sanction";
 import { Session, type SessionDocument } from "../../../models/session";
 import { Tour, type TourDocument } from "../../../models/tour";
 import { User, type UserDocument } from "../../../models/user";
@@ -105,6 +106,20 @@ function listsOf(user: CurrentUser): Record<string, AsyncIterable<unknown>> {
     reports: each<ReportDocument>(
       allOf(ownersOf(user).map((reporter) => Report.find({ reporter }).lean().cursor(BATCH))),
       ({ reason, words, name, email, at }) => ({ reason, words, name, email, at }),
+    ),
+    // Warnings and suspensions, latest first.
+    sanctions: each<SanctionDocument>(
+      allOf(
+        ownersOf(user).map((subject) =>
+          Sanction.find({ subject }).sort({ scope: 1, number: -1 }).lean().cursor(BATCH),
+        ),
+      ),
+      ({ scope, kind, at, until, explanation, appeal, outcome }) => ({
+        ...{ scope, kind, at, until, explanation, appeal },
+        outcome: outcome && {
+          ...{ at: outcome.at, stands: outcome.stands, explanation: outcome.explanation },
+        },
+      }),
     ),
     // About the user's reviews. The guide's name and address in them are the guide's.
     notifications: each<ReviewNotification>(

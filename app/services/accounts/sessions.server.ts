@@ -7,9 +7,8 @@ import { toObjectId } from "../../infra/ids.server";
 import type { Caller } from "../caller.server";
 import { writes } from "../limits.server";
 import { browserName } from "./browser.server";
-import { isClosedUser } from "./demo-log-ins.server";
 import { noteNetwork } from "./known-networks.server";
-import { type CurrentUser, toCurrentUser } from "./users.server";
+import { ACTIVE_FIELDS, activeUser, type CurrentUser } from "./users.server";
 
 /** What a session holds: who is logged in, and what else the site keeps for the visitor. */
 export interface StoredSession {
@@ -17,7 +16,7 @@ export interface StoredSession {
   [field: string]: unknown;
 }
 
-/** A session as it was found; `user` is null for nobody's, and where the account is gone or closed. */
+/** A session as it was found; `user` is null for nobody's, and where nobody may act as them. */
 export interface FoundSession {
   stored: StoredSession;
   user: CurrentUser | null;
@@ -105,8 +104,8 @@ export async function readSession(
     {
       $project: {
         ...{ userId: 1, lastUsedAt: 1, data: 1 },
-        ...{ "users._id": 1, "users.name": 1, "users.email": 1, "users.image": 1 },
-        "users.passwordHash": 1,
+        "users._id": 1,
+        ...Object.fromEntries(ACTIVE_FIELDS.map((field) => [`users.${field}`, 1])),
       },
     },
   ]);
@@ -122,7 +121,7 @@ export async function readSession(
   if (user) readUser(user);
   return {
     stored: { ...data, userId: userId.toString() },
-    user: user && !isClosedUser(user) ? toCurrentUser(user) : null,
+    user: activeUser(user),
   };
 }
 

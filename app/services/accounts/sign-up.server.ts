@@ -5,8 +5,10 @@ import { env } from "../../infra/env.server";
 import { isDuplicateKeyError, ServiceError } from "../../infra/errors.server";
 import { inTransaction } from "../../infra/transaction.server";
 import { parseInput } from "../../infra/validation.server";
+import { dayInWords } from "../../infra/zones";
+import { addressSuspendedUntil } from "../../store/sanctions.server";
 import { wakeNotifications } from "../notifications/delivery.server";
-import { queueAccountMail } from "./account-mails.server";
+import { ofAddress, queueAccountMail } from "./account-mails.server";
 import {
   countLinkRequest,
   findLink,
@@ -69,8 +71,8 @@ export async function findSignUp(
 /**
  * Creates the account of a link, for a client at `clientAddress`, and uses the link up, both or neither.
  * Returns its user and where to lead them. Throws `FormError` with the text of every refused field,
- * `ServiceError` 404 for a link that does not work, 400 when the address has an account meanwhile, and
- * `RateLimitError`.
+ * `ServiceError` 404 for a link that does not work, 400 when the address has an account meanwhile, 403 when it is that of
+ * an account that was deleted while it was suspended, and `RateLimitError`.
  */
 export const signUp = (token: string, form: NewAccount, clientAddress: string) =>
   oneTryAtATime(token, clientAddress, () => attempt(token, form, clientAddress));
@@ -93,6 +95,12 @@ async function attempt(
   });
   const { name, password } = parseInput(schema, form);
   if (await hasUser(email)) throw new ServiceError(400, ACCOUNT_EXISTS);
+  const suspended = await addressSuspendedUntil(ofAddress(email), new Date());
+  if (suspended)
+    throw new ServiceError(
+      403,
+      `The account of this address was suspended. There can be another one from ${dayInWords(suspended, env().timeZone)}.`,
+    );
   const passwordHash = await hashByLink(link, password, clientAddress);
   const user = { _id: new Types.ObjectId(), name, email, image: null, passwordHash };
   try {

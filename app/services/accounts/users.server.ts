@@ -45,12 +45,35 @@ export async function requireUserByEmail(email: string): Promise<UserDocument> {
 export const ADDRESS_TOO_CLOSE =
   "The address of another account differs from this one only in how its letters are written. Please use a different address.";
 
-/** The user of that id, or null; also for one of a demo log-in that is closed. */
+/** Whether an operator has suspended the account (docs/rules.md, Misuse). */
+const isSuspended = ({ suspendedUntil }: Pick<UserDocument, "suspendedUntil">): boolean =>
+  suspendedUntil !== null && suspendedUntil > new Date();
+
+/** The right password of a suspended account, whose owner cannot log in. */
+export class SuspendedError extends ServiceError {
+  constructor(readonly userId: string) {
+    super(403, "Your account is suspended. Our e-mail about it says why, and until when.");
+  }
+}
+
+/** Throws `SuspendedError` while an operator has suspended the account. */
+export function requireNotSuspended(user: Pick<UserDocument, "_id" | "suspendedUntil">): void {
+  if (isSuspended(user)) throw new SuspendedError(user._id.toString());
+}
+
+/** What is read of a user to know whether they may act; see `activeUser`. */
+export const ACTIVE_FIELDS = ["name", "email", "image", "passwordHash", "suspendedUntil"] as const;
+
+/** A stored user as the current one; null where nobody may act as them: suspended, or a demo log-in that is closed. */
+export const activeUser = (
+  user: Pick<UserDocument, "_id" | (typeof ACTIVE_FIELDS)[number]> | null | undefined,
+): CurrentUser | null =>
+  user && !isClosedUser(user) && !isSuspended(user) ? toCurrentUser(user) : null;
+
+/** The user of that id, or null; also where nobody may act as them. */
 export async function findUser(userId: string): Promise<CurrentUser | null> {
   const id = toObjectId(userId);
-  const user =
-    id && (await User.findById(id, "name email image passwordHash").lean<UserDocument>());
-  return user && !isClosedUser(user) ? toCurrentUser(user) : null;
+  return activeUser(id && (await User.findById(id, ACTIVE_FIELDS.join(" ")).lean<UserDocument>()));
 }
 
 /** A stored user as the current one; a platform's may have no name or no address. */

@@ -4,7 +4,6 @@ import { type Action, Case, type CaseDecision, type CaseDocument } from "../../.
 import { Decision } from "../../../models/decision";
 import { Operator } from "../../../models/operator";
 import { NO_ID } from "../../../models/reading";
-import { Report } from "../../../models/report";
 import { Tour, type TourDocument } from "../../../models/tour";
 import { User, type UserDocument } from "../../../models/user";
 import { type Clock, systemClock } from "../../infra/clock";
@@ -24,6 +23,7 @@ import { type Caller, requireCaller } from "../caller.server";
 import { writes } from "../limits.server";
 import { wakeNotifications } from "../notifications/delivery.server";
 import { queueDecision } from "./case-mails.server";
+import { isConcerned, OWN_CASE } from "./concerned.server";
 import { findItem, type Item } from "./items.server";
 import { wordsField } from "./report.server";
 import { wakeTelling } from "./telling.server";
@@ -76,11 +76,7 @@ export async function whyNotDecide(
   { item, tour }: { item: Item | null; tour: TourDocument | null },
   session?: ClientSession,
 ): Promise<string | null> {
-  const concerned = [found.authorId, tour?.createdById, item?.review?.userId];
-  const isOwn = concerned.some((id) => id?.equals(operator));
-  const reported = { caseId: found._id, reporter: operator.toString() };
-  if (isOwn || (await Report.exists(reported).session(session ?? null)))
-    return "You cannot decide about your own review, reply, tour or report.";
+  if (await isConcerned(operator, found, { item, tour }, session)) return OWN_CASE;
   if (found.state === "decided") return "This case was decided, and nobody has appealed.";
   if (found.state !== "appealed" || !found.decisions.at(-1)?.operatorId.equals(operator))
     return null;

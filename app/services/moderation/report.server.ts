@@ -4,13 +4,16 @@ import { Case, type CaseDocument, itemKey, type Reason } from "../../../models/c
 import { Report, type ReportDocument } from "../../../models/report";
 import { type Clock, systemClock } from "../../infra/clock";
 import { canonicalEmail } from "../../infra/email-address.server";
+import { env } from "../../infra/env.server";
 import { isDuplicateKeyError, RateLimitError, ServiceError } from "../../infra/errors.server";
 import { inTransaction } from "../../infra/transaction.server";
 import { parseInput } from "../../infra/validation.server";
+import { dayInWords } from "../../infra/zones";
 import { findAuthors } from "../../store/people.server";
-import { ofAddress } from "../accounts/account-mails.server";
+import { suspendedUntil } from "../../store/sanctions.server";
+import { ofAddress, ownersOf } from "../accounts/account-mails.server";
 import { emailField, NAME_MAX_LENGTH } from "../accounts/fields.server";
-import type { CurrentUser } from "../accounts/users.server";
+import { type CurrentUser, findUserByEmail } from "../accounts/users.server";
 import { receiptsByAddress, reportsByNetwork } from "../limits.server";
 import { wakeNotifications } from "../notifications/delivery.server";
 import { queueReceipt } from "./case-mails.server";
@@ -82,8 +85,8 @@ async function findShown(url: string, session?: ClientSession): Promise<Item | n
 /**
  * Stores what somebody reports, logged in or not, from a client at `clientAddress`: in the open case of that review or
  * reply, or in a new one, with the text as it is now. Returns the token of its receipt, whose page needs no log-in.
- * Throws `FormError` for a form that is not complete, `ServiceError` 404 when there is nothing at that address and
- * 403 when it was decided for that reason and has not changed, and `RateLimitError` 429.
+ * Throws `FormError` for a form that is not complete, `ServiceError` 404 when there is nothing at that address, 403
+ * when it was decided for that reason and has not changed, or the reporter is suspended, and `RateLimitError` 429.
  */
 export async function reportItem(
   caller: CurrentUser | null,
@@ -94,6 +97,7 @@ export async function reportItem(
   const email = typeof form.email === "string" && form.email.trim() !== "" ? form.email : undefined;
   const input = parseInput(ReportForm, { ...form, email });
   if (!(await findShown(input.url))) throw new ServiceError(404, NOTHING_TO_REPORT, "url");
+  await requireMayReport(caller, input.email, clock());
   await reportsByNetwork.consume(clientAddress);
   const isTold = input.email !== undefined && (await maySend(input.email));
   const store = () =>
@@ -105,6 +109,23 @@ export async function reportItem(
   });
   if (isTold) wakeNotifications();
   return receiptToken(_id);
+}
+
+/** Refuses a report by an account or an address that an operator has suspended from reporting. */
+async function requireMayReport(caller: CurrentUser | null, email: string | undefined, now: Date) {
+  const owner = email === undefined ? null : await findUserByEmail(email);
+  const subjects = [
+    ...(caller ? ownersOf(caller) : []),
+    ...(email === undefined ? [] : [ofAddress(email)]),
+    ...(owner ? [owner._id.toString()] : []),
+  ];
+  const until = subjects.length > 0 && (await suspendedUntil(subjects, "reports", now));
+  if (!until) return;
+  const end = dayInWords(until, env().timeZone);
+  throw new ServiceError(
+    403,
+    `We do not accept your reports until ${end}. Our e-mail about it says why, and how you can appeal.`,
+  );
 }
 
 /** Whether an address that nobody has proven gets one more e-mail; without one the report counts all the same. */

@@ -2,12 +2,14 @@ import type { ClientSession, Types } from "mongoose";
 import { Case, type CaseDocument } from "../../../models/case";
 import { NO_ID } from "../../../models/reading";
 import { Report, type ReportDocument } from "../../../models/report";
+import { Sanction, type SanctionDocument } from "../../../models/sanction";
 import { Tour, type TourDocument } from "../../../models/tour";
 import { type Clock, systemClock } from "../../infra/clock";
 import { log } from "../../infra/log.server";
 import { Poller } from "../../infra/poller.server";
 import { inTransaction } from "../../infra/transaction.server";
 import { forgetReports, removeCaseWords } from "../../store/cases.server";
+import { removeSanctionWords } from "../../store/sanctions.server";
 import { wakeNotifications } from "../notifications/delivery.server";
 import { queueDecisionForReporter } from "./case-mails.server";
 
@@ -26,7 +28,7 @@ interface Options {
   stopped?: () => boolean;
 }
 
-/** Tells all reporters who wait, then removes the words whose time is over. Returns when nothing is left. */
+/** Tells all reporters who wait, then removes the words of cases and sanctions whose time is over. Returns when nothing is left. */
 export async function continueCases({
   clock = systemClock,
   stopped = () => false,
@@ -45,11 +47,18 @@ export async function continueCases({
     const over = await Case.find({ endsAt: { $lte: now } }, "_id")
       .limit(CASES)
       .lean<CaseDocument[]>();
-    if (over.length === 0) return;
+    if (over.length === 0) break;
     for (const { _id } of over) {
       await removeWordsOfReports(_id, stopped);
       if (!stopped()) await inTransaction((session) => removeWords(_id, now, session));
     }
+  }
+  while (!stopped()) {
+    const over = { endsAt: { $lte: clock() } };
+    const sanctions = await Sanction.find(over, "_id").limit(CASES).lean<SanctionDocument[]>();
+    if (sanctions.length === 0) return;
+    for (const { _id } of sanctions)
+      if (!stopped()) await inTransaction((session) => removeOld({ _id, ...over }, session));
   }
 }
 
@@ -93,6 +102,12 @@ async function removeWords(caseId: Types.ObjectId, now: Date, session: ClientSes
   const over = { _id: caseId, endsAt: { $lte: now } };
   const found = await Case.findOne(over, null, { session }).lean<CaseDocument>();
   if (found) await removeCaseWords(found, session);
+}
+
+/** Removes the words of a warning or a suspension whose time is over, unless somebody has just appealed. */
+async function removeOld(over: Pick<SanctionDocument, "_id"> & object, session: ClientSession) {
+  const found = await Sanction.findOne(over, null, { session }).lean<SanctionDocument>();
+  if (found) await removeSanctionWords(found, { keepAddress: false }, session);
 }
 
 let poller: Poller | undefined;

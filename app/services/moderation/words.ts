@@ -1,6 +1,7 @@
 import type { Action, CaseState, Ground, ItemKind, Party, Reason } from "../../../models/case";
+import type { SanctionKind, SanctionScope } from "../../../models/sanction";
 
-export type { Action, CaseState, Ground, ItemKind, Party, Reason };
+export type { Action, CaseState, Ground, ItemKind, Party, Reason, SanctionKind, SanctionScope };
 
 // What pages, mails and services say about reports and decisions (docs/rules.md, Reports and Decisions). Without
 // zod and Mongoose, so that the browser may have it.
@@ -58,8 +59,53 @@ export const WORDS_MAX_LENGTH = 5_000;
 export const APPEAL_MONTHS = 6;
 
 /** The end of the months in which somebody can appeal to a decision of that time. */
-export function appealEnd(decidedAt: Date): Date {
-  const end = new Date(decidedAt);
-  end.setUTCMonth(end.getUTCMonth() + APPEAL_MONTHS);
+export const appealEnd = (decidedAt: Date): Date => monthsAfter(decidedAt, APPEAL_MONTHS);
+
+/** For how long a warning counts before a suspension, in months. */
+export const WARNING_MONTHS = 12;
+
+/** That many months after a time. */
+export function monthsAfter(time: Date, months: number): Date {
+  const end = new Date(time);
+  end.setUTCMonth(end.getUTCMonth() + months);
   return end;
 }
+
+/** How many days a suspension can take. */
+export const SUSPENSION_DAYS = [7, 30, 90, 180];
+
+/** The section of `/about/reviews` about warnings and suspensions. */
+export const MISUSE_PATH = "/about/reviews#misuse";
+
+/** The page of a warning or a suspension for whoever holds that token (links.server.ts). */
+export const sanctionPath = (token: string) => `/sanctions/${token}`;
+
+/** What a warning or a suspension is called, for whom it is about. */
+export const SANCTION_TITLES: Record<SanctionKind, Record<SanctionScope, string>> = {
+  warning: { account: "A warning about your account", reports: "A warning about your reports" },
+  suspension: {
+    account: "Your account is suspended",
+    reports: "Your reports are not accepted for now",
+  },
+};
+
+/** The same for operators. */
+export const SANCTION_NAMES: Record<SanctionKind, Record<SanctionScope, string>> = {
+  warning: { account: "Warning", reports: "Warning about reports" },
+  suspension: { account: "Suspension", reports: "Suspension from reporting" },
+};
+
+/** What follows from it. */
+export const SANCTION_EFFECTS: Record<SanctionKind, Record<SanctionScope, string>> = {
+  warning: {
+    account:
+      "What you wrote broke our rules more than once. If that goes on, your account may be suspended for a time.",
+    reports:
+      "You have reported what is plainly allowed more than once. If that goes on, we may not accept your reports for a time.",
+  },
+  suspension: {
+    account:
+      "Until then you cannot log in, and your access tokens do not work. What you have written stays.",
+    reports: "Until then you cannot report reviews or replies. Everything else works as before.",
+  },
+};

@@ -95,6 +95,7 @@ describe("my data", () => {
       removedReviews: [],
       decisions: [],
       reports: [],
+      sanctions: [],
       knownNetworks: [],
       emailLinks: [],
     });

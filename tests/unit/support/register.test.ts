@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { DEEPEST } from "~/http/page-methods.server";
 import { PATTERNS, ROUTES } from "../../support/manifest";
 import { REGISTER } from "../../support/register";
 
@@ -13,6 +14,12 @@ it("every route with a page has one to look at, but for the page that is shown a
   const pages = ROUTES.filter(({ id, file }) => id !== "root" && file.endsWith(".tsx"));
   const shown = Object.keys(REGISTER).filter((pattern) => REGISTER[pattern]!.pages);
   expect([...shown, "/errors/:status"].sort()).toEqual(pages.map(({ pattern }) => pattern).sort());
+});
+
+it("no page is deeper than its links are looked up, or the scripts of pages would not find it", () => {
+  const pages = ROUTES.filter(({ file }) => file.endsWith(".tsx"));
+  const depths = pages.map(({ pattern }) => pattern.split("/").length - 1);
+  expect(Math.max(...depths)).toBeLessThanOrEqual(DEEPEST);
 });
 
 it("no two pages to look at have the same name", () => {

@@ -1,0 +1,175 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
+import { Described, ErrorSummary, SelectField, SubmitButton } from "~/components/forms";
+import { Sanctions } from "~/components/operator/sanctions";
+import { WordsField } from "~/components/operator/words-field";
+import { misusePath, operatorCasePath } from "~/components/paths";
+import { refusedForm, textsOf } from "~/http/forms.server";
+import { requireConfirmedOperator } from "~/http/operator.server";
+import { redirectWithNotice, withErrorPage } from "~/http/pages.server";
+import { getMisuse, type Misuse, sanction } from "~/services/moderation/misuse.server";
+import { SUSPENSION_DAYS } from "~/services/moderation/words";
+
+export { headers } from "~/http/retry-after.server";
+
+export const meta: MetaFunction = () => [{ title: "Warn or suspend · Tour Reviews" }];
+
+export async function loader({ request, params }: LoaderFunctionArgs) {
+  const user = await requireConfirmedOperator(request);
+  return withErrorPage(getMisuse(user, params.id ?? "", reportOf(request)));
+}
+
+/** The report whose sender it is about; null for the author. */
+const reportOf = (request: Request) => new URL(request.url).searchParams.get("report");
+
+const FIELDS = ["number", "kind", "days", "explanation"] as const;
+
+export async function action({ request, params }: ActionFunctionArgs) {
+  const user = await requireConfirmedOperator(request);
+  const caseId = params.id ?? "";
+  const reportId = reportOf(request);
+  const values = textsOf(await request.formData(), FIELDS);
+  try {
+    await sanction(user, { caseId, reportId }, values);
+    return await redirectWithNotice(
+      request,
+      misusePath(caseId, reportId),
+      values.kind === "warning" ? "The warning was sent." : "The suspension has begun.",
+    );
+  } catch (error) {
+    return refusedForm(error, { values });
+  }
+}
+
+/** After a refusal too: something has changed, and the operator looks again. */
+export const shouldRevalidate = () => true;
+
+export default function MisusePage() {
+  const misuse = useLoaderData<typeof loader>();
+  const { caseId, scope, name, email, record, sanctions, refusal } = misuse;
+  const refused = useActionData<typeof action>();
+  const isAuthor = scope === "account";
+  return (
+    <div className="narrow stack-l">
+      <div className="stack">
+        <p>
+          <Link to={operatorCasePath(caseId)}>The case</Link>
+        </p>
+        <h1>{isAuthor ? "Warn or suspend the author" : "Warn or suspend who reported it"}</h1>
+        <p className="lead">
+          <bdi translate="no">{name || "Somebody without a name"}</bdi>
+          {email && (
+            <span className="muted">
+              {" · "}
+              <bdi translate="no">{email}</bdi>
+            </span>
+          )}
+        </p>
+        <p>{(isAuthor ? recordOfAuthor : recordOfReporter)(record)}</p>
+      </div>
+      <ErrorSummary errors={refused?.errors} />
+      {refusal ? (
+        <p className="note">{refusal}</p>
+      ) : (
+        <SanctionForm
+          misuse={misuse}
+          values={refused?.values}
+          errors={refused?.errors.fields}
+          key={misuse.number}
+        />
+      )}
+      {sanctions.length > 0 && (
+        <section className="stack" aria-labelledby="sanctions">
+          <h2 id="sanctions">Warnings and suspensions before</h2>
+          <Sanctions sanctions={sanctions} />
+        </section>
+      )}
+    </div>
+  );
+}
+
+const recordOfAuthor = ({ total, takenDown }: Misuse["record"]) =>
+  `${total === 1 ? "One case" : `${total} cases`} about what they wrote. Something was taken down in ${takenDown}.`;
+
+const recordOfReporter = ({ total, takenDown }: Misuse["record"]) =>
+  `${total === 1 ? "One report" : `${total} reports`} from them. ${takenDown} led to something being taken down.`;
+
+interface FormProps {
+  misuse: Misuse;
+  values: Record<string, string> | undefined;
+  errors: Record<string, string> | undefined;
+}
+
+/** The form carries the number of the next warning or suspension, so that the operator has seen those before. */
+function SanctionForm({ misuse, values, errors }: FormProps) {
+  const { caseId, reportId, scope, number, isWarned } = misuse;
+  const isAuthor = scope === "account";
+  const path = misusePath(caseId, reportId);
+  const kinds = {
+    warning: "Warn: nothing else happens",
+    suspension: isAuthor
+      ? "Suspend the account: no log-in, and no access tokens"
+      : "Suspend from reporting: further reports are refused",
+  };
+  return (
+    <section className="card stack" aria-labelledby="decide">
+      <h2 id="decide">Decide</h2>
+      <p className="muted">
+        {isAuthor
+          ? "For people who write again and again what is plainly against the rules. Weigh how often, how grave, and whether it was meant."
+          : "For people who report again and again what is plainly allowed. Weigh how often, and whether it was meant."}
+      </p>
+      <Form method="post" action={path} className="form" noValidate>
+        <input type="hidden" name="number" value={number} />
+        <fieldset>
+          <legend>What is done</legend>
+          <Described
+            id="kind"
+            hint={
+              isWarned ? null : "A suspension follows only a warning of the last twelve months."
+            }
+            error={errors?.kind}
+          />
+          {Object.entries(kinds).map(([kind, label]) => (
+            <label key={kind} className="choice">
+              <input
+                type="radio"
+                name="kind"
+                value={kind}
+                id={kind === "warning" ? "kind" : undefined}
+                disabled={kind === "suspension" && !isWarned}
+                aria-describedby={errors?.kind && "kind-error"}
+                defaultChecked={values?.kind === kind}
+              />
+              <span>{label}</span>
+            </label>
+          ))}
+        </fieldset>
+        {isWarned && (
+          <SelectField
+            label="For how long"
+            name="days"
+            defaultValue={values?.days ?? "7"}
+            error={errors?.days}
+          >
+            {SUSPENSION_DAYS.map((days) => (
+              <option key={days} value={days}>
+                {`${days} days`}
+              </option>
+            ))}
+          </SelectField>
+        )}
+        <WordsField
+          label="Explanation"
+          name="explanation"
+          hint="What they did, when, and which rule it broke. They read it."
+          defaultValue={values?.explanation}
+          error={errors?.explanation}
+        />
+        <p className="row">
+          <SubmitButton action={path}>Decide and tell them</SubmitButton>
+        </p>
+      </Form>
+    </section>
+  );
+}

@@ -1,0 +1,106 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
+import { Described, ErrorSummary, SubmitButton } from "~/components/forms";
+import { SanctionFacts } from "~/components/operator/sanctions";
+import { WordsField } from "~/components/operator/words-field";
+import { OPERATOR_PATH, operatorCasePath, operatorSanctionPath } from "~/components/paths";
+import { Time } from "~/components/time";
+import { refusedForm, textsOf } from "~/http/forms.server";
+import { requireConfirmedOperator } from "~/http/operator.server";
+import { redirectWithNotice, withErrorPage } from "~/http/pages.server";
+import { decideSanction, getSanction } from "~/services/moderation/sanctions.server";
+import { SANCTION_NAMES } from "~/services/moderation/words";
+
+export { headers } from "~/http/retry-after.server";
+
+export const meta: MetaFunction = () => [{ title: "A warning or suspension · Tour Reviews" }];
+
+export async function loader({ request, params }: LoaderFunctionArgs) {
+  const user = await requireConfirmedOperator(request);
+  return withErrorPage(getSanction(user, params.id ?? ""));
+}
+
+const FIELDS = ["appealed", "outcome", "explanation"] as const;
+
+export async function action({ request, params }: ActionFunctionArgs) {
+  const user = await requireConfirmedOperator(request);
+  const id = params.id ?? "";
+  const values = textsOf(await request.formData(), FIELDS);
+  try {
+    await decideSanction(user, id, values);
+    const notice = "Your decision was stored.";
+    return await redirectWithNotice(request, operatorSanctionPath(id), notice);
+  } catch (error) {
+    return refusedForm(error, { values });
+  }
+}
+
+/** After a refusal too: something has changed, and the operator looks again. */
+export const shouldRevalidate = () => true;
+
+export default function OperatorSanctionPage() {
+  const found = useLoaderData<typeof loader>();
+  const { id, kind, scope, name, at, appeal, refusal } = found;
+  const refused = useActionData<typeof action>();
+  const errors = refused?.errors.fields;
+  const path = operatorSanctionPath(id);
+  const outcomes = {
+    ...(appeal && { stands: "It stands" }),
+    "taken back": kind === "warning" ? "Take the warning back" : "Take it back: it ends at once",
+  };
+  return (
+    <div className="narrow stack-l">
+      <div className="stack">
+        <p className="row">
+          <Link to={OPERATOR_PATH}>All reports</Link>
+          <Link to={operatorCasePath(found.caseId)}>The case</Link>
+        </p>
+        <h1>{SANCTION_NAMES[kind][scope]}</h1>
+        <p className="lead">
+          <bdi translate="no">{name || "Somebody without an account"}</bdi>
+          {", "}
+          <Time at={at} />
+        </p>
+        <SanctionFacts sanction={found} />
+      </div>
+      <ErrorSummary errors={refused?.errors} />
+      {refusal ? (
+        <p className="note">{refusal}</p>
+      ) : (
+        <section className="card stack" aria-labelledby="decide">
+          <h2 id="decide">{appeal ? "Decide about the appeal" : "Take it back"}</h2>
+          <Form method="post" action={path} className="form" noValidate>
+            <input type="hidden" name="appealed" value={appeal ? "yes" : "no"} />
+            <fieldset>
+              <legend>What is done</legend>
+              <Described id="outcome" hint={null} error={errors?.outcome} />
+              {Object.entries(outcomes).map(([outcome, label], index) => (
+                <label key={outcome} className="choice">
+                  <input
+                    type="radio"
+                    name="outcome"
+                    value={outcome}
+                    id={index === 0 ? "outcome" : undefined}
+                    aria-describedby={errors?.outcome && "outcome-error"}
+                    defaultChecked={refused?.values.outcome === outcome}
+                  />
+                  <span>{label}</span>
+                </label>
+              ))}
+            </fieldset>
+            <WordsField
+              label="Explanation"
+              name="explanation"
+              hint="Why. They read it."
+              defaultValue={refused?.values.explanation}
+              error={errors?.explanation}
+            />
+            <p className="row">
+              <SubmitButton action={path}>Decide and tell them</SubmitButton>
+            </p>
+          </Form>
+        </section>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,31 @@
+import type { ClientSession, Types } from "mongoose";
+import type { CaseDocument } from "../../../models/case";
+import { Report } from "../../../models/report";
+import { Tour, type TourDocument } from "../../../models/tour";
+import { findItem, type Item } from "./items.server";
+
+export const OWN_CASE = "You cannot decide about your own review, reply, tour or report.";
+
+/** Whether a case is about an operator's own review, reply, tour or report. */
+export async function isConcerned(
+  operator: Types.ObjectId,
+  found: CaseDocument,
+  { item, tour }: { item: Item | null; tour: TourDocument | null },
+  session?: ClientSession,
+): Promise<boolean> {
+  const concerned = [found.authorId, tour?.createdById, item?.review?.userId];
+  if (concerned.some((id) => id?.equals(operator))) return true;
+  const reported = { caseId: found._id, reporter: operator.toString() };
+  return (await Report.exists(reported).session(session ?? null)) !== null;
+}
+
+/** The same, where item and tour are not known yet. */
+export async function isConcernedBy(
+  operator: Types.ObjectId,
+  found: CaseDocument,
+  session?: ClientSession,
+): Promise<boolean> {
+  const item = await findItem(found, session);
+  const tour = await Tour.findById(found.tourId, null, { session }).lean<TourDocument>();
+  return isConcerned(operator, found, { item, tour }, session);
+}

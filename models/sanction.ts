@@ -1,0 +1,89 @@
+import { Schema, type Types } from "mongoose";
+import { define } from "./define";
+
+/** What a suspension is from: an account with all that it can do, or reporting. */
+export const SANCTION_SCOPES = ["account", "reports"] as const;
+export type SanctionScope = (typeof SANCTION_SCOPES)[number];
+
+export const SANCTION_KINDS = ["warning", "suspension"] as const;
+export type SanctionKind = (typeof SANCTION_KINDS)[number];
+
+/** What was decided about an appeal, or without one when an operator takes a sanction back. */
+export interface SanctionOutcome {
+  at: Date;
+  operatorId: Types.ObjectId;
+  /** Whether the sanction still counts. */
+  stands: boolean;
+  /** Null when it was removed. */
+  explanation: string | null;
+}
+
+/** A warning or a suspension for repeated misuse. Its words, and whose it is, are removed at `endsAt`. */
+export interface SanctionDocument {
+  _id: Types.ObjectId;
+  /** Whose it is: an account's id, or a keyed hash of the address of somebody who reports; absent when it was removed. */
+  subject?: string;
+  scope: SanctionScope;
+  kind: SanctionKind;
+  /** The how many-th of that subject and scope, so that of two operators only one adds the next. */
+  number: number;
+  at: Date;
+  /** The end of a suspension; null of a warning. */
+  until: Date | null;
+  operatorId: Types.ObjectId;
+  /** On whose page it was decided. */
+  caseId: Types.ObjectId;
+  /** Null when it was removed. */
+  explanation: string | null;
+  /** Where somebody without an account is told; null for an account, or when it was removed. */
+  email: string | null;
+  /** A keyed hash of the suspended account's address, which can have no new account meanwhile. */
+  address?: string;
+  appeal: { text: string | null; at: Date } | null;
+  outcome: SanctionOutcome | null;
+  /** Since when an appeal waits; absent when none does. */
+  waitsSince?: Date;
+  /** Absent when an appeal waits, or the words are gone. */
+  endsAt?: Date;
+}
+
+const id = { type: Schema.Types.ObjectId, required: true };
+const text = { type: String, default: null };
+
+const schema = new Schema<SanctionDocument>({
+  subject: String,
+  scope: { type: String, enum: SANCTION_SCOPES, required: true },
+  kind: { type: String, enum: SANCTION_KINDS, required: true },
+  number: { type: Number, required: true },
+  at: { type: Date, required: true },
+  until: { type: Date, default: null },
+  operatorId: id,
+  caseId: id,
+  explanation: text,
+  email: text,
+  address: String,
+  appeal: { type: { text, at: Date }, _id: false, default: null },
+  outcome: {
+    type: { at: Date, operatorId: Schema.Types.ObjectId, stands: Boolean, explanation: text },
+    _id: false,
+    default: null,
+  },
+  waitsSince: Date,
+  endsAt: Date,
+});
+
+// One of each number. Those of somebody, latest first: Sanction.find({ subject, scope }).sort({ number: -1 })
+schema.index(
+  { subject: 1, scope: 1, number: -1 },
+  { unique: true, partialFilterExpression: { subject: { $gt: "" } } },
+);
+// A sign-up looks whether the address is suspended: Sanction.findOne({ address, until: { $gt: now } })
+schema.index({ address: 1, until: 1 }, { sparse: true });
+// Appeals, oldest first: Sanction.find({ waitsSince: { $gt: … } }).sort({ waitsSince: 1, _id: 1 })
+schema.index({ waitsSince: 1, _id: 1 }, { sparse: true });
+// Those whose words are to be removed: Sanction.find({ endsAt: { $lte: now } })
+schema.index({ endsAt: 1 }, { sparse: true });
+// The public figures: Sanction.aggregate([{ $match: { at: { $gte: … } } }, …])
+schema.index({ at: 1 });
+
+export const Sanction = define("Sanction", "tourReviews.sanctions", schema);
