@@ -501,12 +501,13 @@ it("the public figures read the rows of twelve months, and the removed reviews t
   expect(sent.map(({ name, collection }) => `${name} ${collection}`).sort()).toEqual([
     "aggregate tourReviews.decisions",
     "aggregate tourReviews.reports",
+    "aggregate tourReviews.sanctions",
     "find tourReviews.decisions",
     "find tourReviews.removedReviews",
     "find tours",
   ]);
-  const dated = sent.filter(({ collection }) => /decisions|reports/.test(collection));
-  expect(dated.map(fieldsOf)).toEqual([["at"], ["at"], ["at"]]);
+  const dated = sent.filter(({ collection }) => /decisions|reports|sanctions/.test(collection));
+  expect(dated.map(fieldsOf)).toEqual([["at"], ["at"], ["at"], ["at"]]);
   const newest = named(sent, Decision.collection.name).find(({ name }) => name === "find")!;
   expect(newest.command.limit).toBe(MEDIAN_OF);
   expect(indexInOrder(newest)).toBeDefined();

@@ -41,7 +41,8 @@ export function Figures({ figures }: { figures: Counted }) {
 }
 
 function Tables({ figures }: { figures: Counted }) {
-  const { reports, decisions, decisionsByStars, appeals, medianHours, ratings } = figures;
+  const { reports, decisions, decisionsByStars, appeals, sanctions, medianHours, ratings } =
+    figures;
   return (
     <>
       <Counts
@@ -60,6 +61,9 @@ function Tables({ figures }: { figures: Counted }) {
       <ByStars decisions={decisionsByStars} />
       <ul>
         <li>{`Decisions about appeals: ${appeals.decided}, of which ${appeals.overturned} changed the decision before.`}</li>
+        {sanctions.warnings + sanctions.suspensions > 0 && (
+          <li>{`For repeated misuse: ${sanctions.warnings} warned and ${sanctions.suspensions} suspended; ${sanctions.takenBack} of these were taken back.`}</li>
+        )}
         {medianHours !== null && (
           <li>{`Median time from a report to the decision: ${hoursInWords(medianHours * 60)}.`}</li>
         )}

@@ -10,6 +10,7 @@ import {
 import { Decision, type DecisionDocument } from "../../../models/decision";
 import { Report } from "../../../models/report";
 import { Review } from "../../../models/review";
+import { Sanction, type SanctionDocument } from "../../../models/sanction";
 import { BATCH } from "../../infra/batches";
 import { cached } from "../../infra/cache.server";
 import { type Clock, systemClock } from "../../infra/clock";
@@ -58,6 +59,8 @@ export interface Counted {
   decisionsByStars: { stars: number | null; action: Action; count: number | null }[];
   /** How many decisions were about an appeal, and how many of these reversed the one before. */
   appeals: { decided: number; overturned: number };
+  /** Warnings and suspensions for repeated misuse, and how many of them were taken back. */
+  sanctions: { warnings: number; suspensions: number; takenBack: number };
   /** From a report to the decision, in hours: the median of the newest decisions that are about no appeal; null without any. */
   medianHours: number | null;
   ratings: RatingsEffect | null;
@@ -86,12 +89,13 @@ export async function countFigures({
 }: { clock?: Clock } = {}): Promise<Counted> {
   const { from, to } = monthsUpTo(clock());
   const at = { $gte: from, $lte: to };
-  const [reports, decisions, medianHours, ratings] = await Promise.all([
+  const [reports, decisions, sanctions, medianHours, ratings] = await Promise.all([
     Report.aggregate<Group<Reason>>([
       { $match: { at } },
       { $group: { _id: "$reason", count: { $sum: 1 } } },
     ]),
     countDecisions(at),
+    countSanctions(at),
     medianOf(at),
     effectOnRatings(),
   ]);
@@ -113,7 +117,7 @@ export async function countFigures({
       decided: countOf(({ onAppeal }) => onAppeal),
       overturned: countOf(({ overturns }) => overturns),
     },
-    ...{ medianHours, ratings },
+    ...{ sanctions, medianHours, ratings },
   };
 }
 
@@ -188,6 +192,20 @@ const countDecisions = (at: Months) =>
       },
     },
   ]);
+
+async function countSanctions(at: Months): Promise<Counted["sanctions"]> {
+  const found = await Sanction.aggregate<
+    Group<Pick<SanctionDocument, "kind"> & { stands?: boolean }>
+  >([
+    { $match: { at } },
+    { $group: { _id: { kind: "$kind", stands: "$outcome.stands" }, count: { $sum: 1 } } },
+  ]);
+  return {
+    warnings: sum(found, ({ kind }) => kind === "warning"),
+    suspensions: sum(found, ({ kind }) => kind === "suspension"),
+    takenBack: sum(found, ({ stands }) => stands === false),
+  };
+}
 
 /** The median of the hours in which the newest cases were first decided, to two decimals. */
 async function medianOf(at: Months): Promise<number | null> {

@@ -12,6 +12,7 @@ import { Decision, type DecisionDocument } from "../../../models/decision";
 import { RemovedReview } from "../../../models/removed-review";
 import { Report, type ReportDocument } from "../../../models/report";
 import { Review } from "../../../models/review";
+import { Sanction } from "../../../models/sanction";
 import { Tour, type TourDocument } from "../../../models/tour";
 import { addressOf, caseOf, decideAs, makeCaseScene, report } from "../../support/cases";
 import { useDatabase } from "../../support/database";
@@ -69,7 +70,22 @@ it("has nothing of a site where nothing was reported", async () => {
     ...{ from: "2025-11-26T08:00:00.000Z", to: NOW.toISOString() },
     ...{ reports: [], decisions: [], decisionsByStars: [], medianHours: null, ratings: null },
     appeals: { decided: 0, overturned: 0 },
+    sanctions: { warnings: 0, suspensions: 0, takenBack: 0 },
   });
+});
+
+it("counts warnings and suspensions of these months, and which of them were taken back", async () => {
+  const id = new Types.ObjectId();
+  const make = (kind: "warning" | "suspension", number: number, at: Date, stands?: boolean) =>
+    Sanction.create({
+      ...{ subject: "somebody", scope: "account", kind, number, at, operatorId: id, caseId: id },
+      outcome: stands === undefined ? null : { at, operatorId: id, stands, explanation: null },
+    });
+  await make("warning", 1, ago(A_YEAR + 24));
+  await make("warning", 2, ago(2));
+  await make("warning", 3, ago(2), false);
+  await make("suspension", 4, ago(1), true);
+  expect((await figures()).sanctions).toEqual({ warnings: 2, suspensions: 1, takenBack: 1 });
 });
 
 describe("reviews", () => {
