@@ -6,6 +6,8 @@ import { toObjectId } from "../../infra/ids.server";
 import type { Caller } from "../caller.server";
 import { batches, BATCH } from "../../infra/batches";
 import { type NumberedPage, pageOf } from "../../infra/numbered-pages";
+import { clockTime, momentOf } from "../../infra/zones";
+import { zoneOf } from "../tour-zone.server";
 import { recentCompletions, type RecentCompletion } from "./completions.server";
 import {
   type Departure,
@@ -73,7 +75,7 @@ export interface GuideTour {
   months: MonthRating[];
 }
 
-/** The reviews that one tour got in one month (UTC). */
+/** The reviews that one tour got in one month of its own zone. */
 export interface MonthRating {
   /** Such as "2026-05". */
   month: string;
@@ -116,10 +118,7 @@ export async function readOverview(
   const { items, ...place } = pageOf(lists.tours, asked.tours, TOURS_PER_PAGE);
   const filter = filterOf(lists.tours, asked);
   const [months, reviews, departures] = await Promise.all([
-    ratingsByMonth(
-      items.map((tour) => tour._id),
-      now,
-    ),
+    ratingsByMonth(items, now),
     pageOfReviews(lists.tours, { ...filter, sort: asked.sort, after: asked.after }),
     pagesOfDepartures(lists.tours, lists.departures, asked, asked.all),
   ]);
@@ -127,7 +126,7 @@ export async function readOverview(
     ...{ id: tour._id.toString(), title: tour.title, slug: tour.slug },
     avgRating: tour.avgRating,
     reviewCount: tour.reviewCount,
-    months: months(tour._id),
+    months: months(tour),
   }));
   const { news, completions } = lists;
   return {
@@ -160,24 +159,66 @@ function filterOf(tours: TourDocument[], { tour, stars }: GuideQuery): ReviewFil
   };
 }
 
-/** For each tour, the mean and the number of the reviews of each of the last twelve months. */
-async function ratingsByMonth(tourIds: Types.ObjectId[], now: Date) {
-  const names = Array.from({ length: MONTHS }, (_, index) =>
-    new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - MONTHS + 1 + index))
-      .toISOString()
-      .slice(0, 7),
-  );
-  const rows = await Review.aggregate<{
-    _id: { tourId: Types.ObjectId; month: string };
-    mean: unknown;
-    count: number;
-  }>([
-    { $match: { tourId: { $in: tourIds }, createdAt: { $gte: new Date(`${names[0]}-01`) } } },
+/** For each tour, the mean and the number of the reviews of each of the last twelve months, by its own clocks. */
+async function ratingsByMonth(tours: TourDocument[], now: Date) {
+  const found = new Map<string, MonthRating>();
+  // Nearly always one.
+  for (const zone of new Set(tours.map(zoneOf))) {
+    const ids = tours.filter((tour) => zoneOf(tour) === zone).map(({ _id }) => _id);
+    for (const { _id, mean, count } of await readMonths(ids, monthsUpTo(now, zone)))
+      found.set(`${_id.tourId.toString()} ${_id.month}`, {
+        ...{ month: _id.month, count },
+        // Of decimals the mean is one, too.
+        mean: asNumber(mean) ?? null,
+      });
+  }
+  return (tour: TourDocument): MonthRating[] =>
+    monthsUpTo(now, zoneOf(tour)).map(
+      ({ month }) =>
+        found.get(`${tour._id.toString()} ${month}`) ?? { month, count: 0, mean: null },
+    );
+}
+
+interface Month {
+  month: string;
+  from: Date;
+}
+
+/** The last twelve months by the clocks of a zone, oldest first. */
+function monthsUpTo(now: Date, zone: string): Month[] {
+  const { year, month } = clockTime(now, zone);
+  return Array.from({ length: MONTHS }, (_, index) => {
+    const first = new Date(Date.UTC(year, month - MONTHS + index));
+    const shown = { year: first.getUTCFullYear(), month: first.getUTCMonth() + 1, day: 1 };
+    return {
+      month: first.toISOString().slice(0, 7),
+      from: momentOf({ ...shown, hour: 0, minute: 0 }, zone),
+    };
+  });
+}
+
+interface MonthOfTour {
+  _id: { tourId: Types.ObjectId; month: string };
+  mean: unknown;
+  count: number;
+}
+
+const readMonths = (tourIds: Types.ObjectId[], months: Month[]) =>
+  Review.aggregate<MonthOfTour>([
+    { $match: { tourId: { $in: tourIds }, createdAt: { $gte: months[0]!.from } } },
     {
       $group: {
         _id: {
           tourId: "$tourId",
-          month: { $dateToString: { date: "$createdAt", format: "%Y-%m" } },
+          // By their limits: the database may not know every zone.
+          month: {
+            $switch: {
+              branches: months.toReversed().map(({ month, from }) => ({
+                case: { $gte: ["$createdAt", from] },
+                then: month,
+              })),
+            },
+          },
         },
         // As the tour's own mean: of what is a rating.
         mean: {
@@ -193,16 +234,3 @@ async function ratingsByMonth(tourIds: Types.ObjectId[], now: Date) {
       },
     },
   ]);
-  const found = new Map(
-    rows.map(({ _id, mean, count }) => [
-      `${_id.tourId.toString()} ${_id.month}`,
-      // Of decimals the mean is one, too.
-      { mean: asNumber(mean) ?? null, count },
-    ]),
-  );
-  return (tourId: Types.ObjectId): MonthRating[] =>
-    names.map((month) => {
-      const ratings = found.get(`${tourId.toString()} ${month}`);
-      return { month, count: ratings?.count ?? 0, mean: ratings?.mean ?? null };
-    });
-}

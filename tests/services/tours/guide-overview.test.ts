@@ -83,6 +83,24 @@ describe("the overview", () => {
     expect(months[1]).toEqual({ month: "2025-07", count: 0, mean: null });
   });
 
+  it("has the months of each tour's own zone", async () => {
+    const guide = await makeUser();
+    for (const [title, timeZone] of [
+      ["A", "Asia/Tokyo"],
+      ["B", "America/Los_Angeles"],
+      ["C", null],
+    ] as const) {
+      const tour = await makeTour({ createdById: guide._id, title, timeZone });
+      for (const at of ["2026-04-30T15:00:00.000Z", "2026-05-01T06:59:59.999Z"])
+        await makeReview(await makeUser(), tour, { createdAt: new Date(at) });
+    }
+    const { tours } = await guideOverview(as(guide), AT_NOW);
+    const counts = tours.items.map(({ months }) =>
+      Object.fromEntries(months.flatMap(({ month, count }) => (count ? [[month, count]] : []))),
+    );
+    expect(counts).toEqual([{ "2026-05": 2 }, { "2026-04": 2 }, { "2026-04": 1, "2026-05": 1 }]);
+  });
+
   /** All reviews that are asked for, page by page. */
   async function allReviews(guide: UserDocument, query: Partial<GuideQuery> = {}) {
     const items: GuideReview[] = [];
