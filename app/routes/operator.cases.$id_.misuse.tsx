@@ -89,10 +89,10 @@ export default function MisusePage() {
 }
 
 const recordOfAuthor = ({ total, takenDown }: Misuse["record"]) =>
-  `${total === 1 ? "One case" : `${total} cases`} about what they wrote. Something was taken down in ${takenDown}.`;
+  `Cases about what they wrote: ${total}, of which ${takenDown} took something down.`;
 
 const recordOfReporter = ({ total, takenDown }: Misuse["record"]) =>
-  `${total === 1 ? "One report" : `${total} reports`} from them. ${takenDown} led to something being taken down.`;
+  `Their reports: ${total}, of which ${takenDown} took something down.`;
 
 interface FormProps {
   misuse: Misuse;

@@ -93,7 +93,7 @@ const SanctionForm = z.object({
   number: z.coerce.number(),
   kind: z.enum(SANCTION_KINDS, { error: "Choose what to do." }),
   days: z.coerce.number(),
-  explanation: wordsField("Explain it to whom it is about."),
+  explanation: wordsField("Explain it to them: they read it."),
 });
 
 /**

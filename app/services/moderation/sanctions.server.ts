@@ -102,7 +102,7 @@ export async function getSanction(operator: Caller, id: string): Promise<Operato
 const OutcomeForm = z.object({
   appealed: z.enum(["yes", "no"]),
   outcome: z.enum(["stands", "taken back"], { error: "Choose what to do." }),
-  explanation: wordsField("Explain it to whom it is about."),
+  explanation: wordsField("Explain it to them: they read it."),
 });
 
 /**
