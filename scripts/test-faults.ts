@@ -3,6 +3,7 @@ import backup from "../tests/faults/backup";
 import burst from "../tests/faults/burst";
 import connections from "../tests/faults/connections";
 import crash from "../tests/faults/crash";
+import decisions from "../tests/faults/decisions";
 import degradation from "../tests/faults/degradation";
 import fullDisk from "../tests/faults/full-disk";
 import fuzz from "../tests/faults/fuzz";
@@ -23,6 +24,7 @@ const PARTS: Record<string, (report: PartReport, word?: string) => Promise<void>
   load,
   "log-ins": logIns,
   crash,
+  decisions,
   backup,
   "full-disk": fullDisk,
   mail,

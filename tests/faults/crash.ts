@@ -1,7 +1,4 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
 import { checkRatings } from "~/store/reviews/ratings.server";
 import { Booking, COMPLETED } from "../../models/booking";
 import { Review } from "../../models/review";
@@ -9,24 +6,20 @@ import { Tour } from "../../models/tour";
 import { User } from "../../models/user";
 import { progressBar } from "../../scripts/lib/progress";
 import { say } from "../../scripts/lib/command";
-import { acquireDatabase, type EmbeddedDatabase } from "../../scripts/database/index";
-import { answeringProcesses, call, tokenOf, type App } from "../support/app";
+import { answeringProcesses, call, tokenOf } from "../support/app";
 import { makeUser } from "../support/factories";
 import { startSendGrid, type SendGridStandIn } from "../support/sendgrid";
 import { random } from "../support/random";
+import { CLAIM_MS, DEATHS_A_KEEPER, KilledSite } from "./killed-site";
 import type { PartReport } from "./report";
-import { eachOf, serveByTwo, withFolder } from "./support";
+import { eachOf, withFolder } from "./support";
 
 const SEED = 1;
 /** How often the app's processes are killed, and how often the database. */
 const KILLS = 30;
-/** The keeper of the embedded database gives up if its server dies five times within a minute. */
-const DEATHS_A_KEEPER = 4;
 const TOURS = 100;
 const EXPLORERS = 4;
 const CLIENTS = 16;
-/** How long a tour is left alone that a killed app may have claimed, in milliseconds. */
-const CLAIM_MS = 12_000;
 /** Longer than the outbox's lease, which a killed app may have held. */
 const MAIL_MS = 120_000;
 
@@ -56,8 +49,7 @@ export default async function crash(report: PartReport): Promise<void> {
 
 class Crashes {
   #pairs: Pair[] = [];
-  #database!: EmbeddedDatabase;
-  #app!: App;
+  #site!: KilledSite;
   #running = false;
   #changes = 0;
   #unknown = 0;
@@ -87,7 +79,7 @@ class Crashes {
       let deaths = 0;
       for (const [n, { target, afterMs }] of plan.entries()) {
         if (target === "database" && ++deaths > DEATHS_A_KEEPER) {
-          await this.#close();
+          await this.#site.close();
           await this.#open();
           deaths = 1;
         }
@@ -107,28 +99,12 @@ class Crashes {
       this.#report(report, await this.#mails());
     } finally {
       this.#running = false;
-      await this.#close();
+      await this.#site.close();
     }
   }
 
   async #open(): Promise<void> {
-    this.#database = await acquireDatabase({ dataDir: this.dataDir, onProgress: say });
-    await connectDatabase(this.#database.uri);
-    await this.#startApp();
-  }
-
-  async #close(): Promise<void> {
-    await this.#app?.stop();
-    await disconnectDatabase();
-    await this.#database.release();
-  }
-
-  async #startApp(): Promise<void> {
-    this.#app = await serveByTwo(this.#database.uri, {
-      SENDGRID_API_KEY: "SG.of-the-crashes",
-      SENDGRID_BASE_URL: this.sendGrid.url,
-      MAIL_FROM: "reviews@example.test",
-    });
+    this.#site = await KilledSite.open(this.dataDir, this.sendGrid);
   }
 
   async #makePairs(): Promise<void> {
@@ -194,7 +170,7 @@ class Crashes {
   /** The body of an acknowledgement; null if the outcome of the change is unknown. */
   async #send<Body>(pair: Pair, method: string, path: string, body?: unknown) {
     const options = { token: pair.token, body };
-    const answer = await call<Body>(this.#app, method, `/api/reviews${path}`, options).catch(
+    const answer = await call<Body>(this.#site.app, method, `/api/reviews${path}`, options).catch(
       () => null,
     );
     if (answer && answer.status < 300) {
@@ -214,24 +190,16 @@ class Crashes {
   /** Kills one of the two processes, while the other continues under the load, or both. They are replaced. */
   async #killApp(): Promise<void> {
     const both = this.#draw() < 0.5;
-    const pids = await answeringProcesses(this.#app);
-    for (const pid of both ? pids : pids.slice(1)) process.kill(pid, "SIGKILL");
+    await this.#site.killServers(both);
     const restsUntil = Date.now() + CLAIM_MS;
     for (const { busy, tour } of this.#pairs) if (busy) tour.restsUntil = restsUntil;
     if (both) this.#running = false;
-    await answeringProcesses(this.#app);
+    await answeringProcesses(this.#site.app);
     this.#running = false;
   }
 
-  /** Kills the embedded database's server, which its keeper starts again at the same port. */
   async #killDatabase(): Promise<void> {
-    const serverPid = async () => {
-      const state = await readFile(join(this.dataDir, "database.json"), "utf8");
-      return (JSON.parse(state) as { serverPid: number }).serverPid;
-    };
-    const killed = await serverPid();
-    process.kill(killed, "SIGKILL");
-    while ((await serverPid()) === killed) await sleep(20);
+    await this.#site.killDatabase();
     // The same load continues over the new connection.
     const before = this.#changes;
     for (let wait = 0; wait < 200 && this.#changes < before + CLIENTS; wait++) await sleep(50);

@@ -1,0 +1,381 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { groupBy } from "es-toolkit/array";
+import type { Types } from "mongoose";
+import { ofAddress } from "~/services/accounts/account-mails.server";
+import { getCase } from "~/services/moderation/cases.server";
+import { receiptToken, statementToken } from "~/services/moderation/links.server";
+import { casePath } from "~/services/moderation/words";
+import { checkRatings, rebuildRatings } from "~/store/reviews/ratings.server";
+import { Case, type CaseDocument } from "../../models/case";
+import { Decision } from "../../models/decision";
+import { Notification } from "../../models/notification";
+import { Operator } from "../../models/operator";
+import { RemovedReview, type RemovedReviewDocument } from "../../models/removed-review";
+import { Reply, type ReplyDocument } from "../../models/reply";
+import { Report } from "../../models/report";
+import { Review, type ReviewDocument } from "../../models/review";
+import { Tour } from "../../models/tour";
+import type { UserDocument } from "../../models/user";
+import { progressBar } from "../../scripts/lib/progress";
+import { say } from "../../scripts/lib/command";
+import { answeringProcesses, call, sessionOf, tokenOf } from "../support/app";
+import { addressOf } from "../support/cases";
+import { as, makeTour, makeUser } from "../support/factories";
+import { random } from "../support/random";
+import { startSendGrid, type SendGridStandIn } from "../support/sendgrid";
+import { touchTokens } from "../support/world";
+import { CLAIM_MS, DEATHS_A_KEEPER, KilledSite } from "./killed-site";
+import type { PartReport } from "./report";
+import { until, withFolder } from "./support";
+
+const SEED = 7;
+/** How often server processes or, every so many times, the database is killed. */
+const KILLS = 20;
+const EVERY = Math.ceil(KILLS / DEATHS_A_KEEPER);
+const TOURS = 40;
+const REVIEWS_A_TOUR = 8;
+const OPERATORS = 4;
+const CLIENTS = 16;
+/** Of all steps, those that are replies. */
+const REPLIES = 0.25;
+const WORDS = "Words of its author.";
+
+/** A review, which reporters, operators, its author and its guide act on. No two clients do so at a time. */
+interface Item {
+  _id: Types.ObjectId;
+  author: UserDocument;
+  tour: { guide: UserDocument; token: string; restsUntil: number };
+  busy: boolean;
+  /** What its reply may say, null for no reply: a change that was not acknowledged may be stored or not. */
+  replies: (string | null)[];
+}
+
+/** Kills the app while operators decide, readers report and appeal, and guides reply. */
+export default async function decisions(report: PartReport): Promise<void> {
+  const sendGrid = await startSendGrid();
+  try {
+    await withFolder((dataDir) => new Decisions(sendGrid).run(dataDir, report));
+  } finally {
+    sendGrid.close();
+  }
+}
+
+class Decisions {
+  #site!: KilledSite;
+  readonly #items: Item[] = [];
+  readonly #operators: { _id: Types.ObjectId; cookie: string }[] = [];
+  #running = false;
+  #sent = 0;
+  #done = 0;
+  #unknown = 0;
+  #looks = 0;
+  /** The words of what was acknowledged, and of what was refused, which must be because it is there already. */
+  readonly #acknowledged = new Set<string>();
+  readonly #refusals = new Map<string, string>();
+  readonly #lost: string[] = [];
+  readonly #torn: string[] = [];
+  readonly #inexact: string[] = [];
+  readonly #refused: string[] = [];
+  readonly #untold: string[] = [];
+  readonly #draw = random(SEED);
+
+  constructor(private readonly sendGrid: SendGridStandIn) {}
+
+  async run(dataDir: string, report: PartReport): Promise<void> {
+    const progress = progressBar("kills");
+    // So that reports and appeals come from many networks.
+    this.#site = await KilledSite.open(dataDir, this.sendGrid, { TRUST_PROXY: "true" });
+    try {
+      await this.#make();
+      for (let kill = 1; kill <= KILLS; kill++) {
+        this.#running = true;
+        const clients = Array.from({ length: CLIENTS }, () => this.#client());
+        await sleep(500 + this.#draw() * 1_000);
+        await (kill % EVERY === 0 ? this.#site.killDatabase() : this.#killServers());
+        await sleep(500);
+        this.#running = false;
+        await Promise.all(clients);
+        await answeringProcesses(this.#site.app);
+        // By then everything has arrived that was on its way to the database when its sender died or gave up.
+        await sleep(500);
+        await this.#look();
+        progress(kill, KILLS);
+      }
+      const readers = await this.#lookAtMails();
+      this.#report(report, readers);
+    } finally {
+      this.#running = false;
+      await this.#site.close();
+    }
+  }
+
+  async #make(): Promise<void> {
+    for (let n = 0; n < OPERATORS; n++) {
+      const user = await makeUser();
+      await Operator.create({ _id: user._id, since: new Date() });
+      this.#operators.push({ _id: user._id, cookie: await sessionOf(user) });
+    }
+    for (let n = 0; n < TOURS; n++) {
+      const guide = await makeUser();
+      const { _id: tourId } = await makeTour({ createdById: guide._id });
+      const tour = { guide, token: await tokenOf(guide), restsUntil: 0 };
+      for (let m = 0; m < REVIEWS_A_TOUR; m++) {
+        const author = await makeUser();
+        const review = { tourId, userId: author._id, rating: 1 + (m % 5), comment: WORDS };
+        const { _id } = await Review.create({ ...review, createdAt: new Date() });
+        this.#items.push({ _id, author, tour, busy: false, replies: [null] });
+      }
+    }
+    await rebuildRatings();
+    await touchTokens();
+  }
+
+  /** Takes one step after another, each with some review, until the load ends. */
+  async #client(): Promise<void> {
+    while (this.#running) {
+      const item = this.#items[Math.floor(this.#draw() * this.#items.length)]!;
+      if (item.busy || item.tour.restsUntil > Date.now()) {
+        await sleep(1);
+        continue;
+      }
+      item.busy = true;
+      // What is read before a step fails while the database is dead.
+      await this.#step(item).catch(() => sleep(20));
+      item.busy = false;
+    }
+  }
+
+  /** Does what comes next with that review, by what is stored. */
+  async #step(item: Item): Promise<void> {
+    const found = await Case.findOne({ reviewId: item._id }).lean<CaseDocument>();
+    if (this.#draw() < REPLIES) return this.#reply(item);
+    if (!found || (found.state === "open" && found.reports < 2)) return this.#reportIt(item);
+    if (found.state !== "decided") return this.#decide(found);
+    if (!found.appeals.some(({ by }) => by === "author"))
+      return this.#appeal(statementToken(found._id));
+    const left = await Report.findOne({ caseId: found._id, appealedAt: { $exists: false } });
+    return left ? this.#appeal(receiptToken(left._id)) : this.#reply(item);
+  }
+
+  async #reportIt({ _id }: Item): Promise<void> {
+    const words = this.#words("report");
+    const email = `${this.#sent}@reporters.test`;
+    const fields = { url: addressOf({ _id }), reason: "hateful", name: "", goodFaith: "yes" };
+    await this.#send(words, "/report", { ...fields, words, email });
+  }
+
+  async #decide({ _id: caseId, decisions }: CaseDocument): Promise<void> {
+    const last = decisions.at(-1);
+    const operator = this.#oneOf(
+      this.#operators.filter(({ _id }) => !last?.operatorId.equals(_id)),
+    );
+    const id = caseId.toString();
+    const { version, tag, actions, item } = await getCase(as(operator), id);
+    const action = this.#oneOf(actions);
+    const isDown = action === "keep" ? item?.state !== "shown" : action !== "restore";
+    const words = this.#words("decision");
+    await this.#send(
+      words,
+      `/operator/cases/${id}`,
+      {
+        ...{ version: String(version), tag, action, explanation: words, reference: "" },
+        ground: isDown ? "hateful" : "allowed",
+      },
+      operator.cookie,
+    );
+  }
+
+  async #appeal(token: string): Promise<void> {
+    const words = this.#words("appeal");
+    await this.#send(words, casePath(token), { intent: "appeal", words });
+  }
+
+  async #reply(item: Item): Promise<void> {
+    if (!(await Review.exists({ _id: item._id }))) return;
+    const text = this.#words("reply");
+    item.replies.push(text);
+    const path = `/api/reviews/${item._id.toString()}/reply`;
+    const options = { token: item.tour.token, body: { text } };
+    const answer = await call(this.#site.app, "PUT", path, options).catch(() => null);
+    if (await this.#isDone(text, answer, 200)) item.replies = [text];
+  }
+
+  /** Sends a form; its words are acknowledged, refused, or neither. */
+  async #send(words: string, path: string, fields: Record<string, string>, cookie = "") {
+    // So many of each network as are allowed, and not all counts at once.
+    const network = Math.floor(this.#sent / 15);
+    const headers = { "x-forwarded-for": `198.51.${network >> 8}.${network & 255}` };
+    const raw = new URLSearchParams(fields);
+    const options = { raw, headers, ...(cookie && { cookie }) };
+    const answer = await call(this.#site.app, "POST", path, options).catch(() => null);
+    if (await this.#isDone(words, answer, 302)) this.#acknowledged.add(words);
+  }
+
+  async #isDone(words: string, answer: { status: number } | null, good: number): Promise<boolean> {
+    if (answer?.status === good) {
+      this.#done++;
+      return true;
+    }
+    this.#unknown++;
+    // If the database died before it answered a commit, it is tried again and finds that it was made.
+    if (answer && answer.status < 500) this.#refusals.set(words, `${words} ${answer.status}`);
+    // There was no answer because the app is dead: the next request is for its successor.
+    if (!answer) await sleep(20);
+    return false;
+  }
+
+  #words = (kind: string) => `(${kind} ${++this.#sent})`;
+
+  #oneOf = <One>(list: readonly One[]): One => list[Math.floor(this.#draw() * list.length)]!;
+
+  /** Kills one of the two processes, while the other continues under the load, or both. They are replaced. */
+  async #killServers(): Promise<void> {
+    const both = this.#draw() < 0.5;
+    await this.#site.killServers(both);
+    const restsUntil = Date.now() + CLAIM_MS;
+    for (const { busy, tour } of this.#items) if (busy) tour.restsUntil = restsUntil;
+    if (both) this.#running = false;
+  }
+
+  /** Compares everything with what was acknowledged, and with each other, while nothing is being done. */
+  async #look(): Promise<void> {
+    const cases = await Case.find().lean<CaseDocument[]>();
+    const reports = await Report.find().lean();
+    const log = await Decision.find().lean();
+    const reviews = mapOf(await Review.find().lean<ReviewDocument[]>());
+    const removed = mapOf(await RemovedReview.find().lean<RemovedReviewDocument[]>());
+    const replies = mapOf(await Reply.find().lean<ReplyDocument[]>());
+
+    const stored = new Set([
+      ...reports.map(({ words }) => words),
+      ...cases.flatMap(({ appeals }) => appeals.map(({ text }) => text)),
+      ...cases.flatMap(({ decisions }) => decisions.map(({ explanation }) => explanation)),
+      ...[...replies.values()].map(({ text }) => text),
+    ]);
+    for (const words of this.#acknowledged) if (!stored.has(words)) this.#lost.push(words);
+    for (const [words, line] of this.#refusals) if (!stored.has(words)) this.#refused.push(line);
+    this.#refusals.clear();
+
+    const casesOf = groupBy(cases, ({ reviewId }) => reviewId.toString());
+    for (const item of this.#items) {
+      const id = item._id.toString();
+      const text = replies.get(id)?.text ?? null;
+      if (!item.replies.includes(text)) this.#lost.push(`${item.replies.at(-1)}: ${text}`);
+      item.replies = [text];
+      const [found, ...more] = casesOf[id] ?? [];
+      const [review, gone] = [reviews.get(id), removed.get(id)];
+      const { isRemoved, isRedacted } = stateAfter(found?.decisions ?? []);
+      const comment = review ? review.comment : gone?.review?.comment;
+      const whole =
+        more.length === 0 &&
+        Boolean(review) === !isRemoved &&
+        Boolean(gone) === isRemoved &&
+        comment === (isRedacted ? null : WORDS);
+      if (!whole) this.#torn.push(`${JSON.stringify(found)}: ${JSON.stringify([review, gone])}`);
+    }
+    const rows = groupBy(log, ({ caseId }) => caseId.toString());
+    const ofCase = groupBy(reports, ({ caseId }) => caseId.toString());
+    for (const found of cases) {
+      const { state, version, decisions, appeals, endsAt, openKey } = found;
+      const id = found._id.toString();
+      const inLog = new Set((rows[id] ?? []).map(({ _id }) => _id.toString()));
+      const waits = appeals.length > 0 && appeals.at(-1)!.at > decisions.at(-1)!.at;
+      const whole =
+        inLog.size === decisions.length &&
+        decisions.every(({ _id }) => inLog.has(_id.toString())) &&
+        ofCase[id]?.length === found.reports &&
+        version === found.reports + decisions.length + appeals.length &&
+        state === (decisions.length === 0 ? "open" : waits ? "appealed" : "decided") &&
+        Boolean(endsAt) === (state === "decided") &&
+        Boolean(openKey) === (state === "open");
+      if (!whole) this.#torn.push(JSON.stringify(found));
+    }
+    if (log.length !== cases.reduce((sum, { decisions }) => sum + decisions.length, 0))
+      this.#torn.push(`${log.length} rows of the log`);
+    for (const mismatch of await checkRatings()) this.#inexact.push(JSON.stringify(mismatch));
+    for (const { _id, removedReviews } of await Tour.find().lean())
+      if (removedReviews !== (await RemovedReview.countDocuments({ tourId: _id })))
+        this.#inexact.push(`${_id.toString()}: ${removedReviews} removed reviews`);
+    this.#looks++;
+  }
+
+  /** Waits until the site has told everybody, and compares the e-mails with what was decided. Returns of how many readers. */
+  async #lookAtMails(): Promise<number> {
+    await until(async () => !(await Case.exists({ toldAfter: { $exists: true } })));
+    await until(async () => !(await Notification.exists({ state: "pending" })));
+    const arrived = new Set(
+      this.sendGrid.mails.map(({ personalizations, content }) => {
+        const words = /\(decision \d+\)/.exec(content[0]!.value)?.[0];
+        return `${personalizations[0]!.to[0]!.email} ${words}`;
+      }),
+    );
+    let readers = 0;
+    const check = async (owner: string, most: number, least = most) => {
+      readers++;
+      const mails = await Notification.countDocuments({ kind: "account", owner });
+      if (mails < least || mails > most) this.#untold.push(`${mails} e-mails for ${least}-${most}`);
+    };
+    const ofGuides = new Map<string, number>();
+    for (const { _id, author, tour } of this.#items) {
+      const found = await Case.findOne({ reviewId: _id }).lean<CaseDocument>();
+      const decisions = found?.decisions ?? [];
+      const changes = decisions.filter(({ action }) => action !== "keep");
+      const news = decisions.filter(({ action, onAppeal }) => onAppeal || action !== "keep");
+      const reply = await Reply.findById(_id).lean();
+      // Of a reply once, because it is changed again within the hour.
+      await check(author._id.toString(), news.length + (reply ? 1 : 0));
+      const guide = tour.guide._id.toString();
+      ofGuides.set(guide, (ofGuides.get(guide) ?? 0) + changes.length);
+      const expected = [
+        ...news.map(({ explanation }) => `${author.email} ${explanation}`),
+        ...changes.map(({ explanation }) => `${tour.guide.email} ${explanation}`),
+      ];
+      for (const { email } of await Report.find({ caseId: found?._id ?? null }).lean()) {
+        // The receipt; and each decision, unless the next one came before a reporter was told.
+        await check(ofAddress(email!), 1 + decisions.length, decisions.length ? 2 : 1);
+        if (decisions.length) expected.push(`${email} ${decisions.at(-1)!.explanation}`);
+      }
+      for (const one of expected) if (!arrived.has(one)) this.#untold.push(`not: ${one}`);
+    }
+    for (const [guide, mails] of ofGuides) await check(guide, mails);
+    return readers;
+  }
+
+  #report(report: PartReport, readers: number): void {
+    for (const finding of [this.#lost, this.#torn, this.#inexact, this.#refused, this.#untold])
+      for (const line of finding.slice(0, 5)) say(`  ${line}`);
+    report.check(
+      `${KILLS - DEATHS_A_KEEPER} kill -9 of one or both of two processes, ${DEATHS_A_KEEPER} of the database: acknowledged decisions, reports, appeals and replies that are lost`,
+      `${this.#lost.length} of ${this.#done} (${this.#unknown} without an answer)`,
+      this.#lost.length === 0 && this.#done > 10 * KILLS,
+    );
+    report.check(
+      "cases that do not agree with the log, their reports or the review, at any look",
+      `${this.#torn.length} at ${this.#looks} looks`,
+      this.#torn.length === 0,
+    );
+    const tours = `${this.#inexact.length} of ${TOURS} at ${this.#looks} looks`;
+    report.check("tours whose aggregates differ", tours, this.#inexact.length === 0);
+    const refused = `${this.#refused.length}`;
+    report.check("answers that nothing explains", refused, this.#refused.length === 0);
+    report.check(
+      "authors, guides and reporters who were told too little or too often",
+      `${this.#untold.length} of ${readers}`,
+      this.#untold.length === 0,
+    );
+  }
+}
+
+const mapOf = <One extends { _id: Types.ObjectId }>(list: One[]) =>
+  new Map(list.map((one) => [one._id.toString(), one]));
+
+/** What these decisions have made of a review. */
+function stateAfter(decisions: CaseDocument["decisions"]) {
+  const state = { isRemoved: false, isRedacted: false };
+  for (const { action } of decisions) {
+    if (action === "redact") state.isRedacted = true;
+    if (action === "remove") state.isRemoved = true;
+    if (action === "restore") Object.assign(state, { isRemoved: false, isRedacted: false });
+  }
+  return state;
+}
