@@ -31,7 +31,14 @@ export async function withFolder<Result>(
  */
 export async function withDatabase<Result>(work: (uri: string) => Promise<Result>) {
   const given = process.env.MONGODB_URI;
-  if (given) return connected(withDatabaseName(given, `faults_${process.pid}`), work);
+  if (given)
+    return connected(withDatabaseName(given, `faults_${process.pid}`), async (uri) => {
+      try {
+        return await work(uri);
+      } finally {
+        await dropDatabase(mongoose.connection).catch(() => {});
+      }
+    });
   return withFolder(async (dataDir) => {
     const { uri, release } = await acquireDatabase({ dataDir, onProgress: say });
     try {
@@ -47,7 +54,6 @@ async function connected<Result>(uri: string, work: (uri: string) => Promise<Res
     await connectDatabase(uri);
     return await work(uri);
   } finally {
-    await dropDatabase(mongoose.connection).catch(() => {});
     await disconnectDatabase();
   }
 }
