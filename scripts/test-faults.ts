@@ -14,6 +14,7 @@ import logIns from "../tests/faults/log-ins";
 import mail from "../tests/faults/mail";
 import operation from "../tests/faults/operation";
 import platform from "../tests/faults/platform";
+import sizes from "../tests/faults/sizes";
 import { Report, type PartReport } from "../tests/faults/report";
 import { endChildren } from "../tests/faults/support";
 import { endWriters } from "../tests/faults/writers";
@@ -33,6 +34,7 @@ const PARTS: Record<string, (report: PartReport, word?: string) => Promise<void>
   degradation,
   connections,
   platform,
+  sizes,
   operation,
   guards,
   lighthouse,

@@ -42,7 +42,6 @@ import { Review, type ReviewDocument } from "../../models/review";
 import { Tour } from "../../models/tour";
 import { useDatabase } from "../support/database";
 import {
-  expectReads,
   explain,
   explains,
   fieldsOf,
@@ -51,6 +50,7 @@ import {
   sentBy,
   sortOf,
 } from "../support/explain";
+import { expectReads } from "../support/expect-reads";
 import { as, makeBookedExplorer, makeTour, makeUser, PASSWORD } from "../support/factories";
 import { exportOf } from "../support/personal-data";
 

@@ -1,5 +1,4 @@
 import mongoose, { type Model } from "mongoose";
-import { expect } from "vitest";
 import type { CommandStartedEvent, CommandSucceededEvent } from "mongodb";
 import { models } from "../../models/index";
 
@@ -114,28 +113,6 @@ export function fieldsOf({ command }: Sent): string[] {
   return [filter, query, pipeline?.[0]?.$match, ...changes].flatMap((one) =>
     Object.keys(one ?? {}),
   );
-}
-
-/**
- * None reads a collection, and each reads at most so many documents, an aggregation `aggregated`. None has an operator
- * beside its fields, for which the embedded database reads all.
- */
-export async function expectReads(
-  sent: Sent[],
-  documents: number,
-  { aggregated = documents } = {},
-): Promise<void> {
-  expect(sent).not.toEqual([]);
-  const operators = (one: Sent) => fieldsOf(one).some((field) => field.startsWith("$"));
-  expect(sent.filter(operators)).toEqual([]);
-  if (!(await explains())) return;
-  for (const one of sent) {
-    const plan = await explain(one);
-    const what = JSON.stringify(one.command);
-    expect(plan.stages, what).not.toContain("COLLSCAN");
-    const most = one.name === "aggregate" ? aggregated : documents;
-    expect(plan.documents, what).toBeLessThanOrEqual(most);
-  }
 }
 
 /** The fields by which a find sorts, each with its direction; the driver sends them as a Map. */

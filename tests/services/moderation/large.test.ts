@@ -9,11 +9,12 @@ import { Notification } from "../../../models/notification";
 import { Report } from "../../../models/report";
 import { addressOf, caseOf, decideAs, makeCaseScene, report } from "../../support/cases";
 import { useDatabase } from "../../support/database";
-import { expectReads, indexInOrder, type Sent, sentBy } from "../../support/explain";
+import { indexInOrder, type Sent, sentBy } from "../../support/explain";
+import { expectReads } from "../../support/expect-reads";
 import { as } from "../../support/factories";
 
 // What is read and sent for a long queue, and for a case with many reports: no more than for short ones, or for each
-// batch.
+// batch. `npm run test:faults -- sizes` does the same with 50,000.
 
 useDatabase();
 

@@ -1,0 +1,141 @@
+import { isDeepStrictEqual } from "node:util";
+import { Types } from "mongoose";
+import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
+import { getCase, waitingCases } from "~/services/moderation/cases.server";
+import { continueCases } from "~/services/moderation/telling.server";
+import { rebuildRatings, storedRatings } from "~/store/reviews/ratings.server";
+import { Case } from "../../models/case";
+import { Report } from "../../models/report";
+import { Review } from "../../models/review";
+import { Tour } from "../../models/tour";
+import { addressOf, caseOf, decideAs, makeCaseScene, report as reportIt } from "../support/cases";
+import { explain, explains, sentBy } from "../support/explain";
+import { as, makeUser } from "../support/factories";
+import { freshRatings } from "../support/ratings";
+import type { PartReport } from "./report";
+import { withDatabase } from "./support";
+
+const MANY = 50_000;
+const PAGE = 20;
+/** How many batches of reporters are told, and of how many the words are removed. */
+const BATCHES = 20;
+const BATCH = 50;
+
+const id = () => new Types.ObjectId();
+
+/** 50,000 open cases, 50,000 reports of one of them, and 50,000 reviews of its tour: as much is done as with few. */
+export default async function sizes(report: PartReport): Promise<void> {
+  await withDatabase(async (uri) => {
+    await disconnectDatabase();
+    // With a limit for slow commands, the driver tells of each.
+    await connectDatabase(uri, { slowCommandMs: 600_000 });
+    await new Sizes(report).run();
+  });
+}
+
+class Sizes {
+  constructor(private readonly report: PartReport) {}
+
+  async run(): Promise<void> {
+    const { tour, review, operator } = await makeCaseScene();
+    await reportIt(addressOf(review));
+    const found = await caseOf(review);
+    await insertMany(Case, (n) => ({
+      ...{ kind: "review", reviewId: id(), tourId: id(), authorId: id(), version: 1, reports: 1 },
+      ...{ state: n % 9 ? "open" : "appealed", rank: n % 99 ? 1 : 0, tag: "t", snapshot: null },
+      ...{ since: new Date(n), openedAt: new Date(n), reasons: ["hateful"] },
+      ...{ decisions: [], appeals: [] },
+    }));
+    await insertMany(Report, (n) => ({
+      ...{ caseId: found._id, reason: "hateful", words: "Words.", name: null, at: new Date() },
+      email: n % 2 ? null : `${n}@sizes.test`,
+    }));
+    await insertMany(Review, (n) => ({
+      ...{ tourId: tour._id, userId: id(), rating: 1 + (n % 5), comment: null },
+      createdAt: new Date(Date.now() - n * 1_000),
+    }));
+    await rebuildRatings({ tourIds: [tour._id] });
+
+    let after: string | null = null;
+    for (const page of ["the first page", "the second page"])
+      await this.#measure(
+        `${MANY} cases wait: ${page} of them`,
+        async () => ({ next: after } = await waitingCases(after)),
+        { commands: 9, documents: PAGE + 1 },
+      );
+    const show = () => getCase(as(operator), found._id.toString());
+    const shown = { commands: 12, documents: PAGE + 1 };
+    await this.#measure(`a case with ${MANY} reports is shown`, show, shown);
+    const join = () => reportIt(addressOf(review));
+    await this.#measure("and joined by another one", join, { commands: 6, documents: 1 });
+    await this.#measure("and decided about", () => decideAs(operator, found, { action: "keep" }), {
+      ...{ commands: 26, documents: PAGE + 1 },
+    });
+
+    const some = (clock?: () => Date) => {
+      let looks = 0;
+      // It looks once before each batch, and before the first one of all and of this case.
+      return continueCases({ stopped: () => ++looks > BATCHES + 2, ...(clock && { clock }) });
+    };
+    const ofBatch = { commands: 6 * (BATCHES + 2), documents: BATCH };
+    await this.#measure(`and ${BATCHES * BATCH} of its reporters are told`, () => some(), ofBatch);
+    await Case.updateMany({}, { $unset: { toldAfter: true } });
+    const { endsAt } = await caseOf(review);
+    const forget = () => some(() => endsAt!);
+    await this.#measure(`and the words of ${BATCHES * BATCH} removed`, forget, ofBatch);
+
+    const other = (await Review.findOne({ tourId: tour._id, rating: 5 }).lean())!;
+    await reportIt(addressOf(other));
+    const ofOther = await caseOf(other);
+    for (const action of ["remove", "restore"]) {
+      const decides = action === "remove" ? operator : await makeUser();
+      await this.#measure(
+        `a review of a tour with ${MANY} is ${action}d`,
+        () => decideAs(decides, ofOther, { action }),
+        { commands: 40, documents: PAGE + 1 },
+      );
+      const stored = storedRatings(await Tour.findById(tour._id).lean());
+      const isExact = isDeepStrictEqual(stored, await freshRatings(tour._id));
+      this.report.check("and then the mean is exact", `${stored.avgRating}`, isExact);
+      await Case.updateOne({ _id: ofOther._id }, { state: "appealed" });
+    }
+  }
+
+  /** Counts the commands that have a filter, and the most documents that one of them reads, but for the ratings. */
+  async #measure(
+    what: string,
+    work: () => Promise<unknown>,
+    most: { commands: number; documents: number },
+  ): Promise<void> {
+    const began = performance.now();
+    let ms = 0;
+    const sent = await sentBy(async () => {
+      await work();
+      ms = performance.now() - began;
+    });
+    let documents = 0;
+    const isTrue = await explains();
+    for (const one of isTrue ? sent : []) {
+      const plan = await explain(one);
+      const isOfRatings = one.name === "aggregate" && one.collection === Review.collection.name;
+      if (!isOfRatings) documents = Math.max(documents, plan.documents);
+      if (plan.stages.includes("COLLSCAN")) documents = Infinity;
+    }
+    const read = isTrue ? `, each reads at most ${documents} documents` : "";
+    this.report.check(
+      what,
+      `${sent.length} commands${read}, ${Math.round(ms)} ms`,
+      sent.length <= most.commands && documents <= most.documents,
+    );
+  }
+}
+
+/** By the driver, which takes less time than Mongoose. */
+async function insertMany(
+  { collection }: Pick<typeof Case | typeof Report | typeof Review, "collection">,
+  make: (n: number) => object,
+): Promise<void> {
+  const STEP = 2_000;
+  for (let from = 0; from < MANY; from += STEP)
+    await collection.insertMany(Array.from({ length: STEP }, (_, n) => make(from + n)));
+}
