@@ -42,7 +42,7 @@ class Sizes {
     const found = await caseOf(review);
     await insertMany(Case, (n) => ({
       ...{ kind: "review", reviewId: id(), tourId: id(), authorId: id(), version: 1, reports: 1 },
-      ...{ state: n % 9 ? "open" : "appealed", rank: n % 99 ? 1 : 0, tag: "t", snapshot: null },
+      ...{ state: n % 9 ? "open" : "appealed", rank: n < 5 ? 0 : 1, tag: "t", snapshot: null },
       ...{ since: new Date(n), openedAt: new Date(n), reasons: ["hateful"] },
       ...{ decisions: [], appeals: [] },
     }));
