@@ -3,10 +3,15 @@ import { expect, it } from "vitest";
 import { getCase, waitingCases } from "~/services/moderation/cases.server";
 import { statementToken } from "~/services/moderation/links.server";
 import { findStatement } from "~/services/moderation/statement.server";
+import { getMisuse } from "~/services/moderation/misuse.server";
+import { findSuspensionPath } from "~/services/moderation/sanction-statement.server";
+import { waitingSanctions } from "~/services/moderation/sanctions.server";
 import { continueCases } from "~/services/moderation/telling.server";
+import { addressSuspendedUntil, suspendedUntil } from "~/store/sanctions.server";
 import { Case, type CaseDocument } from "../../../models/case";
 import { Notification } from "../../../models/notification";
 import { Report } from "../../../models/report";
+import { Sanction } from "../../../models/sanction";
 import { addressOf, caseOf, decideAs, makeCaseScene, report } from "../../support/cases";
 import { useDatabase } from "../../support/database";
 import { indexInOrder, type Sent, sentBy } from "../../support/explain";
@@ -103,4 +108,29 @@ it("tells reporters, and removes their words, by reading each report once", asyn
     expect(reads).toHaveLength(Math.ceil(REPORTS / BATCH) + 1);
     for (const one of reads) expect(indexInOrder(one)).toBeDefined();
   }
+});
+
+it("reads of warnings and suspensions those of whom it is about, however many others there are", async () => {
+  const { review, operator } = await makeCaseScene();
+  await report(addressOf(review), { email: "rita@example.test" });
+  const found = await caseOf(review);
+  await decideAs(operator, found, { action: "keep" });
+  const [at, until] = [new Date(), new Date(Date.now() + 3_600_000)];
+  await Sanction.insertMany(
+    Array.from({ length: 600 }, (_, n) => ({
+      ...{ subject: id().toString(), scope: n % 2 ? ("account" as const) : ("reports" as const) },
+      ...{ kind: "suspension" as const, number: 1, at, until, address: `hash ${n}` },
+      ...{ operatorId: id(), caseId: id(), waitsSince: new Date(n + 1), endsAt: until },
+    })),
+  );
+  const { _id: reportId } = await Report.findOne({ caseId: found._id }).orFail();
+  for (const of of [null, reportId.toString()])
+    await expectReads(await sentBy(() => getMisuse(as(operator), found._id.toString(), of)), 20);
+  await expectReads(await sentBy(() => waitingSanctions()), 20);
+  await expectReads(await sentBy(() => addressSuspendedUntil("hash 7", at)), 1);
+  await expectReads(await sentBy(() => findSuspensionPath(id().toString())), 1);
+  await expectReads(
+    await sentBy(() => suspendedUntil([id().toString(), "a hash"], "reports", at)),
+    2,
+  );
 });
