@@ -15,9 +15,6 @@ const ACTIONS: Record<Action, string> = {
 /** To two decimals: a tenth would hide what a few removals do. */
 const meanInWords = (mean: number) => mean.toFixed(2);
 
-/** The service counts no further. */
-const MOST_REVIEWS = 1_000_000;
-
 /** What was posted, reported and decided in twelve months. */
 export function Figures({ figures }: { figures: Counted }) {
   const { from, to, reviews, reports, decisions, ratings } = figures;
@@ -25,7 +22,9 @@ export function Figures({ figures }: { figures: Counted }) {
   return (
     <Section id="figures">
       <p>
-        {`Reviews that were posted in these months and can be read here: ${reviews.toLocaleString("en-GB")}${reviews < MOST_REVIEWS ? "" : " or more"}.`}
+        {reviews === null
+          ? "More reviews were posted in these months than are counted here."
+          : `Reviews that were posted in these months and can be read here: ${reviews.toLocaleString("en-GB")}.`}
       </p>
       {isEmpty ? <p>Nothing has been reported yet.</p> : <Tables figures={figures} />}
       <p className="muted">

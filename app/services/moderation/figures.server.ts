@@ -1,4 +1,3 @@
-import { Types } from "mongoose";
 import {
   type Action,
   ACTIONS,
@@ -9,11 +8,11 @@ import {
 } from "../../../models/case";
 import { Decision, type DecisionDocument } from "../../../models/decision";
 import { Report } from "../../../models/report";
-import { Review } from "../../../models/review";
 import { Sanction, type SanctionDocument } from "../../../models/sanction";
 import { BATCH } from "../../infra/batches";
 import { cached } from "../../infra/cache.server";
 import { type Clock, systemClock } from "../../infra/clock";
+import { countReviewsSince } from "./posted-reviews.server";
 import { effectOnRatings, type RatingsEffect } from "./ratings-effect.server";
 
 // What everybody may know of reports and decisions (docs/rules.md, Figures): numbers, from the log and from what the
@@ -21,9 +20,6 @@ import { effectOnRatings, type RatingsEffect } from "./ratings-effect.server";
 
 /** What is counted, in months up to now. */
 const MONTHS = 12;
-
-/** So many reviews are counted; that number also stands for more. */
-export const MOST_REVIEWS = 1_000_000;
 
 /** Fewer decisions about reviews of as many stars are not counted, because they would tell the stars of one. */
 const FEWEST_OF_STARS = 3;
@@ -39,8 +35,8 @@ export const REVIEWS_KEPT_MS = 24 * FIGURES_KEPT_MS;
 const FIGURES_BYTES = 64_000;
 
 export interface Figures extends Counted {
-  /** Reviews of these months that are there now, by the time that their ids hold; 1,000,000 also stands for more. */
-  reviews: number;
+  /** Reviews of these months that are there now; null where there are too many to be counted. */
+  reviews: number | null;
 }
 
 /** What is counted once an hour. */
@@ -77,7 +73,7 @@ const keptReviews = cached<Pick<Figures, "reviews">>({
   name: "number of reviews",
   ttl: REVIEWS_KEPT_MS,
   maxBytes: FIGURES_BYTES,
-  load: async () => ({ reviews: await countReviews() }),
+  load: async () => ({ reviews: await countReviewsSince(monthsUpTo(systemClock()).from) }),
 });
 
 /** Returns the figures, which are up to an hour old; their number of reviews up to a day more. */
@@ -165,19 +161,6 @@ const STARS = {
     null,
   ],
 };
-
-/**
- * Counts the reviews of the months up to now by their ids, which begin with a time. The database has an index of them
- * anyway; one more would make each post dearer.
- */
-export async function countReviews({ clock = systemClock }: { clock?: Clock } = {}) {
-  const { from, to } = monthsUpTo(clock());
-  return Review.countDocuments({ _id: { $gte: idOf(from), $lt: idOf(to, 1) } }).limit(MOST_REVIEWS);
-}
-
-/** The first of the ids that are made so many seconds after that time. */
-const idOf = (time: Date, after = 0) =>
-  Types.ObjectId.createFromTime(Math.floor(time.getTime() / 1_000) + after);
 
 const countDecisions = (at: Months) =>
   Decision.aggregate<Group<DecisionKind>>([

@@ -2,11 +2,11 @@ import { Types } from "mongoose";
 import { describe, expect, it, test, vi } from "vitest";
 import {
   countFigures,
-  countReviews,
   FIGURES_KEPT_MS,
   getFigures,
   REVIEWS_KEPT_MS,
 } from "~/services/moderation/figures.server";
+import { countReviewsSince } from "~/services/moderation/posted-reviews.server";
 import { computeRatings } from "~/store/reviews/ratings.server";
 import { Decision, type DecisionDocument } from "../../../models/decision";
 import { RemovedReview } from "../../../models/removed-review";
@@ -88,23 +88,26 @@ it("counts warnings and suspensions of these months, and which of them were take
   expect((await figures()).sanctions).toEqual({ warnings: 2, suspensions: 1, takenBack: 1 });
 });
 
-describe("reviews", () => {
-  /** Of a platform, which may have no other time than that of the id. */
-  const insert = (ids: string[]) =>
-    Review.collection.insertMany(ids.map((id) => ({ _id: new Types.ObjectId(id), rating: 5 })));
-  const hex = (at: string) => (Date.parse(at) / 1_000).toString(16);
-
-  it("of twelve months are counted by the times of their ids", async () => {
-    await insert([
-      `${hex("2025-11-26T08:00:00Z")}${"0".repeat(16)}`,
-      `${hex("2025-11-26T07:59:59Z")}${"f".repeat(16)}`,
-      `${hex("2026-11-26T08:00:00Z")}${"f".repeat(16)}`,
-      `${hex("2026-11-26T08:00:01Z")}${"0".repeat(16)}`,
-      // No time at all.
-      "000000000000000000000001",
-    ]);
-    expect(await countReviews({ clock: () => NOW })).toBe(2);
-  });
+it("counts the reviews of the tours that exist, from that moment on, unless there are too many", async () => {
+  const from = ago(A_YEAR);
+  // More tours than one command counts.
+  const tours = await Tour.insertMany(
+    Array.from({ length: 101 }, (_, n) => ({
+      ...{ title: "Walk", slug: `walk-${n}`, createdById: new Types.ObjectId() },
+    })),
+  );
+  const insert = (tourId: Types.ObjectId, createdAt: Date | undefined) =>
+    Review.collection.insertOne({ tourId, rating: 5, ...(createdAt && { createdAt }) });
+  await insert(tours[0]!._id, from);
+  await insert(tours[0]!._id, new Date(from.getTime() - 1));
+  await insert(tours[100]!._id, NOW);
+  await insert(tours[50]!._id, undefined);
+  await insert(new Types.ObjectId(), NOW);
+  expect(await countReviewsSince(from)).toBe(2);
+  expect(await countReviewsSince(from, { mostReviews: 2 })).toBe(2);
+  expect(await countReviewsSince(from, { mostReviews: 1 })).toBeNull();
+  expect(await countReviewsSince(from, { mostTours: 101 })).toBe(2);
+  expect(await countReviewsSince(from, { mostTours: 100 })).toBeNull();
 });
 
 it("counts the reports of twelve months by their reason", async () => {
