@@ -62,9 +62,10 @@ it("show what was reported and decided, and are the same for an hour", async () 
     const page = await pageOf(site);
     for (const words of [
       "It is insulting or hateful 1",
+      "Reason Number",
       "All 2",
       "Reviews that were posted in these months and can be read here: 1.",
-      "insulting or hateful words removed 4",
+      "Ground words removed insulting or hateful 4 All 4",
       "1 star 3 2 stars fewer than 3",
       "4 stars fewer than 3",
       "Decisions about appeals: 0, of which 0 changed the decision before.",

@@ -12,6 +12,10 @@ const ACTIONS: Record<Action, string> = {
   restore: "shown again",
 };
 
+const ACTIONS_IN_ORDER = Object.keys(ACTIONS) as Action[];
+
+const ALL_STARS = [1, 2, 3, 4, 5, null];
+
 /** To two decimals: a tenth would hide what a few removals do. */
 const meanInWords = (mean: number) => mean.toFixed(2);
 
@@ -42,22 +46,46 @@ export function Figures({ figures }: { figures: Counted }) {
 function Tables({ figures }: { figures: Counted }) {
   const { reports, decisions, decisionsByStars, appeals, sanctions, medianHours, ratings } =
     figures;
+  const actions = ACTIONS_IN_ORDER.filter((action) =>
+    decisions.some((decision) => decision.action === action),
+  );
+  const grounds = [...new Set(decisions.map(({ ground }) => ground))];
+  const numberOf = (test: (decision: (typeof decisions)[number]) => boolean) =>
+    decisions.reduce((sum, decision) => sum + (test(decision) ? decision.count : 0), 0);
+  const ofReviews = ACTIONS_IN_ORDER.filter((action) =>
+    decisionsByStars.some((decision) => decision.action === action),
+  );
   return (
     <>
       <Counts
         caption="Reports of reviews and replies"
-        heads={["Reason"]}
-        rows={reports.map(({ reason, count }) => [[REASONS[reason]], count])}
+        heads={["Reason", "Number"]}
+        rows={reports.map(({ reason, count }) => [REASONS[reason], count])}
+        foot={[reports.reduce((sum, { count }) => sum + count, 0)]}
       />
       <Counts
         caption="Decisions about reviews and replies"
-        heads={["Ground", "Decision"]}
-        rows={decisions.map(({ ground, action, count }) => [
-          [GROUNDS[ground].label, ACTIONS[action]],
-          count,
+        heads={["Ground", ...actions.map((action) => ACTIONS[action])]}
+        rows={grounds.map((ground) => [
+          GROUNDS[ground].label,
+          ...actions.map((action) =>
+            numberOf((decision) => decision.ground === ground && decision.action === action),
+          ),
+        ])}
+        foot={actions.map((action) => numberOf((decision) => decision.action === action))}
+      />
+      <Counts
+        caption="Decisions about reviews, by their stars"
+        heads={["Review", ...ofReviews.map((action) => ACTIONS[action])]}
+        rows={ALL_STARS.map((stars) => [
+          stars === null ? "No rating" : starsInWords(stars),
+          ...ofReviews.map(
+            (action) =>
+              decisionsByStars.find((one) => one.stars === stars && one.action === action)?.count ??
+              "fewer than 3",
+          ),
         ])}
       />
-      <ByStars decisions={decisionsByStars} />
       <ul>
         <li>{`Decisions about appeals: ${appeals.decided}, of which ${appeals.overturned} changed the decision before.`}</li>
         {sanctions.warnings + sanctions.suspensions > 0 && (
@@ -76,18 +104,18 @@ function Tables({ figures }: { figures: Counted }) {
 
 interface CountsProps {
   caption: string;
-  /** The heads of the columns before the number. */
   heads: string[];
-  /** The cells of each row before its number, and the number. */
-  rows: [cells: string[], count: number][];
+  /** What each row counts, and its cells. */
+  rows: [head: string, ...cells: (number | string)[]][];
+  /** The sums of the columns. */
+  foot?: number[];
 }
 
-/** A table of numbers with their sum; nothing without rows. */
-function Counts({ caption, heads, rows }: CountsProps): ReactNode {
-  if (rows.length === 0) return null;
-  const [total, cells] = [rows.reduce((sum, [, count]) => sum + count, 0), heads.length];
+/** A table of numbers; nothing without rows or columns of them. */
+function Counts({ caption, heads, rows, foot }: CountsProps): ReactNode {
+  if (rows.length === 0 || heads.length === 1) return null;
   return (
-    <table>
+    <table className="counts">
       <caption>{caption}</caption>
       <thead>
         <tr>
@@ -96,62 +124,28 @@ function Counts({ caption, heads, rows }: CountsProps): ReactNode {
               {head}
             </th>
           ))}
-          <th scope="col">Number</th>
         </tr>
       </thead>
       <tbody>
-        {rows.map(([[first, ...others], count]) => (
-          <tr key={[first, ...others].join()}>
-            <th scope="row">{first}</th>
-            {others.map((cell) => (
-              <td key={cell}>{cell}</td>
+        {rows.map(([head, ...cells]) => (
+          <tr key={head}>
+            <th scope="row">{head}</th>
+            {cells.map((cell, index) => (
+              <td key={heads[index + 1]}>{cell}</td>
             ))}
-            <td>{count}</td>
           </tr>
         ))}
       </tbody>
-      <tfoot>
-        <tr>
-          <th scope="row" colSpan={cells}>
-            All
-          </th>
-          <td>{total}</td>
-        </tr>
-      </tfoot>
-    </table>
-  );
-}
-
-/** A row for each number of stars and a column for each decision; nothing without decisions. */
-function ByStars({ decisions }: { decisions: Counted["decisionsByStars"] }): ReactNode {
-  if (decisions.length === 0) return null;
-  const actions = [...new Set(decisions.map(({ action }) => action))];
-  const rows = [...new Set(decisions.map(({ stars }) => stars))];
-  return (
-    <table>
-      <caption>Decisions about reviews, by their stars</caption>
-      <thead>
-        <tr>
-          <th scope="col">Review</th>
-          {actions.map((action) => (
-            <th key={action} scope="col">
-              {ACTIONS[action]}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((stars) => (
-          <tr key={stars}>
-            <th scope="row">{stars === null ? "No rating" : starsInWords(stars)}</th>
-            {decisions
-              .filter((one) => one.stars === stars)
-              .map(({ action, count }) => (
-                <td key={action}>{count ?? "fewer than 3"}</td>
-              ))}
+      {foot && (
+        <tfoot>
+          <tr>
+            <th scope="row">All</th>
+            {foot.map((cell, index) => (
+              <td key={heads[index + 1]}>{cell}</td>
+            ))}
           </tr>
-        ))}
-      </tbody>
+        </tfoot>
+      )}
     </table>
   );
 }
