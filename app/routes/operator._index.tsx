@@ -9,7 +9,7 @@ import { refusedForm, text } from "~/http/forms.server";
 import { confirm, isConfirmed, requireOperator } from "~/http/operator.server";
 import { waitingCases } from "~/services/moderation/cases.server";
 import { waitingSanctions } from "~/services/moderation/sanctions.server";
-import { REASONS, SANCTION_NAMES } from "~/services/moderation/words";
+import { GROUNDS, SANCTION_NAMES } from "~/services/moderation/words";
 
 export { headers } from "~/http/retry-after.server";
 
@@ -94,7 +94,7 @@ export default function OperatorHome() {
                     <Time at={since} form="moment" />
                   </span>
                 </p>
-                <p>{reasons.map((reason) => REASONS[reason]).join("; ")}</p>
+                <p>{reasons.map((reason) => GROUNDS[reason].label).join(" · ")}</p>
               </li>
             ),
           )}

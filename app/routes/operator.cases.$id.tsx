@@ -97,6 +97,12 @@ export default function OperatorCasePage() {
             )}
           </section>
           <CaseReports caseId={found.id} {...found.reported} timeZone={timeZone} />
+          {decisions.length > 0 && (
+            <section className="stack" aria-labelledby="decisions">
+              <h2 id="decisions">Decided in this case</h2>
+              <Decisions decisions={decisions} kind={kind} timeZone={timeZone} />
+            </section>
+          )}
           {found.appeals.length > 0 && (
             <section className="stack" aria-labelledby="appeals">
               <h2 id="appeals">Appeals</h2>
@@ -122,12 +128,6 @@ export default function OperatorCasePage() {
               errors={refused?.errors}
               key={found.version}
             />
-          )}
-          {decisions.length > 0 && (
-            <section className="stack" aria-labelledby="decisions">
-              <h2 id="decisions">Decided in this case</h2>
-              <Decisions decisions={decisions} kind={kind} timeZone={timeZone} />
-            </section>
           )}
           <section className="stack" aria-labelledby="earlier">
             <h2 id="earlier">Decided about this author before</h2>
