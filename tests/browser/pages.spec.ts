@@ -28,6 +28,7 @@ const README_PICTURES: Record<string, string> = {
   "tour, write a review - phone - light": "docs/tour-phone.png",
   "my reviews - phone - dark": "docs/my-reviews-phone-dark.png",
   "guide - desktop - light": "docs/guide.png",
+  "a decision, for its author - phone - light": "docs/decision-phone.png",
 };
 
 const html = new HtmlValidate({

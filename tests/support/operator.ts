@@ -28,6 +28,11 @@ interface Scene {
   removed: { _id: Types.ObjectId };
 }
 
+/** As a reader of the README sees them, which has a picture of the decision. */
+const REMOVED =
+  "Do not book here: call Marco at 555-0100, who does the same walk for half the price.";
+const WHY = "It gives away the telephone number of somebody who has not agreed to that.";
+
 /** A case that waits, of the review, and one in which a review was removed: the id of the one, the author's token of the other. */
 export async function makeCases({ tour, review, author, operator, removed }: Scene) {
   const at = new Date();
@@ -50,15 +55,15 @@ export async function makeCases({ tour, review, author, operator, removed }: Sce
   await Report.create({ caseId: open!._id, reason: "hateful", words: "Rude.", at });
   const { _id: reviewId } = await RemovedReview.create({
     ...{ tourId: tour._id, userId: removed._id, removedAt: at, rating: 1, caseId: open!._id },
-    review: { comment: "A number." },
+    review: { comment: REMOVED },
   });
   const decision = { at, operatorId: operator._id, action: "remove" as const, onAppeal: false };
   const [decided] = await Case.insertMany([
     {
       ...{ ...case1, reasons, kind: "review" as const, reviewId, authorId: removed._id },
       ...{ state: "decided" as const, tag: "as reported", appeals: [], endsAt: appealEnd(at) },
-      decisions: [{ ...decision, ground: "personal-data" as const, explanation: "A number." }],
-      snapshot: { rating: 1, text: "A number.", at },
+      decisions: [{ ...decision, ground: "personal-data" as const, explanation: WHY }],
+      snapshot: { rating: 1, text: REMOVED, at },
     },
   ]);
   await RemovedReview.updateOne({ _id: reviewId }, { caseId: decided!._id });
