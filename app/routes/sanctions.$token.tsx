@@ -24,7 +24,7 @@ import {
   SANCTION_EFFECTS,
   SANCTION_TITLES,
   sanctionPath,
-} from "~/services/moderation/words";
+} from "~/services/moderation/sanction-words";
 
 const APPEAL = "appeal";
 const DELETE = "delete";

@@ -5,7 +5,8 @@ import type { UserDocument } from "../../../models/user";
 import { env } from "../../infra/env.server";
 import { queueRendered, type Reader } from "../accounts/account-mails.server";
 import { sanctionToken } from "./links.server";
-import { appealEnd, MISUSE_PATH, SANCTION_EFFECTS, SANCTION_TITLES, sanctionPath } from "./words";
+import { MISUSE_PATH, SANCTION_EFFECTS, SANCTION_TITLES, sanctionPath } from "./sanction-words";
+import { appealEnd } from "./words";
 
 /**
  * Puts the e-mail about a warning or a suspension, or about what was decided on an appeal, into the outbox: to the

@@ -19,7 +19,8 @@ import { toCurrentUser } from "../accounts/users.server";
 import { reportsByNetwork } from "../limits.server";
 import { readSanctionToken, sanctionToken } from "./links.server";
 import { wordsField } from "./report.server";
-import { appealEnd, sanctionPath } from "./words";
+import { sanctionPath } from "./sanction-words";
+import { appealEnd } from "./words";
 
 /** What a warning or a suspension is to whom it is about. */
 export interface SanctionStatement {

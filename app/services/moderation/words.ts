@@ -74,38 +74,8 @@ export function monthsAfter(time: Date, months: number): Date {
 /** How many days a suspension can take. */
 export const SUSPENSION_DAYS = [7, 30, 90, 180];
 
-/** The section of `/about/reviews` about warnings and suspensions. */
-export const MISUSE_PATH = "/about/reviews#misuse";
-
-/** The page of a warning or a suspension for whoever holds that token (links.server.ts). */
-export const sanctionPath = (token: string) => `/sanctions/${token}`;
-
-/** What a warning or a suspension is called, for whom it is about. */
-export const SANCTION_TITLES: Record<SanctionKind, Record<SanctionScope, string>> = {
-  warning: { account: "A warning about your account", reports: "A warning about your reports" },
-  suspension: {
-    account: "Your account is suspended",
-    reports: "Your reports are not accepted for now",
-  },
-};
-
-/** The same for operators. */
+/** What a warning or a suspension is called, for operators. */
 export const SANCTION_NAMES: Record<SanctionKind, Record<SanctionScope, string>> = {
   warning: { account: "Warning", reports: "Warning about reports" },
   suspension: { account: "Suspension", reports: "Suspension from reporting" },
-};
-
-/** What follows from it. */
-export const SANCTION_EFFECTS: Record<SanctionKind, Record<SanctionScope, string>> = {
-  warning: {
-    account:
-      "What you wrote broke our rules more than once. If that goes on, your account may be suspended for a time.",
-    reports:
-      "You have reported what is plainly allowed more than once. If that goes on, we may not accept your reports for a time.",
-  },
-  suspension: {
-    account:
-      "Until then you cannot log in, and your access tokens do not work. What you have written stays.",
-    reports: "Until then you cannot report reviews or replies. Everything else works as before.",
-  },
 };
