@@ -1,4 +1,5 @@
-import { isolated, isWebAddress } from "../app/infra/text";
+import { isWebAddress } from "../app/infra/contact";
+import { isolated } from "../app/infra/text";
 import { dayInWords } from "../app/infra/zones";
 import type { RenderedMail } from "./layout";
 import { type Letter, renderLetter } from "./letter";

@@ -43,6 +43,3 @@ export const runsFromRight = (text: string) => FROM_RIGHT.test(/\p{L}/u.exec(tex
  */
 export const isolated = (text: string) =>
   mayTurn(text) ? `\u2068${text.replace(TURNS, "")}\u2069` : text;
-
-/** Whether a contact is the address of a page, and not an e-mail address. */
-export const isWebAddress = (contact: string): boolean => /^https?:/i.test(contact);

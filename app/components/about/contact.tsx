@@ -1,4 +1,4 @@
-import { isWebAddress } from "~/infra/text";
+import { isWebAddress } from "~/infra/contact";
 import { Section } from "./section";
 
 /** How to reach the people who run the site; `contact` is an e-mail address or the address of a page. */
