@@ -100,7 +100,7 @@ export default function CasePage() {
       {decisions.length > 0 && (
         <section className="stack" aria-labelledby="decisions">
           <h2 id="decisions">What we decided</h2>
-          <Decisions decisions={decisions} kind={kind} timeZone={timeZone} />
+          <Decisions decisions={decisions} timeZone={timeZone} />
           <p className="muted small">
             People decide this, and no program. You can also go to court where you live, or within
             the European Union to a certified body for out-of-court disputes.

@@ -100,7 +100,7 @@ export default function OperatorCasePage() {
           {decisions.length > 0 && (
             <section className="stack" aria-labelledby="decisions">
               <h2 id="decisions">Decided in this case</h2>
-              <Decisions decisions={decisions} kind={kind} timeZone={timeZone} />
+              <Decisions decisions={decisions} timeZone={timeZone} />
             </section>
           )}
           {found.appeals.length > 0 && (
@@ -134,7 +134,7 @@ export default function OperatorCasePage() {
             {earlierOfAuthor.length === 0 ? (
               <p className="muted">Nothing.</p>
             ) : (
-              <Decisions decisions={earlierOfAuthor} kind={kind} timeZone={timeZone} />
+              <Decisions decisions={earlierOfAuthor} timeZone={timeZone} />
             )}
             <p>
               <Link to={misusePath(found.id, null)}>Warn or suspend the author</Link>

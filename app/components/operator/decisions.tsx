@@ -1,6 +1,6 @@
 import { Link } from "@remix-run/react";
 import type { StatedDecision } from "~/services/moderation/stated-decision.server";
-import { actionInWords, GROUNDS, rulePath } from "~/services/moderation/words";
+import { GROUNDS, rulePath } from "~/services/moderation/words";
 import { Written } from "../comment";
 import { Time } from "../time";
 
@@ -12,21 +12,19 @@ interface ShownDecision extends StatedDecision {
 /** What was decided about a review or a reply, and why. */
 export function Decisions({
   decisions,
-  kind,
   timeZone,
 }: {
   decisions: ShownDecision[];
-  kind: "review" | "reply";
   timeZone: string;
 }) {
   return (
     <ol className="plain-list stack">
-      {decisions.map(({ id, at, action, ground, explanation, reference, onAppeal, operator }) => (
+      {decisions.map(({ id, at, done, ground, explanation, reference, onAppeal, operator }) => (
         <li key={id} className="stack">
           <p>
             <Time at={at} zone={timeZone} />
             <span>{onAppeal ? ", on appeal: " : ": "}</span>
-            <strong>{actionInWords(action, kind)}</strong>
+            <strong>{done}</strong>
           </p>
           <p>
             <span>

@@ -161,7 +161,7 @@ export async function getCase(
   const nameOf = (id: Types.ObjectId) => people.get(id.toString())!.name;
   const decisionsOf = (one: CaseDocument) =>
     one.decisions.map((decision) => ({
-      ...toStated(decision),
+      ...toStated(decision, one.kind),
       operator: nameOf(decision.operatorId),
     }));
   return {

@@ -1,19 +1,22 @@
-import type { CaseDecision } from "../../../models/case";
+import type { CaseDecision, ItemKind } from "../../../models/case";
+import { actionInWords } from "./words";
 
 /** A decision as pages show it, without who made it. */
 export interface StatedDecision extends Omit<CaseDecision, "_id" | "at" | "operatorId"> {
   id: string;
   /** ISO 8601, UTC. */
   at: string;
+  /** What was done, in words. */
+  done: string;
 }
 
-export const toStated = ({
-  _id,
-  at,
-  operatorId: _,
-  ...decision
-}: CaseDecision): StatedDecision => ({
+/** Returns a decision about a review or a reply as pages show it. */
+export const toStated = (
+  { _id, at, operatorId: _, ...decision }: CaseDecision,
+  kind: ItemKind,
+): StatedDecision => ({
   ...decision,
   id: _id.toString(),
   at: at.toISOString(),
+  done: actionInWords(decision.action, kind),
 });

@@ -65,7 +65,7 @@ export async function findStatement(
       state: found.state,
       at: (report ?? { at: found.openedAt }).at.toISOString(),
     },
-    decisions: found.decisions.map(toStated),
+    decisions: found.decisions.map((one) => toStated(one, found.kind)),
     now: !item ? "gone" : isChanged(item, found) ? "changed" : "as reported",
     content: report ? null : { tourTitle: tour?.title ?? "a former tour", rating, text },
     reviewId: isShown ? found.reviewId.toString() : null,

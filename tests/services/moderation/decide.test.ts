@@ -215,6 +215,20 @@ describe("removing a reply", () => {
   });
 });
 
+it("is said in words of what it was about, also where an operator looks at another case of the author", async () => {
+  const { review, guide, operator } = await makeCaseScene();
+  await makeReply(guide, review, { text: "You know where I live." });
+  await report(`${addressOf(review)}#reply`);
+  await decideAs(operator, await caseOf(review, "reply"), { action: "remove" });
+  const elsewhere = await makeCaseScene();
+  const own = await makeReview(guide, elsewhere.tour, { comment: "Boring." });
+  await report(addressOf(own));
+  const { _id } = await caseOf(own);
+  expect((await getCase(as(operator), _id.toString())).earlierOfAuthor).toMatchObject([
+    { done: "The reply is no longer shown." },
+  ]);
+});
+
 describe("refuses", () => {
   it("whoever is concerned, or has reported it", async () => {
     const scene = await makeCaseScene();
