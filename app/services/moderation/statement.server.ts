@@ -76,6 +76,12 @@ export async function findStatement(
   };
 }
 
+const TOO_MANY_APPEALS =
+  "So many others have appealed in this case that no more appeals are taken. What is decided about theirs counts for you, too.";
+
+/** How many appeals a case keeps: an operator reads all of them on one page. */
+export const MOST_APPEALS = 100;
+
 const AppealForm = z.object({ words: wordsField("Write why the decision is wrong.") });
 
 /**
@@ -96,6 +102,8 @@ export async function appeal(
     const now = clock();
     if (!appealDeadline(found, report, now))
       throw new ServiceError(403, "You can no longer appeal against this decision.");
+    if (report && found.appeals.length >= MOST_APPEALS)
+      throw new ServiceError(403, TOO_MANY_APPEALS);
     const by: Party = report ? "reporter" : "author";
     const since = found.state === "appealed" ? found.since : now;
     await Case.updateOne(

@@ -2,7 +2,7 @@ import { Types } from "mongoose";
 import { describe, expect, it } from "vitest";
 import { receiptToken, statementToken } from "~/services/moderation/links.server";
 import { makeOperator } from "~/services/moderation/operators.server";
-import { appeal, findStatement } from "~/services/moderation/statement.server";
+import { appeal, findStatement, MOST_APPEALS } from "~/services/moderation/statement.server";
 import { continueCases } from "~/services/moderation/telling.server";
 import { appealEnd } from "~/services/moderation/words";
 import { getReviewAndTour } from "~/services/reviews/read.server";
@@ -90,6 +90,21 @@ describe("an appeal", () => {
       expect(JSON.stringify(await mailsTo(email)), email).toContain("changed the decision");
     for (const link of [token, ofAuthor])
       expect(await findStatement(link)).toMatchObject({ state: "decided", appealUntil: null });
+  });
+
+  it("is not taken from the hundred and first, but from the author", async () => {
+    const { token, ofAuthor, found } = await decided();
+    const others = Array.from({ length: MOST_APPEALS }, () => ({
+      ...{ by: "reporter" as const, text: "No.", at: new Date() },
+    }));
+    await Case.updateOne({ _id: found._id }, { $push: { appeals: { $each: others } } });
+    await expect(appeal(token, { words: "It is mine." }, PEER)).rejects.toMatchObject({
+      status: 403,
+      message: expect.stringContaining("So many others"),
+    });
+    await appeal(ofAuthor, { words: "It is my own." }, PEER);
+    await Case.updateOne({ _id: found._id }, { $pull: { appeals: { by: "reporter" } } });
+    await appeal(token, { words: "It is mine." }, PEER);
   });
 
   it("needs words, and comes within six months", async () => {
