@@ -6,6 +6,7 @@ import { Reply } from "../../../models/reply";
 import { Report, type ReportDocument } from "../../../models/report";
 import { inTransaction } from "../../infra/transaction.server";
 import { forgetReports, removeCaseWords } from "../../store/cases.server";
+import { forgetSanctions } from "../../store/sanctions.server";
 
 /** How many documents are changed by one transaction. */
 const BATCH = 100;
@@ -22,6 +23,8 @@ export async function forgetCases(
 ): Promise<void> {
   await renew();
   await Operator.deleteOne({ _id: userId });
+  // Again: an operator may have warned while the account was being deleted.
+  await inTransaction((session) => forgetSanctions(reporters, session));
   while (true) {
     const removed = await RemovedReview.find({ userId }, "_id")
       .limit(BATCH)

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { findUser } from "~/services/accounts/users.server";
 import { deleteAccountOf } from "~/services/accounts/deletion.server";
+import { continueDeletions } from "~/services/accounts/deletion-worker.server";
 import { ofAddress } from "~/services/accounts/account-mails.server";
 import { exportData } from "~/services/accounts/personal-data.server";
 import { sanctionToken } from "~/services/moderation/links.server";
@@ -375,4 +376,19 @@ it("goes with the account, and is in its export", async () => {
   expect(await Sanction.find().lean()).toMatchObject([{ explanation: null, kind: "warning" }]);
   expect(await Sanction.countDocuments({ subject: { $exists: true } })).toBe(0);
   expect((await getMisuse(as(scene.operator), scene.caseId, null)).refusal).toMatch(/deleted/);
+});
+
+it("that comes while the account is being deleted is forgotten with the rest of it", async () => {
+  const scene = await decided();
+  const { author } = scene;
+  const user = (await userOf(author))!;
+  await deleteAccountOf(user);
+  // What an operator has just stored.
+  await Sanction.create({
+    ...{ subject: user.id, scope: "account", kind: "warning", number: 1, at: new Date() },
+    ...{ operatorId: scene.operator._id, caseId: scene.found._id, explanation: "Late." },
+  });
+  await continueDeletions();
+  expect(await Sanction.find().lean()).toMatchObject([{ explanation: null, kind: "warning" }]);
+  expect(await Sanction.countDocuments({ subject: { $exists: true } })).toBe(0);
 });
