@@ -77,7 +77,7 @@ schema.index(
   { subject: 1, scope: 1, number: -1 },
   { unique: true, partialFilterExpression: { subject: { $gt: "" } } },
 );
-// A sign-up looks whether the address is suspended: Sanction.findOne({ address, until: { $gt: now } })
+// A sign-up looks whether the address is suspended: Sanction.find({ address, until: { $gt: now } })
 schema.index({ address: 1, until: 1 }, { sparse: true });
 // Appeals, oldest first: Sanction.find({ waitsSince: { $gt: … } }).sort({ waitsSince: 1, _id: 1 })
 schema.index({ waitsSince: 1, _id: 1 }, { sparse: true });

@@ -3,42 +3,31 @@ import { Sanction, type SanctionDocument, type SanctionScope } from "../../model
 
 // Warnings and suspensions, for all services that ask whether somebody is suspended (docs/rules.md, Misuse).
 
-/** Of those, what has not been taken back. */
-export const STANDING = { "outcome.stands": { $ne: false } };
+/** Whose suspension: by the names of an account or a reporter, or by the keyed hash of an account's address. */
+type Suspended = { subject: { $in: string[] }; scope: SanctionScope } | { address: string };
 
-/** The latest end of the suspensions from that of any of these subjects; null when there is none at `now`. */
-export async function suspendedUntil(
-  subjects: string[],
-  scope: SanctionScope,
+/** The suspension of these that ends last, of those that have not ended at `now` and stand; null when there is none. */
+export async function findSuspension(
+  whose: Suspended,
   now: Date,
   session?: ClientSession,
-): Promise<Date | null> {
+): Promise<SanctionDocument | null> {
+  // One at a time, and seldom a second of another name.
   const found = await Sanction.find(
-    { subject: { $in: subjects }, scope, until: { $gt: now }, ...STANDING },
-    "until",
+    { ...whose, until: { $gt: now }, "outcome.stands": { $ne: false } },
+    null,
     { session },
   ).lean<SanctionDocument[]>();
-  return latest(found);
+  return found.sort((a, b) => b.until!.getTime() - a.until!.getTime())[0] ?? null;
 }
 
-/** The same of an account that had that address, as a keyed hash, also when it is deleted. */
-export async function addressSuspendedUntil(address: string, now: Date): Promise<Date | null> {
-  const found = await Sanction.find({ address, until: { $gt: now }, ...STANDING }, "until").lean<
-    SanctionDocument[]
-  >();
-  return latest(found);
-}
-
-/** There is one at a time, and seldom a second of another name. */
-function latest(found: SanctionDocument[]): Date | null {
-  const ends = found.map(({ until }) => until!.getTime());
-  return ends.length > 0 ? new Date(Math.max(...ends)) : null;
-}
-
-/** Removes the words of a sanction, and whose it is. Without its end, that only a new account of the address looks for. */
+/**
+ * Removes the words of a sanction, and whose it is. With `addressUntil`, that its address is suspended stays until that
+ * time, when this is done again.
+ */
 export async function removeSanctionWords(
   { _id, appeal, outcome }: SanctionDocument,
-  { keepAddress }: { keepAddress: boolean },
+  { addressUntil }: { addressUntil: Date | null },
   session: ClientSession,
 ): Promise<void> {
   await Sanction.updateOne(
@@ -49,11 +38,12 @@ export async function removeSanctionWords(
         email: null,
         appeal: appeal && { ...appeal, text: null },
         outcome: outcome && { ...outcome, explanation: null },
+        ...(addressUntil && { endsAt: addressUntil }),
       },
       $unset: {
         subject: true,
         waitsSince: true,
-        ...(!keepAddress && { address: true, endsAt: true }),
+        ...(!addressUntil && { address: true, endsAt: true }),
       },
     },
     { session },
@@ -68,5 +58,8 @@ export async function forgetSanctions(subjects: string[], session: ClientSession
   const found = await Sanction.find({ subject: { $in: subjects } }, null, { session }).lean<
     SanctionDocument[]
   >();
-  for (const one of found) await removeSanctionWords(one, { keepAddress: true }, session);
+  for (const one of found) {
+    const addressUntil = one.address === undefined ? null : one.until;
+    await removeSanctionWords(one, { addressUntil }, session);
+  }
 }

@@ -6,7 +6,7 @@ import { isDuplicateKeyError, ServiceError } from "../../infra/errors.server";
 import { inTransaction } from "../../infra/transaction.server";
 import { parseInput } from "../../infra/validation.server";
 import { dayInWords } from "../../infra/zones";
-import { addressSuspendedUntil } from "../../store/sanctions.server";
+import { findSuspension } from "../../store/sanctions.server";
 import { wakeNotifications } from "../notifications/delivery.server";
 import { ofAddress, queueAccountMail } from "./account-mails.server";
 import {
@@ -95,11 +95,11 @@ async function attempt(
   });
   const { name, password } = parseInput(schema, form);
   if (await hasUser(email)) throw new ServiceError(400, ACCOUNT_EXISTS);
-  const suspended = await addressSuspendedUntil(ofAddress(email), new Date());
+  const suspended = await findSuspension({ address: ofAddress(email) }, new Date());
   if (suspended)
     throw new ServiceError(
       403,
-      `The account of this address was suspended. There can be another one from ${dayInWords(suspended, env().timeZone)}.`,
+      `The account of this address was suspended. There can be another one from ${dayInWords(suspended.until!, env().timeZone)}.`,
     );
   const passwordHash = await hashByLink(link, password, clientAddress);
   const user = { _id: new Types.ObjectId(), name, email, image: null, passwordHash };

@@ -14,7 +14,7 @@ import { FormError, isDuplicateKeyError, ServiceError } from "../../infra/errors
 import { toObjectId } from "../../infra/ids.server";
 import { inTransaction } from "../../infra/transaction.server";
 import { parseInput } from "../../infra/validation.server";
-import { suspendedUntil } from "../../store/sanctions.server";
+import { findSuspension } from "../../store/sanctions.server";
 import { ofAddress } from "../accounts/account-mails.server";
 import { type Caller, requireCaller } from "../caller.server";
 import { writes } from "../limits.server";
@@ -179,7 +179,7 @@ async function whyNot(
   if (await isConcernedBy(operator, found, session)) return OWN_CASE;
   if (found.decisions.length === 0) return "Decide about the case first.";
   if (!user && toObjectId(subject)) return "The account has been deleted.";
-  const suspended = await suspendedUntil([subject], scope, now, session);
+  const suspended = await findSuspension({ subject: { $in: [subject] }, scope }, now, session);
   return suspended && "There is a suspension, which has not ended yet.";
 }
 

@@ -10,7 +10,7 @@ import { inTransaction } from "../../infra/transaction.server";
 import { parseInput } from "../../infra/validation.server";
 import { dayInWords } from "../../infra/zones";
 import { findAuthors } from "../../store/people.server";
-import { suspendedUntil } from "../../store/sanctions.server";
+import { findSuspension } from "../../store/sanctions.server";
 import { ofAddress, ownersOf } from "../accounts/account-mails.server";
 import { emailField, NAME_MAX_LENGTH } from "../accounts/fields.server";
 import { type CurrentUser, findUserByEmail } from "../accounts/users.server";
@@ -119,9 +119,10 @@ async function requireMayReport(caller: CurrentUser | null, email: string | unde
     ...(email === undefined ? [] : [ofAddress(email)]),
     ...(owner ? [owner._id.toString()] : []),
   ];
-  const until = subjects.length > 0 && (await suspendedUntil(subjects, "reports", now));
-  if (!until) return;
-  const end = dayInWords(until, env().timeZone);
+  if (subjects.length === 0) return;
+  const suspension = await findSuspension({ subject: { $in: subjects }, scope: "reports" }, now);
+  if (!suspension) return;
+  const end = dayInWords(suspension.until!, env().timeZone);
   throw new ServiceError(
     403,
     `We do not accept your reports until ${end}. Our e-mail about it says why, and how you can appeal.`,

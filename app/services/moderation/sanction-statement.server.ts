@@ -12,7 +12,7 @@ import { ServiceError } from "../../infra/errors.server";
 import { toObjectId } from "../../infra/ids.server";
 import { inTransaction } from "../../infra/transaction.server";
 import { parseInput } from "../../infra/validation.server";
-import { STANDING } from "../../store/sanctions.server";
+import { findSuspension } from "../../store/sanctions.server";
 import { deleteAccountOf } from "../accounts/deletion.server";
 import { exportData } from "../accounts/personal-data.server";
 import { toCurrentUser } from "../accounts/users.server";
@@ -68,12 +68,7 @@ export async function findSuspensionPath(
   userId: string,
   { clock = systemClock }: { clock?: Clock } = {},
 ): Promise<string | null> {
-  const found = await Sanction.findOne(
-    { subject: userId, scope: "account", until: { $gt: clock() }, ...STANDING },
-    "_id",
-  )
-    .sort({ number: -1 })
-    .lean<SanctionDocument>();
+  const found = await findSuspension({ subject: { $in: [userId] }, scope: "account" }, clock());
   return found && sanctionPath(sanctionToken(found._id));
 }
 

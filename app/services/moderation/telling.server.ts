@@ -107,7 +107,7 @@ async function removeWords(caseId: Types.ObjectId, now: Date, session: ClientSes
 /** Removes the words of a warning or a suspension whose time is over, unless somebody has just appealed. */
 async function removeOld(over: Pick<SanctionDocument, "_id"> & object, session: ClientSession) {
   const found = await Sanction.findOne(over, null, { session }).lean<SanctionDocument>();
-  if (found) await removeSanctionWords(found, { keepAddress: false }, session);
+  if (found) await removeSanctionWords(found, { addressUntil: null }, session);
 }
 
 let poller: Poller | undefined;

@@ -7,7 +7,7 @@ import { getMisuse } from "~/services/moderation/misuse.server";
 import { findSuspensionPath } from "~/services/moderation/sanction-statement.server";
 import { waitingSanctions } from "~/services/moderation/sanctions.server";
 import { continueCases } from "~/services/moderation/telling.server";
-import { addressSuspendedUntil, suspendedUntil } from "~/store/sanctions.server";
+import { findSuspension } from "~/store/sanctions.server";
 import { Case, type CaseDocument } from "../../../models/case";
 import { Notification } from "../../../models/notification";
 import { Report } from "../../../models/report";
@@ -127,10 +127,12 @@ it("reads of warnings and suspensions those of whom it is about, however many ot
   for (const of of [null, reportId.toString()])
     await expectReads(await sentBy(() => getMisuse(as(operator), found._id.toString(), of)), 20);
   await expectReads(await sentBy(() => waitingSanctions()), 20);
-  await expectReads(await sentBy(() => addressSuspendedUntil("hash 7", at)), 1);
+  await expectReads(await sentBy(() => findSuspension({ address: "hash 7" }, at)), 1);
   await expectReads(await sentBy(() => findSuspensionPath(id().toString())), 1);
   await expectReads(
-    await sentBy(() => suspendedUntil([id().toString(), "a hash"], "reports", at)),
+    await sentBy(() =>
+      findSuspension({ subject: { $in: [id().toString(), "a hash"] }, scope: "reports" }, at),
+    ),
     2,
   );
 });

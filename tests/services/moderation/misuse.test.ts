@@ -20,7 +20,7 @@ import {
   waitingSanctions,
 } from "~/services/moderation/sanctions.server";
 import { continueCases } from "~/services/moderation/telling.server";
-import { addressSuspendedUntil } from "~/store/sanctions.server";
+import { findSuspension } from "~/store/sanctions.server";
 import { Notification, type AccountNotification } from "../../../models/notification";
 import { Report } from "../../../models/report";
 import { Sanction, type SanctionDocument } from "../../../models/sanction";
@@ -331,7 +331,8 @@ it("leaves the owner the data and the deletion, by the link, while the account i
   const left = JSON.stringify(await Sanction.find().lean());
   for (const words of [author._id.toString(), "Three numbers", author.email])
     expect(left).not.toContain(words);
-  expect(await addressSuspendedUntil(ofAddress(author.email), new Date())).toEqual(stored.until);
+  const ofAuthor = { address: ofAddress(author.email) };
+  expect((await findSuspension(ofAuthor, new Date()))!.until).toEqual(stored.until);
   await expect(deleteSuspended(token, PEER)).rejects.toMatchObject({ status: 404 });
 });
 
@@ -391,4 +392,19 @@ it("that comes while the account is being deleted is forgotten with the rest of 
   await continueDeletions();
   expect(await Sanction.find().lean()).toMatchObject([{ explanation: null, kind: "warning" }]);
   expect(await Sanction.countDocuments({ subject: { $exists: true } })).toBe(0);
+});
+
+it("leaves nothing of the address when the suspension is over, also where an appeal waited", async () => {
+  const scene = await decided();
+  await warn(scene);
+  const stored = await suspend(scene);
+  const token = sanctionToken(stored._id);
+  await appealSanction(token, { words: "No." }, PEER);
+  await deleteSuspended(token, PEER);
+  expect(await waitingSanctions()).toEqual([]);
+  await continueCases({ clock: () => new Date(stored.until!.getTime() - 1) });
+  expect(await Sanction.countDocuments({ address: { $exists: true } })).toBe(1);
+  await continueCases({ clock: () => stored.until! });
+  expect(await Sanction.countDocuments({ address: { $exists: true } })).toBe(0);
+  expect(await Sanction.countDocuments({ endsAt: { $exists: true } })).toBe(0);
 });
