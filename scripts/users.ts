@@ -12,7 +12,7 @@ import { hasPassword } from "~/services/accounts/hashing.server";
 import { exportData } from "~/services/accounts/personal-data.server";
 import { countSessions } from "~/services/accounts/sessions.server";
 import { countValidTokens } from "~/services/accounts/tokens.server";
-import { requireUserByEmail, toCurrentUser } from "~/services/accounts/users.server";
+import { isSuspended, requireUserByEmail, toCurrentUser } from "~/services/accounts/users.server";
 import type { UserDocument } from "../models/user";
 import { argumentsOf, say, UsageError, withDatabase } from "./lib/command";
 import { useSessionSecret } from "./lib/session-secret";
@@ -65,7 +65,7 @@ async function show(user: UserDocument): Promise<void> {
     picture: image ?? "none",
     password: hasPassword(user.passwordHash) ? "set" : "none",
     "e-mails about reviews": user.reviewMails,
-    "suspended until": suspension(user),
+    "suspended until": isSuspended(user) ? user.suspendedUntil!.toISOString() : "not suspended",
     "log-ins": await countSessions(user._id),
     "valid access tokens": await countValidTokens(user._id, new Date()),
     reviews,
@@ -73,9 +73,6 @@ async function show(user: UserDocument): Promise<void> {
   };
   for (const [label, value] of Object.entries(lines)) process.stdout.write(`${label}: ${value}\n`);
 }
-
-const suspension = ({ suspendedUntil }: UserDocument) =>
-  suspendedUntil && suspendedUntil > new Date() ? suspendedUntil.toISOString() : "not suspended";
 
 async function exportOf(user: UserDocument): Promise<void> {
   const data = Readable.from(await exportData(toCurrentUser(user)));

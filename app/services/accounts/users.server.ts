@@ -46,7 +46,7 @@ export const ADDRESS_TOO_CLOSE =
   "The address of another account differs from this one only in how its letters are written. Please use a different address.";
 
 /** Whether an operator has suspended the account (docs/rules.md, Misuse). */
-const isSuspended = ({ suspendedUntil }: Pick<UserDocument, "suspendedUntil">): boolean =>
+export const isSuspended = ({ suspendedUntil }: Pick<UserDocument, "suspendedUntil">): boolean =>
   suspendedUntil !== null && suspendedUntil > new Date();
 
 /** The right password of a suspended account, whose owner cannot log in. */

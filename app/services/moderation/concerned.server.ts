@@ -1,5 +1,6 @@
 import type { ClientSession, Types } from "mongoose";
 import type { CaseDocument } from "../../../models/case";
+import { Operator } from "../../../models/operator";
 import { Report } from "../../../models/report";
 import { Tour, type TourDocument } from "../../../models/tour";
 import { findItem, type Item } from "./items.server";
@@ -28,4 +29,15 @@ export async function isConcernedBy(
   const item = await findItem(found, session);
   const tour = await Tour.findById(found.tourId, null, { session }).lean<TourDocument>();
   return isConcerned(operator, found, { item, tour }, session);
+}
+
+/** Why an operator may not decide about an appeal against what `decidedBy` decided; null if they may. */
+export async function whyNotOnAppeal(
+  operator: Types.ObjectId,
+  decidedBy: Types.ObjectId,
+  session?: ClientSession,
+): Promise<string | null> {
+  if (!decidedBy.equals(operator)) return null;
+  const another = await Operator.exists({ _id: { $ne: operator } }).session(session ?? null);
+  return another ? "Another operator decides about an appeal against your decision." : null;
 }

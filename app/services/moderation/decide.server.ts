@@ -2,7 +2,6 @@ import { type ClientSession, Types } from "mongoose";
 import { z } from "zod";
 import { type Action, Case, type CaseDecision, type CaseDocument } from "../../../models/case";
 import { Decision } from "../../../models/decision";
-import { Operator } from "../../../models/operator";
 import { NO_ID } from "../../../models/reading";
 import { Tour, type TourDocument } from "../../../models/tour";
 import { User, type UserDocument } from "../../../models/user";
@@ -23,7 +22,7 @@ import { type Caller, requireCaller } from "../caller.server";
 import { writes } from "../limits.server";
 import { wakeNotifications } from "../notifications/delivery.server";
 import { queueDecision } from "./case-mails.server";
-import { isConcerned, OWN_CASE } from "./concerned.server";
+import { isConcerned, OWN_CASE, whyNotOnAppeal } from "./concerned.server";
 import { findItem, type Item } from "./items.server";
 import { wordsField } from "./report.server";
 import { wakeTelling } from "./telling.server";
@@ -78,10 +77,10 @@ export async function whyNotDecide(
 ): Promise<string | null> {
   if (await isConcerned(operator, found, { item, tour }, session)) return OWN_CASE;
   if (found.state === "decided") return "This case was decided, and nobody has appealed.";
-  if (found.state !== "appealed" || !found.decisions.at(-1)?.operatorId.equals(operator))
-    return null;
-  const another = await Operator.exists({ _id: { $ne: operator } }).session(session ?? null);
-  return another ? "Another operator decides about an appeal against your decision." : null;
+  const last = found.decisions.at(-1);
+  return found.state === "appealed" && last
+    ? whyNotOnAppeal(operator, last.operatorId, session)
+    : null;
 }
 
 /**

@@ -1,6 +1,5 @@
 import type { ClientSession, Types } from "mongoose";
 import { z } from "zod";
-import { Operator } from "../../../models/operator";
 import {
   Sanction,
   type SanctionDocument,
@@ -17,7 +16,7 @@ import { findAuthors } from "../../store/people.server";
 import { type Caller, requireCaller } from "../caller.server";
 import { writes } from "../limits.server";
 import { wakeNotifications } from "../notifications/delivery.server";
-import { isConcernedBy, OWN_CASE } from "./concerned.server";
+import { isConcernedBy, OWN_CASE, whyNotOnAppeal } from "./concerned.server";
 import { LOOK_AGAIN, requireCase } from "./decide.server";
 import { wordsField } from "./report.server";
 import { queueSanction } from "./sanction-mails.server";
@@ -174,7 +173,5 @@ async function whyNot(
   if (subject === operator.toString()) return "You cannot decide about your own account.";
   const found = await requireCase(caseId.toString(), session);
   if (await isConcernedBy(operator, found, session)) return OWN_CASE;
-  if (!appeal || !operatorId.equals(operator)) return null;
-  const another = await Operator.exists({ _id: { $ne: operator } }).session(session ?? null);
-  return another ? "Another operator decides about an appeal against your decision." : null;
+  return appeal && whyNotOnAppeal(operator, operatorId, session);
 }
