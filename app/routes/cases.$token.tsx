@@ -6,9 +6,9 @@ import {
 } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData, useParams } from "@remix-run/react";
 import { ErrorSummary, SubmitButton } from "~/components/forms";
+import { AppealForm } from "~/components/operator/appeal-form";
 import { Decisions } from "~/components/operator/decisions";
 import { ReportedText } from "~/components/operator/reported-text";
-import { WordsField } from "~/components/operator/words-field";
 import { replyAddress, reviewPath } from "~/components/paths";
 import { Time } from "~/components/time";
 import { clientAddress } from "~/http/current-user.server";
@@ -109,27 +109,13 @@ export default function CasePage() {
       )}
       {statement.hasAppealed && <p className="note">You have appealed against the decision.</p>}
       {statement.appealUntil && (
-        <section className="stack" aria-labelledby="appeal">
-          <h2 id="appeal">Appeal</h2>
-          <p>
-            {"If you think that the decision is wrong, say why until "}
-            <Time at={statement.appealUntil} zone={timeZone} />
-            {". Another person decides then, where there is one. You can appeal once."}
-          </p>
-          <Form method="post" className="form" noValidate>
-            <WordsField
-              label="Why is it wrong?"
-              hint="Only the people who decide read it."
-              defaultValue={refused?.words}
-              error={refused?.errors.fields.words}
-            />
-            <p className="row">
-              <SubmitButton action={casePath(token)} name="intent" value={APPEAL}>
-                Send the appeal
-              </SubmitButton>
-            </p>
-          </Form>
-        </section>
+        <AppealForm
+          until={statement.appealUntil}
+          timeZone={timeZone}
+          path={casePath(token)}
+          intent={APPEAL}
+          refused={refused}
+        />
       )}
       {statement.canDelete && (
         <section className="stack" aria-labelledby="delete">

@@ -7,7 +7,7 @@ import {
 import { Form, Link, useActionData, useLoaderData, useParams } from "@remix-run/react";
 import { Written } from "~/components/comment";
 import { ErrorSummary, SubmitButton } from "~/components/forms";
-import { WordsField } from "~/components/operator/words-field";
+import { AppealForm } from "~/components/operator/appeal-form";
 import { Time } from "~/components/time";
 import { clientAddress } from "~/http/current-user.server";
 import { refusedForm, text } from "~/http/forms.server";
@@ -110,27 +110,12 @@ export default function SanctionPage() {
         <p className="note">You have appealed. We write to you when we have decided again.</p>
       )}
       {appealUntil && (
-        <section className="stack" aria-labelledby="appeal">
-          <h2 id="appeal">Appeal</h2>
-          <p>
-            {"If you think that this is wrong, say why until "}
-            <Time at={appealUntil} />
-            {". Another person decides then, where there is one. You can appeal once."}
-          </p>
-          <Form method="post" className="form" noValidate>
-            <WordsField
-              label="Why is it wrong?"
-              hint="Only the people who decide read it."
-              defaultValue={refused?.words}
-              error={refused?.errors.fields.words}
-            />
-            <p className="row">
-              <SubmitButton action={sanctionPath(token)} name="intent" value={APPEAL}>
-                Send the appeal
-              </SubmitButton>
-            </p>
-          </Form>
-        </section>
+        <AppealForm
+          until={appealUntil}
+          path={sanctionPath(token)}
+          intent={APPEAL}
+          refused={refused}
+        />
       )}
       {statement.isAccount && <OwnAccount token={token} error={refused?.errors.fields.sure} />}
     </div>

@@ -1,5 +1,4 @@
 import type { ClientSession } from "mongoose";
-import { z } from "zod";
 import {
   Sanction,
   type SanctionDocument,
@@ -11,15 +10,14 @@ import { type Clock, systemClock } from "../../infra/clock";
 import { ServiceError } from "../../infra/errors.server";
 import { toObjectId } from "../../infra/ids.server";
 import { inTransaction } from "../../infra/transaction.server";
-import { parseInput } from "../../infra/validation.server";
 import { findSuspension } from "../../store/sanctions.server";
 import { deleteAccountOf } from "../accounts/deletion.server";
 import { exportData } from "../accounts/personal-data.server";
 import { toCurrentUser } from "../accounts/users.server";
 import { reportsByNetwork } from "../limits.server";
 import { readSanctionToken, sanctionToken } from "./links.server";
-import { wordsField } from "./report.server";
 import { sanctionPath } from "./sanction-words";
+import { readAppeal, TOO_LATE } from "./statement.server";
 import { appealEnd } from "./words";
 
 /** What a warning or a suspension is to whom it is about. */
@@ -72,8 +70,6 @@ export async function findSuspensionPath(
   return found && sanctionPath(sanctionToken(found._id));
 }
 
-const AppealForm = z.object({ words: wordsField("Write why the decision is wrong.") });
-
 /**
  * Stores the appeal of the holder of that link, from a client at `clientAddress`. Throws `FormError`, `ServiceError`
  * 404 for a link that is not ours, 403 when they can no longer appeal, and `RateLimitError` 429.
@@ -84,13 +80,11 @@ export async function appealSanction(
   clientAddress: string,
   { clock = systemClock }: { clock?: Clock } = {},
 ): Promise<void> {
-  const { words } = parseInput(AppealForm, form);
-  await reportsByNetwork.consume(clientAddress);
+  const words = await readAppeal(form, clientAddress);
   await inTransaction(async (session) => {
     const found = await readSanction(token, session);
     const now = clock();
-    if (!appealDeadline(found, now))
-      throw new ServiceError(403, "You can no longer appeal against this decision.");
+    if (!appealDeadline(found, now)) throw new ServiceError(403, TOO_LATE);
     await Sanction.updateOne(
       { _id: found._id },
       { $set: { appeal: { text: words, at: now }, waitsSince: now }, $unset: { endsAt: true } },

@@ -85,6 +85,21 @@ export const MOST_APPEALS = 100;
 const AppealForm = z.object({ words: wordsField("Write why the decision is wrong.") });
 
 /**
+ * Returns the words of an appeal from a client at `clientAddress`, and counts it. Throws `FormError`, and
+ * `RateLimitError` 429.
+ */
+export async function readAppeal(
+  form: Record<string, unknown>,
+  clientAddress: string,
+): Promise<string> {
+  const { words } = parseInput(AppealForm, form);
+  await reportsByNetwork.consume(clientAddress);
+  return words;
+}
+
+export const TOO_LATE = "You can no longer appeal against this decision.";
+
+/**
  * Stores the appeal of the holder of that link, from a client at `clientAddress`: the case waits for another decision.
  * Throws `FormError`, `ServiceError` 404 for a link that is not ours, 403 when they can no longer appeal, and
  * `RateLimitError` 429.
@@ -95,13 +110,11 @@ export async function appeal(
   clientAddress: string,
   { clock = systemClock }: { clock?: Clock } = {},
 ): Promise<void> {
-  const { words } = parseInput(AppealForm, form);
-  await reportsByNetwork.consume(clientAddress);
+  const words = await readAppeal(form, clientAddress);
   await inTransaction(async (session) => {
     const { found, report } = await readCase(token, session);
     const now = clock();
-    if (!appealDeadline(found, report, now))
-      throw new ServiceError(403, "You can no longer appeal against this decision.");
+    if (!appealDeadline(found, report, now)) throw new ServiceError(403, TOO_LATE);
     if (report && found.appeals.length >= MOST_APPEALS)
       throw new ServiceError(403, TOO_MANY_APPEALS);
     const by: Party = report ? "reporter" : "author";
