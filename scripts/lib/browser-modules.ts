@@ -14,7 +14,8 @@ const MANIFEST = /^var assets_manifest_default = .*;$/m;
 /**
  * Bundles the browser's modules of the production build in `folder` again. Remix' compiler makes one file for each
  * set of routes that share some code: a page then loads about twenty, most of them of a few lines, and each is
- * compressed separately. Here a page loads three: the packages, the code that pages share, and its own code.
+ * compressed separately. Here a page loads the packages, the code that pages share, and its own code. What only the
+ * pages of one kind share, which is in a folder of `app/components`, is a file of its own.
  */
 export async function mergeBrowserModules(folder: string): Promise<void> {
   /** The folder that is served at `/`. */
@@ -34,7 +35,10 @@ export async function mergeBrowserModules(folder: string): Promise<void> {
       module.replace(/^\/|-[A-Z0-9]{8}\.js$/g, ""),
     ]),
   );
-  const packages = await modulesOfPackages(folder);
+  const sources = await sourcesOfModules(folder);
+  const packages = new Set(
+    [...sources].filter(([, files]) => files.every(isPackage)).map(([address]) => address),
+  );
   const bundle = await rollup({
     input: Object.fromEntries([...inputs].map(([address, name]) => [name, fileOf(address)])),
     plugins: [addresses(fileOf)],
@@ -52,7 +56,7 @@ export async function mergeBrowserModules(folder: string): Promise<void> {
       const address = `/${posix.relative(posix.resolve(publicFolder), file)}`;
       if (packages.has(address)) return "packages";
       const isPage = inputs.has(address) && address !== root && address !== manifest.entry.module;
-      return isPage ? undefined : "shared";
+      return isPage ? undefined : sharedBy(sources.get(address)!);
     },
     plugins: [smaller],
     // In a file of their own, because no browser needs them.
@@ -102,16 +106,29 @@ async function readManifest(
   return JSON.parse(source.slice(source.indexOf("{"), source.lastIndexOf("}") + 1)) as Manifest;
 }
 
-/** The addresses of the modules that contain only packages. They change only with the lock file. */
-async function modulesOfPackages(folder: string): Promise<Set<string>> {
-  const metafile = JSON.parse(await readFile(join(folder, "metafile.js.json"), "utf8")) as {
+/** The source files of each module, by its address. */
+async function sourcesOfModules(folder: string): Promise<Map<string, string[]>> {
+  const { outputs } = JSON.parse(await readFile(join(folder, "metafile.js.json"), "utf8")) as {
     outputs: Record<string, { inputs: Record<string, unknown> }>;
   };
-  const files = Object.entries(metafile.outputs).filter(([file, { inputs }]) => {
-    const sources = Object.keys(inputs);
-    return file.endsWith(".js") && sources.every((source) => source.startsWith("node_modules/"));
-  });
-  return new Set(files.map(([file]) => file.slice(join(folder, "public").length)));
+  return new Map(
+    Object.entries(outputs)
+      .filter(([file]) => file.endsWith(".js"))
+      .map(([file, { inputs }]) => [
+        file.slice(join(folder, "public").length),
+        Object.keys(inputs),
+      ]),
+  );
+}
+
+/** Whether a source file belongs to a package. These change only with the lock file. */
+const isPackage = (source: string) => source.startsWith("node_modules/");
+
+/** The name of the file for code that several pages share: of all pages, or of those of one folder of components. */
+function sharedBy(sources: string[]): string {
+  const folders = new Set(sources.map((s) => /^app\/components\/(\w+)\//.exec(s)?.[1]));
+  const [folder] = folders;
+  return folders.size === 1 && folder ? folder : "shared";
 }
 
 /** The comments that licences require to be kept, which Remix' compiler puts at the end of a file. */
