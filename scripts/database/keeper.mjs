@@ -6,11 +6,13 @@ import { execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import {
   copyFileSync,
+  existsSync,
   ftruncateSync,
   lstatSync,
   readFileSync,
   renameSync,
   rmSync,
+  statfsSync,
   writeFileSync,
   writeSync,
 } from "node:fs";
@@ -27,8 +29,14 @@ const stopLimit = 3_000;
 const deathsAllowed = 5;
 const deathsWindow = 60_000;
 const longestPause = 10_000;
+const spacePeriod = 250;
 /** In bytes. */
 const logLimit = 5 * 1024 * 1024;
+/**
+ * The server is ended while less than this is free, in bytes: it may acknowledge the write at which it finds the disk
+ * full, and lose it.
+ */
+const spaceReserve = 32 * 1024 * 1024;
 
 /** @type {{ file: string, args: string[], endsWithInput: boolean }} */
 const command = JSON.parse(process.argv[2] ?? "");
@@ -104,6 +112,7 @@ const damage = /WT_(TRY_SALVAGE|PANIC|ERROR)|open: No such file or directory/;
 const hindrance =
   /No space left on device|Disk quota exceeded|Read-only file system|Permission denied|Too many open files|Cannot allocate memory/i;
 const noSpace = /No space left on device|Disk quota exceeded/i;
+const shortOfSpace = `No space left on device (less than ${spaceReserve / 1024 ** 2} MB)`;
 /**
  * After the storage has written this line, the server still answers, but neither reads nor writes until it is
  * restarted. It must be at the beginning of a line, because users' texts may contain it in the middle of one.
@@ -116,6 +125,7 @@ const database = {
   uri: () => `mongodb://${host}:${serverPort}/tour_reviews?replicaSet=secantus`,
 
   async start() {
+    if (isShortOfSpace()) throw new Error(shortOfSpace);
     const child = spawn(
       command.file,
       [
@@ -140,6 +150,8 @@ const database = {
         output = output.slice(-outputKept);
         if (panic.test(output)) child.kill("SIGKILL");
       });
+    /** @type {NodeJS.Timeout | undefined} */
+    let spaceWatch;
     /** @type {string | undefined} */
     let ended;
     child.once("error", (error) => {
@@ -147,6 +159,7 @@ const database = {
       if (child.pid === undefined) current = undefined;
     });
     child.once("close", (code, signal) => {
+      clearInterval(spaceWatch);
       ended ??= signal ? `ended by ${signal}` : `ended with code ${code}`;
       if (ready && panic.test(output))
         ended = `can no longer use its files: ${hindrance.exec(output)?.[0] ?? "WT_PANIC"}`;
@@ -183,6 +196,12 @@ const database = {
     }
     write(output);
     ready = serverReady = true;
+    spaceWatch = setInterval(() => {
+      if (!isShortOfSpace()) return;
+      ended = shortOfSpace;
+      // Everything acknowledged is in its log, and a server that is told to stop would still write.
+      child.kill("SIGKILL");
+    }, spacePeriod);
   },
 
   async stop() {
@@ -194,6 +213,17 @@ const database = {
     );
   },
 };
+
+/** Whether the disk has less space than the reserve; false if that cannot be read. */
+function isShortOfSpace() {
+  try {
+    const { blocks, bavail, bsize } = statfsSync(existsSync(storage) ? storage : ".");
+    // Some file systems do not count.
+    return blocks > 0 && bavail * bsize < spaceReserve;
+  } catch {
+    return false;
+  }
+}
 
 /**
  * Tells a server to stop, and kills it if it takes too long.
