@@ -3,13 +3,15 @@ import { Types } from "mongoose";
 import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
 import { getCase, waitingCases } from "~/services/moderation/cases.server";
 import { continueCases } from "~/services/moderation/telling.server";
+import { commentCounts } from "~/store/reviews/commented.server";
+import { pageOfReviews } from "~/store/reviews/page.server";
 import { rebuildRatings, storedRatings } from "~/store/reviews/ratings.server";
 import { Case } from "../../models/case";
 import { Report } from "../../models/report";
 import { Review } from "../../models/review";
-import { Tour } from "../../models/tour";
+import { Tour, type TourDocument } from "../../models/tour";
 import { addressOf, caseOf, decideAs, makeCaseScene, report as reportIt } from "../support/cases";
-import { explain, explains, sentBy } from "../support/explain";
+import { explain, explains, rowsOfAnswers, sentBy } from "../support/explain";
 import { as, makeUser } from "../support/factories";
 import { freshRatings } from "../support/ratings";
 import type { PartReport } from "./report";
@@ -51,10 +53,11 @@ class Sizes {
       email: n % 2 ? null : `${n}@sizes.test`,
     }));
     await insertMany(Review, (n) => ({
-      ...{ tourId: tour._id, userId: id(), rating: 1 + (n % 5), comment: null },
+      ...{ tourId: tour._id, userId: id(), rating: 1 + (n % 5), comment: n % 3 ? "Good." : "" },
       createdAt: new Date(Date.now() - n * 1_000),
     }));
     await rebuildRatings({ tourIds: [tour._id] });
+    await this.#readThoseWithComments((await Tour.findById(tour._id).lean())!);
 
     let after: string | null = null;
     for (const page of ["the first page", "the second page"])
@@ -99,6 +102,35 @@ class Sizes {
       this.report.check("and then the mean is exact", `${stored.avgRating}`, isExact);
       await Case.updateOne({ _id: ofOther._id }, { state: "appealed" });
     }
+  }
+
+  /** Reads pages of those of the tour's reviews that have a comment, in each order, and says how many they are. */
+  async #readThoseWithComments(tour: TourDocument): Promise<void> {
+    for (const sort of ["newest", "highest", "lowest"] as const) {
+      let after: string | null = null;
+      for (const page of ["first", "second"]) {
+        const selection = { stars: null, commented: true, sort, after };
+        const read = async () => ({ next: after } = await pageOfReviews(tour, selection));
+        const what = `the ${page} page of a tour's reviews with a comment, ${sort} first`;
+        let rows: number[] = [];
+        await this.#measure(
+          what,
+          async () => void (rows = await rowsOfAnswers(Review, read)),
+          // The embedded database looks for the range in which a page lies.
+          { commands: 16, documents: PAGE + 1 },
+        );
+        const most = Math.max(...rows);
+        this.report.check("and the most rows of an answer", `${most}`, most === PAGE + 1);
+      }
+    }
+    const began = performance.now();
+    const { reviewCount } = await commentCounts(tour);
+    const counted = `${reviewCount}, ${Math.round(performance.now() - began)} ms`;
+    const exact = await Review.countDocuments({ tourId: tour._id, comment: { $gt: "" } });
+    this.report.check("and how many they are", counted, reviewCount === exact && exact > MANY / 2);
+    await this.#measure("and the same once more", () => commentCounts(tour), {
+      ...{ commands: 0, documents: 0 },
+    });
   }
 
   /** Counts the commands that have a filter, and the most documents that one of them reads, but for the ratings. */
