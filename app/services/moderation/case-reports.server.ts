@@ -51,6 +51,18 @@ export async function findReports(
   };
 }
 
+/** What a case has decided. */
+interface Decided {
+  _id: Types.ObjectId;
+  decisions: Pick<CaseDocument["decisions"][number], "action">[];
+}
+
+/** Whether something was redacted or removed in the case, and not given back on appeal. */
+export const tookSomethingDown = ({ decisions }: Pick<Decided, "decisions">): boolean =>
+  ["redact", "remove"].includes(
+    decisions.findLast(({ action }) => action !== "keep")?.action ?? "",
+  );
+
 /** What became of the reports of these accounts and addresses in other cases. */
 async function findEarlier(
   reporters: string[],
@@ -68,11 +80,8 @@ async function findEarlier(
   const reports = newest.filter((one) => !one.caseId.equals(caseId));
   if (reports.length === 0) return new Map();
   const ids = [...new Set(reports.map((one) => one.caseId.toString()))];
-  const upheld = await Case.find(
-    { _id: { $in: ids }, "decisions.action": { $in: ["redact", "remove"] } },
-    "_id",
-  ).lean<Pick<CaseDocument, "_id">[]>();
-  const isUpheld = new Set(upheld.map(({ _id }) => _id.toString()));
+  const cases = await Case.find({ _id: { $in: ids } }, "decisions.action").lean<Decided[]>();
+  const isUpheld = new Set(cases.filter(tookSomethingDown).map(({ _id }) => _id.toString()));
   const earlier = new Map<string, Earlier>();
   for (const { reporter, caseId } of reports) {
     const before = earlier.get(reporter) ?? { reports: 0, upheld: 0 };

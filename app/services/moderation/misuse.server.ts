@@ -19,6 +19,7 @@ import { ofAddress } from "../accounts/account-mails.server";
 import { type Caller, requireCaller } from "../caller.server";
 import { writes } from "../limits.server";
 import { wakeNotifications } from "../notifications/delivery.server";
+import { tookSomethingDown } from "./case-reports.server";
 import { isConcernedBy, OWN_CASE } from "./concerned.server";
 import { LOOK_AGAIN, requireCase } from "./decide.server";
 import { wordsField } from "./report.server";
@@ -200,20 +201,12 @@ async function stateOf(
   return { sanctions, number: (sanctions[0]?.number ?? 0) + 1, isWarned };
 }
 
-/** In which something of the author was redacted or removed, and was not given back on appeal. */
-const takenDownIn = (cases: Pick<CaseDocument, "decisions">[]) =>
-  cases.filter(({ decisions }) =>
-    ["redact", "remove"].includes(
-      decisions.findLast(({ action }) => action !== "keep")?.action ?? "",
-    ),
-  ).length;
-
 async function recordOfAuthor(authorId: Types.ObjectId): Promise<Misuse["record"]> {
   const cases = await Case.find({ authorId }, "decisions")
     .sort({ openedAt: -1 })
     .limit(LOOKED_AT)
     .lean<CaseDocument[]>();
-  return { total: cases.length, takenDown: takenDownIn(cases) };
+  return { total: cases.length, takenDown: cases.filter(tookSomethingDown).length };
 }
 
 async function recordOfReporter(reporter: string): Promise<Misuse["record"]> {
@@ -223,5 +216,5 @@ async function recordOfReporter(reporter: string): Promise<Misuse["record"]> {
     .lean<ReportDocument[]>();
   const ids = reports.map(({ caseId }) => caseId);
   const cases = await Case.find({ _id: { $in: ids } }, "decisions").lean<CaseDocument[]>();
-  return { total: reports.length, takenDown: takenDownIn(cases) };
+  return { total: reports.length, takenDown: cases.filter(tookSomethingDown).length };
 }

@@ -35,6 +35,7 @@ it("are told with how many others of the same account or address led to somethin
     await makeReview(await makeUser(), tour, { comment: "One" }),
     await makeReview(await makeUser(), tour, { comment: "Two" }),
     await makeReview(await makeUser(), tour, { comment: "Three" }),
+    await makeReview(await makeUser(), tour, { comment: "Four" }),
   ];
   for (const other of others) await report(addressOf(other), {}, rita);
   await report(addressOf(others[0]!), { email: "anna@example.test" });
@@ -42,15 +43,19 @@ it("are told with how many others of the same account or address led to somethin
     [0, "redact"],
     [1, "remove"],
     [2, "keep"],
+    [3, "remove"],
   ] as const)
     await decideAs(operator, await caseOf(others[n]!), { action });
+  // Given back on appeal.
+  await Case.updateOne({ _id: (await caseOf(others[3]!))._id }, { state: "appealed" });
+  await decideAs(await makeUser(), await caseOf(others[3]!), { action: "restore" });
   await report(addressOf(review), {}, rita);
   await report(addressOf(review), { email: "anna@example.test" });
   await report(addressOf(review), { email: "first@example.test" });
   await report(addressOf(review));
   const { items, next } = await findReports((await caseOf(review))._id, null);
   expect(items.map(({ earlier }) => earlier)).toEqual([
-    { reports: 3, upheld: 2 },
+    { reports: 4, upheld: 2 },
     { reports: 1, upheld: 1 },
     { reports: 0, upheld: 0 },
     null,

@@ -21,7 +21,7 @@ import { Review } from "../../../models/review";
 import { Tour } from "../../../models/tour";
 import { addressOf, caseOf, decideAs, makeCaseScene, report } from "../../support/cases";
 import { beforeTransaction } from "../../support/before-transaction";
-import { useDatabase } from "../../support/database";
+import { stored, useDatabase } from "../../support/database";
 import { as, makeBookedExplorer, makeReply, makeReview, makeUser } from "../../support/factories";
 import { freshRatings } from "../../support/ratings";
 
@@ -160,6 +160,34 @@ describe("redacting a review", () => {
     const restored = (await getReviewAndTour(review._id.toString())).review;
     expect(restored).toMatchObject({ comment: "Call him at 555-0100.", redaction: null });
   });
+
+  it.each([
+    {
+      action: "redact",
+      forget: () => Case.updateMany({}, { $unset: { removedText: true } }),
+      message: "It cannot come back: its author has deleted it.",
+    },
+    {
+      action: "remove",
+      forget: () => RemovedReview.updateMany({}, { $unset: { review: true } }),
+      message: "That is not possible with what there is now.",
+    },
+  ])(
+    "gives nothing back after a $action whose words are gone",
+    async ({ action, forget, message }) => {
+      const { operator, review } = await makeCaseScene();
+      await report(addressOf(review));
+      const found = await caseOf(review);
+      await decideAs(operator, found, { action });
+      await Case.updateOne({ _id: found._id }, { state: "appealed" });
+      await forget();
+      const other = await makeUser();
+      const before = await stored();
+      const decided = decideAs(other, found, { action: "restore" });
+      await expect(decided).rejects.toThrow(message);
+      expect(await stored()).toBe(before);
+    },
+  );
 
   it("gives the words back, too, when the review was removed on an appeal and comes back then", async () => {
     const { review, found, operator, tour } = await reported();
