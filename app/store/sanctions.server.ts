@@ -3,16 +3,16 @@ import { Sanction, type SanctionDocument, type SanctionScope } from "../../model
 
 // Warnings and suspensions, for all services that ask whether somebody is suspended (docs/rules.md, Misuse).
 
-/** Whose suspension: by the names of an account or a reporter, or by the keyed hash of an account's address. */
+/** Who may be suspended: accounts or reporters by their names in sanctions, or an account by the keyed hash of its address. */
 type Suspended = { subject: { $in: string[] }; scope: SanctionScope } | { address: string };
 
-/** The suspension of these that ends last, of those that have not ended at `now` and stand; null when there is none. */
+/** Returns their suspension that ends last, of those that stand and are not over at `now`; null when there is none. */
 export async function findSuspension(
   whose: Suspended,
   now: Date,
   session?: ClientSession,
 ): Promise<SanctionDocument | null> {
-  // One at a time, and seldom a second of another name.
+  // An account has one at a time; under several names there may be two.
   const found = await Sanction.find(
     { ...whose, until: { $gt: now }, "outcome.stands": { $ne: false } },
     null,
@@ -22,8 +22,8 @@ export async function findSuspension(
 }
 
 /**
- * Removes the words of a sanction, and whose it is. With `addressUntil`, that its address is suspended stays until that
- * time, when this is done again.
+ * Removes what a sanction says and whom it is about. With `addressUntil`, the hash of the address stays until then, and
+ * a later call removes it.
  */
 export async function removeSanctionWords(
   { _id, appeal, outcome }: SanctionDocument,
@@ -51,8 +51,8 @@ export async function removeSanctionWords(
 }
 
 /**
- * Removes the words of the sanctions of an account that is being deleted, and whose they are; `subjects` are its names
- * in them. That its address is suspended stays until that is over.
+ * The same for all sanctions of an account that is being deleted; `subjects` are its names in them. While a suspension
+ * lasts, the hash of the address stays.
  */
 export async function forgetSanctions(subjects: string[], session: ClientSession): Promise<void> {
   const found = await Sanction.find({ subject: { $in: subjects } }, null, { session }).lean<

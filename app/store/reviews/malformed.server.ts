@@ -35,7 +35,7 @@ const remembered = cached<boolean, { selection: Selection }>({
   load: async (_key, { selection }) => (await findMalformedIds(selection, 1)).length > 0,
 });
 
-/** Those of a selection whose place no index knows, in any order; most have none. */
+/** Returns the malformed reviews of a selection, in any order; most selections have none. */
 export async function findMalformedReviews(selection: Selection): Promise<ReviewDocument[]> {
   if (!(await remembered.fetch(JSON.stringify(selection), { context: { selection } }))) return [];
   const reviews: ReviewDocument[] = [];

@@ -61,8 +61,8 @@ const ORDERS: Record<ReviewSort, Order> = {
 const KEPT_BYTES = 8 * 1024 * 1024;
 
 /**
- * How long one is kept for what no version covers, in milliseconds: `npm run reviews -- verify`, and a booking whose
- * status or date changes after its review.
+ * How long one is kept, in milliseconds, because some changes raise no version: `npm run reviews -- verify`, and a
+ * booking whose status or date changes after its review.
  */
 const KEPT_MS = 30_000;
 

@@ -123,7 +123,7 @@ async function removeCopies(
   await IdempotencyKey.deleteMany({ userId, answer }, { session });
 }
 
-/** Counts those of a tour that were removed, with the tour: only then a new review looks for an earlier one among them. */
+/** Stores with a tour how many of its reviews are removed: without any, a new review is not compared with them. */
 async function countRemoved(tourId: Types.ObjectId, session: ClientSession): Promise<void> {
   const removedReviews = await RemovedReview.countDocuments({ tourId }, { session });
   await Tour.updateOne({ _id: tourId }, { $set: { removedReviews } }, { session });

@@ -53,8 +53,9 @@ interface Candidate {
 
 /**
  * One page of several tours' reviews: those without a reply, few stars before many and newest first; then those with
- * one, or whose reply an operator has removed, newest first. Its cost depends on the page and the number of tours. Where a guide has answered a thousand
- * reviews that would come first, the page ends there, and the cursor goes on from there.
+ * one, or whose reply an operator has removed, newest first. Its cost depends on the page and the number of tours.
+ * Where a guide has answered a thousand reviews that would come first, the page ends there, and the cursor goes on from
+ * there.
  */
 export async function pageUnansweredFirst(
   tourIds: Types.ObjectId[],

@@ -38,7 +38,7 @@ export async function findVisits(reviews: readonly Written[]): Promise<Map<strin
   return new Map(
     reviews.flatMap((review) => {
       const at = byPair.get(pairOf(review));
-      // By a platform's doing an author may have two reviews of a tour: the other one may be later.
+      // A platform may have given an author two reviews of a tour, and the other one may be later.
       const isVisit = at instanceof Date && at <= review.createdAt && asDate(at);
       return isVisit ? [[review._id.toString(), at] as const] : [];
     }),
