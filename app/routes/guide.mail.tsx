@@ -5,6 +5,7 @@ import {
 } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
 import { ErrorSummary, SubmitButton } from "~/components/forms";
+import { type Choice, RadioGroup } from "~/components/radio-group";
 import { refusedForm, text } from "~/http/forms.server";
 import { redirectWithNotice, requireUser } from "~/http/pages.server";
 import { digestTime } from "~/services/notifications/outbox.server";
@@ -34,7 +35,7 @@ export async function action({ request }: ActionFunctionArgs) {
   }
 }
 
-const choices = (dailyAt: string): { value: ReviewMails; label: string; hint: string }[] => [
+const choices = (dailyAt: string): (Choice & { value: ReviewMails })[] => [
   { value: "each", label: "Each review", hint: "An e-mail as soon as a review is written." },
   {
     value: "daily",
@@ -59,37 +60,17 @@ export default function MailSettings() {
       <p className="lead">Which e-mails do you want about new reviews of your tours?</p>
       <ErrorSummary errors={refused?.errors} />
       <Form method="post" action="/guide/mail" className="form">
-        <fieldset className="field" aria-describedby={error && "reviewMails-error"}>
-          <legend>
-            E-mails to <bdi translate="no">{email}</bdi>
-          </legend>
-          {error && (
-            <p className="field-error" id="reviewMails-error">
-              {error}
-            </p>
-          )}
-          {choices(dailyAt).map(({ value, label, hint }, index) => (
-            <div key={value} className="choice">
-              <input
-                type="radio"
-                name="reviewMails"
-                value={value}
-                // The error summary's link leads to the first one.
-                id={index === 0 ? "reviewMails" : `reviewMails-${value}`}
-                aria-describedby={`reviewMails-${value}-hint`}
-                defaultChecked={chosen === value}
-              />
-              <div>
-                <label htmlFor={index === 0 ? "reviewMails" : `reviewMails-${value}`}>
-                  {label}
-                </label>
-                <p className="hint" id={`reviewMails-${value}-hint`}>
-                  {hint}
-                </p>
-              </div>
-            </div>
-          ))}
-        </fieldset>
+        <RadioGroup
+          legend={
+            <span>
+              E-mails to <bdi translate="no">{email}</bdi>
+            </span>
+          }
+          name="reviewMails"
+          choices={choices(dailyAt)}
+          chosen={chosen}
+          error={error}
+        />
         <p className="row">
           <SubmitButton action="/guide/mail">Save</SubmitButton>
           <Link className="button button-quiet" to="/guide">

@@ -1,9 +1,10 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
-import { Described, ErrorSummary, SelectField, SubmitButton } from "~/components/forms";
+import { ErrorSummary, SelectField, SubmitButton } from "~/components/forms";
 import { Sanctions } from "~/components/operator/sanctions";
 import { WordsField } from "~/components/operator/words-field";
 import { misusePath, operatorCasePath } from "~/components/paths";
+import { RadioGroup } from "~/components/radio-group";
 import { refusedForm, textsOf } from "~/http/forms.server";
 import { requireConfirmedOperator } from "~/http/operator.server";
 import { redirectWithNotice, withErrorPage } from "~/http/pages.server";
@@ -89,10 +90,10 @@ export default function MisusePage() {
 }
 
 const recordOfAuthor = ({ total, takenDown }: Misuse["record"]) =>
-  `Cases about what they wrote: ${total}, of which ${takenDown} took something down.`;
+  `Cases about what they wrote: ${total}. In ${takenDown} of them something was taken down.`;
 
 const recordOfReporter = ({ total, takenDown }: Misuse["record"]) =>
-  `Their reports: ${total}, of which ${takenDown} took something down.`;
+  `Their reports: ${total}. ${takenDown} of them led to something being taken down.`;
 
 interface FormProps {
   misuse: Misuse;
@@ -105,12 +106,16 @@ function SanctionForm({ misuse, values, errors }: FormProps) {
   const { caseId, reportId, scope, number, isWarned } = misuse;
   const isAuthor = scope === "account";
   const path = misusePath(caseId, reportId);
-  const kinds = {
-    warning: "Warn: nothing else happens",
-    suspension: isAuthor
-      ? "Suspend the account: no log-in, and no access tokens"
-      : "Suspend from reporting: further reports are refused",
-  };
+  const kinds = [
+    { value: "warning", label: "Warn: nothing else happens" },
+    {
+      value: "suspension",
+      label: isAuthor
+        ? "Suspend the account: no log-in, and no access tokens"
+        : "Suspend from reporting: further reports are refused",
+      disabled: !isWarned,
+    },
+  ];
   return (
     <section className="card stack" aria-labelledby="decide">
       <h2 id="decide">Decide</h2>
@@ -121,30 +126,16 @@ function SanctionForm({ misuse, values, errors }: FormProps) {
       </p>
       <Form method="post" action={path} className="form" noValidate>
         <input type="hidden" name="number" value={number} />
-        <fieldset>
-          <legend>What is done</legend>
-          <Described
-            id="kind"
-            hint={
-              isWarned ? null : "A suspension follows only a warning of the last twelve months."
-            }
-            error={errors?.kind}
-          />
-          {Object.entries(kinds).map(([kind, label]) => (
-            <label key={kind} className="choice">
-              <input
-                type="radio"
-                name="kind"
-                value={kind}
-                id={kind === "warning" ? "kind" : undefined}
-                disabled={kind === "suspension" && !isWarned}
-                aria-describedby={errors?.kind && "kind-error"}
-                defaultChecked={values?.kind === kind}
-              />
-              <span>{label}</span>
-            </label>
-          ))}
-        </fieldset>
+        <RadioGroup
+          legend="What is done"
+          name="kind"
+          choices={kinds}
+          chosen={values?.kind}
+          hint={
+            isWarned ? undefined : "A suspension follows only a warning of the last twelve months."
+          }
+          error={errors?.kind}
+        />
         {isWarned && (
           <SelectField
             label="For how long"

@@ -1,9 +1,10 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
-import { Described, ErrorSummary, SubmitButton } from "~/components/forms";
+import { ErrorSummary, SubmitButton } from "~/components/forms";
 import { SanctionFacts } from "~/components/operator/sanctions";
 import { WordsField } from "~/components/operator/words-field";
 import { OPERATOR_PATH, operatorCasePath, operatorSanctionPath } from "~/components/paths";
+import { RadioGroup } from "~/components/radio-group";
 import { Time } from "~/components/time";
 import { refusedForm, textsOf } from "~/http/forms.server";
 import { requireConfirmedOperator } from "~/http/operator.server";
@@ -71,23 +72,13 @@ export default function OperatorSanctionPage() {
           <h2 id="decide">{appeal ? "Decide about the appeal" : "Take it back"}</h2>
           <Form method="post" action={path} className="form" noValidate>
             <input type="hidden" name="appealed" value={appeal ? "yes" : "no"} />
-            <fieldset>
-              <legend>What is done</legend>
-              <Described id="outcome" hint={null} error={errors?.outcome} />
-              {Object.entries(outcomes).map(([outcome, label], index) => (
-                <label key={outcome} className="choice">
-                  <input
-                    type="radio"
-                    name="outcome"
-                    value={outcome}
-                    id={index === 0 ? "outcome" : undefined}
-                    aria-describedby={errors?.outcome && "outcome-error"}
-                    defaultChecked={refused?.values.outcome === outcome}
-                  />
-                  <span>{label}</span>
-                </label>
-              ))}
-            </fieldset>
+            <RadioGroup
+              legend="What is done"
+              name="outcome"
+              choices={Object.entries(outcomes).map(([value, label]) => ({ value, label }))}
+              chosen={refused?.values.outcome}
+              error={errors?.outcome}
+            />
             <WordsField
               label="Explanation"
               name="explanation"

@@ -8,6 +8,7 @@ import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
 import { Described, EmailField, ErrorSummary, Field, SubmitButton } from "~/components/forms";
 import { ReportedText } from "~/components/operator/reported-text";
 import { WordsField } from "~/components/operator/words-field";
+import { RadioGroup } from "~/components/radio-group";
 import { clientAddress, currentUser } from "~/http/current-user.server";
 import { refusedForm, textsOf } from "~/http/forms.server";
 import { findReported, reportItem } from "~/services/moderation/report.server";
@@ -81,22 +82,13 @@ export default function ReportPage() {
             required
           />
         )}
-        <fieldset aria-describedby={errors?.fields.reason && "reason-error"}>
-          <legend>What is wrong with it?</legend>
-          <Described id="reason" hint={null} error={errors?.fields.reason} />
-          {Object.entries(REASONS).map(([reason, label], index) => (
-            <label key={reason} className="choice">
-              <input
-                type="radio"
-                name="reason"
-                value={reason}
-                id={index === 0 ? "reason" : undefined}
-                defaultChecked={values?.reason === reason}
-              />
-              <span>{label}</span>
-            </label>
-          ))}
-        </fieldset>
+        <RadioGroup
+          legend="What is wrong with it?"
+          name="reason"
+          choices={Object.entries(REASONS).map(([value, label]) => ({ value, label }))}
+          chosen={values?.reason}
+          error={errors?.fields.reason}
+        />
         <WordsField
           label="Tell us more"
           hint="What exactly is wrong, and how do you know? We show this to nobody else."

@@ -2,7 +2,8 @@ import { Form } from "@remix-run/react";
 import type { FormErrors } from "~/infra/errors.server";
 import type { OperatorCase } from "~/services/moderation/cases.server";
 import { type Action, GROUNDS } from "~/services/moderation/words";
-import { Described, Field, SelectField, SubmitButton } from "../forms";
+import { Field, SelectField, SubmitButton } from "../forms";
+import { RadioGroup } from "../radio-group";
 import { operatorCasePath } from "../paths";
 import { WordsField } from "./words-field";
 
@@ -36,23 +37,13 @@ export function DecisionForm({ found, values, errors }: Props) {
       <Form method="post" action={action} className="form" noValidate>
         <input type="hidden" name="version" value={found.version} />
         <input type="hidden" name="tag" value={found.tag} />
-        <fieldset>
-          <legend>What is done</legend>
-          <Described id="action" hint={null} error={errors?.fields.action} />
-          {found.actions.map((one, index) => (
-            <label key={one} className="choice">
-              <input
-                type="radio"
-                name="action"
-                value={one}
-                id={index === 0 ? "action" : undefined}
-                aria-describedby={errors?.fields.action && "action-error"}
-                defaultChecked={values?.action === one}
-              />
-              <span>{LABELS[one](found)}</span>
-            </label>
-          ))}
-        </fieldset>
+        <RadioGroup
+          legend="What is done"
+          name="action"
+          choices={found.actions.map((value) => ({ value, label: LABELS[value](found) }))}
+          chosen={values?.action}
+          error={errors?.fields.action}
+        />
         <SelectField
           label="Ground"
           name="ground"

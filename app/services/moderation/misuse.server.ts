@@ -216,5 +216,7 @@ async function recordOfReporter(reporter: string): Promise<Misuse["record"]> {
     .lean<ReportDocument[]>();
   const ids = reports.map(({ caseId }) => caseId);
   const cases = await Case.find({ _id: { $in: ids } }, "decisions").lean<CaseDocument[]>();
-  return { total: reports.length, takenDown: cases.filter(tookSomethingDown).length };
+  const successful = new Set(cases.filter(tookSomethingDown).map(({ _id }) => _id.toString()));
+  const takenDown = ids.filter((id) => successful.has(id.toString())).length;
+  return { total: reports.length, takenDown };
 }

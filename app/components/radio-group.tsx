@@ -1,0 +1,60 @@
+import type { ReactNode } from "react";
+import { Described } from "./forms";
+
+/** One of the values that a radio group offers. */
+export interface Choice {
+  value: string;
+  label: string;
+  hint?: string;
+  disabled?: boolean;
+}
+
+/** A choice of one of several values, with its error. The error summary's link leads to the first one. */
+export function RadioGroup({
+  legend,
+  name,
+  choices,
+  chosen,
+  hint,
+  error,
+}: {
+  legend: ReactNode;
+  name: string;
+  choices: Choice[];
+  /** The value that is checked at first. */
+  chosen: string | undefined;
+  hint?: string | undefined;
+  error: string | undefined;
+}) {
+  const describedBy = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(" ");
+  return (
+    <fieldset aria-describedby={describedBy || undefined}>
+      <legend>{legend}</legend>
+      <Described id={name} hint={hint} error={error} />
+      {choices.map((choice, index) => {
+        const id = index === 0 ? name : `${name}-${index + 1}`;
+        return (
+          <div key={choice.value} className="choice">
+            <input
+              type="radio"
+              name={name}
+              value={choice.value}
+              id={id}
+              disabled={choice.disabled}
+              aria-describedby={choice.hint && `${id}-about`}
+              defaultChecked={chosen === choice.value}
+            />
+            <div>
+              <label htmlFor={id}>{choice.label}</label>
+              {choice.hint && (
+                <p className="hint" id={`${id}-about`}>
+                  {choice.hint}
+                </p>
+              )}
+            </div>
+          </div>
+        );
+      })}
+    </fieldset>
+  );
+}
