@@ -14,8 +14,8 @@ import { Spool } from "./spool.server";
 /** A file that was read: its records, and what the checks and the writes find them by. */
 export interface ReadFile {
   spool: Spool;
-  /** The number of each record in its list, by its id. */
-  numbers: Record<Kind, KeyTable>;
+  /** The number of each user and tour in its list, by its id. */
+  numbers: Record<"users" | "tours", KeyTable>;
   /** The numbers of a tour's reviews, by the tour's id. */
   reviewsOf: Map<string, number[]>;
   /** The tours that the file has bookings of. */
@@ -37,9 +37,11 @@ export async function readRecords(
   { now, stopped }: { now: Date; stopped?: AbortSignal },
 ): Promise<ReadFile> {
   const table = () => new KeyTable();
+  const ids = { users: table(), tours: table(), bookings: table(), reviews: table() };
   const file: ReadFile = {
     spool,
-    numbers: { users: table(), tours: table(), bookings: table(), reviews: table() },
+    // Those of bookings and reviews, which may be millions, are not needed any more once all are read.
+    numbers: { users: ids.users, tours: ids.tours },
     reviewsOf: new Map(),
     booked: new Set(),
     statuses: new Map(),
@@ -54,7 +56,7 @@ export async function readRecords(
     const report: Report = (field, message) =>
       problems.add(problemOf(kind, number, field, message, line));
     for (const { field, message } of issues) report(field, message);
-    if (record.id && file.numbers[kind].add(record.id, number) !== undefined)
+    if (record.id && ids[kind].add(record.id, number) !== undefined)
       report("id", "stands in the file twice");
     if (kind === "users") {
       const user = record as Partial<Records["users"]>;

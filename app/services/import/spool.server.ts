@@ -7,37 +7,54 @@ import type { Kind, Records } from "./records.server";
 /** Bytes that wait in memory until they are written. */
 const WRITE_BYTES = 1_000_000;
 
-/** Where the records of a list are in the file, in bytes. */
-interface Places {
-  offsets: number[];
-  lengths: number[];
+/** Where the records of a list are in the file, in bytes; outside of the heap, which grows by more than it holds. */
+class Places {
+  count = 0;
+  #offsets = new Float64Array(1_024);
+  #lengths = new Uint32Array(1_024);
+
+  add(offset: number, length: number): void {
+    if (this.count === this.#offsets.length) {
+      const [offsets, lengths] = [this.#offsets, this.#lengths];
+      this.#offsets = new Float64Array(this.count * 2);
+      this.#lengths = new Uint32Array(this.count * 2);
+      this.#offsets.set(offsets);
+      this.#lengths.set(lengths);
+    }
+    this.#offsets[this.count] = offset;
+    this.#lengths[this.count++] = length;
+  }
+
+  /** Where the record of that number begins, and how long it is. */
+  at(index: number): [offset: number, length: number] {
+    return [this.#offsets[index]!, this.#lengths[index]!];
+  }
 }
 
 /**
  * The records of an import in a temporary file, so that they can be written in another order than they came in, and
- * take 16 bytes of memory each. The file is readable by its owner only and has no name any more once it is open: it is
+ * take 12 to 24 bytes of memory each. The file is readable by its owner only and has no name any more once it is open: it is
  * gone however the process ends. Everything is synchronous, since a record is read in microseconds.
  */
 export class Spool {
   readonly #file = openUnnamed();
   readonly #places: Record<Kind, Places> = {
-    users: { offsets: [], lengths: [] },
-    tours: { offsets: [], lengths: [] },
-    bookings: { offsets: [], lengths: [] },
-    reviews: { offsets: [], lengths: [] },
+    users: new Places(),
+    tours: new Places(),
+    bookings: new Places(),
+    reviews: new Places(),
   };
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
   #writtenBytes = 0;
 
   count(kind: Kind): number {
-    return this.#places[kind].offsets.length;
+    return this.#places[kind].count;
   }
 
   add<Name extends Kind>(kind: Name, record: Partial<Records[Name]>): void {
     const bytes = serialize(record);
-    this.#places[kind].offsets.push(this.#writtenBytes + this.#waitingBytes);
-    this.#places[kind].lengths.push(bytes.length);
+    this.#places[kind].add(this.#writtenBytes + this.#waitingBytes, bytes.length);
     this.#waiting.push(bytes);
     this.#waitingBytes += bytes.length;
     if (this.#waitingBytes >= WRITE_BYTES) this.#write();
@@ -46,10 +63,10 @@ export class Spool {
   /** The record of that number, of its list. */
   read<Name extends Kind>(kind: Name, index: number): Records[Name] {
     if (this.#waitingBytes > 0) this.#write();
-    const { offsets, lengths } = this.#places[kind];
-    const bytes = Buffer.allocUnsafe(lengths[index]!);
+    const [offset, length] = this.#places[kind].at(index);
+    const bytes = Buffer.allocUnsafe(length);
     for (let read = 0; read < bytes.length;)
-      read += readSync(this.#file, bytes, read, bytes.length - read, offsets[index]! + read);
+      read += readSync(this.#file, bytes, read, bytes.length - read, offset + read);
     return deserialize(bytes) as Records[Name];
   }
 
