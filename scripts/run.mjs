@@ -39,6 +39,13 @@ if (process.env.npm_lifecycle_event) {
   watch.unref();
 }
 
+// Whoever reads the output may have seen enough, as `head` has: the command then ends without a word.
+let unread;
+process.stdout.on("error", (error) => {
+  if (error.code !== "EPIPE") throw error;
+  unread = error;
+});
+
 if (existsSync(".env")) process.loadEnvFile(".env");
 
 const [command, ...args] = process.argv.slice(2);
@@ -77,7 +84,8 @@ try {
     process.stdout.write(`${error.message}\n`);
     process.exit();
   }
-  process.stderr.write(`${isExpected(error) ? error.message : (error?.stack ?? error)}\n`);
+  if (error !== unread)
+    process.stderr.write(`${isExpected(error) ? error.message : (error?.stack ?? error)}\n`);
   process.exitCode = 1;
 }
 if (stopping) process.exit();

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { DEMO_PASSWORD } from "~/services/accounts/demo-log-ins.server";
 import { demoLogins } from "../../scripts/demo/index";
 import { call, logIn } from "../support/app";
-import { folder, outcome, type Site, start, until, useCommands } from "../support/commands";
+import { folder, outcome, run, type Site, start, until, useCommands } from "../support/commands";
 
 // What operators do with commands while the site runs.
 
@@ -126,6 +126,15 @@ describe("npm run users", () => {
       ...JSON.parse(text),
       sessions: [expect.objectContaining({ browser: null })],
     });
+  });
+
+  it.each([
+    ["export", 1],
+    ["show", 0],
+  ])("%s ends without a word when nobody reads what it prints", async (action, code) => {
+    const command = run(["users", action, "--email", email], site.settings);
+    command.child.stdout!.destroy();
+    expect([await command.ended, command.stderr()]).toEqual([code, ""]);
   });
 
   it("ends all log-ins and access tokens", async () => {
