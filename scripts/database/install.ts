@@ -1,6 +1,6 @@
 import { spawn, type SpawnOptions } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, lstatSync, rmSync } from "node:fs";
 import {
   access,
   appendFile,
@@ -121,12 +121,13 @@ async function setUp(
   env: Environment,
   onProgress: (message: string) => void,
 ): Promise<void> {
-  try {
-    await mkdir(cacheDir, { recursive: true });
-  } catch (error) {
-    throw new DatabaseError(`The embedded database cannot be set up: ${(error as Error).message}.`);
-  }
-  const unlock = await lock(join(cacheDir, "setup.lock"), onProgress);
+  const unlock = await mkdir(cacheDir, { recursive: true })
+    .then(() => lock(join(cacheDir, "setup.lock"), onProgress))
+    .catch((error: unknown) => {
+      throw new DatabaseError(
+        `The embedded database cannot be set up: ${(error as Error).message}. ${whoInstalls(venv)}`,
+      );
+    });
   try {
     if (isComplete(venv)) return;
     await removeLeftovers(cacheDir, /^setup-(\d+)-/);
@@ -139,6 +140,14 @@ async function setUp(
   } finally {
     await unlock();
   }
+}
+
+/** What to do where this user may not set it up. The owner may have done so, with a Python that only the owner may run. */
+function whoInstalls(venv: string): string {
+  const owner = "as the owner of that folder";
+  const python = pythonOf(venv);
+  if (!lstatSync(python, { throwIfNoEntry: false })) return `Run npm run db:install ${owner}.`;
+  return `It was set up with a Python that this user cannot run, or that is gone: remove ${venv}, and run npm run db:install ${owner} with one that this user can run.`;
 }
 
 async function install(

@@ -815,6 +815,29 @@ esac
     expect(left.filter((name) => !/^secantusdb-/.test(name))).toEqual(["setup.log"]);
   });
 
+  it("says who has to do it where this user cannot", async (context) => {
+    const disk = mountSmallDisk(dataDir, 8);
+    context.skip(!disk, "no file system can be mounted here");
+    try {
+      await mkdir(bin);
+      await addPython();
+      const { file } = await prepareServer({ cacheDir, env });
+      await rm(file);
+      await symlink("/root/nowhere/python", file);
+      disk!.makeReadOnly();
+      const cannot = "The embedded database cannot be set up: ";
+      await expect(prepareServer({ cacheDir, env })).rejects.toThrow(
+        new RegExp(`^${cannot}.*a Python that this user cannot run.*: remove ${cacheDir}/`),
+      );
+      const elsewhere = prepareServer({ cacheDir: join(dataDir, "other"), env });
+      await expect(elsewhere).rejects.toThrow(
+        new RegExp(`^${cannot}.* Run npm run db:install as the owner of that folder\\.$`),
+      );
+    } finally {
+      disk!.unmount();
+    }
+  });
+
   it("is not needed with a native server that syncs to the disk", async () => {
     const native = join(bin, "secantusd-rs");
     await writeFile(native, "#!/bin/sh\necho --sync-on-commit\n");

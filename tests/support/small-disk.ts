@@ -11,6 +11,7 @@ export interface SmallDisk {
   left: () => number;
   /** Frees what `fill` has used up. */
   free: () => Promise<void>;
+  makeReadOnly: () => void;
   unmount: () => void;
 }
 
@@ -42,6 +43,7 @@ export function mountSmallDisk(folder: string, megabytes: number): SmallDisk | n
       }
     },
     free: () => rm(filler, { force: true }),
+    makeReadOnly: () => void execFileSync("mount", ["-o", "remount,ro", folder]),
     unmount: () => void execFileSync("umount", ["--lazy", folder]),
   };
 }
