@@ -12,7 +12,7 @@ import { EmailField, ErrorSummary, SubmitButton } from "~/components/forms";
 import { PasswordField } from "~/components/password-field";
 import { useErrorTitle } from "~/components/error-title";
 import { RESET_PATH } from "~/components/paths";
-import { OtherForm, SHOW_FORM } from "~/components/account/other-form";
+import { OtherForm, SHOW_FORM } from "~/components/other-form";
 import { whyLogIn } from "~/components/account/why-log-in";
 import { pathAfterLogIn } from "~/http/after-log-in.server";
 import { authenticator } from "~/http/current-user.server";

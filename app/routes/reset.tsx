@@ -6,7 +6,7 @@ import {
 } from "@remix-run/node";
 import { Form, useActionData, useLoaderData } from "@remix-run/react";
 import { LinkSent } from "~/components/account/link-sent";
-import { OtherForm, SHOW_FORM } from "~/components/account/other-form";
+import { OtherForm, SHOW_FORM } from "~/components/other-form";
 import { NoEmails } from "~/components/account/no-emails";
 import { EmailField, ErrorSummary, SubmitButton } from "~/components/forms";
 import { RESET_PATH } from "~/components/paths";

@@ -6,7 +6,7 @@ import {
 } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import { LinkSent } from "~/components/account/link-sent";
-import { SHOW_FORM } from "~/components/account/other-form";
+import { SHOW_FORM } from "~/components/other-form";
 import { NoEmails } from "~/components/account/no-emails";
 import { EmailField, ErrorSummary, SubmitButton } from "~/components/forms";
 import { capturedMails } from "~/http/captured-mails.server";

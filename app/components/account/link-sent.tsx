@@ -1,7 +1,7 @@
 import { Form, Link, useSearchParams } from "@remix-run/react";
 import { useEffect, useRef } from "react";
 import { SubmitButton } from "../forms";
-import { OtherForm } from "./other-form";
+import { OtherForm } from "../other-form";
 
 interface Props {
   /** The address as it was typed. */
