@@ -68,7 +68,7 @@ interface FieldProps {
 }
 
 /** The id of a field, and the attributes that connect it with its hint and its error. */
-export function useField({ name, hint, error, idPrefix = "" }: FieldProps) {
+export function useField({ name, hint, error, idPrefix = "" }: Omit<FieldProps, "label">) {
   const id = idPrefix + name;
   const describedBy = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ");
   return {
@@ -116,7 +116,7 @@ export function Field({
   idPrefix,
   ...input
 }: FieldProps & InputHTMLAttributes<HTMLInputElement>) {
-  const { id, wiring } = useField({ label, name: input.name, hint, error, idPrefix });
+  const { id, wiring } = useField({ name: input.name, hint, error, idPrefix });
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
@@ -148,7 +148,7 @@ export function SelectField({
   idPrefix,
   ...select
 }: FieldProps & SelectHTMLAttributes<HTMLSelectElement>) {
-  const { id, wiring } = useField({ label, name: select.name, hint, error, idPrefix });
+  const { id, wiring } = useField({ name: select.name, hint, error, idPrefix });
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>

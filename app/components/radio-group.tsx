@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { Described } from "./forms";
+import { Described, useField } from "./forms";
 
 /** One of the values that a radio group offers. */
 export interface Choice {
@@ -26,13 +26,13 @@ export function RadioGroup({
   hint?: string | undefined;
   error: string | undefined;
 }) {
-  const describedBy = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(" ");
+  const { id: first, wiring } = useField({ name, hint, error });
   return (
-    <fieldset aria-describedby={describedBy || undefined}>
+    <fieldset aria-describedby={wiring["aria-describedby"]}>
       <legend>{legend}</legend>
-      <Described id={name} hint={hint} error={error} />
+      <Described id={first} hint={hint} error={error} />
       {choices.map((choice, index) => {
-        const id = index === 0 ? name : `${name}-${index + 1}`;
+        const id = index === 0 ? first : `${first}-${index + 1}`;
         return (
           <div key={choice.value} className="choice">
             <input

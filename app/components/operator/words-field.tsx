@@ -16,7 +16,7 @@ export function WordsField({
   defaultValue?: string | undefined;
 }) {
   const full = `${hint} Up to ${WORDS_MAX_LENGTH.toLocaleString("en-GB")} characters.`;
-  const { id, wiring } = useField({ label, name, hint: full, error });
+  const { id, wiring } = useField({ name, hint: full, error });
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
