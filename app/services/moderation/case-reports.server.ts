@@ -63,6 +63,12 @@ export const tookSomethingDown = ({ decisions }: Pick<Decided, "decisions">): bo
     decisions.findLast(({ action }) => action !== "keep")?.action ?? "",
   );
 
+/** Returns the ids of those of these cases in which something was taken down (`tookSomethingDown`). */
+export async function casesThatTookDown(ids: (Types.ObjectId | string)[]): Promise<Set<string>> {
+  const cases = await Case.find({ _id: { $in: ids } }, "decisions.action").lean<Decided[]>();
+  return new Set(cases.filter(tookSomethingDown).map(({ _id }) => _id.toString()));
+}
+
 /** What became of the reports of these accounts and addresses in other cases. */
 async function findEarlier(
   reporters: string[],
@@ -80,14 +86,13 @@ async function findEarlier(
   const reports = newest.filter((one) => !one.caseId.equals(caseId));
   if (reports.length === 0) return new Map();
   const ids = [...new Set(reports.map((one) => one.caseId.toString()))];
-  const cases = await Case.find({ _id: { $in: ids } }, "decisions.action").lean<Decided[]>();
-  const isUpheld = new Set(cases.filter(tookSomethingDown).map(({ _id }) => _id.toString()));
+  const upheld = await casesThatTookDown(ids);
   const earlier = new Map<string, Earlier>();
   for (const { reporter, caseId } of reports) {
     const before = earlier.get(reporter) ?? { reports: 0, upheld: 0 };
     earlier.set(reporter, {
       reports: before.reports + 1,
-      upheld: before.upheld + (isUpheld.has(caseId.toString()) ? 1 : 0),
+      upheld: before.upheld + (upheld.has(caseId.toString()) ? 1 : 0),
     });
   }
   return earlier;

@@ -19,7 +19,7 @@ import { ofAddress } from "../accounts/account-mails.server";
 import { type Caller, requireCaller } from "../caller.server";
 import { writes } from "../limits.server";
 import { wakeNotifications } from "../notifications/delivery.server";
-import { tookSomethingDown } from "./case-reports.server";
+import { casesThatTookDown, tookSomethingDown } from "./case-reports.server";
 import { isConcernedBy, OWN_CASE } from "./concerned.server";
 import { LOOK_AGAIN, requireCase } from "./decide.server";
 import { wordsField } from "./report.server";
@@ -202,7 +202,7 @@ async function stateOf(
 }
 
 async function recordOfAuthor(authorId: Types.ObjectId): Promise<Misuse["record"]> {
-  const cases = await Case.find({ authorId }, "decisions")
+  const cases = await Case.find({ authorId }, "decisions.action")
     .sort({ openedAt: -1 })
     .limit(LOOKED_AT)
     .lean<CaseDocument[]>();
@@ -214,9 +214,7 @@ async function recordOfReporter(reporter: string): Promise<Misuse["record"]> {
     .sort({ at: -1 })
     .limit(LOOKED_AT)
     .lean<ReportDocument[]>();
-  const ids = reports.map(({ caseId }) => caseId);
-  const cases = await Case.find({ _id: { $in: ids } }, "decisions").lean<CaseDocument[]>();
-  const successful = new Set(cases.filter(tookSomethingDown).map(({ _id }) => _id.toString()));
-  const takenDown = ids.filter((id) => successful.has(id.toString())).length;
+  const upheld = await casesThatTookDown(reports.map(({ caseId }) => caseId));
+  const takenDown = reports.filter(({ caseId }) => upheld.has(caseId.toString())).length;
   return { total: reports.length, takenDown };
 }
