@@ -142,7 +142,7 @@ async function setUp(
   }
 }
 
-/** What to do where this user may not set it up. The owner may have done so, with a Python that only the owner may run. */
+/** What to do where this user may not set it up: its owner may have done so, with a Python for the owner alone. */
 function whoInstalls(venv: string): string {
   const owner = "as the owner of that folder";
   const python = pythonOf(venv);

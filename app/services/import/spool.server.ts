@@ -33,8 +33,8 @@ class Places {
 
 /**
  * The records of an import in a temporary file, so that they can be written in another order than they came in, and
- * take 12 to 24 bytes of memory each. The file is readable by its owner only and has no name any more once it is open: it is
- * gone however the process ends. Everything is synchronous, since a record is read in microseconds.
+ * take 12 to 24 bytes of memory each. The file is readable by its owner only and has no name any more once it is open:
+ * it is gone however the process ends. Everything is synchronous, since a record is read in microseconds.
  */
 export class Spool {
   readonly #file = openUnnamed();
