@@ -6,7 +6,6 @@ import {
   appendFile,
   constants,
   mkdir,
-  open,
   readFile,
   rename,
   rm,
@@ -123,10 +122,10 @@ async function setUp(
 ): Promise<void> {
   const unlock = await mkdir(cacheDir, { recursive: true })
     .then(() => lock(join(cacheDir, "setup.lock"), onProgress))
-    .catch((error: unknown) => {
-      throw new DatabaseError(
-        `The embedded database cannot be set up: ${(error as Error).message}. ${whoInstalls(venv)}`,
-      );
+    .catch(({ code, message }: NodeJS.ErrnoException) => {
+      // On a full disk, nobody else could do it either.
+      const advice = code === "ENOSPC" ? "" : ` ${whoInstalls(venv)}`;
+      throw new DatabaseError(`The embedded database cannot be set up: ${message}.${advice}`);
     });
   try {
     if (isComplete(venv)) return;
@@ -290,12 +289,14 @@ async function lock(
   let waiting = false;
   for (;;) {
     try {
-      const handle = await open(file, "wx");
-      await handle.writeFile(String(process.pid));
-      await handle.close();
+      await writeFile(file, String(process.pid), { flag: "wx" });
       break;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") {
+        // On a full disk it has come into existence, without its content.
+        await rm(file, { force: true }).catch(() => undefined);
+        throw error;
+      }
     }
     if (await isStale(file)) {
       await rm(file, { force: true });

@@ -815,7 +815,7 @@ esac
     expect(left.filter((name) => !/^secantusdb-/.test(name))).toEqual(["setup.log"]);
   });
 
-  it("says who has to do it where this user cannot", async (context) => {
+  it("says why it cannot be done, and who has to do it where this user cannot", async (context) => {
     const disk = mountSmallDisk(dataDir, 8);
     context.skip(!disk, "no file system can be mounted here");
     try {
@@ -824,6 +824,10 @@ esac
       const { file } = await prepareServer({ cacheDir, env });
       await rm(file);
       await symlink("/root/nowhere/python", file);
+      await disk!.fill();
+      await expect(prepareServer({ cacheDir, env })).rejects.toThrow(
+        /^The embedded database cannot be set up: ENOSPC: [^.]*\.$/,
+      );
       disk!.makeReadOnly();
       const cannot = "The embedded database cannot be set up: ";
       await expect(prepareServer({ cacheDir, env })).rejects.toThrow(
