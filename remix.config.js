@@ -10,9 +10,10 @@ export default {
   // These are outside `app/`, the only folder that `remix dev` watches by default.
   watchPaths: ["./models/**/*", "./emails/**/*"],
   // `v3_routeConfig` is missing because the classic compiler cannot read a `routes.ts`.
+  // Without `v3_lazyRouteDiscovery` a page knows all routes. With it, a form that is sent without a connection would
+  // first ask the server where it leads, and fail there: the page, and what was typed into it, would be gone.
   future: {
     v3_fetcherPersist: true,
-    v3_lazyRouteDiscovery: true,
     v3_relativeSplatPath: true,
     v3_singleFetch: true,
     v3_throwAbortReason: true,

@@ -108,7 +108,7 @@ async function check(
 
   if (!known) return 400;
   const remixPath = remixPathOf(path, api);
-  request.url = remixPath + queryOf(remixPath, searchParams);
+  request.url = remixPath + queryOf(searchParams);
   // HEAD gets the head of the answer to GET; Node leaves out the body.
   if (method === "HEAD") request.method = "GET";
   if (api && !METHODS.has(method)) {
@@ -120,9 +120,6 @@ async function check(
   // Another site's request never acts as the visitor (docs/rules.md, Other sites).
   if (foreign && api) delete request.headers.cookie;
   if (foreign && !api && !isRead) return 403;
-
-  // Without a path, Remix would answer it in its own words.
-  if (remixPath === "/__manifest" && isRead && !searchParams.has("p")) return 400;
 
   if (!api && !isRead) {
     const methods = methodsOfPage(remixPath);

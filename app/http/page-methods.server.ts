@@ -47,28 +47,12 @@ export function methodsOfPage(path: string): string[] {
 /** No route has more segments than this. Every longer path leads to the same one. */
 export const DEEPEST = 4;
 
-/** The most paths and beginnings of paths at which Remix looks for a route; no page has links of more kinds. */
-const MOST_KINDS = 64;
-
-/**
- * Paths that match the same routes as these, which a page's scripts send to learn where its links
- * lead: each kind once. Remix looks for the routes of every path and of each of its beginnings, and
- * a page may have hundreds of links to reviews.
- */
-export function kindsOfPaths(paths: string[]): string[] {
+/** A path that matches the same route as this one, with a dash for everything that a visitor may choose. */
+function kindOfPath(path: string): string {
   const { names } = shared.pages ?? NONE;
-  const kinds = new Set<string>();
-  const looked = new Set<string>();
-  for (const path of paths) {
-    const segments = path.split("/", 64).filter(Boolean).slice(0, DEEPEST);
-    const known = segments.map((name) =>
-      names.has(name.toLowerCase()) ? name.toLowerCase() : "-",
-    );
-    known.forEach((_, index) => looked.add(known.slice(0, index + 1).join("/")));
-    if (looked.size > MOST_KINDS) break;
-    kinds.add(`/${known.join("/")}`);
-  }
-  return [...kinds];
+  const segments = path.split("/", 64).filter(Boolean).slice(0, DEEPEST);
+  const known = segments.map((name) => (names.has(name.toLowerCase()) ? name.toLowerCase() : "-"));
+  return `/${known.join("/")}`;
 }
 
 /** So many patterns are remembered at most: strangers ask for paths of many kinds. */
@@ -80,10 +64,9 @@ const MOST_PATTERNS = 1_000;
  */
 export function routeOf(path: string): string {
   if (path.startsWith("/build/")) return "/build/*";
-  if (path === "/__manifest") return path;
   const page = path.replace(/\.data$/, "").replace(/^\/_root$/, "/");
   const { tree, patterns } = shared.pages ?? NONE;
-  const [kind = "/"] = kindsOfPaths([page]);
+  const kind = kindOfPath(page);
   let pattern = patterns.get(kind);
   if (pattern === undefined) {
     const found = matchRoutes(tree, kind)?.flatMap(({ route }) => route.path || []);

@@ -1,5 +1,3 @@
-import { kindsOfPaths } from "./page-methods.server";
-
 /** Longest path of a page, in characters: a name of 900 Japanese ones takes 8,100 with its escapes. */
 const LONGEST_PATH = 8_192;
 
@@ -36,18 +34,10 @@ export function remixPathOf(path: string, api: boolean): string {
   return api ? plain.replace(/\.data$/, "%2Edata") : plain;
 }
 
-/**
- * The query of that path as it is passed to Remix, with its question mark; empty when there is
- * none.
- */
-export function queryOf(path: string, parameters: URLSearchParams): string {
+/** The query as it is passed to Remix, with its question mark; empty when there is none. */
+export function queryOf(parameters: URLSearchParams): string {
   // Remix lets `_data` name a route that answers in place of the path's own. No page of ours sends it.
   parameters.delete("_data");
-  if (path === "/__manifest") {
-    const paths = parameters.getAll("p");
-    parameters.delete("p");
-    for (const kind of kindsOfPaths(paths)) parameters.append("p", kind);
-  }
   return parameters.size > 0 ? `?${parameters.toString()}` : "";
 }
 

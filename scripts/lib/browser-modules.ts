@@ -4,11 +4,14 @@ import { dirname, join, posix } from "node:path";
 import type { EntryContext } from "@remix-run/node";
 import { rollup, type OutputChunk, type Plugin } from "rollup";
 import { minify } from "terser";
+import remix from "../../remix.config.js";
 
 type Manifest = EntryContext["manifest"];
 
 /** The licences of the packages in the browser's modules. */
 const LICENCES = "/build/licences.txt";
+/** The flags of Remix that are on. */
+const { future = {} } = remix;
 const MANIFEST = /^var assets_manifest_default = .*;$/m;
 
 /**
@@ -152,14 +155,18 @@ function importsOf(chunk: OutputChunk, chunks: OutputChunk[]): string[] {
   return [...all];
 }
 
-/** Resolves the imports of Remix' modules, which are addresses, and lets Rollup leave out unused code. */
+/**
+ * Resolves the imports of Remix' modules, which are addresses, and lets Rollup leave out unused code, that for other
+ * settings of Remix included: its flags are known here.
+ */
 const addresses = (fileOf: (address: string) => string): Plugin => ({
   name: "addresses",
   // The compiler leaves an empty module for each import that only the server uses, and Rollup takes it for CommonJS.
   transform: (code) => ({
     code: code
       .replace(/=(?=\w+\(\((\w+),(\w+)\)=>\{\2\.exports=\{\}\}\))/g, "=/*#__PURE__*/")
-      .replace(/=(\w+)\((\w+)\(\),1\)/g, "=/*#__PURE__*/$1(/*#__PURE__*/$2(),1)"),
+      .replace(/=(\w+)\((\w+)\(\),1\)/g, "=/*#__PURE__*/$1(/*#__PURE__*/$2(),1)")
+      .replace(/\b(?:[\w$]+\.)+(v3_\w+)\b/g, (_, flag: string) => String(flag in future)),
     map: null,
   }),
   resolveId: (id) => (id.startsWith("/build/") ? posix.resolve(fileOf(id)) : null),

@@ -226,8 +226,9 @@ test("a page loads few scripts", { tag: SCRIPTS }, async ({ page }) => {
     if (request.resourceType() === "script") modules.push(request.url());
   });
   await page.goto(TOUR, { waitUntil: "networkidle" });
-  // The packages, the shared code, the root and the page (docs/decisions/021-merged-modules.md).
-  expect(modules).toHaveLength(4);
+  // The list of routes, the packages, the shared code, the root and the page
+  // (docs/decisions/021-merged-modules.md).
+  expect(modules).toHaveLength(5);
 });
 
 test("paper shows the reviews without what only a screen needs", async ({ page }) => {

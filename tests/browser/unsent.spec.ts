@@ -224,6 +224,26 @@ test.describe("a site that does not answer", { tag: SCRIPTS }, () => {
     },
   );
 
+  test("keeps them for a browser that asks for nothing before it must", async ({
+    page,
+    open,
+    logIn,
+    context,
+  }) => {
+    // As one that saves data, or whose connection was lost while the page was loaded.
+    await page.addInitScript(() =>
+      Object.defineProperty(navigator, "connection", { value: { saveData: true } }),
+    );
+    const tour = await makeTour();
+    await logIn(await makeBookedExplorer(tour));
+    await open(`/tours/${tour.slug}`);
+    await write(page, 4);
+    await goOffline(context);
+    await postButton(page).click();
+    await expect(page.getByRole("alert")).toContainText("What you wrote is still here");
+    await expectWritten(page, 4);
+  });
+
   test("leaves an edit as it is", async ({ page, open, logIn, context }) => {
     const tour = await makeTour();
     const ann = await makeBookedExplorer(tour);

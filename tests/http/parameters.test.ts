@@ -40,14 +40,6 @@ function expectOurs(what: string, { status, text }: Answer): void {
   expect(text).not.toContain("Unexpected Server Error");
 }
 
-test.each(["", "?version=1"])(
-  "a request for the routes of no page%s is malformed",
-  async (query) => {
-    const { status, text } = await call(app, "GET", `/__manifest${query}`);
-    expect([status, text.includes("The request could not be read")]).toEqual([400, true]);
-  },
-);
-
 test.each(moments)("a cursor of %s causes no server error", async (_, time) => {
   const { slug } = world.tour;
   const rated = ["0", "5", "3.5"].map((rating) => `${rating}_${time}_${ID}`);

@@ -28,15 +28,11 @@ let script: string;
 let style: string;
 let font: string;
 
-/** The build's version. */
-let version: string;
-
 beforeAll(async () => {
   secureApp = await startApp(databaseUri(), { APP_URL: SECURE_ORIGIN });
   const { text } = await call(app, "GET", "/");
   const named = (suffix: string) => new RegExp(`"(/build/[^"]+\\.${suffix})"`).exec(text)![1]!;
   [script, style, font] = [named("js"), named("css"), named("woff2")];
-  version = /"?version"?: ?"(\w+)"/.exec(text)![1]!;
 });
 
 afterAll(() => secureApp.stop());
@@ -137,8 +133,6 @@ const OTHERS: Kind[] = [
   ["a page's data", 200, "GET", () => "/login.data"],
   ["the data of a page that is not there", 404, "GET", () => "/nope.data"],
   ["a post's data", 202, "POST", () => "/logout.data"],
-  ["where a page leads to", 200, "GET", () => `/__manifest?p=%2Flogin&version=${version}`],
-  ["where a page of another build leads to", 204, "GET", () => "/__manifest?p=%2F&version=x"],
   ["a redirect", 302, "POST", () => "/logout"],
   ["a redirect with a cookie", 302, "POST", () => "/me/account", rename],
   ["a redirect to log in", 302, "GET", () => "/me"],
@@ -248,9 +242,9 @@ describe.each([
     expect(headers.get("cross-origin-resource-policy")).toBe(
       isPicture ? "cross-origin" : "same-origin",
     );
-    // Files, and which routes there are, are the same for everybody.
+    // Files are the same for everybody.
     const forAll =
-      /^\/(about\/reviews\.json|favicon|apple|share\/|robots|sitemap|build|covers\/sea|__manifest)|^\/tours\/(?!no-such).*card/;
+      /^\/(about\/reviews\.json|favicon|apple|share\/|robots|sitemap|build|covers\/sea)|^\/tours\/(?!no-such).*card/;
     if (!forAll.test(kind[3]()))
       expect(headers.get("cache-control")).toMatch(/no-store|^no-cache$/);
   });
@@ -313,7 +307,7 @@ describe("a page", () => {
 
   it("sets no cookie for visitors who change nothing", async () => {
     const sessions = await Session.countDocuments();
-    for (const path of ["/", "/login", "/api/reviews?tourId=x", "/nope", "/__manifest?p=%2F"])
+    for (const path of ["/", "/login", "/api/reviews?tourId=x", "/nope"])
       expect((await call(app, "GET", path)).headers.get("set-cookie")).toBeNull();
     expect(await Session.countDocuments()).toBe(sessions);
   });

@@ -66,7 +66,7 @@ describe("a page takes GET, HEAD, and POST where it has a form", () => {
   test("so does a file, or an address that does not exist", async () => {
     const { text } = await call(app, "GET", "/");
     const [, script] = /"(\/build\/[^"]+\.js)"/.exec(text)!;
-    for (const path of [script!, "/favicon.svg", "/build/nope.js", "/nope", "/__manifest"])
+    for (const path of [script!, "/favicon.svg", "/build/nope.js", "/nope"])
       await expectRefused(path, ["POST", ...OTHERS]);
   });
 });

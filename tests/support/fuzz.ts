@@ -126,13 +126,7 @@ const PATHS = [
     "/dev/mail?mail=ODD",
     "/dev/mail/ODD",
   ],
-  ...[
-    "/errors/ODD",
-    "/__manifest?p=ODD&version=ODD",
-    "/__manifest?p=/ODD",
-    "/?_data=ODD",
-    "/_root.data",
-  ],
+  ...["/errors/ODD", "/?_data=ODD", "/_root.data"],
   ...["/favicon.svg", "/build/ODD", "/build/..%2f..%2fpackage.json", "/.env", "//evil.example/ODD"],
 ];
 

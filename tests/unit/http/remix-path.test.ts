@@ -1,5 +1,4 @@
-import { beforeAll, describe, expect, it, test } from "vitest";
-import { setRoutes } from "~/http/page-methods.server";
+import { describe, expect, it, test } from "vitest";
 import { queryOf, remixPathOf } from "~/http/remix-path.server";
 
 describe("a path", () => {
@@ -33,44 +32,7 @@ describe("a path", () => {
   });
 });
 
-describe("the paths of which scripts ask where they lead", () => {
-  const route = (id: string, path?: string, parentId?: string) =>
-    ({ id, path, parentId, index: !path }) as never;
-  beforeAll(() =>
-    setRoutes({
-      root: route("root", ""),
-      "routes/tours.$slug": route("routes/tours.$slug", "tours/:slug", "root"),
-      "routes/reviews.$id.edit": route("routes/reviews.$id.edit", "reviews/:id/edit", "root"),
-      "routes/$": route("routes/$", "*", "root"),
-    }),
-  );
-  const asked = (...paths: string[]) =>
-    new URLSearchParams(
-      queryOf(
-        "/__manifest",
-        new URLSearchParams([...paths.map((p) => ["p", p]), ["version", "1"]]),
-      ),
-    );
-
-  it("go on to Remix once for each kind", () => {
-    const reviews = Array.from({ length: 170 }, (_, n) => `/reviews/${n}/edit`);
-    const query = asked("/", "/tours/a", "/Tours/b", "/tours/edit", ...reviews, "/nope/x");
-    expect(query.getAll("p")).toEqual([
-      ...["/", "/tours/-", "/tours/edit", "/reviews/-/edit", "/-/-"],
-    ]);
-    expect(query.get("version")).toBe("1");
-  });
-
-  it("are bounded in number and in depth", () => {
-    expect(asked(`/tours${"/a".repeat(3_700)}`).getAll("p")).toEqual(["/tours/-/-/-"]);
-    const names = ["tours", "reviews", "edit", "x"];
-    const all = names.flatMap((a) =>
-      names.flatMap((b) => names.flatMap((c) => names.map((d) => `/${[a, b, c, d].join("/")}`))),
-    );
-    const kinds = asked(...all).getAll("p");
-    const beginnings = kinds.flatMap((kind) =>
-      kind.split("/").map((_, index, segments) => segments.slice(0, index + 1).join("/")),
-    );
-    expect(new Set(beginnings).size).toBeLessThanOrEqual(65);
-  });
+test("a query names no route that would answer in place of the path's own", () => {
+  expect(queryOf(new URLSearchParams("_data=root&q=a&_data=x"))).toBe("?q=a");
+  expect(queryOf(new URLSearchParams("_data=root"))).toBe("");
 });
