@@ -4,6 +4,7 @@ import {
   Link,
   Outlet,
   ScrollRestoration,
+  useLocation,
   useNavigation,
   useRouteError,
   useRouteLoaderData,
@@ -117,6 +118,12 @@ const ERRORS: Record<number, { title: string; text: string }> = {
 
 /** What an error's page says: the status decides the title, the text of a thrown response comes below. */
 function describeError(error: unknown) {
+  // So browsers report a request without an answer, each in words of its own.
+  if (error instanceof TypeError && /fetch|load|network/i.test(error.message))
+    return {
+      ...{ status: null, title: "We got no answer" },
+      text: "Please check your connection and try again.",
+    };
   const status = isRouteErrorResponse(error) ? error.status : 500;
   const known = ERRORS[status] ?? {
     title: "Something went wrong on our side",
@@ -129,21 +136,30 @@ function describeError(error: unknown) {
 export function ErrorBoundary() {
   const { status, title, text } = describeError(useRouteError());
   const { requestId } = usePageRequest();
+  const place = useLocation();
   useErrorTitle(true);
   return (
     <div className="narrow stack">
-      <p className="muted">{`Error ${status}`}</p>
+      {status !== null && <p className="muted">{`Error ${status}`}</p>}
       <h1>{title}</h1>
       <p className="lead">{text}</p>
-      {status >= 500 && (
+      {status !== null && status >= 500 && (
         // Only the server knows the id; the browser keeps what the server sent.
         <p className="muted" suppressHydrationWarning>
           {requestId && `If this keeps happening, quote this ID: ${requestId}`}
         </p>
       )}
       {status === 404 && <SearchForm words="" />}
-      <p>
-        <Link to="/" className={status === 404 ? "button button-quiet" : "button"}>
+      <p className="row">
+        {status === null && (
+          <Link to={place} reloadDocument className="button">
+            Try again
+          </Link>
+        )}
+        <Link
+          to="/"
+          className={status === null || status === 404 ? "button button-quiet" : "button"}
+        >
           See all tours
         </Link>
       </p>

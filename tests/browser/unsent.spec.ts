@@ -260,6 +260,30 @@ test.describe("a site that does not answer", { tag: SCRIPTS }, () => {
     await expect(notice(page)).toHaveText("Review updated successfully.");
   });
 
+  test("is named on the page that a link leads to, which can be tried again", async ({
+    page,
+    open,
+    context,
+  }, testInfo) => {
+    await open("/");
+    // Its scripts are there, as of a page that was visited before.
+    await page.getByRole("link", { name: "Log in" }).click();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Log in");
+    await page.goBack();
+    await expect(page.getByRole("link", { name: "Log in" })).toBeVisible();
+    await goOffline(context);
+    await page.getByRole("link", { name: "Log in" }).click();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("We got no answer");
+    await expect(page).toHaveTitle("Error: We got no answer · Tour Reviews");
+    await expectAccessible(page);
+    await page.screenshot({
+      path: `test-results/pages/no answer - ${testInfo.project.name}.png`,
+    });
+    await context.setOffline(false);
+    await page.getByRole("link", { name: "Try again" }).click();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Log in");
+  });
+
   test("leaves the reviews that are shown", async ({ page, open, context }) => {
     await open("/tours/porto-sarrava-by-lantern");
     const reviews = page.getByRole("article");
