@@ -1,5 +1,5 @@
 import type { Types } from "mongoose";
-import { describe, expect, it, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it, test } from "vitest";
 import { createToken } from "~/services/accounts/tokens.server";
 import { deleteReview } from "~/services/reviews/delete.server";
 import { EDIT_WINDOW_MS } from "~/services/limits";
@@ -10,7 +10,7 @@ import { Session } from "../../models/session";
 import { Review } from "../../models/review";
 import { AccessToken } from "../../models/access-token";
 import { call, sessionOf, type Answer } from "../support/app";
-import { contents, stored } from "../support/database";
+import { contents, forgetAttempts, stored } from "../support/database";
 import { as, makeReview, makeTour, makeUser } from "../support/factories";
 import { findMutations, PATTERNS } from "../support/manifest";
 import {
@@ -27,8 +27,6 @@ import { app, useApp } from "../support/shared-app";
 import { makeWorld, touchTokens, type World } from "../support/world";
 
 // Who may do what, on pages and by the API, as the register says. Each answer in it is one request to the served app.
-
-useApp();
 
 /** Who sends the request, in the given world. */
 function userOf(actor: Actor, world: World): UserDocument {
@@ -65,6 +63,9 @@ const AGES: Partial<Record<Actor, number>> = {
   "author just after 24 h": EDIT_WINDOW_MS + 1,
 };
 
+const setAge = ({ review: { _id } }: World, age = 0) =>
+  Review.updateOne({ _id }, { $set: { createdAt: new Date(Date.now() - age) } });
+
 /** What belongs to a user. */
 const belongings = (everything: Awaited<ReturnType<typeof contents>>, { _id }: UserDocument) =>
   JSON.stringify([
@@ -97,19 +98,15 @@ it("the register has every action, intent and method of the routes", async () =>
 
 type Mutation = (typeof MUTATIONS)[number][1];
 
-/** Sends the request as that actor, and checks the answer and what has changed. */
+/** Sends the request as that actor, with what was `shown`, and checks the answer and what has changed. */
 async function check(
   { method, path, body, answers, target }: Mutation,
   world: World,
   actor: Actor,
-  credential: Credential,
+  shown: Awaited<ReturnType<typeof show>>,
 ) {
   const user = userOf(actor, world);
-  await Review.updateOne(
-    { _id: world.review._id },
-    { $set: { createdAt: new Date(Date.now() - (AGES[actor] ?? 0)) } },
-  );
-  const shown = await show(actor, user, credential);
+  await setAge(world, AGES[actor]);
   await touchTokens();
   const before = await contents();
 
@@ -131,9 +128,9 @@ async function check(
       expect(belongings(after, world[role]), role).toBe(belongings(before, world[role]));
 }
 
-describe.each(MUTATIONS)("%s", (_, mutation) => {
-  const { api, answers } = mutation;
-  const cells = ACTORS.flatMap((actor) =>
+/** Who may send the request, or may not, and with which credentials. */
+const cellsOf = ({ api, answers }: Mutation, writes: boolean) =>
+  ACTORS.filter((actor) => answers[actor].writes === writes).flatMap((actor) =>
     api && !STRANGERS.includes(actor as never)
       ? ([
           [actor, "cookie"],
@@ -141,23 +138,22 @@ describe.each(MUTATIONS)("%s", (_, mutation) => {
         ] as const)
       : ([[actor, "cookie"]] as const),
   );
-  const refusals = cells.filter(([actor]) => !answers[actor].writes);
 
-  if (refusals.length > 0)
-    test("refuses those it must refuse, and writes nothing", async () => {
-      const world = await makeWorld();
-      for (const [actor, credential] of refusals) await check(mutation, world, actor, credential);
-    });
+const having = (writes: boolean) =>
+  MUTATIONS.filter(([, mutation]) => cellsOf(mutation, writes).length > 0);
 
-  test.each(cells.filter(([actor]) => answers[actor].writes))(
-    "%s (%s)",
-    async (actor, credential) => {
-      await check(mutation, await makeWorld(), actor, credential);
-    },
-  );
+describe.each(having(true))("%s is accepted from", (_, mutation) => {
+  useApp();
+
+  test.each(cellsOf(mutation, true))("%s (%s)", async (actor, credential) => {
+    const world = await makeWorld();
+    const shown = await show(actor, userOf(actor, world), credential);
+    await check(mutation, world, actor, shown);
+  });
 });
 
 describe("the author's last milliseconds, in the service that pages and API use", () => {
+  useApp();
   const posted = new Date("2026-05-01T12:00:00.000Z");
 
   test.each([
@@ -184,21 +180,42 @@ describe("the author's last milliseconds, in the service that pages and API use"
   });
 });
 
-describe("reading", () => {
+describe("what changes nothing, in one world for all", () => {
+  useApp({ emptied: "once" });
+  let world: World;
+  /** What actors show, by actor, user and kind. */
+  const kept = new Map<string, ReturnType<typeof show>>();
+  function shownBy(actor: Actor, user: UserDocument, credential: Credential) {
+    const key = [actor, user._id, credential].join();
+    if (!kept.has(key)) kept.set(key, show(actor, user, credential));
+    return kept.get(key)!;
+  }
+  beforeAll(async () => {
+    world = await makeWorld();
+  });
+  beforeEach(forgetAttempts);
+
+  test.each(having(false))("%s is refused from those who may not send it", async (_, mutation) => {
+    for (const [actor, credential] of cellsOf(mutation, false)) {
+      const shown = await shownBy(actor, userOf(actor, world), credential);
+      await check(mutation, world, actor, shown);
+    }
+  });
+
   // A page that the register does not list is for users who are logged in.
   const PRIVATE = PATTERNS.filter((pattern) => REGISTER[pattern]?.readers !== "anybody");
 
-  it("the API is open to everybody", () => {
+  it("the API is open to everybody who reads", () => {
     expect(PRIVATE.some(isApi)).toBe(false);
   });
 
   test.each(PRIVATE)("%s is for users who are logged in", async (pattern) => {
-    const world = await makeWorld();
+    await setAge(world);
     const path = addressOf(pattern, world);
     const { readers, mayRead = "author" } = REGISTER[pattern]!;
     const allowed = world[mayRead];
     for (const actor of STRANGERS) {
-      const options = await show(actor, world.author, "cookie");
+      const options = await shownBy(actor, world.author, "cookie");
       for (const target of [path, `${path}.data`]) {
         const answer = await call(app, "GET", target, options);
         expect([actor, answer.status]).toEqual([actor, target === path ? 302 : 202]);
@@ -208,13 +225,13 @@ describe("reading", () => {
     }
     const others = [world.author, world.other, world.guide, world.unbooked];
     for (const reader of others.filter((user) => user !== allowed)) {
-      const answer = await call(app, "GET", path, { cookie: await sessionOf(reader) });
+      const answer = await call(app, "GET", path, await shownBy("author", reader, "cookie"));
       expect(answer.status).toBe(readers === "users" ? 200 : readers);
       // A guide reads the reviews of their own tours.
       if (pattern !== "/guide") expect(answer.text).not.toContain("as it was");
       expect(answer.text).not.toContain(world.author.email);
     }
-    const own = await call(app, "GET", path, { cookie: await sessionOf(allowed) });
+    const own = await call(app, "GET", path, await shownBy("author", allowed, "cookie"));
     expect(own.status).toBe(200);
   });
 });

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it, test } from "vitest";
 import { Session } from "../../models/session";
-import { call, logIn, sessionOf, startApp, tokenOf, type App } from "../support/app";
-import { databaseUri, stored } from "../support/database";
+import { call, logIn, sessionOf, startApp, tokenOf } from "../support/app";
+import { databaseUri, forgetAttempts, stored } from "../support/database";
 import { app, useApp } from "../support/shared-app";
 import { makeUser, PASSWORD } from "../support/factories";
 import { ROUTES } from "../support/manifest";
@@ -12,15 +12,7 @@ import { makeWorld, type World } from "../support/world";
 // A page of another site, opened by somebody who is logged in here, changes nothing here, however it sends its
 // request.
 
-useApp();
-/** The same app at a public address. */
-let publicApp: App;
 const PUBLIC_ORIGIN = "https://reviews.example.com";
-beforeAll(async () => {
-  publicApp = await startApp(databaseUri(), { APP_URL: PUBLIC_ORIGIN });
-});
-afterAll(() => publicApp.stop());
-
 const port = () => new URL(app.url).port;
 type Fields = Record<string, string>;
 type Kind = [string, () => Fields];
@@ -33,7 +25,10 @@ const FOREIGN: Kind[] = [
   ["another site without an Origin", () => ({ "sec-fetch-site": "cross-site" })],
 ];
 
-/** Origins that resemble ours, or hide another one. */
+/**
+ * Origins that resemble ours, or hide another one. They are tried with one form and one request of the API, because
+ * the origin is judged before anything knows the route (`app/http/guard.server.ts`).
+ */
 const NEARLY: Kind[] = [
   ["an empty origin", () => ({ origin: " " })],
   ["another port", () => ({ origin: "http://localhost:1" })],
@@ -64,8 +59,9 @@ const OWN: Kind[] = [
   ["the address bar", () => ({ "sec-fetch-site": "none" })],
 ];
 
+const another = () => [FOREIGN[0]![0], FOREIGN[0]![1]()] as const;
+
 /** The addresses by which a document and Remix' scripts reach a route's action. */
-const WAYS = ["document", "?_data=", ".data"] as const;
 const waysTo = (path: string, id: string) => ({
   document: path,
   "?_data=": `${path}?_data=${encodeURIComponent(id)}`,
@@ -79,27 +75,47 @@ const spellings = (path: string): [string, string][] => [
   ["capitals", path.replace(/^\/\w+/, (word) => word.toUpperCase())],
 ];
 
-describe.each(MUTATIONS)("%s", (_, { pattern, api, method, path, body, by, answers }) => {
-  /** The session of somebody who may do it, and so must not be tricked into it. */
-  const cookieIn = (world: World) => sessionOf(world[by ?? "author"]);
-  const { id } = ROUTES.filter((route) => route.pattern === pattern).at(-1)!;
-  const send = (world: World, target: string, cookie: string | undefined, headers: Fields) =>
-    call(app, method, target, { cookie, headers, ...body(world) });
+type Mutation = (typeof MUTATIONS)[number][1];
 
-  it("from another site is refused, and writes nothing", async () => {
-    const world = await makeWorld();
-    const cookie = await cookieIn(world);
+/** The session of somebody who may send it, and so must not be tricked into it. */
+const cookieOf = (world: World, { by }: Mutation) => sessionOf(world[by ?? "author"]);
+const idOf = (pattern: string) => ROUTES.filter((route) => route.pattern === pattern).at(-1)!.id;
+const send = (
+  { method, body }: Mutation,
+  world: World,
+  target: string,
+  cookie: string | undefined,
+  headers: Fields,
+) => call(app, method, target, { cookie, headers, ...body(world) });
+
+const CLOSELY = ["POST /tours/:slug", "PATCH /api/reviews/:id"];
+
+describe("from another site", () => {
+  useApp({ emptied: "once" });
+  let world: World;
+  beforeAll(async () => {
+    world = await makeWorld();
+  });
+  beforeEach(forgetAttempts);
+
+  it("is tried closely with a form and with a request of the API", () => {
+    expect(MUTATIONS.filter(([name]) => CLOSELY.includes(name))).toHaveLength(2);
+  });
+
+  test.each(MUTATIONS)("%s is refused, and writes nothing", async (name, mutation) => {
+    const { pattern, api, path, by } = mutation;
+    const cookie = await cookieOf(world, mutation);
     const before = await stored();
-    const everyWay = Object.entries(waysTo(path(world), id)).flatMap(([way, target]) =>
-      (way === "document" ? [...FOREIGN, ...NEARLY] : FOREIGN).map(
-        (kind) => [way, target, ...kind] as const,
-      ),
-    );
-    const respelt = spellings(path(world)).map((way) => [...way, ...FOREIGN[0]!] as const);
-    for (const [way, target, kind, headers] of [...everyWay, ...respelt])
+    const { document, ...scripts } = waysTo(path(world), idOf(pattern));
+    const kinds = CLOSELY.includes(name) ? [...FOREIGN, ...NEARLY] : FOREIGN;
+    const others = [...Object.entries(scripts), ...spellings(path(world))];
+    for (const [way, target, kind, headers] of [
+      ...kinds.map((kind) => ["document", document, ...kind] as const),
+      ...others.map((way) => [...way, ...FOREIGN[0]!] as const),
+    ])
       // Logging in a visitor who was not logged in is just as bad.
       for (const shown of by === null ? [cookie, undefined] : [cookie]) {
-        const answer = await send(world, target, shown, headers());
+        const answer = await send(mutation, world, target, shown, headers());
         const what = `${way} from ${kind}`;
         // An address of the API that ends in .data is unknown, or names another review.
         const statuses = api ? (way === ".data" ? [401, 404] : [401]) : [403];
@@ -111,22 +127,53 @@ describe.each(MUTATIONS)("%s", (_, { pattern, api, method, path, body, by, answe
     expect(await stored()).toBe(before);
   });
 
-  it.each(WAYS.filter((way) => !api || way !== ".data"))(
-    "is accepted from a client that is no browser: %s",
-    async (way) => {
-      const world = await makeWorld();
-      const cookie = await cookieIn(world);
-      const target = waysTo(path(world), id)[way];
+  test.each(ROUTES.map(({ id, pattern }) => [pattern, id]))(
+    "any other request to %s (%s) is refused too",
+    async (pattern, id) => {
+      const cookie = await sessionOf(world.author);
       const before = await stored();
-      const { status } = await send(world, target, cookie, {});
-      // Remix tells scripts of a redirect with 202 or 204.
-      expect([200, 201, 202, 204, 302]).toContain(status);
-      // A form that only carries what was typed to another page writes nothing.
-      if (by !== "operator" && !Object.values(answers).some(({ writes }) => writes))
-        return expect(await stored()).toBe(before);
-      expect(await stored()).not.toBe(before);
+      const { document, ...scripts } = waysTo(addressOf(pattern, world), id);
+      const requests = [
+        ...FOREIGN.map(([kind, headers]) => ["POST", document, kind, headers()] as const),
+        ...["PUT", "PATCH", "DELETE"].map((method) => [method, document, ...another()] as const),
+        ...Object.values(scripts).map((target) => ["POST", target, ...another()] as const),
+        ...spellings(document).map(([, target]) => ["POST", target, ...another()] as const),
+      ];
+      for (const [method, target, kind, headers] of requests) {
+        const { status } = await call(app, method, target, { cookie, headers });
+        const what = `${method} ${target} from ${kind}: ${status}`;
+        expect(isApi(pattern) ? [401, 403, 404, 405] : [403], what).toContain(status);
+      }
+      expect(await stored()).toBe(before);
     },
   );
+
+  test.each(["/favicon.svg", "/build", "/nope"])("a post to %s is refused too", async (path) => {
+    const answer = await call(app, "POST", path, { headers: { origin: "null" } });
+    expect([answer.status, answer.text]).toEqual([403, expect.stringContaining("not allowed")]);
+  });
+});
+
+describe.each(MUTATIONS)("%s", (_, mutation) => {
+  useApp();
+  const { pattern, api, method, path, body, by, answers } = mutation;
+
+  // How documents send it is in authorization.test.ts, for everybody but operators.
+  const ways: (keyof ReturnType<typeof waysTo>)[] = [api ? "?_data=" : ".data"];
+  if (by === "operator") ways.push("document");
+  it.each(ways)("is accepted from a client that is no browser: %s", async (way) => {
+    const world = await makeWorld();
+    const cookie = await cookieOf(world, mutation);
+    const target = waysTo(path(world), idOf(pattern))[way];
+    const before = await stored();
+    const { status } = await send(mutation, world, target, cookie, {});
+    // Remix tells scripts of a redirect with 202 or 204.
+    expect([200, 201, 202, 204, 302]).toContain(status);
+    // A form that only carries what was typed to another page writes nothing.
+    if (by !== "operator" && !Object.values(answers).some(({ writes }) => writes))
+      return expect(await stored()).toBe(before);
+    expect(await stored()).not.toBe(before);
+  });
 
   if (api)
     it("is accepted from anywhere with a token, which no other site has", async () => {
@@ -138,47 +185,24 @@ describe.each(MUTATIONS)("%s", (_, { pattern, api, method, path, body, by, answe
     });
 });
 
-const another = () => [FOREIGN[0]![0], FOREIGN[0]![1]()] as const;
-
-describe("any other post from another site is refused too", () => {
-  test.each(ROUTES.map(({ id, pattern }) => [pattern, id]))("%s (%s)", async (pattern, id) => {
-    const world = await makeWorld();
-    const cookie = await sessionOf(world.author);
-    const before = await stored();
-    const { document, ...scripts } = waysTo(addressOf(pattern, world), id);
-    const requests = [
-      ...FOREIGN.map(([kind, headers]) => ["POST", document, kind, headers()] as const),
-      ...["PUT", "PATCH", "DELETE"].map((method) => [method, document, ...another()] as const),
-      ...Object.values(scripts).map((target) => ["POST", target, ...another()] as const),
-      ...spellings(document).map(([, target]) => ["POST", target, ...another()] as const),
-    ];
-    for (const [method, target, kind, headers] of requests) {
-      const { status } = await call(app, method, target, { cookie, headers });
-      const what = `${method} ${target} from ${kind}: ${status}`;
-      expect(isApi(pattern) ? [401, 403, 404, 405] : [403], what).toContain(status);
-    }
-    expect(await stored()).toBe(before);
-  });
-
-  test.each(["/favicon.svg", "/build", "/nope"])("%s", async (path) => {
-    const answer = await call(app, "POST", path, { headers: { origin: "null" } });
-    expect([answer.status, answer.text]).toEqual([403, expect.stringContaining("not allowed")]);
-  });
+describe("a path that resolves to a page", () => {
+  useApp();
+  test.each(["/api/../logout", "/api/%2E%2e/logout", "/api/..\\logout", "/healthz/../logout?x"])(
+    "%s is refused as the page that it resolves to",
+    async (target) => {
+      const cookie = await sessionOf(await makeUser());
+      const fields = [`Cookie: ${cookie}`, "Content-Length: 0"];
+      const foreign = await exchange(app, head("POST", target, ...fields, "Origin: null"));
+      expect([foreign.status, await Session.countDocuments()]).toEqual([403, 1]);
+      const own = await exchange(app, head("POST", target, ...fields));
+      expect([own.status, await Session.countDocuments()]).toEqual([302, 0]);
+    },
+  );
 });
 
-test.each(["/api/../logout", "/api/%2E%2e/logout", "/api/..\\logout", "/healthz/../logout?x"])(
-  "%s is refused as the page that it resolves to",
-  async (target) => {
-    const cookie = await sessionOf(await makeUser());
-    const fields = [`Cookie: ${cookie}`, "Content-Length: 0"];
-    const foreign = await exchange(app, head("POST", target, ...fields, "Origin: null"));
-    expect([foreign.status, await Session.countDocuments()]).toEqual([403, 1]);
-    const own = await exchange(app, head("POST", target, ...fields));
-    expect([own.status, await Session.countDocuments()]).toEqual([302, 0]);
-  },
-);
-
 describe("our own pages", () => {
+  useApp();
+
   test.each(OWN)("the API accepts the cookie of %s", async (_, fields) => {
     const world = await makeWorld();
     const cookie = await sessionOf(world.author);
@@ -214,6 +238,7 @@ describe("our own pages", () => {
   });
 
   it("a public site has one origin, which no header of a client changes", async () => {
+    const publicApp = await startApp(databaseUri(), { APP_URL: PUBLIC_ORIGIN });
     const { author, review } = await makeWorld();
     const cookie = await logIn(publicApp, author.email);
     const edit = (headers: Fields) =>
@@ -234,5 +259,6 @@ describe("our own pages", () => {
       expect([origin, (await edit({ origin })).status]).toEqual([origin, 401]);
     const spoofed = { origin: "https://evil.example", "x-forwarded-host": "evil.example" };
     expect((await edit(spoofed)).status).toBe(401);
+    await publicApp.stop();
   });
 });

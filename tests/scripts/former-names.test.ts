@@ -15,7 +15,8 @@ const SESSIONS = 250;
 const rename = () => renameFormerCollections(mongoose.connection.db!);
 const old = (name: string) =>
   mongoose.connection.db!.collection<{ _id: unknown; [field: string]: unknown }>(name);
-const names = async () => Object.keys(await contents());
+const names = async () =>
+  (await mongoose.connection.db!.collections()).map(({ collectionName }) => collectionName);
 
 const sessions = Array.from({ length: SESSIONS }, (_, n) => ({
   _id: `session-${n}`,

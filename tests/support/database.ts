@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, inject } from "vitest";
 import { connectDatabase } from "~/infra/database.server";
 import { clearCaches } from "~/infra/cache.server";
 import { withDatabaseName } from "~/infra/mongodb-uri";
-import { databasePrefix, removeAllDocuments } from "./drop-database";
+import { databasePrefix, fromAllCollections, removeAllDocuments } from "./drop-database";
 
 /** This worker's own database. */
 let databaseName = `${databasePrefix(process.ppid)}${process.pid}`;
@@ -46,19 +46,23 @@ export async function emptyDatabase(): Promise<void> {
   clearCaches();
 }
 
+/** Removes the counts of attempts, for tests that share their other data. */
+export const forgetAttempts = async () =>
+  void (await mongoose.connection.collection("tourReviews.rateLimits").deleteMany({}));
+
 /**
  * Every collection's documents, except counts of attempts, because refused attempts count too, and expired sessions,
  * which the database removes at any time.
  */
 export async function contents(): Promise<Record<string, Record<string, unknown>[]>> {
-  const collections = await mongoose.connection.db!.collections();
-  const entries = collections
-    .filter(({ collectionName }) => collectionName !== "tourReviews.rateLimits")
-    .map(async (collection) => {
-      const found = collection.find({ expiresAt: { $not: { $lte: new Date() } } });
-      return [collection.collectionName, await found.sort({ _id: 1 }).toArray()] as const;
-    });
-  return Object.fromEntries((await Promise.all(entries)).sort(([a], [b]) => (a < b ? -1 : 1)));
+  const found = await fromAllCollections(mongoose.connection.db!, [
+    { $match: { expiresAt: { $not: { $lte: new Date() } } } },
+    { $sort: { _id: 1 } },
+  ]);
+  const documents: Record<string, Record<string, unknown>[]> = {};
+  for (const [name, document] of found)
+    if (name !== "tourReviews.rateLimits") (documents[name] ??= []).push(document);
+  return documents;
 }
 
 /** The same as a text, to check that nothing was written. */

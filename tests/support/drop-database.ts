@@ -25,23 +25,32 @@ export async function removeAllDocuments(connection: Connection): Promise<void> 
     }
 }
 
-/** The collections with documents, found with one command, because a test fills few of them. */
+/** The collections with documents: a test fills few of them. */
 async function filledCollections(db: mongo.Db): Promise<mongo.Collection[]> {
-  const collections = await db.collections();
-  const [first, ...others] = collections.map(({ collectionName: coll }) => ({
+  const found = await fromAllCollections(db, [{ $limit: 1 }, { $project: { _id: 1 } }]);
+  const filled = new Set(found.map(([name]) => name));
+  return [...filled].map((name) => db.collection(name));
+}
+
+/** What that pipeline finds in each collection, with the collection's name; with one command for all of them. */
+export async function fromAllCollections(
+  db: mongo.Db,
+  pipeline: mongo.Document[],
+): Promise<[name: string, document: Record<string, unknown>][]> {
+  const names = (await db.collections()).map(({ collectionName }) => collectionName).sort();
+  const [first, ...others] = names.map((coll) => ({
     coll,
-    pipeline: [{ $limit: 1 }, { $project: { _id: 0, coll: { $literal: coll } } }],
+    pipeline: [...pipeline, { $project: { _id: 0, name: { $literal: coll }, document: "$$ROOT" } }],
   }));
   if (!first) return [];
   const found = await db
     .collection(first.coll)
-    .aggregate<{ coll: string }>([
+    .aggregate<{ name: string; document: Record<string, unknown> }>([
       ...first.pipeline,
       ...others.map((other) => ({ $unionWith: other })),
     ])
     .toArray();
-  const filled = new Set(found.map(({ coll }) => coll));
-  return collections.filter(({ collectionName }) => filled.has(collectionName));
+  return found.map(({ name, document }) => [name, document]);
 }
 
 /** Drops the database of that connection once no transaction is open in it. */
