@@ -10,7 +10,8 @@ let databaseName = `${databasePrefix(process.ppid)}${process.pid}`;
 
 /** The URI of this worker's database, or of another one on the same server. */
 export function databaseUri(name = databaseName): string {
-  const server = inject("mongodbUri") as string | undefined;
+  const servers = inject("mongodbUris") as string[] | undefined;
+  const server = servers?.[Number(process.env.VITEST_POOL_ID) - 1];
   if (!server) throw new Error("Unit tests have no database: this one belongs to tests/services");
   const uri = withDatabaseName(server, name);
   // With monitoring, a test can count the commands that the driver sends.

@@ -8,26 +8,41 @@ import { databasePrefix, dropDatabase } from "./drop-database";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The URI of the server that the tests share, without a database's name. */
-    mongodbUri: string;
+    /** For each worker the URI of its database server. */
+    mongodbUris: string[];
   }
 }
 
-/** A database server for all tests: that of `MONGODB_URI`, or else an embedded one in an empty folder. */
+/**
+ * Database servers for the tests: that of `MONGODB_URI` for all workers, or else an embedded one in an empty folder for
+ * each. An embedded server runs on one processor core at a time, and a worker would wait for what another one writes.
+ */
 export default async function setup(project: TestProject) {
   const { MONGODB_URI: server } = process.env;
+  const workers = Array.from({ length: Number(project.globalConfig.maxWorkers) });
   if (server) {
-    project.provide("mongodbUri", server);
+    project.provide(
+      "mongodbUris",
+      workers.map(() => server),
+    );
     return () => dropDatabases(server, databasePrefix(process.pid));
   }
   const dataDir = await mkdtemp(join(tmpdir(), "tour-reviews-tests-"));
-  const { uri, release } = await acquireDatabase({
-    dataDir,
-    onProgress: (message) => process.stderr.write(`${message}\n`),
-  });
-  project.provide("mongodbUri", uri);
+  const databases: Awaited<ReturnType<typeof acquireDatabase>>[] = [];
+  // One after the other, because the first one may have to be set up.
+  for (const number of workers.keys())
+    databases.push(
+      await acquireDatabase({
+        dataDir: join(dataDir, String(number)),
+        onProgress: (message) => process.stderr.write(`${message}\n`),
+      }),
+    );
+  project.provide(
+    "mongodbUris",
+    databases.map(({ uri }) => uri),
+  );
   return async () => {
-    await release();
+    await Promise.all(databases.map(({ release }) => release()));
     await rm(dataDir, { recursive: true, force: true });
   };
 }

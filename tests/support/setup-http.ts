@@ -32,17 +32,17 @@ declare module "vitest" {
 export default async function setup(project: TestProject) {
   await buildIfStale();
   const releaseDatabase = await setupDatabase(project);
-  const { mongodbUri } = project.getProvidedContext();
+  const { mongodbUris } = project.getProvidedContext();
   const logs = await mkdtemp(join(tmpdir(), "tour-reviews-logs-"));
-  const numbers = Array.from({ length: Number(project.globalConfig.maxWorkers) }, (_, n) => n + 1);
   const started = await Promise.all(
-    numbers.map(async (number) => {
+    mongodbUris.map(async (uri, index) => {
+      const number = index + 1;
       const database = `http_${process.pid}_${number}`;
       const logFile = join(logs, `${number}.log`);
       await writeFile(logFile, "");
-      const app = await startApp(withDatabaseName(mongodbUri, database));
+      const app = await startApp(withDatabaseName(uri, database));
       app.process.stderr!.on("data", (chunk: Buffer) => appendFileSync(logFile, chunk));
-      return { app, shared: { url: app.url, database, logFile } };
+      return { app, uri, shared: { url: app.url, database, logFile } };
     }),
   );
   project.provide(
@@ -51,9 +51,9 @@ export default async function setup(project: TestProject) {
   );
   return async () => {
     await Promise.all(started.map(({ app }) => app.stop()));
-    for (const { shared } of started) {
-      const uri = withDatabaseName(mongodbUri, shared.database);
-      const connection = await mongoose.createConnection(uri).asPromise();
+    for (const { uri, shared } of started) {
+      const served = withDatabaseName(uri, shared.database);
+      const connection = await mongoose.createConnection(served).asPromise();
       await dropDatabase(connection);
       await connection.close();
     }
