@@ -59,6 +59,8 @@ export default defineConfig({
       project("services-alone", ALONE, { globalSetup: "tests/support/setup-database.ts" }),
       project("http", ["tests/{http,scripts}/**/*.test.ts"], {
         globalSetup: "tests/support/setup-http.ts",
+        // Many of these tests wait for a time limit or for a process that starts.
+        maxWorkers: 3,
       }),
     ],
   },

@@ -19,7 +19,7 @@ declare module "vitest" {
  */
 export default async function setup(project: TestProject) {
   const { MONGODB_URI: server } = process.env;
-  const workers = Array.from({ length: Number(project.globalConfig.maxWorkers) });
+  const workers = Array.from({ length: Number(project.config.maxWorkers) });
   if (server) {
     project.provide(
       "mongodbUris",
