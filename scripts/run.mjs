@@ -61,12 +61,17 @@ if (!isInstalled({ development })) {
     );
     process.exit(1);
   }
-  await locked(".installing", {
-    onWait: () => process.stderr.write("Waiting for another command, which is installing them …\n"),
-    work: async () => {
-      if (!isInstalled({ development })) await install();
-    },
-  });
+  const work = async () => {
+    if (!isInstalled({ development })) await install();
+  };
+  const onWait = () =>
+    process.stderr.write("Waiting for another command, which is installing them …\n");
+  try {
+    await (isWritable(root) ? locked(".installing", { onWait, work }) : work());
+  } catch (error) {
+    process.stderr.write(`The packages cannot be installed: ${error.message}\n`);
+    process.exit(1);
+  }
 }
 
 const { register } = await import("tsx/esm/api");

@@ -9,15 +9,13 @@ import {
   readFile,
   rename,
   rm,
-  stat,
-  utimes,
   writeFile,
 } from "node:fs/promises";
 import { delimiter, isAbsolute, join } from "node:path";
 import { createInterface } from "node:readline";
-import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { isAlive, removeLeftovers } from "../lib/leftovers";
+import { removeLeftovers } from "../lib/leftovers";
+import { locked } from "../lib/lock.mjs";
 
 /** An error whose message is meant for the person at the terminal. */
 export class DatabaseError extends Error {
@@ -49,9 +47,6 @@ const windows = process.platform === "win32";
 
 /** The minor versions of Python 3 that requirements.txt has wheels for. */
 const pythonMinors = [13, 12, 11, 10];
-
-const lockHeartbeat = 1_000;
-const lockStaleAfter = 15_000;
 
 /** Finds the server's program, and installs it first if necessary. Throws `DatabaseError`. */
 export async function prepareServer(options: PrepareOptions = {}): Promise<ServerCommand> {
@@ -120,24 +115,27 @@ async function setUp(
   env: Environment,
   onProgress: (message: string) => void,
 ): Promise<void> {
-  const unlock = await mkdir(cacheDir, { recursive: true })
-    .then(() => lock(join(cacheDir, "setup.lock"), onProgress))
-    .catch(({ code, message }: NodeJS.ErrnoException) => {
-      // On a full disk, nobody else could do it either.
-      const advice = code === "ENOSPC" ? "" : ` ${whoInstalls(venv)}`;
-      throw new DatabaseError(`The embedded database cannot be set up: ${message}.${advice}`);
-    });
   try {
-    if (isComplete(venv)) return;
-    await removeLeftovers(cacheDir, /^setup-(\d+)-/);
-    const python = await findPython(env);
-    const started = Date.now();
-    onProgress("Setting up the embedded database (once) …");
-    await install(python, cacheDir, venv, env, onProgress);
-    const seconds = Math.round((Date.now() - started) / 1000);
-    onProgress(`The embedded database is set up (${seconds} s)`);
-  } finally {
-    await unlock();
+    await mkdir(cacheDir, { recursive: true });
+    await locked(join(cacheDir, "setup.lock"), {
+      onWait: () => onProgress("Waiting for another command that sets up the embedded database …"),
+      work: async () => {
+        if (isComplete(venv)) return;
+        await removeLeftovers(cacheDir, /^setup-(\d+)-/);
+        const python = await findPython(env);
+        const started = Date.now();
+        onProgress("Setting up the embedded database (once) …");
+        await install(python, cacheDir, venv, env, onProgress);
+        const seconds = Math.round((Date.now() - started) / 1000);
+        onProgress(`The embedded database is set up (${seconds} s)`);
+      },
+    });
+  } catch (error) {
+    if (error instanceof DatabaseError) throw error;
+    const { code, message } = error as NodeJS.ErrnoException;
+    // On a full disk, nobody else could do it either.
+    const advice = code === "ENOSPC" ? "" : ` ${whoInstalls(venv)}`;
+    throw new DatabaseError(`The embedded database cannot be set up: ${message}.${advice}`);
   }
 }
 
@@ -278,56 +276,6 @@ async function findPython(env: Environment): Promise<Python> {
   throw new DatabaseError(
     `The embedded database needs Python 3.10 to 3.13 with venv and pip${instead}. ${advice}`,
   );
-}
-
-// A second command waits instead of downloading everything again. If it wrongly takes a lock for stale, both build in
-// folders of their own, and the first one to finish is used.
-async function lock(
-  file: string,
-  onProgress: (message: string) => void,
-): Promise<() => Promise<void>> {
-  let waiting = false;
-  for (;;) {
-    try {
-      await writeFile(file, String(process.pid), { flag: "wx" });
-      break;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") {
-        // On a full disk it has come into existence, without its content.
-        await rm(file, { force: true }).catch(() => undefined);
-        throw error;
-      }
-    }
-    if (await isStale(file)) {
-      await rm(file, { force: true });
-      continue;
-    }
-    if (!waiting) onProgress("Waiting for another command that sets up the embedded database …");
-    waiting = true;
-    await delay(200);
-  }
-  const heartbeat = setInterval(() => {
-    const now = new Date();
-    utimes(file, now, now).catch(() => undefined);
-  }, lockHeartbeat);
-  heartbeat.unref();
-  const removeAtExit = () => rmSync(file, { force: true });
-  process.once("exit", removeAtExit);
-  return async () => {
-    clearInterval(heartbeat);
-    process.off("exit", removeAtExit);
-    await rm(file, { force: true });
-  };
-}
-
-async function isStale(file: string): Promise<boolean> {
-  try {
-    const [owner, { mtimeMs }] = await Promise.all([readFile(file, "utf8"), stat(file)]);
-    if (Date.now() - mtimeMs > lockStaleAfter) return true;
-    return owner !== "" && !isAlive(Number(owner));
-  } catch {
-    return false;
-  }
 }
 
 interface RunOptions {

@@ -1,15 +1,21 @@
 // @ts-check
 // Plain JavaScript without packages: it also guards their installation.
-import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** How often a waiting process looks, and how long a lock may exist without a process id, in milliseconds. */
+/** How often a waiting process looks, and how often the holder renews its lock, in milliseconds. */
 const POLL_MS = 200;
-const UNSIGNED_MS = 10_000;
+const RENEW_MS = 1_000;
+
+/**
+ * How old a lock may be, in milliseconds. Another process may have the id of a holder that was killed: in a container
+ * that is started again, it mostly has.
+ */
+const STALE_MS = 15_000;
 
 /**
  * Does `work` while no other process of this machine does its own with the same file. The lock of a killed process
- * does not count. If the file cannot be made, `work` is done without a lock.
+ * does not count. Throws the file system's error if the file cannot be made.
  * @template T
  * @param {string} file contains the process id of the lock's holder
  * @param {{ onWait: () => void, work: () => T | Promise<T> }} options `onWait` is called once if another process has
@@ -17,37 +23,71 @@ const UNSIGNED_MS = 10_000;
  * @returns {Promise<T>}
  */
 export async function locked(file, { onWait, work }) {
-  for (let waits = false; ; await delay(POLL_MS)) {
-    try {
-      writeFileSync(file, String(process.pid), { flag: "wx" });
-      break;
-    } catch (error) {
-      const { code } = /** @type {NodeJS.ErrnoException} */ (error);
-      if (code !== "EEXIST") return work();
-    }
+  for (let waits = false; !make(file); await delay(POLL_MS)) {
     if (!isHeld(file)) rmSync(file, { force: true });
     else if (!waits) onWait();
     waits = true;
   }
+  const renewal = setInterval(() => renew(file), RENEW_MS);
+  renewal.unref();
   const release = () => rmSync(file, { force: true });
   process.once("exit", release);
   try {
     return await work();
   } finally {
+    clearInterval(renewal);
     process.off("exit", release);
     release();
+  }
+}
+
+/**
+ * Returns false if the file exists.
+ * @param {string} file
+ */
+function make(file) {
+  try {
+    writeFileSync(file, String(process.pid), { flag: "wx" });
+    return true;
+  } catch (error) {
+    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+    if (code === "EEXIST") return false;
+    // On a full disk it has come into existence, without its content.
+    if (code === "ENOSPC") rmSync(file, { force: true });
+    throw error;
+  }
+}
+
+/** @param {string} file */
+function renew(file) {
+  try {
+    const now = new Date();
+    utimesSync(file, now, now);
+  } catch {
+    // Whoever removed it has the lock now.
   }
 }
 
 /** @param {string} file */
 function isHeld(file) {
   try {
+    if (Date.now() - statSync(file).mtimeMs > STALE_MS) return false;
     const pid = Number(readFileSync(file, "utf8"));
-    if (!pid) return Date.now() - statSync(file).mtimeMs < UNSIGNED_MS;
-    process.kill(pid, 0);
-    return true;
+    // A file without an id has just been made.
+    return !pid || isAlive(pid);
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Whether a process with that id exists, whoever its user is.
+ * @param {number} pid
+ */
+export function isAlive(pid) {
+  try {
+    return process.kill(pid, 0);
   } catch (error) {
-    // A process of another user cannot be signalled, but it exists.
     return /** @type {NodeJS.ErrnoException} */ (error).code === "EPERM";
   }
 }
