@@ -256,7 +256,7 @@ export const GUARDS: Guard[] = [
     without: "const foreign = isForeign(request) && false;",
     test: {
       file: "tests/http/origin.test.ts",
-      name: "from another site is refused, and writes nothing",
+      name: "is refused, and writes nothing",
     },
     built: true,
   },
