@@ -103,7 +103,11 @@ export default function App() {
   return <Outlet />;
 }
 
+/** The status of a request without an answer, as `XMLHttpRequest` has it. */
+const UNANSWERED = 0;
+
 const ERRORS: Record<number, { title: string; text: string }> = {
+  [UNANSWERED]: { title: "We got no answer", text: "Please check your connection and try again." },
   400: { title: "The request could not be read", text: "Please go back and try again." },
   403: {
     title: "That is not allowed",
@@ -116,15 +120,16 @@ const ERRORS: Record<number, { title: string; text: string }> = {
   503: { title: "The site is not available right now", text: "Please try again in a moment." },
 };
 
+function statusOf(error: unknown): number {
+  if (isRouteErrorResponse(error)) return error.status;
+  // So browsers report a request without an answer, each in words of its own.
+  const isUnanswered = error instanceof TypeError && /fetch|load|network/i.test(error.message);
+  return isUnanswered ? UNANSWERED : 500;
+}
+
 /** What an error's page says: the status decides the title, the text of a thrown response comes below. */
 function describeError(error: unknown) {
-  // So browsers report a request without an answer, each in words of its own.
-  if (error instanceof TypeError && /fetch|load|network/i.test(error.message))
-    return {
-      ...{ status: null, title: "We got no answer" },
-      text: "Please check your connection and try again.",
-    };
-  const status = isRouteErrorResponse(error) ? error.status : 500;
+  const status = statusOf(error);
   const known = ERRORS[status] ?? {
     title: "Something went wrong on our side",
     text: "Nothing was changed. Please try again in a moment.",
@@ -140,10 +145,10 @@ export function ErrorBoundary() {
   useErrorTitle(true);
   return (
     <div className="narrow stack">
-      {status !== null && <p className="muted">{`Error ${status}`}</p>}
+      {status !== UNANSWERED && <p className="muted">{`Error ${status}`}</p>}
       <h1>{title}</h1>
       <p className="lead">{text}</p>
-      {status !== null && status >= 500 && (
+      {status >= 500 && (
         // Only the server knows the id; the browser keeps what the server sent.
         <p className="muted" suppressHydrationWarning>
           {requestId && `If this keeps happening, quote this ID: ${requestId}`}
@@ -151,14 +156,14 @@ export function ErrorBoundary() {
       )}
       {status === 404 && <SearchForm words="" />}
       <p className="row">
-        {status === null && (
+        {status === UNANSWERED && (
           <Link to={place} reloadDocument className="button">
             Try again
           </Link>
         )}
         <Link
           to="/"
-          className={status === null || status === 404 ? "button button-quiet" : "button"}
+          className={[UNANSWERED, 404].includes(status) ? "button button-quiet" : "button"}
         >
           See all tours
         </Link>
