@@ -10,8 +10,8 @@ type Manifest = EntryContext["manifest"];
 
 /** The licences of the packages in the browser's modules. */
 const LICENCES = "/build/licences.txt";
-/** The flags of Remix that are on. */
-const { future = {} } = remix;
+/** Remix's flags by name; one without a value is off. */
+const FLAGS = new Map<string, unknown>(Object.entries(remix.future ?? {}));
 const MANIFEST = /^var assets_manifest_default = .*;$/m;
 
 /**
@@ -166,7 +166,7 @@ const addresses = (fileOf: (address: string) => string): Plugin => ({
     code: code
       .replace(/=(?=\w+\(\((\w+),(\w+)\)=>\{\2\.exports=\{\}\}\))/g, "=/*#__PURE__*/")
       .replace(/=(\w+)\((\w+)\(\),1\)/g, "=/*#__PURE__*/$1(/*#__PURE__*/$2(),1)")
-      .replace(/\b(?:[\w$]+\.)+(v3_\w+)\b/g, (_, flag: string) => String(flag in future)),
+      .replace(/\b(?:[\w$]+\.)+(v3_\w+)\b/g, (_, flag: string) => String(Boolean(FLAGS.get(flag)))),
     map: null,
   }),
   resolveId: (id) => (id.startsWith("/build/") ? posix.resolve(fileOf(id)) : null),
