@@ -14,6 +14,12 @@ const RENEW_MS = 1_000;
 const STALE_MS = 15_000;
 
 /**
+ * How long a lock must look abandoned before it is removed, in milliseconds. When the machine wakes up from sleep, a
+ * holder at work renews it before that.
+ */
+const ABANDONED_MS = 2_000;
+
+/**
  * Does `work` while no other process of this machine does its own with the same file. The lock of a killed process
  * does not count. Throws the file system's error if the file cannot be made.
  * @template T
@@ -23,10 +29,13 @@ const STALE_MS = 15_000;
  * @returns {Promise<T>}
  */
 export async function locked(file, { onWait, work }) {
-  for (let waits = false; !make(file); await delay(POLL_MS)) {
-    if (!isHeld(file)) rmSync(file, { force: true });
-    else if (!waits) onWait();
-    waits = true;
+  let waits = false;
+  for (let abandoned = 0; !make(file); await delay(POLL_MS)) {
+    if (isHeld(file)) {
+      abandoned = 0;
+      if (!waits) onWait();
+      waits = true;
+    } else if (++abandoned * POLL_MS > ABANDONED_MS) rmSync(file, { force: true });
   }
   const renewal = setInterval(() => renew(file), RENEW_MS);
   renewal.unref();

@@ -53,6 +53,20 @@ it("does not wait for a process that only has the id of one that was killed", as
   expect(await locked(file, { onWait: nobody, work: () => "done" })).toBe("done");
 });
 
+it("leaves the lock of a holder who has slept and is at work again", async () => {
+  await writeFile(file, String(process.pid));
+  const aMinuteAgo = new Date(Date.now() - 60_000);
+  await utimes(file, aMinuteAgo, aMinuteAgo);
+  const onWait = vi.fn();
+  const next = locked(file, { onWait, work: () => "next" });
+  await delay(1_000);
+  const now = new Date();
+  await utimes(file, now, now);
+  await vi.waitFor(() => expect(onWait).toHaveBeenCalled(), { timeout: 5_000 });
+  await rm(file);
+  expect(await next).toBe("next");
+});
+
 it("is renewed while the work goes on", async () => {
   const work = async () => {
     const aMinuteAgo = new Date(Date.now() - 60_000);
