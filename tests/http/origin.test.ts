@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, it, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished, test } from "vitest";
 import { Session } from "../../models/session";
 import { call, logIn, sessionOf, startApp, tokenOf } from "../support/app";
 import { databaseUri, forgetAttempts, stored } from "../support/database";
@@ -239,6 +239,7 @@ describe("our own pages", () => {
 
   it("a public site has one origin, which no header of a client changes", async () => {
     const publicApp = await startApp(databaseUri(), { APP_URL: PUBLIC_ORIGIN });
+    onTestFinished(async () => void (await publicApp.stop()));
     const { author, review } = await makeWorld();
     const cookie = await logIn(publicApp, author.email);
     const edit = (headers: Fields) =>
@@ -259,6 +260,5 @@ describe("our own pages", () => {
       expect([origin, (await edit({ origin })).status]).toEqual([origin, 401]);
     const spoofed = { origin: "https://evil.example", "x-forwarded-host": "evil.example" };
     expect((await edit(spoofed)).status).toBe(401);
-    await publicApp.stop();
   });
 });
