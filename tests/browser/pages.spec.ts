@@ -3,12 +3,12 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { basename, join } from "node:path";
 import { gzipSync } from "node:zlib";
-import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { HtmlValidate } from "html-validate";
 import { findUser, PAGES, TOUR } from "./all-pages";
 import {
   expect,
+  expectAccessible,
   NO_SCRIPTS,
   PHONE,
   SCRIPTS,
@@ -63,9 +63,11 @@ for (const [name, { as, path }] of Object.entries(PAGES))
       // To three decimals: a row of cards may grow by a pixel while its page is being streamed.
       expect(await shifts(page)).toBeCloseTo(0, 3);
       // A phone has the same colours: axe's slowest check runs only once, in both schemes.
-      await accessible(page, { rules: { ...RULES, "color-contrast": { enabled: !isMobile } } });
+      await expectAccessible(page, {
+        rules: { ...RULES, "color-contrast": { enabled: !isMobile } },
+      });
       await page.emulateMedia({ colorScheme: "dark" });
-      if (!isMobile) await accessible(page, { runOnly: ["color-contrast"] });
+      if (!isMobile) await expectAccessible(page, { runOnly: ["color-contrast"] });
       if (process.env.UPDATE_PICTURES)
         await takePictures(page, `${name} - ${testInfo.project.name}`);
       await page.setViewportSize(NARROW);
@@ -106,15 +108,6 @@ async function fits(page: Page): Promise<void> {
 
 /** WCAG 2.5.3, which axe checks only on request. */
 const RULES = { "label-content-name-mismatch": { enabled: true } };
-
-/** Checks the page with axe and these options. */
-async function accessible(
-  page: Page,
-  options: Parameters<AxeBuilder["options"]>[0],
-): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).options(options).analyze();
-  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
-}
 
 /** The settings in which pages are checked and photographed. */
 const LOOKS: Record<string, Parameters<Page["emulateMedia"]>[0]> = {

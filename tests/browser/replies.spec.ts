@@ -1,4 +1,3 @@
-import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { Notification } from "../../models/notification";
 import { Reply } from "../../models/reply";
@@ -12,18 +11,13 @@ import {
   makeTour,
   makeUser,
 } from "../support/factories";
-import { expect, notice, PHONE, SCRIPTS, test } from "./support";
+import { expect, expectAccessible, notice, PHONE, SCRIPTS, test } from "./support";
 
 // The conversation below a review: its tour's guide replies, and everybody reads it.
 
 const HOUR_MS = 60 * 60 * 1_000;
 
 const field = (page: Page) => page.getByRole("textbox", { name: "Your reply" });
-
-/** Axe runs in the page, where scripts do. */
-const expectAccessible = async (page: Page, scripts: boolean) => {
-  if (scripts) expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
-};
 
 async function scene() {
   const guide = await makeUser({ name: "Gwen Guide" });
@@ -36,7 +30,7 @@ async function scene() {
 test(
   "a guide replies on the review's page, changes the reply and withdraws it",
   { tag: PHONE },
-  async ({ page, logIn, open, scripts }) => {
+  async ({ page, logIn, open }) => {
     const { guide, author, review, page: address, tour } = await scene();
     await logIn(guide);
     await open(address);
@@ -48,13 +42,13 @@ test(
     const shown = page.getByRole("article").locator(".reply");
     await expect(shown).toContainText("Reply by Gwen Guide");
     await expect(shown).toContainText("We start at 6 now.");
-    await expectAccessible(page, scripts);
+    await expectAccessible(page);
     const told = await Notification.findOne({ owner: author._id.toString() }).orFail().lean();
     expect(JSON.stringify(told)).toContain("A reply to your review of Harbour at Dawn");
 
     await page.getByRole("link", { name: "Change it" }).click();
     await expect(field(page)).toHaveValue("Sorry!\nWe start at 6 now.");
-    await expectAccessible(page, scripts);
+    await expectAccessible(page);
     await field(page).fill("We start at 7 now.");
     await page.getByRole("button", { name: "Save the reply" }).click();
     await expect(notice(page)).toHaveText("Your reply was published.");
@@ -121,7 +115,7 @@ test("the next guide of a tour can withdraw the reply of the one before, not cha
 test(
   "a guide answers one review after the other on the page of all tours, and stays there",
   { tag: PHONE },
-  async ({ page, logIn, open, scripts }) => {
+  async ({ page, logIn, open }) => {
     const { guide, tour, review } = await scene();
     // Before and after Evi's review of two stars, and four more.
     const rows = [1, 3, 3, 4, 5, 5].map((rating, n) => ({ rating, name: `Number ${n}` }));
@@ -147,7 +141,7 @@ test(
     );
     await expect(next).toBeInViewport();
     await expect(field(page)).toHaveCount(0);
-    await expectAccessible(page, scripts);
+    await expectAccessible(page);
 
     // One from behind the fold, which stays open.
     await page.getByRole("link", { name: "Reply to Number 5" }).click();

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import AxeBuilder from "@axe-core/playwright";
 import {
   test as base,
   expect,
@@ -148,6 +149,21 @@ export async function openMenu(page: Page): Promise<void> {
   await page.locator("#menu").waitFor({ state: "attached" });
   const button = menuButton(page);
   if (await button.isVisible()) await button.click();
+}
+
+/** Checks the page with axe and these options. Axe runs in the page, and so only where scripts do. */
+export async function expectAccessible(
+  page: Page,
+  options: Parameters<AxeBuilder["options"]>[0] = {},
+): Promise<void> {
+  if (test.info().project.use.javaScriptEnabled === false) return;
+  const { violations } = await new AxeBuilder({ page })
+    // Without this, axe collects what it finds in frames, of which the site has none, in a further browser tab.
+    .setLegacyMode()
+    // Without this, a page's whole content comes back, because most of it passes.
+    .options({ ...options, resultTypes: ["violations"] })
+    .analyze();
+  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
 }
 
 /**

@@ -1,17 +1,11 @@
-import AxeBuilder from "@axe-core/playwright";
-import type { Page } from "@playwright/test";
 import { Case } from "../../models/case";
 import { Operator } from "../../models/operator";
 import { User, type UserDocument } from "../../models/user";
 import { confirmOperator } from "../support/operator";
 import { makeBookedExplorer, makeReview, makeTour, makeUser, PASSWORD } from "../support/factories";
-import { expect, notice, PHONE, test, unique } from "./support";
+import { expect, expectAccessible, notice, PHONE, test, unique } from "./support";
 
 // An author is warned, then suspended; appeals by the page that the log-in leads to, and is let in again.
-
-const expectAccessible = async (page: Page, scripts: boolean) => {
-  if (scripts) expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
-};
 
 async function makeOperatorNamed(name: string) {
   const operator = await makeUser({ name });
@@ -42,7 +36,7 @@ async function scene() {
 test(
   "an operator warns and suspends an author, who appeals without a log-in and is let in again",
   { tag: PHONE },
-  async ({ page, context, logIn, open, scripts }) => {
+  async ({ page, context, logIn, open }) => {
     const { author, operator, path } = await scene();
     const decideAs = async (user: UserDocument, address: string) => {
       await logIn(user);
@@ -56,7 +50,7 @@ test(
     await expect(page.getByLabel("Suspend the account")).toBeDisabled();
     await page.getByRole("button", { name: "Decide and tell them" }).click();
     await expect(page.getByRole("alert")).toContainText("Choose what to do.");
-    await expectAccessible(page, scripts);
+    await expectAccessible(page);
     await page.getByLabel("Warn: nothing else happens").check();
     await page.getByLabel("Explanation").fill("Two numbers in a week.");
     await page.getByRole("button", { name: "Decide and tell them" }).click();
@@ -67,7 +61,7 @@ test(
     await page.getByRole("button", { name: "Decide and tell them" }).click();
     await expect(notice(page)).toHaveText("The suspension has begun.");
     await expect(page.getByRole("main")).toContainText("which has not ended yet");
-    await expectAccessible(page, scripts);
+    await expectAccessible(page);
 
     // The author's log-in, with the right password.
     await context.clearCookies();
@@ -83,7 +77,7 @@ test(
     await expect(page.getByRole("link", { name: "Download your data" })).toBeVisible();
     await page.getByRole("button", { name: "Delete my account" }).click();
     await expect(page.getByRole("alert")).toContainText("Tick this if you want to delete");
-    await expectAccessible(page, scripts);
+    await expectAccessible(page);
     expect(await User.exists({ _id: author._id })).not.toBeNull();
     await page.getByLabel("Why is it wrong?").fill("It is the harbour master’s number.");
     await page.getByRole("button", { name: "Send the appeal" }).click();
@@ -95,7 +89,7 @@ test(
     await decideAs(await makeOperatorNamed("Otto Operator"), "/operator");
     await page.getByRole("link", { name: "Suspension: Evi Explorer" }).last().click();
     await expect(page.getByRole("main")).toContainText("harbour master’s number");
-    await expectAccessible(page, scripts);
+    await expectAccessible(page);
     await page.getByLabel("Take it back: it ends at once").check();
     await page.getByLabel("Explanation").fill("A public number is no personal data.");
     await page.getByRole("button", { name: "Decide and tell them" }).click();

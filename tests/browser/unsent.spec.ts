@@ -1,4 +1,3 @@
-import AxeBuilder from "@axe-core/playwright";
 import type { BrowserContext, Page } from "@playwright/test";
 import { Review } from "../../models/review";
 import { Session } from "../../models/session";
@@ -10,7 +9,17 @@ import {
   makeUser,
   PASSWORD,
 } from "../support/factories";
-import { expect, notice, PHONE, SCRIPTS, shifts, star, test, watchShifts } from "./support";
+import {
+  expect,
+  expectAccessible,
+  notice,
+  PHONE,
+  SCRIPTS,
+  shifts,
+  star,
+  test,
+  watchShifts,
+} from "./support";
 
 // Nothing that somebody types is lost: not when the session ends, not when no answer comes, not by leaving the page.
 
@@ -35,9 +44,6 @@ async function logInAs(page: Page, email: string, password = PASSWORD): Promise<
   await page.getByLabel("Password").fill(password);
   await main(page).getByRole("button", { name: "Log in" }).click();
 }
-
-const expectAccessible = async (page: Page) =>
-  expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([]);
 
 /** Blocks all requests to the site, as without a connection. */
 const goOffline = (context: BrowserContext) => context.setOffline(true);
