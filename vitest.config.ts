@@ -23,6 +23,8 @@ class LongestFirst extends BaseSequencer {
 
 /** The files that load modules again or replace them, open other connections, or drop the collections. */
 const ALONE = [
+  "tests/http/round-trips.test.ts",
+  "tests/scripts/demo-data.test.ts",
   "tests/services/accounts/demo-log-ins.test.ts",
   "tests/services/accounts/hashing.test.ts",
   "tests/services/accounts/log-in.test.ts",
@@ -58,7 +60,9 @@ export default defineConfig({
       }),
       project("services-alone", ALONE, { globalSetup: "tests/support/setup-database.ts" }),
       project("http", ["tests/{http,scripts}/**/*.test.ts"], {
+        exclude: ALONE,
         globalSetup: "tests/support/setup-http.ts",
+        isolate: false,
         // Many of these tests wait for a time limit or for a process that starts.
         maxWorkers: 3,
       }),

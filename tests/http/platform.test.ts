@@ -1,8 +1,8 @@
 import mongoose, { mongo } from "mongoose";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
+import { disconnectDatabase } from "~/infra/database.server";
 import { startApp, type App } from "../support/app";
-import { databaseUri } from "../support/database";
+import { connectTo, databaseUri } from "../support/database";
 import { dropDatabase } from "../support/drop-database";
 import { fillPlatform, TOURS } from "../support/platform";
 import { foreignBytes, visitPlatform } from "../support/platform-visit";
@@ -21,7 +21,7 @@ beforeAll(async () => {
   before = await foreignBytes(client.db());
   await client.close();
   app = await startApp(uri, { BOOKING_COMPLETION: "platform" });
-  await connectDatabase(uri);
+  await connectTo(uri);
 });
 afterAll(async () => {
   await app.stop();

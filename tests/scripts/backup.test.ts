@@ -11,7 +11,7 @@ import type { TourDocument } from "../../models/tour";
 import { User } from "../../models/user";
 import { acquireDatabase, type EmbeddedDatabase } from "../../scripts/database";
 import { folder, outcome, run, until, useCommands } from "../support/commands";
-import { databaseUri } from "../support/database";
+import { connectTo, databaseUri } from "../support/database";
 import { dropDatabase } from "../support/drop-database";
 import { as, makeBookedExplorer, makeTour } from "../support/factories";
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
   backup = join(folder, "backup.tar");
   database = await acquireDatabase({ dataDir });
   await writeFile(join(dataDir, "session-secret"), "s".repeat(43), { mode: 0o600 });
-  await connectDatabase(database.uri);
+  await connectTo(database.uri);
   tour = await makeTour();
   for (let n = 0; n < 20; n++) await post();
   await backUp();

@@ -1,11 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
+import { disconnectDatabase } from "~/infra/database.server";
 import { Review } from "../../models/review";
 import { loadDemoData } from "../../scripts/lib/demo-data";
 import { type App, startApp } from "../support/app";
-import { databaseUri } from "../support/database";
+import { connectTo, databaseUri } from "../support/database";
 import { dropDatabase } from "../support/drop-database";
 
 // The examples of the documents, exactly as written, one after another in one database: what a newcomer types after
@@ -15,13 +15,15 @@ let uri: string;
 let app: App;
 beforeAll(async () => {
   uri = databaseUri(`examples_${process.pid}`);
+  // From the database of an earlier file, which the data would go to.
+  await disconnectDatabase();
   await loadDemoData(uri);
   app = await startApp(uri);
 });
 afterAll(async () => {
   await app.stop();
   const { connection } = Review.db.base;
-  await connectDatabase(uri);
+  await connectTo(uri);
   await dropDatabase(connection);
   await disconnectDatabase();
 });

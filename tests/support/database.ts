@@ -1,14 +1,17 @@
 import mongoose from "mongoose";
 import { beforeAll, beforeEach, inject } from "vitest";
-import { connectDatabase } from "~/infra/database.server";
 import { clearCaches } from "~/infra/cache.server";
+import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
 import { withDatabaseName } from "~/infra/mongodb-uri";
 import { databasePrefix, fromAllCollections, removeAllDocuments } from "./drop-database";
 
 /** This worker's own database. */
-let databaseName = `${databasePrefix(process.ppid)}${process.pid}`;
+const OWN = `${databasePrefix(process.ppid)}${process.pid}`;
 
-/** The URI of this worker's database, or of another one on the same server. */
+/** The database of the file that runs now. */
+let databaseName = OWN;
+
+/** The URI of this file's database, or of another one on the same server. */
 export function databaseUri(name = databaseName): string {
   const servers = inject("mongodbUris") as string[] | undefined;
   const server = servers?.[Number(process.env.VITEST_POOL_ID) - 1];
@@ -23,7 +26,7 @@ export function databaseUri(name = databaseName): string {
  * remain for the worker's next file; the end of the run drops the database.
  */
 export function useDatabase(): void {
-  connectTo(databaseName);
+  use(OWN);
   beforeEach(emptyDatabase);
 }
 
@@ -32,13 +35,22 @@ export function useDatabase(): void {
  * once for tests that share their data and change none of it.
  */
 export function useSharedDatabase(name: string, emptied: "each" | "once"): void {
-  databaseName = name;
-  connectTo(name);
+  use(name);
   (emptied === "each" ? beforeEach : beforeAll)(emptyDatabase);
 }
 
-function connectTo(name: string): void {
-  beforeAll(() => connectDatabase(databaseUri(name)));
+function use(name: string): void {
+  databaseName = name;
+  beforeAll(() => connectTo(databaseUri(name)));
+}
+
+let connectedTo: string | undefined;
+
+/** Connects to that database, whichever one an earlier file of this worker was connected to. */
+export async function connectTo(uri: string): Promise<void> {
+  if (uri !== connectedTo) await disconnectDatabase();
+  connectedTo = uri;
+  await connectDatabase(uri);
 }
 
 /** Removes all documents and keeps the indexes. */
