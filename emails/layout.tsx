@@ -1,4 +1,4 @@
-import type { CSSProperties, ReactNode } from "react";
+import type { CSSProperties, ReactElement, ReactNode } from "react";
 import type { ReviewNotificationInputs } from "../models/notification";
 import { oneLine } from "../models/reading";
 import { linesOf, NO_COMMENT } from "./plain-text";
@@ -20,6 +20,12 @@ export interface MailSite {
 
 /** The same for an e-mail that its reader requested: there is nothing to unsubscribe from. */
 type AnySite = Pick<MailSite, "appUrl"> & Partial<MailSite>;
+
+/** The HTML of an e-mail. The library is loaded with the first one: a command that sends none starts sooner. */
+export async function htmlOf(mail: ReactElement): Promise<string> {
+  const { render } = await import("@react-email/render");
+  return render(mail);
+}
 
 /**
  * The inputs as the e-mail shows them: each name is one line, so that none can imitate the rest of

@@ -1,7 +1,6 @@
-import { render } from "@react-email/render";
 import type { ReactNode } from "react";
 import { isolated } from "../app/infra/text";
-import { Button, Layout, Paragraph, textFooter, type RenderedMail } from "./layout";
+import { Button, htmlOf, Layout, Paragraph, textFooter, type RenderedMail } from "./layout";
 import { plainText } from "./plain-text";
 
 /** An e-mail that is paragraphs, and perhaps a button. */
@@ -23,7 +22,7 @@ export async function renderLetter(
   const greeting = name ? `Hello ${isolated(name)},` : "Hello,";
   return {
     subject,
-    html: await render(
+    html: await htmlOf(
       <Layout title={subject} preview={paragraphs[0]!} reason={reason}>
         {[greeting, ...paragraphs].map((text) => (
           <Paragraph key={text}>{withLinks(text, appUrl)}</Paragraph>

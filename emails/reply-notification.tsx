@@ -1,9 +1,9 @@
-import { render } from "@react-email/render";
 import { isolated } from "../app/infra/text";
 import { oneLine } from "../models/reading";
 import {
   Button,
   Comment,
+  htmlOf,
   Layout,
   Paragraph,
   type MailSite,
@@ -39,7 +39,7 @@ export async function renderReplyNotification(
   const url = reviewUrl(site.appUrl, reviewId);
   return {
     subject: `A reply to your review of ${isolated(tourTitle)}`,
-    html: await render(
+    html: await htmlOf(
       <Layout
         title={`A reply to your review of ${isolated(tourTitle)}`}
         preview={`${isolated(guideName)} replied to your review.`}

@@ -1,9 +1,9 @@
-import { render } from "@react-email/render";
 import { isolated } from "../app/infra/text";
 import type { ReviewNotificationInputs } from "../models/notification";
 import {
   Button,
   Comment,
+  htmlOf,
   Layout,
   Paragraph,
   reviewUrl,
@@ -45,7 +45,7 @@ export async function renderReviewDigest(
   site: DigestSite,
 ): Promise<RenderedMail> {
   const mail = propsOf(reviews, total, site);
-  const html = await render(<ReviewDigest {...mail} />);
+  const html = await htmlOf(<ReviewDigest {...mail} />);
   const bytes = Buffer.byteLength(html);
   if (bytes >= LONGEST_HTML && reviews.length > 1) {
     // As many as would fit if all had the same size; fewer each time.

@@ -1,9 +1,9 @@
-import { render } from "@react-email/render";
 import { isolated } from "../app/infra/text";
 import type { ReviewNotificationInputs } from "../models/notification";
 import {
   Button,
   Comment,
+  htmlOf,
   Layout,
   Paragraph,
   reviewUrl,
@@ -35,7 +35,7 @@ export async function renderReviewNotification(
   };
   return {
     subject: `New ${mail.rating}-star review of ${isolated(mail.tourTitle)}`,
-    html: await render(<ReviewNotification {...mail} />),
+    html: await htmlOf(<ReviewNotification {...mail} />),
     text: textOf(mail),
   };
 }

@@ -1,4 +1,4 @@
-import { MailService } from "@sendgrid/mail";
+import type { MailService } from "@sendgrid/mail";
 import { sendableEmail } from "../../infra/email-address.server";
 
 /** How long SendGrid may take to answer, in milliseconds. */
@@ -47,14 +47,10 @@ export type SendMail = (mail: Mail) => Promise<void>;
 
 /** Sends through SendGrid's `POST /v3/mail/send`; rejects with `MailError`. */
 export function sendGrid(apiKey: string, baseUrl: string, timeoutMs = SEND_TIMEOUT_MS): SendMail {
-  const service = new MailService();
-  service.setApiKey(apiKey);
-  // After the key, because setting that one resets the address. The package's types leave the client out.
-  const { client } = service as unknown as { client: SendGridClient };
-  client.setDefaultRequest({ baseUrl, timeout: timeoutMs });
-
+  let service: MailService | undefined;
   return async ({ unsubscribeUrl, to, ...mail }) => {
     try {
+      service ??= await mailService(apiKey, baseUrl, timeoutMs);
       await service.send({
         ...mail,
         // A platform may have stored it with the domain as people read it, which SendGrid refuses.
@@ -78,6 +74,20 @@ export function sendGrid(apiKey: string, baseUrl: string, timeoutMs = SEND_TIMEO
       throw toMailError(error, apiKey);
     }
   };
+}
+
+/** SendGrid's client, loaded with the first e-mail: a process that sends none starts sooner. */
+async function mailService(apiKey: string, baseUrl: string, timeout: number): Promise<MailService> {
+  // The package's types leave the class out of a module that is imported this way, and below the client.
+  const sendgrid = (await import("@sendgrid/mail")) as unknown as {
+    MailService: typeof MailService;
+  };
+  const service = new sendgrid.MailService();
+  service.setApiKey(apiKey);
+  // After the key, because setting that one resets the address.
+  const { client } = service as unknown as { client: SendGridClient };
+  client.setDefaultRequest({ baseUrl, timeout });
+  return service;
 }
 
 interface SendGridClient {
