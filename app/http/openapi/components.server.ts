@@ -1,4 +1,4 @@
-import { mapValues } from "es-toolkit/object";
+import { mapValues } from "es-toolkit/object/mapValues";
 import { WRITES_A_MINUTE } from "../../services/limits.server";
 import { texts } from "../../services/texts";
 import { refusalTexts } from "../refusals.server";

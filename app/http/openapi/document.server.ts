@@ -1,4 +1,5 @@
-import { mapKeys, mapValues } from "es-toolkit/object";
+import { mapKeys } from "es-toolkit/object/mapKeys";
+import { mapValues } from "es-toolkit/object/mapValues";
 import { z } from "zod";
 import { version } from "../../../package.json";
 import {

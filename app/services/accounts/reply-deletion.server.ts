@@ -1,4 +1,4 @@
-import { groupBy } from "es-toolkit/array";
+import { groupBy } from "es-toolkit/array/groupBy";
 import type { Types } from "mongoose";
 import { NO_ID } from "../../../models/reading";
 import { Reply, type ReplyDocument } from "../../../models/reply";

@@ -1,4 +1,4 @@
-import { deburr } from "es-toolkit/string";
+import { deburr } from "es-toolkit/string/deburr";
 
 /** Words of a search that count. */
 const MOST_WORDS = 8;
