@@ -2,10 +2,9 @@ import { spawn } from "node:child_process";
 import { chmodSync, closeSync, lstatSync, openSync } from "node:fs";
 import { mkdir, readFile, realpath } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { openDataFolder } from "../lib/data-folder";
 import { identityOf } from "./folder.mjs";
@@ -35,7 +34,7 @@ const KeeperState = z.object({
 });
 
 const host = "127.0.0.1";
-const keeperScript = fileURLToPath(new URL("keeper.mjs", import.meta.url));
+const keeperScript = resolve("scripts/database/keeper.mjs");
 // Limits are in milliseconds, and in bytes for the log.
 const joinLimit = 3_000;
 const restartLimit = 30_000;

@@ -11,9 +11,8 @@ import {
   rm,
   writeFile,
 } from "node:fs/promises";
-import { delimiter, isAbsolute, join } from "node:path";
+import { delimiter, isAbsolute, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { removeLeftovers } from "../lib/leftovers";
 import { locked } from "../lib/lock.mjs";
 
@@ -38,11 +37,10 @@ interface PrepareOptions {
   onProgress?: (message: string) => void;
 }
 
-const here = fileURLToPath(new URL(".", import.meta.url));
+// Commands run in the checkout, wherever their own code is built.
+const here = resolve("scripts/database");
 const requirements = join(here, "requirements.txt");
-const defaultCache = fileURLToPath(
-  new URL("../../node_modules/.cache/tour-reviews/", import.meta.url),
-);
+const defaultCache = resolve("node_modules/.cache/tour-reviews");
 const windows = process.platform === "win32";
 
 /** The minor versions of Python 3 that requirements.txt has wheels for. */

@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "n
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { say, UsageError } from "./command";
-import { buildFolder, isWritable } from "./freshness.mjs";
+import { buildFolder, FOR_DEVELOPMENT, isWritable } from "./freshness.mjs";
 import { removeLeftovers } from "./leftovers";
 
 /** The files for browsers, of all builds; the hash in a name tells the files of one build from those of others. */
@@ -58,6 +58,7 @@ async function build(folder: string): Promise<void> {
     await compile(part);
     const { mergeBrowserModules } = await import("./browser-modules");
     await mergeBrowserModules(part);
+    await compileCommands(part);
     await publish(part);
     await rename(part, folder).catch(async (error: unknown) => {
       // Another command has just built the same.
@@ -84,6 +85,30 @@ async function compile(folder: string): Promise<void> {
   const code = await new Promise((resolve) => child.once("close", resolve));
   process.off("exit", end);
   if (code !== 0) throw new UsageError(`The build failed:\n${output}`);
+}
+
+/** Compiles the commands for operation, which scripts/run.mjs then loads from that folder. */
+async function compileCommands(folder: string): Promise<void> {
+  const { build } = await import("esbuild");
+  const { dependencies, devDependencies } = JSON.parse(await readFile("package.json", "utf8")) as {
+    dependencies: Record<string, string>;
+    devDependencies: Record<string, string>;
+  };
+  const names = (await readdir("scripts"))
+    .filter((file) => file.endsWith(".ts"))
+    .map((file) => file.slice(0, -".ts".length))
+    .filter((name) => !FOR_DEVELOPMENT.includes(name));
+  await build({
+    entryPoints: [...names, "lib/command"].map((name) => `scripts/${name}.ts`),
+    outbase: "scripts",
+    outdir: join(folder, "commands"),
+    bundle: true,
+    splitting: true,
+    platform: "node",
+    format: "esm",
+    external: Object.keys({ ...dependencies, ...devDependencies }),
+    logLevel: "warning",
+  });
 }
 
 /** Adds a build's files for browsers to those of the other builds, and makes its server serve all of them. */

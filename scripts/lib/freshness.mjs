@@ -12,9 +12,13 @@ const SOURCES = [
   "package-lock.json",
   "package.json",
   "remix.config.js",
-  "scripts/lib/browser-modules.ts",
-  "scripts/lib/build.ts",
+  "scripts",
   "tsconfig.json",
+];
+
+/** The commands that need the packages for development, and are no part of a build. */
+export const FOR_DEVELOPMENT = [
+  ...["bench", "build", "dev", "simulate", "test", "test-faults", "test-unit"],
 ];
 
 /**

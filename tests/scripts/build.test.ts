@@ -6,6 +6,7 @@ import {
   readFile,
   readlink,
   rm,
+  symlink,
   utimes,
   writeFile,
 } from "node:fs/promises";
@@ -131,7 +132,7 @@ test("a build next to a running site does not change it, and its files are kept 
   await end(site);
 }, 600_000);
 
-test("a checkout that cannot be written serves when it is built, and says in one line if something is missing", async () => {
+test("a checkout that cannot be written serves when it is built, without a compiler, and says in one line if something is missing", async () => {
   const cwd = await copyCheckout("read-only");
   // Root may write anywhere.
   const uid = process.getuid!() === 0 ? 65_534 : undefined;
@@ -140,11 +141,19 @@ test("a checkout that cannot be written serves when it is built, and says in one
     for (const name of ["", "build", "public", "public/build", "node_modules"])
       await chmod(join(cwd, name), mode);
   };
+  const compiler = join(cwd, "node_modules/tsx");
+  const compilerLink = await readlink(compiler);
+  await rm(compiler);
   await setMode(0o555);
   const site = await serve(cwd, uid);
   expect(site.stderr()).not.toMatch(/Building|Installing/);
   expect((await page(site)).title).toBe("Sign up");
+  const { code, stdout } = await outcome(["users", "--help"], {}, { cwd, uid });
+  expect([code, stdout]).toEqual([0, expect.stringContaining("Usage: npm run users")]);
   await end(site);
+  await setMode(0o755);
+  await symlink(compilerLink, compiler);
+  await setMode(0o555);
 
   const settings = {
     MONGODB_URI: databaseUri(`build_${process.pid}`),

@@ -14,8 +14,7 @@ describe("a build", () => {
     for (const name of ["app/routes", "emails", "models", "scripts/lib"])
       await mkdir(join(folder, name), { recursive: true });
     const files = ["package.json", "package-lock.json", "remix.config.js", "tsconfig.json"];
-    const scripts = ["scripts/lib/browser-modules.ts", "scripts/lib/build.ts"];
-    for (const name of ["app/root.tsx", "app/routes/a.ts", ...files, ...scripts])
+    for (const name of ["app/root.tsx", "app/routes/a.ts", "scripts/lib/build.ts", ...files])
       await writeFile(join(folder, name), name);
   });
 
@@ -38,6 +37,7 @@ describe("a build", () => {
 
   test.each([
     ["another content", () => writeFile(join(folder, "app/root.tsx"), "app/root.tsX")],
+    ["another command", () => writeFile(join(folder, "scripts/lib/build.ts"), "export {}")],
     ["a new file", () => writeFile(join(folder, "models/new.ts"), "")],
     ["one file less", () => rm(join(folder, "app/routes/a.ts"))],
     ["other packages", () => writeFile(join(folder, "package-lock.json"), "other")],
