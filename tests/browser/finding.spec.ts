@@ -1,16 +1,8 @@
-import type { Page } from "@playwright/test";
 import { CONFIRMED } from "../../models/booking";
 import { makeBooking, makeReview, makeTour, makeUser } from "../support/factories";
-import { expect, menuButton, openMenu, PHONE, star, test, unique } from "./support";
+import { expect, menuButton, openMenu, openSearch, PHONE, star, test, unique } from "./support";
 
 // What leads visitors to a tour: the cards of the list, a search without a result, and the tours that wait.
-
-/** Waits until the server has noticed the tour with that word. */
-const noticed = (page: Page, word: string) =>
-  expect(async () => {
-    await page.goto(`/?q=${word}`);
-    await expect(page.getByRole("status")).toContainText("1 tour", { timeout: 500 });
-  }).toPass({ timeout: 60_000 });
 
 const HOUR_MS = 60 * 60 * 1_000;
 
@@ -24,7 +16,7 @@ test("a card tells how long, when, with whom and what a reviewer said", async ({
   await makeReview(await makeUser({ name: "Noor" }), tour, {
     ...{ rating: 5, comment: "What a\n\nday" },
   });
-  await noticed(page, word);
+  await openSearch(page, word);
   const card = page.getByRole("listitem").filter({ hasText: word });
   await expect(card).toContainText("Kraków · 1.5 hours");
   await expect(card).toContainText("With Zoë Ångström");
@@ -48,7 +40,7 @@ test("a card tells how long, when, with whom and what a reviewer said", async ({
 test("a card of a tour with few facts has no empty parts", async ({ page }) => {
   const word = unique();
   await makeTour({ title: `Walk ${word}`, date: new Date("2020-05-04T09:00:00Z") });
-  await noticed(page, word);
+  await openSearch(page, word);
   const card = page.getByRole("listitem").filter({ hasText: word });
   await expect(card).toContainText("No reviews yet");
   await expect(card).not.toContainText("·");
@@ -70,7 +62,7 @@ test("a page past the end leads to the last one, at its own address", async ({ p
 test("a search without a result leads on", { tag: PHONE }, async ({ page }) => {
   const word = unique();
   await makeTour({ title: `Walk ${word}` });
-  await noticed(page, word);
+  await openSearch(page, word);
   // Two typing errors, and a word that no tour has.
   const typed = `${word.slice(0, 3)}${word.slice(5)} zzzyyyxxx`;
   await page.goto("/");
@@ -97,8 +89,8 @@ test("a search whose words no tour has together leaves one out and says which", 
   const word = unique();
   await makeTour({ title: `Walk ${word}` });
   await makeTour({ title: "Other", description: `zzz${word}` });
-  await noticed(page, word);
-  await noticed(page, `zzz${word}`);
+  await openSearch(page, word);
+  await openSearch(page, `zzz${word}`);
   const titles = page.locator(".tour-card h2");
   await page.goto(`/?q=${word}+Helicopters`);
   await expect(page.getByText("Nothing has all of your words.")).toHaveText(

@@ -138,6 +138,20 @@ export const notice = (page: Page) => page.getByRole("status").first();
 export const unique = () =>
   [...randomBytes(18)].map((byte) => "abcdefghijklmnop"[byte % 16]!).join("");
 
+/**
+ * Opens the search for that word once the server, which looks every few seconds, has noticed so many tours. It asks
+ * without the page, which takes a browser thirty times as long.
+ */
+export async function openSearch(page: Page, word: string, count = 1): Promise<void> {
+  const address = `/?q=${word}`;
+  const found = async () => {
+    const html = await (await page.request.get(address)).text();
+    return /role="status"><span>(\d+)/.exec(html)?.[1];
+  };
+  await expect.poll(found, { timeout: 60_000 }).toBe(String(count));
+  await page.goto(address);
+}
+
 /** The button that opens the navigation on phones. */
 export const menuButton = (page: Page) => page.getByRole("button", { name: "Menu" });
 

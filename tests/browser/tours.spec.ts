@@ -1,23 +1,15 @@
-import type { Page } from "@playwright/test";
 import mongoose, { Types } from "mongoose";
 import { rebuildRatings } from "~/store/reviews/ratings.server";
 import { Review } from "../../models/review";
 import { makeBookedExplorer, makeReview, makeTour, makeUser } from "../support/factories";
-import { expect, notice, PICTURES, SCRIPTS, test, unique } from "./support";
-
-/** Waits until the server has noticed so many new tours with that word. */
-const noticed = (page: Page, word: string, count: number) =>
-  expect(async () => {
-    await page.goto(`/?q=${word}`);
-    await expect(page.getByRole("status")).toContainText(`${count} tour`, { timeout: 500 });
-  }).toPass({ timeout: 60_000 });
+import { expect, notice, openSearch, PICTURES, SCRIPTS, test, unique } from "./support";
 
 test("a visitor finds a tour by words from its title, place and guide", async ({ page }) => {
   const word = unique();
   const guide = await makeUser({ name: `Jörg ${word}` });
   await makeTour({ title: `Über den Fluß (${word})`, createdById: guide._id });
   await makeTour({ title: `Another ${word}` });
-  await noticed(page, word, 2);
+  await openSearch(page, word, 2);
   await page.goto("/");
   await page.getByRole("searchbox", { name: "Search tours" }).fill(`uber ${word} JORG`);
   await page.getByRole("button", { name: "Search" }).click();
@@ -29,7 +21,7 @@ test("a visitor finds a tour by words from its title, place and guide", async ({
 test("nothing in a search is special", async ({ page }) => {
   const word = unique();
   await makeTour({ title: `${word} 100% (really) [a+b]` });
-  await noticed(page, word, 1);
+  await openSearch(page, word);
   for (const [query, count] of [
     [`${word} 100% (really)`, 1],
     [`${word} [a+b]`, 1],
@@ -55,7 +47,7 @@ test("best rated is not won by one lucky review", async ({ page }) => {
     .updateOne({ _id: good._id }, { $set: { avgRating: 4.8, reviewCount: 100 } });
   await makeTour({ title: `New ${word}` });
   const titles = page.getByRole("main").getByRole("heading", { level: 2 });
-  await noticed(page, word, 3);
+  await openSearch(page, word, 3);
   await expect(titles).toHaveText([`Good ${word}`, `Lucky ${word}`, `New ${word}`]);
   await page.getByRole("button", { name: "Best rated" }).click();
   await expect(titles).toHaveText([`Good ${word}`, `Lucky ${word}`, `New ${word}`]);
