@@ -10,7 +10,7 @@ import mongoose from "mongoose";
 import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
 import { parseEnv } from "~/infra/env.server";
 import { withDatabaseName } from "~/infra/mongodb-uri";
-import { dropDatabase } from "../tests/support/drop-database";
+import { dropDatabase } from "../tests/support/collections";
 import { buildIfStale } from "./lib/build";
 import { installChromium } from "./lib/chromium";
 import { say, UsageError } from "./lib/command";

@@ -6,7 +6,7 @@ import mongoose from "mongoose";
 import { withDatabaseName } from "~/infra/mongodb-uri";
 import { acquireDatabase } from "../database";
 import { say, UsageError } from "../lib/command";
-import { dropDatabase } from "../../tests/support/drop-database";
+import { dropDatabase } from "../../tests/support/collections";
 
 /** The databases that a run can measure: the embedded one with its default or its native server, or `MONGODB_URI`. */
 export const ENGINES = ["python", "rs", "mongodb"] as const;

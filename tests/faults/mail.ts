@@ -3,7 +3,7 @@ import mongoose from "mongoose";
 import { withDatabaseName } from "~/infra/mongodb-uri";
 import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
 import { call, tokenOf, type App } from "../support/app";
-import { dropDatabase } from "../support/drop-database";
+import { dropDatabase } from "../support/collections";
 import { makeBookedExplorer, makeTour } from "../support/factories";
 import { startSendGrid, type SendGridStandIn } from "../support/sendgrid";
 import { random } from "../support/random";

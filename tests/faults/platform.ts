@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import mongoose, { mongo } from "mongoose";
 import { withDatabaseName } from "~/infra/mongodb-uri";
 import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
-import { dropDatabase } from "../support/drop-database";
+import { dropDatabase } from "../support/collections";
 import { fillPlatform } from "../support/platform";
 import { foreignBytes, visitPlatform } from "../support/platform-visit";
 import type { PartReport } from "./report";

@@ -11,7 +11,7 @@ import { withDatabaseName } from "~/infra/mongodb-uri";
 import { say } from "../../scripts/lib/command";
 import { acquireDatabase } from "../../scripts/database/index";
 import { call, startApp, startSite, type App } from "../support/app";
-import { dropDatabase } from "../support/drop-database";
+import { dropDatabase } from "../support/collections";
 
 /** Makes a folder for `work`, and removes it afterwards. */
 export async function withFolder<Result>(

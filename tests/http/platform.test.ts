@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { disconnectDatabase } from "~/infra/database.server";
 import { startApp, type App } from "../support/app";
 import { connectTo, databaseUri } from "../support/database";
-import { dropDatabase } from "../support/drop-database";
+import { dropDatabase } from "../support/collections";
 import { fillPlatform, TOURS } from "../support/platform";
 import { foreignBytes, visitPlatform } from "../support/platform-visit";
 

@@ -12,7 +12,7 @@ import { User } from "../../models/user";
 import { acquireDatabase, type EmbeddedDatabase } from "../../scripts/database";
 import { folder, outcome, run, until, useCommands } from "../support/commands";
 import { connectTo, databaseUri } from "../support/database";
-import { dropDatabase } from "../support/drop-database";
+import { dropDatabase } from "../support/collections";
 import { as, makeBookedExplorer, makeTour } from "../support/factories";
 
 // npm run db:backup and db:restore, on a data folder of their own.

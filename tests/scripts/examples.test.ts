@@ -6,7 +6,7 @@ import { Review } from "../../models/review";
 import { loadDemoData } from "../../scripts/lib/demo-data";
 import { type App, startApp } from "../support/app";
 import { connectTo, databaseUri } from "../support/database";
-import { dropDatabase } from "../support/drop-database";
+import { dropDatabase } from "../support/collections";
 
 // The examples of the documents, exactly as written, one after another in one database: what a newcomer types after
 // `npm start`, at the address of the test's own app.

@@ -8,7 +8,7 @@ import { Tour } from "../../models/tour";
 import { LAYOUT, LEASE_MS, migrate } from "../../scripts/migrations";
 import { outcome } from "../support/commands";
 import { contents, databaseUri, useDatabase } from "../support/database";
-import { dropDatabase } from "../support/drop-database";
+import { dropDatabase } from "../support/collections";
 import { makeBookedExplorer, makeTour, makeUser } from "../support/factories";
 
 // A database that earlier releases wrote, brought to the present layout.

@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, inject } from "vitest";
 import { clearCaches } from "~/infra/cache.server";
 import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
 import { withDatabaseName } from "~/infra/mongodb-uri";
-import { databasePrefix, fromAllCollections, removeAllDocuments } from "./drop-database";
+import { databasePrefix, fromAllCollections, removeAllDocuments } from "./collections";
 
 /** This worker's own database. */
 const OWN = `${databasePrefix(process.ppid)}${process.pid}`;

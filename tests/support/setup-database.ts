@@ -4,7 +4,7 @@ import { join } from "node:path";
 import mongoose from "mongoose";
 import type { TestProject } from "vitest/node";
 import { acquireDatabase } from "../../scripts/database/index";
-import { databasePrefix, dropDatabase } from "./drop-database";
+import { databasePrefix, dropDatabase } from "./collections";
 
 declare module "vitest" {
   interface ProvidedContext {

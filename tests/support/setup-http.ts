@@ -9,7 +9,7 @@ import type { TestProject } from "vitest/node";
 import { withDatabaseName } from "~/infra/mongodb-uri";
 import { buildIfStale } from "../../scripts/lib/build";
 import { startApp } from "./app";
-import { dropDatabase } from "./drop-database";
+import { dropDatabase } from "./collections";
 // Reads the routes once for all workers.
 import "./manifest";
 import setupDatabase from "./setup-database";
