@@ -39,7 +39,7 @@ export async function locked(file, { onWait, work }) {
   }
   const renewal = setInterval(() => renew(file), RENEW_MS);
   renewal.unref();
-  const release = () => rmSync(file, { force: true });
+  const release = () => isOurs(file) && rmSync(file, { force: true });
   process.once("exit", release);
   try {
     return await work();
@@ -71,9 +71,21 @@ function make(file) {
 function renew(file) {
   try {
     const now = new Date();
-    utimesSync(file, now, now);
+    if (isOurs(file)) utimesSync(file, now, now);
   } catch {
-    // Whoever removed it has the lock now.
+    // It has just been removed.
+  }
+}
+
+/**
+ * Whether this process has the lock still: while it was stopped, another one may have removed its file.
+ * @param {string} file
+ */
+function isOurs(file) {
+  try {
+    return readFileSync(file, "utf8") === String(process.pid);
+  } catch {
+    return false;
   }
 }
 

@@ -82,6 +82,12 @@ it("is renewed while the work goes on", async () => {
   expect(await next).toBe("next");
 });
 
+it("leaves the lock of a process that has taken it over", async () => {
+  const taken = () => writeFile(file, String(process.ppid));
+  await locked(file, { onWait: nobody, work: taken });
+  expect(await readFile(file, "utf8")).toBe(String(process.ppid));
+});
+
 it("throws what keeps its file from being made", async () => {
   const elsewhere = join(folder, "missing", "lock");
   const work = () => expect.unreachable("There is no lock");
