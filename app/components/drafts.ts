@@ -1,11 +1,7 @@
-import {
-  type ClientActionFunctionArgs,
-  isRouteErrorResponse,
-  json,
-  useRouteLoaderData,
-} from "@remix-run/react";
+import { type ClientActionFunctionArgs, useRouteLoaderData } from "@remix-run/react";
 import { useEffect, useRef, useState } from "react";
 import { useHydrated } from "./hydrated";
+import { sendForm } from "./unanswered";
 
 // What is typed into a review's form is kept in the browser until it is stored on the server.
 
@@ -115,30 +111,14 @@ export function useHasDraft(path: string): boolean {
   return isReady && userId !== undefined && findDraft(path)?.userId === userId;
 }
 
-/** The answer of `sendReview` where the server gave none. */
-const unanswered = () => ({
-  errors: {
-    fields: {},
-    form: "We got no answer. What you wrote is still here: check your connection and try again.",
-  },
-  unanswered: true,
-});
-
-/**
- * The `clientAction` of a review's form: if no answer comes, the page keeps what was typed; once
- * the review is stored, its draft is removed.
- */
+/** `sendForm` for a review: its draft is removed once it is stored. */
 export async function sendReview({ request, serverAction }: ClientActionFunctionArgs) {
   try {
-    return await serverAction<never>();
+    return await sendForm({ serverAction });
   } catch (answer) {
-    if (answer instanceof Response) {
-      // A 307 takes the form along to the log-in page.
-      if (answer.status !== 307) forgetDraft(new URL(request.url).pathname);
-      throw answer;
-    }
-    if (isRouteErrorResponse(answer) && answer.status < 500) throw answer;
-    // With a status of failure Remix does not load the page's data again, which would fail, too.
-    return json(unanswered(), { status: 503 });
+    // A 307 takes the form along to the log-in page.
+    if (answer instanceof Response && answer.status !== 307)
+      forgetDraft(new URL(request.url).pathname);
+    throw answer;
   }
 }

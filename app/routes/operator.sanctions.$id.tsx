@@ -36,8 +36,11 @@ export async function action({ request, params }: ActionFunctionArgs) {
   }
 }
 
-/** After a refusal too: something has changed, and the operator looks again. */
-export const shouldRevalidate = () => true;
+// After a refusal too: something has changed, and the operator looks again.
+export {
+  afterAnswers as shouldRevalidate,
+  sendForm as clientAction,
+} from "~/components/unanswered";
 
 export default function OperatorSanctionPage() {
   const found = useLoaderData<typeof loader>();

@@ -14,6 +14,7 @@ import { refusedForm, textsOf } from "~/http/forms.server";
 import { findReported, reportItem } from "~/services/moderation/report.server";
 import { casePath, REASONS } from "~/services/moderation/words";
 
+export { sendForm as clientAction } from "~/components/unanswered";
 export { headers } from "~/http/retry-after.server";
 
 export const meta: MetaFunction = () => [

@@ -30,6 +30,7 @@ const APPEAL = "appeal";
 const DELETE = "delete";
 export const INTENTS = [APPEAL, DELETE];
 
+export { sendForm as clientAction } from "~/components/unanswered";
 export { headers } from "~/http/retry-after.server";
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [

@@ -9,6 +9,7 @@ import {
   makeUser,
   PASSWORD,
 } from "../support/factories";
+import { makeWorld, type World } from "../support/world";
 import {
   expect,
   expectAccessible,
@@ -265,6 +266,64 @@ test.describe("a site that does not answer", { tag: SCRIPTS }, () => {
     await page.getByRole("button", { name: "Try again" }).click();
     await expect(notice(page)).toHaveText("Review updated successfully.");
   });
+
+  /** Forms whose words somebody may have written long: where each one is, and what its second try is answered. */
+  const LETTERS = {
+    "a report": {
+      path: ({ review }: World) => `/report?url=/reviews/${review._id.toString()}`,
+      field: "Tell us more",
+      answer: "Choose a reason.",
+    },
+    "an appeal against a decision": {
+      path: ({ cases }: World) => `/cases/${cases.statement}`,
+      field: "Why is it wrong?",
+      answer: "You have appealed against the decision.",
+    },
+    "an appeal against a suspension": {
+      path: ({ cases }: World) => `/sanctions/${cases.suspension}`,
+      field: "Why is it wrong?",
+      answer: "You have appealed. We write to you",
+    },
+    "a decision": {
+      path: ({ cases }: World) => `/operator/cases/${cases.open}`,
+      field: "Explanation",
+      answer: "Choose what to do.",
+    },
+    "a warning": {
+      path: ({ cases }: World) => `/operator/cases/${cases.decided}/misuse`,
+      field: "Explanation",
+      answer: "Choose what to do.",
+    },
+    "a decision about a warning": {
+      path: ({ cases }: World) => `/operator/sanctions/${cases.warning}`,
+      field: "Explanation",
+      answer: "Choose what to do.",
+    },
+  };
+
+  for (const [name, { path, field, answer }] of Object.entries(LETTERS))
+    test(`leaves ${name} as it is, and accepts a second try`, async ({
+      page,
+      open,
+      logIn,
+      context,
+    }) => {
+      const world = await makeWorld();
+      await logIn(world.operator);
+      await open(path(world));
+      const words = page.getByLabel(field);
+      await words.fill(COMMENT);
+      await goOffline(context);
+      const send = main(page).getByRole("button", { name: /^(Send|Decide)/ });
+      await send.click();
+      await expect(page.getByRole("alert")).toContainText("What you wrote is still here");
+      await expect(page.getByRole("alert")).toBeFocused();
+      await expect(words).toHaveValue(COMMENT);
+      await context.setOffline(false);
+      await send.click();
+      await expect(main(page)).toContainText(answer);
+      if (answer.startsWith("Choose")) await expect(words).toHaveValue(COMMENT);
+    });
 
   test("is named on the page that a link leads to, which can be tried again", async ({
     page,
