@@ -112,13 +112,13 @@ export function useHasDraft(path: string): boolean {
 }
 
 /** `sendForm` for a review: its draft is removed once it is stored. */
-export async function sendReview({ request, serverAction }: ClientActionFunctionArgs) {
+export async function sendReview(args: ClientActionFunctionArgs) {
   try {
-    return await sendForm({ serverAction });
+    return await sendForm(args);
   } catch (answer) {
     // A 307 takes the form along to the log-in page.
     if (answer instanceof Response && answer.status !== 307)
-      forgetDraft(new URL(request.url).pathname);
+      forgetDraft(new URL(args.request.url).pathname);
     throw answer;
   }
 }

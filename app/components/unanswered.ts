@@ -5,30 +5,33 @@ import {
   type ShouldRevalidateFunctionArgs,
 } from "@remix-run/react";
 
-// Forms with words that somebody has typed, where no answer comes.
+// Forms in which somebody has written, where no answer comes, or one of failure.
 
 /** With a status of failure Remix does not load the page's data again, which would fail, too. */
 const UNANSWERED = 503;
 
-/** What the action's data is then; its other fields are those of a refused form. */
-const unanswered = () => ({
-  errors: {
-    fields: {},
-    form: "We got no answer. What you wrote is still here: check your connection and try again.",
-  },
-  values: {},
-  unanswered: true,
-});
+/** The fields in which people write. A form without any, such as one that only deletes, loses nothing. */
+const WRITTEN = ["comment", "words", "explanation"];
 
-/** The `clientAction` of such a form: if no answer comes, or one of failure, the page keeps what was typed. */
-export async function sendForm({ serverAction }: Pick<ClientActionFunctionArgs, "serverAction">) {
+const KEPT = "What you wrote is still here";
+
+/**
+ * The `clientAction` of a page with such a form, which the page then keeps as it was sent. The action's data is that
+ * of a refusal with the sent `values`.
+ */
+export async function sendForm({ request, serverAction }: ClientActionFunctionArgs) {
+  const values = Object.fromEntries(await request.clone().formData()) as Record<string, string>;
   try {
     return await serverAction<never>();
   } catch (answer) {
-    const isAnswered =
-      answer instanceof Response || (isRouteErrorResponse(answer) && answer.status < 500);
-    if (isAnswered) throw answer;
-    return json(unanswered(), { status: UNANSWERED });
+    const hasFailed = isRouteErrorResponse(answer);
+    const isAnswered = answer instanceof Response || (hasFailed && answer.status < 500);
+    if (isAnswered || !WRITTEN.some((name) => name in values)) throw answer;
+    const form = hasFailed
+      ? `Something went wrong on our side. ${KEPT}: please try again in a moment.`
+      : `We got no answer. ${KEPT}: check your connection and try again.`;
+    const refused = { errors: { fields: {}, form }, values, unanswered: true };
+    return json(refused, { status: UNANSWERED });
   }
 }
 

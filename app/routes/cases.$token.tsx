@@ -47,7 +47,7 @@ export async function action({ request, params }: ActionFunctionArgs) {
     // Without a notice, which would need a session: the page says what has been done.
     return redirect(casePath(token));
   } catch (error) {
-    return refusedForm(error, { words });
+    return refusedForm(error, { values: { words } });
   }
 }
 

@@ -96,7 +96,7 @@ export const clientAction = sendReview;
 export const shouldRevalidate: ShouldRevalidateFunction = ({
   actionStatus = 200,
   defaultShouldRevalidate,
-}) => actionStatus === 412 || defaultShouldRevalidate;
+}) => actionStatus === 412 || (actionStatus < 400 && defaultShouldRevalidate);
 
 export default function ReplyToReview() {
   const { review, tour, timeZone, tag, isOwn, typed } = useLoaderData<typeof loader>();
@@ -131,7 +131,7 @@ export default function ReplyToReview() {
           reviewId={review.id}
           reply={review.reply && tag ? { text: review.reply.text, tag } : null}
           typed={refused?.input ?? typed}
-          {...(refused && { back: refused.input.back })}
+          {...(refused?.input && { back: refused.input.back })}
           errors={refused?.errors}
         />
       )}

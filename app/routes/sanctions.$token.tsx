@@ -55,7 +55,7 @@ export async function action({ request, params }: ActionFunctionArgs) {
     // Without a notice, which would need a session: the page says what has been done.
     return redirect(sanctionPath(token));
   } catch (error) {
-    return refusedForm(error, { words });
+    return refusedForm(error, { values: { words } });
   }
 }
 

@@ -16,6 +16,7 @@ import {
   notice,
   PHONE,
   SCRIPTS,
+  scriptsReady,
   shifts,
   star,
   test,
@@ -267,8 +268,17 @@ test.describe("a site that does not answer", { tag: SCRIPTS }, () => {
     await expect(notice(page)).toHaveText("Review updated successfully.");
   });
 
-  /** Forms whose words somebody may have written long: where each one is, and what its second try is answered. */
-  const LETTERS = {
+  interface Letter {
+    path: (world: World) => string;
+    /** Who writes it: an operator, or that one. */
+    as?: "guide";
+    field: string;
+    /** What the second try is answered. */
+    answer: string;
+  }
+
+  /** Forms in which somebody may have written for long. */
+  const LETTERS: Record<string, Letter> = {
     "a report": {
       path: ({ review }: World) => `/report?url=/reviews/${review._id.toString()}`,
       field: "Tell us more",
@@ -283,6 +293,12 @@ test.describe("a site that does not answer", { tag: SCRIPTS }, () => {
       path: ({ cases }: World) => `/sanctions/${cases.suspension}`,
       field: "Why is it wrong?",
       answer: "You have appealed. We write to you",
+    },
+    "a reply": {
+      as: "guide",
+      path: ({ review }: World) => `/reviews/${review._id.toString()}/reply`,
+      field: "Your reply",
+      answer: "Your reply was published.",
     },
     "a decision": {
       path: ({ cases }: World) => `/operator/cases/${cases.open}`,
@@ -301,7 +317,7 @@ test.describe("a site that does not answer", { tag: SCRIPTS }, () => {
     },
   };
 
-  for (const [name, { path, field, answer }] of Object.entries(LETTERS))
+  for (const [name, { path, as = "operator", field, answer }] of Object.entries(LETTERS))
     test(`leaves ${name} as it is, and accepts a second try`, async ({
       page,
       open,
@@ -309,12 +325,12 @@ test.describe("a site that does not answer", { tag: SCRIPTS }, () => {
       context,
     }) => {
       const world = await makeWorld();
-      await logIn(world.operator);
+      await logIn(world[as]);
       await open(path(world));
       const words = page.getByLabel(field);
       await words.fill(COMMENT);
       await goOffline(context);
-      const send = main(page).getByRole("button", { name: /^(Send|Decide)/ });
+      const send = main(page).getByRole("button", { name: /^(Send|Decide|Save)/ });
       await send.click();
       await expect(page.getByRole("alert")).toContainText("What you wrote is still here");
       await expect(page.getByRole("alert")).toBeFocused();
@@ -324,6 +340,41 @@ test.describe("a site that does not answer", { tag: SCRIPTS }, () => {
       await expect(main(page)).toContainText(answer);
       if (answer.startsWith("Choose")) await expect(words).toHaveValue(COMMENT);
     });
+
+  test("is named where nothing was written: what was asked for may have been done", async ({
+    page,
+    open,
+    context,
+  }) => {
+    const { cases } = await makeWorld();
+    await open(`/cases/${cases.statement}`);
+    await goOffline(context);
+    await page.getByRole("button", { name: "Delete my review" }).click();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("We got no answer");
+  });
+
+  test("leaves a form as it was sent that had been refused before", async ({
+    page,
+    logIn,
+    context,
+  }) => {
+    const { author, review } = await makeWorld();
+    await logIn(author);
+    await page.goto(`/report?url=/reviews/${review._id.toString()}`);
+    // As before the scripts run: the browser itself loads the answer.
+    await page.getByLabel("It is insulting or hateful").check();
+    await page.getByLabel("Your name").fill("Nobody");
+    await page.evaluate(() => document.querySelector<HTMLFormElement>("form.form")!.submit());
+    await expect(page.getByRole("alert")).toContainText("correct this");
+    await scriptsReady(page);
+    await page.getByLabel("Tell us more").fill(COMMENT);
+    await goOffline(context);
+    await page.getByRole("button", { name: "Send the report" }).click();
+    await expect(page.getByRole("alert")).toContainText("What you wrote is still here");
+    await expect(page.getByLabel("It is insulting or hateful")).toBeChecked();
+    await expect(page.getByLabel("Your name")).toHaveValue("Nobody");
+    await expect(page.getByLabel("Tell us more")).toHaveValue(COMMENT);
+  });
 
   test("is named on the page that a link leads to, which can be tried again", async ({
     page,

@@ -13,7 +13,7 @@ interface Props {
   path: string;
   intent: string;
   /** What was sent and refused. */
-  refused: { words: string; errors: FormErrors } | undefined;
+  refused: { values: { words: string }; errors: FormErrors } | undefined;
 }
 
 /** The form with which somebody appeals by the link of an e-mail, once. */
@@ -30,7 +30,7 @@ export function AppealForm({ until, timeZone, path, intent, refused }: Props) {
         <WordsField
           label="Why is it wrong?"
           hint="Only the people who decide read it."
-          defaultValue={refused?.words}
+          defaultValue={refused?.values.words}
           error={refused?.errors.fields.words}
         />
         <p className="row">

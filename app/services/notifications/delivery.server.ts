@@ -218,6 +218,9 @@ function backoff(attempts: number): number {
   return Math.round(full * (1 - Math.random() / 4));
 }
 
+/** How long after its start a process loads the libraries of e-mails at the latest, in milliseconds. */
+const LIBRARIES_MS = 5_000;
+
 let worker: OutboxWorker | undefined;
 
 /** Starts this process's worker, with SendGrid if there is a key for it. */
@@ -225,7 +228,11 @@ export function startNotifications(): void {
   const { sendgridApiKey, sendgridBaseUrl } = env();
   worker = new OutboxWorker(sendgridApiKey ? sendGrid(sendgridApiKey, sendgridBaseUrl) : null);
   worker.start();
+  // Not only with the first e-mail, which may come after somebody has replaced the packages of the running site.
+  setTimeout(() => void loadLibraries().catch(() => undefined), LIBRARIES_MS).unref();
 }
+
+const loadLibraries = () => Promise.all([import("@react-email/render"), import("@sendgrid/mail")]);
 
 /** Stops this process's worker; another process takes over what it had leased and not finished. */
 export async function stopNotifications(): Promise<void> {

@@ -78,7 +78,7 @@ export function sendGrid(apiKey: string, baseUrl: string, timeoutMs = SEND_TIMEO
 
 /** SendGrid's client, loaded with the first e-mail: a process that sends none starts sooner. */
 async function mailService(apiKey: string, baseUrl: string, timeout: number): Promise<MailService> {
-  // The package's types leave the class out of a module that is imported this way, and below the client.
+  // The package's types do not have the class of a module that is imported this way, nor the client of the class.
   const sendgrid = (await import("@sendgrid/mail")) as unknown as {
     MailService: typeof MailService;
   };
