@@ -25,6 +25,8 @@ class LongestFirst extends BaseSequencer {
 const ALONE = [
   "tests/http/round-trips.test.ts",
   "tests/scripts/demo-data.test.ts",
+  "tests/scripts/former-names.test.ts",
+  "tests/scripts/migrations.test.ts",
   "tests/services/accounts/demo-log-ins.test.ts",
   "tests/services/accounts/hashing.test.ts",
   "tests/services/accounts/log-in.test.ts",

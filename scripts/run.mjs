@@ -84,13 +84,14 @@ if (!built) {
 const load = (name) => import(built ? `../${folder}/commands/${name}.js` : `./${name}.ts`);
 
 const { default: run } = await load(command);
+// Before the command's work, during which another build may remove the files of this one.
+const { isExpected, UsageError } = await load("lib/command");
 // No command knows this option, so each one prints its usage before it does anything.
 const asksForHelp = args.includes("--help");
 try {
   process.exitCode = (await run(asksForHelp ? ["--help"] : args)) ?? 0;
 } catch (error) {
   // An expected error is one line for a person; any other one is printed with its stack.
-  const { isExpected, UsageError } = await load("lib/command");
   if (asksForHelp && error instanceof UsageError) {
     process.stdout.write(`${error.message}\n`);
     process.exit();

@@ -89,7 +89,7 @@ async function compile(folder: string): Promise<void> {
 
 /** Compiles the commands for operation, which scripts/run.mjs then loads from that folder. */
 async function compileCommands(folder: string): Promise<void> {
-  const { build } = await import("esbuild");
+  const { buildSync } = await import("esbuild");
   const { dependencies, devDependencies } = JSON.parse(await readFile("package.json", "utf8")) as {
     dependencies: Record<string, string>;
     devDependencies: Record<string, string>;
@@ -98,7 +98,8 @@ async function compileCommands(folder: string): Promise<void> {
     .filter((file) => file.endsWith(".ts"))
     .map((file) => file.slice(0, -".ts".length))
     .filter((name) => !FOR_DEVELOPMENT.includes(name));
-  await build({
+  // A build that is not synchronous would leave a process of the compiler running.
+  buildSync({
     entryPoints: [...names, "lib/command"].map((name) => `scripts/${name}.ts`),
     outbase: "scripts",
     outdir: join(folder, "commands"),

@@ -78,7 +78,7 @@ function renew(file) {
 }
 
 /**
- * Whether this process has the lock still: while it was stopped, another one may have removed its file.
+ * Whether this process still has the lock: while it was stopped, another one may have removed its file.
  * @param {string} file
  */
 function isOurs(file) {

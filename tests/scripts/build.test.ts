@@ -12,6 +12,7 @@ import {
 } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { buildFolder } from "../../scripts/lib/freshness.mjs";
 import { freePort } from "../../scripts/lib/ports";
 import { call } from "../support/app";
 import {
@@ -77,6 +78,9 @@ test("a build next to a running site does not change it, and its files are kept 
   expect(site.stderr()).not.toMatch(/Building|Installing/);
   const before = await page(site);
   expect(before.title).toBe("Sign up");
+  expect(await readFile(join(cwd, buildFolder(cwd), "index.js"), "utf8")).toContain(
+    'mode = "production"',
+  );
   const contents = await contentsOf(site, before.files);
   expect(contents.map(([, status]) => status)).toEqual(before.files.map(() => 200));
   expect(before.files.some((file) => file.endsWith(".css"))).toBe(true);
