@@ -436,6 +436,15 @@ describe("a command without a running site", () => {
   });
 });
 
+it.each(["bench", "simulate", "test-faults"] as const)(
+  "%s, which uses what the tests use, begins without settings",
+  async (command) => {
+    const { code, stdout, errors } = await outcome([command, "--help"], {});
+    expect({ code, errors }).toEqual({ code: 0, errors: [] });
+    expect(stdout).toMatch(/^Usage: npm run /);
+  },
+);
+
 describe("npm run dev", () => {
   it("serves, follows changes, ends with everything that it started, and leaves no build for npm start", async () => {
     const cwd = await copyCheckout("dev-checkout");
