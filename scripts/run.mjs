@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import { constants } from "node:os";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { buildFolder, FOR_DEVELOPMENT, isInstalled, isWritable } from "./lib/freshness.mjs";
+import { findBuild, FOR_DEVELOPMENT, isInstalled, isWritable } from "./lib/freshness.mjs";
 import { locked } from "./lib/lock.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -51,10 +51,9 @@ if (existsSync(".env")) process.loadEnvFile(".env");
 const [command, ...args] = process.argv.slice(2);
 
 const forDevelopment = FOR_DEVELOPMENT.includes(command);
-const folder = forDevelopment ? "" : buildFolder();
-const built = folder !== "" && existsSync(folder);
+const build = forDevelopment ? null : findBuild();
 // A site that is already built needs no compiler, and so none of the packages for development.
-const development = forDevelopment || (command === "start" && !built);
+const development = forDevelopment || (command === "start" && !build);
 if (!isInstalled({ development })) {
   if (!isWritable(existsSync("node_modules") ? "node_modules" : root)) {
     const all = development ? " --include=dev" : "";
@@ -77,11 +76,11 @@ if (!isInstalled({ development })) {
 }
 
 // A build has the commands as JavaScript, which loads in half the time.
-if (!built) {
+if (!build) {
   const { register } = await import("tsx/esm/api");
   register();
 }
-const load = (name) => import(built ? `../${folder}/commands/${name}.js` : `./${name}.ts`);
+const load = (name) => import(build ? `../${build}/commands/${name}.js` : `./${name}.ts`);
 
 const { default: run } = await load(command);
 // Before the command's work, during which another build may remove the files of this one.

@@ -36,8 +36,11 @@ export function buildFolder(root = ".") {
   return `build/${hash.digest("hex").slice(0, 16)}`;
 }
 
-/** Whether there is a build of the present sources. Only a complete build has that name. */
-export const isBuilt = (root = ".") => existsSync(join(root, buildFolder(root)));
+/** The folder of the build of the present sources, or null. Only a complete build has that name. */
+export function findBuild(root = ".") {
+  const folder = buildFolder(root);
+  return existsSync(join(root, folder)) ? folder : null;
+}
 
 /**
  * Whether `node_modules` has the packages of the lock file in its versions, on request also those for development.

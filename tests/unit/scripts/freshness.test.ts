@@ -2,7 +2,7 @@ import { cp, mkdir, mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { buildFolder, isBuilt, isInstalled } from "../../../scripts/lib/freshness.mjs";
+import { buildFolder, findBuild, isInstalled } from "../../../scripts/lib/freshness.mjs";
 
 let folder: string;
 
@@ -21,9 +21,9 @@ describe("a build", () => {
   test("belongs to the content of its sources, whatever their times and their folder", async () => {
     const first = buildFolder(folder);
     expect(first).toMatch(/^build\/[0-9a-f]{16}$/);
-    expect(isBuilt(folder)).toBe(false);
+    expect(findBuild(folder)).toBeNull();
     await mkdir(join(folder, first), { recursive: true });
-    expect(isBuilt(folder)).toBe(true);
+    expect(findBuild(folder)).toBe(first);
 
     const copy = join(folder, "copy");
     for (const name of ["app", "emails", "models", "scripts", "tsconfig.json", "remix.config.js"])
