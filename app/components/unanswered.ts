@@ -8,7 +8,7 @@ import {
 // Forms in which somebody has written, where no answer comes, or one of failure.
 
 /** With a status of failure Remix does not load the page's data again, which would fail, too. */
-const UNANSWERED = 503;
+const FAILURE = 503;
 
 /** The fields in which people write. A form without any, such as one that only deletes, loses nothing. */
 const WRITTEN = ["comment", "words", "explanation"];
@@ -31,10 +31,10 @@ export async function sendForm({ request, serverAction }: ClientActionFunctionAr
       ? `Something went wrong on our side. ${KEPT}: please try again in a moment.`
       : `We got no answer. ${KEPT}: check your connection and try again.`;
     const refused = { errors: { fields: {}, form }, values, unanswered: true };
-    return json(refused, { status: UNANSWERED });
+    return json(refused, { status: FAILURE });
   }
 }
 
 /** The `shouldRevalidate` of a page that shows after a refusal, too, what has changed meanwhile. */
 export const afterAnswers = ({ actionStatus }: ShouldRevalidateFunctionArgs) =>
-  actionStatus !== UNANSWERED;
+  actionStatus !== FAILURE;
