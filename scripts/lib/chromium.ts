@@ -10,6 +10,14 @@ const SHELL = "chromium-headless-shell";
 export const systemChromium = (bin = "/usr/bin") =>
   [SHELL, "chromium", "chromium-browser"].map((name) => join(bin, name)).find(existsSync);
 
+const DISABLED = [
+  // It would start a second process for the first page of every tab. tests/http/response-headers.test.ts proves the
+  // header.
+  "CrossOriginOpenerPolicy",
+  // Of Playwright's own list, which this one replaces, what concerns a browser without a window.
+  ...["AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "PaintHolding"],
+];
+
 /** How Playwright starts Chromium: the system's, or else the one that Playwright installs. */
 export const launchOptions = () => ({
   executablePath: systemChromium(),
@@ -21,6 +29,7 @@ export const launchOptions = () => ({
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    `--disable-features=${DISABLED.join(",")}`,
   ],
 });
 
