@@ -24,6 +24,7 @@ import {
   type Actor,
 } from "../support/register";
 import { app, useApp } from "../support/shared-app";
+import { useWorld } from "../support/shared-world";
 import { makeWorld, touchTokens, type World } from "../support/world";
 
 // Who may do what, on pages and by the API, as the register says. Each answer in it is one request to the served app.
@@ -142,13 +143,15 @@ const cellsOf = ({ api, answers }: Mutation, writes: boolean) =>
 const having = (writes: boolean) =>
   MUTATIONS.filter(([, mutation]) => cellsOf(mutation, writes).length > 0);
 
-describe.each(having(true))("%s is accepted from", (_, mutation) => {
-  useApp();
+describe("what changes something, in a world that is as new for each request", () => {
+  const getWorld = useWorld();
 
-  test.each(cellsOf(mutation, true))("%s (%s)", async (actor, credential) => {
-    const world = await makeWorld();
-    const shown = await show(actor, userOf(actor, world), credential);
-    await check(mutation, world, actor, shown);
+  describe.each(having(true))("%s is accepted from", (_, mutation) => {
+    test.each(cellsOf(mutation, true))("%s (%s)", async (actor, credential) => {
+      const world = getWorld();
+      const shown = await show(actor, userOf(actor, world), credential);
+      await check(mutation, world, actor, shown);
+    });
   });
 });
 

@@ -4,13 +4,13 @@ import { call, logIn, sessionOf } from "../support/app";
 import { makeUser } from "../support/factories";
 import { title } from "../support/page";
 import { MUTATIONS } from "../support/register";
-import { app, get, post, useApp } from "../support/shared-app";
-import { makeWorld } from "../support/world";
+import { app, get, post } from "../support/shared-app";
+import { useWorld } from "../support/shared-world";
 
 // The title of a page with an error, which a screen reader reads first. Titles that scripts change:
 // tests/browser/error-titles.spec.ts.
 
-useApp();
+const getWorld = useWorld();
 
 const ERROR = /^Error: .+ · Tour Reviews$/;
 const PLAIN = /^(?!Error).+ · Tour Reviews$/;
@@ -19,7 +19,7 @@ describe.each(MUTATIONS.filter(([, { api }]) => !api))(
   "%s",
   (_, { method, path, body, by, refused: refusal }) => {
     it("begins its title with the error when its form is refused, and no longer once it succeeds", async () => {
-      const world = await makeWorld();
+      const world = getWorld();
       const cookie = by ? await sessionOf(world[by]) : undefined;
       const send = (more: Record<string, string>, headers = {}) =>
         call(app, method, path(world), {
@@ -74,13 +74,13 @@ test("so does a failure of ours, which names the request and does not reveal its
 });
 
 test("so does a review's page that cannot be edited", async () => {
-  const { review, other } = await makeWorld();
+  const { review, other } = getWorld();
   const page = await get(`/reviews/${review._id.toString()}/edit`, await sessionOf(other));
   expect([page.status, title(page)]).toEqual([403, expect.stringMatching(ERROR)]);
 });
 
 test("so does the log-in page to which a review was sent on", async () => {
-  const { tour, other } = await makeWorld();
+  const { tour, other } = getWorld();
   const cookie = await sessionOf(other);
   await Session.deleteMany({});
   const sent = await post(`/tours/${tour.slug}`, { rating: "4" }, cookie);

@@ -27,12 +27,11 @@ import {
   resolved,
   type Header,
 } from "../support/openapi";
-import { app, useApp } from "../support/shared-app";
-
-useApp();
+import { app } from "../support/shared-app";
+import { useScene } from "../support/shared-world";
 
 /** A tour with one review, and everybody who may use them. */
-async function scene() {
+async function makeScene() {
   const guide = await makeUser({ name: "Gwen Guide", image: "https://img.example/gwen.png" });
   const tour = await makeTour({ createdById: guide._id });
   const author = await makeBookedExplorer(tour, {
@@ -56,7 +55,8 @@ async function scene() {
   };
 }
 
-type Scene = Awaited<ReturnType<typeof scene>>;
+type Scene = Awaited<ReturnType<typeof makeScene>>;
+const getScene = useScene(makeScene);
 
 type Sent = NonNullable<Parameters<typeof call>[3]> & {
   /** Another id in the path. */
@@ -425,7 +425,7 @@ describe("every answer matches the document", () => {
 
   test.each(CASES)("%s", async (name, prepare) => {
     const [, id, status, error] = /^(\w+) (\d+) ?(.*)$/.exec(name)!;
-    const scenery = await scene();
+    const scenery = getScene();
     const answer = await send(id!, scenery, await prepare(scenery));
     expect([answer.status, (answer.json as { error?: string } | undefined)?.error ?? ""]).toEqual([
       Number(status),
@@ -435,13 +435,13 @@ describe("every answer matches the document", () => {
   });
 
   test.each(OPERATIONS)(`$id 413 ${TOO_LARGE}`, async ({ id }) => {
-    const answer = await announceTooMuch(id, await scene());
+    const answer = await announceTooMuch(id, getScene());
     expect([answer.status, answer.json]).toEqual([413, { error: TOO_LARGE }]);
     expectDocumented(id, answer);
   });
 
   test("to a list that is empty, and to one with authors that are gone", async () => {
-    const scenery = await scene();
+    const scenery = getScene();
     const empty = await send("listReviews", scenery, { search: `?tourId=${unknown}` });
     expect(empty.json).toEqual({ reviews: [] });
     expectDocumented("listReviews", empty);
@@ -453,7 +453,7 @@ describe("every answer matches the document", () => {
 
   test("to a tour without reviews", async () => {
     const tour = await makeTour();
-    const answer = await send("getTour", await scene(), { id: tour._id.toString() });
+    const answer = await send("getTour", getScene(), { id: tour._id.toString() });
     expect(answer.json).toMatchObject({ tour: { avgRating: 0, reviewCount: 0 } });
     expectDocumented("getTour", answer);
   });
@@ -470,7 +470,7 @@ describe("the links of an answer can be followed", () => {
   );
 
   test.each(from)("$id $status, $name", async ({ id, link }) => {
-    const scenery = await scene();
+    const scenery = getScene();
     const body = { ...(id === "createReview" && { tourId: scenery.tourId }), rating: 5 };
     const writes = /^(create|update)/.test(id);
     const token = id === "createReview" ? scenery.token : scenery.author;
@@ -506,7 +506,7 @@ describe("who may send a request", () => {
     "$id refuses visitors who are not logged in exactly if it requires a log-in",
     async (operation) => {
       const { id } = operation;
-      const { status } = await send(id, await scene(), {});
+      const { status } = await send(id, getScene(), {});
       expect(status === 401).toBe(operation.operation.security.length > 0);
       expect(operation.operation.responses[401] !== undefined).toBe(status === 401);
     },
@@ -515,7 +515,7 @@ describe("who may send a request", () => {
   it("every documented way to log in works", async () => {
     const { securitySchemes } = doc.components;
     expect(securitySchemes.token).toMatchObject({ type: "http", scheme: "bearer" });
-    const scenery = await scene();
+    const scenery = getScene();
     const body = { tourId: scenery.tourId, rating: 5 };
     const cookie = await logIn(app, scenery.guest.email);
     expect(securitySchemes.session).toMatchObject({

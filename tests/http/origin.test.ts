@@ -7,6 +7,7 @@ import { makeUser, PASSWORD } from "../support/factories";
 import { ROUTES } from "../support/manifest";
 import { addressOf, isApi, MUTATIONS } from "../support/register";
 import { exchange, head } from "../support/sockets";
+import { useWorld } from "../support/shared-world";
 import { makeWorld, type World } from "../support/world";
 
 // A page of another site, opened by somebody who is logged in here, changes nothing here, however it sends its
@@ -154,35 +155,38 @@ describe("from another site", () => {
   });
 });
 
-describe.each(MUTATIONS)("%s", (_, mutation) => {
-  useApp();
-  const { pattern, api, method, path, body, by, answers } = mutation;
+describe("from no browser, in a world that is as new for each request", () => {
+  const getWorld = useWorld();
 
-  // How documents send it is in authorization.test.ts, for everybody but operators.
-  const ways: (keyof ReturnType<typeof waysTo>)[] = [api ? "?_data=" : ".data"];
-  if (by === "operator") ways.push("document");
-  it.each(ways)("is accepted from a client that is no browser: %s", async (way) => {
-    const world = await makeWorld();
-    const cookie = await cookieOf(world, mutation);
-    const target = waysTo(path(world), idOf(pattern))[way];
-    const before = await stored();
-    const { status } = await send(mutation, world, target, cookie, {});
-    // Remix tells scripts of a redirect with 202 or 204.
-    expect([200, 201, 202, 204, 302]).toContain(status);
-    // A form that only carries what was typed to another page writes nothing.
-    if (by !== "operator" && !Object.values(answers).some(({ writes }) => writes))
-      return expect(await stored()).toBe(before);
-    expect(await stored()).not.toBe(before);
-  });
+  describe.each(MUTATIONS)("%s", (_, mutation) => {
+    const { pattern, api, method, path, body, by, answers } = mutation;
 
-  if (api)
-    it("is accepted from anywhere with a token, which no other site has", async () => {
-      const world = await makeWorld();
-      const token = await tokenOf(world[by!]);
-      const headers = { origin: "https://evil.example" };
-      const answer = await call(app, method, path(world), { token, headers, ...body(world) });
-      expect([200, 201]).toContain(answer.status);
+    // How documents send it is in authorization.test.ts, for everybody but operators.
+    const ways: (keyof ReturnType<typeof waysTo>)[] = [api ? "?_data=" : ".data"];
+    if (by === "operator") ways.push("document");
+    it.each(ways)("is accepted from a client that is no browser: %s", async (way) => {
+      const world = getWorld();
+      const cookie = await cookieOf(world, mutation);
+      const target = waysTo(path(world), idOf(pattern))[way];
+      const before = await stored();
+      const { status } = await send(mutation, world, target, cookie, {});
+      // Remix tells scripts of a redirect with 202 or 204.
+      expect([200, 201, 202, 204, 302]).toContain(status);
+      // A form that only carries what was typed to another page writes nothing.
+      if (by !== "operator" && !Object.values(answers).some(({ writes }) => writes))
+        return expect(await stored()).toBe(before);
+      expect(await stored()).not.toBe(before);
     });
+
+    if (api)
+      it("is accepted from anywhere with a token, which no other site has", async () => {
+        const world = getWorld();
+        const token = await tokenOf(world[by!]);
+        const headers = { origin: "https://evil.example" };
+        const answer = await call(app, method, path(world), { token, headers, ...body(world) });
+        expect([200, 201]).toContain(answer.status);
+      });
+  });
 });
 
 describe("a path that resolves to a page", () => {

@@ -5,11 +5,12 @@ import { PATTERNS, ROUTES } from "../support/manifest";
 import { addressOf, isApi, MUTATIONS } from "../support/register";
 import { app, useApp } from "../support/shared-app";
 import { exchange, head } from "../support/sockets";
+import { useWorld } from "../support/shared-world";
 import { makeWorld, type World } from "../support/world";
 
 // What holds for every route, including those that are added tomorrow: the list is Remix' own.
 
-// Only the forms change anything, each in a world of its own.
+// Only the forms change anything.
 useApp({ emptied: "once" });
 
 let world: World;
@@ -90,8 +91,10 @@ describe("a body over 64 KiB is too large", () => {
 describe("an impossible value of a form's field is refused, and causes no server error", () => {
   const NONSENSE = ["NaN", "1e400", "-1", "{}", "__proto__", "\u0000", "ééé".repeat(3_000)];
 
+  const getWorld = useWorld();
+
   test.each(MUTATIONS)("%s", async (_, { method, path, fields, by, body }) => {
-    const world = await makeWorld();
+    const world = getWorld();
     const shown = by && (await sessionOf(world[by]));
     for (const [field] of Object.entries(fields(world)))
       for (const nonsense of NONSENSE) {

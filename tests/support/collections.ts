@@ -12,14 +12,56 @@ export const databasePrefix = (run: number) => `test_${run}_`;
  * killed process or a late worker are over: the embedded server locks up when a plain delete or a drop meets an open
  * transaction (docs/decisions/005-embedded-database.md).
  */
-export async function removeAllDocuments(connection: Connection): Promise<void> {
+export const removeAllDocuments = (connection: Connection): Promise<void> =>
+  again(async () => {
+    const filled = await filledCollections(connection.db!);
+    if (filled.length === 0) return;
+    await connection.transaction(async (session) => {
+      for (const collection of filled) await collection.deleteMany({}, { session });
+    });
+  });
+
+/**
+ * Returns a function that makes all documents what they are now, in one transaction, too. It writes only what has
+ * changed since, which is a tenth of the commands that remove and create a world.
+ */
+export async function keepDocuments(connection: Connection): Promise<() => Promise<void>> {
+  const documents = async () => {
+    const found = await fromAllCollections(connection.db!, []);
+    return new Map(
+      found.map(([name, document]) => [
+        `${name} ${JSON.stringify(document._id)}`,
+        { name, document },
+      ]),
+    );
+  };
+  const kept = await documents();
+  return () =>
+    again(async () => {
+      const present = await documents();
+      const writes: Record<string, mongo.AnyBulkWriteOperation[]> = {};
+      for (const [key, { name, document }] of present)
+        if (!kept.has(key))
+          (writes[name] ??= []).push({ deleteOne: { filter: { _id: document._id as never } } });
+      for (const [key, { name, document }] of kept)
+        if (JSON.stringify(present.get(key)?.document) !== JSON.stringify(document))
+          (writes[name] ??= []).push({
+            replaceOne: {
+              ...{ filter: { _id: document._id as never }, replacement: document, upsert: true },
+            },
+          });
+      await connection.transaction(async (session) => {
+        for (const [name, operations] of Object.entries(writes))
+          await connection.db!.collection(name).bulkWrite(operations, { session });
+      });
+    });
+}
+
+/** Does it again when the embedded server has rolled it back. */
+async function again(write: () => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt++)
     try {
-      const filled = await filledCollections(connection.db!);
-      if (filled.length === 0) return;
-      return await connection.transaction(async (session) => {
-        for (const collection of filled) await collection.deleteMany({}, { session });
-      });
+      return await write();
     } catch (error) {
       if (attempt === ATTEMPTS || (error as Error).message !== ROLLED_BACK) throw error;
     }
