@@ -14,7 +14,7 @@ const project = (name: string, device: string, javaScriptEnabled: boolean, grep?
 export default defineConfig({
   testDir: "tests/browser",
   outputDir: "test-results",
-  workers: 3,
+  workers: 4,
   // Far more than a test takes: a busy machine must not look like a fault.
   timeout: 120_000,
   expect: { timeout: 20_000 },
