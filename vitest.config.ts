@@ -48,8 +48,8 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 180_000,
     expect: { poll: { timeout: 60_000 } },
-    // The servers that the tests start need processor time, too.
-    maxWorkers: 2,
+    // More than the two processors of the smallest machines: many tests wait for a server or for a time limit.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     // Grouped by what tests need; a test that needs more than its project provides fails with a message that says so.
     projects: [
@@ -65,8 +65,6 @@ export default defineConfig({
         exclude: ALONE,
         globalSetup: "tests/support/setup-http.ts",
         isolate: false,
-        // Many of these tests wait for a time limit or for a process that starts.
-        maxWorkers: 3,
       }),
     ],
   },
