@@ -20,7 +20,7 @@ import { endPrograms, type Program, startApp, startBare, startExpress } from "./
 import { control, largeListRow, listRows } from "./bench/reading";
 import { type Run, toMarkdown, withResults } from "./bench/report";
 import { type Bench, measure, measureAll, type Row } from "./bench/row";
-import { seed, SIZES } from "./bench/seed";
+import { type Content, seed, SIZES } from "./bench/seed";
 import { buildIfStale } from "./lib/build";
 import { optionsOf, say, UsageError, wholeNumber } from "./lib/command";
 import { stopSignal } from "./lib/stop";
@@ -151,11 +151,12 @@ async function measureOn(engine: Engine, options: Options): Promise<Run> {
 }
 
 /** What the rows to be measured need in the database; the control needs a tour of 100 reviews. */
-function contentFor({ id }: Engine, { only }: Options): Parameters<typeof seed>[1] {
+function contentFor({ id }: Engine, { only }: Options): Content {
   const isFor = (...ids: string[]) => only === null || ids.some((id) => only.includes(id));
   return {
     huge: isFor("page") && id !== "python",
     sizes: isFor("warm", "cold", "304", "post") ? SIZES : [100],
+    posts: isFor("post"),
     catalogue: isFor("page", "home", "large-list"),
   };
 }

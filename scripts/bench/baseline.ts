@@ -90,7 +90,7 @@ export function baselineRow(bench: Bench, ref: string, checkout: Checkout): Row 
         const uri = bench.engine.uri(name === "here" ? "here" : "baseline");
         const program = await startApp(uri, { checkout: folder });
         const connection = await mongoose.createConnection(uri).asPromise();
-        const options = { huge: false, sizes: [], catalogue: false };
+        const options = { huge: false, sizes: [], posts: false, catalogue: false };
         sides[name] = { program, connection, seeded: await seed(connection.db!, options) };
       }
     },

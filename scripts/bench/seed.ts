@@ -34,6 +34,13 @@ export interface SeededTour {
   slug: string;
 }
 
+export interface Content {
+  huge: boolean;
+  sizes: readonly Size[];
+  posts: boolean;
+  catalogue: boolean;
+}
+
 /** What a run needs from the database. */
 export interface Seeded {
   /** The tours of `POSTED`, by their number of reviews. */
@@ -53,12 +60,12 @@ export interface Seeded {
 }
 
 /**
- * Fills an empty database that has the app's indexes: with a tour of 50,000 reviews if `huge`, with tours of these
- * `sizes`, and, if `catalogue`, with a tour of 5,000 reviews and 3,000 tours.
+ * Fills an empty database that has the app's indexes: with a tour of 50,000 reviews if `huge`, with a tour of each of
+ * these `sizes`, or as many as posts go to if `posts`, and, if `catalogue`, with a tour of 5,000 reviews and 3,000 tours.
  */
 export async function seed(
   db: mongoose.mongo.Db,
-  { huge, sizes, catalogue }: { huge: boolean; sizes: readonly Size[]; catalogue: boolean },
+  { huge, sizes, posts, catalogue }: Content,
 ): Promise<Seeded> {
   const draw = random(20_260);
   const now = Date.now();
@@ -130,7 +137,7 @@ export async function seed(
       bookings.push({ userId: _id, tourId: tour.id, status: "COMPLETED", date: new Date(now) });
   };
   const posted = (size: Size, guide?: number) =>
-    Array.from({ length: sizes.includes(size) ? POSTED[size] : 0 }, () => {
+    Array.from({ length: sizes.includes(size) ? (posts ? POSTED[size] : 1) : 0 }, () => {
       const tour = makeTour(size, guide);
       book(tour, 0, POSTS / POSTED[size]);
       return tour;
@@ -145,7 +152,7 @@ export async function seed(
     huge: huge ? makeTour(50_000) : null,
     oneTour: makeTour(0),
     manyTours: Array.from({ length: WRITER_TOURS }, () => makeTour(0)),
-    told: posted(100, 1),
+    told: posts ? posted(100, 1) : [],
     explorers: await logIn(db, explorers),
     guide: (await logIn(db, guides.slice(0, 1)))[0]!,
   };

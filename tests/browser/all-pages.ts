@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { once } from "es-toolkit/function/once";
 import { Operator } from "../../models/operator";
 import { Review } from "../../models/review";
 import { Tour } from "../../models/tour";
@@ -24,10 +25,10 @@ export async function findUser(email: string) {
 }
 
 /**
- * The records in the addresses. Using these links ends no others, because the tests of all projects run at the same
- * time.
+ * The records in the addresses, once for each process. Using these links ends no others, because the tests of all
+ * projects run at the same time.
  */
-async function demoScene() {
+const demoScene = once(async () => {
   const [user, writer, leader] = await Promise.all(
     [explorer, author, guide].map((email) => User.findOne({ email }).orFail()),
   );
@@ -44,7 +45,7 @@ async function demoScene() {
     links: await makeLinks(user!, () => randomUUID()),
     unsubscribe: unsubscribePath(leader!),
   };
-}
+});
 
 /** By the name of its picture: the log-in that sees the page, and what gives the page's address. */
 export const PAGES: Record<string, { as?: string; path: () => Promise<string> }> =
