@@ -34,6 +34,7 @@ export interface SeededTour {
   slug: string;
 }
 
+/** What `seed` fills a database with. */
 export interface Content {
   huge: boolean;
   sizes: readonly Size[];
