@@ -132,7 +132,7 @@ test("messages about an action isolate names, too", async ({ page, logIn }) => {
   await page.goto(`/tours/${waiting.slug}`);
   const field = page.getByLabel("Comment");
   await field.fill("x".repeat(5_001) + SAMPLES.arabic);
-  await page.getByRole("radio").first().check({ force: true });
+  await page.getByRole("radio").first().check();
   await page.getByRole("button", { name: "Post review" }).click();
   await expect(page.getByRole("alert")).toBeVisible();
   expect(await unisolated(page)).toEqual([]);
