@@ -1,6 +1,6 @@
 import { spawn, type SpawnOptions } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
-import { existsSync, lstatSync, rmSync } from "node:fs";
+import { existsSync, lstatSync } from "node:fs";
 import {
   access,
   appendFile,
@@ -13,7 +13,7 @@ import {
 } from "node:fs/promises";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
-import { removeLeftovers } from "../lib/leftovers";
+import { removeLeftovers, removeNow } from "../lib/leftovers";
 import { locked } from "../lib/lock.mjs";
 
 /** An error whose message is meant for the person at the terminal. */
@@ -154,7 +154,7 @@ async function install(
 ): Promise<void> {
   const building = join(cacheDir, `setup-${process.pid}-${randomBytes(4).toString("hex")}`);
   const log = join(cacheDir, "setup.log");
-  const removeAtExit = () => rmSync(building, { recursive: true, force: true, maxRetries: 3 });
+  const removeAtExit = () => removeNow(building);
   process.once("exit", removeAtExit);
   try {
     onProgress(`  creating a virtual environment with Python ${python.version}`);

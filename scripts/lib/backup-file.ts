@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
-import { createReadStream, rmSync } from "node:fs";
+import { createReadStream } from "node:fs";
 import { chmod, mkdir, open, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { create, extract } from "tar";
 import { z } from "zod";
 import { UsageError } from "./command";
-import { removeLeftovers } from "./leftovers";
+import { removeLeftovers, removeNow } from "./leftovers";
 
 // A backup is a tar file of a manifest and of the data folder's files: the engine's own archive of the database, and
 // the files next to it.
@@ -101,7 +101,7 @@ export async function makePartFolder(folder: string): Promise<string> {
   await removeLeftovers(folder, /^\.part\.(\d+)$/);
   const part = join(folder, `${PART}${process.pid}`);
   await mkdir(part, { mode: 0o700 });
-  process.once("exit", () => rmSync(part, { recursive: true, force: true }));
+  process.once("exit", () => removeNow(part));
   return part;
 }
 
