@@ -458,7 +458,7 @@ describe("npm run dev", () => {
         ({ ok }) => ok,
         () => false,
       );
-    await until(answers, 60);
+    await until(answers, 120);
     expect((await call({ url }, "GET", "/")).text).toContain("Tour Reviews</title>");
 
     for (const path of [
