@@ -14,7 +14,7 @@ test("a refused log-in begins the title with the error, and the next page does n
   for (const wrong of ["wrong once", "wrong twice"]) {
     await page.getByLabel("Password").fill(wrong);
     await page.getByRole("button", { name: "Log in" }).click();
-    await expect(page.getByRole("alert")).toBeVisible();
+    await expect(page.getByRole("alert")).toBeFocused();
     await expect(page).toHaveTitle("Error: Log in · Tour Reviews");
   }
   await page.getByLabel("Password").fill(PASSWORD);

@@ -49,10 +49,14 @@ test("a card of a tour with few facts has no empty parts", async ({ page }) => {
 });
 
 test("a page past the end leads to the last one, at its own address", async ({ page }) => {
-  await page.goto("/?page=99999");
-  await expect(page).toHaveURL(/\/\?page=[1-9]\d?$/);
-  const last = /\d+$/.exec(page.url())![0];
-  await expect(page).toHaveTitle(new RegExp(`, page ${last} of ${last} `));
+  let last = "";
+  // Again where the tours of another test have just added a page.
+  await expect(async () => {
+    await page.goto("/?page=99999");
+    await expect(page).toHaveURL(/\/\?page=[1-9]\d*$/, { timeout: 1_000 });
+    last = /\d+$/.exec(page.url())![0];
+    await expect(page).toHaveTitle(new RegExp(`, page ${last} of ${last} `), { timeout: 1_000 });
+  }).toPass();
   await expect(page.getByRole("link", { name: `Page ${last}`, exact: true })).toHaveAttribute(
     "aria-current",
     "page",

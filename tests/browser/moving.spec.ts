@@ -107,9 +107,9 @@ async function hold(page: Page): Promise<() => void> {
 }
 
 test.describe("the focus", { tag: SCRIPTS }, () => {
-  test("goes to the heading of the next page, and back", async ({ page, logIn }) => {
+  test("goes to the heading of the next page, and back", async ({ page, logIn, open }) => {
     await logIn(await makeUser({ name: "Ann" }));
-    await page.goto("/");
+    await open("/");
     await expect(page.locator("body")).toBeFocused();
     await main(page).getByRole("listitem").getByRole("link").first().click();
     await expect(page).toHaveURL(/\/tours\//);
@@ -126,13 +126,14 @@ test.describe("the focus", { tag: SCRIPTS }, () => {
 
   test("goes to what the address names, and to the heading of an error", async ({
     page,
+    open,
     logIn,
   }) => {
     const [tour, gone] = [await makeTour({ title: "Old Walls" }), await makeTour()];
     const ann = await makeBookedExplorer(tour);
     await makeBooking(ann, gone);
     await logIn(ann);
-    await page.goto("/me");
+    await open("/me");
     await page.getByRole("link", { name: "Write a review of Old Walls" }).click();
     await expect(page.getByRole("heading", { name: "Write a review" })).toBeFocused();
     await page.goBack();
@@ -146,8 +147,11 @@ test.describe("the focus", { tag: SCRIPTS }, () => {
     await expect(heading(page)).toBeFocused();
   });
 
-  test("stays when one sorts and filters, and moves up with a page of a list", async ({ page }) => {
-    await page.goto("/");
+  test("stays when one sorts and filters, and moves up with a page of a list", async ({
+    page,
+    open,
+  }) => {
+    await open("/");
     const newest = main(page).getByRole("button", { name: "Newest" });
     await newest.click();
     await expect(newest).toHaveAttribute("aria-current", "true");
@@ -157,15 +161,15 @@ test.describe("the focus", { tag: SCRIPTS }, () => {
     await expect(page).toHaveURL("/?sort=newest&page=2");
     await expect(heading(page)).toBeFocused();
 
-    await page.goto(DEMO_TOUR);
+    await open(DEMO_TOUR);
     const four = main(page).getByRole("link", { name: /^4 stars/ });
     await four.click();
     await expect(four).toHaveAttribute("aria-current", "true");
     await expect(four).toBeFocused();
   });
 
-  test("goes to the error of a refused form", async ({ page }) => {
-    await page.goto("/");
+  test("goes to the error of a refused form", async ({ page, open }) => {
+    await open("/");
     await navigation(page).getByRole("link", { name: "Log in" }).click();
     await expect(heading(page)).toBeFocused();
     await page.getByLabel("E-mail address").fill("nobody@example.test");
@@ -213,8 +217,8 @@ test.describe("searching", () => {
   test(
     "keeps the focus in the field, and what is typed meanwhile",
     { tag: SCRIPTS },
-    async ({ page }) => {
-      await page.goto("/");
+    async ({ page, open }) => {
+      await open("/");
       const field = page.getByRole("searchbox");
       const release = await hold(page);
       await field.fill("lantern");
@@ -239,8 +243,8 @@ test.describe("searching", () => {
 });
 
 test.describe("waiting", { tag: SCRIPTS }, () => {
-  test("for a page is shown, without motion if that is not wanted", async ({ page }) => {
-    await page.goto("/");
+  test("for a page is shown, without motion if that is not wanted", async ({ page, open }) => {
+    await open("/");
     const line = page.locator(".progress");
     await expect(line).toHaveCount(0);
     const release = await hold(page);
@@ -256,10 +260,14 @@ test.describe("waiting", { tag: SCRIPTS }, () => {
     await expect(main(page)).not.toHaveAttribute("aria-busy");
   });
 
-  test("for a form keeps the focus on its button, which sends it once", async ({ page, logIn }) => {
+  test("for a form keeps the focus on its button, which sends it once", async ({
+    page,
+    logIn,
+    open,
+  }) => {
     const ann = await makeUser({ name: "Ann" });
     await logIn(ann);
-    await page.goto("/me/account");
+    await open("/me/account");
     const release = await hold(page);
     let posts = 0;
     page.on("request", (request) => void (posts += Number(request.method() === "POST")));
@@ -278,21 +286,21 @@ test.describe("waiting", { tag: SCRIPTS }, () => {
 });
 
 test.describe("a message", () => {
-  async function saveProfile(page: Page): Promise<void> {
-    await page.goto("/me/account");
+  async function saveProfile(page: Page, open: (address: string) => Promise<void>): Promise<void> {
+    await open("/me/account");
     await page.getByRole("button", { name: "Save profile" }).click();
     await expect(notice(page)).toHaveText("Nothing was changed.");
   }
   const message = (page: Page) => page.getByText("Nothing was changed.");
 
-  test("goes with the next page and the next form", async ({ page, logIn, scripts }) => {
+  test("goes with the next page and the next form", async ({ page, logIn, open, scripts }) => {
     await logIn(await makeUser({ name: "Ann" }));
-    await saveProfile(page);
+    await saveProfile(page, open);
     await navigation(page).getByRole("link", { name: "My reviews" }).click();
     await expect(heading(page)).toHaveText("My reviews");
     await expect(message(page)).toHaveCount(0);
 
-    await saveProfile(page);
+    await saveProfile(page, open);
     const password = page.getByRole("region", { name: "Password" });
     if (!scripts) await expect(page.getByRole("button", { name: "Dismiss" })).toBeHidden();
     await password.getByRole("button", { name: "Change password" }).click();
@@ -300,9 +308,9 @@ test.describe("a message", () => {
     await expect(message(page)).toHaveCount(0);
   });
 
-  test("can be dismissed", { tag: SCRIPTS }, async ({ page, logIn }) => {
+  test("can be dismissed", { tag: SCRIPTS }, async ({ page, logIn, open }) => {
     await logIn(await makeUser({ name: "Ann" }));
-    await saveProfile(page);
+    await saveProfile(page, open);
     await page.getByRole("button", { name: "Dismiss" }).click();
     await expect(message(page)).toHaveCount(0);
     await expect(main(page)).toBeFocused();
@@ -313,13 +321,18 @@ test.describe("a message", () => {
 });
 
 test.describe("deleting", () => {
-  test("offers to keep first, in the dialog and on its page", async ({ page, logIn, scripts }) => {
+  test("offers to keep first, in the dialog and on its page", async ({
+    page,
+    logIn,
+    scripts,
+    open,
+  }) => {
     const tour = await makeTour();
     const ann = await makeBookedExplorer(tour);
     const review = await makeReview(ann, tour);
     await logIn(ann);
     if (scripts) {
-      await page.goto(`/tours/${tour.slug}`);
+      await open(`/tours/${tour.slug}`);
       await page.getByRole("link", { name: "Delete your review" }).click();
       const dialog = page.getByRole("dialog", { name: "Delete your review?" });
       await expect(dialog.getByRole("button", { name: "Keep my review" })).toBeFocused();
@@ -337,12 +350,13 @@ test.describe("deleting", () => {
 
 test("a missing rating marks the stars and takes the focus there", async ({
   page,
+  open,
   logIn,
   scripts,
 }) => {
   const tour = await makeTour();
   await logIn(await makeBookedExplorer(tour));
-  await page.goto(`/tours/${tour.slug}`);
+  await open(`/tours/${tour.slug}`);
   const stars = page.getByRole("radiogroup", { name: "Your rating" });
   await expect(stars).toHaveAttribute("aria-required", "true");
   await page.getByLabel("Comment").fill("No stars");
@@ -434,7 +448,12 @@ function luminance(color: string): number {
   return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!;
 }
 
-test("words of 200 letters make no page wider than 320 px", async ({ page, logIn, scripts }) => {
+test("words of 200 letters make no page wider than 320 px", async ({
+  page,
+  logIn,
+  scripts,
+  open,
+}) => {
   await page.setViewportSize({ width: 320, height: 640 });
   const word = `q${new Types.ObjectId().toString()}`.padEnd(200, "w");
   const guide = await makeUser({ name: word, email: `${word}@example.test` });
@@ -470,7 +489,7 @@ test("words of 200 letters make no page wider than 320 px", async ({ page, logIn
   await expect(navigation(page).getByRole("link", { name: word })).toBeInViewport();
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
   if (scripts) {
-    await page.goto(`/tours/${tour.slug}`);
+    await open(`/tours/${tour.slug}`);
     await page.getByRole("link", { name: "Delete your review" }).click();
     const box = await page.getByRole("dialog").boundingBox();
     expect(box!.width).toBeLessThanOrEqual(320);

@@ -445,13 +445,13 @@ test.describe("deleting", () => {
   test(
     "asks first and says what it does to the mean",
     { tag: PHONE },
-    async ({ page, logIn, scripts }) => {
+    async ({ page, logIn, scripts, open }) => {
       const tour = await makeTour();
       const ann = await makeBookedExplorer(tour, { name: "Ann" });
       await makeReview(ann, tour, { rating: 5 });
       await makeReview(await makeBookedExplorer(tour), tour, { rating: 2 });
       await logIn(ann);
-      await page.goto(`/tours/${tour.slug}`);
+      await open(`/tours/${tour.slug}`);
       await shownReview(page, "Ann").getByRole("link", { name: "Delete your review" }).click();
       const question = scripts ? page.getByRole("dialog") : page.getByRole("main");
       await expect(question).toContainText("changes from 3.5 to 2.0, with 1 review left");

@@ -10,6 +10,7 @@ import {
 import mongoose, { type Types } from "mongoose";
 import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
 import { startSession } from "~/http/session.server";
+import { RateLimitCount } from "../../models/rate-limit";
 import type { UserDocument } from "../../models/user";
 import { confirmOperator } from "../support/operator";
 
@@ -32,6 +33,8 @@ interface Fixtures {
   scripts: boolean;
   /** Whether React reports that the page differs from the one that the server has sent. */
   otherPage: boolean;
+  /** Begins what a network may do anew: all tests come from one, and a second try of a test counts, too. */
+  networkLimits: void;
 }
 
 /**
@@ -54,6 +57,13 @@ export const test = base.extend<Fixtures, { database: typeof mongoose }>({
       if (scripts) await scriptsReady(page);
     }),
   otherPage: [false, { option: true }],
+  networkLimits: [
+    async ({}, use) => {
+      await RateLimitCount.deleteMany({ key: /^(report|link)-network/ });
+      await use();
+    },
+    { auto: true },
+  ],
   logIn: ({ context }, use) => use((user) => logIn(context, user._id)),
   page: async ({ page, otherPage }, use) => {
     const problems: string[] = [];
