@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test, vi } from "vitest";
 import { Review } from "../../models/review";
 import { call, logIn, startApp, startSite, tokenOf, type Answer, type App } from "../support/app";
+import { until } from "../support/commands";
 import { databaseUri, useDatabase } from "../support/database";
 import { startDatabaseProxy, type DatabaseProxy } from "../support/database-proxy";
 import { makeBookedExplorer, makeReview, makeTour, makeUser, PASSWORD } from "../support/factories";
@@ -21,8 +22,9 @@ useDatabase();
  * 10 and 30 seconds.
  */
 const ANSWERED = 9_000;
-
 const BACK = 20_000;
+/** So many requests at once that sending them and rendering their pages takes time on a small machine. */
+const MANY = 2 * ANSWERED;
 
 describe.each(["cut", "hang"] as const)("an unreachable database (%s)", (how) => {
   let proxy: DatabaseProxy;
@@ -171,11 +173,13 @@ describe.each(["cut", "hang"] as const)("an unreachable database (%s)", (how) =>
     const { cookie } = scene;
     const answers = await Promise.all(
       PATTERNS.flatMap((pattern) => [
-        ask("GET", addressOf(pattern, world), { cookie }),
-        ask("POST", addressOf(pattern, world), {
-          cookie,
-          raw: new URLSearchParams({ rating: "1" }),
-        }),
+        ask("GET", addressOf(pattern, world), { cookie }, MANY),
+        ask(
+          "POST",
+          addressOf(pattern, world),
+          { cookie, raw: new URLSearchParams({ rating: "1" }) },
+          MANY,
+        ),
       ]),
     );
     // With our own texts, even when there is no page to show them.
@@ -194,8 +198,6 @@ describe.each(["cut", "hang"] as const)("an unreachable database (%s)", (how) =>
     const guests = await Promise.all(Array.from({ length: 10 }, () => makeBookedExplorer(tour)));
     const tokens = await Promise.all(guests.map((guest) => tokenOf(guest)));
     const body = { tourId: tour._id.toString(), rating: 3 };
-    // So many that sending them and rendering their pages takes time on a small machine.
-    const within = 2 * ANSWERED;
     // A change may have to wait for a claim that an interrupted change has left: its own time and the other's.
     const change = 16_000;
     const seen: Record<number, number> = {};
@@ -212,11 +214,11 @@ describe.each(["cut", "hang"] as const)("an unreachable database (%s)", (how) =>
     );
     // Awaited only at the end.
     clients.catch(() => {});
-    await sleep(1_000);
+    await until(() => (seen[201] ?? 0) > 0);
     await proxy[how]();
     // More than there are connections.
     const pages = Array.from({ length: 80 }, () =>
-      ask("GET", "/", { cookie: scene.cookie }, within).then(expectErrorPage),
+      ask("GET", "/", { cookie: scene.cookie }, MANY).then(expectErrorPage),
     );
     // Pages may all be answered before any change has failed: it waits, and goes through if the database is back in time.
     const failed = vi.waitFor(() => expect(seen[500]).toBeGreaterThan(0), { timeout: change });

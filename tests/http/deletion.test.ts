@@ -19,12 +19,12 @@ test(
     const tours = await Promise.all(Array.from({ length: 6 }, () => makeTour()));
     const ago = (n: number) => new Date(Date.now() - n * 60_000);
     for (const [n, tour] of tours.entries()) await makeReview(ann, tour, { createdAt: ago(n) });
+    const app = await startApp(databaseUri());
     // Another change of the fourth tour, which stays open: the deletion gets no further.
     const session = await Tour.startSession();
     session.startTransaction();
     await Tour.updateOne({ _id: tours[3]!._id }, { $inc: { ratingsVersion: 1 } }, { session });
 
-    const app = await startApp(databaseUri());
     const answer = await call(app, "POST", "/me/account/delete", {
       cookie: await sessionOf(ann),
       raw: new URLSearchParams({ password: PASSWORD }),

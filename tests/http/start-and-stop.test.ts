@@ -32,8 +32,12 @@ describe("stopping the site", () => {
     ending.process.kill("SIGTERM");
     // The parent's signal and the terminal's may both arrive.
     ending.process.kill("SIGINT");
-    await sleep(300);
-    await expect(call(ending, "GET", "/healthz")).rejects.toThrow();
+    const asked = () =>
+      call(ending, "GET", "/healthz").then(
+        () => "answered",
+        () => "refused",
+      );
+    await expect.poll(asked).toBe("refused");
     expect(ending.process.exitCode).toBeNull();
     socket.write(body.slice(10));
     const { status, headers } = await answer;

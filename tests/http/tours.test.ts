@@ -65,6 +65,7 @@ describe("the list of tours", () => {
   test("sends a reader who requests a page past the end to the last one", async () => {
     for (let n = 0; n < 13; n++) await makeTour({ title: `Walk ${n}` });
     await noticed(12);
+    await expect.poll(() => titles("/?page=2")).toHaveLength(1);
     for (const [path, last] of [
       ["/?page=99", "/?page=2"],
       ["/?page=3&sort=newest", "/?sort=newest&page=2"],

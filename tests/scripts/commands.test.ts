@@ -472,8 +472,8 @@ describe("npm run dev", () => {
         if (!seen()) await appendFile(join(cwd, path), "\n");
         await delay(500);
         return seen();
-      });
-      await until(() => /rebuilt.*app server ready/s.test(dev.stdout().split(path).pop()!));
+      }, 120);
+      await until(() => /rebuilt.*app server ready/s.test(dev.stdout().split(path).pop()!), 120);
     }
     await until(answers);
 
@@ -482,5 +482,5 @@ describe("npm run dev", () => {
     await nothingLeft(settings.DATA_DIR);
     // Nothing that `npm start` would serve; what it does with sources that are not built is in build.test.ts.
     expect((await readdir(join(cwd, "build"))).sort()).toEqual([...builds, "development"].sort());
-  }, 300_000);
+  }, 600_000);
 });

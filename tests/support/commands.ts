@@ -99,7 +99,11 @@ export async function copyCheckout(name: string): Promise<string> {
   const folders = ["app", "models", "emails", "public", "scripts", "build"];
   const files = ["remix.config.js", "tsconfig.json", "package.json", "package-lock.json"];
   for (const name of [...folders, ...files])
-    await cp(join(checkout, name), join(copy, name), { recursive: true });
+    await cp(join(checkout, name), join(copy, name), {
+      recursive: true,
+      // What another test makes there and removes again (tests/http/remix-serve.test.ts).
+      filter: (path) => !/\bpublic\/(api$|test-)/.test(path),
+    });
   // A folder of links: files that are written next to the packages must not reach the real ones.
   await mkdir(join(copy, "node_modules"));
   for (const name of await readdir(join(checkout, "node_modules")))
@@ -157,7 +161,7 @@ export function processesOf(text: string): string[] {
 
 /** Waits until the last process of that data folder has ended; helpers end a moment after their command. */
 export async function nothingLeft(dataDir: string): Promise<void> {
-  await until(() => processesOf(dataDir).length === 0, 10).catch(() =>
+  await until(() => processesOf(dataDir).length === 0).catch(() =>
     expect(processesOf(dataDir)).toEqual([]),
   );
 }

@@ -77,7 +77,9 @@ describe("logging in", () => {
       return performance.now() - started;
     };
     await time("warm@example.test");
-    const known = await time("gwen@example.test");
+    // The shortest, because a busy machine prolongs some.
+    let known = Infinity;
+    for (let n = 0; n < 3; n++) known = Math.min(known, await time("gwen@example.test"));
     const unknown = await time("nobody@example.test");
     // Hashing takes most of the time: without it an unknown address would answer at once.
     expect(unknown).toBeGreaterThan(known / 4);

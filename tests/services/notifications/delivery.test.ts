@@ -55,7 +55,7 @@ describe("a failure that may pass", () => {
       }
       expect(delays[0]).toBeGreaterThanOrEqual(1_500);
       expect(delays[1]!).toBeGreaterThan(delays[0]!);
-      await worker(200).drain();
+      await worker().drain();
       expect(await stored(id)).toMatchObject({ state: "sent", attempts: 3 });
       expect(standIn.mails).toHaveLength(1);
     },

@@ -307,7 +307,7 @@ describe("the queue of a tour", () => {
     await vi.advanceTimersByTimeAsync(TOO_LATE - 2_000);
     first.open();
     await busy;
-    await vi.waitFor(() => expect(begun).toBe(true));
+    await vi.waitFor(() => expect(begun).toBe(true), 30_000);
     await vi.advanceTimersByTimeAsync(3_000);
     second.open();
     await Promise.all(shared);

@@ -30,7 +30,7 @@ http.createServer = (...args) => {
   });
   return server;
 };
-setTimeout(() => process.exit(1), 5_000);
+setTimeout(() => process.exit(1), 30_000);
 export const future = {};
 export const publicPath = "/build/";
 export const assetsBuildDirectory = "public/build";
@@ -49,7 +49,7 @@ test("remix-serve makes its server with http.createServer once the app is loaded
   const cli = createRequire(import.meta.url).resolve("@remix-run/serve/dist/cli.js");
   const { stdout } = await promisify(execFile)(process.execPath, [cli, join(folder, "app.mjs")], {
     env: { ...process.env, NODE_ENV: "production", PORT: "0", HOST: "127.0.0.1" },
-    timeout: 10_000,
+    timeout: 60_000,
   }).catch((error: { stdout: string }) => error);
   expect(stdout).toContain("made after the app was loaded: true");
   expect(stdout).toContain("listener: function");
