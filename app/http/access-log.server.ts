@@ -4,30 +4,32 @@ import { log } from "../infra/log.server";
 import { requestScope } from "../infra/request-scope.server";
 import { browserName } from "../services/accounts/browser.server";
 import { countRequest } from "./metrics.server";
-import { routeOf } from "./page-methods.server";
+import { routeOf, secretPaths } from "./page-methods.server";
 
-/** Anybody who knows an address below one of these can act for the person that it was sent to. */
-const SECRET_PATHS = [
-  "unsubscribe",
-  "signup",
-  "reset",
-  "cases",
-  "me(?![\\p{L}\\p{N}]).{0,80}?address",
-];
+let made: { of: string[]; secret: RegExp } | undefined;
 
-// A path that begins with one of them is no other page's, whatever follows; elsewhere it must be a whole segment,
-// since the name of a tour may begin so.
-const paths = `(?:${SECRET_PATHS.join("|")})`;
-const secret = new RegExp(
-  `^(/?${paths}/?|.*?[^\\p{L}\\p{N}_-]${paths}(?![\\p{L}\\p{N}_-])/?)(.+)$`,
-  "isu",
-);
+/**
+ * What comes before a secret, and the secret. A path that begins with one of those with a secret is no other page's,
+ * whatever follows; elsewhere it must be a whole segment, since the name of a tour may begin so.
+ */
+function secretPattern(): RegExp {
+  const of = secretPaths();
+  if (made?.of === of) return made.secret;
+  const named = of.map((path) => path.split("/").join("(?![\\p{L}\\p{N}]).{0,80}?"));
+  const paths = `(?:${named.join("|")})`;
+  const secret = new RegExp(
+    `^(/?${paths}/?|.*?[^\\p{L}\\p{N}_-]${paths}(?![\\p{L}\\p{N}_-])/?)(.+)$`,
+    "isu",
+  );
+  made = { of, secret };
+  return secret;
+}
 
 /** How many times an escape may be escaped in turn, in ways that are not told apart at once. */
 const MOST_LEVELS = 5;
 
 /**
- * The path as the log shows it: without the secret that follows one of `SECRET_PATHS`, however the
+ * The path as the log shows it: without the secret that follows one of `secretPaths`, however the
  * path is written, and also where the address was mangled and leads nowhere.
  */
 export function loggedPath(path: string): string {
@@ -44,7 +46,7 @@ export function loggedPath(path: string): string {
     .normalize("NFKC")
     .replace(/[\p{Cc}\p{Default_Ignorable_Code_Point}]/gu, "")
     .replace(/[/\\]+/g, "/");
-  const [, open, rest = ""] = secret.exec(readable) ?? [];
+  const [, open, rest = ""] = secretPattern().exec(readable) ?? [];
   return open === undefined || /^\/?(\.data)?$/.test(rest) ? path : `${open}…`;
 }
 

@@ -1,4 +1,5 @@
 import { env } from "../infra/env.server";
+import { secretPaths } from "./page-methods.server";
 
 /** How long browsers and crawlers may keep these, in seconds. */
 const KEPT_SECONDS = 3_600;
@@ -38,29 +39,18 @@ export function sitemapIndex(parts: number): Response {
   );
 }
 
-/** Personal pages, and pages behind a personal link, are not for search engines. */
-const OWN = [
-  "/api/",
-  "/cases/",
-  "/dev/",
-  "/guide$",
-  "/guide?",
-  "/guide/",
-  "/me",
-  "/operator",
-  "/reset/",
-  "/sanctions/",
-  "/signup/",
-  "/unsubscribe/",
-];
+/** Personal pages are not for search engines, and neither are those behind a personal link (`secretPaths`). */
+const OWN = ["/api/", "/dev/", "/guide$", "/guide?", "/guide/", "/me", "/operator"];
 const FORMS = ["/report", "/reviews/*/edit", "/reviews/*/delete", "/reviews/*/reply"];
 
 /** What crawlers may read, and where the list of all pages is (RFC 9309). */
-export const robots = (): Response =>
-  file(
-    `User-agent: *\n${[...OWN, ...FORMS].map((path) => `Disallow: ${path}\n`).join("")}\nSitemap: ${env().appUrl}/sitemap.xml\n`,
+export function robots(): Response {
+  const closed = [...OWN, ...FORMS, ...secretPaths().map((path) => `/${path}/`)];
+  return file(
+    `User-agent: *\n${closed.map((path) => `Disallow: ${path}\n`).join("")}\nSitemap: ${env().appUrl}/sitemap.xml\n`,
     "text/plain",
   );
+}
 
 /** While this process does not know the tours yet. */
 export const notYet = (): Response =>

@@ -1,5 +1,6 @@
 import type { EntryContext } from "@remix-run/node";
 import { matchRoutes } from "@remix-run/react";
+import { maskLinksBelow } from "../infra/log.server";
 import { shared } from "./reloads.server";
 
 /** The routes of the app's build, by their ids. */
@@ -11,12 +12,20 @@ export interface KnownRoutes {
   tree: RouteTree;
   /** The segments of their paths that are not parameters. */
   names: Set<string>;
+  /** The paths below which a secret follows, such as `me/address`: of every route with a parameter `token`. */
+  secretPaths: string[];
   /** The patterns that `routeOf` has found, by kind of path. */
   patterns: Map<string, string>;
 }
-const NONE: KnownRoutes = { routes: {}, tree: [], names: new Set(), patterns: new Map() };
+const NONE: KnownRoutes = {
+  routes: {},
+  tree: [],
+  names: new Set(),
+  secretPaths: [],
+  patterns: new Map(),
+};
 
-/** Tells `methodsOfPage` which routes there are. */
+/** Tells this module, and the log, which routes there are. */
 export function setRoutes(routes: Routes): void {
   const childrenOf = (parent?: string): RouteTree =>
     Object.values(routes)
@@ -30,8 +39,19 @@ export function setRoutes(routes: Routes): void {
     path.split("/"),
   );
   const names = new Set(segments.filter((segment) => /^[^:*]/.test(segment)));
-  shared.pages = { routes, tree: childrenOf(), names, patterns: new Map() };
+  const pathOf = ({ parentId, path = "" }: Routes[string]): string =>
+    parentId ? `${pathOf(routes[parentId]!)}/${path}` : path;
+  const open = Object.values(routes).flatMap((route) => {
+    const [before, token] = pathOf(route).split("/:token");
+    return token === undefined ? [] : [before!.split("/").filter(Boolean).join("/")];
+  });
+  const secretPaths = [...new Set(open)];
+  maskLinksBelow(secretPaths);
+  shared.pages = { routes, tree: childrenOf(), names, secretPaths, patterns: new Map() };
 }
+
+/** The paths below which a secret follows, without a slash at either end. Anybody who knows such an address can act for the person that it was sent to. */
+export const secretPaths = () => (shared.pages ?? NONE).secretPaths;
 
 /**
  * The methods of the page, form or file at that path, for `Allow` (docs/rules.md, Errors): POST only

@@ -7,13 +7,17 @@ import { requestScope } from "./request-scope.server";
 const SLASH = "(?:[/\\\\]|%(?:25)*(?:2f|5c))";
 
 /** The links that were sent to somebody, as an error may name them; not the patterns of their routes. */
-const LINK = new RegExp(
-  `(${SLASH}(?:unsubscribe|signup|reset|me${SLASH}+address)${SLASH}+)(?!:token")[^\\s"'<>()\\\\]+`,
-  "gi",
-);
+let links: RegExp | undefined;
+
+/** From now on no line shows what follows one of these paths, such as `me/address`. */
+export function maskLinksBelow(paths: string[]): void {
+  const named = paths.map((path) => path.split("/").join(`${SLASH}+`));
+  const open = `(${SLASH}(?:${named.join("|")})${SLASH}+)`;
+  links = paths.length > 0 ? new RegExp(`${open}(?!:\\w+[/"])[^\\s"'<>()\\\\]+`, "gi") : undefined;
+}
 
 /** A line of the log without what lets one act for the person that a link was sent to. */
-export const withoutLinks = (line: string) => line.replace(LINK, "$1…");
+export const withoutLinks = (line: string) => (links ? line.replace(links, "$1…") : line);
 
 const WARN = pino.levels.values.warn!;
 const ERROR = pino.levels.values.error!;

@@ -173,6 +173,8 @@ test("nginx passes on what the site needs, and keeps to its limits", () => {
   expect(value(/X-Forwarded-For (\S+);/)).toBe("$remote_addr");
   expect(value(/proxy_http_version (\S+);/)).toBe("1.1");
   expect(value(/proxy_set_header Connection (\S+);/)).toBe('""');
+  // Its own log would have the whole addresses of secret links.
+  expect(nginx.match(/^ {2}access_log off;$/gm)).toHaveLength(nginx.match(/^server \{$/gm)!.length);
   const closed = new RegExp(value(/location ~ (\S+) \{\s*return 404;/)!);
   for (const path of ["/dev/mail", "/dev", "/metrics"]) expect(path).toMatch(closed);
   for (const path of ["/", "/tours/dev", "/development", "/healthz"])

@@ -22,7 +22,7 @@ export const LINK_MS: Record<LinkPurpose, number> = {
   address: 24 * HOUR_MS,
 };
 
-/** Below which path the page of a link is. The access log hides what follows (app/http/access-log.server.ts). */
+/** Below which path the page of a link is. */
 const PATHS: Record<LinkPurpose, string> = {
   "sign-up": "/signup",
   reset: "/reset",

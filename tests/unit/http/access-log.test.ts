@@ -1,6 +1,36 @@
-import { expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { loggedPath } from "~/http/access-log.server";
+import { setRoutes } from "~/http/page-methods.server";
 import { withoutLinks } from "~/infra/log.server";
+import { PATTERNS, ROUTES } from "../../support/manifest";
+
+beforeAll(() => {
+  const routes = ROUTES.map(({ id, pattern }) => [id, { id, path: pattern.slice(1) }] as const);
+  setRoutes(Object.fromEntries(routes) as never);
+});
+
+/** Parameters that everybody may know. A secret one is called `token`. */
+const PUBLIC = new Set([":id", ":name", ":part", ":slug", ":status"]);
+const secretOf = (pattern: string) =>
+  pattern.split("/").find((segment) => segment.startsWith(":") && !PUBLIC.has(segment));
+const SECRET = PATTERNS.filter(secretOf);
+
+test("the parameter of an address that not everybody may know is called token", () => {
+  expect(new Set(SECRET.map(secretOf))).toEqual(new Set([":token"]));
+  expect(SECRET.length).toBeGreaterThan(6);
+});
+
+test.each(SECRET)("no line of the log shows the token of %s", (pattern) => {
+  const path = pattern.replace(":token", "TOKEN");
+  const open = pattern.slice(0, pattern.indexOf(":token"));
+  for (const written of [path, `${path}.data`, `${path}/more`, path.replaceAll("/", "%2f")])
+    expect(loggedPath(written)).toBe(`${open}…`);
+  const mangled = [`/en${path}`, path.toUpperCase(), path.replace("/TOKEN", ";v=1/TOKEN")];
+  for (const written of [...mangled, path.replaceAll("/", "//"), path.replace("/TOKEN", "TOKEN")])
+    expect(loggedPath(written)).not.toContain("TOKEN");
+  for (const address of [path, `https://x.example${path}?x`, path.replaceAll("/", "%252F")])
+    expect(withoutLinks(`{"msg":"${address} (1)"}`)).toMatch(/^\{"msg":"[^"]*…( \(1\))?"\}$/);
+});
 
 /** The text with each of its characters escaped, and each of these again, so many times. */
 const escaped = (text: string, times: number): string =>
@@ -66,9 +96,16 @@ test.each([
     "/reset.data",
     "/reset/.data",
     "/me/address/",
+    "/cases",
+    "/sanctions/",
   ],
 ])("%s is logged as it is", (path) => {
   expect(loggedPath(path)).toBe(path);
+});
+
+test("the pattern of a route is not masked, whatever its parameter", () => {
+  for (const pattern of PATTERNS)
+    expect(withoutLinks(`{"route":"${pattern}"}`)).toBe(`{"route":"${pattern}"}`);
 });
 
 test("a link in any other place of a line is masked", () => {

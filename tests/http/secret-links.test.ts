@@ -1,0 +1,75 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { call } from "../support/app";
+import { PATTERNS } from "../support/manifest";
+import { addressOf, REGISTER } from "../support/register";
+import { app, get, useApp } from "../support/shared-app";
+import { makeWorld, type World } from "../support/world";
+
+// Addresses that only one person may know, and pages of one person: of every route that there is.
+
+useApp({ emptied: "once" });
+
+let world: World;
+beforeAll(async () => (world = await makeWorld()));
+
+const SECRET = PATTERNS.filter((pattern) => pattern.includes(":token"));
+/** Answers that are the same for everybody, and that a cache may keep. */
+const FOR_ALL = new Set([
+  ...["/about/reviews.json", "/covers/:name", "/robots.txt", "/sitemap.xml", "/sitemap/:part"],
+  "/tours/:slug/card.png",
+]);
+
+describe.each(PATTERNS)("%s", (pattern) => {
+  it("gives other sites no more than our origin, and caches nothing of a visitor", async () => {
+    const { headers, text } = await get(addressOf(pattern, world));
+    expect(headers.get("referrer-policy")).toBe("strict-origin-when-cross-origin");
+    expect(text).not.toMatch(/referrerpolicy|name="referrer"/i);
+    if (!FOR_ALL.has(pattern)) expect(headers.get("cache-control")).toMatch(/no-store|^no-cache$/);
+  });
+});
+
+describe.each(SECRET)("the address %s", (pattern) => {
+  const ask = async (suffix = "") => {
+    const path = addressOf(pattern, world);
+    const token = path.split("/")[pattern.split("/").indexOf(":token")]!;
+    return { token, ...(await call(app, "GET", path + suffix)) };
+  };
+
+  it("is in no line of the log", async () => {
+    const start = app.log().length;
+    const { token } = await ask();
+    const last = await ask(".data");
+    const id = last.headers.get("x-request-id")!;
+    await expect.poll(() => app.log().slice(start)).toContain(id);
+    expect(app.log().slice(start)).not.toContain(token);
+  });
+
+  it("is not indexed", async () => {
+    const { status, headers, text } = await ask();
+    // The page of a change of address needs its owner's log-in.
+    if (status === 302) return;
+    expect(status).toBe(200);
+    if (headers.get("content-disposition")?.startsWith("attachment")) return;
+    expect(text).toContain('<meta name="robots" content="noindex"/>');
+    expect(text).not.toMatch(/rel="canonical"|property="og:url"/);
+  });
+});
+
+describe("robots.txt", () => {
+  /** Pages for everybody that are of no use in a search: forms, and files for programs. */
+  const CLOSED = /^\/(report|dev\/|api(\/|$)|metrics$)/;
+
+  it("closes every personal page and every secret link to crawlers, and leaves all others open", async () => {
+    const { text } = await get("/robots.txt");
+    const rules = [...text.matchAll(/^Disallow: (.*)$/gm)].map(
+      ([, rule]) => new RegExp(`^${rule!.replace(/[.?+()]/g, "\\$&").replace(/\*/g, ".*")}`),
+    );
+    const isClosed = (path: string) => rules.some((rule) => rule.test(path));
+    const personal = (pattern: string) =>
+      REGISTER[pattern]!.readers !== "anybody" ||
+      pattern.includes(":token") ||
+      CLOSED.test(pattern);
+    const closed = PATTERNS.filter((pattern) => isClosed(addressOf(pattern, world)));
+    expect(closed).toEqual(PATTERNS.filter(personal));
+  });
+});
