@@ -93,7 +93,19 @@ export default defineConfig(
     plugins: { regexp },
     rules: {
       "regexp/no-super-linear-backtracking": ["error", { report: "potential" }],
-      "regexp/no-super-linear-move": ["error", { report: "potential", ignoreSticky: false }],
+      "regexp/no-super-linear-move": [
+        "error",
+        { report: "potential", ignoreSticky: false, ignorePartial: false },
+      ],
+      // The rule above does not see a repeat behind a beginning that the text may have thousands of times.
+      "no-restricted-syntax": [
+        "error",
+        {
+          selector: "Literal[regex.pattern=/^(?!\\^)[^]*[*+][^]*\\$$/]",
+          message:
+            "A pattern with a repeat up to the end is tried anew at each beginning: begin it with ^.",
+        },
+      ],
     },
   },
   {

@@ -44,7 +44,7 @@ function isLoopback(address = ""): boolean {
 const withoutZone = (address: string) => address.split("%", 1)[0]!;
 
 function hasLoopbackName(host = ""): boolean {
-  const name = host.replace(/:\d*$/, "").replace(/^\[(.*)\]$/, "$1");
+  const name = host.replace(/:\d{0,5}$/, "").replace(/^\[(.*)\]$/, "$1");
   return name.toLowerCase() === "localhost" || isLoopback(name);
 }
 

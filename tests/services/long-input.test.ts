@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
+import { Types } from "mongoose";
 import { safeRedirect } from "~/http/redirects.server";
 import { BODY_LIMIT } from "~/http/body.server";
 import { requestAddressChange } from "~/services/accounts/address.server";
@@ -10,8 +11,16 @@ import { updateProfile } from "~/services/accounts/profile.server";
 import { requestSignUp, signUp } from "~/services/accounts/sign-up.server";
 import { createTokenFor, revokeToken } from "~/services/accounts/tokens.server";
 import { findUser } from "~/services/accounts/users.server";
+import { decideSanction } from "~/services/moderation/sanctions.server";
+import { decide } from "~/services/moderation/decide.server";
+import { sanctionToken, statementToken } from "~/services/moderation/links.server";
+import { sanction } from "~/services/moderation/misuse.server";
+import { findReported, reportItem } from "~/services/moderation/report.server";
+import { appealSanction } from "~/services/moderation/sanction-statement.server";
+import { appeal } from "~/services/moderation/statement.server";
 import { setReviewMails } from "~/services/notifications/settings.server";
 import { createReview } from "~/services/reviews/create.server";
+import { putReply } from "~/services/reviews/reply.server";
 import { updateReview } from "~/services/reviews/update.server";
 import { completeDeparture, undoCompletion } from "~/services/tours/completions.server";
 import { wordsOf, searchedWords } from "~/store/tour-index/search-words.server";
@@ -44,6 +53,7 @@ const WORST: Record<string, string> = {
   "line breaks": `a${filled("\r\n")}a`,
   slashes: filled("/a"),
   "what shows nothing": `a${filled("\u200b")}`,
+  "addresses in addresses": `${filled(`/reviews/${"a".repeat(24)}/`)}#\n.`,
 };
 
 /**
@@ -97,6 +107,22 @@ async function fields(): Promise<Record<string, (text: string) => unknown>> {
   const good = { name: "Ann", password: "seven blue boats", newPassword: "seven blue boats" };
   const account = { tokenName: "x", expiry: "none", currentPassword: PASSWORD };
   const bob = as(await makeUser());
+  const item = {
+    url: `/reviews/${review.id}`,
+    reason: "personal-data",
+    words: "x",
+    name: "",
+    email: "",
+  };
+  const reported = (field: string) => (text: string) =>
+    reportItem(null, { ...item, goodFaith: "yes", [field]: text }, HOME);
+  const id = new Types.ObjectId();
+  const decision = { action: "keep", ground: "allowed", explanation: "x", reference: "" };
+  const decided = (field: string) => (text: string) =>
+    decide(bob, id.toString(), { ...decision, version: 1, tag: "", [field]: text });
+  const warning = { kind: "warning", number: 1, days: 7, explanation: "x" };
+  const warned = (field: string) => (text: string) =>
+    sanction(bob, { caseId: id.toString(), reportId: null }, { ...warning, [field]: text });
   return {
     "log-in: email": (text) => logIn(text, "x", HOME),
     "log-in: password": (text) => logIn(ann.email, text, HOME),
@@ -132,6 +158,21 @@ async function fields(): Promise<Record<string, (text: string) => unknown>> {
     "review: comment": (comment) => createReview(bob, { tourId, rating: 5, comment }),
     "review: id": (text) => updateReview(as(ann), text, { rating: 4 }),
     "edit: comment": (comment) => updateReview(as(ann), review.id, { comment }),
+    "report: url shown": (text) => findReported(text),
+    "report: url": reported("url"),
+    "report: reason": reported("reason"),
+    "report: words": reported("words"),
+    "report: name": reported("name"),
+    "report: email": reported("email"),
+    "appeal: words": (words) => appeal(statementToken(id), { words }, HOME),
+    "appeal of a sanction: words": (words) => appealSanction(sanctionToken(id), { words }, HOME),
+    "reply: text": (text) => putReply(bob, review.id, { text }),
+    "decision: explanation": decided("explanation"),
+    "decision: reference": decided("reference"),
+    "decision: tag": decided("tag"),
+    "warning: explanation": warned("explanation"),
+    "outcome: explanation": (explanation) =>
+      decideSanction(bob, id.toString(), { appealed: "no", outcome: "taken back", explanation }),
     search: (text) => searchedWords(text.trim(), () => false),
   };
 }

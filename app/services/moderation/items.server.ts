@@ -3,6 +3,7 @@ import type { CaseDocument, ItemAddress, Snapshot } from "../../../models/case";
 import { RemovedReview, type RemovedReviewDocument } from "../../../models/removed-review";
 import { Reply, type ReplyDocument } from "../../../models/reply";
 import { type Mark, Review, type ReviewDocument } from "../../../models/review";
+import { env } from "../../infra/env.server";
 import { toObjectId } from "../../infra/ids.server";
 import { replyTag, toPublicReply } from "../../store/reviews/replies.server";
 import { tagOf } from "../reviews/own-review.server";
@@ -26,17 +27,22 @@ export interface Item extends ItemAddress {
   review: ReviewDocument | null;
 }
 
+/** Longest address that is looked at, in characters. */
+const ADDRESS_MAX_LENGTH = 1_000;
+
 /**
  * The review or the reply that an address of this site is about: `/reviews/{id}`, with the fragment `#reply` of its
  * reply, or of a tour's page with `#review-{id}`. Null for any other text.
  */
 export function readItemAddress(text: string): ItemAddress | null {
-  const [, id, fragment = ""] =
-    /\/reviews\/([0-9a-f]{24})(?:[/?][^#]*)?(#.*)?$/i.exec(text.trim()) ??
-    /#review-([0-9a-f]{24})$/i.exec(text.trim()) ??
-    [];
-  const reviewId = toObjectId(id);
-  return reviewId && { kind: fragment === "#reply" ? "reply" : "review", reviewId };
+  const { appUrl } = env();
+  if (text.length > ADDRESS_MAX_LENGTH || !URL.canParse(text, appUrl)) return null;
+  const { pathname, hash } = new URL(text, appUrl);
+  const segments = pathname.split("/");
+  const ofPage = toObjectId(segments[segments.findIndex((name) => /^reviews$/i.test(name)) + 1]);
+  if (ofPage) return { kind: hash === "#reply" ? "reply" : "review", reviewId: ofPage };
+  const reviewId = hash.startsWith("#review-") ? toObjectId(hash.slice(8)) : null;
+  return reviewId && { kind: "review", reviewId };
 }
 
 /** Returns the item as it is now; null when nobody may read it any more, and no operator has removed it. */

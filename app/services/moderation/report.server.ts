@@ -96,9 +96,9 @@ export async function reportItem(
 ): Promise<string> {
   const email = typeof form.email === "string" && form.email.trim() !== "" ? form.email : undefined;
   const input = parseInput(ReportForm, { ...form, email });
+  await reportsByNetwork.consume(clientAddress);
   if (!(await findShown(input.url))) throw new ServiceError(404, NOTHING_TO_REPORT, "url");
   await requireMayReport(caller, input.email, clock());
-  await reportsByNetwork.consume(clientAddress);
   const isTold = input.email !== undefined && (await maySend(input.email));
   const store = () =>
     inTransaction((session) => storeReport(caller, input, isTold, session, clock()));

@@ -1,8 +1,9 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import {
   ALREADY_DECIDED,
   findReported,
   NOTHING_TO_REPORT,
+  reportItem,
 } from "~/services/moderation/report.server";
 import { waitingCases } from "~/services/moderation/cases.server";
 import { findStatement } from "~/services/moderation/statement.server";
@@ -26,6 +27,8 @@ it("is found by the address of a review's page, of its reply, or of its place on
     `/reviews/${id}`,
     `${addressOf(review)}?x=1#review-${id}`,
     `/tours/harbour#review-${id}`,
+    `https://reviews.example/${"x/".repeat(200)}reviews/${id.toUpperCase()}/edit?x`,
+    ` reviews.example/reviews/${id}/ `,
   ])
     expect(await findReported(url), url).toMatchObject(shown);
   expect(await findReported(`/reviews/${id}#reply`)).toBeNull();
@@ -39,6 +42,9 @@ it("is found by the address of a review's page, of its reply, or of its place on
     `/reviews/${"0".repeat(24)}`,
     "/tours/harbour",
     "\u0000".repeat(9_000),
+    `/reviews/#${id}`,
+    `/reviews/${"x".repeat(1_000)}/reviews/${id}`,
+    `https://[/reviews/${id}`,
   ])
     expect(await findReported(url), url.slice(0, 20)).toBeNull();
 });
@@ -87,6 +93,18 @@ it("is refused with the reason for each field, and stores nothing", async () => 
   });
   expect(await Case.countDocuments()).toBe(0);
   expect(await Report.countDocuments()).toBe(0);
+});
+
+it("counts against its network's limit, whatever is at its address", async () => {
+  const { review } = await makeCaseScene();
+  const form = { reason: "personal-data", words: "Look.", name: "", email: "", goodFaith: "yes" };
+  const send = (url: string) => reportItem(null, { ...form, url }, "198.51.100.1");
+  for (let count = 0; count < 20; count++)
+    await expect(send("/reviews/1")).rejects.toMatchObject({ status: 404 });
+  const findById = vi.spyOn(Review, "findById");
+  await expect(send(addressOf(review))).rejects.toMatchObject({ status: 429 });
+  expect(findById).not.toHaveBeenCalled();
+  findById.mockRestore();
 });
 
 it("of a decided text needs another reason or another text", async () => {
