@@ -3,14 +3,10 @@ import { createInterface } from "node:readline/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { accountContents, deleteAccountOf } from "~/services/accounts/deletion.server";
-import {
-  continueDeletions,
-  isBeingDeleted,
-  logOutEverywhere,
-} from "~/services/accounts/deletion-worker.server";
+import { continueDeletions, isBeingDeleted } from "~/services/accounts/deletion-worker.server";
 import { hasPassword } from "~/services/accounts/hashing.server";
 import { exportData } from "~/services/accounts/personal-data.server";
-import { countSessions } from "~/services/accounts/sessions.server";
+import { countSessions, logOutEverywhere } from "~/services/accounts/sessions.server";
 import { countValidTokens } from "~/services/accounts/tokens.server";
 import { isSuspended, requireUserByEmail, toCurrentUser } from "~/services/accounts/users.server";
 import type { UserDocument } from "../models/user";

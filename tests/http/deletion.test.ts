@@ -13,7 +13,7 @@ useDatabase();
 
 test(
   "an account's deletion that kill -9 stops half-way is done after the next start",
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     const ann = await makeUser();
     const tours = await Promise.all(Array.from({ length: 6 }, () => makeTour()));
@@ -45,7 +45,9 @@ test(
     await AccountDeletion.updateMany({}, { $set: { leasedUntil: new Date() } });
     const next = await startApp(databaseUri());
     try {
-      await vi.waitFor(async () => expect(await AccountDeletion.countDocuments()).toBe(0), 60_000);
+      // On a busy machine a try may fail; a server of MongoDB may also keep the killed process's transaction for a minute.
+      const waits = () => AccountDeletion.countDocuments();
+      await expect.poll(waits, { timeout: 150_000 }).toBe(0);
       expect(await left()).toBe(0);
       expect(await checkRatings()).toEqual([]);
     } finally {

@@ -1,24 +1,21 @@
 import { randomUUID } from "node:crypto";
-import type { ClientSession, Model, Types } from "mongoose";
+import type { Model, Types } from "mongoose";
 import { Gauge } from "prom-client";
-import { AccessToken } from "../../../models/access-token";
 import { AccountDeletion, type AccountDeletionDocument } from "../../../models/account-deletion";
 import { Booking, type BookingDocument } from "../../../models/booking";
 import { IdempotencyKey } from "../../../models/idempotency-key";
 import { Notification } from "../../../models/notification";
 import { NO_ID } from "../../../models/reading";
 import { Review, type ReviewDocument } from "../../../models/review";
-import { Session } from "../../../models/session";
 import { type Clock, systemClock } from "../../infra/clock";
 import { log } from "../../infra/log.server";
 import { databaseRegistry } from "../../infra/metrics.server";
 import { Poller } from "../../infra/poller.server";
 import { inTransaction } from "../../infra/transaction.server";
 import { deleteReviewOf } from "../reviews/delete.server";
-import { endLinksOf } from "./email-links.server";
-import { forgetNetworks } from "./known-networks.server";
 import { forgetCases } from "./case-deletion.server";
 import { removeReplies } from "./reply-deletion.server";
+import { endAccess } from "./sessions.server";
 
 /** How many documents are read, or deleted by one command, at a time. */
 const BATCH = 100;
@@ -29,25 +26,6 @@ const MOST_COUNTED = 10_000;
 export const LEASE_MS = 60_000;
 
 const POLL_MS = 15_000;
-
-/**
- * Ends whatever lets somebody act in the user's name without their password, and forgets from where they did.
- * Returns how many log-ins and access tokens there were.
- */
-export async function endAccess(
-  userId: Types.ObjectId,
-  session: ClientSession,
-): Promise<{ logIns: number; tokens: number }> {
-  const { deletedCount: logIns } = await Session.deleteMany({ userId }, { session });
-  const { deletedCount: tokens } = await AccessToken.deleteMany({ userId }, { session });
-  await endLinksOf(userId, session);
-  await forgetNetworks(userId, session);
-  return { logIns, tokens };
-}
-
-/** Ends all of the user's log-ins, access tokens and links at once, for an operator; returns how many of the first two. */
-export const logOutEverywhere = ({ _id }: { _id: Types.ObjectId }) =>
-  inTransaction((session) => endAccess(_id, session));
 
 /** Whether something of a deleted account is left for a worker. */
 export const isBeingDeleted = async (userId: Types.ObjectId) =>
@@ -110,10 +88,7 @@ async function continueDeletion(
   if (matchedCount === 0) return false;
   /** Before each bit of work: it is still this process's, and its progress is kept. */
   const renew = async (progress: Partial<AccountDeletionDocument> = {}) => {
-    if (stopped()) {
-      await AccountDeletion.updateOne({ _id: userId, lease }, { $set: { leasedUntil: clock() } });
-      throw new Interrupted();
-    }
+    if (stopped()) throw new Interrupted();
     const renewed = await AccountDeletion.updateOne(
       { _id: userId, lease },
       { $set: { ...progress, leasedUntil: leasedUntil() } },
@@ -121,15 +96,24 @@ async function continueDeletion(
     if (renewed.matchedCount === 0) throw new Interrupted();
   };
 
-  await removeLeftovers(userId, mailsOf, renew);
-  await removeReviews(userId, renew);
-  await lookThroughBookedTours(userId, lookedThrough, renew);
-  await removeReplies(userId, renew);
-  await forgetCases(userId, mailsOf, renew);
-  // Documents of requests that were under way when the deletion began.
-  await removeLeftovers(userId, mailsOf, renew);
-  await inTransaction((session) => AccountDeletion.deleteOne({ _id: userId, lease }, { session }));
-  return true;
+  try {
+    await removeLeftovers(userId, mailsOf, renew);
+    await removeReviews(userId, renew);
+    await lookThroughBookedTours(userId, lookedThrough, renew);
+    await removeReplies(userId, renew);
+    await forgetCases(userId, mailsOf, renew);
+    // Documents of requests that were under way when the deletion began.
+    await removeLeftovers(userId, mailsOf, renew);
+    await inTransaction((session) =>
+      AccountDeletion.deleteOne({ _id: userId, lease }, { session }),
+    );
+    return true;
+  } catch (error) {
+    // Given back, so that the next try need not wait for its end; where the database is away, it ends by itself.
+    const given = { $set: { leasedUntil: clock() } };
+    await AccountDeletion.updateOne({ _id: userId, lease }, given).catch(() => {});
+    throw error;
+  }
 }
 
 type Renew = (progress?: Partial<AccountDeletionDocument>) => Promise<void>;

@@ -19,10 +19,11 @@ import { RETRY_MS } from "../notifications/outbox.server";
 import { authorChanged } from "../../store/reviews/list.server";
 import { forgetSanctions } from "../../store/sanctions.server";
 import { ownersOf, queueAccountMail } from "./account-mails.server";
-import { endAccess, wakeDeletions } from "./deletion-worker.server";
+import { wakeDeletions } from "./deletion-worker.server";
 import { linksByAddressOf } from "./email-links.server";
 import { noteErasure } from "./erasures.server";
 import { requirePassword, WRONG_PASSWORD } from "./passwords.server";
+import { endAccess } from "./sessions.server";
 import type { CurrentUser } from "./users.server";
 
 /** How many reviews go with the user's account, and how many tours stay. */

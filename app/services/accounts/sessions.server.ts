@@ -1,13 +1,16 @@
 import { randomBytes } from "node:crypto";
-import { Types } from "mongoose";
+import { type ClientSession, Types } from "mongoose";
+import { AccessToken } from "../../../models/access-token";
 import { Session, type SessionDocument } from "../../../models/session";
 import { readUser, User, type UserDocument } from "../../../models/user";
 import { sha256 } from "../../infra/digest.server";
 import { toObjectId } from "../../infra/ids.server";
+import { inTransaction } from "../../infra/transaction.server";
 import type { Caller } from "../caller.server";
 import { writes } from "../limits.server";
 import { browserName } from "./browser.server";
-import { noteNetwork } from "./known-networks.server";
+import { endLinksOf } from "./email-links.server";
+import { forgetNetworks, noteNetwork } from "./known-networks.server";
 import { ACTIVE_FIELDS, activeUser, type CurrentUser } from "./users.server";
 
 /** What a session holds: who is logged in, and what else the site keeps for the visitor. */
@@ -188,3 +191,22 @@ export async function endOtherSessions(user: Caller, presentId: string): Promise
   await writes.consume(user.id);
   await Session.deleteMany({ userId: toObjectId(user.id), _id: { $ne: presentId } });
 }
+
+/**
+ * Ends whatever lets somebody act in the user's name without their password, and forgets from where they did.
+ * Returns how many log-ins and access tokens there were.
+ */
+export async function endAccess(
+  userId: Types.ObjectId,
+  session: ClientSession,
+): Promise<{ logIns: number; tokens: number }> {
+  const { deletedCount: logIns } = await Session.deleteMany({ userId }, { session });
+  const { deletedCount: tokens } = await AccessToken.deleteMany({ userId }, { session });
+  await endLinksOf(userId, session);
+  await forgetNetworks(userId, session);
+  return { logIns, tokens };
+}
+
+/** Ends all of the user's log-ins, access tokens and links at once, for an operator; returns how many of the first two. */
+export const logOutEverywhere = ({ _id }: { _id: Types.ObjectId }) =>
+  inTransaction((session) => endAccess(_id, session));

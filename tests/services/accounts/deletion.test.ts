@@ -433,6 +433,19 @@ describe("deleting an account", () => {
     await expectNothingOf(other);
   });
 
+  test("is tried again after a failure without waiting for the lease", async () => {
+    const { ann } = await scene();
+    await ask(ann);
+    const deleteOne = vi.spyOn(Review, "deleteOne").mockImplementationOnce((() => {
+      throw new Error("no answer");
+    }) as never);
+    expect(await continueDeletions()).toBe(0);
+    expect(deleteOne).toHaveBeenCalled();
+    deleteOne.mockRestore();
+    expect(await continueDeletions()).toBe(1);
+    await expectNothingOf(ann);
+  });
+
   test("is left to the process that has taken over", async () => {
     const { ann } = await scene();
     await ask(ann);
