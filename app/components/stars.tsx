@@ -40,13 +40,14 @@ export const reviewsInWords = (count: number) =>
   `${count.toLocaleString("en-GB")} ${count === 1 ? "review" : "reviews"}`;
 
 /**
- * A mean (0 to 5) as it is shown everywhere: to one decimal, halves up, and "5.0" only where every rating is a 5.
- * Exact for means of up to a hundred million ratings.
+ * A mean (0 to 5) as it is shown everywhere: to one decimal, or so many `digits`, halves up, and "5.0" only where every
+ * rating is a 5. Exact for means of up to a hundred million ratings.
  */
-export function shownMean(mean: number): string {
+export function shownMean(mean: number, digits = 1): string {
+  const scale = 10 ** digits;
   // In binary 4.35 is a little less; twelve digits name the decimal that was meant.
-  const rounded = Math.round(Number((mean * 10).toPrecision(12))) / 10;
-  return (mean < 5 ? Math.min(rounded, 4.9) : rounded).toFixed(1);
+  const rounded = Math.round(Number((mean * scale).toPrecision(12)));
+  return ((mean < 5 ? Math.min(rounded, 5 * scale - 1) : rounded) / scale).toFixed(digits);
 }
 
 /** How many reviews have that number of stars, from 1 to 5. */

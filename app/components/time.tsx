@@ -46,9 +46,10 @@ export function Time({ at, zone: given, form = "day", now }: Props) {
   );
 }
 
-/** A duration in hours, to a tenth: "2.5 hours"; below one in minutes. */
+/** A duration in hours, to a tenth: "2.5 hours"; below one in whole minutes. */
 export function hoursInWords(minutes: number): string {
-  if (minutes < 60) return `${Math.round(minutes)} min`;
+  const whole = Math.round(minutes);
+  if (whole < 60) return whole < 1 ? "under 1 min" : `${whole} min`;
   const hours = Math.round(minutes / 6) / 10;
   return `${hours.toLocaleString("en-GB")} ${hours === 1 ? "hour" : "hours"}`;
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { Figures as Counted } from "~/services/moderation/figures.server";
 import { type Action, GROUNDS, REASONS } from "~/services/moderation/words";
-import { starsInWords } from "../stars";
+import { shownMean, starsInWords } from "../stars";
 import { hoursInWords, Time } from "../time";
 import { Section } from "./section";
 
@@ -17,7 +17,7 @@ const ACTIONS_IN_ORDER = Object.keys(ACTIONS) as Action[];
 const ALL_STARS = [1, 2, 3, 4, 5, null];
 
 /** To two decimals: a tenth would hide what a few removals do. */
-const meanInWords = (mean: number) => mean.toFixed(2);
+const meanInWords = (mean: number) => shownMean(mean, 2);
 
 /** What was posted, reported and decided in twelve months. */
 export function Figures({ figures }: { figures: Counted }) {

@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from "vitest";
 import { shownMean } from "~/components/stars";
+import { hoursInWords } from "~/components/time";
 
 describe("a mean to one decimal", () => {
   test.each([
@@ -33,4 +34,22 @@ describe("a mean to one decimal", () => {
   test.each([4.95, 4.96, 4.99, 499_999_999 / 100_000_000])("of %f is not 5.0", (mean) => {
     expect(shownMean(mean)).toBe("4.9");
   });
+});
+
+test("a mean to two decimals is exact as well, and 5.00 only where every rating is a 5", () => {
+  // As binary numbers: 1.0049999999999999 and 4.999.
+  expect([1.005, 4.345, 4.999, 5].map((mean) => shownMean(mean, 2))).toEqual([
+    ...["1.01", "4.35", "4.99", "5.00"],
+  ]);
+});
+
+test.each([
+  [0.2, "under 1 min"],
+  [1, "1 min"],
+  [59.4, "59 min"],
+  [59.7, "1 hour"],
+  [60, "1 hour"],
+  [90, "1.5 hours"],
+])("%f minutes are %s", (minutes, words) => {
+  expect(hoursInWords(minutes)).toBe(words);
 });

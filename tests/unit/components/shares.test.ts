@@ -7,8 +7,12 @@ const texts = (counts: number[], reviewCount = counts.reduce((sum, count) => sum
 describe("the shares of the stars", () => {
   it.each([
     [
+      [0, 59, 0, 1, 0],
+      ["0%", "98%", "0%", "2%", "0%"],
+    ],
+    [
       [1, 1, 1, 0, 0],
-      ["34%", "33%", "33%", "0%", "0%"],
+      ["33%", "33%", "33%", "0%", "0%"],
     ],
     [
       [60, 20, 5, 2, 1],
@@ -16,18 +20,19 @@ describe("the shares of the stars", () => {
     ],
     [
       [1, 1, 1, 1, 3],
-      ["15%", "14%", "14%", "14%", "43%"],
+      ["14%", "14%", "14%", "14%", "43%"],
     ],
     [
       [7, 0, 0, 0, 0],
       ["100%", "0%", "0%", "0%", "0%"],
     ],
-  ])("of %j add up to a hundred", (counts, expected) => {
+  ])("of %j are each rounded on its own", (counts, expected) => {
     expect(texts(counts)).toEqual(expected);
   });
 
   it("of few are not nothing, and of nearly all not all", () => {
     expect(texts([999, 1, 0, 0, 0])).toEqual([">99%", "<1%", "0%", "0%", "0%"]);
+    expect(texts([199, 1, 0, 0, 0])).toEqual([">99%", "1%", "0%", "0%", "0%"]);
     expect(texts([49_000, 996, 2, 1, 1])).toEqual(["98%", "2%", "<1%", "<1%", "<1%"]);
   });
 
