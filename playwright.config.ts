@@ -1,5 +1,5 @@
 import { defineConfig, devices } from "@playwright/test";
-import { launchOptions } from "./scripts/lib/chromium";
+import { launchOptions } from "./scripts/lib/browsers";
 
 const { APP_URL: baseURL, MONGODB_URI } = process.env;
 if (!baseURL || !MONGODB_URI) throw new Error("Run the browser tests with npm test");

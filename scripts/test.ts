@@ -12,7 +12,7 @@ import { parseEnv } from "~/infra/env.server";
 import { withDatabaseName } from "~/infra/mongodb-uri";
 import { dropDatabase } from "../tests/support/collections";
 import { buildIfStale } from "./lib/build";
-import { installChromium } from "./lib/chromium";
+import { installChromium, installFirefox } from "./lib/browsers";
 import { say, UsageError } from "./lib/command";
 import { loadDemoData } from "./lib/demo-data";
 import { freePort } from "./lib/ports";
@@ -141,6 +141,7 @@ function stages(reports: string, rest: string[]): Record<string, Stage> {
 /** Playwright against the built site, with the demo data in a database of its own. */
 async function browserTests(reports: string, rest: string[]): Promise<Result> {
   await installChromium();
+  installFirefox();
   const serverBuild = await buildIfStale();
   const { uri, release } = await browserDatabase(join(reports, "data"));
   try {

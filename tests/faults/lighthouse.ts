@@ -1,7 +1,7 @@
 import { chromium } from "@playwright/test";
 import lighthouse from "lighthouse";
 import { importData } from "~/services/import/import.server";
-import { installChromium, launchOptions } from "../../scripts/lib/chromium";
+import { installChromium, launchOptions } from "../../scripts/lib/browsers";
 import { say } from "../../scripts/lib/command";
 import { freePort } from "../../scripts/lib/ports";
 import { demoData, demoLogins } from "../../scripts/demo/index";

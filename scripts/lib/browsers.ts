@@ -5,6 +5,7 @@ import { join } from "node:path";
 
 // The headless shell takes half the time of the complete browser, because it has no windows to draw.
 const SHELL = "chromium-headless-shell";
+const FIREFOX = "firefox-esr";
 
 /** The path of the system's Chromium; undefined if only Playwright's own may be there. */
 export const systemChromium = (bin = "/usr/bin") =>
@@ -33,6 +34,22 @@ export const launchOptions = () => ({
   ],
 });
 
+const say = (line: string) => void process.stderr.write(`${line}\n`);
+
+const succeeds = (command: string, args: string[], stdio: "ignore" | "inherit") =>
+  spawnSync(command, args, { stdio, env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } })
+    .status === 0;
+
+/** Whether this process may install Debian's packages. */
+const mayInstall = (bin: string) => process.getuid?.() === 0 && existsSync(join(bin, "apt-get"));
+
+/** Installs one of Debian's packages; returns whether it could. */
+function install(name: string): boolean {
+  const apt = (...args: string[]) =>
+    succeeds("apt-get", [...args, "-y", "-qq", "-o", "Acquire::Retries=0"], "ignore");
+  return apt("install", name) || (apt("update") && apt("install", name));
+}
+
 /**
  * Installs Chromium's headless shell from Debian's packages if it is missing and this process may. Without it, an
  * installed Chromium is used, or else Playwright's. `bin` is the folder of the system's programs.
@@ -40,21 +57,31 @@ export const launchOptions = () => ({
 export async function installChromium(bin = "/usr/bin"): Promise<void> {
   const present = systemChromium(bin);
   if (present?.endsWith(SHELL)) return;
-  const say = (line: string) => void process.stderr.write(`${line}\n`);
-  const succeeds = (command: string, args: string[], stdio: "ignore" | "inherit") =>
-    spawnSync(command, args, { stdio, env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } })
-      .status === 0;
-  const apt = (...args: string[]) =>
-    succeeds("apt-get", [...args, "-y", "-qq", "-o", "Acquire::Retries=0"], "ignore");
-  if (process.getuid?.() === 0 && existsSync(join(bin, "apt-get"))) {
+  if (mayInstall(bin)) {
     say(`Installing ${SHELL}, which runs the browser tests in half the time …`);
-    if (apt("install", SHELL) || (apt("update") && apt("install", SHELL))) return;
+    if (install(SHELL)) return;
     if (present) say(`It cannot be installed, so ${present} runs them.`);
-    else if (apt("install", "chromium")) return;
+    else if (install("chromium")) return;
   }
   const { chromium } = await import("@playwright/test");
   if (present ?? existsSync(chromium.executablePath())) return;
   say("Installing Chromium …");
   const playwright = createRequire(import.meta.url).resolve("@playwright/test/cli");
   succeeds(process.execPath, [playwright, "install", "--with-deps", "chromium"], "inherit");
+}
+
+/** The path of Debian's Firefox, if it is installed. */
+export function systemFirefox(bin = "/usr/bin"): string | undefined {
+  const path = join(bin, FIREFOX);
+  return existsSync(path) ? path : undefined;
+}
+
+/** Installs Firefox from Debian's packages if it is missing and this process may; or else says how to. */
+export function installFirefox(bin = "/usr/bin"): void {
+  if (systemFirefox(bin)) return;
+  if (mayInstall(bin)) {
+    say(`Installing ${FIREFOX} …`);
+    if (install(FIREFOX)) return;
+  }
+  say(`The tests in Firefox are skipped: to run them, install Debian's package ${FIREFOX}.`);
 }

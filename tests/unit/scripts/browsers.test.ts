@@ -2,7 +2,12 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import { installChromium, systemChromium } from "../../../scripts/lib/chromium";
+import {
+  installChromium,
+  installFirefox,
+  systemChromium,
+  systemFirefox,
+} from "../../../scripts/lib/browsers";
 
 let bin: string;
 let written: string[];
@@ -55,4 +60,21 @@ test("installs nothing from Debian's packages as another user than root", async 
   await installChromium(bin);
   expect(await calls()).toEqual([""]);
   expect(written).toEqual([]);
+});
+
+test("installs Firefox once", async () => {
+  await program("apt-get", `touch "${bin}/firefox-esr"`);
+  installFirefox(bin);
+  expect(systemFirefox(bin)).toBe(join(bin, "firefox-esr"));
+  installFirefox(bin);
+  expect(await calls()).toEqual(["install firefox-esr", ""]);
+});
+
+test.each([0, 1000])("says how to install Firefox when user %i cannot", async (user) => {
+  vi.mocked(process.getuid!).mockReturnValue(user);
+  await program("apt-get", "exit 100");
+  installFirefox(bin);
+  expect(await calls()).toEqual(user === 0 ? ["install firefox-esr", "update -y", ""] : [""]);
+  expect(written.at(-1)).toMatch(/^The tests in Firefox are skipped: .*firefox-esr\.\n$/);
+  expect(systemFirefox(bin)).toBeUndefined();
 });
