@@ -22,6 +22,13 @@ export const PART = ".part.";
 /** The files of the data folder next to the database, each only if it exists. */
 export const BESIDE = ["session-secret", "demo-data"];
 
+/** How large the content of an archive may be: so many times its size, and the engine's log, which is mostly zeros. */
+const MOST_TIMES = 100;
+const LOG_BYTES = 100_000_000;
+
+/** The largest file beside the archive, in bytes. */
+const BESIDE_BYTES = 1_000_000;
+
 const Manifest = z.object({
   format: z.literal(1),
   /** The release of Tour Reviews that made the backup. */
@@ -62,14 +69,13 @@ export async function packBackup(
 export async function unpackBackup(file: string, folder: string): Promise<Manifest> {
   const refused = (why: string) => new UsageError(`${file} ${why}`);
   if (!(await stat(file).catch(() => null))?.isFile()) throw refused("is no file that can be read");
-  const wanted = [MANIFEST, ARCHIVE, ...BESIDE];
+  const beside = [MANIFEST, ...BESIDE];
   try {
-    await extract({
+    await unpackFiles(
       file,
-      cwd: folder,
-      strict: true,
-      filter: (path, entry) => wanted.includes(path) && "type" in entry && entry.type === "File",
-    });
+      folder,
+      (path, size) => path === ARCHIVE || (beside.includes(path) && size <= BESIDE_BYTES),
+    );
   } catch (error) {
     if ((error as NodeJS.ErrnoException).syscall === "write") throw error;
     throw refused("is no backup of Tour Reviews, or is damaged");
@@ -87,10 +93,40 @@ export async function unpackBackup(file: string, folder: string): Promise<Manife
 const readManifest = async (folder: string): Promise<Manifest> =>
   Manifest.parse(JSON.parse(await readFile(join(folder, MANIFEST), "utf8")));
 
-/** Unpacks the engine's archive into a folder, from which the engine can start. */
+/**
+ * Unpacks the engine's archive into a folder, from which the engine can start. Throws `UsageError` for an archive with
+ * anything but files, or with too much.
+ */
 export async function unpackDatabase(archive: string, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  await extract({ file: archive, cwd: folder, strict: true });
+  const left = await unpackFiles(archive, folder, (path) => !/[/\\]/.test(path));
+  if (left !== undefined)
+    throw new UsageError(`${ARCHIVE} is no archive of the database: see ${JSON.stringify(left)}`);
+}
+
+/**
+ * Unpacks the files that are wanted, never a link, as long as they are no more than an archive of that size can have.
+ * Returns the name of the first entry that it has left out.
+ */
+async function unpackFiles(
+  file: string,
+  folder: string,
+  isWanted: (path: string, size: number) => boolean,
+): Promise<string | undefined> {
+  let room = (await stat(file)).size * MOST_TIMES + LOG_BYTES;
+  let left: string | undefined;
+  await extract({
+    ...{ file, cwd: folder, strict: true },
+    // As root it would give them to whichever user the archive names.
+    preserveOwner: false,
+    filter: (path, entry) => {
+      const isFile = "type" in entry && entry.type === "File";
+      if (isFile && isWanted(path, entry.size) && (room -= entry.size) >= 0) return true;
+      left ??= path;
+      return false;
+    },
+  });
+  return left;
 }
 
 /**

@@ -57,13 +57,13 @@ export async function* readImportFile(
       headBytes += chunk.length;
       if (!chunk.includes("\n") && headBytes < LONGEST_RECORD) continue;
       reader = new Reader(isRecord(Buffer.concat(head)), refuse);
-      yield reader.read(Buffer.concat(head));
+      for (const part of head) yield reader.read(part);
     }
   } catch (error) {
     unreadable(error as Error);
   }
   reader ??= new Reader(isRecord(Buffer.concat(head)), refuse);
-  if (headBytes > 0 && !reader.begun) yield reader.read(Buffer.concat(head));
+  if (headBytes > 0 && !reader.begun) for (const part of head) yield reader.read(part);
   yield reader.end();
   if (size > 0) onProgress(size, size);
 }

@@ -164,3 +164,28 @@ test("that is absent, a folder or cut off is refused in one line", async () => {
   const whole = gzipSync(JSON.stringify(ONE_OBJECT));
   expect(await refused(whole.subarray(0, whole.length - 12))).toMatch(/^cannot be read: \S.*$/);
 });
+
+describe("that unpacks to a thousand times its size", () => {
+  const MB = 1_000_000;
+
+  test.each([
+    ["spaces", " ", /^has a record of more than 16 MB/],
+    ["line breaks", "\n", /^has a record of more than 16 MB/],
+    ["one text", `{"users": [{"_id": "${"a".repeat(100)}`, /^has a record of more than 16 MB/],
+    ["one number", '{"users": [1', /^has a record of more than 16 MB/],
+    ["lists in lists", "[", /^is nested more than 100 deep/],
+    ["nothing", "\0", /^is not text in UTF-8/],
+  ])("is refused soon: %s", async (_, begin, reason) => {
+    const repeated = begin.at(-1)!.repeat(20 * MB);
+    await writeFile(file(), gzipSync(begin + repeated));
+    expect(await refusal()).toMatch(reason);
+  });
+
+  test("is read in parts, also where it has no line breaks", async () => {
+    await writeFile(file(), gzipSync(`{"users": [${"{},".repeat(MB)}{}]}`));
+    const sizes: number[] = [];
+    for await (const some of readImportFile(file())) sizes.push(some.length);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(MB + 1);
+    expect(Math.max(...sizes)).toBeLessThan(MB / 4);
+  });
+});
