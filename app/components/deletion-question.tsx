@@ -26,7 +26,7 @@ interface DeletionQuestionProps extends Deletion {
 export function DeletionQuestion({ review, tour, onCancel }: DeletionQuestionProps) {
   const { before, after } = review.effect;
   const action = `/reviews/${review.id}/delete`;
-  const [from, to] = [before.avgRating, after.avgRating].map(shownMean);
+  const [from, to] = [before, after].map(({ avgRating }) => shownMean(avgRating));
   return (
     <div className="stack">
       <p>
