@@ -25,7 +25,7 @@ const SERVICES = {
   moderation: ["accounts", "reviews", "notifications"],
   accounts: ["reviews", "notifications"],
   reviews: ["tours", "notifications"],
-  tours: [],
+  tours: ["notifications"],
   notifications: [],
 };
 const services = Object.keys(SERVICES);

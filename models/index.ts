@@ -1,4 +1,5 @@
 import type { Collection, Schema } from "mongoose";
+import { Absence } from "./absence";
 import { AccessToken } from "./access-token";
 import { AccountDeletion } from "./account-deletion";
 import { Booking } from "./booking";
@@ -31,6 +32,7 @@ export const models: readonly {
   Tour,
   Booking,
   Completion,
+  Absence,
   Review,
   Reply,
   RemovedReview,

@@ -34,6 +34,9 @@ export const operatorSanctionPath = (id: string) => `${OPERATOR_PATH}/sanctions/
 /** Where the tour's guide replies to it; the form's address, too. */
 export const replyPath = (id: string) => `${reviewPath(id)}/reply`;
 
+/** Where an explorer answers a guide who says that they did not come, by the secret of an e-mail. */
+export const absencePath = (token: string) => `/absences/${token}`;
+
 export const ACCOUNT_PATH = "/me/account";
 
 /** Where a forgotten password is replaced. */

@@ -10,6 +10,7 @@ import { Departures } from "~/components/guide/departures";
 import { INTENTS, type Intent } from "~/components/guide/intents";
 import { JustCompleted } from "~/components/guide/just-completed";
 import { completedNotice, undoneNotice } from "~/components/guide/notices.server";
+import { Objections } from "~/components/guide/objections";
 import { OpenDepartures } from "~/components/guide/open-departures";
 import { RatedTours } from "~/components/guide/rated-tours";
 import { Reviews } from "~/components/guide/reviews";
@@ -19,6 +20,7 @@ import { redirectWithNotice, requireUser } from "~/http/pages.server";
 import { getSession } from "~/http/session.server";
 import { env } from "~/infra/env.server";
 import { completeDeparture, undoCompletion } from "~/services/tours/completions.server";
+import { objectionsTo } from "~/services/tours/objections.server";
 import { guidePage } from "~/services/tours/guide-page.server";
 
 export { INTENTS };
@@ -38,14 +40,18 @@ export async function loader({ request }: LoaderFunctionArgs) {
   const user = await requireUser(request);
   const query = guideQueryOf(new URL(request.url).searchParams);
   const changedAt = (await getSession(request)).get("guideChangedAt") ?? 0;
-  const overview = await guidePage(user, query, changedAt);
+  const [overview, objections] = await Promise.all([
+    guidePage(user, query, changedAt),
+    objectionsTo(user),
+  ]);
   const completedHere = env().bookingCompletion === "automatic";
   const now = new Date().toISOString();
   const completions = overview.completions.filter(
     ({ undoUntil }) => completedHere && undoUntil > now,
   );
   const publicPage = guidePath(user.id);
-  return { ...overview, completions, now, completedHere, publicPage, reader: user.id };
+  const reader = user.id;
+  return { ...overview, completions, objections, now, completedHere, publicPage, reader };
 }
 
 export async function action({ request }: ActionFunctionArgs) {
@@ -74,7 +80,7 @@ export async function action({ request }: ActionFunctionArgs) {
 }
 
 export default function Guide() {
-  const { tours, departures, completedHere, completions, now, publicPage, ...shown } =
+  const { tours, departures, completedHere, completions, objections, now, publicPage, ...shown } =
     useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
   return (
@@ -114,6 +120,7 @@ export default function Guide() {
             ticked={refused?.absent ?? []}
           />
           <JustCompleted completions={completions} now={now} />
+          <Objections objections={objections} />
           <Reviews {...shown} />
           <RatedTours tours={tours} />
           <Departures departures={departures} />

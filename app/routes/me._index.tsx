@@ -1,15 +1,21 @@
-import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { Link, useLoaderData } from "@remix-run/react";
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import { Link, useActionData, useLoaderData } from "@remix-run/react";
+import { ErrorSummary } from "~/components/forms";
+import { Absences } from "~/components/me/absences";
 import { RemovedReviews } from "~/components/me/removed-reviews";
 import { WaitingTours } from "~/components/me/waiting-tours";
 import { WrittenReview } from "~/components/me/written-review";
 import { CursorLinks } from "~/components/page-links";
 import { tourPath } from "~/components/paths";
 import { Time } from "~/components/time";
-import { requireUser } from "~/http/pages.server";
+import { refusedForm, text } from "~/http/forms.server";
+import { redirectWithNotice, requireUser } from "~/http/pages.server";
 import { myRemovedReviews } from "~/services/moderation/removed-reviews.server";
 import { myReviews, toursToReview } from "~/services/reviews/my-reviews.server";
 import { comingBookings } from "~/services/tours/coming-bookings.server";
+import { myAbsences, objectAs } from "~/services/tours/objections.server";
+
+export { headers } from "~/http/retry-after.server";
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
   { title: `My ${data?.isFirst === false ? "older " : ""}reviews · Tour Reviews` },
@@ -19,13 +25,15 @@ export async function loader({ request }: LoaderFunctionArgs) {
   const user = await requireUser(request);
   const now = new Date();
   const { searchParams } = new URL(request.url);
-  const [waiting, coming, removed, reviews] = await Promise.all([
+  const [absences, waiting, coming, removed, reviews] = await Promise.all([
+    myAbsences(user, { clock: () => now }),
     toursToReview(user, { after: searchParams.get("waiting") }),
     comingBookings(user, { clock: () => now }),
     myRemovedReviews(user),
     myReviews(user, { after: searchParams.get("written"), clock: () => now }),
   ]);
   return {
+    absences,
     waiting,
     coming,
     removed,
@@ -35,15 +43,31 @@ export async function loader({ request }: LoaderFunctionArgs) {
   };
 }
 
+/** The visitor was on a tour, although its guide says that they were not. */
+export async function action({ request }: ActionFunctionArgs) {
+  const user = await requireUser(request);
+  try {
+    await objectAs(user, text(await request.formData(), "absence"));
+    const notice = "Thank you. Your booking counts as completed, and your guide has been told.";
+    return await redirectWithNotice(request, "/me", notice);
+  } catch (error) {
+    return refusedForm(error);
+  }
+}
+
 export default function MyReviews() {
-  const { waiting, coming, removed, reviews, isFirst, now } = useLoaderData<typeof loader>();
-  const isWaiting = waiting.items.length + coming.length + removed.length > 0;
+  const { absences, waiting, coming, removed, reviews, isFirst, now } =
+    useLoaderData<typeof loader>();
+  const refused = useActionData<typeof action>();
+  const isWaiting = [absences, waiting.items, coming, removed].some(({ length }) => length > 0);
   return (
     <div className={isWaiting ? "stack-l" : "narrow stack-l"}>
       <h1>My reviews</h1>
+      <ErrorSummary errors={refused?.errors} />
       <div className={isWaiting ? "two-columns" : undefined}>
         {isWaiting && (
           <div className="stack-l">
+            {absences.length > 0 && <Absences absences={absences} />}
             {removed.length > 0 && <RemovedReviews reviews={removed} />}
             {waiting.items.length > 0 && <WaitingTours {...waiting} />}
             {coming.length > 0 && (

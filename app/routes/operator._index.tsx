@@ -1,6 +1,7 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
 import { ErrorSummary, SubmitButton } from "~/components/forms";
+import { NoShows } from "~/components/operator/no-shows";
 import { CursorLinks } from "~/components/page-links";
 import { PasswordField } from "~/components/password-field";
 import { OPERATOR_PATH, operatorCasePath, operatorSanctionPath } from "~/components/paths";
@@ -8,6 +9,7 @@ import { Time } from "~/components/time";
 import { refusedForm, text } from "~/http/forms.server";
 import { confirm, isConfirmed, requireOperator } from "~/http/operator.server";
 import { waitingCases } from "~/services/moderation/cases.server";
+import { MOST_BOOKINGS, noShowsByGuide } from "~/services/moderation/no-shows.server";
 import { waitingSanctions } from "~/services/moderation/sanctions.server";
 import { GROUNDS, SANCTION_NAMES } from "~/services/moderation/words";
 
@@ -19,12 +21,14 @@ export async function loader({ request }: LoaderFunctionArgs) {
   await requireOperator(request);
   const { searchParams } = new URL(request.url);
   const to = searchParams.get("to") ?? "";
-  if (!(await isConfirmed(request))) return { to, waiting: null, appeals: [] };
-  const [waiting, appeals] = await Promise.all([
+  if (!(await isConfirmed(request)))
+    return { to, waiting: null, appeals: [], guides: [], most: MOST_BOOKINGS };
+  const [waiting, appeals, guides] = await Promise.all([
     waitingCases(searchParams.get("after")),
     waitingSanctions(),
+    noShowsByGuide(),
   ]);
-  return { to, waiting, appeals };
+  return { to, waiting, appeals, guides, most: MOST_BOOKINGS };
 }
 
 export async function action({ request }: ActionFunctionArgs) {
@@ -41,7 +45,7 @@ export async function action({ request }: ActionFunctionArgs) {
 }
 
 export default function OperatorHome() {
-  const { to, waiting, appeals } = useLoaderData<typeof loader>();
+  const { to, waiting, appeals, guides, most } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
   if (!waiting)
     return (
@@ -128,6 +132,7 @@ export default function OperatorHome() {
           </ul>
         </section>
       )}
+      <NoShows guides={guides} most={most} />
     </div>
   );
 }

@@ -39,7 +39,7 @@ export interface ImportTour {
   image: null;
 }
 
-export type BookingStatus = "PENDING" | "CONFIRMED" | "COMPLETED" | "CANCELLED";
+export type BookingStatus = "PENDING" | "CONFIRMED" | "COMPLETED" | "CANCELLED" | "NO_SHOW";
 
 export interface ImportBooking {
   id: string;
@@ -74,7 +74,7 @@ export const demoLogins: { email: string; role: string; note: string }[] = [
   {
     email: AMELIE,
     role: "explorer",
-    note: "came back from five tours that wait for a review; one more is booked",
+    note: "came back from five tours that wait for a review; one more is booked, and at another a guide says she did not come",
   },
   {
     email: JONAS,
@@ -597,6 +597,10 @@ export function demoData(now: Date): ImportFile {
       }
     }
   }
+
+  // Last, so that it leaves all that is random as it is.
+  const missed = tourNamed("street-food-tornella-anchovies-and-lemon");
+  book(amelie, missed, "NO_SHOW", lastDeparture(missed, time - 3 * DAY));
 
   const oldestFirst = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
   return {

@@ -11,7 +11,8 @@ import { continueDeletions } from "../../app/services/accounts/deletion-worker.s
 import { findDemoUsers } from "../../app/services/accounts/demo-log-ins.server";
 import { hasUser, toCurrentUser } from "../../app/services/accounts/users.server";
 import { importData, isEmptyDatabase } from "../../app/services/import/import.server";
-import { Booking } from "../../models/booking";
+import { Absence } from "../../models/absence";
+import { Booking, type BookingDocument, NO_SHOW } from "../../models/booking";
 import { Notification } from "../../models/notification";
 import { Reply } from "../../models/reply";
 import { Review, type ReviewDocument } from "../../models/review";
@@ -22,12 +23,15 @@ import { demoReplies } from "../demo/replies";
 import { say, UsageError } from "./command";
 import { progressBar } from "./progress";
 
+/** How long after their departure the demo's guides have said who did not come, in milliseconds. */
+const NOTED_AFTER_MS = 4 * 60 * 60 * 1_000;
+
 /** Imports the demo data into the database of that URI. */
 export async function loadDemoData(uri: string): Promise<void> {
   await connected(uri, importDemoData);
 }
 
-/** Can be repeated: a reply that is there already stays as it is. */
+/** Can be repeated: a reply or a no-show that is there already stays as it is. */
 async function importDemoData(): Promise<void> {
   const now = new Date();
   const demo = demoData(now);
@@ -39,7 +43,19 @@ async function importDemoData(): Promise<void> {
         return { updateOne: { filter, update: { $setOnInsert: reply }, upsert: true } };
       }),
     );
+  const guideOf = new Map(demo.tours.map(({ id, createdById }) => [id, createdById]));
+  for (const { id, userId, tourId, date } of demo.bookings.filter(isNoShow)) {
+    const ids = { userId, tourId, guideId: guideOf.get(tourId) };
+    const at = new Date(Date.parse(date) + NOTED_AFTER_MS);
+    await Absence.updateOne(
+      { bookingId: toObjectId(id)! },
+      { $setOnInsert: { ...ids, date: new Date(date), at } },
+      { upsert: true },
+    );
+  }
 }
+
+const isNoShow = ({ status }: { status: string }) => status === NO_SHOW;
 
 /**
  * Loads the demo data if `demo` is set, or if a site that is only for this machine and not in production starts for
@@ -117,6 +133,9 @@ async function removeTour(tourId: Types.ObjectId): Promise<void> {
     await Notification.deleteMany(ofReviews, { session });
     await Reply.deleteMany(ofReviews, { session });
     await Review.deleteMany({ tourId }, { session });
+    const bookings = await Booking.find({ tourId }, "_id", { session }).lean<BookingDocument[]>();
+    const bookingId = { $in: bookings.map(({ _id }) => _id) };
+    await Absence.deleteMany({ bookingId }, { session });
     await Booking.deleteMany({ tourId }, { session });
   });
 }

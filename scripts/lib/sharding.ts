@@ -65,6 +65,7 @@ export const UNSHARDED: Record<string, string> = {
   "tourReviews.accessTokens": "few",
   "tourReviews.emailLinks": "few, and gone within a day",
   "tourReviews.completions": "few, and gone within a day",
+  "tourReviews.absences": "few, and gone within a year; the figures are of all of them",
   "tourReviews.accountDeletions": "few",
   "tourReviews.erasures": "two small hashes for each deleted account",
   "tourReviews.layout": "one",

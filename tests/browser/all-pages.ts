@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { once } from "es-toolkit/function/once";
+import { signedToken } from "../../app/infra/signed-token.server";
 import { Operator } from "../../models/operator";
 import { Review } from "../../models/review";
 import { Tour } from "../../models/tour";
 import { User } from "../../models/user";
 import { demoLogins } from "../../scripts/demo/index";
-import { makeUser } from "../support/factories";
+import { makeAbsence, makeUser } from "../support/factories";
 import { makeCases } from "../support/operator";
 import { addressOf, REGISTER } from "../support/register";
 import { makeLinks, unsubscribePath } from "../support/world";
@@ -34,6 +35,7 @@ const demoScene = once(async () => {
   );
   const tour = await Tour.findOne({ slug: TOUR.split("/").pop() }).orFail();
   const review = await Review.findOne({ userId: writer!._id }).sort({ createdAt: -1 }).orFail();
+  const { _id } = await makeAbsence(await makeUser({ name: "Nora Noshow" }), tour);
   const removed = await makeUser({ name: "Rosa Removed" });
   const people = { author: writer!, operator: user!, removed };
   return {
@@ -43,6 +45,7 @@ const demoScene = once(async () => {
     review,
     cases: await makeCases({ tour, review, ...people }),
     links: await makeLinks(user!, () => randomUUID()),
+    absence: signedToken("absence", _id.toString()),
     unsubscribe: unsubscribePath(leader!),
   };
 });

@@ -8,6 +8,7 @@ import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
 import { DEMO_PASSWORD_HASH } from "~/services/accounts/demo-log-ins.server";
 import { importData } from "~/services/import/import.server";
 import { checkRatings } from "~/store/reviews/ratings.server";
+import { Absence } from "../../models/absence";
 import { Booking } from "../../models/booking";
 import { Reply } from "../../models/reply";
 import { Review } from "../../models/review";
@@ -23,6 +24,9 @@ vi.mock("../../scripts/demo", () => ({
   demoData: () => ({
     users: [user(0, { email: "demo@example.test", passwordHash: DEMO_PASSWORD_HASH }), user(1)],
     tours: [tour(0, { createdById: id("a", 0) })],
+    bookings: [
+      booking(9, { status: "NO_SHOW", date: new Date(Date.now() - 86_400_000).toISOString() }),
+    ],
     reviews: [review(0, { userId: id("a", 1), tourId: id("b", 0) })],
   }),
 }));
@@ -163,8 +167,12 @@ describe("a removal", () => {
       ...{ createdAt: new Date(), reviewedAt: new Date() },
     });
     await connected(() => Reply.insertMany([reply(5, 0), reply(7, 5)]));
+    expect(await connected(() => Absence.find().lean())).toMatchObject([
+      { bookingId: new Types.ObjectId(id("c", 9)), guideId: new Types.ObjectId(id("a", 0)) },
+    ]);
     expect(await connected(removeDemoData)).toEqual({ tours: 1, users: 2 });
     await connected(async () => {
+      expect(await Absence.countDocuments()).toBe(0);
       const left = [
         await User.distinct("_id"),
         await Tour.distinct("_id"),

@@ -7,6 +7,7 @@ import { createTokenFor, findUserByToken, listTokens } from "~/services/accounts
 import { findUser } from "~/services/accounts/users.server";
 import { writes } from "~/services/limits.server";
 import { countFigures, MEDIAN_OF } from "~/services/moderation/figures.server";
+import { noShowsByGuide } from "~/services/moderation/no-shows.server";
 import { countReviewsSince, MOST_TOURS } from "~/services/moderation/posted-reviews.server";
 import { createReview } from "~/services/reviews/create.server";
 import { deleteReview } from "~/services/reviews/delete.server";
@@ -23,8 +24,11 @@ import {
   recentCompletions,
   undoCompletion,
 } from "~/services/tours/completions.server";
+import { tellAbsent } from "~/services/tours/absences.server";
 import { completeDue } from "~/services/tours/departures.server";
+import { myAbsences, objectionsTo } from "~/services/tours/objections.server";
 import { migrateOutbox } from "../../scripts/migrations/outbox";
+import { Absence } from "../../models/absence";
 import { AccessToken } from "../../models/access-token";
 import { AccountDeletion } from "../../models/account-deletion";
 import { Booking, COMPLETED, CONFIRMED } from "../../models/booking";
@@ -47,7 +51,14 @@ import {
   sortOf,
 } from "../support/explain";
 import { expectReads } from "../support/expect-reads";
-import { as, makeBookedExplorer, makeTour, makeUser, PASSWORD } from "../support/factories";
+import {
+  as,
+  makeAbsence,
+  makeBookedExplorer,
+  makeTour,
+  makeUser,
+  PASSWORD,
+} from "../support/factories";
 import { exportOf } from "../support/personal-data";
 
 // By which indexes the app's commands find what they ask for, and how much is read for it: as the server
@@ -437,6 +448,31 @@ describe("a worker's look", () => {
     await expectBounded(sent, waiting.length);
   });
 
+  it("at explorers who did not come reads those who are to be asked, and what they, guides and operators see", async () => {
+    const [ann, now] = [await makeUser(), Date.now()];
+    const tours = await Promise.all(repeat(FEW, () => makeTour()));
+    for (const tour of tours) await makeAbsence(ann, tour);
+    await Absence.insertMany(
+      repeat(OTHERS, () => ({
+        ...{ bookingId: id(), userId: id(), tourId: id(), date: null },
+        ...{ at: new Date(now - 1e9), tellAt: LATER },
+      })),
+    );
+    await expectBounded(await sentBy(() => tellAbsent()), 0);
+    const automatic = { completion: "automatic" as const };
+    let seen = 0;
+    const sent = await sentBy(async () => {
+      seen = (await myAbsences(as(ann), automatic)).length;
+      await objectionsTo({ id: tours[0]!.createdById.toString() });
+    });
+    expect(seen).toBe(FEW);
+    await expectBounded(sent, FEW);
+    const [listed, ...rest] = await sentBy(() => noShowsByGuide());
+    expect(fieldsOf(listed!)).toContain("at");
+    expect(rest.map(({ collection }) => collection)).toContain("bookings");
+    await expectBounded(rest, FEW);
+  });
+
   it("at an earlier version's outbox reads nothing that was written since", async () => {
     const mail = (n: number) => ({
       ...{ kind: "review", state: ["sent", "pending", "captured", "dead"][n % 4], dueAt: LATER },
@@ -499,6 +535,7 @@ it("the public figures read the rows of twelve months, and the removed reviews t
   );
   const sent = await sentBy(() => countFigures());
   expect(sent.map(({ name, collection }) => `${name} ${collection}`).sort()).toEqual([
+    "aggregate tourReviews.absences",
     "aggregate tourReviews.decisions",
     "aggregate tourReviews.reports",
     "aggregate tourReviews.sanctions",

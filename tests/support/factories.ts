@@ -1,7 +1,8 @@
 import mongoose, { Types } from "mongoose";
 import type { PostedReply } from "~/store/reviews/replies.server";
 import { rebuildRatings } from "~/store/reviews/ratings.server";
-import { Booking, COMPLETED, type BookingDocument } from "../../models/booking";
+import { Absence, type AbsenceDocument } from "../../models/absence";
+import { Booking, COMPLETED, NO_SHOW, type BookingDocument } from "../../models/booking";
 import { Reply, type ReplyDocument } from "../../models/reply";
 import { Review, type ReviewDocument } from "../../models/review";
 import { Tour, type TourDocument } from "../../models/tour";
@@ -61,6 +62,21 @@ export async function makeBooking(
   fields: Partial<BookingDocument> = {},
 ): Promise<void> {
   await Booking.create({ userId: user._id, tourId: tour._id, status: COMPLETED, ...fields });
+}
+
+/** A booking of which the tour's guide said an hour ago that the user did not come; the user has been asked. */
+export async function makeAbsence(
+  user: { _id: Types.ObjectId },
+  { _id: tourId, createdById: guideId }: Pick<TourDocument, "_id" | "createdById">,
+  fields: Partial<AbsenceDocument> = {},
+): Promise<AbsenceDocument> {
+  const [date, at] = [4, 1].map((hours) => new Date(Date.now() - hours * 3_600_000)) as [
+    Date,
+    Date,
+  ];
+  const booking = await Booking.create({ userId: user._id, tourId, date, status: NO_SHOW });
+  const absence = { bookingId: booking._id, userId: user._id, tourId, guideId, date, at };
+  return (await Absence.create({ ...absence, ...fields })).toObject();
 }
 
 /** Stores a review, and updates its tour's aggregates. */

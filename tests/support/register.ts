@@ -312,6 +312,30 @@ export const REGISTER: Record<string, Route> = {
   "/me": {
     readers: "users",
     pages: { "my reviews": { as: "author" }, "my reviews, waiting": { as: "explorer" } },
+    changes: {
+      POST: {
+        fields: ({ absenceId }) => ({ absence: absenceId }),
+        refused: { absence: "" },
+        answers: {
+          ...TO_LOG_IN,
+          ...all([...EXPLORERS, "guide"], refused(404, "This link is not valid.")),
+          ...all(AUTHOR, done(302, "/me")),
+        },
+      },
+    },
+  },
+  "/absences/:token": {
+    path: ({ absence }) => `/absences/${absence}`,
+    readers: "anybody",
+    pages: { "were you there": {} },
+    changes: {
+      POST: {
+        fields: ({ absenceId }) => ({ absence: absenceId }),
+        by: null,
+        refused: { absence: "" },
+        answers: open(302, "/absences/:token"),
+      },
+    },
   },
   "/me/data.json": { readers: "users" },
   "/me/account": {

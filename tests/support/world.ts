@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Types } from "mongoose";
 import { sha256 } from "~/infra/digest.server";
+import { signedToken } from "~/infra/signed-token.server";
 import { listSessions } from "~/services/accounts/sessions.server";
 import { createToken, listTokens } from "~/services/accounts/tokens.server";
 import { unsubscribeUrl } from "~/services/notifications/settings.server";
@@ -21,6 +22,7 @@ import type { UserDocument } from "../../models/user";
 import { sessionOf } from "./app";
 import {
   as,
+  makeAbsence,
   makeBooking,
   makeBookedExplorer,
   makeReply,
@@ -39,6 +41,8 @@ export interface Scene {
   links: Record<LinkPurpose, string>;
   /** The page that stops the guide's mails, whoever sends its form. */
   unsubscribe: string;
+  /** The secret of the page where the author says that they were on another tour. */
+  absence: string;
   cases: Awaited<ReturnType<typeof makeCases>>;
 }
 
@@ -63,6 +67,8 @@ export async function makeWorld(review: Partial<ReviewDocument> = {}) {
   const completion = await Completion.create({
     ...{ tourId: tour._id, completed: [booking._id], absent: [], completedAt: new Date() },
   });
+  const night = await makeTour({ createdById: guide._id, title: "Night Walk" });
+  const absence = await makeAbsence(author, night);
   const stored = await makeReview(author, tour, { comment: "as it was", ...review });
   const reply = await makeReply(guide, stored);
   return {
@@ -79,6 +85,8 @@ export async function makeWorld(review: Partial<ReviewDocument> = {}) {
     completionId: completion._id.toString(),
     links: await makeLinks(author),
     unsubscribe: unsubscribePath(guide),
+    absenceId: absence._id.toString(),
+    absence: signedToken("absence", absence._id.toString()),
     operator,
     cases: await makeCases({ tour, review: stored, author, operator, removed }),
   };

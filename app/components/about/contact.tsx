@@ -22,6 +22,10 @@ export function History() {
     <Section id="history">
       <ul>
         <li>
+          <time dateTime="2026-11-27">27 November 2026</time>
+          {": explorers who did not come, as the guide says, can object."}
+        </li>
+        <li>
           <time dateTime="2026-11-26">26 November 2026</time>
           {": reports, decisions and appeals; what reviews and replies may not contain; figures."}
         </li>

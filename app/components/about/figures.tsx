@@ -19,9 +19,12 @@ const ALL_STARS = [1, 2, 3, 4, 5, null];
 /** To two decimals: a tenth would hide what a few removals do. */
 const meanInWords = (mean: number) => shownMean(mean, 2);
 
+const timesInWords = (count: number) =>
+  count === 1 ? "once" : `${count.toLocaleString("en-GB")} times`;
+
 /** What was posted, reported and decided in twelve months. */
 export function Figures({ figures }: { figures: Counted }) {
-  const { from, to, reviews, reports, decisions, ratings } = figures;
+  const { from, to, reviews, reports, decisions, ratings, absences } = figures;
   const isEmpty = reports.length === 0 && decisions.length === 0 && ratings === null;
   return (
     <Section id="figures">
@@ -31,6 +34,9 @@ export function Figures({ figures }: { figures: Counted }) {
           : `Reviews that were posted in these months and can be read here: ${reviews.toLocaleString("en-GB")}.`}
       </p>
       {isEmpty ? <p>Nothing has been reported yet.</p> : <Tables figures={figures} />}
+      {absences.noShows > 0 && (
+        <p>{`Guides said ${timesInWords(absences.noShows)} that an explorer did not come. So many of these explorers objected, and can review the tour: ${absences.objections.toLocaleString("en-GB")}.`}</p>
+      )}
       <p className="muted">
         {"From "}
         <Time at={from} />

@@ -88,6 +88,10 @@ export function RulesOfReports() {
           A log of all decisions stays. It has no words and no names: only what was decided about
           which review, when and on which ground. The figures below come from it.
         </p>
+        <p>
+          That a guide says that an explorer did not come, and that the explorer objects, is kept
+          for a year.
+        </p>
       </Section>
     </>
   );

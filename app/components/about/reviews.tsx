@@ -15,6 +15,14 @@ export function RulesOfReviews({ completedHere }: { completedHere: boolean }) {
               : "The platform where the tour was booked marks a booking as completed."}
           </span>
         </p>
+        {completedHere && (
+          <p>
+            An explorer of whom the guide says that they did not come is asked by e-mail. For 30
+            days they can say that they were there, or that they came and nobody was there: by the
+            link in the e-mail, or on the page “My reviews”. The booking then counts as completed,
+            and the guide cannot change that.
+          </p>
+        )}
         <p>
           We check this when a review is posted: without a completed booking the form refuses it.
         </p>

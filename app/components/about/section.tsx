@@ -24,7 +24,7 @@ export type SectionId = keyof typeof SECTIONS;
 
 interface Props {
   id: SectionId;
-  children: ReactElement | ReactElement[];
+  children: ReactElement | (ReactElement | false)[];
 }
 
 /** A section of the rules, with its heading. */

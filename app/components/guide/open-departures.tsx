@@ -86,6 +86,10 @@ function OpenDeparture({
 
 const isConfirmed = ({ status }: { status: string }) => status === "CONFIRMED";
 
+/** What follows from a tick. */
+const CONSEQUENCE =
+  "They cannot review the tour. We ask them by e-mail, and if they say that they were there, they can.";
+
 /** Asks which explorers did not come; of many it is folded, since most groups are complete. */
 function NotCome({
   departure,
@@ -99,9 +103,7 @@ function NotCome({
   const list = (
     <fieldset>
       <legend className="small">
-        {named.length > SHOWN
-          ? "They cannot review the tour."
-          : `${question} They cannot review the tour.`}
+        {named.length > SHOWN ? CONSEQUENCE : `${question} ${CONSEQUENCE}`}
       </legend>
       <NamedOfAll departure={departure} named={named.length} isAsked={isAsked} anchor={anchor} />
       <ul className="bookings">

@@ -7,24 +7,23 @@ import { IdempotencyKey } from "../../../models/idempotency-key";
 import { Notification } from "../../../models/notification";
 import { NO_ID } from "../../../models/reading";
 import { Review, type ReviewDocument } from "../../../models/review";
+import { BATCH } from "../../infra/batches";
 import { type Clock, systemClock } from "../../infra/clock";
 import { log } from "../../infra/log.server";
 import { databaseRegistry } from "../../infra/metrics.server";
 import { Poller } from "../../infra/poller.server";
 import { inTransaction } from "../../infra/transaction.server";
 import { deleteReviewOf } from "../reviews/delete.server";
+import { forgetAbsences } from "./absence-deletion.server";
 import { forgetCases } from "./case-deletion.server";
 import { removeReplies } from "./reply-deletion.server";
 import { endAccess } from "./sessions.server";
 
-/** How many documents are read, or deleted by one command, at a time. */
-const BATCH = 100;
 /** So many jobs are counted at most. */
 const MOST_COUNTED = 10_000;
 
 /** How long a process may be silent before another one goes on in its place, in milliseconds. */
 export const LEASE_MS = 60_000;
-
 const POLL_MS = 15_000;
 
 /** Whether something of a deleted account is left for a worker. */
@@ -118,7 +117,7 @@ async function continueDeletion(
 
 type Renew = (progress?: Partial<AccountDeletionDocument>) => Promise<void>;
 
-/** The e-mails to and about the user, their idempotency keys, and log-ins that were just being made. */
+/** The e-mails to and about the user, their idempotency keys and no-shows, and log-ins that were just being made. */
 async function removeLeftovers(
   userId: Types.ObjectId,
   mailsOf: string[],
@@ -130,6 +129,7 @@ async function removeLeftovers(
   await removeAll(Notification, { guideId: userId }, renew);
   await removeAll(Notification, { explorerId: userId }, renew);
   await removeAll(IdempotencyKey, { userId }, renew);
+  await forgetAbsences(userId, renew);
 }
 
 /** Removes a batch at a time, so that no transaction grows with what there is. */

@@ -1,3 +1,4 @@
+import { Absence, type AbsenceDocument } from "../../../models/absence";
 import { Booking, type BookingDocument } from "../../../models/booking";
 import { EmailLink, type EmailLinkDocument } from "../../../models/email-link";
 import { type KnownNetwork, KnownNetworks } from "../../../models/known-networks";
@@ -58,6 +59,15 @@ function listsOf(user: CurrentUser): Record<string, AsyncIterable<unknown>> {
         status,
         date,
       }),
+    ),
+    // Of which guides say that the user did not come, and as a guide, that others did not.
+    absences: each<AbsenceDocument>(
+      Absence.find({ userId }).sort({ at: -1 }).lean().cursor(BATCH),
+      toAbsence,
+    ),
+    absencesOfOthers: each<AbsenceDocument>(
+      Absence.find({ guideId: userId }).lean().cursor(BATCH),
+      toAbsence,
     ),
     reviews: each<ReviewDocument>(
       Review.find({ userId }).sort({ createdAt: -1, _id: -1 }).lean().cursor(BATCH),
@@ -187,6 +197,11 @@ function listsOf(user: CurrentUser): Record<string, AsyncIterable<unknown>> {
     ),
   };
 }
+
+const toAbsence = ({ bookingId, tourId, date, at, objectedAt }: AbsenceDocument) => ({
+  ...{ bookingId: bookingId.toString(), tourId: tourId.toString(), date },
+  ...{ saidAt: at, objectedAt },
+});
 
 const toSentMail = ({ _id, inputs, state, createdAt, endedAt }: ReviewNotification) => ({
   reviewId: _id.toString(),

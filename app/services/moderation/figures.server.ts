@@ -12,6 +12,7 @@ import { Sanction, type SanctionDocument } from "../../../models/sanction";
 import { BATCH } from "../../infra/batches";
 import { cached } from "../../infra/cache.server";
 import { type Clock, systemClock } from "../../infra/clock";
+import { countNoShows } from "./no-shows.server";
 import { countReviewsSince } from "./posted-reviews.server";
 import { effectOnRatings, type RatingsEffect } from "./ratings-effect.server";
 
@@ -57,6 +58,8 @@ export interface Counted {
   appeals: { decided: number; overturned: number };
   /** Warnings and suspensions for repeated misuse, and how many of them were taken back. */
   sanctions: { warnings: number; suspensions: number; takenBack: number };
+  /** How often guides said that an explorer did not come, and how many of these explorers objected. */
+  absences: { noShows: number; objections: number };
   /** From a report to the decision, in hours: the median of the newest decisions that are about no appeal; null without any. */
   medianHours: number | null;
   ratings: RatingsEffect | null;
@@ -85,13 +88,14 @@ export async function countFigures({
 }: { clock?: Clock } = {}): Promise<Counted> {
   const { from, to } = monthsUpTo(clock());
   const at = { $gte: from, $lte: to };
-  const [reports, decisions, sanctions, medianHours, ratings] = await Promise.all([
+  const [reports, decisions, sanctions, absences, medianHours, ratings] = await Promise.all([
     Report.aggregate<Group<Reason>>([
       { $match: { at } },
       { $group: { _id: "$reason", count: { $sum: 1 } } },
     ]),
     countDecisions(at),
     countSanctions(at),
+    countNoShows(at),
     medianOf(at),
     effectOnRatings(),
   ]);
@@ -113,7 +117,7 @@ export async function countFigures({
       decided: countOf(({ onAppeal }) => onAppeal),
       overturned: countOf(({ overturns }) => overturns),
     },
-    ...{ sanctions, medianHours, ratings },
+    ...{ sanctions, absences, medianHours, ratings },
   };
 }
 

@@ -21,10 +21,9 @@ import type { Caller } from "../caller.server";
 import { writes } from "../limits.server";
 import { texts } from "../texts";
 import { zoneOf } from "../tour-zone.server";
+import { forgetAbsences, noteAbsences, objectedBookings, UNDO_MS } from "./absences.server";
 import { AUTO_COMPLETE_MS, departureOf } from "./departures.server";
 
-/** How long a guide can undo a completion, in milliseconds (docs/rules.md, Bookings). */
-export const UNDO_MS = 10 * 60 * 1_000;
 /** How long an undone departure is left to its guide before it is completed automatically, in milliseconds. */
 export const HOLD_MS = 60 * 60 * 1_000;
 
@@ -72,7 +71,10 @@ export async function completeDeparture(
   const { come, missing } = await inTransaction(async (session) => {
     const confirmed = { ...departure, status: CONFIRMED };
     const bookings = await Booking.find(confirmed, "userId", { session }).lean<BookingDocument[]>();
-    const isMissing = ({ _id }: BookingDocument) => named.has(_id.toString());
+    const ticked = bookings.filter(({ _id }) => named.has(_id.toString()));
+    const objected = await objectedBookings(idsOf(ticked), session);
+    const isMissing = ({ _id }: BookingDocument) =>
+      named.has(_id.toString()) && !objected.has(_id.toString());
     const done = {
       come: bookings.filter((booking) => !isMissing(booking)),
       missing: bookings.filter(isMissing),
@@ -80,6 +82,7 @@ export async function completeDeparture(
     if (bookings.length === 0) return done;
     await setStatus(tour._id, idsOf(done.missing), [CONFIRMED, NO_SHOW], session);
     await setStatus(tour._id, idsOf(done.come), [CONFIRMED, COMPLETED], session);
+    await noteAbsences(done.missing, { tour, date: at ?? null, now }, session);
     const record = { tourId: tour._id, date: at ?? null, completedAt: now, undoneAt: null };
     await Completion.create(
       [{ ...record, completed: idsOf(done.come), absent: idsOf(done.missing) }],
@@ -123,7 +126,10 @@ export async function undoCompletion(
   const isFirst = await inTransaction(async (session) => {
     const undone = await Completion.exists({ _id, undoneAt: { $ne: null } }).session(session);
     if (undone) return false;
-    if (now.getTime() - completedAt.getTime() > UNDO_MS)
+    if (
+      now.getTime() - completedAt.getTime() > UNDO_MS ||
+      !(await forgetAbsences(absent, completedAt, session))
+    )
       throw new ServiceError(400, "This can only be undone within ten minutes");
     await Completion.updateOne({ _id }, { $set: { undoneAt: now } }, { session });
     const hold = { autoCompleteAfter: heldUntil };

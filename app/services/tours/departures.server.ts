@@ -5,6 +5,7 @@ import { log } from "../../infra/log.server";
 import { Poller } from "../../infra/poller.server";
 import { objectIds } from "../../infra/ids.server";
 import { batchesOf, BATCH } from "../../infra/batches";
+import { tellAbsent } from "./absences.server";
 
 /** How long after its date a departure is completed by itself (docs/rules.md, Bookings). */
 export const AUTO_COMPLETE_MS = 24 * 60 * 60 * 1_000;
@@ -53,13 +54,14 @@ export async function completeDue({
   return completed;
 }
 
-/** Completes what is due every 15 seconds. One per process; tests make their own. */
+/** Completes what is due, and asks who did not come, every 15 seconds. One per process; tests make their own. */
 export const completionPoller = ({ clock = systemClock }: { clock?: Clock } = {}) =>
   new Poller({
     every: () => POLL_MS,
     work: async () => {
       const bookings = await completeDue({ clock });
       if (bookings > 0) log.info({ bookings }, "bookings completed 24 hours after their departure");
+      await tellAbsent({ clock });
     },
     onError: (error) => log.error({ err: error }, "departures cannot be completed"),
   });

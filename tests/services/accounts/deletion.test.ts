@@ -20,6 +20,7 @@ import { checkRatings } from "~/store/reviews/ratings.server";
 import { createReview } from "~/services/reviews/create.server";
 import { deleteReview } from "~/services/reviews/delete.server";
 import { listReviews } from "~/store/reviews/list.server";
+import { Absence } from "../../../models/absence";
 import { AccountDeletion } from "../../../models/account-deletion";
 import { User } from "../../../models/user";
 import { Tour } from "../../../models/tour";
@@ -34,6 +35,7 @@ import { tokenOf } from "../../support/app";
 import { useDatabase } from "../../support/database";
 import {
   as,
+  makeAbsence,
   makeBooking,
   makeBookedExplorer,
   makeTour,
@@ -238,6 +240,21 @@ describe("deleting an account", () => {
     expect(await Tour.findById(shared._id).lean()).toMatchObject({ reviewCount: 2 });
     expect(await Notification.countDocuments({ guideId: shared.createdById })).toBe(0);
     expect(await countMailsAboutReviews()).toBe(1);
+  });
+
+  test("takes what guides say of the user, and forgets that the user said it of others", async () => {
+    const [ann, bob] = [await makeUser(), await makeUser()];
+    const led = await makeTour({ createdById: ann._id });
+    const said = await makeAbsence(ann, await makeTour());
+    const { _id } = await makeAbsence(bob, led);
+    const others = await makeAbsence(bob, await makeTour());
+    await deleteAccountOf(await current(ann));
+    await continueDeletions();
+    expect(await Absence.exists({ _id: said._id })).toBeNull();
+    const left = (await Absence.findById(_id).lean())!;
+    expect(left.guideId).toBeUndefined();
+    expect(left.userId).toEqual(bob._id);
+    expect((await Absence.findById(others._id).lean())!.guideId).toBeDefined();
   });
 
   test("ends access at once, and leaves the rest to the workers", async () => {

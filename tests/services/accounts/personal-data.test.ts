@@ -11,7 +11,7 @@ import { Booking } from "../../../models/booking";
 import { AccessToken } from "../../../models/access-token";
 import { tokenOf } from "../../support/app";
 import { useDatabase } from "../../support/database";
-import { as, makeBookedExplorer, makeTour, makeUser } from "../../support/factories";
+import { as, makeAbsence, makeBookedExplorer, makeTour, makeUser } from "../../support/factories";
 import { exportOf } from "../../support/personal-data";
 
 useDatabase();
@@ -39,6 +39,8 @@ describe("my data", () => {
     const ann = await makeBookedExplorer(tour, { name: "Ann", email: "ann@example.test" });
     const led = await makeTour({ title: "Led by Ann", createdById: ann._id });
     const bob = await makeBookedExplorer(tour, { name: "Bob", email: "bob@example.test" });
+    await makeAbsence(ann, tour);
+    await makeAbsence(bob, led);
     const tokens = [await tokenOf(ann), await tokenOf(bob)];
     const sessionId = await makeSession(ann._id);
     await makeSession(ann._id, -1);
@@ -60,7 +62,14 @@ describe("my data", () => {
         replyMails: "each",
       },
       tours: [{ id: led._id.toString(), title: "Led by Ann", slug: led.slug }],
-      bookings: [{ id: ID, tourId: body.tourId, status: "COMPLETED", date: null }],
+      bookings: [
+        { id: ID, tourId: body.tourId, status: "COMPLETED", date: null },
+        { id: ID, tourId: body.tourId, status: "NO_SHOW", date: ISO },
+      ],
+      absences: [{ bookingId: ID, tourId: body.tourId, date: ISO, saidAt: ISO, objectedAt: null }],
+      absencesOfOthers: [
+        { bookingId: ID, tourId: led._id.toString(), date: ISO, saidAt: ISO, objectedAt: null },
+      ],
       reviews: [
         {
           id: review.id,

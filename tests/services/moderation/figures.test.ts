@@ -16,7 +16,7 @@ import { Sanction } from "../../../models/sanction";
 import { Tour, type TourDocument } from "../../../models/tour";
 import { addressOf, caseOf, decideAs, makeCaseScene, report } from "../../support/cases";
 import { useDatabase } from "../../support/database";
-import { makeReview, makeTour, makeUser } from "../../support/factories";
+import { makeAbsence, makeReview, makeTour, makeUser } from "../../support/factories";
 
 // docs/rules.md, Figures
 
@@ -71,7 +71,22 @@ it("has nothing of a site where nothing was reported", async () => {
     ...{ reports: [], decisions: [], decisionsByStars: [], medianHours: null, ratings: null },
     appeals: { decided: 0, overturned: 0 },
     sanctions: { warnings: 0, suspensions: 0, takenBack: 0 },
+    absences: { noShows: 0, objections: 0 },
   });
+});
+
+it("counts the explorers of these months who did not come, and those who objected, once they were told", async () => {
+  const [tour, ann] = [await makeTour(), await makeUser()];
+  // By the database's clock, which removes what is older than a year.
+  const before = (hours: number) => new Date(Date.now() - hours * HOUR);
+  for (const fields of [
+    { at: before(1) },
+    { at: before(A_YEAR - 25), objectedAt: before(1) },
+    { at: before(0), tellAt: before(-1) },
+    { at: before(A_YEAR + 25) },
+  ])
+    await makeAbsence(ann, tour, fields);
+  expect((await countFigures()).absences).toEqual({ noShows: 2, objections: 1 });
 });
 
 it("counts warnings and suspensions of these months, and which of them were taken back", async () => {

@@ -2,12 +2,12 @@ import mongoose, { Types } from "mongoose";
 import { describe, expect, it, test } from "vitest";
 import { createReview } from "~/services/reviews/create.server";
 import { reviewEligibility } from "~/services/reviews/eligibility.server";
+import { UNDO_MS } from "~/services/tours/absences.server";
 import {
   completeDeparture,
   HOLD_MS,
   recentCompletions,
   undoCompletion,
-  UNDO_MS,
 } from "~/services/tours/completions.server";
 import { AUTO_COMPLETE_MS, completeDue } from "~/services/tours/departures.server";
 import { Booking, type BookingDocument } from "../../../models/booking";

@@ -1,0 +1,79 @@
+import {
+  redirect,
+  type ActionFunctionArgs,
+  type LoaderFunctionArgs,
+  type MetaFunction,
+} from "@remix-run/node";
+import { Link, useActionData, useLoaderData, useParams } from "@remix-run/react";
+import { ErrorSummary } from "~/components/forms";
+import { AbsenceInWords, ObjectionForm } from "~/components/me/absences";
+import { absencePath, tourPath } from "~/components/paths";
+import { clientAddress } from "~/http/current-user.server";
+import { refusedForm, text } from "~/http/forms.server";
+import { withErrorPage } from "~/http/pages.server";
+import { findAbsence, objectByLink } from "~/services/tours/objections.server";
+
+export { headers } from "~/http/retry-after.server";
+
+export const meta: MetaFunction<typeof loader> = () => [
+  { title: "Were you there? · Tour Reviews" },
+  { name: "robots", content: "noindex" },
+];
+
+/** Only shows the question: programs that look into e-mails follow links too. */
+export async function loader({ params }: LoaderFunctionArgs) {
+  return withErrorPage(findAbsence(params.token ?? ""));
+}
+
+export async function action({ request, params }: ActionFunctionArgs) {
+  const token = params.token ?? "";
+  // Its own form sends it: no other POST, of whatever looks into e-mails, says that somebody was there.
+  if (!text(await request.formData(), "absence")) throw new Response(null, { status: 400 });
+  try {
+    await objectByLink(token, clientAddress());
+    // Without a notice, which would need a session: the page says what has been done.
+    return redirect(absencePath(token));
+  } catch (error) {
+    return refusedForm(error);
+  }
+}
+
+export default function Absence() {
+  const absent = useLoaderData<typeof loader>();
+  const { token = "" } = useParams();
+  const refused = useActionData<typeof action>();
+  if (absent.objected)
+    return (
+      <div className="centred stack">
+        <h1 key="objected">Thank you for telling us</h1>
+        <p className="lead" role="status">
+          Your booking of <bdi>{absent.tour.title}</bdi> counts as completed, and your guide has
+          been told.
+        </p>
+        {absent.tour.slug && (
+          <p className="row">
+            <Link to={`${tourPath(absent.tour.slug)}#write`} className="button">
+              Review the tour
+            </Link>
+          </p>
+        )}
+      </div>
+    );
+  return (
+    <div className="centred stack">
+      <h1 key="asked">Were you there?</h1>
+      <ErrorSummary errors={refused?.errors} />
+      <p className="lead">
+        <AbsenceInWords {...absent} />
+      </p>
+      {absent.until ? (
+        <ObjectionForm action={absencePath(token)} absent={absent} until={absent.until} />
+      ) : (
+        <p>
+          This can no longer be changed here: the 30 days are over, or your booking was changed
+          meanwhile.
+        </p>
+      )}
+    </div>
+  );
+}

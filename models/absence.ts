@@ -1,0 +1,48 @@
+import { Schema, type Types } from "mongoose";
+import { define } from "./define";
+
+/** How long it is known that a guide said so, in seconds: for the figures of twelve months. */
+const KEPT_SECONDS = 366 * 24 * 60 * 60;
+
+/** What a guide said of a booking: its explorer did not come (docs/rules.md, Bookings). */
+export interface AbsenceDocument {
+  _id: Types.ObjectId;
+  bookingId: Types.ObjectId;
+  /** The explorer. */
+  userId: Types.ObjectId;
+  tourId: Types.ObjectId;
+  /** Absent once the guide's account is gone. */
+  guideId?: Types.ObjectId;
+  /** The departure's date; null for a tour without any. */
+  date: Date | null;
+  /** When the guide said so. */
+  at: Date;
+  /** After when the explorer is told by e-mail; absent once that is done. */
+  tellAt?: Date;
+  /** When the explorer said that they were there; null if they have not. */
+  objectedAt: Date | null;
+}
+
+const schema = new Schema<AbsenceDocument>({
+  bookingId: { type: Schema.Types.ObjectId, required: true },
+  userId: { type: Schema.Types.ObjectId, required: true },
+  tourId: { type: Schema.Types.ObjectId, required: true },
+  guideId: Schema.Types.ObjectId,
+  date: { type: Date, default: null },
+  at: { type: Date, required: true },
+  tellAt: Date,
+  objectedAt: { type: Date, default: null },
+});
+
+// Those of a completion, to take them back: Absence.deleteMany({ bookingId: { $in }, at })
+schema.index({ bookingId: 1 }, { unique: true });
+// An explorer's, to object to, to export and to delete them: Absence.find({ userId, at: { $gte, $lt }, … })
+schema.index({ userId: 1, at: -1 });
+// What explorers objected to, for the guide; all of a guide's, to export them: Absence.find({ guideId, objectedAt: { $gte } })
+schema.index({ guideId: 1, objectedAt: -1 });
+// Those whose explorers are to be told: Absence.find({ tellAt: { $lt } })
+schema.index({ tellAt: 1 }, { sparse: true });
+// The figures of twelve months, and the newest for the operators. The database itself removes old ones.
+schema.index({ at: 1 }, { expireAfterSeconds: KEPT_SECONDS });
+
+export const Absence = define("Absence", "tourReviews.absences", schema);
