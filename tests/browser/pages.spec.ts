@@ -95,15 +95,49 @@ test("every page is valid, on every width", { tag: NO_SCRIPTS }, async ({ page, 
     });
 });
 
+test("text of twice the size fits on a phone", { tag: NO_SCRIPTS }, async ({ page, logIn }) => {
+  const browser = await page.context().newCDPSession(page);
+  await browser.send("Page.setFontSizes", { fontSizes: { standard: 32, fixed: 26 } });
+  for (const [name, { as, path }] of Object.entries(PAGES))
+    await test.step(name, async () => {
+      await page.context().clearCookies();
+      if (as) await logIn({ _id: await findUser(as) });
+      await page.setViewportSize({ width: 390, height: 844 });
+      await page.goto(await path());
+      for (const size of [{ width: 390, height: 844 }, NARROW]) {
+        await page.setViewportSize(size);
+        await fits(page);
+        expect.soft(await cutTexts(page), `${name}: nothing is cut`).toEqual([]);
+      }
+    });
+});
+
 /** The narrowest page that must not need scrolling sideways (WCAG 1.4.10). */
 const NARROW = { width: 320, height: 640 };
+
+/** The texts of which a part cannot be seen or scrolled to. */
+const cutTexts = (page: Page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>("body *")]
+      .filter((element) => {
+        const { overflowX, clipPath } = getComputedStyle(element);
+        const isShown = clipPath === "none" && element.clientWidth > 0 && element.innerText !== "";
+        return isShown && overflowX !== "visible" && element.scrollWidth > element.clientWidth + 1;
+      })
+      .map((element) => `${element.className}: ${element.innerText.slice(0, 60)}`),
+  );
 
 /** Checks that nothing on the page is wider than the screen. */
 async function fits(page: Page): Promise<void> {
   // Not the window's width, which a phone makes as large as the page.
   const { width } = page.viewportSize()!;
-  const needed = await page.evaluate(() => document.documentElement.scrollWidth);
-  expect(needed, "nothing sticks out sideways").toBeLessThanOrEqual(width);
+  const tooWide = await page.evaluate((width) => {
+    if (document.documentElement.scrollWidth <= width) return [];
+    return [...document.querySelectorAll("body *")]
+      .filter((element) => element.getBoundingClientRect().right > width)
+      .map((element) => `${element.tagName}.${element.className}`);
+  }, width);
+  expect.soft(tooWide.slice(-4), `nothing sticks out of ${page.url()} sideways`).toEqual([]);
 }
 
 /** WCAG 2.5.3, which axe checks only on request. */
