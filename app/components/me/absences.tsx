@@ -3,16 +3,15 @@ import type { Absent } from "~/services/tours/objections.server";
 import { SubmitButton } from "../forms";
 import { Time } from "../time";
 
-/** "Gwen says that you did not come to Night Walk on Saturday 21 November 2026, 23:00." */
+/** "Gwen says that you did not come to Night Walk on Saturday 21 November 2026, 23:00"; a full stop behind a time would stand on a line of its own. */
 export function AbsenceInWords({ guideName, tour, date }: Absent) {
   return (
     <>
       <bdi translate="no">{guideName || "Your guide"}</bdi>
       <span> says that you did not come to </span>
       <bdi>{tour.title}</bdi>
-      {date && <span> on </span>}
+      <span>{date ? " on " : "."}</span>
       {date && <Time at={date} zone={tour.timeZone} form="departure" />}
-      <span>.</span>
     </>
   );
 }

@@ -32,7 +32,7 @@ export interface GuideNoShows {
 export async function noShowsByGuide({ clock = systemClock }: { clock?: Clock } = {}): Promise<
   GuideNoShows[]
 > {
-  const since = clock();
+  const since = new Date(clock());
   since.setUTCMonth(since.getUTCMonth() - MONTHS);
   const found = await Absence.aggregate<
     Pick<GuideNoShows, "noShows" | "objections"> & { _id: Types.ObjectId }
