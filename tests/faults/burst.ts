@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { call, sessionOf, tokenOf, type App } from "../support/app";
 import { makeReview, makeUser } from "../support/factories";
 import { ROUTES } from "../support/manifest";
+import { confirmOperator } from "../support/operator";
 import { addressOf, MUTATIONS } from "../support/register";
 import { exchange, head, speak } from "../support/sockets";
 import { say } from "../../scripts/lib/command";
@@ -114,12 +115,26 @@ const TEXTS = {
   ats: "a@a.",
   quotes: `"'\\`,
   addresses: "https://a.",
+  // What the parsers of single fields like.
+  "addresses of reviews": `/reviews/${"a".repeat(24)}/`,
+  "places on a page": "#review-",
+  paths: "/a",
+  digits: "1",
+  dates: "2026-01-01T",
+  "tags of states": '"a",',
 };
+
+/** What no parser likes: put behind a repeated text, so that it is tried again from each place before. */
+const END = "#\n.";
 
 const escapes = (text: string, size: number) => {
   const escaped = encodeURIComponent(text);
   return escaped.repeat(Math.floor(size / escaped.length));
 };
+
+/** The text as often as it has room, in a form's body: only what has to be is escaped. */
+const inForm = (text: string, size: number) =>
+  fill(text.replace(/[%&+=\s]|[^\x20-\x7e]+/g, encodeURIComponent), size);
 
 function heads(world: World): Sent[] {
   const { tour } = world;
@@ -155,6 +170,11 @@ function heads(world: World): Sent[] {
   const searches = Object.entries(TEXTS).flatMap(([name, text]) => [
     { name: `search for ${name}`, method: "GET", target: `/?q=${escapes(text, HEAD)}` },
     { name: `address of ${name}`, method: "GET", target: `/${escapes(text, 8_000)}` },
+    {
+      name: `report of ${name}`,
+      method: "GET",
+      target: `/report?url=${escapes(text, HEAD - 100)}${encodeURIComponent(END)}`,
+    },
   ]);
   const list = `/api/reviews?tourId=${tour._id.toString()}`;
   const review = `/api/reviews/${world.review._id.toString()}`;
@@ -206,10 +226,13 @@ async function bodies(world: World): Promise<Sent[]> {
     // A log-out and a deletion can only be done once, so their fields are those of other users.
     if (/logout|DELETE/.test(name)) continue;
     const user = by && world[by];
+    const cookie = user && !api ? await sessionOf(user) : "";
+    // Otherwise an operator's forms would only be asked for the password.
+    if (user) await confirmOperator(user._id);
     const who = user
       ? api
         ? `Authorization: Bearer ${await tokenOf(user)}`
-        : `Cookie: ${await sessionOf(user)}`
+        : `Cookie: ${cookie}`
       : "X-Nobody: 1";
     const sent = { method, target: path(world) };
     const form = { ...fields(world), ...(intent && { intent }) };
@@ -223,7 +246,9 @@ async function bodies(world: World): Promise<Sent[]> {
     for (const [kind, text] of Object.entries(TEXTS))
       for (const field of Object.keys(form).filter((key) => key !== "intent")) {
         const size = BODY - 2_000;
-        const value = api ? fill(text, size / 2) : escapes(text, size);
+        const value = api
+          ? fill(text, size / 2) + END
+          : inForm(text, size) + encodeURIComponent(END);
         const body = encode({ ...form, [field]: value });
         requests.push({
           name: `${name}: ${field} of ${kind}`,
