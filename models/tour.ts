@@ -45,6 +45,11 @@ export interface TourDocument {
   removedReviews: number;
 }
 
+/** A slug as it is given, and in both forms of Unicode: a platform may have stored either, and it is the same name. */
+export const formsOfSlug = (slug: string) => [
+  ...new Set([slug, slug.normalize("NFC"), slug.normalize("NFD")]),
+];
+
 /** The longest duration of a tour in minutes; a larger value is malformed. */
 export const LONGEST_TOUR = 1_000_000;
 

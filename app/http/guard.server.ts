@@ -49,6 +49,10 @@ export async function guard(
     logWhenClosed(answer, method, target.path);
   };
   prepare(response);
+  if (isRead(method) && isOpenedData(request, target)) {
+    const page = target.path.replace(/\.data$/, "%2Edata") + queryOf(target.searchParams);
+    return void response.writeHead(302, { Location: page }).end();
+  }
 
   const checked = await check(request, target);
   if (checked === "aborted") return;
@@ -75,6 +79,15 @@ export async function guard(
   response.once("close", endDeadline);
 }
 
+const isRead = (method = "") => method === "GET" || method === "HEAD";
+
+/**
+ * Whether a browser opens an address that ends in `.data`: the page whose name that is, such as a tour's. Only the
+ * scripts of pages mean a page's data, and they do not ask for HTML.
+ */
+const isOpenedData = ({ headers }: IncomingMessage, { path, api }: Target) =>
+  !api && /^\/(?!\/).*\.data$/.test(path) && Boolean(headers.accept?.includes("text/html"));
+
 /**
  * The target as Remix reads it, which resolves `..` and takes `\` for `/`. In the absolute form (RFC 9112, 3.2.2)
  * only its path counts: the site's host is that of `APP_URL`, whichever host it names.
@@ -97,7 +110,6 @@ async function check(
   { path, searchParams, api, known }: Target,
 ): Promise<{ body: Buffer<ArrayBuffer> | null } | Refusal | "aborted"> {
   const { method = "" } = request;
-  const isRead = method === "GET" || method === "HEAD";
   const foreign = isForeign(request);
   normalizeHeaders(request);
 
@@ -119,9 +131,9 @@ async function check(
 
   // Another site's request never acts as the visitor (docs/rules.md, Other sites).
   if (foreign && api) delete request.headers.cookie;
-  if (foreign && !api && !isRead) return 403;
+  if (foreign && !api && !isRead(method)) return 403;
 
-  if (!api && !isRead) {
+  if (!api && !isRead(method)) {
     const methods = methodsOfPage(remixPath);
     if (!methods.includes(method)) {
       requestScope.getStore()!.allow = methods.join(", ");

@@ -1,4 +1,5 @@
-import { beforeAll, expect, it, test } from "vitest";
+import { Types } from "mongoose";
+import { beforeAll, describe, expect, it, test } from "vitest";
 import { tourPath } from "~/components/paths";
 import { Review } from "../../models/review";
 import { call, sessionOf } from "../support/app";
@@ -85,4 +86,78 @@ it("is linked from the guide's page and from the sitemap", async () => {
     // An address that is longer than search engines read is left out of the sitemap.
     if (slug.length < 900) expect(sitemap).toContain(`<loc>${app.url}${tourPath(slug)}</loc>`);
   }
+});
+
+describe("a slug in another form of Unicode", () => {
+  const [composed, decomposed] = ["z\u00fcrich", "zu\u0308rich"];
+
+  it.each([
+    [composed, decomposed],
+    [decomposed, composed],
+  ])("%# names the tour, whose address is the one with the stored slug", async (slug, other) => {
+    const stored = `${slug}-${slug.length}`;
+    const asked = `${other}-${slug.length}`;
+    const tour = await makeTour({ slug: stored, createdById: new Types.ObjectId(guideId) });
+    const page = await get(tourPath(asked));
+    expect(page.status).toBe(200);
+    expect(page.text).toContain(`<link rel="canonical" href="${app.url}${tourPath(stored)}"`);
+    expect((await get(`${tourPath(asked)}/reviews`)).status).toBe(200);
+    expect((await get(`${tourPath(asked)}/card.png`)).status).toBe(200);
+    const found = await get(`/api/tours?${new URLSearchParams({ slug: asked })}`);
+    expect(found.json).toMatchObject({ tour: { id: tour._id.toString(), slug: stored } });
+    const guest = await makeBookedExplorer(tour);
+    const raw = new URLSearchParams({ rating: "5", comment: "Lovely" });
+    const cookie = await sessionOf(guest);
+    const posted = await call(app, "POST", tourPath(asked), { cookie, raw });
+    const review = (await Review.findOne({ tourId: tour._id }).lean())!;
+    expect(posted.headers.get("location")).toBe(
+      `${tourPath(stored)}#review-${review._id.toString()}`,
+    );
+    const address = `${tourPath(asked)}#review-${review._id.toString()}`;
+    const report = await get(`/report?url=${encodeURIComponent(app.url + address)}`);
+    expect(report.text).toContain("Lovely");
+  });
+
+  it("names the tour with exactly this slug, where a platform has one for each form", async () => {
+    const [one, two] = ["lie\u0300ge", "li\u00e8ge"];
+    for (const slug of [one, two]) await makeTour({ slug });
+    for (const slug of [one, two])
+      expect((await get(`/api/tours?${new URLSearchParams({ slug })}`)).json).toMatchObject({
+        tour: { slug },
+      });
+  });
+});
+
+describe("an address that ends in .data", () => {
+  const BROWSER = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
+  const opened = (path: string) => call(app, "GET", path, { headers: BROWSER });
+
+  it.each(["/tours/x.data", "/tours/x.data.data", "/tours/_root.data", "/tours/.data"])(
+    "%s leads a browser to the page of that name",
+    async (path) => {
+      const page = path.replace(/\.data$/, "%2Edata");
+      const answer = await opened(`${path}?sort=lowest`);
+      expect([answer.status, answer.headers.get("location")]).toEqual([302, `${page}?sort=lowest`]);
+      expect((await opened(page)).status).toBe(200);
+    },
+  );
+
+  it.each(["/_root.data", "/me.data", "/tours/x/reviews.data"])(
+    "%s is no page in a browser",
+    async (path) => {
+      const { headers } = await opened(path);
+      expect(headers.get("location")).toBe(path.replace(/\.data$/, "%2Edata"));
+      expect((await opened(headers.get("location")!)).status).toBe(404);
+    },
+  );
+
+  it("is the page's data for its scripts, and another site's address leads nowhere", async () => {
+    const data = await call(app, "GET", "/tours/x.data", { headers: { accept: "*/*" } });
+    expect([data.status, data.headers.get("content-type")]).toEqual([
+      200,
+      "text/x-script; charset=utf-8",
+    ]);
+    for (const path of ["//other.example/x.data", "/\\other.example/x.data", "/api/tours/x.data"])
+      expect((await opened(path)).headers.get("location")).toBeNull();
+  });
 });

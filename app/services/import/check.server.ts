@@ -1,6 +1,6 @@
 import { Booking } from "../../../models/booking";
 import { Review } from "../../../models/review";
-import { Tour } from "../../../models/tour";
+import { formsOfSlug, Tour } from "../../../models/tour";
 import { User } from "../../../models/user";
 import { batches, BATCH } from "../../infra/batches";
 import { erasedAmong } from "../accounts/erasures.server";
@@ -114,16 +114,17 @@ async function checkTours(
 ): Promise<void> {
   const stored = await storedById(Tour.collection, tours);
   const moved = tours.filter(({ id, slug }) => slug && stored.get(id!)?.slug !== slug);
-  const slugs = moved.map(({ slug }) => slug!);
-  const owners = new Map<string, string>();
-  if (slugs.length > 0)
-    for (const { _id, slug } of await Tour.find({ slug: { $in: slugs } }, "slug").lean())
-      owners.set(slug, _id.toString());
+  const slugs = moved.flatMap(({ slug }) => formsOfSlug(slug!));
+  const owners = new Map<string, string[]>();
+  for (const some of batches(slugs, BATCH))
+    for (const { _id, slug } of await Tour.find({ slug: { $in: some } }, "slug").lean())
+      owners.set(slug.normalize(), [...(owners.get(slug.normalize()) ?? []), _id.toString()]);
   await references.find({ users: tours.map(({ createdById }) => createdById), tours: [] });
   for (const { number, ...tour } of tours) {
     const before = stored.get(tour.id!);
-    const owner = owners.get(tour.slug ?? "");
-    if (owner && owner !== tour.id) problems.add(problemOf("tours", number, "slug", SLUG_TAKEN));
+    const named = owners.get(tour.slug?.normalize() ?? "") ?? [];
+    if (named.some((owner) => owner !== tour.id))
+      problems.add(problemOf("tours", number, "slug", SLUG_TAKEN));
     const { createdById } = tour;
     if (createdById && !references.user(createdById))
       problems.add(problemOf("tours", number, "createdById", `there is no user ${createdById}`));

@@ -64,7 +64,7 @@ export async function readRecords(
       if (user.email && emails.add(user.email, number)) report("email", TAKEN);
     } else if (kind === "tours") {
       const { slug } = record as Partial<Records["tours"]>;
-      if (slug && slugs.add(slug, number) !== undefined) report("slug", SLUG_TAKEN);
+      if (slug && slugs.add(slug.normalize(), number) !== undefined) report("slug", SLUG_TAKEN);
     } else if (kind === "bookings") {
       const { tourId, status = "" } = record as Partial<Records["bookings"]>;
       if (tourId) file.booked.add(tourId);

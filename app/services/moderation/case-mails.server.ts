@@ -1,5 +1,6 @@
 import type { ClientSession } from "mongoose";
 import { type CaseReader, renderDecision, renderReceipt } from "../../../emails/case-mail";
+import { tourUrl } from "../../../emails/layout";
 import type { CaseDecision, CaseDocument } from "../../../models/case";
 import type { ReportDocument } from "../../../models/report";
 import type { TourDocument } from "../../../models/tour";
@@ -40,9 +41,11 @@ export async function queueDecision(
   session: ClientSession,
 ): Promise<void> {
   const { found, tour } = decided;
-  const path =
-    reader === "author" ? casePath(statementToken(found._id)) : `/tours/${tour?.slug ?? ""}`;
-  await queue(decided, { reader, path, to: { ...user, email: user.email } }, session);
+  const url =
+    reader === "guide" && tour
+      ? tourUrl(env().appUrl, tour.slug)
+      : urlOf(casePath(statementToken(found._id)));
+  await queue(decided, { reader, url, to: { ...user, email: user.email } }, session);
 }
 
 /** What was decided, to who reported it, at the address that they gave. */
@@ -52,19 +55,19 @@ export async function queueDecisionForReporter(
   session: ClientSession,
 ): Promise<void> {
   if (!email) return;
-  const path = casePath(receiptToken(_id));
+  const url = urlOf(casePath(receiptToken(_id)));
   const to = { email, account: null };
-  await queue(decided, { reader: "reporter", path, to, hasAppealed: Boolean(appealedAt) }, session);
+  await queue(decided, { reader: "reporter", url, to, hasAppealed: Boolean(appealedAt) }, session);
 }
 
 async function queue(
   { found, decision, tour }: Decided,
   {
     reader,
-    path,
+    url,
     to,
     hasAppealed = found.appeals.some(({ by }) => by === reader),
-  }: { reader: CaseReader; path: string; to: Reader; hasAppealed?: boolean },
+  }: { reader: CaseReader; url: string; to: Reader; hasAppealed?: boolean },
   session: ClientSession,
 ): Promise<void> {
   if (!to.email) return;
@@ -76,7 +79,7 @@ async function queue(
       kind: found.kind,
       ...(to.name && { name: to.name }),
       tourTitle: tour?.title ?? "a former tour",
-      url: urlOf(path),
+      url,
       done: actionInWords(action, found.kind),
       ground: GROUNDS[ground].label,
       ruleUrl: urlOf(rulePath(ground)),

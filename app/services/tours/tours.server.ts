@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type RatingCounts, Tour, type TourDocument } from "../../../models/tour";
+import { formsOfSlug, type RatingCounts, Tour, type TourDocument } from "../../../models/tour";
 import { cached } from "../../infra/cache.server";
 import { env } from "../../infra/env.server";
 import { ServiceError } from "../../infra/errors.server";
@@ -96,7 +96,12 @@ export async function getReviewPage(slug: string, selection: PageSelection): Pro
 }
 
 async function findBySlug(slug: string): Promise<TourDocument> {
-  const tour = (await Tour.findOne({ slug }).lean<TourDocument>()) ?? (await withoutSlug(slug));
+  // One form after the other, so that of a platform's twins each has its own page.
+  for (const form of formsOfSlug(slug)) {
+    const tour = await Tour.findOne({ slug: form }).lean<TourDocument>();
+    if (tour) return tour;
+  }
+  const tour = await withoutSlug(slug);
   if (!tour) throw new ServiceError(404, texts.tourNotFound);
   return tour;
 }

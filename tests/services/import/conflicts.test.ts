@@ -59,6 +59,11 @@ describe("repeats in the file", () => {
     expect(await refusal({ ...good, tours: [tour(0), tour(1, { slug: "tour-0" })] })).toEqual([
       "tours[1].slug: is taken by another tour",
     ]);
+    // The same letters, taken apart.
+    const slugs = ["caf\u00e9", "cafe\u0301"];
+    expect(
+      await refusal({ ...good, tours: slugs.map((slug, number) => tour(number, { slug })) }),
+    ).toEqual(["tours[1].slug: is taken by another tour"]);
     // Slugs are addresses of pages, where capitals differ.
     await importData({ ...good, tours: [tour(0), tour(1, { slug: "TOUR-0" })] });
   });
@@ -100,6 +105,22 @@ describe("what the database holds already", () => {
     expect(await refusal({ users: [user(0)], tours: [tour(0, { slug: "old-town" })] })).toEqual([
       "tours[0].slug: is taken by another tour",
     ]);
+  });
+
+  test("a slug of another tour, in another form of Unicode", async () => {
+    await makeTour({ slug: "caf\u00e9" });
+    const decomposed = tour(0, { slug: "cafe\u0301" });
+    expect(await refusal({ tours: [decomposed] })).toEqual([
+      "tours[0].slug: is taken by another tour",
+    ]);
+    // A tour may change the form of its own.
+    await Tour.updateOne({ slug: "caf\u00e9" }, { $set: { slug: "other" } });
+    await importData({ tours: [decomposed] });
+    await importData({ tours: [tour(0, { slug: "caf\u00e9" })] });
+    // A platform that has both already can import each as it is.
+    const twin = await makeTour({ slug: "cafe\u0301", title: "Twin" });
+    await importData({ tours: [tour(0, { slug: "caf\u00e9", title: "New" })] });
+    await importData({ tours: [tour(1, { id: twin._id.toString(), slug: twin.slug })] });
   });
 
   test("another review of the pair", async () => {

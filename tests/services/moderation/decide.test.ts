@@ -70,6 +70,7 @@ describe("removing a review", () => {
   it("moves all of it, recomputes the mean, and tells author and guide why", async () => {
     const { review, found, operator, tour, author, guide } = await reported();
     await makeReply(guide, review);
+    await Tour.updateOne({ _id: tour._id }, { $set: { slug: "a/b.data" } });
     const before = await raw(review._id);
     expect(before).toMatchObject({ language: "en" });
     await decideAs(operator, found, { action: "remove", explanation: "It gives a number away." });
@@ -87,6 +88,8 @@ describe("removing a review", () => {
       [author.email, guide.email].sort(),
     );
     const toAuthor = JSON.stringify(mails.find(({ owner }) => owner === author._id.toString()));
+    const toGuide = JSON.stringify(mails.find(({ owner }) => owner === guide._id.toString()));
+    expect(toGuide).toContain("/tours/a%2Fb%2Edata");
     for (const words of ["It gives a number away.", "personal data", "/cases/", "appeal until"])
       expect(toAuthor).toContain(words);
     // Not the words, and not by whom.
