@@ -19,19 +19,23 @@ export function TypedWords({ words, last = "and" }: { words: string[]; last?: "a
 }
 
 /** What the tours found have to do with what was searched for, where it is not all of the words as they were typed. */
-export function SearchNote({ partial, mistyped }: Pick<TourSearch, "partial" | "mistyped">) {
+export function SearchNote({
+  partial,
+  mistyped,
+  corrected,
+}: Pick<TourSearch, "partial" | "mistyped" | "corrected">) {
   if (!partial && mistyped.length === 0) return null;
   return (
     <div className="note stack">
       {partial && (
         <p key="partial">
-          Nothing has all of your words. These are without <TypedWords words={partial.leftOut} />.
+          No tour matches all your words. These are without <TypedWords words={partial.leftOut} />.
         </p>
       )}
       {mistyped.length > 0 && (
         <p key="mistyped">
-          No tour has <TypedWords words={mistyped} last="or" />. These tours have a word that is
-          spelt much like it.
+          No results for <TypedWords words={mistyped} last="or" />. Showing results for{" "}
+          <TypedWords words={corrected} last="or" />.
         </p>
       )}
       {partial?.meant && (

@@ -58,8 +58,19 @@ const SORT_NAMES: Record<TourSort, string> = {
 };
 
 export default function Tours() {
-  const { tours, total, page, pages, words, sort, preparing, nothing, partial, mistyped } =
-    useLoaderData<typeof loader>();
+  const {
+    tours,
+    total,
+    page,
+    pages,
+    words,
+    sort,
+    preparing,
+    nothing,
+    partial,
+    mistyped,
+    corrected,
+  } = useLoaderData<typeof loader>();
   const sorts = tourSorts(words !== "");
   const count = `${total.toLocaleString("en-GB")} ${total === 1 ? "tour" : "tours"}`;
   return (
@@ -110,7 +121,7 @@ export default function Tours() {
           </p>
         )}
       </div>
-      <SearchNote partial={partial} mistyped={mistyped} />
+      <SearchNote partial={partial} mistyped={mistyped} corrected={corrected} />
       {nothing ? (
         <NothingFound words={words} {...nothing} />
       ) : tours.length === 0 ? (

@@ -97,8 +97,8 @@ test("a search whose words no tour has together leaves one out and says which", 
   await openSearch(page, `zzz${word}`);
   const titles = page.locator(".tour-card h2");
   await page.goto(`/?q=${word}+Helicopters`);
-  await expect(page.getByText("Nothing has all of your words.")).toHaveText(
-    "Nothing has all of your words. These are without “Helicopters”.",
+  await expect(page.getByText("No tour matches all your words.")).toHaveText(
+    "No tour matches all your words. These are without “Helicopters”.",
   );
   await expect(page.getByRole("status")).toHaveText("1 tour without “Helicopters” · show all");
   await expect(titles).toHaveText([`Walk ${word}`]);
@@ -111,18 +111,18 @@ test("a search whose words no tour has together leaves one out and says which", 
     .click();
   await expect(page).toHaveURL(`/?q=zzz${word}`);
   await expect(titles).toHaveText(["Other"]);
-  await expect(page.getByText("Nothing has all of your words.")).toHaveCount(0);
+  await expect(page.getByText("No tour matches all your words.")).toHaveCount(0);
 });
 
 test("a search says where it took a word for a mistyped one", async ({ page }) => {
   await page.goto("/?q=lanturn");
   await expect(page.locator(".tour-card h2").first()).toContainText("by Lantern");
-  await expect(page.getByText("No tour has “lanturn”.")).toHaveText(
-    "No tour has “lanturn”. These tours have a word that is spelt much like it.",
+  await expect(page.getByText("No results for “lanturn”.")).toHaveText(
+    "No results for “lanturn”. Showing results for “lantern”.",
   );
   await page.goto("/?q=lanterns");
   await expect(page.locator(".tour-card h2").first()).toContainText("by Lantern");
-  await expect(page.getByText("that is spelt much like it")).toHaveCount(0);
+  await expect(page.getByText("Showing results for")).toHaveCount(0);
 });
 
 test("the demo's tours are found by what people type", { tag: PHONE }, async ({ page }) => {

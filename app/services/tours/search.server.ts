@@ -52,6 +52,8 @@ export interface TourSearch {
   preparing: boolean;
   /** The words of the search that no tour has, as they were typed: these tours have one that is spelt much like it. */
   mistyped: string[];
+  /** Those words, as they are compared: in lower case and without accents. */
+  corrected: string[];
   /** What is told of a search whose words no tour has all of, if there are tours that have most of them. */
   partial: PartialMatch | null;
 }
@@ -81,7 +83,7 @@ export async function searchTours(
   if (!index)
     return {
       ...{ tours: [], total: 0, page: 1, pages: 1, preparing: true },
-      ...{ mistyped: [], partial: null },
+      ...{ mistyped: [], corrected: [], partial: null },
     };
   const searched = index.wordsOf(words);
   for (let read = 1; ; read++) {

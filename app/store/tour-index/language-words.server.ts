@@ -56,6 +56,13 @@ export const RELATED = [
   "sunset dusk twilight",
 ];
 
+/** English words whose last s makes no plural: "Paris" is no form of "parish". Others end in -us, -sis or -polis. */
+export const NO_PLURALS =
+  "atlas canvas christmas debris gas iris lens news paris series species tennis texas trellis";
+
+/** English plurals in -us. */
+export const PLURALS_IN_US = "emus gnus gurus haikus kudus menus tutus";
+
 /** English words in -er that are not someone who does it: a flower does not flow. */
 export const NO_AGENTS =
   "barber butter corner counter cover dinner finger flower former ladder letter layer lower master matter meter number offer order pepper poster powder power quarter river shower silver spider summer supper tower upper water winter";

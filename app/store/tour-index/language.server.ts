@@ -1,6 +1,13 @@
 import { createRequire } from "node:module";
 import type { Env } from "../../infra/env.server";
-import { ENGLISH_STOP_WORDS, GENERIC, NO_AGENTS, RELATED } from "./language-words.server";
+import {
+  ENGLISH_STOP_WORDS,
+  GENERIC,
+  NO_AGENTS,
+  NO_PLURALS,
+  PLURALS_IN_US,
+  RELATED,
+} from "./language-words.server";
 import { wordsOf } from "./search-words.server";
 
 type Name = Env["tourLanguage"];
@@ -39,10 +46,19 @@ function stopWordsOf(name: Name): Set<string> {
 const AGENT = /^(\p{L}{3,})ers?$/u;
 const noAgents = new Set(NO_AGENTS.split(" ").flatMap((word) => [word, `${word}s`]));
 
+const SINGULAR = /([^o]us|sis|polis)$/;
+const singulars = new Set(NO_PLURALS.split(" "));
+const pluralsInUs = new Set(PLURALS_IN_US.split(" "));
+
+/** A word as the English stemmer has to get it, which takes every last s for that of a plural: "buses" for "bus". */
+const asPlural = (word: string) =>
+  singulars.has(word) || (SINGULAR.test(word) && !pluralsInUs.has(word)) ? `${word}es` : word;
+
 /** The language of that name. */
 export function languageOf(name: Name): Language {
-  const stemmer = stemmerOf(name);
   const isEnglish = name === "english";
+  const plainStemmer = stemmerOf(name);
+  const stemmer = (word: string) => plainStemmer(isEnglish ? asPlural(word) : word);
   const stopWords = stopWordsOf(name);
   const stemsOf = (word: string): string[] => {
     const stem = stemmer(word);

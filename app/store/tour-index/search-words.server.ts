@@ -8,6 +8,9 @@ const LONGEST_SEARCH = 1_000;
 const WORD_LENGTH = 40;
 
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
+/** All that is typed for the apostrophe of "O'Leary's", and the one letter of Hawaiian that looks like it. */
+const APOSTROPHES = /['\u2018\u2019\u201B\u02B9\u02BB\u02BC\u02BE\u02BF\u2032\uFF07`\u00B4]/gu;
+const RUN_WITH_APOSTROPHES = /[\p{L}\p{M}']+/gu;
 const BLANK = /^[\s\p{Cc}]*$/u;
 
 /** Vowel signs of Hebrew and Arabic, the line that makes an Arabic word longer, and soft hyphens. */
@@ -48,6 +51,7 @@ export function pairsOf(word: string): string[] {
  */
 function runsOf(text: string, split: (run: string) => string[]): string[] {
   const letters = text
+    .replace(APOSTROPHES, "'")
     .normalize("NFKD")
     .toLowerCase()
     .replace(UNSPOKEN, "")
@@ -64,10 +68,16 @@ function runsOf(text: string, split: (run: string) => string[]): string[] {
 
 const segmentsOf = (run: string) => Array.from(segmenter.segment(run), ({ segment }) => segment);
 
-/** The words of a tour's text as the index keeps them. */
-export const wordsOf = (text: string): string[] =>
+/** The words of a tour's text as the index keeps them; at the end those with apostrophes, without them. */
+export function wordsOf(text: string): string[] {
+  const runs = text.replace(APOSTROPHES, "'").match(RUN_WITH_APOSTROPHES) ?? [];
+  const parts = runs
+    .map((run) => run.split("'").filter(Boolean))
+    .filter(({ length }) => length > 1);
+  const all = [text, ...parts.map((some) => some.join(""))].join(" ");
   // The last letter is the beginning of no pair.
-  runsOf(text, (run) => [...pairsOf(run), ...[...run].slice(-1)]);
+  return runsOf(all, (run) => [...pairsOf(run), ...[...run].slice(-1)]);
+}
 
 /** The words that were typed. Letters that the dictionary leaves alone, side by side, are a word it does not know. */
 const typedWords = (text: string): string[] =>

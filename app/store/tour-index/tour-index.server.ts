@@ -29,13 +29,15 @@ export interface FoundTours extends NumberedPage<string> {
   total: number;
   /** The words of the search that no tour has: these tours have one that is spelt much like it. */
   mistyped: string[];
+  /** Those words. */
+  corrected: string[];
   /** The words of the search that these tours do not have, because none has all of them. */
   leftOut: string[];
   /** The words that other tours lack instead: for each of these sets, the words left out and those kept. */
   instead: { leftOut: string[]; kept: string[] }[];
 }
 
-const NOTHING_MISSING = { mistyped: [], leftOut: [], instead: [] };
+const NOTHING_MISSING = { mistyped: [], corrected: [], leftOut: [], instead: [] };
 
 /** How many other sets of words are told. */
 const MOST_INSTEAD = 2;
@@ -157,14 +159,15 @@ export class TourIndex {
     if (sort === "match") tours.sort((a, b) => scores[b]! - scores[a]!);
     const missingIn = (set: number) => asked.filter((_, nth) => !(set & (1 << nth)));
     const leftOut = missingIn(kept);
-    const mistyped = found.mistyped.filter(
+    const mistyped = [...found.mistyped.keys()].filter(
       (word) => asked.includes(word) && !leftOut.includes(word),
     );
+    const corrected = mistyped.flatMap((word) => found.mistyped.get(word)!);
     const instead = others.slice(0, MOST_INSTEAD).map((set) => {
       const missing = missingIn(set);
       return { leftOut: missing, kept: words.filter((word) => !missing.includes(word)) };
     });
-    return { tours, mistyped, leftOut, instead };
+    return { tours, mistyped, corrected, leftOut, instead };
   }
 }
 

@@ -2,6 +2,7 @@ import SearchableMap from "minisearch/SearchableMap";
 import type { Language } from "./language.server";
 import { Postings } from "./postings.server";
 import { isDense, pairsOf, wordsOf } from "./search-words.server";
+import { similarTo } from "./similar-words.server";
 
 /**
  * The parts of a tour that are searched: the weight of a word there, and how many characters are read. Each weight
@@ -46,6 +47,9 @@ const LETTERS = /^\p{L}+$/u;
 const SHORTEST_BEGINNING = 4;
 const SHORTEST_MISTYPED_STEM = 5;
 
+/** So many words at most stand for a mistyped one: the page names them. */
+const MOST_SIMILAR = 3;
+
 /** A word that no tour has is replaced by one with at most so many errors, if it has at most so many letters. */
 const MOST_ERRORS = 2;
 const LONGEST_MISTYPED = 20;
@@ -58,8 +62,8 @@ export interface Found {
   has: Uint8Array;
   /** How well each tour matches. */
   scores: Uint16Array;
-  /** The words that no tour has, so that those one typing error away stand for them. */
-  mistyped: string[];
+  /** The words that no tour has, with those one typing error away that stand for them. */
+  mistyped: Map<string, string[]>;
 }
 
 /** The words of tours, which are numbered from 0 (docs/decisions/017-tour-index.md). */
@@ -108,15 +112,13 @@ export class WordIndex {
     const asked = words.filter((word) => !this.#language.isGeneric(word));
     const has = new Uint8Array(this.#size);
     const scores = new Uint16Array(this.#size);
-    const mistyped: string[] = [];
+    const mistyped = new Map<string, string[]>();
     let before: Uint8Array | undefined;
     for (const [nth, word] of words.entries()) {
       const found = new Uint8Array(this.#size);
       const after = this.#wholeOf(word, words[nth + 1]);
-      if (!this.#scoreKnown(word, found) && !before && !after) {
-        mistyped.push(word);
-        this.#scoreMistyped(word, found);
-      }
+      if (!this.#scoreKnown(word, found) && !before && !after)
+        mistyped.set(word, this.#scoreMistyped(word, found));
       const bit = asked.includes(word) ? 1 << asked.indexOf(word) : 0;
       for (let tour = 0; tour < this.#size; tour++) {
         const score = Math.max(found[tour]!, before?.[tour] ?? 0, after?.[tour] ?? 0);
@@ -150,11 +152,18 @@ export class WordIndex {
     return alike[0]?.other ?? null;
   }
 
-  #scoreMistyped(word: string, scores: Uint8Array): void {
-    if (!LETTERS.test(word) || isDense(word)) return;
-    if (word.length >= SHORTEST_MISTYPED) this.#scoreSimilar(word, scores);
-    for (const stem of this.#language.stemsOf(word))
-      if (stem.length >= SHORTEST_MISTYPED_STEM) this.#scoreSimilar(stem, scores);
+  /** Scores the words that most tours have of those one typing error away, and returns them. */
+  #scoreMistyped(word: string, scores: Uint8Array): string[] {
+    if (!LETTERS.test(word) || isDense(word)) return [];
+    const stems = this.#language
+      .stemsOf(word)
+      .filter((stem) => stem.length >= SHORTEST_MISTYPED_STEM);
+    const typed = [...(word.length >= SHORTEST_MISTYPED ? [word] : []), ...stems];
+    const similar = [...new Map(typed.flatMap((other) => similarTo(this.#words, other)))]
+      .sort(([a, one], [b, other]) => other.length - one.length || (a < b ? -1 : 1))
+      .slice(0, MOST_SIMILAR);
+    for (const [, postings] of similar) postings.score(scores, SIMILAR);
+    return similar.map(([other]) => other);
   }
 
   /** Scores what a word matches without a typing error; returns whether there is any. */
@@ -236,15 +245,5 @@ export class WordIndex {
     }
     for (let tour = 0; tour < this.#size; tour++) scores[tour]! *= WHOLE;
     return scores.some((score) => score > 0);
-  }
-
-  #scoreSimilar(word: string, scores: Uint8Array): void {
-    for (const [postings] of this.#words.fuzzyGet(word, 1).values())
-      postings.score(scores, SIMILAR);
-    // For the map, two swapped letters are two errors.
-    for (let place = 1; place < word.length; place++) {
-      const [before, first, second] = [word.slice(0, place - 1), word[place - 1]!, word[place]!];
-      this.#words.get(before + second + first + word.slice(place + 1))?.score(scores, SIMILAR);
-    }
   }
 }

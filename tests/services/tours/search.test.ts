@@ -248,7 +248,7 @@ describe("the list", () => {
     onTestFinished(() => void index.mockRestore());
     const none = {
       ...{ tours: [], total: 0, page: 1, pages: 1, preparing: true },
-      ...{ mistyped: [], partial: null },
+      ...{ mistyped: [], corrected: [], partial: null },
     };
     expect(await searchTours("", "best", 2)).toEqual(none);
     const request = new Request("http://localhost/?q=x");

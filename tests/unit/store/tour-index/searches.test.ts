@@ -127,9 +127,61 @@ describe("a search of the demo's tours", () => {
   });
 
   it("tells of a typing error only where tours have no form of the word", () => {
-    expect(search("latnerns").mistyped).toEqual(["latnerns"]);
+    expect(search("latnerns")).toMatchObject({
+      ...{ mistyped: ["latnerns"], corrected: ["lantern", "lanterns"] },
+    });
     for (const text of ["lanterns", "hiking", "cycling", "walks", "zzzzzz"])
       expect([text, search(text).mistyped]).toEqual([text, []]);
+  });
+});
+
+describe("a search of English words that end in s", () => {
+  const pairs = [
+    ...["status statues", "venus venues", "basis basilica", "basis basil", "paris pariah"],
+    ...["atlas atlantic", "species special", "series serious", "news newport", "chorus chorister"],
+    ...["campus campaign", "texas texan", "lens lending"],
+  ];
+  it.each(pairs)("does not take the first of %s for a form of the second", (pair) => {
+    const [one, other] = pair.split(" ") as [string, string];
+    expect(indexOf([{ title: one }, { title: other }])(one).titles).toEqual([one]);
+  });
+
+  const forms = [
+    ...[
+      "bus buses",
+      "chorus choruses",
+      "menu menus",
+      "statue statues",
+      "venue venues",
+      "gas gases",
+    ],
+    ...["safari safaris", "taxi taxis", "pizza pizzas", "villa villas", "lens lenses", "emu emus"],
+    ...["glass glasses", "mystery mysterious", "church churches", "house houses", "skill skills"],
+    ...["minibus minibuses", "octopus octopuses", "iris irises", "sauna saunas", "kiwi kiwis"],
+  ];
+  it.each(forms)("finds %s by each other", (pair) => {
+    const titles = pair.split(" ");
+    const ask = indexOf(titles.map((title) => ({ title })));
+    for (const word of titles) expect(ask(word).titles.sort()).toEqual(titles.toSorted());
+  });
+
+  it("says so where it shows another word", () => {
+    const found = search("status");
+    expect([found.titles, found.mistyped, found.corrected]).toEqual([
+      ["The Washerwomen's Steps: the Town its Women Built"],
+      ["status"],
+      ["statues"],
+    ]);
+  });
+});
+
+describe("a search for a name with an apostrophe", () => {
+  const apostrophes = [..."'\u2018\u2019\u02bc\u02bb\uff07`\u00b4\u2032"];
+  it.each(apostrophes)("finds it with %s and without", (mark) => {
+    const title = `O${mark}Leary${mark}s Bar`;
+    const ask = indexOf([{ title }, { title: "Another Bar" }]);
+    for (const text of ["OLearys", "oleary", "O'Leary's", "O\u2019Leary", "leary", title])
+      expect([text, ask(text).titles, ask(text).mistyped]).toEqual([text, [title], []]);
   });
 });
 
