@@ -22,8 +22,7 @@ const DEEPEST = 100;
 /**
  * Reads the records of an import file (docs/rules.md, Import): JSON or NDJSON, recognised by the first line, or
  * either of them as gzip, recognised by the first bytes; `-` is the standard input. `onProgress` is told how many
- * bytes of a file's are read. Throws `ImportError`, with one line, unless the file is one of these, in UTF-8 and
- * without repeated keys.
+ * bytes of a file's are read. Throws `ImportError`, with one line, unless the file is one of these, in UTF-8.
  */
 export async function* readImportFile(
   file: string,
@@ -252,9 +251,9 @@ class Reader {
   #addKey(offset: number): void {
     const keys = this.#open.at(-1);
     if (keys?.has(this.#lastText))
-      throw this.refuse(
-        `names ${JSON.stringify(this.#lastText.slice(0, 40))} twice in one object, in line ${this.#lineAt(offset)}`,
-      );
+      this.#entries.push({
+        problem: `line ${this.#lineAt(offset)}: names ${JSON.stringify(this.#lastText.slice(0, 40))} twice in one object`,
+      });
     keys?.add(this.#lastText);
   }
 

@@ -178,6 +178,13 @@ export type Entry = { kind: Kind; value: unknown; line?: number } | { problem: s
 /** Entries in any order, some at a time. */
 export type Entries = AsyncIterable<Entry[]> | Generator<Entry[]>;
 
+const EXTENDED =
+  "is MongoDB's Extended JSON: write ids and dates as plain text, as JSON.stringify does in mongosh";
+
+/** Such as `{ "$oid": "…" }`, which mongoexport writes. */
+const isExtended = (value: unknown) =>
+  typeof value === "object" && value !== null && Boolean(Object.keys(value)[0]?.startsWith("$"));
+
 /** The record, or as many of its fields as are good, and what is wrong with the others. */
 export function parseRecord<Name extends Kind>(
   kind: Name,
@@ -185,10 +192,11 @@ export function parseRecord<Name extends Kind>(
 ): { record: Partial<Records[Name]>; issues: { field: string; message: string }[] } {
   const result = RECORDS[kind].safeParse(value);
   if (result.success) return { record: result.data as Records[Name], issues: [] };
-  const issues = result.error.issues.map(({ path, message }) => ({
-    field: path.join("."),
-    message,
-  }));
+  const fieldsOf = (value ?? {}) as Record<PropertyKey, unknown>;
+  const issues = result.error.issues.map(({ path, message }) => {
+    const given = fieldsOf[path[0] ?? ""] ?? (path[0] === "id" ? fieldsOf._id : undefined);
+    return { field: path.join("."), message: isExtended(given) ? EXTENDED : message };
+  });
   const record: Record<string, unknown> = {};
   const fields: Record<string, z.ZodType> = RECORDS[kind].shape;
   for (const [field, schema] of Object.entries(fields)) {

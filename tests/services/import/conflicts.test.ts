@@ -14,6 +14,26 @@ import { id, useGuide, user, tour, booking, review, refusal } from "../../suppor
 useDatabase();
 useGuide();
 
+test("Extended JSON is refused with the way to write plain JSON", async () => {
+  const extended =
+    "is MongoDB's Extended JSON: write ids and dates as plain text, as JSON.stringify does in mongosh";
+  const $oid = id("a", 0);
+  const { id: _, ...exported } = user(1, { _id: { $oid } });
+  expect(
+    await refusal({
+      users: [user(0, { id: { $oid } }), exported],
+      reviews: [review(0, { createdAt: { $date: "2026-05-01T09:30:00Z" }, rating: 9 })],
+    }),
+  ).toEqual(
+    expect.arrayContaining([
+      `users[0].id: ${extended}`,
+      `users[1].id: ${extended}`,
+      "reviews[0].rating: must be an integer from 1 to 5",
+      `reviews[0].createdAt: ${extended}`,
+    ]),
+  );
+});
+
 describe("repeats in the file", () => {
   const good = { users: [user(0), user(1)], tours: [tour(0), tour(1)] };
 

@@ -127,13 +127,23 @@ test.each([
 });
 
 test.each([
-  ['{"users": [],\n "tours": [],\n "users": []}', '"users" twice in one object, in line 3'],
-  ['{"users": [{"id": 1, "name": "\\\\", "i\\u0064": 2}]}', '"id" twice in one object, in line 1'],
-  ['[{"a": {"a": 1}}, {"b": 1, "b"  \n : 2}]', '"b" twice in one object, in line 2'],
-  ['{"__proto__": 1, "__proto__": 2}', '"__proto__" twice in one object, in line 1'],
-  ['{"type": "users"}\n{"type": "users", "type": ""}', '"type" twice in one object, in line 2'],
-])("is refused where a key stands twice: %s", async (text, line) => {
-  expect(await refused(text)).toBe(`names ${line}`);
+  ['{"users": [],\n "tours": [],\n "users": []}', 'line 3: names "users"'],
+  ['{"users": [{"id": 1, "name": "\\\\", "i\\u0064": 2}]}', 'line 1: names "id"'],
+  ['[{"a": {"a": 1}}, {"b": 1, "b"  \n : 2}]', 'line 2: names "b"'],
+  ['{"__proto__": 1, "__proto__": 2}', 'line 1: names "__proto__"'],
+  ['{"type": "users"}\n{"type": "users", "type": ""}', 'line 2: names "type"'],
+])("is refused where a key stands twice: %s", async (text, problem) => {
+  expect(await read(text)).toContainEqual({ problem: `${problem} twice in one object` });
+});
+
+test("is read to its end where a key stands twice", async () => {
+  const found = await read('{"users": [{"id": 1, "id": 2}, 7], "guides": []}');
+  expect(found).toEqual([
+    { problem: 'line 1: names "id" twice in one object' },
+    { kind: "users", value: { id: 2 } },
+    { kind: "users", value: 7 },
+    { problem: "file: unknown: guides" },
+  ]);
 });
 
 test("is refused with a record that is too long or too deep", async () => {
