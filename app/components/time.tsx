@@ -1,5 +1,11 @@
 import { useRouteLoaderData } from "@remix-run/react";
-import { dayInWords, deadlineInWords, departureInWords, momentInWords } from "~/infra/zones";
+import {
+  dayInWords,
+  deadlineInWords,
+  departureInShort,
+  departureInWords,
+  momentInWords,
+} from "~/infra/zones";
 import { EDIT_WINDOW_MS } from "~/services/limits";
 
 /** The end of something, as said at `now`; both in ISO 8601. */
@@ -18,9 +24,10 @@ type Props = {
       /**
        * - `day`: "1 December 2026"
        * - `departure`: with weekday and time
+       * - `short`: the same on a card, "Sat 28 Nov, 09:00"
        * - `moment`: with time, and always with the zone's name
        */
-      form?: "day" | "departure" | "moment";
+      form?: "day" | "departure" | "short" | "moment";
       now?: undefined;
     }
   /** `deadline`: "tomorrow, 01:08", as said at `now` (ISO 8601). */
@@ -35,6 +42,7 @@ export function Time({ at, zone: given, form = "day", now }: Props) {
   const words = {
     day: () => dayInWords(date, zone),
     departure: () => departureInWords(date, zone, siteZone),
+    short: () => departureInShort(date, new Date(), zone, siteZone),
     moment: () => momentInWords(date, zone),
     deadline: () => deadlineInWords(date, new Date(now!), zone, siteZone),
   };

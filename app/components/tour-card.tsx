@@ -55,7 +55,7 @@ function TourCard({ tour, Heading }: { tour: Card; Heading: "h2" | "h3" }) {
             {nextDate ? (
               <span>
                 <br />
-                Next on <Time at={nextDate} zone={timeZone} form="departure" />
+                Next on <Time at={nextDate} zone={timeZone} form="short" />
               </span>
             ) : null}
           </span>

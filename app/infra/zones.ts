@@ -107,6 +107,22 @@ export function momentOf(
   return new Date(!shows(before) && shows(after) ? after : before);
 }
 
+/**
+ * "summer " or "winter " for a moment of an hour that the clocks show twice, as they are put back in it; otherwise
+ * nothing.
+ */
+function seasonOf(at: Date, name: string): string {
+  const zone = zoneOrUtc(name);
+  const own = offsetAt(at.getTime(), zone);
+  const shown = at.getTime() + own;
+  const offsets = [shown - DAY_MS, shown + DAY_MS].map((near) => offsetAt(near, zone));
+  const other = offsets.find(
+    (offset) => offset !== own && offsetAt(shown - offset, zone) === offset,
+  );
+  if (other === undefined) return "";
+  return own > other ? "summer " : "winter ";
+}
+
 /** `at` in ISO 8601 with the offset of that zone: "2026-12-01T07:30:00.000+09:00". */
 export function isoWithOffset(at: Date, zone: string): string {
   const minutes = Math.round(offsetAt(at.getTime(), zoneOrUtc(zone)) / MINUTE_MS);
@@ -127,22 +143,32 @@ const dayOf = ({ year, month, day }: ClockTime) => `${day} ${MONTHS[month - 1]} 
 const minuteOf = ({ hour, minute }: Pick<ClockTime, "hour" | "minute">) =>
   `${String(hour).padStart(2, "0")}:${String(minute).padStart(2, "0")}`;
 
-/** A time of day with the zone's name behind it: "07:30 UTC", "07:30, Tokyo time", "07:30 GMT-5". */
-export function withZone(time: Pick<ClockTime, "hour" | "minute">, zone: string): string {
+/**
+ * A time of day with the zone's name behind it: "07:30 UTC", "07:30, Tokyo time", "07:30 GMT-5", and in an hour that the
+ * clocks show twice "02:30, Rome summer time".
+ */
+export function withZone(
+  time: Pick<ClockTime, "hour" | "minute">,
+  zone: string,
+  season = "",
+): string {
   const { name } = zoneOrUtc(zone);
   // The names of the database have their sign the other way round (POSIX).
   const [, sign, hours] = /^Etc\/GMT([+-])(\d+)$/.exec(name) ?? [];
   if (hours) return `${minuteOf(time)} GMT${sign === "+" ? "-" : "+"}${hours}`;
-  if (/^[A-Z\d]+$/.test(name)) return `${minuteOf(time)} ${name}`;
-  return `${minuteOf(time)}, ${name.split("/").at(-1)!.replaceAll("_", " ")} time`;
+  if (/^[A-Z\d]+$/.test(name)) return `${minuteOf(time)} ${name}${season && `, ${season}time`}`;
+  return `${minuteOf(time)}, ${name.split("/").at(-1)!.replaceAll("_", " ")} ${season}time`;
 }
 
 /**
  * The time of day, with the zone's name where a reader has to be told: not on a site whose own zone it is. UTC is what
  * no place's clocks are set by, or what nobody has said otherwise.
  */
-const timeInWords = (time: ClockTime, zone: string, siteZone: string) =>
-  zone === siteZone && zone !== "UTC" ? minuteOf(time) : withZone(time, zone);
+function timeInWords(at: Date, zone: string, siteZone: string): string {
+  const [time, season] = [clockTime(at, zone), seasonOf(at, zone)];
+  const isKnown = zone === siteZone && zone !== "UTC" && !season;
+  return isKnown ? minuteOf(time) : withZone(time, zone, season);
+}
 
 /** "1 December 2026" */
 export const dayInWords = (at: Date, zone: string) => dayOf(clockTime(at, zone));
@@ -150,7 +176,7 @@ export const dayInWords = (at: Date, zone: string) => dayOf(clockTime(at, zone))
 /** "1 December 2026, 07:30 UTC" */
 export function momentInWords(at: Date, zone: string): string {
   const time = clockTime(at, zone);
-  return `${dayOf(time)}, ${withZone(time, zone)}`;
+  return `${dayOf(time)}, ${withZone(time, zone, seasonOf(at, zone))}`;
 }
 
 /** Whether a departure is a day without a time, which is stored as midnight UTC, where nobody has named a zone. */
@@ -160,7 +186,21 @@ export const isDayAlone = (at: Date, zone: string) => zone === "UTC" && at.getTi
 export function departureInWords(at: Date, zone: string, siteZone: string): string {
   const time = clockTime(at, zone);
   const day = `${WEEKDAYS[time.weekday]} ${dayOf(time)}`;
-  return isDayAlone(at, zone) ? day : `${day}, ${timeInWords(time, zone, siteZone)}`;
+  return isDayAlone(at, zone) ? day : `${day}, ${timeInWords(at, zone, siteZone)}`;
+}
+
+/**
+ * "Sat 28 Nov, 09:00", as said at `now`: the year only where it is twelve months away, and the zone only where it is not
+ * the site's.
+ */
+export function departureInShort(at: Date, now: Date, zone: string, siteZone: string): string {
+  const time = clockTime(at, zone);
+  const isFar = at.getTime() - now.getTime() > 365 * DAY_MS;
+  const day = `${WEEKDAYS[time.weekday]!.slice(0, 3)} ${time.day} ${MONTHS[time.month - 1]!.slice(0, 3)}`;
+  const date = isFar ? `${day} ${time.year}` : day;
+  if (isDayAlone(at, zone)) return date;
+  const isKnown = zone === siteZone && !seasonOf(at, zone);
+  return `${date}, ${isKnown ? minuteOf(time) : timeInWords(at, zone, siteZone)}`;
 }
 
 /** Until when something can be done, as said at `now`: "tomorrow, 01:08" */
@@ -169,5 +209,5 @@ export function deadlineInWords(until: Date, now: Date, zone: string, siteZone: 
   const number = ({ year, month, day }: ClockTime) => Date.UTC(year, month - 1, day) / DAY_MS;
   const days = number(end) - number(today);
   const day = ["today", "tomorrow"][days] ?? `${WEEKDAYS[end.weekday]} ${dayOf(end)}`;
-  return `${day}, ${timeInWords(end, zone, siteZone)}`;
+  return `${day}, ${timeInWords(until, zone, siteZone)}`;
 }

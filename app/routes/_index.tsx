@@ -115,10 +115,13 @@ export default function Tours() {
           </p>
         </div>
         {sort === "best" && (
-          <p className="hint">
-            “Best rated” takes the number of reviews into account: a single 5-star review does not
-            rank above a hundred reviews with 4.8 stars.
-          </p>
+          <details className="hint">
+            <summary>How “Best rated” is ordered</summary>
+            <p>
+              It takes the number of reviews into account: a single 5-star review does not rank
+              above a hundred reviews with 4.8 stars.
+            </p>
+          </details>
         )}
       </div>
       <SearchNote partial={partial} mistyped={mistyped} corrected={corrected} />

@@ -20,7 +20,7 @@ test("a card tells how long, when, with whom and what a reviewer said", async ({
   const card = page.getByRole("listitem").filter({ hasText: word });
   await expect(card).toContainText("Kraków · 1.5 hours");
   await expect(card).toContainText("With Zoë Ångström");
-  await expect(card).toContainText("Next on Monday 4 May 2099, 09:00 UTC");
+  await expect(card).toContainText("Next on Mon 4 May 2099, 09:00");
   await expect(card.getByRole("blockquote")).toHaveText("What a day");
   await expect(card.getByRole("figure")).toContainText("5 out of 5 starsNoor");
   await expect(card.locator(".avatar")).toHaveText("ZÅ");

@@ -92,6 +92,16 @@ describe("link previews", () => {
 });
 
 describe("a description and an address", () => {
+  it("is left out of the data of a tour that has none", async () => {
+    for (const description of ["", " \n"]) {
+      const tour = await makeTour({ description });
+      await makeReview(await makeUser(), tour);
+      const { data } = await told(`/tours/${tour.slug}`);
+      expect(data).toMatchObject({ "@type": "Product", name: tour.title });
+      expect(data).not.toHaveProperty("description");
+    }
+  });
+
   test("are on every public page", async () => {
     const tour = await makeTour({ description: "" });
     const guide = `/guides/${tour.createdById.toString()}`;

@@ -89,7 +89,7 @@ function structuredData(tour: TourPage, url: string, newest: ListedReview[]) {
     "@context": "https://schema.org",
     "@type": "Product",
     name: tour.title,
-    description: tour.description,
+    ...(tour.description.trim() !== "" && { description: tour.description }),
     url,
     ...(isPicture(tour.image) && { image: tour.image }),
     aggregateRating: {

@@ -3,6 +3,7 @@ import {
   clockTime,
   dayInWords,
   deadlineInWords,
+  departureInShort,
   departureInWords,
   isoWithOffset,
   momentInWords,
@@ -62,8 +63,8 @@ describe("a departure", () => {
     // The clocks go forward, and back.
     ["2026-03-29T00:59:00Z", "Europe/Rome", "Sunday 29 March 2026, 01:59, Rome time"],
     ["2026-03-29T01:00:00Z", "Europe/Rome", "Sunday 29 March 2026, 03:00, Rome time"],
-    ["2026-10-25T00:30:00Z", "Europe/Rome", "Sunday 25 October 2026, 02:30, Rome time"],
-    ["2026-10-25T01:30:00Z", "Europe/Rome", "Sunday 25 October 2026, 02:30, Rome time"],
+    ["2026-10-25T00:30:00Z", "Europe/Rome", "Sunday 25 October 2026, 02:30, Rome summer time"],
+    ["2026-10-25T01:30:00Z", "Europe/Rome", "Sunday 25 October 2026, 02:30, Rome winter time"],
     ["2026-03-08T07:00:00Z", "America/New_York", "Sunday 8 March 2026, 03:00, New York time"],
     // Half an hour, and offsets with seconds.
     ["2026-05-01T03:45:00Z", "Asia/Kolkata", "Friday 1 May 2026, 09:15, Kolkata time"],
@@ -172,4 +173,51 @@ test.each([
 ])("%s with the offset of %s is %s", (iso, zone, shown) => {
   expect(isoWithOffset(at(iso), zone)).toBe(shown);
   expect(at(shown)).toEqual(at(iso));
+});
+
+describe("an hour that the clocks show twice", () => {
+  test.each([
+    ["2026-10-25T00:30Z", "Europe/Rome", "02:30, Rome summer time"],
+    ["2026-10-25T01:30Z", "Europe/Rome", "02:30, Rome winter time"],
+    ["2026-10-25T00:59:59.999Z", "Europe/Rome", "02:59, Rome summer time"],
+    ["2026-11-01T05:30Z", "America/New_York", "01:30, New York summer time"],
+    ["2026-11-01T06:30Z", "America/New_York", "01:30, New York winter time"],
+    ["2026-04-04T14:45Z", "Australia/Lord_Howe", "01:45, Lord Howe summer time"],
+    ["2026-04-04T15:15Z", "Australia/Lord_Howe", "01:45, Lord Howe winter time"],
+    ["2026-11-01T05:30Z", "EST5EDT", "01:30 EST5EDT, summer time"],
+  ])("at %s in %s is named: %s", (iso, zone, words) => {
+    // Also on a site of that zone.
+    expect(departureInWords(at(iso), zone, zone)).toMatch(new RegExp(`, ${words}$`));
+    expect(deadlineInWords(at(iso), at(iso), zone, zone)).toBe(`today, ${words}`);
+    expect(momentInWords(at(iso), zone)).toMatch(new RegExp(`, ${words}$`));
+    expect(departureInShort(at(iso), at(iso), zone, zone)).toMatch(new RegExp(`, ${words}$`));
+  });
+
+  test.each(["2026-10-24T23:59Z", "2026-10-25T02:00Z", "2026-03-29T01:00Z", "2026-03-29T00:59Z"])(
+    "is not any other, such as that of %s",
+    (iso) => {
+      expect(momentInWords(at(iso), "Europe/Rome")).toMatch(/, Rome time$/);
+    },
+  );
+});
+
+describe("a departure on a card", () => {
+  const short = (iso: string, zone = "Europe/Rome", now = "2026-11-20T12:00Z") =>
+    departureInShort(at(iso), at(now), zone, "Europe/Rome");
+
+  test.each([
+    ["2026-11-28T08:00Z", "Europe/Rome", "Sat 28 Nov, 09:00"],
+    ["2027-05-03T07:00Z", "Europe/Rome", "Mon 3 May, 09:00"],
+    ["2027-11-20T13:00Z", "Europe/Rome", "Sat 20 Nov 2027, 14:00"],
+    ["2026-11-28T00:00Z", "Asia/Tokyo", "Sat 28 Nov, 09:00, Tokyo time"],
+    ["2026-11-28T07:30Z", "UTC", "Sat 28 Nov, 07:30 UTC"],
+    ["2026-11-28T00:00Z", "UTC", "Sat 28 Nov"],
+  ])("of %s in %s is %s", (iso, zone, words) => {
+    expect(short(iso, zone)).toBe(words);
+  });
+
+  it("has no zone's name where it is the site's, also when that is UTC", () => {
+    const [departure, now] = [at("2026-11-28T07:30Z"), at("2026-11-20T12:00Z")];
+    expect(departureInShort(departure, now, "UTC", "UTC")).toBe("Sat 28 Nov, 07:30");
+  });
 });
