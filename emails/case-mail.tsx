@@ -1,3 +1,4 @@
+import { BY_PEOPLE, COURTS } from "../app/infra/contact";
 import { isolated } from "../app/infra/text";
 import { dayInWords } from "../app/infra/zones";
 import type { ItemKind, Party } from "../models/case";
@@ -61,7 +62,7 @@ export const renderReceipt = (
       ],
       button: { label: "See what became of it", url },
       closing:
-        "Keep the link to yourself: whoever has it can appeal against the decision. If that was not you, you can ignore this e-mail.",
+        "Keep the link to yourself: anyone who has it can appeal against the decision. If that was not you, the link lets you remove your address from the report, or you can ignore this e-mail.",
     },
     { reason: reasonFor(to), appUrl },
   );
@@ -99,7 +100,7 @@ export function renderDecision(mail: CaseMail, site: Site): Promise<RenderedMail
     `The ground: ${ground}. The rule: ${ruleUrl}`,
     ...(reference === null ? [] : [`An authority ordered it: ${isolated(reference)}.`]),
     ...explanation.split(/\n+/),
-    "A person decided this, and no program. We do not tell who has reported something.",
+    `${BY_PEOPLE} We do not tell who has reported something.`,
   ];
   return renderLetter(
     {
@@ -107,10 +108,7 @@ export function renderDecision(mail: CaseMail, site: Site): Promise<RenderedMail
       ...(mail.name && { name: mail.name }),
       paragraphs,
       button: { label: reader === "guide" ? "See the tour" : "See the decision", url },
-      closing: [
-        appealInWords(mail, site.timeZone),
-        `You can also go to court where you live, or within the European Union to a certified body for out-of-court disputes. Questions: ${site.contact}`,
-      ]
+      closing: [appealInWords(mail, site.timeZone), `${COURTS} Questions: ${site.contact}`]
         .filter(Boolean)
         .join(" "),
     },
@@ -121,6 +119,6 @@ export function renderDecision(mail: CaseMail, site: Site): Promise<RenderedMail
 function appealInWords({ reader, appealUntil }: CaseMail, timeZone: string): string {
   if (reader === "guide") return "";
   return appealUntil
-    ? `You can appeal until ${dayInWords(appealUntil, timeZone)} by that link, without a log-in. Another person decides then, where there is one.`
+    ? `If you think that the decision is wrong, tell us why by ${dayInWords(appealUntil, timeZone)} with that link, without a log-in. Another person decides then, where there is one.`
     : "There is no further appeal with us.";
 }

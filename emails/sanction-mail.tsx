@@ -1,3 +1,4 @@
+import { BY_PEOPLE, COURTS } from "../app/infra/contact";
 import { dayInWords } from "../app/infra/zones";
 import type { RenderedMail } from "./layout";
 import { renderLetter } from "./letter";
@@ -44,7 +45,7 @@ export function renderSanction(mail: SanctionMail, site: Site): Promise<Rendered
         outcome ? outcomeInWords(outcome) : `${title}. ${mail.effect}`,
         ...mail.explanation.split(/\n+/),
         `The rule: ${mail.ruleUrl}`,
-        "A person decided this, and no program.",
+        BY_PEOPLE,
       ],
       button: { label: "See the decision", url: mail.url },
       closing: [
@@ -52,9 +53,9 @@ export function renderSanction(mail: SanctionMail, site: Site): Promise<Rendered
           ? "On that page you can also download your data and delete your account. Do not share the link with anyone: whoever has it can do the same."
           : "",
         mail.appealUntil
-          ? `You can appeal there until ${dayInWords(mail.appealUntil, site.timeZone)}, without a log-in. Another person decides then, where there is one.`
+          ? `If you think that the decision is wrong, tell us why by ${dayInWords(mail.appealUntil, site.timeZone)} on that page, without a log-in. Another person decides then, where there is one.`
           : "There is no further appeal with us.",
-        `You can also go to court where you live, or within the European Union to a certified body for out-of-court disputes. Questions: ${site.contact}`,
+        `${COURTS} Questions: ${site.contact}`,
       ]
         .filter(Boolean)
         .join(" "),

@@ -23,6 +23,7 @@ export const REASONS = [
   "advantage",
   "hateful",
   "off-topic",
+  "other",
 ] as const;
 export type Reason = (typeof REASONS)[number];
 
@@ -95,7 +96,7 @@ export interface CaseDocument {
   /** Since when it waits, or when it was decided. */
   since: Date;
   openedAt: Date;
-  /** Increases with every report, decision and appeal, so that it names the state that somebody has seen. */
+  /** Increases with every decision and the first appeal to one, so that it names the state that somebody has seen. */
   version: number;
   reports: number;
   reasons: Reason[];
@@ -109,7 +110,7 @@ export interface CaseDocument {
   removedText?: string;
   /** The report of which reporters are told next, while they are being told of the last decision. */
   toldAfter?: Types.ObjectId;
-  /** When its words are removed: some months after the last decision. Absent when it waits, or they are gone. */
+  /** When its words are removed: some months after it was opened or last decided about. Absent when an appeal waits, or they are gone. */
   endsAt?: Date;
 }
 

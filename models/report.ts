@@ -1,19 +1,33 @@
 import { Schema, type Types } from "mongoose";
-import { REASONS, type Reason } from "./case";
+import { type ItemAddress, REASONS, type Reason } from "./case";
 import { define } from "./define";
+
+/** A report that was not taken, because its address is suspended: its receipt is like any other. */
+export interface NotTaken extends ItemAddress {
+  tourId: Types.ObjectId;
+  tag: string;
+}
 
 /** What somebody reported. Who they are and their words are removed with those of the case. */
 export interface ReportDocument {
   _id: Types.ObjectId;
-  caseId: Types.ObjectId;
+  /** Absent of one that was not taken. */
+  caseId?: Types.ObjectId;
+  notTaken?: NotTaken;
   reason: Reason;
   /** Null when they were removed. */
   words: string | null;
   /** As the reporter gave it; null if not, or when it was removed. */
   name: string | null;
-  /** Where they want to be told; null for nowhere, or when it was removed. */
+  /** Where the receipt was sent; null if it was not, or when it was removed. */
   email: string | null;
-  /** Whose it is: an account's id, or a keyed hash of the address; absent if neither is known, or when it was removed. */
+  /** A keyed hash of it, also while nobody has proven it. */
+  address?: string;
+  /** Whether an earlier report of the case names it: decisions are told once for an address and case. */
+  isRepeated?: boolean;
+  /** When somebody opened it by the link of its e-mail, which proves the address; absent before. */
+  openedAt?: Date;
+  /** Whose it is: an account's id, or `address` once that is proven; absent if neither is known, or when it was removed. */
   reporter?: string;
   at: Date;
   /** When the reporter has appealed; absent if not. */
@@ -21,11 +35,23 @@ export interface ReportDocument {
 }
 
 const schema = new Schema<ReportDocument>({
-  caseId: { type: Schema.Types.ObjectId, required: true },
+  caseId: Schema.Types.ObjectId,
+  notTaken: {
+    type: {
+      kind: String,
+      reviewId: Schema.Types.ObjectId,
+      tourId: Schema.Types.ObjectId,
+      tag: String,
+    },
+    _id: false,
+  },
   reason: { type: String, enum: REASONS, required: true },
   words: { type: String, default: null },
   name: { type: String, default: null },
   email: { type: String, default: null },
+  address: String,
+  isRepeated: Boolean,
+  openedAt: Date,
   reporter: String,
   at: { type: Date, required: true },
   appealedAt: Date,
@@ -35,6 +61,10 @@ const schema = new Schema<ReportDocument>({
 schema.index({ caseId: 1, _id: 1 });
 // Whether somebody has reported it: Report.exists({ caseId, reporter })
 schema.index({ caseId: 1, reporter: 1 });
+// Whether an address was named in the case: Report.exists({ caseId, address })
+schema.index({ caseId: 1, address: 1 });
+// Where an address is named, when its account is exported or deleted: Report.find({ address })
+schema.index({ address: 1 }, { sparse: true });
 // What a reporter has reported before, also when the account is exported or deleted:
 // Report.find({ reporter }).sort({ at: -1 }), and of all on a page of a case at once
 schema.index({ reporter: 1, at: -1 }, { sparse: true });

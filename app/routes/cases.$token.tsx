@@ -9,11 +9,14 @@ import { ErrorSummary, SubmitButton } from "~/components/forms";
 import { AppealForm } from "~/components/operator/appeal-form";
 import { Decisions } from "~/components/operator/decisions";
 import { ReportedText } from "~/components/operator/reported-text";
+import { NextSteps, ReceiptNote } from "~/components/receipt";
 import { replyAddress, reviewPath } from "~/components/paths";
 import { Time } from "~/components/time";
 import { clientAddress } from "~/http/current-user.server";
 import { refusedForm, text } from "~/http/forms.server";
 import { withErrorPage } from "~/http/pages.server";
+import { BY_PEOPLE, COURTS } from "~/infra/contact";
+import { env } from "~/infra/env.server";
 import { appeal, deleteRemoved, findStatement } from "~/services/moderation/statement.server";
 import { casePath } from "~/services/moderation/words";
 
@@ -33,7 +36,8 @@ const titleOf = (data: { reader: "author" | "reporter"; kind: string } | undefin
   data?.reader === "author" ? `A decision about your ${data.kind}` : "Your report";
 
 export async function loader({ params }: LoaderFunctionArgs) {
-  return withErrorPage(findStatement(params.token ?? ""));
+  const token = params.token ?? "";
+  return { ...(await withErrorPage(findStatement(token))), link: env().appUrl + casePath(token) };
 }
 
 export async function action({ request, params }: ActionFunctionArgs) {
@@ -68,12 +72,7 @@ export default function CasePage() {
           <Time at={at} zone={timeZone} form="moment" />
           {"."}
         </p>
-        {isReporter && (
-          <p className="note">
-            Keep the address of this page: it is the only way back here, and whoever has it can
-            appeal in your place.
-          </p>
-        )}
+        {isReporter && <ReceiptNote link={statement.link} wasMailed={statement.wasMailed} />}
         {statement.now !== "as reported" && (
           <p>
             {statement.now === "gone"
@@ -89,6 +88,7 @@ export default function CasePage() {
           </p>
         )}
       </div>
+      {isReporter && state === "open" && <NextSteps wasMailed={statement.wasMailed} />}
       {content && (
         <section className="card stack" aria-labelledby="content">
           <h2 id="content">
@@ -102,10 +102,7 @@ export default function CasePage() {
         <section className="stack" aria-labelledby="decisions">
           <h2 id="decisions">What we decided</h2>
           <Decisions decisions={decisions} timeZone={timeZone} />
-          <p className="muted small">
-            People decide this, and no program. You can also go to court where you live, or within
-            the European Union to a certified body for out-of-court disputes.
-          </p>
+          <p className="muted small">{`${BY_PEOPLE} ${COURTS}`}</p>
         </section>
       )}
       {statement.hasAppealed && <p className="note">You have appealed against the decision.</p>}

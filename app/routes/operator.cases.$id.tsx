@@ -13,6 +13,7 @@ import { requireConfirmedOperator } from "~/http/operator.server";
 import { redirectWithNotice, withErrorPage } from "~/http/pages.server";
 import { getCase } from "~/services/moderation/cases.server";
 import { decide } from "~/services/moderation/decide.server";
+import { decidedInWords } from "~/services/moderation/words";
 
 export { headers } from "~/http/retry-after.server";
 
@@ -24,7 +25,10 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
   return withErrorPage(getCase(user, params.id ?? "", { after }));
 }
 
-const FIELDS = ["version", "tag", "action", "ground", "explanation", "reference"] as const;
+const FIELDS = [
+  ...["version", "tag", "reports", "appeals"],
+  ...["action", "ground", "explanation", "reference"],
+] as const;
 
 export async function action({ request, params }: ActionFunctionArgs) {
   const user = await requireConfirmedOperator(request);
@@ -32,8 +36,8 @@ export async function action({ request, params }: ActionFunctionArgs) {
   const form = await request.formData();
   const values = textsOf(form, FIELDS);
   try {
-    await decide(user, id, values);
-    return await redirectWithNotice(request, operatorCasePath(id), "Your decision was stored.");
+    const notice = decidedInWords(await decide(user, id, values));
+    return await redirectWithNotice(request, operatorCasePath(id), notice);
   } catch (error) {
     return refusedForm(error, { values });
   }

@@ -124,8 +124,8 @@ function SanctionForm({ misuse, values, errors }: FormProps) {
       <h2 id="decide">Decide</h2>
       <p className="muted">
         {isAuthor
-          ? "For people who write again and again what is plainly against the rules. Weigh how often, how grave, and whether it was meant."
-          : "For people who report again and again what is plainly allowed. Weigh how often, and whether it was meant."}
+          ? "For people who repeatedly break the rules. Weigh how often, how grave, and whether it was meant."
+          : "For people who repeatedly report what is plainly allowed. Weigh how often, and whether it was meant."}
       </p>
       <Form method="post" action={path} className="form" noValidate>
         <input type="hidden" name="number" value={number} />

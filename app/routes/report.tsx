@@ -107,7 +107,9 @@ export default function ReportPage() {
         <EmailField
           label="Your e-mail address"
           name="email"
-          hint="Optional, to be told what we decide. Otherwise keep the address of the next page."
+          type="email"
+          autoComplete="email"
+          hint="Optional, to be told what we decide. Without an e-mail address, save the link on the next page."
           defaultValue={values?.email ?? person.email}
           error={errors?.fields.email}
         />

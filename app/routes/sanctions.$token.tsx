@@ -12,6 +12,7 @@ import { Time } from "~/components/time";
 import { clientAddress } from "~/http/current-user.server";
 import { refusedForm, text } from "~/http/forms.server";
 import { withErrorPage } from "~/http/pages.server";
+import { BY_PEOPLE, COURTS } from "~/infra/contact";
 import { FormError } from "~/infra/errors.server";
 import {
   appealSanction,
@@ -93,10 +94,7 @@ export default function SanctionPage() {
         <p>
           <Link to={MISUSE_PATH}>The rule</Link>
         </p>
-        <p className="muted small">
-          A person decided this, and no program. You can also go to court where you live, or within
-          the European Union to a certified body for out-of-court disputes.
-        </p>
+        <p className="muted small">{`${BY_PEOPLE} ${COURTS}`}</p>
       </section>
       {outcome && (
         <section className="stack" aria-labelledby="outcome">

@@ -123,7 +123,7 @@ export const reportsByNetwork = new NetworkLimit({
 export const receiptsByAddress = new RateLimit({
   name: "receipt-address",
   points: 10,
-  windowMs: 60 * 60 * 1_000,
+  windowMs: 24 * 60 * 60 * 1_000,
   refusal: (wait) => `Too many e-mails to this address. Please wait ${wait}.`,
 });
 

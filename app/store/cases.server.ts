@@ -8,13 +8,30 @@ import { inTransaction } from "../infra/transaction.server";
 // What is removed of cases and reports when it is no longer needed: words, and who wrote them. The rest stays for the
 // public figures.
 
+/**
+ * The reports of somebody by one of their names, and those that name their address and are nobody else's, which may be a
+ * stranger's: their export has no words of these.
+ */
+export const reportsOf = (name: string) => ({
+  $or: [{ reporter: name }, { address: name, reporter: null }],
+});
+
 /** Removes what these reporters wrote, and who they are. */
 export async function forgetReports(ids: Types.ObjectId[]): Promise<void> {
-  const forgotten = { $set: { words: null, name: null, email: null }, $unset: { reporter: true } };
+  const forgotten = {
+    $set: { words: null, name: null, email: null },
+    $unset: { reporter: true, address: true },
+  };
   await inTransaction((session) =>
     Report.updateMany({ _id: { $in: ids } }, forgotten, { session }),
   );
 }
+
+/** Removes an address from reports that name it, for whoever it belongs to: nobody is told of them there. */
+export const forgetAddress = (filter: { _id: Types.ObjectId } | { address: string }) =>
+  inTransaction((session) =>
+    Report.updateMany(filter, { $set: { email: null }, $unset: { address: true } }, { session }),
+  );
 
 /** Removes all words of a case, and what it has removed: that can no longer come back. */
 export async function removeCaseWords(

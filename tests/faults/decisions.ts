@@ -170,7 +170,7 @@ class Decisions {
       this.#operators.filter(({ _id }) => !last?.operatorId.equals(_id)),
     );
     const id = caseId.toString();
-    const { version, tag, actions, item } = await getCase(as(operator), id);
+    const { version, tag, actions, item, reports, appeals } = await getCase(as(operator), id);
     const action = this.#oneOf(actions);
     const isDown = action === "keep" ? item?.state !== "shown" : action !== "restore";
     const words = this.#words("decision");
@@ -179,6 +179,7 @@ class Decisions {
       `/operator/cases/${id}`,
       {
         ...{ version: String(version), tag, action, explanation: words, reference: "" },
+        ...{ reports: String(reports), appeals: String(appeals.length) },
         ground: isDown ? "hateful" : "allowed",
       },
       operator.cookie,
@@ -274,7 +275,7 @@ class Decisions {
       if (!whole) this.#torn.push(`${JSON.stringify(found)}: ${JSON.stringify([review, gone])}`);
     }
     const rows = groupBy(log, ({ caseId }) => caseId.toString());
-    const ofCase = groupBy(reports, ({ caseId }) => caseId.toString());
+    const ofCase = groupBy(reports, ({ caseId }) => caseId!.toString());
     for (const found of cases) {
       const { state, version, decisions, appeals, endsAt, openKey } = found;
       const id = found._id.toString();
@@ -284,9 +285,10 @@ class Decisions {
         inLog.size === decisions.length &&
         decisions.every(({ _id }) => inLog.has(_id.toString())) &&
         ofCase[id]?.length === found.reports &&
-        version === found.reports + decisions.length + appeals.length &&
-        state === (decisions.length === 0 ? "open" : waits ? "appealed" : "decided") &&
-        Boolean(endsAt) === (state === "decided") &&
+        version > decisions.length &&
+        // An appeal that came while somebody decided waits, too.
+        (decisions.length === 0 ? state === "open" : state === "appealed" || !waits) &&
+        Boolean(endsAt) === (state !== "appealed") &&
         Boolean(openKey) === (state === "open");
       if (!whole) this.#torn.push(JSON.stringify(found));
     }

@@ -273,11 +273,11 @@ export const GUARDS: Guard[] = [
   {
     name: "what an operator has seen, compared inside the transaction",
     file: "app/services/moderation/decide.server.ts",
-    code: 'if (found.version !== input.version || (item?.tag ?? "") !== input.tag) throw new ServiceError(412, LOOK_AGAIN);',
+    code: "if (found.version !== input.version || tag !== input.tag) throw new ServiceError(412, LOOK_AGAIN);",
     without: "",
     test: {
       file: "tests/services/moderation/decide.test.ts",
-      name: "what an operator has not seen: another decision, a further report, another text",
+      name: "what an operator has not seen: another decision, another text, another reply",
     },
   },
   {

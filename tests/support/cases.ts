@@ -1,9 +1,13 @@
 import type { Types } from "mongoose";
 import { getCase } from "~/services/moderation/cases.server";
 import { decide } from "~/services/moderation/decide.server";
+import { mailedReceiptToken } from "~/services/moderation/links.server";
 import { makeOperator } from "~/services/moderation/operators.server";
+import { openReceipt } from "~/services/moderation/receipts.server";
 import { reportItem } from "~/services/moderation/report.server";
+import type { Meanwhile } from "~/services/moderation/words";
 import { Case, type CaseDocument } from "../../models/case";
+import { Report } from "../../models/report";
 import { Review } from "../../models/review";
 import type { UserDocument } from "../../models/user";
 import { as, makeBookedExplorer, makeReview, makeTour, makeUser } from "./factories";
@@ -23,6 +27,7 @@ export async function makeCaseScene() {
 }
 
 let networks = 0;
+const newNetwork = () => `198.51.${++networks >> 8}.${networks & 255}`;
 
 /** Reports what is at that address, each time from another network; returns the token of the receipt. */
 export const report = (url: string, fields: Record<string, string> = {}, caller?: UserDocument) =>
@@ -32,8 +37,14 @@ export const report = (url: string, fields: Record<string, string> = {}, caller?
       ...{ url, reason: "personal-data", words: "My number.", name: "", email: "" },
       ...{ goodFaith: "yes", ...fields },
     },
-    `198.51.${++networks >> 8}.${networks & 255}`,
+    newNetwork(),
   );
+
+/** Says as the reader of the receipts' e-mails to that address that they have sent these reports. */
+export async function openReceiptsOf(email: string): Promise<void> {
+  for (const { _id } of await Report.find({ email }))
+    await openReceipt(mailedReceiptToken(_id), newNetwork());
+}
 
 /** The address of a review's page. */
 export const addressOf = ({ _id }: { _id: Types.ObjectId }) =>
@@ -52,11 +63,12 @@ export async function decideAs(
   { _id }: { _id: Types.ObjectId },
   fields: Record<string, unknown>,
   options: { clock?: () => Date } = {},
-): Promise<void> {
+): Promise<Meanwhile> {
   const id = _id.toString();
-  const { version, tag } = await getCase(as(operator), id);
+  const { version, tag, reports, appeals } = await getCase(as(operator), id);
   const ground =
     fields.action === "remove" || fields.action === "redact" ? "personal-data" : "allowed";
-  const form = { version, tag, ground, explanation: "By the rule.", reference: "", ...fields };
-  await decide(as(operator), id, form, options);
+  const seen = { version, tag, reports, appeals: appeals.length };
+  const form = { ...seen, ground, explanation: "By the rule.", reference: "", ...fields };
+  return decide(as(operator), id, form, options);
 }

@@ -20,11 +20,12 @@ const [uri, operation, nth, userId, reviewId, caseId] = process.argv.slice(2) as
 await connectDatabase(uri, { indexes: false });
 const caller = { id: userId };
 const isDecision = operation === "redact" || operation === "remove" || operation === "restore";
-const seen = isDecision ? await getCase(caller, caseId) : { version: 0, tag: "" };
+const seen = isDecision ? await getCase(caller, caseId) : { version: 0, tag: "", reports: 0 };
 const survive = killBefore(Number(nth), { onlyWrites: true });
 if (isDecision)
   await decide(caller, caseId, {
-    ...{ version: seen.version, tag: seen.tag, action: operation, reference: "" },
+    ...{ version: seen.version, tag: seen.tag, reports: seen.reports, appeals: 0 },
+    ...{ action: operation, reference: "" },
     ...{ ground: operation === "restore" ? "allowed" : "hateful", explanation: "By the rule." },
   });
 if (operation === "reply") await putReply(caller, reviewId, { text: "Thank you." });

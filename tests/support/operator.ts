@@ -1,7 +1,11 @@
 import type { Types } from "mongoose";
 import { ofAddress } from "~/services/accounts/account-mails.server";
 import { CONFIRMED_MS } from "~/services/moderation/operators.server";
-import { sanctionToken, statementToken } from "~/services/moderation/links.server";
+import {
+  mailedReceiptToken,
+  sanctionToken,
+  statementToken,
+} from "~/services/moderation/links.server";
 import { appealEnd } from "~/services/moderation/words";
 import { Case } from "../../models/case";
 import { Operator } from "../../models/operator";
@@ -52,7 +56,11 @@ export async function makeCases({ tour, review, author, operator, removed }: Sce
       snapshot: { rating: 4, text: "as it was", at },
     },
   ]);
-  await Report.create({ caseId: open!._id, reason: "hateful", words: "Rude.", at });
+  const email = "rita@example.test";
+  const report = await Report.create({
+    ...{ caseId: open!._id, reason: "hateful", words: "Rude.", at },
+    ...{ email, address: ofAddress(email) },
+  });
   const { _id: reviewId } = await RemovedReview.create({
     ...{ tourId: tour._id, userId: removed._id, removedAt: at, rating: 1, caseId: open!._id },
     review: { comment: REMOVED },
@@ -71,6 +79,7 @@ export async function makeCases({ tour, review, author, operator, removed }: Sce
   return {
     ...{ open: open!._id.toString(), decided: decided!._id.toString() },
     ...{ statement: statementToken(decided!._id), warning, suspension },
+    mailed: mailedReceiptToken(report._id),
   };
 }
 

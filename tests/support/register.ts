@@ -449,6 +449,15 @@ export const REGISTER: Record<string, Route> = {
       "POST delete": { by: null, refused: null, answers: open(302, "/cases/:token") },
     },
   },
+  "/receipts/:token": {
+    path: ({ cases }) => `/receipts/${cases.mailed}`,
+    readers: "anybody",
+    pages: { "a receipt, by e-mail": {} },
+    changes: {
+      "POST open": { by: null, refused: null, answers: open(302, "/receipts/:token") },
+      "POST deny": { by: null, refused: null, answers: open(302, "/receipts/:token") },
+    },
+  },
   "/operator": {
     readers: 404,
     mayRead: "operator",
@@ -470,7 +479,8 @@ export const REGISTER: Record<string, Route> = {
     changes: {
       POST: {
         fields: ({ reviewTag }) => ({
-          ...{ version: 1, tag: reviewTag, action: "keep", ground: "allowed", reference: "" },
+          ...{ version: 1, tag: `${reviewTag} `, reports: 1, appeals: 0 },
+          ...{ action: "keep", ground: "allowed", reference: "" },
           explanation: "It is an opinion.",
         }),
         by: "operator",

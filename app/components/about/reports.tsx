@@ -11,22 +11,21 @@ export function RulesOfReports() {
           without. Say which one it is, what is wrong with it and how you know.
         </p>
         <ol>
-          <li>
-            You get a page as a receipt. Keep its address: it shows what became of your report.
-          </li>
+          <li>You get a page as a receipt. Save its link: it shows what became of your report.</li>
           <li>A person looks at it. Danger to somebody’s life or safety comes first.</li>
           <li>The person decides by these rules, and says why.</li>
           <li>
-            If you gave an e-mail address, we send the receipt and the decision there. The author is
-            told what was decided, but never who reported it.
+            If you gave an e-mail address, we send the receipt and the decision there, once for each
+            review or reply. The author is told what was decided, but never who reported it.
           </li>
         </ol>
         <p>Please report only what you believe to be true.</p>
       </Section>
       <Section id="operators">
         <p>
-          Operators are people whom those who run this site have named. They decide about reports,
-          and no program does. For each decision they name the rule and explain it. They can
+          Operators are people whom those who run this site have named. They decide about reports.
+          Decisions are made by people, not software. For each decision they name the rule and
+          explain it. They can
         </p>
         <ul>
           <li>keep a review or a reply as it is;</li>
@@ -60,11 +59,11 @@ export function RulesOfReports() {
       </Section>
       <Section id="misuse">
         <p>
-          Most who break a rule do so once. Who writes again and again what is plainly against these
-          rules, or reports again and again what is plainly allowed, is warned first. If it goes on
-          within twelve months, an operator can suspend the account, or refuse further reports from
-          them, for 7 to 180 days. Operators weigh how often it happened, how grave it was and
-          whether it was meant, and say so.
+          Most people who break a rule do so once. Anyone who repeatedly breaks these rules, or
+          repeatedly reports what is plainly allowed, is warned first. If it goes on within twelve
+          months, an operator can suspend the account, or refuse further reports from them, for 7 to
+          180 days. Operators weigh how often it happened, how grave it was and whether it was
+          meant, and say so.
         </p>
         <p>
           An account that is suspended cannot be logged in to, and its access tokens do not work.
@@ -80,9 +79,11 @@ export function RulesOfReports() {
         <p>
           We keep what was removed, the reports with the names and addresses in them, the
           explanations of decisions and the appeals until six months after the last decision, so
-          that a mistake can be undone. Then we remove all these words. The author of a removed
-          review can have it deleted for good before that. Of a warning we keep the words for twelve
-          months, of a suspension until it is over and nobody can appeal any more.
+          that a mistake can be undone. Then we remove all these words. Where nobody decides, we
+          remove the words, names and addresses twelve months after the first report. Of one review
+          or reply we keep those of the first 1,000 reports. The author of a removed review can have
+          it deleted for good before that. Of a warning we keep the words for twelve months, of a
+          suspension until it is over and nobody can appeal any more.
         </p>
         <p>
           A log of all decisions stays. It has no words and no names: only what was decided about

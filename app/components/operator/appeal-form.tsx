@@ -22,7 +22,7 @@ export function AppealForm({ until, timeZone, path, intent, refused }: Props) {
     <section className="stack" aria-labelledby="appeal">
       <h2 id="appeal">Appeal</h2>
       <p>
-        {"If you think that the decision is wrong, say why until "}
+        {"If you think that the decision is wrong, tell us why by "}
         <Time at={until} {...(timeZone && { zone: timeZone })} />
         {". Another person decides then, where there is one. You can appeal once."}
       </p>

@@ -8,7 +8,9 @@ import { operatorCasePath } from "../paths";
 import { WordsField } from "./words-field";
 
 interface Props {
-  found: Pick<OperatorCase, "id" | "version" | "tag" | "kind" | "state" | "actions">;
+  found: Pick<OperatorCase, "id" | "version" | "tag" | "kind" | "state" | "actions" | "reports"> & {
+    appeals: unknown[];
+  };
   values: Record<string, string> | undefined;
   errors: FormErrors | undefined;
 }
@@ -37,6 +39,8 @@ export function DecisionForm({ found, values, errors }: Props) {
       <Form method="post" action={action} className="form" noValidate>
         <input type="hidden" name="version" value={found.version} />
         <input type="hidden" name="tag" value={found.tag} />
+        <input type="hidden" name="reports" value={found.reports} />
+        <input type="hidden" name="appeals" value={found.appeals.length} />
         <RadioGroup
           legend="What is done"
           name="action"

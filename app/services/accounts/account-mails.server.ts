@@ -21,8 +21,11 @@ export type Reader = { email: string; name?: string } & (
 /** How the outbox names an address without an account. */
 export const ofAddress = (email: string) => keyedHash("address", canonicalEmail(email));
 
-/** How the outbox names whose e-mails about accounts these are: an account's, and its address's before it had one. */
-export const ownersOf = ({ id, email }: { id: string; email: string }) => [id, ofAddress(email)];
+/**
+ * All names of somebody with an account in the outbox, in reports and in sanctions: the account's id, and its address's
+ * from where they were not logged in. Whoever has one of these names is the same person.
+ */
+export const namesOf = ({ id, email }: { id: string; email: string }) => [id, ofAddress(email)];
 
 /**
  * Puts an e-mail about an account into the outbox, in the transaction of what it tells of. With

@@ -5,7 +5,7 @@ import { RemovedReview, type RemovedReviewDocument } from "../../../models/remov
 import { Reply } from "../../../models/reply";
 import { Report, type ReportDocument } from "../../../models/report";
 import { inTransaction } from "../../infra/transaction.server";
-import { forgetReports, removeCaseWords } from "../../store/cases.server";
+import { forgetAddress, forgetReports, removeCaseWords, reportsOf } from "../../store/cases.server";
 import { forgetSanctions } from "../../store/sanctions.server";
 
 /** How many documents are changed by one transaction. */
@@ -49,9 +49,12 @@ export async function forgetCases(
   }
   for (const reporter of reporters)
     while (true) {
-      const reports = await Report.find({ reporter }, "_id").limit(BATCH).lean<ReportDocument[]>();
+      const reports = await Report.find(reportsOf(reporter), "_id")
+        .limit(BATCH)
+        .lean<ReportDocument[]>();
       if (reports.length === 0) break;
       await renew();
       await forgetReports(reports.map(({ _id }) => _id));
     }
+  for (const address of reporters) await forgetAddress({ address });
 }

@@ -18,7 +18,7 @@ import { wakeNotifications } from "../notifications/delivery.server";
 import { RETRY_MS } from "../notifications/outbox.server";
 import { authorChanged } from "../../store/reviews/list.server";
 import { forgetSanctions } from "../../store/sanctions.server";
-import { ownersOf, queueAccountMail } from "./account-mails.server";
+import { namesOf, queueAccountMail } from "./account-mails.server";
 import { wakeDeletions } from "./deletion-worker.server";
 import { linksByAddressOf } from "./email-links.server";
 import { noteErasure } from "./erasures.server";
@@ -86,7 +86,7 @@ async function removeAccount(
   { noted = true, byOperator }: { noted?: boolean; byOperator: boolean },
 ): Promise<boolean> {
   const { _id } = filter;
-  const mailsOf = ownersOf({ id, email });
+  const mailsOf = namesOf({ id, email });
   const removed = await inTransaction(async (session) => {
     const { deletedCount } = await User.deleteOne(filter, { session });
     if (deletedCount === 0) return false;

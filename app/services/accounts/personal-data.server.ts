@@ -19,8 +19,9 @@ import { Session, type SessionDocument } from "../../../models/session";
 import { Tour, type TourDocument } from "../../../models/tour";
 import { User, type UserDocument } from "../../../models/user";
 import { toObjectId } from "../../infra/ids.server";
+import { reportsOf } from "../../store/cases.server";
 import type { PublicReview } from "../../store/reviews/public-review.server";
-import { ownersOf } from "./account-mails.server";
+import { namesOf } from "./account-mails.server";
 import { linksByAddressOf } from "./email-links.server";
 import { toTokenInfo } from "./tokens.server";
 import type { CurrentUser } from "./users.server";
@@ -112,15 +113,15 @@ function listsOf(user: CurrentUser): Record<string, AsyncIterable<unknown>> {
         appeals: appeals.filter(({ by }) => by === "author").map(({ at, text }) => ({ at, text })),
       }),
     ),
-    // What the user has reported.
     reports: each<ReportDocument>(
-      allOf(ownersOf(user).map((reporter) => Report.find({ reporter }).lean().cursor(BATCH))),
-      ({ reason, words, name, email, at }) => ({ reason, words, name, email, at }),
+      allOf(namesOf(user).map((name) => Report.find(reportsOf(name)).lean().cursor(BATCH))),
+      ({ reporter, reason, words, name, email, at }) =>
+        reporter ? { reason, words, name, email, at } : { reason, email, at },
     ),
     // Warnings and suspensions, latest first.
     sanctions: each<SanctionDocument>(
       allOf(
-        ownersOf(user).map((subject) =>
+        namesOf(user).map((subject) =>
           Sanction.find({ subject }).sort({ scope: 1, number: -1 }).lean().cursor(BATCH),
         ),
       ),
@@ -147,7 +148,7 @@ function listsOf(user: CurrentUser): Record<string, AsyncIterable<unknown>> {
     ),
     // About the account. What they say may hold a link.
     accountMails: each<AccountNotification>(
-      allOf(ownersOf(user).map((owner) => Notification.find({ owner }).lean().cursor(BATCH))),
+      allOf(namesOf(user).map((owner) => Notification.find({ owner }).lean().cursor(BATCH))),
       ({ mail, state, createdAt, endedAt }) => ({
         subject: mail?.subject ?? null,
         to: mail?.to.email ?? null,

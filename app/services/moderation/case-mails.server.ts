@@ -4,12 +4,12 @@ import { tourUrl } from "../../../emails/layout";
 import type { CaseDecision, CaseDocument } from "../../../models/case";
 import type { ReportDocument } from "../../../models/report";
 import type { TourDocument } from "../../../models/tour";
-import type { UserDocument } from "../../../models/user";
+import { User, type UserDocument } from "../../../models/user";
 import { env } from "../../infra/env.server";
 import { queueRendered, type Reader } from "../accounts/account-mails.server";
 import { zoneOf } from "../tour-zone.server";
-import { receiptToken, statementToken } from "./links.server";
-import { actionInWords, appealEnd, casePath, GROUNDS, rulePath } from "./words";
+import { mailedReceiptToken, statementToken } from "./links.server";
+import { actionInWords, appealEnd, casePath, GROUNDS, mailedReceiptPath, rulePath } from "./words";
 
 // Puts e-mails about reports into the outbox, in the transaction of what they tell of; call `wakeNotifications` after
 // the commit.
@@ -22,7 +22,7 @@ export async function queueReceipt(
   session: ClientSession,
 ): Promise<void> {
   if (!email) return;
-  const url = urlOf(casePath(receiptToken(_id)));
+  const url = urlOf(mailedReceiptPath(mailedReceiptToken(_id)));
   const rendered = await renderReceipt(url, { to: email, appUrl: env().appUrl });
   await queueRendered({ email, account: null }, rendered, session);
 }
@@ -34,8 +34,29 @@ export interface Decided {
   tour: TourDocument | null;
 }
 
+/** Tells the author, and the guide of the tour where it concerns them; reporters are told afterwards (telling.server.ts). */
+export async function queueDecisionForPeople(
+  decided: Decided,
+  session: ClientSession,
+): Promise<void> {
+  const { found, decision, tour } = decided;
+  // What stays shown as it was is no news for who wrote it, unless they have appealed.
+  const isNews = decision.action !== "keep" || decision.onAppeal;
+  if (!isNews) return;
+  const people = await User.find(
+    { _id: { $in: [found.authorId, ...(tour ? [tour.createdById] : [])] } },
+    "name email",
+    { session },
+  ).lean<UserDocument[]>();
+  for (const user of people) {
+    const reader = user._id.equals(found.authorId) ? "author" : "guide";
+    if (reader === "author" || decision.action !== "keep")
+      await queueDecision(decided, { reader, user }, session);
+  }
+}
+
 /** What was decided, to who wrote it, or to the guide of the tour. Somebody without an address is told nothing. */
-export async function queueDecision(
+async function queueDecision(
   decided: Decided,
   { reader, user }: { reader: "author" | "guide"; user: UserDocument },
   session: ClientSession,
@@ -48,14 +69,14 @@ export async function queueDecision(
   await queue(decided, { reader, url, to: { ...user, email: user.email } }, session);
 }
 
-/** What was decided, to who reported it, at the address that they gave. */
+/** What was decided, to who reported it, at the address that they gave: once for an address, by its first report. */
 export async function queueDecisionForReporter(
   decided: Decided,
-  { _id, email, appealedAt }: ReportDocument,
+  { _id, email, isRepeated, appealedAt }: ReportDocument,
   session: ClientSession,
 ): Promise<void> {
-  if (!email) return;
-  const url = urlOf(casePath(receiptToken(_id)));
+  if (!email || isRepeated) return;
+  const url = urlOf(mailedReceiptPath(mailedReceiptToken(_id)));
   const to = { email, account: null };
   await queue(decided, { reader: "reporter", url, to, hasAppealed: Boolean(appealedAt) }, session);
 }

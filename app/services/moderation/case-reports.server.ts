@@ -1,8 +1,10 @@
 import type { Types } from "mongoose";
 import { Case, type CaseDocument, type Reason } from "../../../models/case";
 import { Report, type ReportDocument } from "../../../models/report";
+import { User, type UserDocument } from "../../../models/user";
 import { toObjectId } from "../../infra/ids.server";
 import type { CursorPage } from "../../store/cursor.server";
+import { ofAddress } from "../accounts/account-mails.server";
 
 /** How many reports stand on a page. */
 const REPORTS_PER_PAGE = 20;
@@ -69,14 +71,23 @@ export async function casesThatTookDown(ids: (Types.ObjectId | string)[]): Promi
   return new Set(cases.filter(tookSomethingDown).map(({ _id }) => _id.toString()));
 }
 
+/** Of those reporters that are accounts, each by its address's name (`namesOf`). */
+async function ownersOfAddresses(reporters: string[]): Promise<Map<string, string>> {
+  const ids = reporters.flatMap((name) => toObjectId(name) ?? []);
+  if (ids.length === 0) return new Map();
+  const users = await User.find({ _id: { $in: ids } }, "email").lean<UserDocument[]>();
+  return new Map(users.map(({ _id, email }) => [ofAddress(email), _id.toString()]));
+}
+
 /** What became of the reports of these accounts and addresses in other cases. */
 async function findEarlier(
   reporters: string[],
   caseId: Types.ObjectId,
 ): Promise<Map<string, Earlier>> {
   if (reporters.length === 0) return new Map();
+  const owners = await ownersOfAddresses(reporters);
   const newest = await Report.find(
-    { reporter: { $in: [...new Set(reporters)] } },
+    { reporter: { $in: [...new Set([...reporters, ...owners.keys()])] } },
     "reporter caseId",
   )
     .sort({ at: -1 })
@@ -88,7 +99,8 @@ async function findEarlier(
   const ids = [...new Set(reports.map((one) => one.caseId.toString()))];
   const upheld = await casesThatTookDown(ids);
   const earlier = new Map<string, Earlier>();
-  for (const { reporter, caseId } of reports) {
+  for (const { reporter: name, caseId } of reports) {
+    const reporter = owners.get(name) ?? name;
     const before = earlier.get(reporter) ?? { reports: 0, upheld: 0 };
     earlier.set(reporter, {
       reports: before.reports + 1,

@@ -13,11 +13,12 @@ import { Tour, type TourDocument } from "../../../models/tour";
 import { toObjectId } from "../../infra/ids.server";
 import type { CursorPage } from "../../store/cursor.server";
 import { findAuthors } from "../../store/people.server";
-import { type Caller, requireCaller } from "../caller.server";
+import type { Caller } from "../caller.server";
 import { zoneOf } from "../tour-zone.server";
 import { type CaseReport, findReports } from "./case-reports.server";
 import { actionsFor, requireCase, whyNotDecide } from "./decide.server";
-import { findItem, isChanged, type Item } from "./items.server";
+import { findItem, isChanged, type Item, tagOfAll } from "./items.server";
+import { requireDecider } from "./operators.server";
 import { type StatedDecision, toStated } from "./stated-decision.server";
 
 /** How many cases or earlier decisions stand on a page. */
@@ -137,12 +138,13 @@ export interface OperatorCase extends Omit<ListedCase, "tourTitle"> {
   refusal: string | null;
 }
 
-/** Returns a case for its page, with the reports after the cursor; throws `ServiceError` 404. */
+/** Returns a case for its page, with the reports after the cursor; throws `ServiceError` 404, and 403 for no operator. */
 export async function getCase(
   operator: Caller,
   caseId: string,
   { after = null }: { after?: string | null } = {},
 ): Promise<OperatorCase> {
+  const decider = await requireDecider(operator);
   const found = await requireCase(caseId);
   const { _id, reviewId, tourId, authorId, snapshot } = found;
   const [item, tour, reported, others] = await Promise.all([
@@ -173,7 +175,7 @@ export async function getCase(
       ...{ state: item.state, rating: item.snapshot.rating, text: item.snapshot.text },
       changed: isChanged(item, found),
     },
-    tag: item?.tag ?? "",
+    tag: await tagOfAll(found, item),
     beside: await findBeside(found, item),
     author: nameOf(authorId),
     tour: tour && { title: tour.title, slug: tour.slug },
@@ -183,7 +185,7 @@ export async function getCase(
     appeals: found.appeals.map(({ at, ...one }) => ({ ...one, at: at.toISOString() })),
     earlierOfAuthor: others.flatMap(decisionsOf),
     actions: actionsFor(item, found),
-    refusal: await whyNotDecide(requireCaller(operator), found, { item, tour }),
+    refusal: await whyNotDecide(decider, found, { item, tour }),
   };
 }
 

@@ -3,26 +3,31 @@ import type { CaseDocument } from "../../../models/case";
 import { Operator } from "../../../models/operator";
 import { Report } from "../../../models/report";
 import { Tour, type TourDocument } from "../../../models/tour";
+import type { UserDocument } from "../../../models/user";
+import { namesOf } from "../accounts/account-mails.server";
+import { toCurrentUser } from "../accounts/users.server";
 import { findItem, type Item } from "./items.server";
 
 export const OWN_CASE = "You cannot decide about your own review, reply, tour or report.";
 
 /** Whether a case is about an operator's own review, reply, tour or report. */
 export async function isConcerned(
-  operator: Types.ObjectId,
+  operator: UserDocument,
   found: CaseDocument,
   { item, tour }: { item: Item | null; tour: TourDocument | null },
   session?: ClientSession,
 ): Promise<boolean> {
   const concerned = [found.authorId, tour?.createdById, item?.review?.userId];
-  if (concerned.some((id) => id?.equals(operator))) return true;
-  const reported = { caseId: found._id, reporter: operator.toString() };
-  return (await Report.exists(reported).session(session ?? null)) !== null;
+  if (concerned.some((id) => id?.equals(operator._id))) return true;
+  const names = namesOf(toCurrentUser(operator));
+  for (const name of [{ reporter: { $in: names } }, { address: { $in: names } }])
+    if (await Report.exists({ caseId: found._id, ...name }).session(session ?? null)) return true;
+  return false;
 }
 
 /** The same, where item and tour are not known yet. */
 export async function isConcernedBy(
-  operator: Types.ObjectId,
+  operator: UserDocument,
   found: CaseDocument,
   session?: ClientSession,
 ): Promise<boolean> {

@@ -4,7 +4,7 @@ import { type Action, Case, type CaseDecision, type CaseDocument } from "../../.
 import { Decision } from "../../../models/decision";
 import { NO_ID } from "../../../models/reading";
 import { Tour, type TourDocument } from "../../../models/tour";
-import { User, type UserDocument } from "../../../models/user";
+import type { UserDocument } from "../../../models/user";
 import { type Clock, systemClock } from "../../infra/clock";
 import { FormError, ServiceError } from "../../infra/errors.server";
 import { toObjectId } from "../../infra/ids.server";
@@ -21,12 +21,13 @@ import {
 import { type Caller, requireCaller } from "../caller.server";
 import { writes } from "../limits.server";
 import { wakeNotifications } from "../notifications/delivery.server";
-import { queueDecision } from "./case-mails.server";
+import { queueDecisionForPeople } from "./case-mails.server";
 import { isConcerned, OWN_CASE, whyNotOnAppeal } from "./concerned.server";
-import { findItem, type Item } from "./items.server";
+import { findItem, type Item, tagOfAll } from "./items.server";
+import { requireDecider } from "./operators.server";
 import { wordsField } from "./report.server";
 import { wakeTelling } from "./telling.server";
-import { appealEnd, GROUNDS } from "./words";
+import { appealEnd, GROUNDS, type Meanwhile } from "./words";
 
 export const LOOK_AGAIN =
   "Something has changed since you opened this case. Look at it again before you decide.";
@@ -44,6 +45,8 @@ const ACTIONS = ["keep", "redact", "remove", "restore"] as const satisfies Actio
 const DecisionForm = z.object({
   version: z.coerce.number(),
   tag: z.string(),
+  reports: z.coerce.number(),
+  appeals: z.coerce.number(),
   action: z.enum(ACTIONS, { error: "Choose what to do." }),
   ground: z.enum(Object.keys(GROUNDS) as (keyof typeof GROUNDS)[], { error: "Choose a ground." }),
   explanation: wordsField("Explain the decision to those whom it concerns."),
@@ -70,7 +73,7 @@ export function actionsFor(item: Item | null, { _id }: Pick<CaseDocument, "_id">
 
 /** Why somebody may not decide about a case; null if they may. */
 export async function whyNotDecide(
-  operator: Types.ObjectId,
+  operator: UserDocument,
   found: CaseDocument,
   { item, tour }: { item: Item | null; tour: TourDocument | null },
   session?: ClientSession,
@@ -79,14 +82,15 @@ export async function whyNotDecide(
   if (found.state === "decided") return "This case was decided, and nobody has appealed.";
   const last = found.decisions.at(-1);
   return found.state === "appealed" && last
-    ? whyNotOnAppeal(operator, last.operatorId, session)
+    ? whyNotOnAppeal(operator._id, last.operatorId, session)
     : null;
 }
 
 /**
  * Decides about a case by the fields of the operator's form, which carries the state that the operator saw: acts on the
  * review or reply, recomputes the ratings, writes the row of the log and tells those whom it concerns, all in the
- * tour's own transaction (docs/rules.md, Decisions). Throws `FormError`, and `ServiceError` 404 for no such case, 403
+ * tour's own transaction (docs/rules.md, Decisions). Returns what has come since they looked: a case with unread appeals
+ * waits again. Throws `FormError`, and `ServiceError` 404 for no such case, 403
  * when this operator may not decide about it, 412 when something has changed meanwhile.
  */
 export async function decide(
@@ -94,32 +98,41 @@ export async function decide(
   caseId: string,
   form: Record<string, unknown>,
   { clock = systemClock }: { clock?: Clock } = {},
-): Promise<void> {
-  const operatorId = requireCaller(operator);
+): Promise<Meanwhile> {
+  requireCaller(operator);
   const input = parseInput(DecisionForm, form);
   if (input.ground === "order" && !input.reference)
     throw new FormError({ reference: "Write what names the order, such as its file number." });
   await writes.consume(operator.id);
   const { tourId } = await requireCase(caseId);
-  await changeReviews(
+  const meanwhile = await changeReviews(
     tourId,
     async (session) => {
+      const decider = await requireDecider(operator, session);
       const found = await requireCase(caseId, session);
       const [item, tour] = [
         await findItem(found, session),
         await Tour.findById(tourId, null, { session }).lean<TourDocument>(),
       ];
-      if (found.version !== input.version || (item?.tag ?? "") !== input.tag)
+      const tag = await tagOfAll(found, item, session);
+      if (found.version !== input.version || tag !== input.tag)
         throw new ServiceError(412, LOOK_AGAIN);
-      const refusal = await whyNotDecide(operatorId, found, { item, tour }, session);
+      const refusal = await whyNotDecide(decider, found, { item, tour }, session);
       if (refusal) throw new ServiceError(403, refusal);
       requireFitting(input, item, found);
-      await write({ found, item, tour, input, operatorId, now: clock() }, session);
+      await write({ found, item, tour, input, operatorId: decider._id, now: clock() }, session);
+      return {
+        answer: {
+          reports: Math.max(0, found.reports - input.reports),
+          appeals: Math.max(0, found.appeals.length - input.appeals),
+        },
+      };
     },
     { keepRatings: input.action !== "remove" && input.action !== "restore" },
   );
   wakeNotifications();
   wakeTelling();
+  return meanwhile;
 }
 
 /** Returns the case of that id; throws `ServiceError` 404. */
@@ -161,6 +174,7 @@ async function write(deciding: Deciding, session: ClientSession): Promise<void> 
     reference: reference || null,
   };
   const { kind, reviewId, tourId } = found;
+  const hasUnread = found.appeals.length > input.appeals;
   await Decision.create(
     [
       {
@@ -176,7 +190,8 @@ async function write(deciding: Deciding, session: ClientSession): Promise<void> 
     { _id: found._id, version: found.version },
     {
       $set: {
-        ...{ state: "decided", since: now, endsAt: appealEnd(now), toldAfter: NO_ID },
+        ...{ state: hasUnread ? "appealed" : "decided", since: now, toldAfter: NO_ID },
+        ...(!hasUnread && { endsAt: appealEnd(now) }),
         ...(item?.tag && { tag: item.tag }),
         ...(removedText !== null && { removedText }),
       },
@@ -187,7 +202,7 @@ async function write(deciding: Deciding, session: ClientSession): Promise<void> 
     { session },
   );
   if (matchedCount === 0) throw new ServiceError(412, LOOK_AGAIN);
-  await tell({ found, decision, tour }, session);
+  await queueDecisionForPeople({ found, decision, tour }, session);
 }
 
 /** Does to the review or reply what was decided; returns the words that a redaction has taken, null otherwise. */
@@ -214,25 +229,4 @@ async function act(
   if (action === "redact") return redactReview(item!.review!, mark, session);
   await removeReview(item!.review!, mark, session);
   return null;
-}
-
-/** Tells the author, and the guide of the tour where it concerns them; reporters are told afterwards (telling.server.ts). */
-async function tell(
-  decided: { found: CaseDocument; decision: CaseDecision; tour: TourDocument | null },
-  session: ClientSession,
-): Promise<void> {
-  const { found, decision, tour } = decided;
-  // What stays shown as it was is no news for who wrote it, unless they have appealed.
-  const isNews = decision.action !== "keep" || decision.onAppeal;
-  if (!isNews) return;
-  const people = await User.find(
-    { _id: { $in: [found.authorId, ...(tour ? [tour.createdById] : [])] } },
-    "name email",
-    { session },
-  ).lean<UserDocument[]>();
-  for (const user of people) {
-    const reader = user._id.equals(found.authorId) ? "author" : "guide";
-    if (reader === "author" || decision.action !== "keep")
-      await queueDecision(decided, { reader, user }, session);
-  }
 }

@@ -62,9 +62,32 @@ export async function findItem(
   return removed && itemOfRemoved(removed);
 }
 
+/** The tag of all that an operator sees of it: of the item, and of the reply to the review or the review that is replied to. */
+export async function tagOfAll(
+  { kind, reviewId }: ItemAddress,
+  item: Item | null,
+  session?: ClientSession,
+): Promise<string> {
+  const beside =
+    kind === "reply"
+      ? item?.review && tagOf(item.review)
+      : tagOfReply(await Reply.findById(reviewId, null, { session }).lean<ReplyDocument>());
+  return [item?.tag, beside].map((tag) => tag ?? "").join(" ");
+}
+
+const tagOfReply = (reply: ReplyDocument | null) =>
+  reply && reply.text !== null
+    ? replyTag(toPublicReply({ ...reply, text: reply.text }, null))
+    : null;
+
 /** Whether what everybody reads now differs from what was reported. */
-export const isChanged = ({ state, snapshot: now }: Item, { snapshot: then }: CaseDocument) =>
-  state === "shown" && (now.text !== then?.text || now.rating !== then.rating);
+export const isChanged = (
+  { state, snapshot: now, tag }: Item,
+  { snapshot: then, tag: tagThen }: Pick<CaseDocument, "snapshot" | "tag">,
+): boolean =>
+  state === "shown" &&
+  // Without the words, which were removed, by the tag.
+  (then ? now.text !== then.text || now.rating !== then.rating : tag !== tagThen);
 
 function itemOfReview(review: ReviewDocument): Item {
   const { _id, tourId, userId, rating, comment, createdAt, editedAt, redaction } = review;

@@ -15,13 +15,15 @@ import { toObjectId } from "../../infra/ids.server";
 import { inTransaction } from "../../infra/transaction.server";
 import { parseInput } from "../../infra/validation.server";
 import { findSuspension } from "../../store/sanctions.server";
-import { ofAddress } from "../accounts/account-mails.server";
+import { namesOf, ofAddress } from "../accounts/account-mails.server";
+import { findUserByEmail, toCurrentUser } from "../accounts/users.server";
 import { type Caller, requireCaller } from "../caller.server";
 import { writes } from "../limits.server";
 import { wakeNotifications } from "../notifications/delivery.server";
 import { casesThatTookDown, tookSomethingDown } from "./case-reports.server";
 import { isConcernedBy, OWN_CASE } from "./concerned.server";
 import { LOOK_AGAIN, requireCase } from "./decide.server";
+import { requireDecider } from "./operators.server";
 import { wordsField } from "./report.server";
 import { queueSanction } from "./sanction-mails.server";
 import { endOfWords, type ListedSanction, toListedSanctions } from "./sanctions.server";
@@ -59,7 +61,9 @@ export interface Misuse {
 interface Subject {
   found: CaseDocument;
   scope: SanctionScope;
+  /** Whose sanctions it gets, and all names that they may have. */
   subject: string;
+  names: string[];
   /** Null for a former account, and for a reporter without one. */
   user: UserDocument | null;
   report: ReportDocument | null;
@@ -75,11 +79,11 @@ export async function getMisuse(
   reportId: string | null,
 ): Promise<Misuse> {
   const who = await requireSubject({ caseId, reportId });
-  const { subject, scope, user, report } = who;
+  const { names, scope, user, report } = who;
   const [record, state, refusal] = await Promise.all([
-    scope === "account" ? recordOfAuthor(who.found.authorId) : recordOfReporter(subject),
-    stateOf(subject, scope, new Date()),
-    whyNot(requireCaller(operator), who, new Date()),
+    scope === "account" ? recordOfAuthor(who.found.authorId) : recordOfReporter(names),
+    stateOf(who, new Date()),
+    whyNot(await requireDecider(operator), who, new Date()),
   ]);
   return {
     ...{ caseId, reportId, scope, record, refusal },
@@ -108,7 +112,7 @@ export async function sanction(
   form: Record<string, unknown>,
   { clock = systemClock }: { clock?: Clock } = {},
 ): Promise<void> {
-  const operatorId = requireCaller(operator);
+  requireCaller(operator);
   const input = parseInput(SanctionForm, form);
   const { kind, number, explanation } = input;
   if (kind === "suspension" && !SUSPENSION_DAYS.includes(input.days))
@@ -116,18 +120,19 @@ export async function sanction(
   await writes.consume(operator.id);
   const store = async (session: ClientSession) => {
     const now = clock();
+    const decider = await requireDecider(operator, session);
     const who = await requireSubject(whom, session);
     const { subject, scope, user, report } = who;
-    const refusal = await whyNot(operatorId, who, now, session);
+    const refusal = await whyNot(decider, who, now, session);
     if (refusal) throw new ServiceError(403, refusal);
-    const state = await stateOf(subject, scope, now, session);
+    const state = await stateOf(who, now, session);
     if (state.number !== number) throw new ServiceError(412, LOOK_AGAIN);
     if (kind === "suspension" && !state.isWarned)
       throw new FormError({ kind: "Warn first: a suspension follows only a warning." });
     const until = kind === "suspension" ? new Date(now.getTime() + input.days * DAY_MS) : null;
     const stored: SanctionDocument = {
       ...{ _id: new Types.ObjectId(), subject, scope, kind, number, at: now, until },
-      ...{ operatorId, caseId: who.found._id, explanation },
+      ...{ operatorId: decider._id, caseId: who.found._id, explanation },
       email: user ? null : (report?.email ?? null),
       ...(until && scope === "account" && user?.email && { address: ofAddress(user.email) }),
       ...{ appeal: null, outcome: null, endsAt: endOfWords({ at: now, until }, now) },
@@ -148,13 +153,13 @@ async function requireSubject(
   session?: ClientSession,
 ): Promise<Subject> {
   const found = await requireCase(caseId, session);
-  const userOf = (id: Types.ObjectId) =>
-    User.findById(id, null, { session }).lean<UserDocument>().exec();
+  const accountOf = async (id: Types.ObjectId) => {
+    const user = await User.findById(id, null, { session }).lean<UserDocument>();
+    const subject = id.toString();
+    return { user, subject, names: user ? namesOf(toCurrentUser(user)) : [subject] };
+  };
   if (reportId === null)
-    return {
-      ...{ found, scope: "account", subject: found.authorId.toString(), report: null },
-      user: await userOf(found.authorId),
-    };
+    return { found, scope: "account", report: null, ...(await accountOf(found.authorId)) };
   const _id = toObjectId(reportId);
   const report =
     _id &&
@@ -162,35 +167,43 @@ async function requireSubject(
       session,
     }).lean<ReportDocument>());
   if (!report?.reporter)
-    throw new ServiceError(404, "Nobody knows who reported it: they gave no address.");
-  const account = toObjectId(report.reporter);
+    throw new ServiceError(
+      404,
+      "Nobody knows who reported it: they gave no address, or have not opened its e-mail.",
+    );
+  const owner = report.email === null ? null : await findUserByEmail(report.email);
+  // An address that has an account by now is the account's.
+  const account =
+    toObjectId(report.reporter) ??
+    (report.reporter === report.address && owner ? owner._id : undefined);
   return {
-    ...{ found, scope: "reports", subject: report.reporter, report },
-    user: account && (await userOf(account)),
+    ...{ found, scope: "reports", report },
+    ...(account
+      ? await accountOf(account)
+      : { user: null, subject: report.reporter, names: [report.reporter] }),
   };
 }
 
 /** Why an operator may neither warn nor suspend; null if they may. */
 async function whyNot(
-  operator: Types.ObjectId,
-  { found, scope, subject, user }: Subject,
+  operator: UserDocument,
+  { found, scope, subject, names, user }: Subject,
   now: Date,
   session?: ClientSession,
 ): Promise<string | null> {
   if (await isConcernedBy(operator, found, session)) return OWN_CASE;
   if (found.decisions.length === 0) return "Decide about the case first.";
   if (!user && toObjectId(subject)) return "The account has been deleted.";
-  const suspended = await findSuspension({ subject: { $in: [subject] }, scope }, now, session);
+  const suspended = await findSuspension({ subject: { $in: names }, scope }, now, session);
   return suspended && "There is a suspension, which has not ended yet.";
 }
 
 async function stateOf(
-  subject: string,
-  scope: SanctionScope,
+  { names, scope }: Pick<Subject, "names" | "scope">,
   now: Date,
   session?: ClientSession,
 ): Promise<{ sanctions: SanctionDocument[]; number: number; isWarned: boolean }> {
-  const sanctions = await Sanction.find({ subject, scope }, null, { session })
+  const sanctions = await Sanction.find({ subject: { $in: names }, scope }, null, { session })
     .sort({ number: -1 })
     .limit(LISTED)
     .lean<SanctionDocument[]>();
@@ -209,11 +222,11 @@ async function recordOfAuthor(authorId: Types.ObjectId): Promise<Misuse["record"
   return { total: cases.length, takenDown: cases.filter(tookSomethingDown).length };
 }
 
-async function recordOfReporter(reporter: string): Promise<Misuse["record"]> {
-  const reports = await Report.find({ reporter }, "caseId")
+async function recordOfReporter(names: string[]): Promise<Misuse["record"]> {
+  const reports = await Report.find({ reporter: { $in: names } }, "caseId")
     .sort({ at: -1 })
     .limit(LOOKED_AT)
-    .lean<ReportDocument[]>();
+    .lean<Required<Pick<ReportDocument, "caseId">>[]>();
   const upheld = await casesThatTookDown(reports.map(({ caseId }) => caseId));
   const takenDown = reports.filter(({ caseId }) => upheld.has(caseId.toString())).length;
   return { total: reports.length, takenDown };

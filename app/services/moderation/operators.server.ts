@@ -1,8 +1,11 @@
+import type { ClientSession } from "mongoose";
 import { Operator } from "../../../models/operator";
+import { User, type UserDocument } from "../../../models/user";
+import { ServiceError } from "../../infra/errors.server";
 import { toObjectId } from "../../infra/ids.server";
 import { requirePassword } from "../accounts/passwords.server";
-import { requireUserByEmail } from "../accounts/users.server";
-import type { Caller } from "../caller.server";
+import { isSuspended, requireUserByEmail } from "../accounts/users.server";
+import { type Caller, requireCaller } from "../caller.server";
 
 /** How long after they gave their password an operator may decide, in milliseconds. */
 export const CONFIRMED_MS = 30 * 60 * 1_000;
@@ -10,6 +13,21 @@ export const CONFIRMED_MS = 30 * 60 * 1_000;
 /** Whether the user decides about reports. */
 export const isOperator = async (user: Caller): Promise<boolean> =>
   (await Operator.exists({ _id: toObjectId(user.id) })) !== null;
+
+/**
+ * Returns the account of whoever decides, as it is in the transaction; throws `ServiceError` 403 when they are no
+ * operator any more.
+ */
+export async function requireDecider(
+  caller: Caller,
+  session?: ClientSession,
+): Promise<UserDocument> {
+  const _id = requireCaller(caller);
+  const isOne = await Operator.exists({ _id }).session(session ?? null);
+  const user = isOne && (await User.findById(_id, null, { session }).lean<UserDocument>());
+  if (!user || isSuspended(user)) throw new ServiceError(403, "You are no longer an operator.");
+  return user;
+}
 
 /** Makes the user of that address an operator; throws `ServiceError` 404 when there is none. */
 export async function makeOperator(email: string): Promise<void> {

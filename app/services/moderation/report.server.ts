@@ -1,7 +1,6 @@
 import { Types, type ClientSession } from "mongoose";
 import { z } from "zod";
-import { Case, type CaseDocument, itemKey, type Reason } from "../../../models/case";
-import { Report, type ReportDocument } from "../../../models/report";
+import type { Reason } from "../../../models/case";
 import { type Clock, systemClock } from "../../infra/clock";
 import { canonicalEmail } from "../../infra/email-address.server";
 import { env } from "../../infra/env.server";
@@ -11,21 +10,18 @@ import { parseInput } from "../../infra/validation.server";
 import { dayInWords } from "../../infra/zones";
 import { findAuthors } from "../../store/people.server";
 import { findSuspension } from "../../store/sanctions.server";
-import { ofAddress, ownersOf } from "../accounts/account-mails.server";
+import { ofAddress, namesOf } from "../accounts/account-mails.server";
 import { emailField, NAME_MAX_LENGTH } from "../accounts/fields.server";
-import { type CurrentUser, findUserByEmail } from "../accounts/users.server";
+import { type CurrentUser, findUserByEmail, toCurrentUser } from "../accounts/users.server";
 import { receiptsByAddress, reportsByNetwork } from "../limits.server";
 import { wakeNotifications } from "../notifications/delivery.server";
-import { queueReceipt } from "./case-mails.server";
 import { findItem, type Item, readItemAddress } from "./items.server";
 import { receiptToken } from "./links.server";
+import { storeReport } from "./stored-report.server";
 import { REASONS, WORDS_MAX_LENGTH } from "./words";
 
 export const NOTHING_TO_REPORT =
   "There is no such review or reply. Copy the address of its page: it ends with /reviews/ and 24 letters and digits.";
-
-export const ALREADY_DECIDED =
-  "We have already decided about this text for that reason. You can report it for another reason, or again once it has changed.";
 
 const TOO_LONG = `Write at most ${WORDS_MAX_LENGTH.toLocaleString("en-GB")} characters.`;
 
@@ -86,7 +82,8 @@ async function findShown(url: string, session?: ClientSession): Promise<Item | n
  * Stores what somebody reports, logged in or not, from a client at `clientAddress`: in the open case of that review or
  * reply, or in a new one, with the text as it is now. Returns the token of its receipt, whose page needs no log-in.
  * Throws `FormError` for a form that is not complete, `ServiceError` 404 when there is nothing at that address, 403
- * when it was decided for that reason and has not changed, or the reporter is suspended, and `RateLimitError` 429.
+ * when it was decided for that reason and has not changed, or the caller is suspended, and `RateLimitError` 429. A report
+ * that names a suspended address is answered like any other, and not taken: nobody learns of the suspension.
  */
 export async function reportItem(
   caller: CurrentUser | null,
@@ -98,35 +95,48 @@ export async function reportItem(
   const input = parseInput(ReportForm, { ...form, email });
   await reportsByNetwork.consume(clientAddress);
   if (!(await findShown(input.url))) throw new ServiceError(404, NOTHING_TO_REPORT, "url");
-  await requireMayReport(caller, input.email, clock());
-  const isTold = input.email !== undefined && (await maySend(input.email));
+  if (caller) await requireMayReport(caller, clock());
+  const { reason, words, name, email: given } = input;
+  const isMailed = given !== undefined && (await maySend(given));
+  const isTaken = given === undefined || !(await isSuspendedAddress(given, clock()));
+  // Named once: when only the answer to a commit is lost, the transaction is tried again.
+  const _id = new Types.ObjectId();
   const store = () =>
-    inTransaction((session) => storeReport(caller, input, isTold, session, clock()));
-  const _id = await store().catch((error: unknown) => {
+    inTransaction(async (session) => {
+      const item = await findShown(input.url, session);
+      if (!item) throw new ServiceError(404, NOTHING_TO_REPORT, "url");
+      const email = isMailed ? given : null;
+      const sent = { _id, reason, words, name, email, caller, at: clock() };
+      await storeReport(item, sent, isTaken, session);
+    });
+  await store().catch((error: unknown) => {
     // Another report has just opened the case, which this one joins.
     if (isDuplicateKeyError(error, "openKey")) return store();
     throw error;
   });
-  if (isTold) wakeNotifications();
+  if (isMailed) wakeNotifications();
   return receiptToken(_id);
 }
 
-/** Refuses a report by an account or an address that an operator has suspended from reporting. */
-async function requireMayReport(caller: CurrentUser | null, email: string | undefined, now: Date) {
-  const owner = email === undefined ? null : await findUserByEmail(email);
-  const subjects = [
-    ...(caller ? ownersOf(caller) : []),
-    ...(email === undefined ? [] : [ofAddress(email)]),
-    ...(owner ? [owner._id.toString()] : []),
-  ];
-  if (subjects.length === 0) return;
-  const suspension = await findSuspension({ subject: { $in: subjects }, scope: "reports" }, now);
+const suspensionOf = (subjects: string[], now: Date) =>
+  findSuspension({ subject: { $in: subjects }, scope: "reports" }, now);
+
+/** Refuses a report by an account that an operator has suspended from reporting. */
+async function requireMayReport(caller: CurrentUser, now: Date) {
+  const suspension = await suspensionOf(namesOf(caller), now);
   if (!suspension) return;
   const end = dayInWords(suspension.until!, env().timeZone);
   throw new ServiceError(
     403,
     `We do not accept your reports until ${end}. Our e-mail about it says why, and how you can appeal.`,
   );
+}
+
+/** Whether an address, or the account that has it, is suspended from reporting. */
+async function isSuspendedAddress(email: string, now: Date): Promise<boolean> {
+  const owner = await findUserByEmail(email);
+  const names = owner ? namesOf(toCurrentUser(owner)) : [];
+  return (await suspensionOf([...names, ofAddress(email)], now)) !== null;
 }
 
 /** Whether an address that nobody has proven gets one more e-mail; without one the report counts all the same. */
@@ -138,76 +148,4 @@ async function maySend(email: string): Promise<boolean> {
     if (refusal instanceof RateLimitError) return false;
     throw refusal;
   }
-}
-
-async function storeReport(
-  caller: CurrentUser | null,
-  input: z.output<typeof ReportForm>,
-  isTold: boolean,
-  session: ClientSession,
-  now: Date,
-): Promise<Types.ObjectId> {
-  const item = await findShown(input.url, session);
-  if (!item) throw new ServiceError(404, NOTHING_TO_REPORT, "url");
-  const { reason, words, name, email } = input;
-  const caseId = await joinCase(item, reason, session, now);
-  const report: ReportDocument = {
-    _id: new Types.ObjectId(),
-    caseId,
-    ...{ reason, words, at: now },
-    ...{ name: name || null, email: email || null },
-    ...reporterOf(caller, email),
-  };
-  await Report.create([report], { session });
-  if (isTold) await queueReceipt(report, session);
-  return report._id;
-}
-
-/** By what an operator finds earlier reports of the same account or address. */
-const reporterOf = (
-  caller: CurrentUser | null,
-  email: string | undefined,
-): Pick<ReportDocument, "reporter"> =>
-  caller ? { reporter: caller.id } : email ? { reporter: ofAddress(email) } : {};
-
-/** Adds a report to the item's open case, or opens one; returns the case's id. */
-async function joinCase(
-  item: Item,
-  reason: Reason,
-  session: ClientSession,
-  now: Date,
-): Promise<Types.ObjectId> {
-  const openKey = itemKey(item);
-  const rank = reason === "danger" ? 0 : 1;
-  const open = await Case.findOne({ openKey }, "rank", { session }).lean<CaseDocument>();
-  if (open) {
-    await Case.updateOne(
-      { _id: open._id },
-      {
-        $set: { rank: Math.min(rank, open.rank) },
-        $inc: { reports: 1, version: 1 },
-        $addToSet: { reasons: reason },
-      },
-      { session },
-    );
-    return open._id;
-  }
-  const { kind, reviewId, tourId, authorId, tag, snapshot } = item;
-  const decided = await Case.exists({
-    ...{ reviewId, kind, tag, reasons: reason },
-    state: { $ne: "open" },
-  }).session(session);
-  if (decided) throw new ServiceError(403, ALREADY_DECIDED);
-  const _id = new Types.ObjectId();
-  await Case.create(
-    [
-      {
-        ...{ _id, kind, reviewId, tourId, authorId, tag, snapshot, openKey, rank },
-        ...{ state: "open", since: now, openedAt: now, version: 1 },
-        ...{ reports: 1, reasons: [reason], decisions: [], appeals: [] },
-      } satisfies CaseDocument,
-    ],
-    { session },
-  );
-  return _id;
 }

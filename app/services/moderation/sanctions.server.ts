@@ -1,4 +1,4 @@
-import type { ClientSession, Types } from "mongoose";
+import type { ClientSession } from "mongoose";
 import { z } from "zod";
 import {
   Sanction,
@@ -13,11 +13,14 @@ import { toObjectId } from "../../infra/ids.server";
 import { inTransaction } from "../../infra/transaction.server";
 import { parseInput } from "../../infra/validation.server";
 import { findAuthors } from "../../store/people.server";
+import { namesOf } from "../accounts/account-mails.server";
+import { toCurrentUser } from "../accounts/users.server";
 import { type Caller, requireCaller } from "../caller.server";
 import { writes } from "../limits.server";
 import { wakeNotifications } from "../notifications/delivery.server";
 import { isConcernedBy, OWN_CASE, whyNotOnAppeal } from "./concerned.server";
 import { LOOK_AGAIN, requireCase } from "./decide.server";
+import { requireDecider } from "./operators.server";
 import { wordsField } from "./report.server";
 import { queueSanction } from "./sanction-mails.server";
 import { appealEnd, monthsAfter, WARNING_MONTHS } from "./words";
@@ -94,7 +97,7 @@ export interface OperatorSanction extends ListedSanction {
 export async function getSanction(operator: Caller, id: string): Promise<OperatorSanction> {
   const found = await requireSanction(id);
   const [listed] = await toListedSanctions([found]);
-  const refusal = await whyNot(requireCaller(operator), found);
+  const refusal = await whyNot(await requireDecider(operator), found);
   return { ...listed!, caseId: found.caseId.toString(), refusal };
 }
 
@@ -116,20 +119,21 @@ export async function decideSanction(
   form: Record<string, unknown>,
   { clock = systemClock }: { clock?: Clock } = {},
 ): Promise<void> {
-  const operatorId = requireCaller(operator);
+  requireCaller(operator);
   const { appealed, outcome: chosen, explanation } = parseInput(OutcomeForm, form);
   if (appealed === "no" && chosen === "stands")
     throw new FormError({ outcome: "Nobody has appealed: it stands." });
   await writes.consume(operator.id);
   await inTransaction(async (session) => {
+    const decider = await requireDecider(operator, session);
     const found = await requireSanction(id, session);
     if (found.outcome || (appealed === "yes") !== (found.appeal !== null))
       throw new ServiceError(412, LOOK_AGAIN);
-    const refusal = await whyNot(operatorId, found, session);
+    const refusal = await whyNot(decider, found, session);
     if (refusal) throw new ServiceError(403, refusal);
     const now = clock();
     const stands = chosen === "stands";
-    const outcome = { at: now, operatorId, stands, explanation };
+    const outcome = { at: now, operatorId: decider._id, stands, explanation };
     const { _id, scope, until } = found;
     await Sanction.updateOne(
       { _id },
@@ -164,14 +168,15 @@ async function findSubject(
 }
 
 async function whyNot(
-  operator: Types.ObjectId,
+  operator: UserDocument,
   { subject, operatorId, caseId, appeal, outcome }: SanctionDocument,
   session?: ClientSession,
 ): Promise<string | null> {
   if (outcome) return "It was decided whether this stands.";
   if (subject === undefined) return "The account has been deleted.";
-  if (subject === operator.toString()) return "You cannot decide about your own account.";
+  if (namesOf(toCurrentUser(operator)).includes(subject))
+    return "You cannot decide about your own account.";
   const found = await requireCase(caseId.toString(), session);
   if (await isConcernedBy(operator, found, session)) return OWN_CASE;
-  return appeal && whyNotOnAppeal(operator, operatorId, session);
+  return appeal && whyNotOnAppeal(operator._id, operatorId, session);
 }

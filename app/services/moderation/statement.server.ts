@@ -1,4 +1,3 @@
-import type { ClientSession, Types } from "mongoose";
 import { z } from "zod";
 import {
   Case,
@@ -18,7 +17,7 @@ import { parseInput } from "../../infra/validation.server";
 import { reportsByNetwork } from "../limits.server";
 import { zoneOf } from "../tour-zone.server";
 import { findItem, isChanged } from "./items.server";
-import { readCaseToken } from "./links.server";
+import { readCase } from "./receipts.server";
 import { wordsField } from "./report.server";
 import { type StatedDecision, toStated } from "./stated-decision.server";
 import { appealEnd } from "./words";
@@ -43,6 +42,8 @@ export interface Statement {
   /** Whether its author can delete for good what was removed. */
   canDelete: boolean;
   timeZone: string;
+  /** Whether a receipt was sent by e-mail, too. */
+  wasMailed: boolean;
 }
 
 /** Returns what the holder of that link may know; throws `ServiceError` 404 for a link that is not ours. */
@@ -73,6 +74,7 @@ export async function findStatement(
     hasAppealed: hasAppealed(found, report),
     canDelete: !report && found.kind === "review" && item?.state === "removed",
     timeZone: zoneOf(tour),
+    wasMailed: report !== null && report.email !== null,
   };
 }
 
@@ -124,7 +126,8 @@ export async function appeal(
       {
         $set: { state: "appealed", since },
         $push: { appeals: { by, text: words, at: now } },
-        $inc: { version: 1 },
+        // Nobody can hold up a decision by appeals: what comes meanwhile waits for the next one.
+        ...(found.state !== "appealed" && { $inc: { version: 1 } }),
         $unset: { endsAt: true },
       },
       { session },
@@ -169,19 +172,4 @@ function appealDeadline(
   if (!last || found.state === "open" || hasAppealed(found, report)) return null;
   const end = appealEnd(last.at);
   return now <= end ? end : null;
-}
-
-async function readCase(
-  token: string,
-  session?: ClientSession,
-): Promise<{ found: CaseDocument; report: ReportDocument | null }> {
-  const read = readCaseToken(token);
-  const report =
-    "reportId" in read
-      ? await Report.findById(read.reportId, null, { session }).lean<ReportDocument>()
-      : null;
-  const caseId: Types.ObjectId | undefined = "caseId" in read ? read.caseId : report?.caseId;
-  const found = await Case.findById(caseId, null, { session }).lean<CaseDocument>();
-  if (!found) throw new ServiceError(404, "This link is not valid.");
-  return { found, report };
 }

@@ -15,6 +15,7 @@ export const REASONS: Record<Reason, string> = {
   advantage: "It was paid for, or written for an advantage",
   hateful: "It is insulting or hateful",
   "off-topic": "It is off topic",
+  other: "Something else",
 };
 
 interface GroundInWords {
@@ -32,6 +33,7 @@ export const GROUNDS: Record<Ground, GroundInWords> = {
   advantage: { label: "paid for, or written for an advantage", section: "fakes" },
   hateful: { label: "insulting or hateful", section: "content" },
   "off-topic": { label: "off topic", section: "content" },
+  other: { label: "another rule for reviews and replies", section: "content" },
   order: { label: "order of an authority", section: "operators" },
   allowed: { label: "allowed by the rules", section: "content" },
 };
@@ -42,6 +44,9 @@ export const rulePath = (ground: Ground) => `/about/reviews#${GROUNDS[ground].se
 /** The page of a case for whoever holds that token (links.server.ts). */
 export const casePath = (token: string) => `/cases/${token}`;
 
+/** The page of the link of a receipt's e-mail (links.server.ts), which leads to the receipt. */
+export const mailedReceiptPath = (token: string) => `/receipts/${token}`;
+
 /** What was done, for everybody whom it concerns; `item` is what it was done to. */
 export function actionInWords(action: Action, kind: ItemKind): string {
   if (action === "keep") return `The ${kind} stays as it is.`;
@@ -50,6 +55,23 @@ export function actionInWords(action: Action, kind: ItemKind): string {
   return kind === "review"
     ? "The review was removed. It is no longer shown, and its rating no longer counts."
     : "The reply is no longer shown.";
+}
+
+/** How many reports and appeals came between an operator's look at a case and their decision. */
+export interface Meanwhile {
+  reports: number;
+  appeals: number;
+}
+
+/** What an operator reads after a decision. */
+export function decidedInWords({ reports, appeals }: Meanwhile): string {
+  const came = [
+    ...(reports === 0 ? [] : [reports === 1 ? "1 report" : `${reports} reports`]),
+    ...(appeals === 0 ? [] : [appeals === 1 ? "1 appeal" : `${appeals} appeals`]),
+  ];
+  if (came.length === 0) return "Your decision was stored.";
+  const waits = appeals === 0 ? "" : " The case waits for a decision about it again.";
+  return `Your decision was stored. While you decided, ${came.join(" and ")} came.${waits}`;
 }
 
 /** The longest text of a report, an explanation or an appeal, in characters. */

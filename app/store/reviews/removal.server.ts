@@ -93,7 +93,7 @@ export async function endRedaction(
     { _id: redaction!.caseId },
     {
       $set: { state: "open", since: now, snapshot, ...(!isOpen && { openKey }) },
-      $unset: { removedText: true, endsAt: true },
+      $unset: { removedText: true },
       $inc: { version: 1 },
     },
     { session },

@@ -1,9 +1,17 @@
 import { Types } from "mongoose";
 import { expect, it, test } from "vitest";
 import { findReports } from "~/services/moderation/case-reports.server";
+import { makeOperator } from "~/services/moderation/operators.server";
 import { Case } from "../../../models/case";
 import { Report, type ReportDocument } from "../../../models/report";
-import { addressOf, caseOf, decideAs, makeCaseScene, report } from "../../support/cases";
+import {
+  addressOf,
+  caseOf,
+  decideAs,
+  makeCaseScene,
+  openReceiptsOf,
+  report,
+} from "../../support/cases";
 import { useDatabase } from "../../support/database";
 import { makeReview, makeUser } from "../../support/factories";
 import { sentBy } from "../../support/explain";
@@ -48,11 +56,14 @@ it("are told with how many others of the same account or address led to somethin
     await decideAs(operator, await caseOf(others[n]!), { action });
   // Given back on appeal.
   await Case.updateOne({ _id: (await caseOf(others[3]!))._id }, { state: "appealed" });
-  await decideAs(await makeUser(), await caseOf(others[3]!), { action: "restore" });
+  const second = await makeUser();
+  await makeOperator(second.email);
+  await decideAs(second, await caseOf(others[3]!), { action: "restore" });
   await report(addressOf(review), {}, rita);
   await report(addressOf(review), { email: "anna@example.test" });
   await report(addressOf(review), { email: "first@example.test" });
   await report(addressOf(review));
+  for (const email of ["anna@example.test", "first@example.test"]) await openReceiptsOf(email);
   const { items, next } = await findReports((await caseOf(review))._id, null);
   expect(items.map(({ earlier }) => earlier)).toEqual([
     { reports: 4, upheld: 2 },

@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from "vitest";
 import { ofAddress } from "~/services/accounts/account-mails.server";
+import { makeOperator } from "~/services/moderation/operators.server";
 import { continueCases } from "~/services/moderation/telling.server";
 import { checkRatings } from "~/store/reviews/ratings.server";
 import { Case } from "../../../models/case";
@@ -54,6 +55,7 @@ async function sceneFor(operation: Operation) {
   const [found] = await Case.find({ reviewId: _id }).lean();
   // Another operator decides about the appeal.
   const decides = operation === "restore" ? await makeUser() : operator;
+  await makeOperator(decides.email);
   return { ...scene, look, caseId: found?._id, caller: operation === "reply" ? guide : decides };
 }
 

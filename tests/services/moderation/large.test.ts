@@ -12,7 +12,14 @@ import { Case, type CaseDocument } from "../../../models/case";
 import { Notification } from "../../../models/notification";
 import { Report } from "../../../models/report";
 import { Sanction } from "../../../models/sanction";
-import { addressOf, caseOf, decideAs, makeCaseScene, report } from "../../support/cases";
+import {
+  addressOf,
+  caseOf,
+  decideAs,
+  makeCaseScene,
+  openReceiptsOf,
+  report,
+} from "../../support/cases";
 import { useDatabase } from "../../support/database";
 import { indexInOrder, type Sent, sentBy } from "../../support/explain";
 import { expectReads } from "../../support/expect-reads";
@@ -115,6 +122,7 @@ it("reads of warnings and suspensions those of whom it is about, however many ot
   await report(addressOf(review), { email: "rita@example.test" });
   const found = await caseOf(review);
   await decideAs(operator, found, { action: "keep" });
+  await openReceiptsOf("rita@example.test");
   const [at, until] = [new Date(), new Date(Date.now() + 3_600_000)];
   await Sanction.insertMany(
     Array.from({ length: 600 }, (_, n) => ({

@@ -4,7 +4,10 @@ import { deleteAccountOf } from "~/services/accounts/deletion.server";
 import { continueDeletions } from "~/services/accounts/deletion-worker.server";
 import { ofAddress } from "~/services/accounts/account-mails.server";
 import { exportData } from "~/services/accounts/personal-data.server";
-import { sanctionToken } from "~/services/moderation/links.server";
+import { mailedReceiptToken, sanctionToken } from "~/services/moderation/links.server";
+import { denyReport, findMailedReceipt, openReceipt } from "~/services/moderation/receipts.server";
+import { findStatement } from "~/services/moderation/statement.server";
+import { ALREADY_DECIDED } from "~/services/moderation/stored-report.server";
 import { getMisuse, sanction } from "~/services/moderation/misuse.server";
 import { makeOperator } from "~/services/moderation/operators.server";
 import {
@@ -21,11 +24,19 @@ import {
 } from "~/services/moderation/sanctions.server";
 import { continueCases } from "~/services/moderation/telling.server";
 import { findSuspension } from "~/store/sanctions.server";
+import { Case } from "../../../models/case";
 import { Notification, type AccountNotification } from "../../../models/notification";
 import { Report } from "../../../models/report";
 import { Sanction, type SanctionDocument } from "../../../models/sanction";
 import { User, type UserDocument } from "../../../models/user";
-import { addressOf, caseOf, decideAs, makeCaseScene, report } from "../../support/cases";
+import {
+  addressOf,
+  caseOf,
+  decideAs,
+  makeCaseScene,
+  openReceiptsOf,
+  report,
+} from "../../support/cases";
 import { useDatabase } from "../../support/database";
 import { as, makeUser } from "../../support/factories";
 
@@ -41,6 +52,7 @@ const EMAIL = "rita@example.test";
 async function decided() {
   const scene = await makeCaseScene();
   await report(addressOf(scene.review), { email: EMAIL, name: "Rita" });
+  await openReceiptsOf(EMAIL);
   const found = await caseOf(scene.review);
   await decideAs(scene.operator, found, { action: "remove" });
   await Notification.deleteMany({});
@@ -200,12 +212,11 @@ it("refuses the reports of a suspended reporter, by address and by account", asy
     expect.stringMatching(/^Your reports are not accepted for now until /),
   ]);
   const { review, guide } = await makeCaseScene();
-  const refused = { status: 403, message: expect.stringContaining("do not accept your reports") };
-  await expect(report(addressOf(review), { email: " RITA@example.test" })).rejects.toMatchObject(
-    refused,
-  );
   const rita = await makeUser({ email: EMAIL });
-  await expect(report(addressOf(review), {}, rita)).rejects.toMatchObject(refused);
+  await expect(report(addressOf(review), {}, rita)).rejects.toMatchObject({
+    ...{ status: 403, message: expect.stringContaining("do not accept your reports") },
+  });
+  expect(await Case.countDocuments({ reviewId: review._id })).toBe(0);
   // Others report as before, and so does somebody of whom nothing is known.
   await report(addressOf(review));
   await report(addressOf(review), { email: "other@example.test" }, guide);
@@ -214,6 +225,80 @@ it("refuses the reports of a suspended reporter, by address and by account", asy
   // When it is over, they are accepted again.
   await Sanction.updateOne({ _id: stored._id }, { until: new Date(Date.now() - 1) });
   await report(addressOf(review), { email: EMAIL });
+  expect(await caseOf(review)).toMatchObject({ reports: 3 });
+});
+
+it("tells nobody else that an address is suspended: its report looks like any other, and is not taken", async () => {
+  const scene = await decided();
+  await warn(scene, scene.reporter);
+  await suspend(scene, scene.reporter);
+  const { review, operator } = await makeCaseScene();
+  const fields = { reason: "hateful", words: "Unheard-of words.", name: "Rita" };
+  const named = await report(addressOf(review), { ...fields, email: " RITA@example.test" });
+  expect(await Case.countDocuments({ reviewId: review._id })).toBe(0);
+  const other = await report(addressOf(review), { ...fields, email: "other@example.test" });
+  const both = async () => {
+    const [one, two] = [await findStatement(named), await findStatement(other)];
+    expect({ ...one, at: "" }).toEqual({ ...two, at: "" });
+    return one;
+  };
+  expect(await both()).toMatchObject({ state: "open", wasMailed: true, now: "as reported" });
+  expect(await caseOf(review)).toMatchObject({ reports: 1, version: 1 });
+  expect(JSON.stringify(await Report.find({ caseId: null }).lean())).not.toMatch(/Unheard|"Rita"/);
+  await decideAs(operator, await caseOf(review), { action: "keep" });
+  expect(await both()).toMatchObject({ state: "decided", appealUntil: expect.any(String) });
+  // What was decided is refused to both.
+  for (const email of [EMAIL, "other@example.test"])
+    await expect(report(addressOf(review), { ...fields, email })).rejects.toMatchObject({
+      ...{ status: 403, message: ALREADY_DECIDED },
+    });
+});
+
+it("of an address comes only after the link of its e-mail was used by a button", async () => {
+  const { review, operator } = await makeCaseScene();
+  const receipt = await report(addressOf(review), { email: EMAIL });
+  const found = await caseOf(review);
+  await decideAs(operator, found, { action: "keep" });
+  const stored = await Report.findOne({ caseId: found._id }).orFail();
+  const [caseId, reportId] = [found._id.toString(), stored._id.toString()];
+  const look = () => getMisuse(as(operator), caseId, reportId);
+  const unknown = { status: 404, message: expect.stringContaining("Nobody knows who reported it") };
+  await expect(look()).rejects.toMatchObject(unknown);
+  // Neither the page after the form nor a look at the mailed link proves anything.
+  await findStatement(receipt);
+  await findMailedReceipt(mailedReceiptToken(stored._id));
+  await expect(look()).rejects.toMatchObject(unknown);
+  await expect(openReceipt(receipt, PEER)).rejects.toMatchObject({ status: 404 });
+  await expect(
+    impose({ operator, caseId }, { kind: "warning", number: 1 }, reportId),
+  ).rejects.toMatchObject(unknown);
+  await openReceipt(mailedReceiptToken(stored._id), PEER);
+  expect(await look()).toMatchObject({ email: EMAIL, scope: "reports", refusal: null });
+  // Too late to deny it, which would hide whose it is.
+  await denyReport(mailedReceiptToken(stored._id), PEER);
+  expect(await look()).toMatchObject({ email: EMAIL });
+});
+
+it("of an address that has an account is the account's, with all that is known under either name", async () => {
+  const scene = await decided();
+  await warn(scene, scene.reporter);
+  // The same person, with an account by now, and logged in.
+  const rita = await makeUser({ email: EMAIL, name: "Rita" });
+  const second = await makeCaseScene();
+  await report(addressOf(second.review), {}, rita);
+  const found = await caseOf(second.review);
+  await decideAs(second.operator, found, { action: "keep" });
+  const { _id } = await Report.findOne({ caseId: found._id }).orFail();
+  const known = { record: { total: 2, takenDown: 1 }, isWarned: true, number: 2 };
+  expect(await getMisuse(as(second.operator), found._id.toString(), _id.toString())).toMatchObject({
+    ...known,
+  });
+  expect(await getMisuse(as(scene.operator), scene.caseId, scene.reporter)).toMatchObject({
+    ...{ ...known, name: "Rita", email: null },
+  });
+  expect(await suspend(scene, scene.reporter)).toMatchObject({ subject: rita._id.toString() });
+  const { refusal } = await getMisuse(as(second.operator), found._id.toString(), _id.toString());
+  expect(refusal).toMatch(/has not ended yet/);
 });
 
 it("of a reporter with an account is by the account, also where it gives only the address", async () => {
@@ -231,9 +316,8 @@ it("of a reporter with an account is by the account, also where it gives only th
   await impose(scene, { kind: "suspension" }, _id.toString());
   expect(await mailsTo(EMAIL)).toHaveLength(2);
   const other = await makeCaseScene();
-  await expect(report(addressOf(other.review), { email: EMAIL })).rejects.toMatchObject({
-    status: 403,
-  });
+  await report(addressOf(other.review), { email: EMAIL });
+  expect(await Case.countDocuments({ reviewId: other.review._id })).toBe(0);
 });
 
 it("can be appealed once, without a log-in, and another operator ends it", async () => {

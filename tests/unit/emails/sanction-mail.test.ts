@@ -27,9 +27,9 @@ it("says what, until when by the site's clocks, why, by which rule, and what can
     "The rule: https://tours.example.com/about/reviews#misuse",
     "See the decision: https://tours.example.com/sanctions/TOKEN",
     "download your data and delete your account",
-    "You can appeal there until 26 May 2027",
+    "tell us why by 26 May 2027",
     "go to court",
-    "A person decided this, and no program.",
+    "Decisions are made by people, not software.",
   ])
     expect(text).toContain(words);
   expect(html).not.toContain("<b>");

@@ -1,0 +1,77 @@
+import {
+  redirect,
+  type ActionFunctionArgs,
+  type LoaderFunctionArgs,
+  type MetaFunction,
+} from "@remix-run/node";
+import { Form, useActionData, useLoaderData, useParams } from "@remix-run/react";
+import { ErrorSummary, SubmitButton } from "~/components/forms";
+import { clientAddress } from "~/http/current-user.server";
+import { refusedForm, text } from "~/http/forms.server";
+import { withErrorPage } from "~/http/pages.server";
+import { denyReport, findMailedReceipt, openReceipt } from "~/services/moderation/receipts.server";
+import { mailedReceiptPath } from "~/services/moderation/words";
+
+const OPEN = "open";
+const DENY = "deny";
+export const INTENTS = [OPEN, DENY];
+
+export { sendForm as clientAction } from "~/components/unanswered";
+export { headers } from "~/http/retry-after.server";
+
+export const meta: MetaFunction = () => [
+  { title: "Your report · Tour Reviews" },
+  { name: "robots", content: "noindex" },
+];
+
+export async function loader({ params }: LoaderFunctionArgs) {
+  const receipt = await withErrorPage(findMailedReceipt(params.token ?? ""));
+  if (receipt.path !== null) throw redirect(receipt.path);
+  return receipt;
+}
+
+// By a button and not by the link, which the programs that check e-mails open, too.
+export async function action({ request, params }: ActionFunctionArgs) {
+  const token = params.token ?? "";
+  const intent = text(await request.formData(), "intent");
+  try {
+    await (intent === DENY ? denyReport : openReceipt)(token, clientAddress());
+    return redirect(mailedReceiptPath(token));
+  } catch (error) {
+    return refusedForm(error);
+  }
+}
+
+export default function MailedReceiptPage() {
+  const { hasAddress } = useLoaderData<typeof loader>();
+  const { token = "" } = useParams();
+  const refused = useActionData<typeof action>();
+  const path = mailedReceiptPath(token);
+  return (
+    <div className="narrow stack-l">
+      <ErrorSummary errors={refused?.errors} />
+      {hasAddress ? (
+        <div className="stack">
+          <h1>Did you send this report?</h1>
+          <p className="lead">
+            Somebody reported a review or a reply, and gave the e-mail address to which this link
+            was sent.
+          </p>
+          <Form method="post" className="row">
+            <SubmitButton action={path} name="intent" value={OPEN}>
+              Yes, show my report
+            </SubmitButton>
+            <SubmitButton action={path} className="button-quiet" name="intent" value={DENY}>
+              No, remove my address
+            </SubmitButton>
+          </Form>
+        </div>
+      ) : (
+        <div className="stack">
+          <h1>Your address is not in this report</h1>
+          <p className="lead">We won’t e-mail you about it again.</p>
+        </div>
+      )}
+    </div>
+  );
+}
