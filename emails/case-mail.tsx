@@ -119,6 +119,6 @@ export function renderDecision(mail: CaseMail, site: Site): Promise<RenderedMail
 function appealInWords({ reader, appealUntil }: CaseMail, timeZone: string): string {
   if (reader === "guide") return "";
   return appealUntil
-    ? `If you think that the decision is wrong, tell us why by ${dayInWords(appealUntil, timeZone)} with that link, without a log-in. Another person decides then, where there is one.`
+    ? `To appeal, tell us why by ${dayInWords(appealUntil, timeZone)} with that link, without a log-in. Another person decides then, where there is one.`
     : "There is no further appeal with us.";
 }

@@ -53,7 +53,7 @@ export function renderSanction(mail: SanctionMail, site: Site): Promise<Rendered
           ? "On that page you can also download your data and delete your account. Do not share the link with anyone: whoever has it can do the same."
           : "",
         mail.appealUntil
-          ? `If you think that the decision is wrong, tell us why by ${dayInWords(mail.appealUntil, site.timeZone)} on that page, without a log-in. Another person decides then, where there is one.`
+          ? `To appeal, tell us why by ${dayInWords(mail.appealUntil, site.timeZone)} on that page, without a log-in. Another person decides then, where there is one.`
           : "There is no further appeal with us.",
         `${COURTS} Questions: ${site.contact}`,
       ]

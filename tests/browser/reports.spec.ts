@@ -48,6 +48,7 @@ test(
   async ({ page, context, logIn, open }) => {
     const { tour, author, review, operator, page: address } = await scene();
     // By a visitor without an account.
+    const email = `rita-${unique()}@example.test`;
     await open(`/tours/${tour.slug}`);
     const card = page.getByRole("article", { name: "Review by Evi Explorer" });
     await card.locator(".review-menu > summary").click();
@@ -58,13 +59,23 @@ test(
     await expectAccessible(page);
     await page.getByLabel("It gives away somebody’s personal data").check();
     await page.getByLabel("Tell us more").fill("It is my number.");
-    await page.getByLabel("Your e-mail address").fill("rita@example.test");
+    await page.getByLabel("Your e-mail address").fill(email);
     await page.getByLabel("I believe in good faith").check();
     await page.getByRole("button", { name: "Send the report" }).click();
     await expect(page.getByRole("heading", { level: 1 })).toHaveText("Your report");
     await expect(page.getByRole("main")).toContainText("We have not decided yet.");
     await expectAccessible(page);
+    await expect(page.getByText("We have also e-mailed this link")).toBeVisible();
+    await expect(page.getByRole("heading", { name: "What happens next" })).toBeVisible();
     const receipt = page.url();
+
+    // By the e-mail's link, whose reader is asked first.
+    const { text } = await mailTo(email);
+    await page.goto(/\/receipts\/[\w-]+/.exec(text)![0]);
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Did you send this report?");
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Yes, show my report" }).click();
+    await expect(page).toHaveURL(receipt);
 
     // By an operator, who gives the password first.
     await logIn(operator);

@@ -67,10 +67,12 @@ beforeAll(async () => {
   });
   const [, version] = /name="version" value="(\d+)"/.exec(open.text)!;
   const [, tag] = /name="tag" value="([^"]*)"/.exec(open.text)!;
+  const [, reports] = /name="reports" value="(\d+)"/.exec(open.text)!;
   const decided = await call(app, "POST", `/operator/cases/${world.cases.open}`, {
     cookie: await operatorCookie(),
     raw: new URLSearchParams({
-      ...{ version: version!, tag: tag!, action: "remove", ground: "order" },
+      ...{ version: version!, tag: tag!, reports: reports!, appeals: "0" },
+      ...{ action: "remove", ground: "order" },
       ...{ explanation: MARKUP, reference: MARKUP },
     }),
   });
