@@ -1,5 +1,6 @@
 import { Form, Link } from "@remix-run/react";
 import type { FormErrors } from "~/infra/errors.server";
+import { Avatar } from "./avatar";
 import { Written } from "./comment";
 import { DraftNote } from "./draft-note";
 import { useDraft } from "./drafts";
@@ -16,7 +17,7 @@ export interface ShownReply {
   /** Whether the review was changed after it. */
   outdated: boolean;
   userId: string;
-  user: { name: string };
+  user: { name: string; image: string | null };
 }
 
 /** What a guide has replied to a review, as everyone sees it. */
@@ -32,16 +33,26 @@ export function Reply({
 }) {
   const { text, createdAt, editedAt, outdated, userId, user } = reply;
   const guide = guidePath(userId);
-  const name = <bdi translate="no">{user.name || "The guide"}</bdi>;
+  const name = <bdi translate="no">{user.name}</bdi>;
   return (
     <div className="reply" id={id}>
-      <p className="muted small">
-        {"Reply by "}
-        <strong>{guide && user.name ? <Link to={guide}>{name}</Link> : name}</strong>
-        {" · "}
-        <Time at={createdAt} zone={timeZone} />
-        <span>{editedAt ? " · edited" : ""}</span>
-      </p>
+      <div className="reply-head">
+        <Avatar name={user.name} image={user.image} small />
+        <div>
+          {user.name ? (
+            <p key="named">
+              Response from <strong>{guide ? <Link to={guide}>{name}</Link> : name}</strong>, your
+              guide
+            </p>
+          ) : (
+            <p key="unnamed">Response from your guide</p>
+          )}
+          <p className="muted small">
+            <Time at={createdAt} zone={timeZone} />
+            <span>{editedAt ? " · edited" : ""}</span>
+          </p>
+        </div>
+      </div>
       <Written text={text} />
       {outdated && <p className="muted small">The review was changed after this reply.</p>}
     </div>

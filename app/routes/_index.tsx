@@ -31,7 +31,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
   const meta = publicMeta({
     title: title + (found.pages > 1 ? `, page ${found.page} of ${found.pages}` : ""),
     description:
-      "Guided tours, reviewed by explorers. Every review says whether a completed booking stands behind it.",
+      "Guided tours, reviewed by explorers. Every review shows whether the reviewer booked the tour.",
     url,
   });
   return { words, sort, meta, ...found, nothing };
@@ -77,7 +77,7 @@ export default function Tours() {
     <div className="stack-l">
       <div className="stack">
         <h1>Guided tours, reviewed by explorers</h1>
-        <p className="lead">Every review says whether a completed booking stands behind it.</p>
+        <p className="lead">Every review shows whether the reviewer booked the tour.</p>
       </div>
       <div className="stack">
         <SearchForm words={words} sort={sort === sorts[0] ? undefined : sort} />

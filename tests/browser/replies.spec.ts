@@ -40,7 +40,7 @@ test(
     await page.getByRole("button", { name: "Publish the reply" }).click();
     await expect(notice(page)).toHaveText("Your reply was published.");
     const shown = page.getByRole("article").locator(".reply");
-    await expect(shown).toContainText("Reply by Gwen Guide");
+    await expect(shown).toContainText("Response from Gwen Guide, your guide");
     await expect(shown).toContainText("We start at 6 now.");
     await expectAccessible(page);
     const told = await Notification.findOne({ owner: author._id.toString() }).orFail().lean();

@@ -212,16 +212,16 @@ test.describe("posting", () => {
       await page.goto(`/tours/${tour.slug}`);
     };
     await open("each", "Dora <D>");
-    await expect(form).toContainText("Everybody sees it, under the name Dora <D>.");
-    await expect(form).toContainText("Gwen is told of it by e-mail.");
+    await expect(form).toContainText("Your review is public and shows the name Dora <D>.");
+    await expect(form).toContainText("We’ll e-mail Gwen about it.");
     await expect(form).toContainText("You can edit it for 24 hours, and delete it at any time.");
     await expect(form.getByRole("link", { name: "Change your name" })).toHaveAttribute(
       "href",
       "/me/account",
     );
     await open("daily", "");
-    await expect(form).toContainText("Everybody sees it, under the name An explorer.");
-    await expect(form).toContainText("Gwen is told of it in a daily e-mail.");
+    await expect(form).toContainText("Your review is public and shows the name An explorer.");
+    await expect(form).toContainText("We’ll e-mail Gwen about it once a day.");
     await open("none", "Dora");
     await expect(form).toContainText("under the name Dora.");
     await expect(form).not.toContainText("e-mail");

@@ -78,7 +78,7 @@ export function RulesOfReviews({ completedHere }: { completedHere: boolean }) {
         </p>
         <ul>
           <li>
-            “Newest” begins with the review that was posted last. It is the order without a choice.
+            “Newest” begins with the review that was posted last. This is the default.
           </li>
           <li>“Highest” begins with the most stars, “Lowest” with the fewest.</li>
           <li>

@@ -93,7 +93,7 @@ function Consequences({ author, guide, told }: ConsequencesProps) {
   return (
     <ul className="hint consequences">
       <li>
-        Everybody sees it, under the name{" "}
+        Your review is public and shows the name{" "}
         <strong>
           <bdi translate="no">{author}</bdi>
         </strong>
@@ -101,10 +101,8 @@ function Consequences({ author, guide, told }: ConsequencesProps) {
       </li>
       {told !== "none" && (
         <li>
-          <bdi translate="no">{guide}</bdi>
-          <span>
-            {told === "daily" ? " is told of it in a daily e-mail." : " is told of it by e-mail."}
-          </span>
+          We’ll e-mail <bdi translate="no">{guide}</bdi>
+          <span>{told === "daily" ? " about it once a day." : " about it."}</span>
         </li>
       )}
       <li>You can edit it for 24 hours, and delete it at any time.</li>
