@@ -4,6 +4,12 @@ import { Time } from "./time";
 /** Where it is explained what the words say. */
 const EXPLANATION = "/about/reviews#verified";
 
+interface Dates {
+  /** ISO 8601. */
+  createdAt: string;
+  visitedAt: string | null;
+}
+
 /** What is known of a review's booking, in words (docs/rules.md, Reviews). */
 export const bookingCheck = (verified: boolean) =>
   verified ? "Verified booking" : "Booking not checked";
@@ -22,11 +28,22 @@ export function BookingCheck({ verified }: { verified: boolean }) {
   );
 }
 
-/** Says when a review's author had last taken part, by the clocks of the tour's zone; nothing where it is not known. */
-export function Visit({ at, zone }: { at: string | null; zone: string }) {
-  return at === null ? null : (
-    <span className="muted small">
-      Visited on <Time at={at} zone={zone} />
+/**
+ * Says when a review was posted, and when its author had last taken part where that is known, by the clocks of the tour's
+ * zone.
+ */
+export function ReviewDates({ of, zone }: { of: Dates; zone: string }) {
+  return (
+    <span>
+      Reviewed <Time at={of.createdAt} zone={zone} form="shortDay" />
+      <span>
+        {of.visitedAt !== null && (
+          <span>
+            {" · visited "}
+            <Time at={of.visitedAt} zone={zone} form="shortDay" />
+          </span>
+        )}
+      </span>
     </span>
   );
 }

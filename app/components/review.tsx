@@ -2,14 +2,14 @@ import { Link, useLocation } from "@remix-run/react";
 import { type ReactElement, useEffect, useRef } from "react";
 import type { Ground } from "~/services/moderation/words";
 import { Avatar } from "./avatar";
-import { BookingCheck, Visit } from "./booking-check";
+import { BookingCheck, ReviewDates } from "./booking-check";
 import { Comment, Written } from "./comment";
 import { DeleteReviewLink } from "./delete-review";
 import { Reply, type ShownReply } from "./reply";
 import { Redaction } from "./redaction";
 import { ReviewMenu } from "./review-menu";
 import { ReviewStars } from "./stars";
-import { type Deadline, EditableUntil, Time } from "./time";
+import { type Deadline, EditableUntil } from "./time";
 
 export interface ShownReview {
   id: string;
@@ -44,7 +44,7 @@ export function Review({ review, timeZone, whole, note, children }: Props) {
   const id = `review-${review.id}`;
   return (
     <article
-      className="review"
+      className={review.comment || review.redaction ? "review" : "review review-wordless"}
       id={id}
       ref={useTarget(id)}
       tabIndex={-1}
@@ -59,19 +59,16 @@ export function Review({ review, timeZone, whole, note, children }: Props) {
             <strong>
               <bdi translate="no">{name}</bdi>
             </strong>
+            <ReviewStars rating={review.rating} />
             <BookingCheck verified={review.verified} />
-            <Visit at={review.visitedAt} zone={timeZone} />
           </p>
           <p className="muted small review-facts">
-            <Time at={review.createdAt} zone={timeZone} />
+            <ReviewDates of={review} zone={timeZone} />
             <span>{review.edited && " · edited"}</span>
           </p>
         </div>
         <ReviewMenu reviewId={review.id} name={name} hasReply={review.reply !== null} />
       </div>
-      <p className="comment-stars">
-        <ReviewStars rating={review.rating} />
-      </p>
       {review.comment ? (
         whole ? (
           <Written text={review.comment} />

@@ -1,5 +1,6 @@
 import { useRouteLoaderData } from "@remix-run/react";
 import {
+  dayInShort,
   dayInWords,
   deadlineInWords,
   departureInShort,
@@ -23,11 +24,12 @@ type Props = {
   | {
       /**
        * - `day`: "1 December 2026"
+       * - `shortDay`: "1 Dec", with a year that is not the present twelve months'
        * - `departure`: with weekday and time
        * - `short`: the same on a card, "Sat 28 Nov, 09:00"
        * - `moment`: with time, and always with the zone's name
        */
-      form?: "day" | "departure" | "short" | "moment";
+      form?: "day" | "shortDay" | "departure" | "short" | "moment";
       now?: undefined;
     }
   /** `deadline`: "tomorrow, 01:08", as said at `now` (ISO 8601). */
@@ -41,6 +43,7 @@ export function Time({ at, zone: given, form = "day", now }: Props) {
   const date = new Date(at);
   const words = {
     day: () => dayInWords(date, zone),
+    shortDay: () => dayInShort(date, new Date(), zone),
     departure: () => departureInWords(date, zone, siteZone),
     short: () => departureInShort(date, new Date(), zone, siteZone),
     moment: () => momentInWords(date, zone),

@@ -173,6 +173,13 @@ function timeInWords(at: Date, zone: string, siteZone: string): string {
 /** "1 December 2026" */
 export const dayInWords = (at: Date, zone: string) => dayOf(clockTime(at, zone));
 
+/** "1 Dec"; with its year when that is more than twelve months before or after `now`. */
+export function dayInShort(at: Date, now: Date, zone: string): string {
+  const { year, month, day } = clockTime(at, zone);
+  const short = `${day} ${MONTHS[month - 1]!.slice(0, 3)}`;
+  return Math.abs(at.getTime() - now.getTime()) > 365 * DAY_MS ? `${short} ${year}` : short;
+}
+
 /** "1 December 2026, 07:30 UTC" */
 export function momentInWords(at: Date, zone: string): string {
   const time = clockTime(at, zone);
@@ -195,9 +202,7 @@ export function departureInWords(at: Date, zone: string, siteZone: string): stri
  */
 export function departureInShort(at: Date, now: Date, zone: string, siteZone: string): string {
   const time = clockTime(at, zone);
-  const isFar = at.getTime() - now.getTime() > 365 * DAY_MS;
-  const day = `${WEEKDAYS[time.weekday]!.slice(0, 3)} ${time.day} ${MONTHS[time.month - 1]!.slice(0, 3)}`;
-  const date = isFar ? `${day} ${time.year}` : day;
+  const date = `${WEEKDAYS[time.weekday]!.slice(0, 3)} ${dayInShort(at, now, zone)}`;
   if (isDayAlone(at, zone)) return date;
   const isKnown = zone === siteZone && !seasonOf(at, zone);
   return `${date}, ${isKnown ? minuteOf(time) : timeInWords(at, zone, siteZone)}`;

@@ -223,7 +223,7 @@ test.describe("posting", () => {
     await expect(form).toContainText("Your review is public and shows the name An explorer.");
     await expect(form).toContainText("We’ll e-mail Gwen about it once a day.");
     await open("none", "Dora");
-    await expect(form).toContainText("under the name Dora.");
+    await expect(form).toContainText("shows the name Dora.");
     await expect(form).not.toContainText("e-mail");
   });
 });

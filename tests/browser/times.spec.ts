@@ -23,10 +23,10 @@ test(
       await open(path);
       const departure = page.getByText(IN_WORDS, { exact: true });
       await expect(departure).toHaveAttribute("datetime", DEPARTURE);
-      await expect(page.getByText("26 May 2026", { exact: true })).toBeVisible();
+      await expect(page.getByRole("time").filter({ hasText: /^26 May( 2026)?$/ })).toBeVisible();
     }
     await open(`/reviews/${review._id.toString()}`);
-    await expect(page.getByText("26 May 2026", { exact: true })).toBeVisible();
+    await expect(page.getByRole("time").filter({ hasText: /^26 May( 2026)?$/ })).toBeVisible();
   },
 );
 
@@ -91,12 +91,11 @@ test("a review says when its author was there, by the tour's clocks, also those 
   await makeReview(ann, tour, { createdAt: new Date("2026-05-27T09:00:00Z") });
   for (let n = 0; n < 20; n++) await makeReview(await makeUser({ name: "Ben" }), tour);
   await open(`/tours/${tour.slug}`);
-  await expect(page.getByText("Visited on")).toHaveCount(0);
+  await expect(page.getByText("visited", { exact: false })).toHaveCount(0);
   await page.getByRole("link", { name: "More reviews" }).click();
-  const visit = page.getByRole("article", { name: "Review by Ann" }).getByText("Visited on");
-  await expect(visit).toHaveText("Visited on 26 May 2026");
-  await expect(visit.getByRole("time")).toHaveAttribute("datetime", DATE);
-  await expect(page.getByText("Visited on")).toHaveCount(1);
+  const visit = page.getByRole("article", { name: "Review by Ann" }).getByText(/^Reviewed/);
+  await expect(visit).toHaveText(/^Reviewed 27 May( 2026)? · visited 26 May( 2026)?$/);
+  await expect(visit.getByRole("time").last()).toHaveAttribute("datetime", DATE);
 });
 
 test("a guide reads when the departures are", async ({ page, open, logIn }) => {
@@ -110,7 +109,7 @@ test("a guide reads when the departures are", async ({ page, open, logIn }) => {
   await logIn(guide);
   await open("/guide");
   await expect(page.getByRole("main")).toContainText("Monday 1 December 2098, 07:30, Tokyo time");
-  await expect(page.getByText("26 May 2026", { exact: true })).toBeVisible();
+  await expect(page.getByRole("time").filter({ hasText: /^26 May( 2026)?$/ })).toBeVisible();
 });
 
 test("a card has the next departure, and machines read it with its offset", async ({ page }) => {

@@ -413,7 +413,7 @@ test("the summary stays in view on a wide screen, and nothing of it is below the
     await page.setViewportSize({ width: 1280, height });
     await page.goto(`/tours/${tour.slug}`);
     await page.getByRole("contentinfo").scrollIntoViewIfNeeded();
-    await page.locator("article").nth(17).scrollIntoViewIfNeeded();
+    await page.locator("article").nth(12).scrollIntoViewIfNeeded();
     if (!stays) {
       await expect(summary).not.toBeInViewport();
       continue;
@@ -426,7 +426,7 @@ test("the summary stays in view on a wide screen, and nothing of it is below the
     await expect(post).toBeInViewport({ ratio: 1 });
   }
   await page.setViewportSize({ width: 800, height: 900 });
-  await page.locator("article").nth(17).scrollIntoViewIfNeeded();
+  await page.locator("article").nth(12).scrollIntoViewIfNeeded();
   await expect(summary).not.toBeInViewport();
 });
 

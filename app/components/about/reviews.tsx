@@ -31,8 +31,8 @@ export function RulesOfReviews({ completedHere }: { completedHere: boolean }) {
         <p>
           We have found a completed booking of the tour by the author of the review. This is so for
           every review that is written here. Some reviews come from elsewhere: where we have found
-          no such booking, the review says “Booking not checked”. “Visited on” is the day of the
-          latest such booking before the review, where we know it.
+          no such booking, the review says “Booking not checked”. “Visited” is the day of the latest
+          such booking before the review, where we know it.
         </p>
       </Section>
       <Section id="fakes">
@@ -77,9 +77,7 @@ export function RulesOfReviews({ completedHere }: { completedHere: boolean }) {
           and those that an operator has removed by these rules.
         </p>
         <ul>
-          <li>
-            “Newest” begins with the review that was posted last. This is the default.
-          </li>
+          <li>“Newest” begins with the review that was posted last. This is the default.</li>
           <li>“Highest” begins with the most stars, “Lowest” with the fewest.</li>
           <li>
             Of reviews with the same stars, the newest comes first. One without stars comes last.

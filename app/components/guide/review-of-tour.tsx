@@ -2,14 +2,13 @@ import { Link } from "@remix-run/react";
 import type { ReactElement } from "react";
 import type { ReviewOfTour as Shown } from "~/services/tours/guide-reviews.server";
 import { Avatar } from "../avatar";
-import { BookingCheck, Visit } from "../booking-check";
+import { BookingCheck, ReviewDates } from "../booking-check";
 import { Written } from "../comment";
 import { reviewPath, tourPath } from "../paths";
 import { Redaction } from "../redaction";
 import { nameOf } from "../review";
 import { Reply } from "../reply";
 import { ReviewStars } from "../stars";
-import { Time } from "../time";
 
 /** A review among those of other tours. */
 export function ReviewOfTour({
@@ -22,7 +21,7 @@ export function ReviewOfTour({
   /** What its guide can do with it. */
   children?: ReactElement | false | null;
 }) {
-  const { rating, comment, createdAt, user, tour, verified, visitedAt, redaction, reply } = review;
+  const { rating, comment, user, tour, verified, redaction, reply } = review;
   const name = nameOf(review);
   return (
     <>
@@ -33,11 +32,11 @@ export function ReviewOfTour({
             <strong>
               <bdi translate="no">{name}</bdi>
             </strong>
+            <ReviewStars rating={rating} />
             <BookingCheck verified={verified} />
-            <Visit at={visitedAt} zone={tour.timeZone} />
           </p>
           <p className="muted small review-facts">
-            <Time at={createdAt} zone={tour.timeZone} />
+            <ReviewDates of={review} zone={tour.timeZone} />
             <span className="no-print">
               {" · "}
               <Link to={reviewPath(review.id)}>
@@ -57,9 +56,6 @@ export function ReviewOfTour({
         </div>
         {isNew && <span className="badge">New</span>}
       </div>
-      <p className="comment-stars">
-        <ReviewStars rating={rating} />
-      </p>
       {comment ? (
         <Written text={comment} />
       ) : redaction ? (

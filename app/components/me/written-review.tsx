@@ -1,17 +1,16 @@
 import { Link } from "@remix-run/react";
 import type { MyReview } from "~/services/reviews/my-reviews.server";
-import { Visit } from "../booking-check";
+import { ReviewDates } from "../booking-check";
 import { Written } from "../comment";
 import { useHasDraft } from "../drafts";
 import { reviewPath, tourPath } from "../paths";
 import { Reply } from "../reply";
 import { OwnReviewLinks } from "../review";
 import { ReviewStars } from "../stars";
-import { Time } from "../time";
 
 /** A review in the list of its author, as it was read at `now`. */
 export function WrittenReview({ review, now }: { review: MyReview; now: string }) {
-  const { id, tour, rating, comment, createdAt, edited, visitedAt, editableUntil } = review;
+  const { id, tour, rating, comment, edited, editableUntil } = review;
   const { timeZone, reply } = review;
   const hasDraft = useHasDraft(`/reviews/${id}/edit`);
   const title = tour?.title ?? "A former tour";
@@ -29,7 +28,7 @@ export function WrittenReview({ review, now }: { review: MyReview; now: string }
       <p className="row">
         <ReviewStars rating={rating} />
         <span className="muted small">
-          <Time at={createdAt} zone={timeZone} />
+          <ReviewDates of={review} zone={timeZone} />
           <span>{edited && " · edited"}</span>
           <span className="no-print">
             {" · "}
@@ -42,7 +41,6 @@ export function WrittenReview({ review, now }: { review: MyReview; now: string }
             </Link>
           </span>
         </span>
-        <Visit at={visitedAt} zone={timeZone} />
         {editableUntil && hasDraft && <span className="badge">Draft of a change</span>}
       </p>
       {comment && <Written text={comment} />}
