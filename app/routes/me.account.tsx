@@ -20,7 +20,7 @@ import { redirectWithNotice, requireUser } from "~/http/pages.server";
 import { startSession } from "~/http/session.server";
 import { isolated } from "~/infra/text";
 import { requestAddressChange } from "~/services/accounts/address.server";
-import { changePassword } from "~/services/accounts/passwords.server";
+import { changePassword, hasOwnPassword } from "~/services/accounts/passwords.server";
 import { createTokenFor, listTokens, revokeToken } from "~/services/accounts/tokens.server";
 import { updateProfile } from "~/services/accounts/profile.server";
 import { getReplyMails, setReplyMails } from "~/services/notifications/settings.server";
@@ -33,9 +33,13 @@ export const meta: MetaFunction = () => [{ title: "Account · Tour Reviews" }];
 export async function loader({ request }: LoaderFunctionArgs) {
   const user = await requireUser(request);
   const after = new URL(request.url).searchParams.get("tokens");
-  const [tokens, replyMails] = await Promise.all([listTokens(user, after), getReplyMails(user.id)]);
+  const [tokens, replyMails, withPassword] = await Promise.all([
+    listTokens(user, after),
+    getReplyMails(user.id),
+    hasOwnPassword(user.id),
+  ]);
   return {
-    user,
+    user: { ...user, hasPassword: withPassword },
     tokens,
     replyMails,
     now: new Date().toISOString(),
@@ -123,8 +127,9 @@ export default function Account() {
           newEmail={address?.values.newEmail}
           errors={address?.errors}
         />
-        <Password errors={refusedAs("password")?.errors} />
+        <Password email={user.email} errors={refusedAs("password")?.errors} />
         <Tokens
+          user={user}
           tokens={tokens}
           now={now}
           created={answer && "token" in answer ? answer.token : undefined}

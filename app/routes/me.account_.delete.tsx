@@ -6,7 +6,7 @@ import {
 } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
 import { ErrorSummary, SubmitButton } from "~/components/forms";
-import { PasswordField } from "~/components/password-field";
+import { AccountName, PasswordField } from "~/components/password-field";
 import { reviewsInWords } from "~/components/stars";
 import { refusedForm, text } from "~/http/forms.server";
 import { requireUser } from "~/http/pages.server";
@@ -18,17 +18,20 @@ export { headers } from "~/http/retry-after.server";
 export const meta: MetaFunction = () => [{ title: "Delete my account · Tour Reviews" }];
 
 export async function loader({ request }: LoaderFunctionArgs) {
-  return accountContents(await requireUser(request));
+  const user = await requireUser(request);
+  return { email: user.email, ...(await accountContents(user)) };
 }
 
-const DELETED = "Your account is deleted. Your reviews disappear from the site in a few minutes.";
+const deletedInWords = (reviews: number) =>
+  `Your account is deleted.${reviews > 0 ? " Your reviews disappear from the site in a few minutes." : ""}`;
 
 export async function action({ request }: ActionFunctionArgs) {
   const user = await requireUser(request);
   const form = await request.formData();
   try {
+    const { reviews } = await accountContents(user);
     await deleteAccount(user, { password: text(form, "password") });
-    const cookie = await startSession(request, null, { notice: DELETED });
+    const cookie = await startSession(request, null, { notice: deletedInWords(reviews) });
     return redirect("/", { headers: { "Set-Cookie": cookie } });
   } catch (error) {
     return refusedForm(error);
@@ -36,7 +39,7 @@ export async function action({ request }: ActionFunctionArgs) {
 }
 
 export default function DeleteAccount() {
-  const { reviews, tours } = useLoaderData<typeof loader>();
+  const { email, reviews, tours } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
   return (
     <div className="centred stack">
@@ -67,6 +70,7 @@ export default function DeleteAccount() {
       </p>
       <ErrorSummary errors={refused?.errors} />
       <Form method="post" className="form" noValidate>
+        <AccountName email={email} />
         <PasswordField
           label="Your password"
           name="password"

@@ -81,7 +81,7 @@ export default function Sessions() {
 }
 
 function Session({ session }: { session: SessionInfo }) {
-  const { id, browser, network, createdAt, lastUsedAt, present } = session;
+  const { id, browser, createdAt, lastUsedAt, present } = session;
   return (
     <li className="row spread">
       <div>
@@ -109,7 +109,6 @@ function Session({ session }: { session: SessionInfo }) {
           ) : (
             <span key="never">Not used recently</span>
           )}
-          <span>{network && ` from the network ${network}`}</span>
         </p>
       </div>
       {!present && (

@@ -3,7 +3,7 @@ import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
 import { ErrorSummary, SubmitButton } from "~/components/forms";
 import { NoShows } from "~/components/operator/no-shows";
 import { CursorLinks } from "~/components/page-links";
-import { PasswordField } from "~/components/password-field";
+import { AccountName, PasswordField } from "~/components/password-field";
 import { OPERATOR_PATH, operatorCasePath, operatorSanctionPath } from "~/components/paths";
 import { Time } from "~/components/time";
 import { refusedForm, text } from "~/http/forms.server";
@@ -18,17 +18,17 @@ export { headers } from "~/http/retry-after.server";
 export const meta: MetaFunction = () => [{ title: "Reports · Tour Reviews" }];
 
 export async function loader({ request }: LoaderFunctionArgs) {
-  await requireOperator(request);
+  const { email } = await requireOperator(request);
   const { searchParams } = new URL(request.url);
   const to = searchParams.get("to") ?? "";
   if (!(await isConfirmed(request)))
-    return { to, waiting: null, appeals: [], guides: [], most: MOST_BOOKINGS };
+    return { email, to, waiting: null, appeals: [], guides: [], most: MOST_BOOKINGS };
   const [waiting, appeals, guides] = await Promise.all([
     waitingCases(searchParams.get("after")),
     waitingSanctions(),
     noShowsByGuide(),
   ]);
-  return { to, waiting, appeals, guides, most: MOST_BOOKINGS };
+  return { email, to, waiting, appeals, guides, most: MOST_BOOKINGS };
 }
 
 export async function action({ request }: ActionFunctionArgs) {
@@ -45,16 +45,17 @@ export async function action({ request }: ActionFunctionArgs) {
 }
 
 export default function OperatorHome() {
-  const { to, waiting, appeals, guides, most } = useLoaderData<typeof loader>();
+  const { email, to, waiting, appeals, guides, most } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
   if (!waiting)
     return (
       <div className="centred stack">
         <h1>Reports</h1>
-        <p className="lead">For the next half an hour, confirm that it is you.</p>
+        <p className="lead">Enter your password. We won’t ask again for 30 minutes.</p>
         <ErrorSummary errors={refused?.errors} />
         <Form method="post" action={OPERATOR_PATH} className="form" noValidate>
           <input type="hidden" name="to" value={to} />
+          <AccountName email={email} />
           <PasswordField
             label="Your password"
             name="password"
@@ -73,7 +74,8 @@ export default function OperatorHome() {
       <div className="stack">
         <h1 id="waiting">Reports</h1>
         <p className="lead">
-          What waits for a decision: danger to somebody’s life first, then what has waited longest.
+          Reports and appeals wait here for a decision: danger to somebody’s life first, then the
+          oldest.
         </p>
       </div>
       {waiting.items.length === 0 ? (

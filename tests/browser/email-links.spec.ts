@@ -409,7 +409,7 @@ test.describe("your devices", () => {
     await expect(sessions.first()).toContainText("This device");
     for (const session of await sessions.all())
       await expect(session).toContainText(/Signed in on \d+ \w+ \d{4}, \d\d:\d\d/);
-    await expect(sessions.first()).toContainText(/from the network (127\.0\.0\.0\/24|::\/48)/);
+    await expect(sessions.first()).not.toContainText("network");
     await expect(sessions.first().getByRole("button")).toHaveCount(0);
 
     await sessions.nth(1).getByRole("button", { name: "Sign out of an unknown browser" }).click();

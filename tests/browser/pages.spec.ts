@@ -87,6 +87,8 @@ test("every page is valid, on every width", { tag: NO_SCRIPTS }, async ({ page, 
       expect(await smallTargets(page), name).toEqual([]);
       await page.setViewportSize(NARROW);
       await fits(page);
+      for (const form of await page.locator('form:has(input[type="password"])').all())
+        await expect(form.locator('[autocomplete="username"]'), name).toHaveCount(1);
       const report = await html.validateString(await response!.text());
       const messages = report.results.flatMap(({ messages }) =>
         messages.map(({ message, ruleId, line }) => `${line}: ${message} (${ruleId})`),

@@ -7,6 +7,7 @@ import { WRONG_PASSWORD } from "~/services/accounts/passwords.server";
 import { WRONG_PASSWORDS } from "~/services/limits.server";
 import { AccountDeletion } from "../../models/account-deletion";
 import { AccessToken } from "../../models/access-token";
+import { Operator } from "../../models/operator";
 import { Review } from "../../models/review";
 import { Session } from "../../models/session";
 import { User } from "../../models/user";
@@ -190,6 +191,39 @@ describe("the account", () => {
     const profile = { intent: "profile", name: "Ann", image: "" };
     expect((await post(PATH, profile, renewed)).status).toBe(302);
     expect(await current(user)).toMatchObject({ name: "Ann" });
+  });
+
+  it("offers a first password only to an account without one", async () => {
+    const { user, cookie } = await ann();
+    expect(shown(await get(PATH, cookie))).not.toContain("No password yet?");
+    await User.updateOne({ _id: user._id }, { passwordHash: null });
+    expect(shown(await get(PATH, cookie))).toContain("No password yet?");
+  });
+
+  it("says nothing of reviews when an account without any is deleted", async () => {
+    const { cookie } = await ann();
+    const answer = await post("/me/account/delete", { password: PASSWORD }, cookie);
+    const home = shown(await get("/", cookieOf(answer)));
+    expect(home).toContain("Your account is deleted.");
+    expect(home).not.toContain("Your reviews disappear");
+  });
+
+  it("names itself once in each form with a password, for password managers", async () => {
+    const { user, cookie } = await ann();
+    await Operator.create({ _id: user._id, since: new Date() });
+    for (const [path, count] of [
+      [PATH, 3],
+      ["/me/account/delete", 1],
+      ["/operator", 1],
+    ] as const) {
+      const { text } = await get(path, cookie);
+      const withPassword = text
+        .match(/<form.*?<\/form>/gs)!
+        .filter((one) => one.includes('type="password"'));
+      expect([path, withPassword.length]).toEqual([path, count]);
+      for (const form of withPassword)
+        expect([path, form.match(/autocomplete="username"/gi)?.length]).toEqual([path, 1]);
+    }
   });
 
   it("revokes only its own tokens", async () => {

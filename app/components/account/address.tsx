@@ -1,7 +1,7 @@
 import { Form } from "@remix-run/react";
 import type { FormErrors } from "~/infra/errors.server";
 import { EmailField, ErrorSummary, SubmitButton } from "../forms";
-import { PasswordField } from "../password-field";
+import { AccountName, PasswordField } from "../password-field";
 import { ACCOUNT_PATH } from "../paths";
 import type { Intent } from "./intents";
 import { LinkSent } from "./link-sent";
@@ -41,13 +41,13 @@ export function Address({ email, sentTo, captured, newEmail, errors }: Props) {
           Your address therefore cannot be changed now. Please try again later.
         </NoEmails>
       ) : (
-        <AddressForm newEmail={newEmail} errors={errors} />
+        <AddressForm email={email} newEmail={newEmail} errors={errors} />
       )}
     </section>
   );
 }
 
-function AddressForm({ newEmail, errors }: Pick<Props, "newEmail" | "errors">) {
+function AddressForm({ email, newEmail, errors }: Pick<Props, "email" | "newEmail" | "errors">) {
   return (
     <>
       <ErrorSummary errors={errors} idPrefix="address-" />
@@ -61,6 +61,7 @@ function AddressForm({ newEmail, errors }: Pick<Props, "newEmail" | "errors">) {
           defaultValue={newEmail}
           error={errors?.fields.newEmail}
         />
+        <AccountName email={email} />
         <PasswordField
           label="Your password"
           name="currentPassword"

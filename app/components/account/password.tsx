@@ -1,18 +1,19 @@
 import { Form, Link } from "@remix-run/react";
 import type { FormErrors } from "~/infra/errors.server";
 import { ErrorSummary, SubmitButton } from "../forms";
-import { PasswordField } from "../password-field";
+import { AccountName, PasswordField } from "../password-field";
 import { ACCOUNT_PATH, RESET_PATH } from "../paths";
 import type { Intent } from "./intents";
 
 /** The form for a new password; after a refusal, its fields stay empty. */
-export function Password({ errors }: { errors: FormErrors | undefined }) {
+export function Password({ email, errors }: { email: string; errors: FormErrors | undefined }) {
   return (
     <section className="card stack" aria-labelledby="password">
       <h2 id="password">Password</h2>
       <p>A new password logs you out everywhere else. Access tokens stay valid.</p>
       <ErrorSummary errors={errors} idPrefix="password-" />
       <Form method="post" className="form" noValidate>
+        <AccountName email={email} />
         <PasswordField
           label="Current password"
           name="currentPassword"

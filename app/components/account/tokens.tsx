@@ -5,13 +5,15 @@ import { DEFAULT_LIFETIME, TOKEN_LIFETIMES } from "~/services/accounts/token-lim
 import type { CursorPage, TokenInfo } from "~/services/accounts/tokens.server";
 import { CopyButton } from "../copy-button";
 import { ErrorSummary, Field, SelectField, SubmitButton } from "../forms";
-import { PasswordField } from "../password-field";
+import { AccountName, PasswordField } from "../password-field";
 import { CursorLinks } from "../page-links";
 import { ACCOUNT_PATH, RESET_PATH } from "../paths";
 import { Time } from "../time";
 import type { Intent } from "./intents";
 
 interface Props {
+  /** The account's address, and whether it has a password. */
+  user: { email: string; hasPassword: boolean };
   tokens: CursorPage<TokenInfo>;
   /** What `expiresAt` is compared with, in ISO 8601. */
   now: string;
@@ -23,7 +25,7 @@ interface Props {
 }
 
 /** The user's access tokens, each with a button that revokes it, and the form for a new one. */
-export function Tokens({ tokens, now, created, values, errors }: Props) {
+export function Tokens({ user, tokens, now, created, values, errors }: Props) {
   return (
     <section className="card stack" aria-labelledby="tokens">
       <h2 id="tokens">Access tokens</h2>
@@ -65,6 +67,7 @@ export function Tokens({ tokens, now, created, values, errors }: Props) {
             </option>
           ))}
         </SelectField>
+        <AccountName email={user.email} />
         <PasswordField
           label="Your password"
           name="currentPassword"
@@ -80,9 +83,11 @@ export function Tokens({ tokens, now, created, values, errors }: Props) {
           </SubmitButton>
         </div>
       </Form>
-      <p className="small">
-        No password yet? <Link to={RESET_PATH}>Set one by e-mail</Link>
-      </p>
+      {!user.hasPassword && (
+        <p className="small">
+          No password yet? <Link to={RESET_PATH}>Set one by e-mail</Link>
+        </p>
+      )}
     </section>
   );
 }

@@ -33,8 +33,8 @@ export function DecisionForm({ found, values, errors }: Props) {
     <section className="card stack" aria-labelledby="decide">
       <h2 id="decide">Decide</h2>
       <p className="muted">
-        A low rating, a harsh opinion or the guide’s wish is no ground. Everybody whom it concerns
-        reads the ground and the explanation.
+        A low rating, a harsh opinion or the guide’s wish is not a reason. The people concerned read
+        the ground and the explanation.
       </p>
       <Form method="post" action={action} className="form" noValidate>
         <input type="hidden" name="version" value={found.version} />
@@ -42,7 +42,7 @@ export function DecisionForm({ found, values, errors }: Props) {
         <input type="hidden" name="reports" value={found.reports} />
         <input type="hidden" name="appeals" value={found.appeals.length} />
         <RadioGroup
-          legend="What is done"
+          legend="Decision"
           name="action"
           choices={found.actions.map((value) => ({ value, label: LABELS[value](found) }))}
           chosen={values?.action}
@@ -62,16 +62,16 @@ export function DecisionForm({ found, values, errors }: Props) {
           ))}
         </SelectField>
         <Field
-          label="What names the order"
+          label="Authority and file number"
           name="reference"
-          hint="For the order of an authority: its name and file number."
+          hint="Only for the order of an authority."
           defaultValue={values?.reference ?? ""}
           error={errors?.fields.reference}
         />
         <WordsField
           label="Explanation"
           name="explanation"
-          hint="What rule, what in the text, and why. Quote no personal data."
+          hint="Name the rule, the words that break it, and why. Quote no personal data."
           defaultValue={values?.explanation}
           error={errors?.fields.explanation}
         />

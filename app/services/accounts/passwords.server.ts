@@ -23,6 +23,12 @@ export const WRONG_PASSWORD = "The password is wrong.";
 export const NO_PASSWORD =
   "Your account has no password here yet. Open the page /reset for a link to set one.";
 
+/** Whether the account has a password here; one that a platform or an import has made may have none. */
+export async function hasOwnPassword(userId: string): Promise<boolean> {
+  const user = await User.findById(toObjectId(userId), "passwordHash").lean<UserDocument>();
+  return hasPassword(user?.passwordHash ?? null);
+}
+
 /**
  * Returns the stored user when the password is theirs. Throws `FormError` at `field` when it is not or
  * they have none, and `RateLimitError` 400 after too many wrong ones. They are counted separately from those of

@@ -143,7 +143,6 @@ export interface SessionInfo {
   /** Names the session, and is of no use to log in: the real id stays secret. */
   id: string;
   browser: string | null;
-  network: string | null;
   /** When it began and when it was last used, in ISO 8601; null for a session from before this was stored. */
   createdAt: string | null;
   lastUsedAt: string | null;
@@ -155,10 +154,9 @@ export interface SessionInfo {
 export async function listSessions(user: Caller, presentId: string): Promise<SessionInfo[]> {
   const sessions = await findSessions(user);
   return sessions
-    .map(({ _id, browser, network, createdAt, lastUsedAt }) => ({
+    .map(({ _id, browser, createdAt, lastUsedAt }) => ({
       id: sha256(_id),
       browser: browser ?? null,
-      network: network ?? null,
       createdAt: createdAt?.toISOString() ?? null,
       lastUsedAt: lastUsedAt?.toISOString() ?? null,
       present: _id === presentId,

@@ -102,7 +102,7 @@ export async function decide(
   requireCaller(operator);
   const input = parseInput(DecisionForm, form);
   if (input.ground === "order" && !input.reference)
-    throw new FormError({ reference: "Write what names the order, such as its file number." });
+    throw new FormError({ reference: "Enter the authority and the file number of its order." });
   await writes.consume(operator.id);
   const { tourId } = await requireCase(caseId);
   const meanwhile = await changeReviews(

@@ -332,7 +332,7 @@ describe("refuses", () => {
       ],
       [
         { action: "remove", ground: "order" },
-        { reference: "Write what names the order, such as its file number." },
+        { reference: "Enter the authority and the file number of its order." },
       ],
       [{ action: "restore" }, { action: "That is not possible with what there is now." }],
       [
