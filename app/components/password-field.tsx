@@ -7,15 +7,7 @@ import { useHydrated } from "./hydrated";
  * this one. It is not sent.
  */
 export const AccountName = ({ email }: { email: string }) => (
-  <input
-    type="text"
-    className="visually-hidden"
-    aria-label="E-mail address of your account"
-    autoComplete="username"
-    tabIndex={-1}
-    readOnly
-    value={email}
-  />
+  <input type="text" autoComplete="username" hidden readOnly value={email} />
 );
 
 /** A field for a password, which a button shows and hides where scripts run. */
