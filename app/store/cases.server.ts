@@ -9,12 +9,11 @@ import { inTransaction } from "../infra/transaction.server";
 // public figures.
 
 /**
- * The reports of somebody by one of their names, and those that name their address and are nobody else's, which may be a
- * stranger's: their export has no words of these.
+ * Filters of the reports of somebody by any of their names, and of those that name their address and are nobody else's,
+ * which may be a stranger's: their export has no words of these.
  */
-export const reportsOf = (name: string) => ({
-  $or: [{ reporter: name }, { address: name, reporter: null }],
-});
+export const reportsOf = (names: string[]) =>
+  names.flatMap((name) => [{ reporter: name }, { address: name, reporter: null }]);
 
 /** Removes what these reporters wrote, and who they are. */
 export async function forgetReports(ids: Types.ObjectId[]): Promise<void> {

@@ -47,11 +47,9 @@ export async function forgetCases(
       await inTransaction((session) => removeCaseWords(found, session));
     }
   }
-  for (const reporter of reporters)
+  for (const filter of reportsOf(reporters))
     while (true) {
-      const reports = await Report.find(reportsOf(reporter), "_id")
-        .limit(BATCH)
-        .lean<ReportDocument[]>();
+      const reports = await Report.find(filter, "_id").limit(BATCH).lean<ReportDocument[]>();
       if (reports.length === 0) break;
       await renew();
       await forgetReports(reports.map(({ _id }) => _id));

@@ -114,7 +114,7 @@ function listsOf(user: CurrentUser): Record<string, AsyncIterable<unknown>> {
       }),
     ),
     reports: each<ReportDocument>(
-      allOf(namesOf(user).map((name) => Report.find(reportsOf(name)).lean().cursor(BATCH))),
+      allOf(reportsOf(namesOf(user)).map((filter) => Report.find(filter).lean().cursor(BATCH))),
       ({ reporter, reason, words, name, email, at }) =>
         reporter ? { reason, words, name, email, at } : { reason, email, at },
     ),

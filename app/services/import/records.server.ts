@@ -183,7 +183,9 @@ const EXTENDED =
 
 /** Such as `{ "$oid": "…" }`, which mongoexport writes. */
 const isExtended = (value: unknown) =>
-  typeof value === "object" && value !== null && Boolean(Object.keys(value)[0]?.startsWith("$"));
+  typeof value === "object" &&
+  value !== null &&
+  /^\$(oid|date|number(Int|Long|Double|Decimal))$/.test(Object.keys(value)[0] ?? "");
 
 /** The record, or as many of its fields as are good, and what is wrong with the others. */
 export function parseRecord<Name extends Kind>(
