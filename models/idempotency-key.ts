@@ -6,15 +6,22 @@ export interface IdempotencyKeyDocument {
   _id: Types.ObjectId;
   userId: Types.ObjectId;
   key: string;
-  /** The review as it was answered, in JSON. */
-  answer: string;
+  /** The hash of what was posted; see `hashOf`. */
+  bodyHash: string;
+  reviewId: Types.ObjectId;
+  /** That of the review, and its author as they were answered. */
+  createdAt: Date;
+  author: { name: string; image: string | null };
   expiresAt: Date;
 }
 
 const schema = new Schema<IdempotencyKeyDocument>({
   userId: { type: Schema.Types.ObjectId, required: true },
   key: { type: String, required: true },
-  answer: { type: String, required: true },
+  bodyHash: { type: String, required: true },
+  reviewId: { type: Schema.Types.ObjectId, required: true },
+  createdAt: { type: Date, required: true },
+  author: { type: { name: String, image: String }, _id: false, required: true },
   expiresAt: { type: Date, required: true },
 });
 

@@ -2,8 +2,7 @@ import { apiRoute, json } from "~/http/api-route.server";
 import { operations } from "~/http/openapi/operations.server";
 import { reviewHeaders, revalidated } from "~/http/reviews.server";
 import { parseInput } from "~/infra/validation.server";
-import { createReview } from "~/services/reviews/create.server";
-import { createReviewOnce } from "~/services/reviews/idempotency.server";
+import { postReview } from "~/services/reviews/post.server";
 import { listReviews } from "~/services/reviews/read.server";
 import { ListReviewsQuery } from "~/services/reviews/schemas";
 import { texts } from "~/services/texts";
@@ -16,11 +15,8 @@ export const { loader, action } = apiRoute(operations["/api/reviews"], {
   },
 
   async POST({ request, user, body }) {
-    const key = request.headers.get("Idempotency-Key");
-    const { review, replayed } =
-      key === null
-        ? { review: await createReview(await user(), body()), replayed: false }
-        : await createReviewOnce(await user(), key, body());
+    const key = request.headers.get("Idempotency-Key") ?? undefined;
+    const { review, replayed } = await postReview(await user(), body(), { key });
     const headers = reviewHeaders(review);
     if (replayed) headers.set("Idempotent-Replayed", "true");
     return json({ review, message: texts.created }, { status: 201, headers });

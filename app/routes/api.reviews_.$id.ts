@@ -4,7 +4,7 @@ import { ifMatchOf, reviewETag, reviewHeaders, revalidated } from "~/http/review
 import { deleteReview } from "~/services/reviews/delete.server";
 import { getReview, getReviewAndReply } from "~/services/reviews/read.server";
 import { texts } from "~/services/texts";
-import { updateReview } from "~/services/reviews/update.server";
+import { editReview } from "~/services/reviews/edit.server";
 
 export const { loader, action } = apiRoute(operations["/api/reviews/{id}"], {
   async GET({ request, url, params }) {
@@ -17,7 +17,7 @@ export const { loader, action } = apiRoute(operations["/api/reviews/{id}"], {
 
   async PATCH({ request, user, params, body }) {
     const ifMatch = ifMatchOf(request);
-    const review = await updateReview(await user(), params.id ?? "", body(), { ifMatch });
+    const review = await editReview(await user(), params.id ?? "", body(), { ifMatch });
     const headers = reviewHeaders(review);
     return json({ review, message: texts.updated }, { headers });
   },

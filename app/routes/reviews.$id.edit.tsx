@@ -21,7 +21,7 @@ import { isolated } from "~/infra/text";
 import type { Caller } from "~/services/caller.server";
 import { findEditableReview } from "~/services/reviews/own-review.server";
 import { reviewTag } from "~/services/reviews/read.server";
-import { updateReview } from "~/services/reviews/update.server";
+import { editReview } from "~/services/reviews/edit.server";
 import { pageTexts, texts } from "~/services/texts";
 
 export { INTENTS } from "~/components/review-intents";
@@ -92,7 +92,7 @@ async function save(
   opened: string,
 ) {
   try {
-    const saved = await updateReview(user, id, input, { ifMatch: opened ? [opened] : undefined });
+    const saved = await editReview(user, id, input, { ifMatch: opened ? [opened] : undefined });
     return reviewTag(saved) === opened ? "Nothing was changed." : pageTexts.updated;
   } catch (error) {
     if (!(error instanceof ServiceError) || error.status !== 412) throw error;

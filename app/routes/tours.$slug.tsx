@@ -26,10 +26,10 @@ import { env } from "~/infra/env.server";
 import { redirectToPosted, withErrorPage } from "~/http/pages.server";
 import { inWordsOfForm, reviewForm } from "~/http/reviews.server";
 import { takeFlash } from "~/http/session.server";
-import { createReview } from "~/services/reviews/create.server";
-import { reviewEligibility } from "~/services/reviews/eligibility.server";
+import { reviewEligibility } from "~/services/reviews/may-review.server";
 import { nextTourToReview } from "~/services/reviews/my-reviews.server";
 import { findSameReview } from "~/services/reviews/own-review.server";
+import { postReview } from "~/services/reviews/post.server";
 import { getTourBySlug, getTourPage } from "~/services/tours/tours.server";
 
 export { headers } from "~/http/retry-after.server";
@@ -85,7 +85,7 @@ export async function action({ request, params }: ActionFunctionArgs) {
   const body = { ...reviewForm(form), tourId: tour.id };
   const posted = (id: string) => redirectToPosted(request, tourPath(tour.slug), id);
   try {
-    return await posted((await createReview(user, body)).id);
+    return await posted((await postReview(user, body)).review.id);
   } catch (error) {
     const input = { rating: Number(text(form, "rating")), comment: text(form, "comment") };
     const refused = refusedForm(inWordsOfForm(error, body), { input });

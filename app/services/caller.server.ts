@@ -17,20 +17,11 @@ export function requireCaller(caller: Caller | null): Types.ObjectId {
 }
 
 /**
- * The first checks of every change of a review: `requireCaller`, then counts the change while `look` makes
- * the others, and returns what that returns. Throws `RateLimitError` 429 when the caller has made too many
- * (docs/rules.md, Limits), whatever `look` says.
+ * The first checks of every change of a review: returns the caller's id once the change is counted. Throws
+ * `ServiceError` 401, and `RateLimitError` 429 when the caller has made too many (docs/rules.md, Limits).
  */
-export async function requireWriter<Looked>(
-  caller: Caller | null,
-  look: (author: Types.ObjectId) => Promise<Looked>,
-): Promise<Looked & { author: Types.ObjectId }> {
-  const author = requireCaller(caller);
-  const [counted, looked] = await Promise.allSettled([
-    writes.consume(author.toString()),
-    look(author),
-  ]);
-  if (counted.status === "rejected") throw counted.reason;
-  if (looked.status === "rejected") throw looked.reason;
-  return { ...looked.value, author };
+export async function requireWriter(caller: Caller | null): Promise<Types.ObjectId> {
+  const id = requireCaller(caller);
+  await writes.consume(id.toString());
+  return id;
 }

@@ -4,6 +4,7 @@ import mongoose from "mongoose";
 import { DatabaseError, isDuplicateKeyError } from "../../app/infra/errors.server";
 import { Layout, type LayoutDocument } from "../../models/layout";
 import { renameFormerCollections } from "./former-names";
+import { migrateIdempotencyKeys } from "./idempotency-keys";
 import { migrateOutbox } from "./outbox";
 import { verifyEarlierReviews } from "./verified";
 
@@ -27,6 +28,7 @@ const MIGRATIONS: { name: string; run: (database: Database) => Promise<void> }[]
   },
   { name: "e-mails have a kind and an end", run: () => migrateOutbox() },
   { name: "reviews say whether they have a booking", run: verifyEarlierReviews },
+  { name: "idempotency keys hold no words", run: migrateIdempotencyKeys },
 ];
 
 /** The layout of the database that this release reads and writes. */

@@ -39,7 +39,7 @@ export const GUARDS: Guard[] = [
   },
   {
     name: "the claim of the tour",
-    file: "app/store/reviews/changes.server.ts",
+    file: "app/store/reviews/change-tour.server.ts",
     code: "await claimTour(tourId, session, changes.length)",
     without: "true",
     test: {
@@ -49,7 +49,7 @@ export const GUARDS: Guard[] = [
   },
   {
     name: "the booking, looked at again inside the transaction",
-    file: "app/services/reviews/eligibility.server.ts",
+    file: "app/services/reviews/may-review.server.ts",
     code: "{ $match: { userId, tourId, status: COMPLETED } },",
     without: "{ $match: { userId, tourId } },",
     test: {
@@ -59,9 +59,9 @@ export const GUARDS: Guard[] = [
   },
   {
     name: "the tour's guide, looked at again inside the transaction",
-    file: "app/services/reviews/eligibility.server.ts",
-    code: "readTour(tour); requireReviewableTour(tour, userId);",
-    without: "readTour(tour);",
+    file: "app/services/reviews/may-review.server.ts",
+    code: 'if (tour.createdById.equals(userId)) return { refusal: { check: "notOwnTour" } };',
+    without: "",
     test: {
       file: "tests/store/reviews/changes.test.ts",
       name: "the guide is decided again inside the transaction",
@@ -69,8 +69,8 @@ export const GUARDS: Guard[] = [
   },
   {
     name: "the explorer, looked at again inside the transaction",
-    file: "app/services/reviews/eligibility.server.ts",
-    code: "if (!explorer) throw new ServiceError(401, texts.unauthorized);",
+    file: "app/services/reviews/may-review.server.ts",
+    code: 'if (!explorer) return { refusal: { check: "hasAccount" } };',
     without: "",
     test: {
       file: "tests/store/reviews/changes.test.ts",
@@ -78,38 +78,28 @@ export const GUARDS: Guard[] = [
     },
   },
   {
-    name: "the owner and the state, in the filter of an edit",
-    file: "app/services/reviews/update.server.ts",
-    code: "const seen = { ...matchesSnapshot(review), createdAt: inTime };",
-    without: "const seen = { _id: review._id };",
+    name: "the owner and the 24 hours, looked at again inside the transaction of an edit",
+    file: "app/services/reviews/edit.server.ts",
+    code: "const review = await requireEditable(author, reviewId, now, tx.session);",
+    without: "const review = { ...seen };",
     test: {
       file: "tests/store/reviews/changes.test.ts",
       name: "a review that changed hands",
     },
   },
   {
-    name: "the owner and the state, in the filter of a deletion",
+    name: "the owner, looked at again inside the transaction of a deletion",
     file: "app/services/reviews/delete.server.ts",
-    code: "Review.deleteOne(matchesSnapshot(review), { session })",
-    without: "Review.deleteOne({ _id: review._id }, { session })",
+    code: "const review = await requireDeletable(author, reviewId, session);",
+    without: "const review = seen;",
     test: {
       file: "tests/store/reviews/changes.test.ts",
       name: "a review that changed hands",
-    },
-  },
-  {
-    name: "the clock, in the filter of an edit",
-    file: "app/services/reviews/update.server.ts",
-    code: "$gte: new Date(now.getTime() - EDIT_WINDOW_MS)",
-    without: "$gte: new Date(0)",
-    test: {
-      file: "tests/store/reviews/changes.test.ts",
-      name: "that ends between the check and the write",
     },
   },
   {
     name: "the second attempt of those who shared a failed transaction",
-    file: "app/store/reviews/changes.server.ts",
+    file: "app/store/reviews/change-tour.server.ts",
     code: "if (changes.length > 1 && error === failure)",
     without: "if (false)",
     test: {
@@ -119,7 +109,7 @@ export const GUARDS: Guard[] = [
   },
   {
     name: "the end of all after a lost commit",
-    file: "app/store/reviews/changes.server.ts",
+    file: "app/store/reviews/change-tour.server.ts",
     code: "changes.length > 1 && error === failure",
     without: "changes.length > 1",
     test: {
@@ -129,7 +119,7 @@ export const GUARDS: Guard[] = [
   },
   {
     name: "the end of each request in a shared transaction",
-    file: "app/store/reviews/changes.server.ts",
+    file: "app/store/reviews/change-tour.server.ts",
     code: "for (const change of changes) change.throwIfAbandoned();",
     without: "",
     test: {
@@ -292,9 +282,9 @@ export const GUARDS: Guard[] = [
   },
   {
     name: "the pair of a removed review, looked at again inside the transaction",
-    file: "app/services/reviews/eligibility.server.ts",
-    code: "if (await wasRemoved(tour, userId, session)) throw new ServiceError(400, texts.alreadyReviewed);",
-    without: "",
+    file: "app/services/reviews/may-review.server.ts",
+    code: "(await RemovedReview.exists({ tourId, userId }).session(session)) !== null",
+    without: "false",
     test: {
       file: "tests/services/moderation/decide.test.ts",
       name: "keeps the pair taken, whoever else looks, also where it happens while a POST looks",

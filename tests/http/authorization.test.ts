@@ -4,7 +4,7 @@ import { createToken } from "~/services/accounts/tokens.server";
 import { deleteReview } from "~/services/reviews/delete.server";
 import { EDIT_WINDOW_MS } from "~/services/limits";
 import { findEditableReview } from "~/services/reviews/own-review.server";
-import { updateReview } from "~/services/reviews/update.server";
+import { editReview } from "~/services/reviews/edit.server";
 import type { UserDocument } from "../../models/user";
 import { Session } from "../../models/session";
 import { Review } from "../../models/review";
@@ -171,7 +171,7 @@ describe("the author's last milliseconds, in the service that pages and API use"
     const asked = [
       // The form's page, and the write by the form and by the API.
       () => findEditableReview(as(author), _id.toString(), { clock }),
-      () => updateReview(as(author), _id.toString(), { rating: 5 }, { clock }),
+      () => editReview(as(author), _id.toString(), { rating: 5 }, { clock }),
     ];
     for (const ask of asked)
       if (allowed) expect(await ask()).toMatchObject({ id: _id.toString() });

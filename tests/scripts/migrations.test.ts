@@ -1,5 +1,6 @@
 import mongoose, { Types } from "mongoose";
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { postReview } from "~/services/reviews/post.server";
 import { Layout } from "../../models/layout";
 import { Notification } from "../../models/notification";
 import { Review } from "../../models/review";
@@ -9,7 +10,7 @@ import { LAYOUT, LEASE_MS, migrate } from "../../scripts/migrations";
 import { outcome } from "../support/commands";
 import { contents, databaseUri, useDatabase } from "../support/database";
 import { dropDatabase } from "../support/collections";
-import { makeBookedExplorer, makeTour, makeUser } from "../support/factories";
+import { as, makeBookedExplorer, makeTour, makeUser } from "../support/factories";
 
 // A database that earlier releases wrote, brought to the present layout.
 
@@ -82,6 +83,20 @@ describe("an upgrade", () => {
     expect(await contents()).toEqual(before);
   });
 
+  it("keeps Idempotency-Keys, without the words that they held", async () => {
+    const tour = await makeTour();
+    const ann = await makeBookedExplorer(tour);
+    const body = { tourId: tour._id.toString(), rating: 4, comment: "Fine" };
+    const { review } = await postReview(as(ann), body, { key: "a" });
+    await raw("tourReviews.idempotencyKeys").updateOne({ key: "a" }, [
+      { $set: { answer: JSON.stringify(review) } },
+      { $unset: ["reviewId", "bodyHash", "createdAt", "author"] },
+    ]);
+    await upgrade();
+    expect(await postReview(as(ann), body, { key: "a" })).toEqual({ review, replayed: true });
+    expect(await raw("tourReviews.idempotencyKeys").findOne({ answer: /./ })).toBeNull();
+  });
+
   it("leaves collections with those names alone in a platform's database", async () => {
     await raw("sessions").insertOne({ _id: "theirs" });
     await upgrade(false);
@@ -103,10 +118,10 @@ describe("an upgrade", () => {
     });
     await expect(upgrade()).rejects.toThrow("the disk is full");
     find.mockRestore();
-    expect(await layout()).toMatchObject({ number: LAYOUT - 1 });
+    const { number } = (await layout())!;
     said.mockClear();
     await upgrade();
-    expect(said).toHaveBeenCalledOnce();
+    expect(said).toHaveBeenCalledTimes(LAYOUT - number);
     expect(await verified(booked)).toBe(true);
   });
 

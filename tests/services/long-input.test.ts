@@ -19,9 +19,9 @@ import { findReported, reportItem } from "~/services/moderation/report.server";
 import { appealSanction } from "~/services/moderation/sanction-statement.server";
 import { appeal } from "~/services/moderation/statement.server";
 import { setReviewMails } from "~/services/notifications/settings.server";
-import { createReview } from "~/services/reviews/create.server";
+import { postReview } from "~/services/reviews/post.server";
 import { putReply } from "~/services/reviews/reply.server";
-import { updateReview } from "~/services/reviews/update.server";
+import { editReview } from "~/services/reviews/edit.server";
 import { completeDeparture, undoCompletion } from "~/services/tours/completions.server";
 import { wordsOf, searchedWords } from "~/store/tour-index/search-words.server";
 import { RateLimitCount } from "../../models/rate-limit";
@@ -98,7 +98,7 @@ async function fields(): Promise<Record<string, (text: string) => unknown>> {
   const ann = await makeBookedExplorer(tour);
   const user = (await findUser(ann._id.toString()))!;
   const tourId = tour._id.toString();
-  const review = await createReview(as(ann), { tourId, rating: 5 });
+  const { review } = await postReview(as(ann), { tourId, rating: 5 });
   const from = { clientAddress: HOME, redirectTo: "/" };
   await requestSignUp({ email: "new@example.test" }, from);
   await requestReset({ email: ann.email }, HOME);
@@ -153,11 +153,11 @@ async function fields(): Promise<Record<string, (text: string) => unknown>> {
     "departure: date": (date) =>
       completeDeparture(as({ _id: tour.createdById }), { tourId, date }, HERE),
     "undo: completion": (text) => undoCompletion(bob, text, HERE),
-    "review: tourId": (text) => createReview(bob, { tourId: text, rating: 5 }),
-    "review: rating": (rating) => createReview(bob, { tourId, rating }),
-    "review: comment": (comment) => createReview(bob, { tourId, rating: 5, comment }),
-    "review: id": (text) => updateReview(as(ann), text, { rating: 4 }),
-    "edit: comment": (comment) => updateReview(as(ann), review.id, { comment }),
+    "review: tourId": (text) => postReview(bob, { tourId: text, rating: 5 }),
+    "review: rating": (rating) => postReview(bob, { tourId, rating }),
+    "review: comment": (comment) => postReview(bob, { tourId, rating: 5, comment }),
+    "review: id": (text) => editReview(as(ann), text, { rating: 4 }),
+    "edit: comment": (comment) => editReview(as(ann), review.id, { comment }),
     "report: url shown": (text) => findReported(text),
     "report: url": reported("url"),
     "report: reason": reported("reason"),

@@ -4,14 +4,14 @@ import { logMalformedValue } from "~/infra/malformed-values.server";
 import { log } from "~/infra/log.server";
 import { continueDeletions } from "~/services/accounts/deletion-worker.server";
 import { findUser } from "~/services/accounts/users.server";
-import { createReview } from "~/services/reviews/create.server";
+import { postReview } from "~/services/reviews/post.server";
 import { deleteReview } from "~/services/reviews/delete.server";
 import type { ReviewSort } from "~/services/limits";
 import { pageOfReviews, type ReviewPage } from "~/store/reviews/page.server";
 import { myReviews, toursToReview } from "~/services/reviews/my-reviews.server";
 import { findDeletableReview } from "~/services/reviews/own-review.server";
 import { checkRatings, rebuildRatings } from "~/store/reviews/ratings.server";
-import { updateReview } from "~/services/reviews/update.server";
+import { editReview } from "~/services/reviews/edit.server";
 import { completeDue } from "~/services/tours/departures.server";
 import { searchTours } from "~/services/tours/search.server";
 import { renewTourIndex } from "~/store/tour-index/tour-refresh.server";
@@ -157,7 +157,9 @@ describe("a tour", () => {
       await spoil(Tour, tour, { ratingsVersion, avgRating: "x", reviewCount: [], ratingCounts: 5 });
       const ann = await makeBookedExplorer(tour);
       expect(await listedReviews(tour._id.toString())).toEqual([]);
-      const { id } = await createReview(as(ann), { tourId: tour._id.toString(), rating: 4 });
+      const {
+        review: { id },
+      } = await postReview(as(ann), { tourId: tour._id.toString(), rating: 4 });
       expect(await listedReviews(tour._id.toString())).toHaveLength(1);
       expect(await Tour.findById(tour._id).lean()).toMatchObject({
         ratingsVersion: 1,
@@ -174,7 +176,7 @@ describe("a tour", () => {
     const guide = await makeUser();
     const tour = await makeTour({ createdById: guide._id });
     await spoil(User, guide, { email: { primary: "x@example.test" }, name: undefined });
-    await createReview(as(await makeBookedExplorer(tour)), {
+    await postReview(as(await makeBookedExplorer(tour)), {
       tourId: tour._id.toString(),
       rating: 4,
     });
@@ -189,7 +191,9 @@ describe("a tour", () => {
       const tour = await makeTour({ createdById: guide._id });
       await spoil(Tour, tour, { createdById });
       const post = { tourId: tour._id.toString(), rating: 4 };
-      const { id } = await createReview(as(await makeBookedExplorer(tour)), post);
+      const {
+        review: { id },
+      } = await postReview(as(await makeBookedExplorer(tour)), post);
       return (await Notification.findById(id).lean())?.guideId?.toString();
     };
     expect(await notified(guide._id)).toBe(guide._id.toString());
@@ -202,7 +206,7 @@ describe("a tour", () => {
     const tour = await makeTour();
     const guide = await makeBookedExplorer(tour);
     await spoil(Tour, tour, { createdById: guide._id.toString() });
-    const post = createReview(as(guide), { tourId: tour._id.toString(), rating: 4 });
+    const post = postReview(as(guide), { tourId: tour._id.toString(), rating: 4 });
     await expect(post).rejects.toMatchObject({ message: "You cannot review your own tour" });
   });
 });
@@ -224,8 +228,8 @@ describe("a review", () => {
     const review = await makeReview(ann, tour, { comment: "Fine" });
     await spoil(Review, review, fields);
     const id = review._id.toString();
-    await expect(updateReview(as(bob), id, { rating: 2 })).rejects.toMatchObject({ status: 403 });
-    const edit = updateReview(as(ann), id, { rating: 2 });
+    await expect(editReview(as(bob), id, { rating: 2 })).rejects.toMatchObject({ status: 403 });
+    const edit = editReview(as(ann), id, { rating: 2 });
     if (fields.createdAt) await expect(edit).rejects.toMatchObject({ status: 403 });
     else expect(await edit).toMatchObject({ id, rating: 2 });
     await expect(deleteReview(as(bob), id)).rejects.toMatchObject({ status: 403 });
@@ -240,7 +244,7 @@ describe("a review", () => {
     const review = await makeReview(ann, tour);
     await spoil(Review, review, { userId: ann._id.toString() });
     const id = review._id.toString();
-    expect(await updateReview(as(ann), id, { rating: 2 })).toMatchObject({ rating: 2 });
+    expect(await editReview(as(ann), id, { rating: 2 })).toMatchObject({ rating: 2 });
     await deleteReview(as(ann), id);
     expect(await Review.countDocuments()).toBe(0);
   });
@@ -342,12 +346,12 @@ describe("a review", () => {
     );
     const { author, id } = young!;
     expect(await findDeletableReview(author, id)).toMatchObject({ rating: null, comment: null });
-    expect(await updateReview(author, id, { comment: "Fine" })).toMatchObject({
+    expect(await editReview(author, id, { comment: "Fine" })).toMatchObject({
       rating: null,
       comment: "Fine",
     });
-    expect(await updateReview(author, id, { rating: 3 })).toMatchObject({ rating: 3 });
-    await expect(updateReview(old!.author, old!.id, { rating: 3 })).rejects.toMatchObject({
+    expect(await editReview(author, id, { rating: 3 })).toMatchObject({ rating: 3 });
+    await expect(editReview(old!.author, old!.id, { rating: 3 })).rejects.toMatchObject({
       status: 403,
     });
     expect((await myReviews(author)).items[0]).toMatchObject({
@@ -443,7 +447,9 @@ test.each(["\n", "\r\n", "\v", "\f", "\u0085", "\u2028", "\u2029", "\t\u0000"])(
     await spoil(User, ann, { name: spoilt("Ann", "Bcc: all@example.test") });
     await spoil(Tour, tour, { title: spoilt("Old", "Town") });
     const tourId = tour._id.toString();
-    const { id } = await createReview(as(ann), { tourId, rating: 4, comment: "one\ntwo" });
+    const {
+      review: { id },
+    } = await postReview(as(ann), { tourId, rating: 4, comment: "one\ntwo" });
     const explorerName = "Ann Bcc: all@example.test";
     expect((await Notification.findById(id).lean())!.inputs).toMatchObject({
       ...{ guideName: "Gwen Guide", explorerName, tourTitle: "Old Town" },

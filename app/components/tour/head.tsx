@@ -1,5 +1,5 @@
 import { Link, useLocation } from "@remix-run/react";
-import type { ReviewEligibility } from "~/services/reviews/eligibility.server";
+import type { ReviewEligibility } from "~/services/reviews/may-review.server";
 import type { TourPage } from "~/services/tours/tours.server";
 import { Cover } from "../cover";
 import { Rating } from "../stars";

@@ -1,6 +1,6 @@
 import { Form, Link } from "@remix-run/react";
 import type { FormErrors } from "~/infra/errors.server";
-import type { ReviewEligibility } from "~/services/reviews/eligibility.server";
+import type { ReviewEligibility } from "~/services/reviews/may-review.server";
 import type { TourPage } from "~/services/tours/tours.server";
 import { DraftNote } from "../draft-note";
 import { useDraft } from "../drafts";

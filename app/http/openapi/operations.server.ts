@@ -1,5 +1,5 @@
 import {
-  CreateReviewHeaders,
+  PostReviewHeaders,
   GetReviewQuery,
   ListReviewsQuery,
 } from "../../services/reviews/schemas";
@@ -59,7 +59,7 @@ export const operations = {
       summary: "Review a tour after a completed booking",
       description:
         "An explorer reviews a tour once, after a booking that was completed. The tour's ratings are recomputed in the same transaction, and its guide is told by e-mail.",
-      header: CreateReviewHeaders,
+      header: PostReviewHeaders,
       body: {
         schema: "CreateReview",
         example: { tourId: EXAMPLE_TOUR, rating: 5, comment: "The view from the wall at dusk!" },

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { PublicReply, PublicReview } from "../../services/reviews/read.server";
-import { CreateReviewBody, ReplyBody, UpdateReviewBody } from "../../services/reviews/schemas";
+import { PostReviewBody, ReplyBody, EditReviewBody } from "../../services/reviews/schemas";
 import { texts } from "../../services/texts";
 import type { PublicTour } from "../../services/tours/tours.server";
 
@@ -109,8 +109,8 @@ const Tour = z
 
 /** The component schemas of the document, by their names. Every error of /api is an `Error`. */
 export const components = {
-  CreateReview: CreateReviewBody,
-  UpdateReview: UpdateReviewBody,
+  CreateReview: PostReviewBody,
+  UpdateReview: EditReviewBody,
   PutReply: ReplyBody,
   Author,
   Review,

@@ -20,7 +20,6 @@ import { Tour, type TourDocument } from "../../../models/tour";
 import { User, type UserDocument } from "../../../models/user";
 import { toObjectId } from "../../infra/ids.server";
 import { reportsOf } from "../../store/cases.server";
-import type { PublicReview } from "../../store/reviews/public-review.server";
 import { namesOf } from "./account-mails.server";
 import { linksByAddressOf } from "./email-links.server";
 import { toTokenInfo } from "./tokens.server";
@@ -159,9 +158,9 @@ function listsOf(user: CurrentUser): Record<string, AsyncIterable<unknown>> {
     ),
     idempotencyKeys: each<IdempotencyKeyDocument>(
       IdempotencyKey.find({ userId }).lean().cursor(BATCH),
-      ({ key, answer, expiresAt }) => ({
+      ({ key, reviewId, createdAt, author, expiresAt }) => ({
         key,
-        review: JSON.parse(answer) as PublicReview,
+        review: { id: reviewId.toString(), createdAt, user: author },
         expiresAt,
       }),
     ),

@@ -5,7 +5,7 @@ import { Review } from "../../../models/review";
 import { User } from "../../../models/user";
 import { isDuplicateKeyError } from "../../infra/errors.server";
 import { claimTour, recomputeRatings } from "../../store/reviews/ratings.server";
-import { changeReviews } from "../../store/reviews/changes.server";
+import { changeTour, type TourTransaction } from "../../store/reviews/change-tour.server";
 import { batches, BATCH } from "../../infra/batches";
 import { deleteReviewOf } from "../reviews/delete.server";
 import type { ReadFile } from "./read.server";
@@ -68,7 +68,9 @@ export async function importReviews(
 
 /** Recomputes the ratings of a tour. */
 export const recompute = (tourId: string) =>
-  changeReviews(new Types.ObjectId(tourId), async () => {}, { timeoutMs: TIMEOUT_MS });
+  changeTour(new Types.ObjectId(tourId), (tx) => Promise.resolve(tx.reviewsChanged()), {
+    timeoutMs: TIMEOUT_MS,
+  });
 
 /** Writes reviews of one tour, but for those whose author has posted one since it was looked for. */
 async function importSome(
@@ -77,11 +79,12 @@ async function importSome(
   { states, onLeftOut, ...options }: Options,
 ): Promise<void> {
   try {
-    await changeReviews(
-      new Types.ObjectId(tourId),
-      (session) => writeReviews(tourId, reviews, session),
-      { timeoutMs: TIMEOUT_MS },
-    );
+    const id = new Types.ObjectId(tourId);
+    const write = async (tx: TourTransaction) => {
+      await writeReviews(tourId, reviews, tx.session);
+      tx.reviewsChanged();
+    };
+    await changeTour(id, write, { timeoutMs: TIMEOUT_MS });
   } catch (error) {
     const posted = isDuplicateKeyError(error) ? await findPosted(tourId, reviews) : [];
     if (posted.length === 0) throw error;

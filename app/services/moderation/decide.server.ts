@@ -9,7 +9,7 @@ import { type Clock, systemClock } from "../../infra/clock";
 import { FormError, ServiceError } from "../../infra/errors.server";
 import { toObjectId } from "../../infra/ids.server";
 import { parseInput } from "../../infra/validation.server";
-import { changeReviews } from "../../store/reviews/changes.server";
+import { changeTour, type TourTransaction } from "../../store/reviews/change-tour.server";
 import {
   hideReply,
   type NoReturn,
@@ -105,31 +105,26 @@ export async function decide(
     throw new FormError({ reference: "Enter the authority and the file number of its order." });
   await writes.consume(operator.id);
   const { tourId } = await requireCase(caseId);
-  const meanwhile = await changeReviews(
-    tourId,
-    async (session) => {
-      const decider = await requireDecider(operator, session);
-      const found = await requireCase(caseId, session);
-      const [item, tour] = [
-        await findItem(found, session),
-        await Tour.findById(tourId, null, { session }).lean<TourDocument>(),
-      ];
-      const tag = await tagOfAll(found, item, session);
-      if (found.version !== input.version || tag !== input.tag)
-        throw new ServiceError(412, LOOK_AGAIN);
-      const refusal = await whyNotDecide(decider, found, { item, tour }, session);
-      if (refusal) throw new ServiceError(403, refusal);
-      requireFitting(input, item, found);
-      await write({ found, item, tour, input, operatorId: decider._id, now: clock() }, session);
-      return {
-        answer: {
-          reports: Math.max(0, found.reports - input.reports),
-          appeals: Math.max(0, found.appeals.length - input.appeals),
-        },
-      };
-    },
-    { keepRatings: input.action !== "remove" && input.action !== "restore" },
-  );
+  const meanwhile = await changeTour(tourId, async (tx) => {
+    const { session } = tx;
+    const decider = await requireDecider(operator, session);
+    const found = await requireCase(caseId, session);
+    const [item, tour] = [
+      await findItem(found, session),
+      await Tour.findById(tourId, null, { session }).lean<TourDocument>(),
+    ];
+    const tag = await tagOfAll(found, item, session);
+    if (found.version !== input.version || tag !== input.tag)
+      throw new ServiceError(412, LOOK_AGAIN);
+    const refusal = await whyNotDecide(decider, found, { item, tour }, session);
+    if (refusal) throw new ServiceError(403, refusal);
+    requireFitting(input, item, found);
+    await write({ found, item, tour, input, operatorId: decider._id, now: clock() }, tx);
+    return {
+      reports: Math.max(0, found.reports - input.reports),
+      appeals: Math.max(0, found.appeals.length - input.appeals),
+    };
+  });
   wakeNotifications();
   wakeTelling();
   return meanwhile;
@@ -164,11 +159,12 @@ interface Deciding {
   now: Date;
 }
 
-async function write(deciding: Deciding, session: ClientSession): Promise<void> {
+async function write(deciding: Deciding, tx: TourTransaction): Promise<void> {
+  const { session } = tx;
   const { found, item, tour, input, operatorId, now } = deciding;
   const { action, ground, explanation, reference } = input;
   const onAppeal = found.state === "appealed";
-  const removedText = await act(deciding, session);
+  const removedText = await act(deciding, tx);
   const decision: CaseDecision = {
     ...{ _id: new Types.ObjectId(), at: now, operatorId, action, ground, explanation, onAppeal },
     reference: reference || null,
@@ -208,8 +204,9 @@ async function write(deciding: Deciding, session: ClientSession): Promise<void> 
 /** Does to the review or reply what was decided; returns the words that a redaction has taken, null otherwise. */
 async function act(
   { found, item, input: { action, ground }, now }: Deciding,
-  session: ClientSession,
+  tx: TourTransaction,
 ): Promise<string | null> {
+  const { session } = tx;
   const { reviewId, _id: caseId } = found;
   const mark = { at: now, ground, caseId };
   if (action === "keep") return null;
@@ -220,13 +217,13 @@ async function act(
   if (action === "restore") {
     const { removedText } = found;
     let no: NoReturn | null = removedText === undefined ? "deleted" : null;
-    if (item!.state === "removed") no = await restoreReview(reviewId, session);
+    if (item!.state === "removed") no = await restoreReview(reviewId, tx);
     // Also where the review was redacted first and removed then.
     if (!no && removedText !== undefined) no = await restoreWords(reviewId, removedText, session);
     if (no) throw new ServiceError(412, NO_RETURN[no]);
     return null;
   }
   if (action === "redact") return redactReview(item!.review!, mark, session);
-  await removeReview(item!.review!, mark, session);
+  await removeReview(item!.review!, mark, tx);
   return null;
 }

@@ -60,18 +60,18 @@ export async function queueMail(
  * sent at once or in the daily e-mail, as the guide has chosen. A guide who wants none, or has no account
  * or no address, gets none (docs/rules.md, Notifications; docs/decisions/003-outbox.md).
  */
-export function notificationsOf(
+export function reviewMail(
   review: ReviewDocument & { rating: number },
   {
     explorer,
     tour,
     guide,
   }: { explorer: UserDocument; tour: TourDocument; guide: UserDocument | null },
-): ReviewNotification[] {
-  if (guide?.reviewMails === "none") return [];
+): ReviewNotification | null {
+  if (guide?.reviewMails === "none") return null;
   if (!guide?.email) {
     log.warn({ tourId: tour._id }, "the tour's guide has no e-mail address, nobody is notified");
-    return [];
+    return null;
   }
   const inputs: ReviewNotificationInputs = {
     guideName: guide.name,
@@ -85,20 +85,18 @@ export function notificationsOf(
   const { _id, createdAt } = review;
   const daily = guide.reviewMails === "daily";
   const dueAt = daily ? nextDigest(createdAt) : createdAt;
-  return [
-    {
-      _id,
-      kind: daily ? "digest" : "review",
-      guideId: guide._id,
-      explorerId: review.userId,
-      inputs,
-      state: "pending",
-      createdAt,
-      dueAt,
-      retryUntil: retryUntil(dueAt),
-      attempts: 0,
-    },
-  ];
+  return {
+    _id,
+    kind: daily ? "digest" : "review",
+    guideId: guide._id,
+    explorerId: review.userId,
+    inputs,
+    state: "pending",
+    createdAt,
+    dueAt,
+    retryUntil: retryUntil(dueAt),
+    attempts: 0,
+  };
 }
 
 const retryUntil = (dueAt: Date) => new Date(dueAt.getTime() + RETRY_MS);

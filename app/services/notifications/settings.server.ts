@@ -32,15 +32,9 @@ async function findReader(userId: string): Promise<UserDocument> {
   return user;
 }
 
-/**
- * How the guide of that id is told of a new review: "none" also for a guide without an account or an address, and
- * where no e-mails arrive.
- */
-export async function howGuideIsTold(guideId: string): Promise<ReviewMails> {
-  if (!env().emailsArrive) return "none";
-  const guide = await User.findById(toObjectId(guideId), "email reviewMails").lean<UserDocument>();
-  return guide?.email ? guide.reviewMails : "none";
-}
+/** How a guide is told of a new review: "none" also without an account or an address, and where no e-mails arrive. */
+export const guideMailPreference = (guide: UserDocument | null): ReviewMails =>
+  env().emailsArrive && guide?.email ? guide.reviewMails : "none";
 
 /**
  * Sets which mails about new reviews a user gets; `choice` is as it came from the form. With "none",

@@ -2,9 +2,9 @@ import type { Types } from "mongoose";
 import { Notification } from "../../../models/notification";
 import { Reply } from "../../../models/reply";
 import { Review, type ReviewDocument } from "../../../models/review";
+import { changeTour } from "../../store/reviews/change-tour.server";
 import { type Caller, requireWriter } from "../caller.server";
-import { changeReviews } from "../../store/reviews/changes.server";
-import { matchesSnapshot, requireDeletable, requireMatch, tagOf } from "./own-review.server";
+import { requireDeletable, requireMatch } from "./own-review.server";
 
 /**
  * Deletes a review with its reply, after the checks of docs/rules.md (Deleting) in their order; `reviewId` is as it
@@ -14,28 +14,20 @@ import { matchesSnapshot, requireDeletable, requireMatch, tagOf } from "./own-re
 export async function deleteReview(
   caller: Caller | null,
   reviewId: string,
-  { ifMatch }: { ifMatch?: readonly string[] } = {},
+  { ifMatch }: { ifMatch?: readonly string[] | undefined } = {},
 ): Promise<void> {
-  const { author, review } = await requireWriter(caller, async (author) => {
-    const review = await requireDeletable(author, reviewId);
+  const author = await requireWriter(caller);
+  const seen = await requireDeletable(author, reviewId);
+  requireMatch(seen, ifMatch);
+  await changeTour(seen.tourId, async (tx) => {
+    const { session } = tx;
+    const review = await requireDeletable(author, reviewId, session);
     requireMatch(review, ifMatch);
-    return { review };
-  });
-  await changeReviews(review.tourId, async (session) => {
-    const { deletedCount } = await Review.deleteOne(matchesSnapshot(review), { session });
-    if (deletedCount === 0) {
-      // It is another author's, in another state or a malformed record. A change after this read conflicts
-      // with the write, and both are repeated.
-      const still = await requireDeletable(author, reviewId, session);
-      requireMatch(still, ifMatch && [tagOf(review)]);
-      await Review.deleteOne({ _id: review._id }, { session });
-    }
-    await Reply.deleteOne({ _id: review._id }, { session });
+    const { _id } = review;
+    await tx.removeReview(_id);
+    await Reply.deleteOne({ _id }, { session });
     // An e-mail about only this review is still sent; the guide's daily e-mail lists the reviews that exist.
-    await Notification.deleteOne(
-      { _id: review._id, state: "pending", kind: "digest" },
-      { session },
-    );
+    await Notification.deleteOne({ _id, state: "pending", kind: "digest" }, { session });
   });
 }
 
@@ -47,12 +39,14 @@ export async function deleteReviewOf(
   author: Types.ObjectId,
   tourId: Types.ObjectId,
 ): Promise<void> {
-  await changeReviews(tourId, async (session) => {
+  await changeTour(tourId, async (tx) => {
+    const { session } = tx;
     const mine = { tourId, userId: author };
     const review = await Review.findOne(mine, "_id", { session }).lean<ReviewDocument>();
     if (!review) return;
-    await Review.deleteOne({ _id: review._id }, { session });
-    await Reply.deleteOne({ _id: review._id }, { session });
-    await Notification.deleteOne({ _id: review._id }, { session });
+    const { _id } = review;
+    await tx.removeReview(_id);
+    await Reply.deleteOne({ _id }, { session });
+    await Notification.deleteOne({ _id }, { session });
   });
 }

@@ -121,14 +121,6 @@ export function requireMatch(review: ReviewDocument, ifMatch: readonly string[] 
     throw new ServiceError(412, texts.changedMeanwhile);
 }
 
-/** A filter that finds a review only as it was read: of the same author, in the same state. */
-export const matchesSnapshot = ({ _id, userId, rating, comment }: ReviewDocument) => ({
-  _id,
-  userId,
-  rating,
-  comment,
-});
-
 /** The tag of a stored review's state; see `reviewTag`. */
 export const tagOf = ({ _id, rating, comment }: ReviewDocument) =>
   reviewTag({ id: _id.toString(), rating, comment });

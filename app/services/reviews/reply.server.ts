@@ -6,7 +6,7 @@ import { User, type UserDocument } from "../../../models/user";
 import { type Clock, systemClock } from "../../infra/clock";
 import { ServiceError } from "../../infra/errors.server";
 import { parseInput } from "../../infra/validation.server";
-import { changeReviews } from "../../store/reviews/changes.server";
+import { changeTour } from "../../store/reviews/change-tour.server";
 import {
   findRemovedReplies,
   isPosted,
@@ -52,41 +52,35 @@ export async function putReply(
     requireReplyMatch(found.reply, ifMatch);
     return found;
   };
-  const { author, text, review } = await requireWriter(caller, async (author) => {
-    const { text } = parseInput(ReplyBody, body);
-    const { review } = await look(author);
-    return { text, review };
+  const author = await requireWriter(caller);
+  const { text } = parseInput(ReplyBody, body);
+  const { review } = await look(author);
+  const { reply, told } = await changeTour(review.tourId, async ({ session }) => {
+    // What may have changed since the first look is decided again.
+    const { tour, reply: stored } = await look(author, session);
+    const people = await User.find({ _id: { $in: [author, review.userId] } }, null, {
+      session,
+    }).lean<UserDocument[]>();
+    const guide = people.find(({ _id }) => _id.equals(author));
+    // The account was deleted meanwhile.
+    if (!guide) throw new ServiceError(401, texts.unauthorized);
+    if (isPosted(stored) && stored.text === text)
+      return { reply: toPublicReply(stored, guide), told: false };
+    const now = clock();
+    const next = isPosted(stored)
+      ? { text, createdAt: stored.createdAt, editedAt: now }
+      : { text, createdAt: now, editedAt: null };
+    const explorer = people.find(({ _id }) => _id.equals(review.userId));
+    const told = !toldLately(stored, now) && isToBeTold(explorer, guide);
+    if (told) {
+      const names = { guideName: guide.name, tourTitle: tour.title };
+      await queueReplyMail({ author: explorer, ...names, text, review }, session, now);
+    }
+    const { _id, tourId, createdAt: reviewedAt } = review;
+    const fields = { ...next, tourId, reviewedAt, userId: author, ...(told && { toldAt: now }) };
+    await Reply.updateOne({ _id }, { $set: fields }, { session, upsert: true });
+    return { reply: toPublicReply(next, guide), told };
   });
-  const { reply, told } = await changeReviews(
-    review.tourId,
-    async (session) => {
-      // What may have changed since the first look is decided again.
-      const { tour, reply: stored } = await look(author, session);
-      const people = await User.find({ _id: { $in: [author, review.userId] } }, null, {
-        session,
-      }).lean<UserDocument[]>();
-      const guide = people.find(({ _id }) => _id.equals(author));
-      // The account was deleted meanwhile.
-      if (!guide) throw new ServiceError(401, texts.unauthorized);
-      if (isPosted(stored) && stored.text === text)
-        return { answer: { reply: toPublicReply(stored, guide), told: false } };
-      const now = clock();
-      const next = isPosted(stored)
-        ? { text, createdAt: stored.createdAt, editedAt: now }
-        : { text, createdAt: now, editedAt: null };
-      const explorer = people.find(({ _id }) => _id.equals(review.userId));
-      const told = !toldLately(stored, now) && isToBeTold(explorer, guide);
-      if (told) {
-        const names = { guideName: guide.name, tourTitle: tour.title };
-        await queueReplyMail({ author: explorer, ...names, text, review }, session, now);
-      }
-      const { _id, tourId, createdAt: reviewedAt } = review;
-      const fields = { ...next, tourId, reviewedAt, userId: author, ...(told && { toldAt: now }) };
-      await Reply.updateOne({ _id }, { $set: fields }, { session, upsert: true });
-      return { answer: { reply: toPublicReply(next, guide), told } };
-    },
-    { keepRatings: true },
-  );
   if (told) wakeNotifications();
   return reply;
 }
@@ -120,18 +114,13 @@ export async function deleteReply(
     requireReplyMatch(reply, ifMatch);
     return review;
   };
-  const { author, review } = await requireWriter(caller, async (author) => ({
-    review: await look(author),
-  }));
-  await changeReviews(
-    review.tourId,
-    async (session) => {
-      await look(author, session);
-      const withdrawn = { text: null, editedAt: null };
-      await Reply.updateOne({ _id: review._id }, { $set: withdrawn }, { session });
-    },
-    { keepRatings: true },
-  );
+  const author = await requireWriter(caller);
+  const review = await look(author);
+  await changeTour(review.tourId, async ({ session }) => {
+    await look(author, session);
+    const withdrawn = { text: null, editedAt: null };
+    await Reply.updateOne({ _id: review._id }, { $set: withdrawn }, { session });
+  });
 }
 
 /** Returns the reply to that review if an operator has removed it: there can be no other one. Null otherwise. */
@@ -173,14 +162,10 @@ export const deleteRepliesOf = (
   tourId: Types.ObjectId,
   reviewIds?: Types.ObjectId[],
 ): Promise<void> =>
-  changeReviews(
-    tourId,
-    async (session) => {
-      const replies = { userId, tourId, ...(reviewIds && { _id: { $in: reviewIds } }) };
-      await Reply.deleteMany(replies, { session });
-    },
-    { keepRatings: true },
-  );
+  changeTour(tourId, async ({ session }) => {
+    const replies = { userId, tourId, ...(reviewIds && { _id: { $in: reviewIds } }) };
+    await Reply.deleteMany(replies, { session });
+  });
 
 /** Checks 3 and 4: returns the review, its tour and its reply, posted or withdrawn, when `author` leads the tour. */
 async function requireGuide(

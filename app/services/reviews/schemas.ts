@@ -15,7 +15,7 @@ export const ListReviewsQuery = z.object({
 });
 
 /** What a POST /api/reviews may have among its headers (docs/rules.md, Idempotency-Key). */
-export const CreateReviewHeaders = z.object({
+export const PostReviewHeaders = z.object({
   "Idempotency-Key": z
     .string()
     .min(1, { error: texts.badKey })
@@ -56,7 +56,7 @@ const comment = z
  * Body of POST /api/reviews: checks 2, 3 and 3a of docs/rules.md (Posting). The order of the keys is
  * the order of the checks, and the first issue is the answer.
  */
-export const CreateReviewBody = z.object({
+export const PostReviewBody = z.object({
   // Any other truthy value is an unknown tour, which check 4 decides.
   tourId: z
     .unknown()
@@ -72,7 +72,7 @@ export const CreateReviewBody = z.object({
 });
 
 /** Body of PATCH /api/reviews/{id}: checks 2, 3 and 3a of docs/rules.md (Editing). */
-export const UpdateReviewBody = z
+export const EditReviewBody = z
   .object({ rating: integerRating(texts.badRating).optional(), comment })
   .refine((body) => body.rating !== undefined || body.comment !== undefined, {
     error: texts.noFields,

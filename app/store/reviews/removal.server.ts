@@ -1,20 +1,21 @@
 import type { ClientSession, Types } from "mongoose";
 import { Case, itemKey } from "../../../models/case";
-import { IdempotencyKey } from "../../../models/idempotency-key";
 import { Notification } from "../../../models/notification";
 import { RemovedReview, type RemovedReviewDocument } from "../../../models/removed-review";
 import { Reply } from "../../../models/reply";
 import { asRating, type Mark, Review, type ReviewDocument } from "../../../models/review";
 import { Tour } from "../../../models/tour";
+import type { TourTransaction } from "./change-tour.server";
 
-// What an operator's decision does to a review or a reply: all of it in a transaction of `changeReviews`, on the tour.
+// What an operator's decision does to a review or a reply: all of it in a transaction of `changeTour`.
 
 /** Moves the review as it is stored, fields that nobody here knows included, to those that were removed. */
 export async function removeReview(
   { _id, tourId, userId }: ReviewDocument,
   { at, caseId }: Mark,
-  session: ClientSession,
+  tx: TourTransaction,
 ): Promise<void> {
+  const { session } = tx;
   const stored = (await Review.collection.findOne({ _id }, { session }))!;
   const rating = asRating(stored.rating) ?? null;
   // By the driver, because a model would drop the fields that it does not know.
@@ -22,10 +23,10 @@ export async function removeReview(
     { ...{ _id, tourId, userId, removedAt: at, caseId, rating }, review: stored },
     { session },
   );
-  await Review.deleteOne({ _id }, { session });
+  await tx.removeReview(_id);
   await countRemoved(tourId, session);
   await Notification.deleteOne({ _id, state: "pending" }, { session });
-  await removeCopies({ _id, userId }, session);
+  await removeFromMail(_id, session);
 }
 
 /** Why a removed review cannot come back: its author has deleted it, or has another one of the tour. */
@@ -34,8 +35,9 @@ export type NoReturn = "deleted" | "replaced";
 /** Brings a removed review back as it was stored; returns why it cannot, or null. */
 export async function restoreReview(
   reviewId: Types.ObjectId,
-  session: ClientSession,
+  tx: TourTransaction,
 ): Promise<NoReturn | null> {
+  const { session } = tx;
   const removed = await RemovedReview.collection.findOne<RemovedReviewDocument>(
     { _id: reviewId },
     { session },
@@ -46,6 +48,7 @@ export async function restoreReview(
   const same = { $or: [{ _id: reviewId }, { tourId, userId }] };
   if (await Review.exists(same).session(session)) return "replaced";
   await Review.collection.insertOne(removed.review, { session });
+  tx.reviewsChanged();
   await RemovedReview.deleteOne({ _id: reviewId }, { session });
   await countRemoved(tourId, session);
   return null;
@@ -53,12 +56,12 @@ export async function restoreReview(
 
 /** Takes the words of a review away; its rating stays. Returns them. */
 export async function redactReview(
-  { _id, userId, comment }: ReviewDocument,
+  { _id, comment }: ReviewDocument,
   redaction: Mark,
   session: ClientSession,
 ): Promise<string> {
   await Review.updateOne({ _id }, { $set: { comment: null, redaction } }, { session });
-  await removeCopies({ _id, userId }, session);
+  await removeFromMail(_id, session);
   return comment ?? "";
 }
 
@@ -109,18 +112,13 @@ export async function hideReply(
   await Reply.updateOne({ _id: reviewId }, { $set: { hidden } }, { session });
 }
 
-/** The words of it that are kept elsewhere: in the guide's e-mail, and in the answer that an `Idempotency-Key` repeats. */
-async function removeCopies(
-  { _id, userId }: Pick<ReviewDocument, "_id" | "userId">,
-  session: ClientSession,
-): Promise<void> {
+/** Removes the words of a review from its guide's e-mail. */
+async function removeFromMail(_id: Types.ObjectId, session: ClientSession): Promise<void> {
   await Notification.updateOne(
     { _id, "inputs.comment": { $gt: "" } },
     { $set: { "inputs.comment": null } },
     { session },
   );
-  const answer = new RegExp(`^\\{"id":"${_id.toString()}"`);
-  await IdempotencyKey.deleteMany({ userId, answer }, { session });
 }
 
 /** Stores with a tour how many of its reviews are removed: without any, a new review is not compared with them. */

@@ -14,10 +14,9 @@ import { MailError } from "~/services/notifications/sendgrid.server";
 import { WRONG_PASSWORD } from "~/services/accounts/passwords.server";
 import { findUserByToken } from "~/services/accounts/tokens.server";
 import { findUser } from "~/services/accounts/users.server";
-import { createReviewOnce } from "~/services/reviews/idempotency.server";
 import { WRONG_PASSWORDS } from "~/services/limits.server";
 import { checkRatings } from "~/store/reviews/ratings.server";
-import { createReview } from "~/services/reviews/create.server";
+import { postReview } from "~/services/reviews/post.server";
 import { deleteReview } from "~/services/reviews/delete.server";
 import { listReviews } from "~/store/reviews/list.server";
 import { Absence } from "../../../models/absence";
@@ -87,7 +86,7 @@ describe("deleting an account", () => {
       [ann, alone, 3],
       [bob, shared, 5],
     ] as const)
-      await createReviewOnce(as(user), `my ${rating}`, { tourId: tour._id.toString(), rating });
+      await postReview(as(user), { tourId: tour._id.toString(), rating }, { key: `my ${rating}` });
     return { shared, alone, ann, bob };
   }
 
@@ -413,7 +412,10 @@ describe("deleting an account", () => {
     const deleteOne = Review.deleteOne.bind(Review);
     const spy = vi.spyOn(Review, "deleteOne").mockImplementationOnce((async (...args: [never]) => {
       await makeSession(ann._id);
-      await IdempotencyKey.create({ userId: ann._id, key: "late", answer: "{}", expiresAt });
+      await IdempotencyKey.create({
+        ...{ userId: ann._id, key: "late", bodyHash: "-", reviewId: ann._id, expiresAt },
+        ...{ createdAt: new Date(), author: { name: "", image: null } },
+      });
       await Notification.create([
         { ...mail, guideId: other, explorerId: ann._id },
         { ...mail, guideId: ann._id, explorerId: other },
@@ -500,7 +502,7 @@ describe("deleting an account", () => {
       for (const tour of tours) await makeBooking(ann, tour);
       const post = ({ _id }: { _id: Types.ObjectId }, ms: number) =>
         new Promise((resolve) => setTimeout(resolve, ms)).then(() =>
-          createReviewOnce(as(ann), _id.toString(), { tourId: _id.toString(), rating: 5 }),
+          postReview(as(ann), { tourId: _id.toString(), rating: 5 }, { key: _id.toString() }),
         );
       const [deleted, ...posted] = await Promise.allSettled([
         remove(ann),
@@ -537,7 +539,7 @@ describe("deleting an account", () => {
     const tour = await makeTour();
     const ann = await makeBookedExplorer(tour);
     await User.deleteOne({ _id: ann._id });
-    const post = createReview(as(ann), { tourId: tour._id.toString(), rating: 5 });
+    const post = postReview(as(ann), { tourId: tour._id.toString(), rating: 5 });
     await expect(post).rejects.toMatchObject({ status: 401, message: "Unauthorized" });
     expect(await Review.countDocuments()).toBe(0);
     expect(await Tour.findById(tour._id).lean()).toMatchObject({ reviewCount: 0 });

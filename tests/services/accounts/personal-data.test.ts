@@ -1,10 +1,10 @@
 import { Types } from "mongoose";
 import { describe, expect, test } from "vitest";
+import { postReview } from "~/services/reviews/post.server";
 import { requestReset } from "~/services/accounts/password-reset.server";
 import { requestSignUp } from "~/services/accounts/sign-up.server";
 import { findUser } from "~/services/accounts/users.server";
 import { OutboxWorker } from "~/services/notifications/delivery.server";
-import { createReviewOnce } from "~/services/reviews/idempotency.server";
 import { User } from "../../../models/user";
 import { Session } from "../../../models/session";
 import { Booking } from "../../../models/booking";
@@ -46,8 +46,8 @@ describe("my data", () => {
     await makeSession(ann._id, -1);
     await makeSession(bob._id);
     const body = { tourId: tour._id.toString(), rating: 5, comment: "By Ann" };
-    const { review } = await createReviewOnce(as(ann), "my key", body);
-    await createReviewOnce(as(bob), "Bob's key", { ...body, comment: "By Bob" });
+    const { review } = await postReview(as(ann), body, { key: "my key" });
+    await postReview(as(bob), { ...body, comment: "By Bob" }, { key: "Bob's key" });
 
     const data = await exported(ann);
 
@@ -96,7 +96,13 @@ describe("my data", () => {
       replies: [],
       notificationsToMe: [],
       accountMails: [],
-      idempotencyKeys: [{ key: "my key", review, expiresAt: ISO }],
+      idempotencyKeys: [
+        {
+          key: "my key",
+          review: { id: review.id, createdAt: review.createdAt, user: review.user },
+          expiresAt: ISO,
+        },
+      ],
       accessTokens: [{ id: ID, name: "Test", createdAt: ISO, lastUsedAt: null, expiresAt: null }],
       sessions: [
         { browser: null, network: null, createdAt: null, lastUsedAt: null, expiresAt: ISO },
@@ -118,7 +124,7 @@ describe("my data", () => {
     const gwen = (await User.findById(tour.createdById).lean())!;
     const ann = await makeBookedExplorer(tour, { name: "Ann" });
     const body = { tourId: tour._id.toString(), rating: 5, comment: "By Ann" };
-    const { review } = await createReviewOnce(as(ann), "key", body);
+    const { review } = await postReview(as(ann), body, { key: "key" });
     expect(await exported(gwen)).toMatchObject({
       notifications: [],
       notificationsToMe: [

@@ -3,7 +3,7 @@ import { logIn } from "~/services/accounts/log-in.server";
 import { ImportError, type ImportFile } from "~/services/import/records.server";
 import { importData, ImportStopped, isEmptyDatabase } from "~/services/import/import.server";
 import { checkRatings } from "~/store/reviews/ratings.server";
-import { changeReviews } from "~/store/reviews/changes.server";
+import { changeTour } from "~/store/reviews/change-tour.server";
 import { Booking } from "../../../models/booking";
 import { Review } from "../../../models/review";
 import { Tour } from "../../../models/tour";
@@ -423,7 +423,7 @@ describe("what happens during an import", () => {
     const bulkWrite = vi.spyOn(Tour, "bulkWrite").mockImplementationOnce(async (...args) => {
       const { id: _, ...fields } = posted;
       const _id = oid(posted.id);
-      await changeReviews(oid(posted.tourId), async (session) => {
+      await changeTour(oid(posted.tourId), async ({ session }) => {
         await Review.create([{ _id, ...fields }], { session });
       });
       return Tour.bulkWrite(...args);

@@ -2,9 +2,9 @@ import mongoose from "mongoose";
 import { describe, expect, it, vi } from "vitest";
 import { RateLimitError } from "~/infra/errors.server";
 import { NetworkLimit, RateLimit } from "~/store/rate-limits.server";
-import { createReview } from "~/services/reviews/create.server";
+import { postReview } from "~/services/reviews/post.server";
 import { deleteReview } from "~/services/reviews/delete.server";
-import { updateReview } from "~/services/reviews/update.server";
+import { editReview } from "~/services/reviews/edit.server";
 import { databaseUri, useDatabase } from "../../support/database";
 import { as, makeBookedExplorer, makeReview, makeTour } from "../../support/factories";
 
@@ -158,12 +158,12 @@ describe("a change of a review", () => {
     const client = mongoose.connection.getClient().on("commandStarted", note);
     const path = _id.toString();
     // The first of a user's window makes the document.
-    await createReview(as(bob), { tourId: tour._id.toString(), rating: 4 });
+    await postReview(as(bob), { tourId: tour._id.toString(), rating: 4 });
     expect(commands).toEqual(["insert"]);
-    await updateReview(as(ann), path, { rating: 2 });
+    await editReview(as(ann), path, { rating: 2 });
     await deleteReview(as(ann), path);
     expect(commands).toEqual(["insert", "insert", "findAndModify"]);
-    await expect(updateReview(null, path, { rating: 2 })).rejects.toMatchObject({ status: 401 });
+    await expect(editReview(null, path, { rating: 2 })).rejects.toMatchObject({ status: 401 });
     expect(commands).toHaveLength(3);
     client.off("commandStarted", note);
   });

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { inTransaction } from "~/infra/transaction.server";
+import { TourTransaction } from "~/store/reviews/change-tour.server";
 import { removeReview } from "~/store/reviews/removal.server";
 import { deleteAccountOf } from "~/services/accounts/deletion.server";
 import { continueDeletions } from "~/services/accounts/deletion-worker.server";
@@ -64,7 +65,9 @@ it("not by an import that has looked before it was removed", async () => {
   const record = { ...recordOf({ review, author, tour }), rating: 5 };
   const mark = { at: new Date(), ground: "hateful" as const, caseId: review._id };
   // Another process decides.
-  beforeTransaction(() => inTransaction((session) => removeReview(review, mark, session)));
+  beforeTransaction(() =>
+    inTransaction((session) => removeReview(review, mark, new TourTransaction(session))),
+  );
   await importData({ reviews: [record] });
   expect(await RemovedReview.countDocuments()).toBe(1);
   expect(await Review.findById(review._id)).toBeNull();

@@ -10,10 +10,10 @@ import {
   unsubscribe,
   unsubscribeUrl,
 } from "~/services/notifications/settings.server";
-import { createReview } from "~/services/reviews/create.server";
+import { postReview } from "~/services/reviews/post.server";
 import { WRITES_A_MINUTE } from "~/services/limits.server";
 import { deleteReview } from "~/services/reviews/delete.server";
-import { updateReview } from "~/services/reviews/update.server";
+import { editReview } from "~/services/reviews/edit.server";
 import { RateLimitCount } from "../../../models/rate-limit";
 import { Tour } from "../../../models/tour";
 import type { ReviewMails } from "../../../models/user";
@@ -110,7 +110,9 @@ describe("what a guide wants", () => {
     const tour = await makeTour({ createdById: guide._id });
     const guest = await makeBookedExplorer(tour);
     const body = { tourId: tour._id.toString(), rating: 3 };
-    const { id } = await createReview(as(guest), body, { clock: () => new Date(at) });
+    const {
+      review: { id },
+    } = await postReview(as(guest), body, { clock: () => new Date(at) });
     return {
       guide,
       guest,
@@ -169,14 +171,14 @@ describe("what a guide wants", () => {
     const { guest, notification } = await review(mails, TODAY("06:30:00.000"));
     const edit = { rating: 1, comment: "On second thoughts" };
     const { _id } = notification!;
-    await updateReview(as(guest), _id.toString(), edit, { clock: () => notification!.createdAt });
+    await editReview(as(guest), _id.toString(), edit, { clock: () => notification!.createdAt });
     // A mail of its own says what was posted; one that tells of a day says what is there.
     expect(await Notification.findById(_id).lean()).toEqual(
       mails === "each"
         ? notification
         : { ...notification, inputs: { ...notification!.inputs, ...edit } },
     );
-    await updateReview(as(guest), _id.toString(), { comment: null });
+    await editReview(as(guest), _id.toString(), { comment: null });
     const { inputs } = (await Notification.findById(_id).lean<ReviewNotification>())!;
     expect(inputs.comment).toBeNull();
   });
@@ -191,7 +193,7 @@ describe("what a guide wants", () => {
         throw new Error("cut off after the edit");
       });
     const { _id } = notification!;
-    await expect(updateReview(as(guest), _id.toString(), { rating: 1 })).rejects.toThrow("cut off");
+    await expect(editReview(as(guest), _id.toString(), { rating: 1 })).rejects.toThrow("cut off");
     expect(await Notification.findById(_id).lean()).toEqual(notification);
   });
 
@@ -199,7 +201,7 @@ describe("what a guide wants", () => {
     const { guest, notification } = await review("daily", TODAY("06:30:00.000"));
     const { _id } = notification!;
     await Notification.updateOne({ _id }, { $set: { state: "sent", endedAt: new Date() } });
-    await updateReview(as(guest), _id.toString(), { rating: 1 });
+    await editReview(as(guest), _id.toString(), { rating: 1 });
     expect(await Notification.findById(_id).lean()).toMatchObject({ inputs: { rating: 3 } });
   });
 

@@ -10,7 +10,7 @@ import {
   toursToReview,
 } from "~/services/reviews/my-reviews.server";
 import { EDIT_WINDOW_MS } from "~/services/limits";
-import { updateReview } from "~/services/reviews/update.server";
+import { editReview } from "~/services/reviews/edit.server";
 import { Review } from "../../../models/review";
 import { useDatabase } from "../../support/database";
 import { explain, explains, sentBy } from "../../support/explain";
@@ -54,7 +54,7 @@ describe("my reviews", () => {
       expect.objectContaining({ id: edgeReview._id.toString(), editableUntil: NOW.toISOString() }),
       expect.objectContaining({ comment: "Long ago", visitedAt: null, editableUntil: null }),
     ]);
-    const edit = updateReview(
+    const edit = editReview(
       as(ann),
       edgeReview._id.toString(),
       { rating: 1 },

@@ -1,8 +1,8 @@
 import mongoose, { Types } from "mongoose";
 import { expect, it, test } from "vitest";
-import { createReview } from "~/services/reviews/create.server";
+import { postReview } from "~/services/reviews/post.server";
 import { pageOfReviews } from "~/store/reviews/page.server";
-import { updateReview } from "~/services/reviews/update.server";
+import { editReview } from "~/services/reviews/edit.server";
 import { verifyReviews } from "~/services/reviews/verified.server";
 import { Booking } from "../../../models/booking";
 import { Review, type ReviewDocument } from "../../../models/review";
@@ -45,8 +45,11 @@ async function platformReviews(fields: Partial<ReviewDocument>[]): Promise<Types
 test("a new review is verified, also after an edit; the API's answers do not say so", async () => {
   const tour = await makeTour();
   const guest = await makeBookedExplorer(tour);
-  const created = await createReview(as(guest), { tourId: tour._id.toString(), rating: 5 });
-  const updated = await updateReview(as(guest), created.id, { rating: 4 });
+  const { review: created } = await postReview(as(guest), {
+    tourId: tour._id.toString(),
+    rating: 5,
+  });
+  const updated = await editReview(as(guest), created.id, { rating: 4 });
   for (const answer of [created, updated]) expect(answer).not.toHaveProperty("verified");
   expect(await stored({ _id: new Types.ObjectId(created.id) })).toMatchObject({ verified: true });
   expect(await shown(tour)).toMatchObject([{ verified: true }]);

@@ -1,7 +1,7 @@
 import { Types } from "mongoose";
 import { describe, expect, it, test } from "vitest";
 import { signedToken } from "~/infra/signed-token.server";
-import { createReview } from "~/services/reviews/create.server";
+import { postReview } from "~/services/reviews/post.server";
 import { OBJECTION_MS, tellAbsent, UNDO_MS } from "~/services/tours/absences.server";
 import { completeDeparture, undoCompletion } from "~/services/tours/completions.server";
 import {
@@ -74,7 +74,7 @@ async function scene({ date = BEGAN, explorer = {}, guide: gwen = {} }: Shape = 
     status: async () => (await Booking.findById(bookingId).orFail().lean()).status,
     tell: (ms = LATER) => tellAbsent({ clock: () => at(ms) }),
     object: async (ms = LATER) => objectByLink(await token(), CLIENT, automatic(ms)),
-    review: () => createReview(as(ann), { tourId: tour._id.toString(), rating: 2 }),
+    review: () => postReview(as(ann), { tourId: tour._id.toString(), rating: 2 }),
   };
 }
 
@@ -204,7 +204,7 @@ describe("an objection", () => {
     expect(mail!.text.replace(/\s+/g, " ")).toContain(
       "Ann says that they were there, or came and nobody was there.",
     );
-    expect((await review()).rating).toBe(2);
+    expect((await review()).review.rating).toBe(2);
     expect(await mailsTo(ann)).toHaveLength(1);
     expect(await objectionsTo(as(guide), { clock: () => at(LATER) })).toMatchObject([
       { explorerName: "Ann", tour: { title: "Night Walk" }, at: at(LATER).toISOString() },

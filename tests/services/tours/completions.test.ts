@@ -1,7 +1,7 @@
 import mongoose, { Types } from "mongoose";
 import { describe, expect, it, test } from "vitest";
-import { createReview } from "~/services/reviews/create.server";
-import { reviewEligibility } from "~/services/reviews/eligibility.server";
+import { postReview } from "~/services/reviews/post.server";
+import { reviewEligibility } from "~/services/reviews/may-review.server";
 import { UNDO_MS } from "~/services/tours/absences.server";
 import {
   completeDeparture,
@@ -85,10 +85,10 @@ describe("a guide completes", () => {
   it("and the explorer may review, which was refused before", async () => {
     const { tour, complete } = await scene();
     const explorer = await book(tour, { date: BEGAN });
-    const review = () => createReview(as(explorer), { tourId: tour._id.toString(), rating: 5 });
+    const review = () => postReview(as(explorer), { tourId: tour._id.toString(), rating: 5 });
     await expect(review()).rejects.toMatchObject({ status: 400 });
     await complete(BEGAN);
-    expect((await review()).rating).toBe(5);
+    expect((await review()).review.rating).toBe(5);
   });
 
   it("again without effect, also at the same time", async () => {
@@ -177,11 +177,11 @@ describe("explorers who did not come", () => {
     });
     expect(await statuses([ann, bob, cid])).toEqual(["COMPLETED", "NO_SHOW", "NO_SHOW"]);
     const eligible = (user: typeof ann) =>
-      reviewEligibility(as(user), { id: tour._id.toString(), createdById: "", date: null });
+      reviewEligibility(as(user), { id: tour._id.toString(), date: null });
     expect(await eligible(ann)).toMatchObject({ kind: "eligible" });
     expect(await eligible(bob)).toMatchObject({ kind: "notCompleted" });
     await expect(
-      createReview(as(bob), { tourId: tour._id.toString(), rating: 1 }),
+      postReview(as(bob), { tourId: tour._id.toString(), rating: 1 }),
     ).rejects.toMatchObject({ status: 400 });
     // Not even when their time has come.
     await completeDue({ clock: () => at(2 * AUTO_COMPLETE_MS) });
@@ -320,7 +320,7 @@ describe("undoing a completion", () => {
       await book(tour, { date: BEGAN }),
     ];
     await complete(BEGAN, { absent: [await idOf(cid)] });
-    const review = await createReview(as(ann), { tourId: tour._id.toString(), rating: 1 });
+    const { review } = await postReview(as(ann), { tourId: tour._id.toString(), rating: 1 });
     for (const user of [bob, cid])
       await Booking.updateOne({ userId: user._id }, { status: "CANCELLED" });
     await undo(1_000);

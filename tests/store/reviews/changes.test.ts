@@ -1,10 +1,10 @@
 import { Types } from "mongoose";
 import { describe, expect, test, vi } from "vitest";
 import { computeRatings, storedRatings } from "~/store/reviews/ratings.server";
-import { createReview } from "~/services/reviews/create.server";
+import { postReview } from "~/services/reviews/post.server";
 import { deleteReview } from "~/services/reviews/delete.server";
 import { EDIT_WINDOW_MS } from "~/services/limits";
-import { updateReview } from "~/services/reviews/update.server";
+import { editReview } from "~/services/reviews/edit.server";
 import { WRITES_A_MINUTE } from "~/services/limits.server";
 import { Tour, type TourDocument } from "../../../models/tour";
 import { User, type UserDocument } from "../../../models/user";
@@ -61,7 +61,7 @@ describe("creating", () => {
       image: "https://img.example.test/ann.png",
     });
 
-    const review = await createReview(as(ann), {
+    const { review } = await postReview(as(ann), {
       tourId: tour._id.toString(),
       rating: 5,
       comment: "Best walk",
@@ -138,7 +138,7 @@ describe("creating", () => {
     const tour = await makeTour();
     const ann = await makeBookedExplorer(tour);
     beforeTransaction(() => change({ tour, ann }));
-    await expect(createReview(as(ann), { tourId: tour._id.toString(), rating: 5 })).rejects.toEqual(
+    await expect(postReview(as(ann), { tourId: tour._id.toString(), rating: 5 })).rejects.toEqual(
       refusal(status, text),
     );
     expect(await Review.countDocuments()).toBe(0);
@@ -154,7 +154,7 @@ describe("creating", () => {
       await User.updateOne({ _id: ann._id }, { $set: { name: "Anna" } });
       await Tour.updateOne({ _id: tour._id }, { $set: { createdById: next._id, title: "New" } });
     });
-    const review = await createReview(as(ann), { tourId: tour._id.toString(), rating: 5 });
+    const { review } = await postReview(as(ann), { tourId: tour._id.toString(), rating: 5 });
     expect(review.user.name).toBe("Anna");
     expect(await Notification.findById(review.id).lean()).toMatchObject({
       guideId: next._id,
@@ -165,13 +165,13 @@ describe("creating", () => {
   test("refuses by the limit before anything else, and counts what is refused", async () => {
     const tour = await makeTour();
     const ann = await makeUser();
-    const write = (body: unknown) => createReview(as(ann), body);
+    const write = (body: unknown) => postReview(as(ann), body);
     await fillLimit("write", ann._id.toString(), WRITES_A_MINUTE - 1);
     await expect(write({})).rejects.toEqual(refusal(400, "Missing required fields"));
     for (const body of [{}, { tourId: "x", rating: 5 }, { tourId: tour._id.toString(), rating: 5 }])
       await expect(write(body)).rejects.toEqual(refusal(429, "Too many requests"));
     const id = new Types.ObjectId().toString();
-    await expect(updateReview(as(ann), id, {})).rejects.toEqual(refusal(429, "Too many requests"));
+    await expect(editReview(as(ann), id, {})).rejects.toEqual(refusal(429, "Too many requests"));
     await expect(deleteReview(as(ann), id)).rejects.toEqual(refusal(429, "Too many requests"));
   });
 
@@ -179,7 +179,7 @@ describe("creating", () => {
     const tour = await makeTour();
     const ann = await makeBookedExplorer(tour);
     vi.spyOn(Notification.collection, "insertMany").mockRejectedValueOnce(new Error("disk full"));
-    await expect(createReview(as(ann), { tourId: tour._id.toString(), rating: 5 })).rejects.toThrow(
+    await expect(postReview(as(ann), { tourId: tour._id.toString(), rating: 5 })).rejects.toThrow(
       "disk full",
     );
     expect(await Review.countDocuments()).toBe(0);
@@ -190,7 +190,7 @@ describe("creating", () => {
   test("a tour whose guide has no account can be reviewed, and nobody is notified", async () => {
     const tour = await makeTour({ createdById: new Types.ObjectId() });
     const ann = await makeBookedExplorer(tour);
-    await createReview(as(ann), { tourId: tour._id.toString(), rating: 5 });
+    await postReview(as(ann), { tourId: tour._id.toString(), rating: 5 });
     expect(await Notification.countDocuments()).toBe(0);
     expect((await ratingsOf(tour)).reviewCount).toBe(1);
   });
@@ -198,10 +198,10 @@ describe("creating", () => {
   test("a deleted review may be posted anew, with a notification of its own", async () => {
     const tour = await makeTour();
     const ann = await makeBookedExplorer(tour);
-    const first = await createReview(as(ann), { tourId: tour._id.toString(), rating: 5 });
-    await deleteReview(as(ann), first.id);
+    const { review } = await postReview(as(ann), { tourId: tour._id.toString(), rating: 5 });
+    await deleteReview(as(ann), review.id);
     expect(await ratingsOf(tour)).toMatchObject({ avgRating: 0, reviewCount: 0 });
-    await createReview(as(ann), { tourId: tour._id.toString(), rating: 3 });
+    await postReview(as(ann), { tourId: tour._id.toString(), rating: 3 });
     expect(await ratingsOf(tour)).toMatchObject({ avgRating: 3, reviewCount: 1 });
     expect(await Notification.countDocuments()).toBe(2);
   });
@@ -213,7 +213,7 @@ describe("creating", () => {
       await makeBooking(ann, tour, { status });
     await makeBooking(ann, other);
     await makeBooking(await makeUser(), tour);
-    await expect(createReview(as(ann), { tourId: tour._id.toString(), rating: 5 })).rejects.toEqual(
+    await expect(postReview(as(ann), { tourId: tour._id.toString(), rating: 5 })).rejects.toEqual(
       refusal(400, /guide.*24 hours/),
     );
   });
@@ -232,7 +232,7 @@ describe("the edit window", () => {
     const tour = await makeTour();
     const ann = await makeUser();
     const review = await makeReview(ann, tour, { rating: 2, createdAt: posted });
-    const edit = updateReview(as(ann), review._id.toString(), { rating: 5 }, { clock: at(age) });
+    const edit = editReview(as(ann), review._id.toString(), { rating: 5 }, { clock: at(age) });
     if (allowed) expect((await edit).rating).toBe(5);
     else
       await expect(edit).rejects.toEqual(
@@ -248,7 +248,7 @@ describe("the edit window", () => {
     const ticks = [EDIT_WINDOW_MS, EDIT_WINDOW_MS + 1];
     const clock = () => at(ticks.shift() ?? EDIT_WINDOW_MS + 1)();
     await expect(
-      updateReview(as(ann), review._id.toString(), { rating: 5 }, { clock }),
+      editReview(as(ann), review._id.toString(), { rating: 5 }, { clock }),
     ).rejects.toEqual(refusal(403, "Reviews can only be edited within 24 hours of posting"));
     expect((await Review.findById(review._id).lean())!.rating).toBe(2);
   });
@@ -261,7 +261,7 @@ describe("ownership", () => {
     const { _id } = await makeReview(ann, tour, { rating: 2 });
     const changeHands = () => Review.updateOne({ _id }, { $set: { userId: bob._id } });
     beforeTransaction(changeHands);
-    await expect(updateReview(as(ann), _id.toString(), { rating: 5 })).rejects.toEqual(
+    await expect(editReview(as(ann), _id.toString(), { rating: 5 })).rejects.toEqual(
       refusal(403, "You can only edit your own reviews"),
     );
     await Review.updateOne({ _id }, { $set: { userId: ann._id } });
@@ -276,7 +276,7 @@ describe("ownership", () => {
     const tour = await makeTour();
     const ann = await makeUser();
     const changes = [
-      (id: string) => updateReview(as(ann), id, { rating: 5 }),
+      (id: string) => editReview(as(ann), id, { rating: 5 }),
       (id: string) => deleteReview(as(ann), id),
     ];
     for (const change of changes) {
@@ -291,7 +291,7 @@ describe("ownership", () => {
     const tour = await makeTour({ createdById: guide._id });
     const review = await makeReview(await makeUser(), tour);
     for (const caller of [guide, await makeBookedExplorer(tour)]) {
-      await expect(updateReview(as(caller), review._id.toString(), { rating: 1 })).rejects.toEqual(
+      await expect(editReview(as(caller), review._id.toString(), { rating: 1 })).rejects.toEqual(
         refusal(403, "You can only edit your own reviews"),
       );
       await expect(deleteReview(as(caller), review._id.toString())).rejects.toEqual(
@@ -310,12 +310,12 @@ describe("editing and deleting", () => {
     await makeReview(await makeUser(), tour, { rating: 1 });
     await Tour.updateOne({ _id: tour._id }, { $set: { reviewCount: 99 } });
 
-    expect(await updateReview(as(ann), review._id.toString(), { rating: 2 })).toMatchObject({
+    expect(await editReview(as(ann), review._id.toString(), { rating: 2 })).toMatchObject({
       rating: 2,
       comment: "Good",
       createdAt: review.createdAt.toISOString(),
     });
-    expect(await updateReview(as(ann), review._id.toString(), { comment: "" })).toMatchObject({
+    expect(await editReview(as(ann), review._id.toString(), { comment: "" })).toMatchObject({
       rating: 2,
       comment: null,
     });
@@ -330,7 +330,7 @@ describe("editing and deleting", () => {
     const ann = await makeUser();
     const review = await makeReview(ann, tour);
     await Tour.deleteOne({ _id: tour._id });
-    expect((await updateReview(as(ann), review._id.toString(), { rating: 1 })).rating).toBe(1);
+    expect((await editReview(as(ann), review._id.toString(), { rating: 1 })).rating).toBe(1);
     await deleteReview(as(ann), review._id.toString());
     expect(await Review.countDocuments()).toBe(0);
     expect(await Tour.countDocuments()).toBe(0);

@@ -2,9 +2,9 @@ import { gunzipSync } from "node:zlib";
 import mongoose, { Types } from "mongoose";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { listReviews } from "~/store/reviews/list.server";
-import { createReview } from "~/services/reviews/create.server";
+import { postReview } from "~/services/reviews/post.server";
 import { deleteReview } from "~/services/reviews/delete.server";
-import { updateReview } from "~/services/reviews/update.server";
+import { editReview } from "~/services/reviews/edit.server";
 import { User } from "../../../models/user";
 import { Tour } from "../../../models/tour";
 import { Review } from "../../../models/review";
@@ -181,9 +181,9 @@ test("every change is seen by the next reader, and has an entity tag of its own"
     return list(tour);
   };
   expect(await look()).toEqual([]);
-  const review = await createReview(as(ann), { tourId: tour._id.toString(), rating: 5 });
+  const { review } = await postReview(as(ann), { tourId: tour._id.toString(), rating: 5 });
   expect(await look()).toEqual([review]);
-  const edited = await updateReview(as(ann), review.id, { rating: 1, comment: "No" });
+  const edited = await editReview(as(ann), review.id, { rating: 1, comment: "No" });
   expect(await look()).toEqual([edited]);
   await deleteReview(as(ann), review.id);
   expect(await look()).toEqual([]);
@@ -254,7 +254,7 @@ describe("a list that is too large to be kept", () => {
     const { tour } = await tourWith(2, "");
     await Tour.updateOne({ _id: tour._id }, { $set: { reviewCount: 5_001 } });
     const before = (await listReviews(tour._id.toString())).etag;
-    await createReview(as(await makeBookedExplorer(tour)), {
+    await postReview(as(await makeBookedExplorer(tour)), {
       tourId: tour._id.toString(),
       rating: 5,
     });

@@ -5,7 +5,7 @@ import { findUser } from "~/services/accounts/users.server";
 import { deleteReview } from "~/services/reviews/delete.server";
 import { newestLines } from "~/store/reviews/newest-comments.server";
 import { REVIEWS_PER_PAGE } from "~/store/reviews/page.server";
-import { updateReview } from "~/services/reviews/update.server";
+import { editReview } from "~/services/reviews/edit.server";
 import { Review } from "../../../models/review";
 import { Tour, type TourDocument } from "../../../models/tour";
 import { User } from "../../../models/user";
@@ -52,7 +52,7 @@ describe("the line of a tour", () => {
     await review(tour, "First", 10);
     const { author, _id } = await review(tour, "Second");
     expect(await linesOf(tour)).toEqual(["Second"]);
-    await updateReview(as(author), _id.toString(), { comment: "Third" });
+    await editReview(as(author), _id.toString(), { comment: "Third" });
     expect(await linesOf(tour)).toEqual(["Third"]);
     await deleteReview(as(author), _id.toString());
     expect(await linesOf(tour)).toEqual(["First"]);
@@ -76,7 +76,7 @@ it("a line names its author and stars, as they are now", async () => {
   });
   expect(lines.get(odd._id.toString())).toEqual({ text: "Fine.", rating: null, user: nobody });
   expect(lines.get(gone._id.toString())).toEqual({ text: "Gone.", rating: 4, user: nobody });
-  await updateReview(as(ann), _id.toString(), { rating: 2 });
+  await editReview(as(ann), _id.toString(), { rating: 2 });
   await updateProfile((await findUser(ann._id.toString()))!, { name: "Ann Green", image: "" });
   expect((await newestLines(await stored())).get(tour._id.toString())).toMatchObject({
     ...{ rating: 2, user: { name: "Ann Green" } },

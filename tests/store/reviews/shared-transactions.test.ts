@@ -1,14 +1,18 @@
-import AsyncLock from "async-lock";
 import mongoose, { type ClientSession } from "mongoose";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { Gauge } from "prom-client";
+import { processRegistry } from "~/infra/metrics.server";
 import { requestScope } from "~/infra/request-scope.server";
 import { inTransaction } from "~/infra/transaction.server";
-import { createReview } from "~/services/reviews/create.server";
+import { postReview } from "~/services/reviews/post.server";
 import { deleteReview, deleteReviewOf } from "~/services/reviews/delete.server";
-import { createReviewOnce } from "~/services/reviews/idempotency.server";
 import { checkRatings } from "~/store/reviews/ratings.server";
-import { changeReviews, TOGETHER } from "~/store/reviews/changes.server";
-import { updateReview } from "~/services/reviews/update.server";
+import {
+  changeTour,
+  MAX_CHANGES_PER_TRANSACTION,
+  type TourTransaction,
+} from "~/store/reviews/change-tour.server";
+import { editReview } from "~/services/reviews/edit.server";
 import { Booking } from "../../../models/booking";
 import { IdempotencyKey } from "../../../models/idempotency-key";
 import { Notification } from "../../../models/notification";
@@ -21,14 +25,12 @@ import { as, makeBookedExplorer, makeReview, makeTour } from "../../support/fact
 useDatabase();
 
 let tour: TourDocument;
-let acquire: ReturnType<typeof vi.spyOn>;
 let ended: string[] = [];
 const note = ({ commandName }: { commandName: string }) => {
   if (commandName.endsWith("Transaction")) ended.push(commandName.replace("Transaction", ""));
 };
 beforeEach(async () => {
   tour = await makeTour();
-  acquire = vi.spyOn(AsyncLock.prototype, "acquire");
   mongoose.connection.getClient().on("commandStarted", note);
 });
 afterEach(() => {
@@ -55,12 +57,11 @@ async function whileBusy(
 ) {
   const [begun, { opened, open }] = [gate(), gate()];
   const hold = () => (begun.open(), opened);
-  const busy = changeReviews(tour._id, hold, { timeoutMs: 60_000, keepCount: true });
+  const busy = changeTour(tour._id, hold, { timeoutMs: 60_000 });
   await begun.opened;
-  acquire.mockClear();
   const changes = work();
   const outcomes = Promise.allSettled(changes);
-  await vi.waitFor(() => expect(acquire).toHaveBeenCalledTimes(count), 30_000);
+  await vi.waitFor(async () => expect(await changesWaiting()).toBe(count), 30_000);
   await meanwhile();
   ended = [];
   open();
@@ -75,9 +76,15 @@ const version = async () => (await Tour.findById(tour._id).lean())!.ratingsVersi
 const ALREADY = "You have already reviewed this tour";
 const SCOPE = { clientAddress: "192.0.2.1" };
 const repeat = <Item>(item: Item, times: number) => Array.from({ length: times }, () => item);
-const rename = (title: string) => async (session: ClientSession) => {
-  await Tour.updateOne({ _id: tour._id }, { $set: { title } }, { session });
+const changesWaiting = async () => {
+  const gauge = processRegistry.getSingleMetric("tour_reviews_changes_waiting") as Gauge;
+  return (await gauge.get()).values[0]!.value;
 };
+const rename =
+  (title: string) =>
+  async ({ session }: TourTransaction) => {
+    await Tour.updateOne({ _id: tour._id }, { $set: { title } }, { session });
+  };
 
 describe("changes that wait for one tour", () => {
   test("are made together, each with its own answer, e-mail and key", async () => {
@@ -89,10 +96,10 @@ describe("changes that wait for one tour", () => {
     const outcomes = await whileBusy(12, () => [
       ...posters.map((poster, n) =>
         n % 2
-          ? createReview(as(poster), body((n % 5) + 1))
-          : createReviewOnce(as(poster), "key", body((n % 5) + 1)).then(({ review }) => review),
+          ? postReview(as(poster), body((n % 5) + 1))
+          : postReview(as(poster), body((n % 5) + 1), { key: "key" }),
       ),
-      updateReview(as(editor!), edited, { rating: 5 }),
+      editReview(as(editor!), edited, { rating: 5 }),
       deleteReview(as(deleter!), deleted),
     ]);
 
@@ -101,7 +108,7 @@ describe("changes that wait for one tour", () => {
     expect(outcomes).toMatchObject([
       ...posters.map((poster, n) => ({
         status: "fulfilled",
-        value: { userId: poster._id.toString(), rating: (n % 5) + 1 },
+        value: { review: { userId: poster._id.toString(), rating: (n % 5) + 1 } },
       })),
       { status: "fulfilled", value: { id: edited, rating: 5 } },
       { status: "fulfilled" },
@@ -120,25 +127,24 @@ describe("changes that wait for one tour", () => {
     expect(await version()).toBe(before + 1 + 12);
   });
 
-  test(`are ${TOGETHER} at most, in their order`, async () => {
+  test(`are ${MAX_CHANGES_PER_TRANSACTION} at most, in their order`, async () => {
     const order: number[] = [];
-    await whileBusy(2 * TOGETHER + 1, () =>
-      Array.from({ length: 2 * TOGETHER + 1 }, (_, n) =>
-        changeReviews(tour._id, () => Promise.resolve(void order.push(n))),
+    await whileBusy(2 * MAX_CHANGES_PER_TRANSACTION + 1, () =>
+      Array.from({ length: 2 * MAX_CHANGES_PER_TRANSACTION + 1 }, (_, n) =>
+        changeTour(tour._id, () => Promise.resolve(void order.push(n))),
       ),
     );
     expect(ended).toEqual(["commit", "commit", "commit", "commit"]);
-    expect(order).toEqual(Array.from({ length: 2 * TOGETHER + 1 }, (_, n) => n));
+    expect(order).toEqual(Array.from({ length: 2 * MAX_CHANGES_PER_TRANSACTION + 1 }, (_, n) => n));
   });
 
   test("leave no place behind in the queue, which so many writers would fill", async () => {
     let made = 0;
     const writer = async () => {
-      for (let n = 0; n < 25; n++)
-        await changeReviews(tour._id, () => Promise.resolve(void made++), { keepCount: true });
+      for (let n = 0; n < 25; n++) await changeTour(tour._id, () => Promise.resolve(void made++));
     };
-    await Promise.all(Array.from({ length: 2 * TOGETHER }, writer));
-    expect(made).toBe(2 * TOGETHER * 25);
+    await Promise.all(Array.from({ length: 2 * MAX_CHANGES_PER_TRANSACTION }, writer));
+    expect(made).toBe(2 * MAX_CHANGES_PER_TRANSACTION * 25);
   });
 
   test("do not include one with a bound of its own, such as an import's", async () => {
@@ -146,7 +152,7 @@ describe("changes that wait for one tour", () => {
     const write = () => Promise.resolve(void during.push(ended.length));
     const [one, large] = [{}, { timeoutMs: 60_000 }];
     await whileBusy(5, () =>
-      [one, one, large, one, one].map((options) => changeReviews(tour._id, write, options)),
+      [one, one, large, one, one].map((options) => changeTour(tour._id, write, options)),
     );
     expect(during).toEqual([1, 1, 2, 3, 3]);
   });
@@ -156,14 +162,14 @@ describe("changes that wait for one tour", () => {
     const ids: string[] = [];
     for (const author of [ann!, bob!]) ids.push((await makeReview(author, tour))._id.toString());
     const edits = () => [
-      updateReview(as(ann!), ids[0]!, { rating: 1 }),
-      updateReview(as(bob!), ids[1]!, { rating: 2 }),
+      editReview(as(ann!), ids[0]!, { rating: 1 }),
+      editReview(as(bob!), ids[1]!, { rating: 2 }),
     ];
     await Tour.updateOne({ _id: tour._id }, { $set: { reviewCount: 99 } });
     await whileBusy(2, edits);
     const stored = () => Tour.findById(tour._id).lean();
     expect(await stored()).toMatchObject({ reviewCount: 99, avgRating: 1.5 });
-    await whileBusy(3, () => [...edits(), createReview(as(eve!), body(3))]);
+    await whileBusy(3, () => [...edits(), postReview(as(eve!), body(3))]);
     expect(await stored()).toMatchObject({ reviewCount: 3, avgRating: 2 });
   });
 });
@@ -175,8 +181,8 @@ describe("one that fails", () => {
     const outcomes = await whileBusy(
       7,
       () => [
-        ...posters.map((poster) => createReviewOnce(as(poster), "key", body(4))),
-        createReviewOnce(as(duplicate), "another key", body(4)),
+        ...posters.map((poster) => postReview(as(poster), body(4), { key: "key" })),
+        postReview(as(duplicate), body(4), { key: "another key" }),
       ],
       async () => {
         await Booking.updateMany({ userId: cancelled._id }, { $set: { status: "CANCELLED" } });
@@ -209,8 +215,8 @@ describe("one that fails", () => {
     const outcomes = await whileBusy(3, () =>
       scopes.map((scope) =>
         requestScope.run(scope, () =>
-          changeReviews(tour._id, async (session) => {
-            await rename(scope.requestId)(session);
+          changeTour(tour._id, async (tx) => {
+            await rename(scope.requestId)(tx);
             written.push(scope.requestId);
             // After its own write, before the commit.
             if (scope.requestId === "b") scope.abandoned = true;
@@ -230,8 +236,7 @@ describe("one that fails", () => {
     const withTransaction = vi.spyOn(mongoose.mongo.ClientSession.prototype, "withTransaction");
     const outcomes = await whileBusy(
       2,
-      () =>
-        [1, 2].map((run) => changeReviews(tour._id, () => Promise.resolve(void runs.push(run)))),
+      () => [1, 2].map((run) => changeTour(tour._id, () => Promise.resolve(void runs.push(run)))),
       () => {
         withTransaction.mockImplementationOnce(async function (this: ClientSession, work) {
           await this.withTransaction(work);
@@ -249,7 +254,7 @@ test("each change has the scope of its own request, together and alone", async (
   const seen: unknown[] = [];
   const change = (requestId: string, fails = false) =>
     requestScope.run({ ...SCOPE, requestId }, () =>
-      changeReviews(tour._id, () => {
+      changeTour(tour._id, () => {
         seen.push(requestScope.getStore()?.requestId);
         return fails ? Promise.reject(new Error("no")) : Promise.resolve();
       }),
@@ -262,14 +267,14 @@ test("an account's deletion and a post of its author in one transaction leave no
   const [ann] = await guests(1);
   const outcomes = await whileBusy(
     1,
-    () => [createReview(as(ann!), body(5))],
+    () => [postReview(as(ann!), body(5))],
     async () => {
       await inTransaction((session) => User.deleteOne({ _id: ann!._id }, { session }));
       void deleteReviewOf(ann!._id, tour._id);
     },
   );
   expect(outcomes).toMatchObject([{ reason: { status: 401 } }]);
-  await changeReviews(tour._id, () => Promise.resolve());
+  await changeTour(tour._id, () => Promise.resolve());
   expect(await Review.countDocuments()).toBe(0);
 });
 
@@ -279,31 +284,31 @@ describe("the queue of a tour", () => {
   test("refuses a change that has waited too long, and writes nothing of it", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const { opened, open } = gate();
-    const busy = changeReviews(tour._id, () => opened, { timeoutMs: 60_000 });
-    const late = [1, 2].map(() => changeReviews(tour._id, rename("late")));
+    const busy = changeTour(tour._id, () => opened, { timeoutMs: 60_000 });
+    const late = [1, 2].map(() => changeTour(tour._id, rename("late")));
     const outcomes = Promise.allSettled(late);
     await vi.advanceTimersByTimeAsync(TOO_LATE + 1);
     expect(await outcomes).toMatchObject(
-      repeat({ status: "rejected", reason: { message: /timed out/ } }, 2),
+      repeat({ status: "rejected", reason: { message: /took too long/ } }, 2),
     );
     vi.useRealTimers();
     open();
     await busy;
-    await changeReviews(tour._id, () => Promise.resolve());
+    await changeTour(tour._id, () => Promise.resolve());
     expect((await Tour.findById(tour._id).lean())!.title).toBe(tour.title);
   });
 
   test("does not refuse a change that is being written when that time is over", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const [first, second] = [gate(), gate()];
-    const busy = changeReviews(tour._id, () => first.opened, { timeoutMs: 60_000 });
+    const busy = changeTour(tour._id, () => first.opened, { timeoutMs: 60_000 });
     let begun = false;
-    const write = (title: string) => async (session: ClientSession) => {
+    const write = (title: string) => async (tx: TourTransaction) => {
       begun = true;
       await second.opened;
-      await rename(title)(session);
+      await rename(title)(tx);
     };
-    const shared = ["x", "y"].map((title) => changeReviews(tour._id, write(title)));
+    const shared = ["x", "y"].map((title) => changeTour(tour._id, write(title)));
     await vi.advanceTimersByTimeAsync(TOO_LATE - 2_000);
     first.open();
     await busy;
@@ -316,11 +321,11 @@ describe("the queue of a tour", () => {
 
   test("refuses at once when 500 wait", async () => {
     const { opened, open } = gate();
-    const busy = changeReviews(tour._id, () => opened, { timeoutMs: 60_000 });
+    const busy = changeTour(tour._id, () => opened, { timeoutMs: 60_000 });
     let written = 0;
-    const add = () => changeReviews(tour._id, () => Promise.resolve(void written++));
+    const add = () => changeTour(tour._id, () => Promise.resolve(void written++));
     const waiting = Array.from({ length: 500 }, add);
-    await expect(add()).rejects.toThrow("Too many pending tasks");
+    await expect(add()).rejects.toThrow("Too many changes wait");
     open();
     await Promise.all([busy, ...waiting]);
     expect(written).toBe(500);

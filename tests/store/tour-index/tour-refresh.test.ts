@@ -2,12 +2,13 @@ import mongoose, { Types } from "mongoose";
 import type { CommandStartedEvent } from "mongodb";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { log } from "~/infra/log.server";
-import { createReview } from "~/services/reviews/create.server";
+import { postReview } from "~/services/reviews/post.server";
 import { deleteReview } from "~/services/reviews/delete.server";
-import { updateReview } from "~/services/reviews/update.server";
+import { editReview } from "~/services/reviews/edit.server";
 import type { TourSort } from "~/services/tours/sorts";
 import { readTours } from "~/store/tour-index/tour-index.server";
 import { renewTourIndex, tourIndex, TourRefresh } from "~/store/tour-index/tour-refresh.server";
+import { Notification } from "../../../models/notification";
 import { Tour } from "../../../models/tour";
 import { User } from "../../../models/user";
 import { useDatabase } from "../../support/database";
@@ -258,15 +259,17 @@ describe("a change of reviews", () => {
     await renewTourIndex();
     await refresh.look();
     const guest = await makeBookedExplorer(tours[0]!);
-    const { id } = await createReview(as(guest), { tourId: a, rating: 5 });
+    const {
+      review: { id },
+    } = await postReview(as(guest), { tourId: a, rating: 5 });
     expect(await idsIn("best", own)).toEqual([a, c, b]);
     expect(await idsIn("reviewed", own)).toEqual([a, c, b]);
     expect(await idsIn("best")).toEqual([c, b, a]);
     await refresh.renew();
     expect(await idsIn("best")).toEqual([a, c, b]);
 
-    await createReview(as(await makeBookedExplorer(tours[1]!)), { tourId: b, rating: 4 });
-    await updateReview(as(guest), id, { rating: 1 });
+    await postReview(as(await makeBookedExplorer(tours[1]!)), { tourId: b, rating: 4 });
+    await editReview(as(guest), id, { rating: 1 });
     expect(await idsIn("best", own)).toEqual([b, c, a]);
     // An edit leaves the number of reviews.
     expect(await idsIn("reviewed", own)).toEqual([b, a, c]);
@@ -277,12 +280,13 @@ describe("a change of reviews", () => {
   it("that is rolled back counts nowhere", async () => {
     const tours = [await makeTour(), await makeTour()];
     await renewTourIndex();
-    const failing = createReview(
-      as(await makeBookedExplorer(tours[0]!)),
-      { tourId: idOf(tours[0]!), rating: 5 },
-      { alsoStore: () => Promise.reject(new Error("full")) },
+    const guest = await makeBookedExplorer(tours[0]!);
+    const insert = vi.spyOn(Notification.collection, "insertMany");
+    onTestFinished(() => void insert.mockRestore());
+    insert.mockRejectedValueOnce(new Error("full"));
+    await expect(postReview(as(guest), { tourId: idOf(tours[0]!), rating: 5 })).rejects.toThrow(
+      "full",
     );
-    await expect(failing).rejects.toThrow("full");
     expect(await idsIn("best", own)).toEqual(tours.map(idOf).reverse());
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from "vitest";
 import { ServiceError } from "~/infra/errors.server";
 import { parseInput } from "~/infra/validation.server";
-import { CreateReviewBody, UpdateReviewBody } from "~/services/reviews/schemas";
+import { PostReviewBody, EditReviewBody } from "~/services/reviews/schemas";
 import { KEPT_COMMENTS } from "../../../support/review-bodies";
 
 // What the bodies of reviews may hold. In which order that is asked beside everything else, and what
@@ -14,8 +14,8 @@ const LONG_COMMENT = "Comment must be at most 5000 characters";
 const NOTHING = "No fields to update";
 
 const tourId = "66a1f0c2d4e5f60718293a4b";
-const create = (body: unknown) => parseInput(CreateReviewBody, body);
-const update = (body: unknown) => parseInput(UpdateReviewBody, body);
+const create = (body: unknown) => parseInput(PostReviewBody, body);
+const update = (body: unknown) => parseInput(EditReviewBody, body);
 
 /** The refusal of a body: its status and its text. */
 function refusal(parse: (body: unknown) => unknown, body: unknown): [number, string] {
