@@ -1,5 +1,6 @@
 import { Types } from "mongoose";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { hashOf } from "~/services/reviews/repeated-post.server";
 import { AccessToken } from "../../models/access-token";
 import { IdempotencyKey } from "../../models/idempotency-key";
 import { Notification } from "../../models/notification";
@@ -52,7 +53,7 @@ beforeAll(async () => {
     _id: new Types.ObjectId(),
     userId,
     key: BROKEN_KEY,
-    answer: "{",
+    bodyHash: hashOf({ tourId: world.tour._id.toString(), rating: 5 }),
     expiresAt: new Date(Date.now() + 3_600_000),
   });
 });

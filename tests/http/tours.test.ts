@@ -100,7 +100,7 @@ describe("the list of tours", () => {
     expect(await titles("/?q=LUCJA")).toEqual([walk]);
     expect(await titles("/?q=aero+latnerns")).toEqual([wine]);
     const most = (await shown("/?q=lantern+submarine")).replace(/<[^>]*>/g, "");
-    expect(most).toContain("Nothing has all of your words. These are without “submarine”.");
+    expect(most).toContain("No tour matches all your words. These are without “submarine”.");
     expect(most).toContain("3 tours without “submarine”");
     const none = await shown("/?q=lntrn");
     expect(none).toContain("No tour matches these words");

@@ -478,8 +478,8 @@ export const REGISTER: Record<string, Route> = {
     pages: { "a case": { as: "operator" } },
     changes: {
       POST: {
-        fields: ({ reviewTag }) => ({
-          ...{ version: 1, tag: `${reviewTag} `, reports: 1, appeals: 0 },
+        fields: ({ reviewTag, replyTag }) => ({
+          ...{ version: 1, tag: `${reviewTag} ${replyTag}`, reports: 1, appeals: 0 },
           ...{ action: "keep", ground: "allowed", reference: "" },
           explanation: "It is an opinion.",
         }),
