@@ -97,7 +97,7 @@ export function ReplyForm({ reviewId, reply, of, back, typed = null, errors }: F
         <li>Do not guess who wrote it, and say nothing about a person that they have not said.</li>
         <li>Offer nothing for another review, and do not press anybody to change theirs.</li>
       </ul>
-      <DraftNote draft={draft}>The explorer is told by e-mail.</DraftNote>
+      <DraftNote draft={draft}>We’ll e-mail the explorer about it.</DraftNote>
       <p className="row">
         <SubmitButton action={action} name="intent" value={SAVE}>
           <span>{reply ? "Save the reply" : "Publish the reply"}</span>

@@ -16,7 +16,7 @@ export function RulesOfReports() {
           <li>The person decides by these rules, and says why.</li>
           <li>
             If you gave an e-mail address, we send the receipt and the decision there, once for each
-            review or reply. The author is told what was decided, but never who reported it.
+            review or reply. We tell the author what was decided, but never who reported it.
           </li>
         </ol>
         <p>Please report only what you believe to be true.</p>

@@ -51,8 +51,7 @@ export function RulesOfReviews({ completedHere }: { completedHere: boolean }) {
           <li>asking for such reviews, offering them, or selling them.</li>
         </ul>
         <p>
-          A guide may ask every guest for an honest review. A guide may not ask only those who were
-          content.
+          A guide may ask every guest for an honest review. A guide may not ask happy guests only.
         </p>
       </Section>
       <Section id="content">
@@ -107,7 +106,7 @@ export function RulesOfReviews({ completedHere }: { completedHere: boolean }) {
           The guide who leads a tour can answer each of its reviews once, in public. The reply
           stands below the review, with the guide’s name and the date, and changes nothing about the
           rating. Its guide can change or withdraw it; when the review is edited later, the page
-          says so. Whoever wrote the review is told of the reply by e-mail.
+          says so. We e-mail the reviewer about the reply.
         </p>
       </Section>
     </>

@@ -32,7 +32,8 @@ export function ObjectionForm({
       <p className="hint">
         If you were there, or came and nobody was there, say so until{" "}
         <Time at={until} zone={tour.timeZone} />. Your booking then counts as completed, you can
-        review the tour, and your guide is told. If you did not come, you don’t have to do anything.
+        review the tour, and we’ll tell your guide. If you did not come, you don’t have to do
+        anything.
       </p>
       <p>
         <SubmitButton action={action} name="absence" value={id}>
