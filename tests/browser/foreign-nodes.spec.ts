@@ -50,7 +50,9 @@ const WITHIN = (html: string) => {
 
 /** Types, chooses and opens everything that can be used, and leaves the caret in the middle of the last text. */
 async function useAll(page: Page): Promise<void> {
-  for (const summary of await page.locator("main summary:visible").all()) await summary.click();
+  // With the keyboard: an open menu may lie over the next one.
+  for (const summary of await page.locator("main summary:visible").all())
+    await summary.press("Enter");
   const texts = page.locator(
     "main :is(textarea, input:not([type=hidden], [type=radio], [type=checkbox], [readonly]))",
   );

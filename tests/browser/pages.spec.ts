@@ -124,7 +124,8 @@ const cutTexts = (page: Page) =>
       .filter((element) => {
         const { overflowX, clipPath } = getComputedStyle(element);
         const isShown = clipPath === "none" && element.clientWidth > 0 && element.innerText !== "";
-        return isShown && overflowX !== "visible" && element.scrollWidth > element.clientWidth + 1;
+        const isCut = overflowX === "hidden" || overflowX === "clip";
+        return isShown && isCut && element.scrollWidth > element.clientWidth + 1;
       })
       .map((element) => `${element.className}: ${element.innerText.slice(0, 60)}`),
   );

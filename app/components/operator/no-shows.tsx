@@ -11,32 +11,34 @@ export function NoShows({ guides, most }: { guides: GuideNoShows[]; most: number
       <p className="muted small">
         The last twelve months. The guides to whom most explorers have objected come first.
       </p>
-      <table className="counts">
-        <thead>
-          <tr>
-            <th scope="col">Guide</th>
-            <th scope="col">Said not to have come</th>
-            <th scope="col">Objected</th>
-          </tr>
-        </thead>
-        <tbody>
-          {guides.map(({ guideId, name, noShows, objections, bookings }) => (
-            <tr key={guideId}>
-              <th scope="row">
-                <Link to={guidePath(guideId)!}>
-                  <bdi translate="no">{name || "Guide"}</bdi>
-                </Link>
-              </th>
-              <td>
-                {bookings < most
-                  ? share(noShows, bookings, "bookings")
-                  : `${noShows} of over ${most.toLocaleString("en-GB")} bookings`}
-              </td>
-              <td>{share(objections, noShows, "")}</td>
+      <div className="table-scroll">
+        <table className="counts">
+          <thead>
+            <tr>
+              <th scope="col">Guide</th>
+              <th scope="col">Said not to have come</th>
+              <th scope="col">Objected</th>
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {guides.map(({ guideId, name, noShows, objections, bookings }) => (
+              <tr key={guideId}>
+                <th scope="row">
+                  <Link to={guidePath(guideId)!}>
+                    <bdi translate="no">{name || "Guide"}</bdi>
+                  </Link>
+                </th>
+                <td>
+                  {bookings < most
+                    ? share(noShows, bookings, "bookings")
+                    : `${noShows} of over ${most.toLocaleString("en-GB")} bookings`}
+                </td>
+                <td>{share(objections, noShows, "")}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </section>
   );
 }
