@@ -87,9 +87,10 @@ export async function tellAbsent({ clock = systemClock }: { clock?: Clock } = {}
 }
 
 async function tell(due: { _id: Types.ObjectId; tellAt: object }, session: ClientSession) {
-  const change = { $unset: { tellAt: true } };
-  const absence = await Absence.findOneAndUpdate(due, change, { session }).lean<AbsenceDocument>();
-  if (!absence || !(await isNoShow(absence, session))) return;
+  const absence = await Absence.findOne(due, null, { session }).lean<AbsenceDocument>();
+  if (!absence) return;
+  await Absence.updateOne({ _id: absence._id }, { $unset: { tellAt: true } }, { session });
+  if (!(await isNoShow(absence, session))) return;
   const concerned = await findConcerned(absence, session);
   await queueAbsence({ absence, ...concerned, until: objectionEnd(absence) }, session);
 }
