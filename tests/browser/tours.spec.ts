@@ -51,6 +51,7 @@ test("best rated is not won by one lucky review", async ({ page }) => {
   await expect(titles).toHaveText([`Good ${word}`, `Lucky ${word}`, `New ${word}`]);
   await page.getByRole("button", { name: "Best rated" }).click();
   await expect(titles).toHaveText([`Good ${word}`, `Lucky ${word}`, `New ${word}`]);
+  await page.getByText("How “Best rated” is ordered").click();
   await expect(page.getByText("does not rank above")).toBeVisible();
   await page.getByRole("button", { name: "Newest" }).click();
   await expect(titles).toHaveText([`New ${word}`, `Good ${word}`, `Lucky ${word}`]);
@@ -131,7 +132,7 @@ test("a tour shows its mean, its histogram and its reviews, filtered and sorted"
   const reviews = page.getByRole("article");
   const names = async () => reviews.locator("strong").allInnerTexts();
   expect(await names()).toEqual(["Guest 3", "Guest 2", "Guest 1", "Guest 0"]);
-  await expect(reviews.first().locator("time")).toHaveText("4 May 2026");
+  await expect(reviews.first().locator("time")).toHaveAttribute("datetime", /^2026-05-04T/);
 
   const ratings = page.getByRole("region", { name: "Ratings" });
   const four = ratings.getByRole("link", { name: "4 stars 50% 2 reviews" });
