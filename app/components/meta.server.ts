@@ -30,7 +30,7 @@ interface Described {
 const PICTURES = 6;
 
 /** The size of the pictures that are drawn for us, in pixels. */
-export const PREVIEW_SIZE = { width: 1_200, height: 630 };
+const PREVIEW_SIZE = { width: 1_200, height: 630 };
 
 /** How many characters of a text search engines and link previews show. */
 const DESCRIPTION_LENGTH = 200;

@@ -16,7 +16,6 @@ const SECRET = PATTERNS.filter((pattern) => pattern.includes(":token"));
 /** Answers that are the same for everybody, and that a cache may keep. */
 const FOR_ALL = new Set([
   ...["/about/reviews.json", "/covers/:name", "/robots.txt", "/sitemap.xml", "/sitemap/:part"],
-  "/tours/:slug/card.png",
 ]);
 
 describe.each(PATTERNS)("%s", (pattern) => {

@@ -436,7 +436,7 @@ describe("a command without a running site", () => {
   });
 });
 
-it.each(["bench", "simulate", "test-faults"] as const)(
+it.each(["bench", "test-faults"] as const)(
   "%s, which uses what the tests use, begins without settings",
   async (command) => {
     const { code, stdout, errors } = await outcome([command, "--help"], {});

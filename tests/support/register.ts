@@ -169,7 +169,6 @@ export const REGISTER: Record<string, Route> = {
     },
   },
   "/tours/:slug/reviews": { path: (scene) => `${tourPath(scene)}/reviews`, readers: "anybody" },
-  "/tours/:slug/card.png": { path: (scene) => `${tourPath(scene)}/card.png`, readers: "anybody" },
   "/guides/:id": {
     path: ({ guide }) => `/guides/${guide._id.toString()}`,
     readers: "anybody",

@@ -4,10 +4,9 @@ import { isDayAlone, isoWithOffset } from "~/infra/zones";
 import type { ListedReview } from "~/services/reviews/read.server";
 import type { TourPage } from "~/services/tours/tours.server";
 import { bookingCheck } from "../booking-check";
-import { ownPicture, PREVIEW_SIZE, publicMeta } from "../meta.server";
+import { ownPicture, publicMeta } from "../meta.server";
 import { isPicture } from "../picture";
 import { nameOf } from "../review";
-import { cardPath } from "../share-card.server";
 import { reviewsInWords, shownMean } from "../stars";
 import type { Selection } from "./address";
 
@@ -47,11 +46,7 @@ export function tourMeta(shown: Described): MetaDescriptor[] {
       title: titleOf(shown),
       description: ratedAndDescribed(tour),
       url,
-      image: ownPicture(tour.image, isolated(tour.title)) ?? {
-        url: new URL(cardPath(tour), url).href,
-        alt: `A drawing for ${isolated(tour.title)}. ${ratingOf(tour)}`.trim(),
-        size: PREVIEW_SIZE,
-      },
+      image: ownPicture(tour.image, isolated(tour.title)),
       type: "product",
     }),
     // Search engines accept no rating without reviews.
