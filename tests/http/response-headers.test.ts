@@ -139,7 +139,6 @@ const OTHERS: Kind[] = [
   ["a redirect to log in", 302, "GET", () => "/me"],
   ["a static file", 200, "GET", () => "/favicon.svg"],
   ["a cover", 200, "GET", () => "/covers/sea-0.svg"],
-  ["a cover that is not there", 404, "GET", () => "/covers/moon-0.svg"],
   ["an icon", 200, "GET", () => "/favicon.ico"],
   ["an unchanged icon", 304, "GET", () => "/favicon.svg", unchanged],
   ["an icon for phones", 200, "GET", () => "/apple-touch-icon.png"],
@@ -237,13 +236,13 @@ describe.each([
       "frame-ancestors": "'none'",
     });
     // Other sites show these next to a link; everything else is only for our own pages.
-    const isPicture = /^\/(favicon|apple-touch-icon|covers|share\/)|\/card\.png$/.test(kind[3]());
+    const isPicture = /^\/(favicon|apple-touch-icon|covers|share\/)/.test(kind[3]());
     expect(headers.get("cross-origin-resource-policy")).toBe(
       isPicture ? "cross-origin" : "same-origin",
     );
     // Files are the same for everybody.
     const forAll =
-      /^\/(about\/reviews\.json|favicon|apple|share\/|robots|sitemap|build|covers\/sea)|^\/tours\/(?!no-such).*card/;
+      /^\/(about\/reviews\.json|favicon|apple|share\/|robots|sitemap|build|covers\/sea)/;
     if (!forAll.test(kind[3]()))
       expect(headers.get("cache-control")).toMatch(/no-store|^no-cache$/);
   });

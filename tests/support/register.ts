@@ -605,7 +605,6 @@ export const REGISTER: Record<string, Route> = {
   },
   // The page of an error that arises before Remix; it is shown at other addresses.
   "/errors/:status": { path: () => "/errors/404", readers: "anybody" },
-  "/covers/:name": { path: () => "/covers/sea-0.svg", readers: "anybody" },
   "/robots.txt": { readers: "anybody" },
   "/sitemap.xml": { readers: "anybody" },
   "/sitemap/:part": { path: () => "/sitemap/1.xml", readers: "anybody" },

@@ -1,4 +1,4 @@
-/** What covers show, and the words of tours that are about it; of two that fit alike, the first. */
+/** The themes of covers, each with the words of tours that are about it; of two that fit alike, the first. */
 const WORDS = {
   ride: "bike bicycle cycling cyclist ride ebike mtb gravel pedal scooter tandem",
   vineyard: "wine vineyard winery cellar grape vintage vintner cider orchard olive",
@@ -19,11 +19,11 @@ const WORDS = {
     "hill hike hiker trek mountain valley path trail ridge pass meadow pasture countryside sunrise mule kite",
 } as const;
 
-export type CoverTheme = keyof typeof WORDS;
-export const COVER_THEMES = Object.keys(WORDS) as CoverTheme[];
+type CoverTheme = keyof typeof WORDS;
+const COVER_THEMES = Object.keys(WORDS) as CoverTheme[];
 
-/** How many covers there are of each theme. */
-export const COVERS_PER_THEME = 24;
+/** How many drawings `public/covers` has of each theme. */
+const COVERS_PER_THEME = 4;
 
 /** Characters of each text that are looked at. */
 const LONGEST_TEXT = 1_000;
@@ -84,47 +84,29 @@ function themeOf(tour: Described): CoverTheme {
   return leaders === COVER_THEMES ? "hills" : leaders[0]!;
 }
 
-/** All themes that a tour's words are about, in the same order. */
-const fittingOf = (tour: Described): CoverTheme[] =>
-  textsOf(tour).flatMap((text) =>
-    [...countsOf(text)].sort(([, a], [, b]) => b - a).map(([theme]) => theme),
-  );
-
-const coverName = (theme: CoverTheme, id: string) =>
-  `${theme}-${Number.parseInt(id.slice(-6), 16) % COVERS_PER_THEME}`;
+/** The number of a tour's cover among those of its theme, by its id. */
+const numberOf = (id: string) => Number.parseInt(id.slice(-6), 16) % COVERS_PER_THEME;
 
 /**
- * Which of the covers that are drawn for us stands for a tour, as in `/covers/sea-7.svg`: its theme by the
- * words of the title, among those that fit alike by the place, and then by the description; hills where these say
- * nothing. Its colours go by the id. The same in every process.
+ * Returns the name of the drawing that stands for a tour, as in `/covers/sea-3.svg`: its theme by the words of the title,
+ * among those that fit alike by the place, and then by the description; hills where these say nothing. The same in every
+ * process.
  */
-export const coverOf = (tour: Described): string => coverName(themeOf(tour), tour.id);
-
-/** How many cards are seen at once, and how many of these may have one theme. */
-const SEEN_AT_ONCE = 9;
-const MOST_ALIKE = 2;
-
-/** Themes that suit a tour of which nothing else is known. */
-const PLAIN: CoverTheme[] = ["hills", "town", "forest", "sea", "river"];
+export const coverOf = (tour: Described): string => `${themeOf(tour)}-${numberOf(tour.id)}`;
 
 /**
- * The covers of tours that are shown beside each other, in their order: like `coverOf`, but where those before have
- * used a theme up, the next one that the tour's words fit, and then a plain one. A tour with a picture of its own shows
- * no drawing, and counts for none.
+ * The covers of tours that are shown beside each other, in their order: `coverOf`, or another one of its theme where one
+ * of the three before shows the same. A tour with a picture of its own shows no drawing.
  */
 export function coversOf(tours: (Described & { image: string | null })[]): string[] {
-  const shown: (CoverTheme | null)[] = [];
+  const shown: string[] = [];
   return tours.map((tour) => {
-    const first = themeOf(tour);
-    if (tour.image !== null) {
-      shown.push(null);
-      return coverName(first, tour.id);
-    }
-    const seen = shown.slice(1 - SEEN_AT_ONCE);
-    const isFree = (theme: CoverTheme) =>
-      seen.filter((other) => other === theme).length < MOST_ALIKE;
-    const theme = isFree(first) ? first : [...fittingOf(tour), ...PLAIN].find(isFree)!;
-    shown.push(theme);
-    return coverName(theme, tour.id);
+    const theme = themeOf(tour);
+    const last = shown.slice(1 - COVERS_PER_THEME);
+    let number = numberOf(tour.id);
+    while (last.includes(`${theme}-${number}`)) number = (number + 1) % COVERS_PER_THEME;
+    const cover = `${theme}-${number}`;
+    if (tour.image === null) shown.push(cover);
+    return cover;
   });
 }
