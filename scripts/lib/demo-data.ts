@@ -19,7 +19,6 @@ import { Review, type ReviewDocument } from "../../models/review";
 import { Tour, type TourDocument } from "../../models/tour";
 import { User, type UserDocument } from "../../models/user";
 import { demoData, demoLogins } from "../demo";
-import { demoReplies } from "../demo/replies";
 import { say, UsageError } from "./command";
 import { progressBar } from "./progress";
 
@@ -31,12 +30,11 @@ export async function loadDemoData(uri: string): Promise<void> {
   await connected(uri, importDemoData);
 }
 
-/** Can be repeated: a reply or a no-show that is there already stays as it is. */
-async function importDemoData(): Promise<void> {
-  const now = new Date();
-  const demo = demoData(now);
+/** Imports it into the connected database. Can be repeated: a reply or a no-show that is there already stays as it is. */
+export async function importDemoData(): Promise<void> {
+  const { replies, ...demo } = demoData(new Date());
   await importData(demo);
-  for (const some of batches(demoReplies(demo, now), BATCH))
+  for (const some of batches(replies, BATCH))
     await Reply.bulkWrite(
       some.map(({ reviewId, ...reply }) => {
         const filter = { _id: toObjectId(reviewId)! };

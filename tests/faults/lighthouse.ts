@@ -1,10 +1,10 @@
 import { chromium } from "@playwright/test";
 import lighthouse from "lighthouse";
-import { importData } from "~/services/import/import.server";
 import { installChromium, launchOptions } from "../../scripts/lib/browsers";
 import { say } from "../../scripts/lib/command";
 import { freePort } from "../../scripts/lib/ports";
-import { demoData, demoLogins } from "../../scripts/demo/index";
+import { demoLogins } from "../../scripts/demo/index";
+import { importDemoData } from "../../scripts/lib/demo-data";
 import { Review } from "../../models/review";
 import { User } from "../../models/user";
 import { sessionOf } from "../support/app";
@@ -21,7 +21,7 @@ const CATEGORIES = ["performance", "accessibility", "best-practices", "seo"];
 export default async function lighthousePart(report: PartReport): Promise<void> {
   await installChromium();
   await withDatabase(async (uri) => {
-    await importData(demoData(new Date()));
+    await importDemoData();
     const [, author, guide] = await Promise.all(
       demoLogins.map(({ email }) => User.findOne({ email }).orFail()),
     );

@@ -28,15 +28,13 @@ vi.mock("../../scripts/demo", () => ({
       booking(9, { status: "NO_SHOW", date: new Date(Date.now() - 86_400_000).toISOString() }),
     ],
     reviews: [review(0, { userId: id("a", 1), tourId: id("b", 0) })],
+    replies: [
+      {
+        ...{ reviewId: id("d", 0), tourId: id("b", 0), userId: id("a", 0), text: "Thank you." },
+        ...{ createdAt: "2026-01-03T00:00:00.000Z", reviewedAt: "2026-01-02T00:00:00.000Z" },
+      },
+    ],
   }),
-}));
-vi.mock("../../scripts/demo/replies", () => ({
-  demoReplies: () => [
-    {
-      ...{ reviewId: id("d", 0), tourId: id("b", 0), userId: id("a", 0), text: "Thank you." },
-      ...{ createdAt: "2026-01-03T00:00:00.000Z", reviewedAt: "2026-01-02T00:00:00.000Z" },
-    },
-  ],
 }));
 
 const uri = databaseUri(`demo_${process.pid}`);

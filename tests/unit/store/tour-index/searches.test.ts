@@ -3,7 +3,7 @@ import { describe, expect, it, test } from "vitest";
 import { languageOf } from "~/store/tour-index/language.server";
 import { TourIndex } from "~/store/tour-index/tour-index.server";
 import type { TourDocument } from "../../../../models/tour";
-import { tours } from "../../../../scripts/demo/tours";
+import { demoTours } from "../../../../scripts/demo/index";
 
 // What people type, and the tours that they expect (docs/rules.md, Tours).
 
@@ -26,9 +26,7 @@ function indexOf(texts: Searched[], language = languageOf("english")) {
 }
 
 const search = indexOf(
-  tours.map(({ title, location, paragraphs }) => {
-    return { title, location, description: paragraphs.join("\n\n") };
-  }),
+  demoTours().map(({ title, location, description }) => ({ title, location, description })),
 );
 
 const STREET_FOOD = "Tornella, Anchovies and Lemon: a Street Food Walk";
@@ -101,7 +99,7 @@ describe("a search of the demo's tours", () => {
   test.each(["tours", "trip", "an experience", "classes", "tasting"])(
     "%s leaves none out, because it is what all tours are",
     (text) => {
-      expect(search(text).total).toBe(tours.length);
+      expect(search(text).total).toBe(demoTours().length);
     },
   );
 
