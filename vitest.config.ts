@@ -4,12 +4,12 @@ import { BaseSequencer, type InlineConfig, type TestSpecification } from "vitest
 
 /** The files that take longest. If one of them began last, one worker would run it while the other is idle. */
 const LONGEST = [
-  "tests/store/reviews/crash.test.ts",
-  "tests/services/moderation/crash.test.ts",
-  "tests/services/import/import.test.ts",
+  "tests/store/reviews/crash.slow.test.ts",
+  "tests/services/moderation/crash.slow.test.ts",
+  "tests/services/import/import.slow.test.ts",
   "tests/scripts/commands.test.ts",
   "tests/scripts/database.test.ts",
-  "tests/http/degradation.test.ts",
+  "tests/http/degradation.slow.test.ts",
 ];
 
 class LongestFirst extends BaseSequencer {

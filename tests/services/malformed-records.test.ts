@@ -38,7 +38,7 @@ import { RATINGS } from "../support/platform";
 import { listedReviews } from "../support/review-list";
 
 // What a platform may have written (docs/rules.md, Malformed records). The proof that every page and operation
-// stands it is tests/http/platform.test.ts.
+// stands it is tests/http/platform.slow.test.ts.
 
 useDatabase();
 
