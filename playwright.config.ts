@@ -4,11 +4,14 @@ import { launchOptions } from "./scripts/lib/browsers";
 const { APP_URL: baseURL, MONGODB_URI } = process.env;
 if (!baseURL || !MONGODB_URI) throw new Error("Run the browser tests with npm test");
 
-const project = (name: string, device: string, javaScriptEnabled: boolean, grep?: RegExp) => ({
+/** The journeys that `npm test` walks through; the rest is for `npm run validate`. */
+const JOURNEYS = /(accounts|replies|reviews|unsent)\.spec\.ts$/;
+
+const project = (name: string, device: string, javaScriptEnabled: boolean, more: object = {}) => ({
   name,
-  grep,
   grepInvert: javaScriptEnabled ? /@no-scripts/ : /@scripts/,
   use: { ...devices[device], javaScriptEnabled },
+  ...more,
 });
 
 export default defineConfig({
@@ -27,10 +30,12 @@ export default defineConfig({
     launchOptions: launchOptions(),
   },
   projects: [
-    project("desktop", "Desktop Chrome", true),
-    project("desktop without JavaScript", "Desktop Chrome", false),
-    // Only tests marked PHONE (tests/browser/support.ts); tests marked SCRIPTS or NO_SCRIPTS skip some projects.
-    project("phone", "Pixel 7", true, /@phone/),
-    project("phone without JavaScript", "Pixel 7", false, /@phone/),
+    // The marks are explained in tests/browser/support.ts.
+    project("journeys", "Desktop Chrome", true, { testMatch: JOURNEYS }),
+    project("forms", "Desktop Chrome", false, { grep: /@forms/ }),
+    project("desktop", "Desktop Chrome", true, { testIgnore: JOURNEYS }),
+    project("without JavaScript", "Desktop Chrome", false, { grepInvert: /@scripts|@forms/ }),
+    project("phone", "Pixel 7", true, { grep: /@phone/ }),
+    project("phone without JavaScript", "Pixel 7", false, { grep: /@phone/ }),
   ],
 });

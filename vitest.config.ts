@@ -12,6 +12,8 @@ const LONGEST = [
   "tests/http/degradation.slow.test.ts",
 ];
 
+const SLOW = "tests/**/*.slow.test.ts";
+
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]) {
     const sorted = await super.sort(files);
@@ -56,12 +58,18 @@ export default defineConfig({
       // Files that share a worker, one after another, load the code and build the indexes once.
       project("unit", ["tests/unit/**/*.test.{ts,tsx}"], { isolate: false }),
       project("services", ["tests/{services,store}/**/*.test.ts"], {
-        exclude: ALONE,
+        exclude: [...ALONE, SLOW],
         globalSetup: "tests/support/setup-database.ts",
         isolate: false,
       }),
-      project("services-alone", ALONE, { globalSetup: "tests/support/setup-database.ts" }),
-      project("http", ["tests/{http,scripts}/**/*.test.ts"], {
+      project("http", ["tests/http/**/*.test.ts"], {
+        exclude: [...ALONE, SLOW],
+        globalSetup: "tests/support/setup-http.ts",
+        isolate: false,
+      }),
+      // Only in `npm run validate`: what waits on real time, starts commands, or looks at everything.
+      project("alone", ALONE, { globalSetup: "tests/support/setup-database.ts" }),
+      project("slow", ["tests/scripts/**/*.test.ts", SLOW], {
         exclude: ALONE,
         globalSetup: "tests/support/setup-http.ts",
         isolate: false,

@@ -45,19 +45,27 @@ const CACHE = "node_modules/.cache/checks";
 const SIDE_BY_SIDE = ["Lint", "Types", "Unit", "Format", "Build"];
 
 /** The stages whose runner accepts further arguments. */
-const WITH_ARGUMENTS = ["Unit", "Services", "Http", "Browser"];
+const WITH_ARGUMENTS = ["Unit", "Services", "Http", "Browser", "Alone", "Slow"];
+
+/** The stages that only `npm run validate` has: what waits on real time, or looks at every page in every form. */
+const REST = ["Alone", "Slow", "Pages"];
 
 /**
- * Type check, lint and all tests; ends with a line `N passed, N failed`. With arguments it runs only the stage with
- * that name, whose runner gets the rest: `npm test -- browser tests/browser/tours.spec.ts`.
+ * Type check, lint and the tests of every rule and main journey; with `all`, which is `npm run validate`, everything
+ * else, too; with `rest` only that. Ends with a line `N passed, N failed`. With the name of a stage it runs only that
+ * one, whose runner gets the further arguments: `npm test -- browser tests/browser/tours.spec.ts`.
  */
-export default async function test([only, ...rest]: string[]): Promise<number> {
+export default async function test([which, ...rest]: string[]): Promise<number> {
   const stageNames = Object.keys(stages("", rest));
-  const names = stageNames.filter((name) => !only || name.toLowerCase() === only);
-  const takesArguments = names.every((name) => WITH_ARGUMENTS.includes(name));
+  const only = which === "all" || which === "rest" ? undefined : which;
+  const names = stageNames.filter((name) => {
+    if (only) return name.toLowerCase() === only;
+    return which === "all" || REST.includes(name) === (which === "rest");
+  });
+  const takesArguments = only && names.every((name) => WITH_ARGUMENTS.includes(name));
   if (names.length === 0 || (rest.length > 0 && !takesArguments))
     throw new UsageError(
-      `Usage: npm test -- [STAGE [ARGUMENTS OF ITS RUNNER]], of ${stageNames.join(", ").toLowerCase()}`,
+      `Usage: npm test -- [all | rest | STAGE [ARGUMENTS OF ITS RUNNER]], of ${stageNames.join(", ").toLowerCase()}`,
     );
   stopped = stopSignal();
   const reports = await mkdtemp(join(tmpdir(), "tour-reviews-reports-"));
@@ -66,7 +74,8 @@ export default async function test([only, ...rest]: string[]): Promise<number> {
     const results: Result[] = [];
     const heading = (name: string) => say(`\n── ${name}`);
 
-    const first = only ? [] : [...SIDE_BY_SIDE];
+    const first = names.length > 1 ? names.filter((name) => SIDE_BY_SIDE.includes(name)) : [];
+    const after = names.filter((name) => !first.includes(name));
     const lane = async () => {
       for (let name = first.shift(); name && !stopped.aborted; name = first.shift()) {
         const held: Buffer[] = [];
@@ -76,7 +85,7 @@ export default async function test([only, ...rest]: string[]): Promise<number> {
       }
     };
     await Promise.all([lane(), lane()]);
-    for (const name of names.filter((name) => only || !SIDE_BY_SIDE.includes(name))) {
+    for (const name of after) {
       if (stopped.aborted) return 1;
       heading(name);
       results.push(await all[name]!());
@@ -132,11 +141,21 @@ function stages(reports: string, rest: string[]): Record<string, Stage> {
       return { passed: 1, failed: 0 };
     },
     Unit: vitest("unit"),
-    Services: vitest("services", "services-alone"),
+    Services: vitest("services"),
     Http: vitest("http"),
-    Browser: () => browserTests(reports, rest),
+    Browser: () => browserTests(reports, rest.length > 0 ? rest : projects("journeys", "forms")),
+    Alone: vitest("alone"),
+    Slow: vitest("slow"),
+    Pages: () =>
+      browserTests(
+        reports,
+        projects("desktop", "without JavaScript", "phone", "phone without JavaScript"),
+      ),
   };
 }
+
+/** Playwright's arguments for these projects of its configuration. */
+const projects = (...names: string[]) => names.map((name) => `--project=${name}`);
 
 /** Playwright against the built site, with the demo data in a database of its own. */
 async function browserTests(reports: string, rest: string[]): Promise<Result> {

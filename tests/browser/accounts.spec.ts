@@ -17,7 +17,7 @@ import {
   makeUser,
   PASSWORD,
 } from "../support/factories";
-import { expect, notice, openMenu, PHONE, star, tabTo, test } from "./support";
+import { expect, FORMS, notice, openMenu, PHONE, star, tabTo, test } from "./support";
 
 // Accounts from the first visit to the deletion, and what explorers find at /me.
 
@@ -86,18 +86,22 @@ test.describe("logging in", () => {
     },
   );
 
-  test("an address with letters outside ASCII logs in", { tag: PHONE }, async ({ page }) => {
-    const name = `zoë-${new Types.ObjectId().toString()}`;
-    await makeUser({ name: "Zoë", email: `${name}@xn--bcher-kva.example` });
-    await page.goto("/login");
-    // What a phone chooses its keyboard by.
-    await expect(email(page)).toHaveAttribute("inputmode", "email");
-    await expect(email(page)).toHaveAttribute("autocapitalize", "none");
-    await fillLogIn(page, `${name}@bücher.example`);
-    await expect(page).toHaveURL("/");
-    await openMenu(page);
-    await expect(account(page).getByRole("link", { name: "Zoë" })).toBeVisible();
-  });
+  test(
+    "an address with letters outside ASCII logs in",
+    { tag: [PHONE, FORMS] },
+    async ({ page }) => {
+      const name = `zoë-${new Types.ObjectId().toString()}`;
+      await makeUser({ name: "Zoë", email: `${name}@xn--bcher-kva.example` });
+      await page.goto("/login");
+      // What a phone chooses its keyboard by.
+      await expect(email(page)).toHaveAttribute("inputmode", "email");
+      await expect(email(page)).toHaveAttribute("autocapitalize", "none");
+      await fillLogIn(page, `${name}@bücher.example`);
+      await expect(page).toHaveURL("/");
+      await openMenu(page);
+      await expect(account(page).getByRole("link", { name: "Zoë" })).toBeVisible();
+    },
+  );
 
   test("after five wrong passwords even the right one waits", async ({ page }) => {
     const user = await makeUser();

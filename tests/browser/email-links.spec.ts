@@ -4,7 +4,7 @@ import type { LinkPurpose } from "../../models/email-link";
 import { User } from "../../models/user";
 import { mailsPath } from "../support/captured-mails";
 import { makeTour, makeUser, PASSWORD } from "../support/factories";
-import { expect, notice, openMenu, PHONE, test } from "./support";
+import { expect, FORMS, notice, openMenu, PHONE, test } from "./support";
 
 // What a link in an e-mail is needed for, from the form to the captured e-mail and back; and the list of log-ins.
 
@@ -89,40 +89,44 @@ test.describe("signing up", () => {
     return linkIn(page, address, SUBJECT, "sign-up");
   }
 
-  test("from a tour's page leads back to it, logged in", { tag: PHONE }, async ({ page }) => {
-    const tour = await makeTour();
-    await page.goto(mailsPath());
-    await expect(page).toHaveURL("/dev/mail");
-    await page.goto(`/tours/${tour.slug}`);
-    await account(page).getByRole("link", { name: "Sign up" }).click();
-    await expect(heading(page)).toHaveText("Sign up");
-    // After a visit to the log-in page, the way back is still known.
-    await link(page, "Log in").click();
-    await link(page, "Sign up").click();
-    await expect(heading(page)).toHaveText("Sign up");
-    const address = newAddress();
-    await email(page).fill(` ${address} `);
-    await button(page, "Send me the link").click();
-    await expectSent(page, address);
-    expect(await User.exists({ email: address })).toBeNull();
-    // The page itself links to the captured e-mails.
-    await link(page, "read it here").click();
-    await expect(heading(page)).toHaveText("Captured e-mails");
+  test(
+    "from a tour's page leads back to it, logged in",
+    { tag: [PHONE, FORMS] },
+    async ({ page }) => {
+      const tour = await makeTour();
+      await page.goto(mailsPath());
+      await expect(page).toHaveURL("/dev/mail");
+      await page.goto(`/tours/${tour.slug}`);
+      await account(page).getByRole("link", { name: "Sign up" }).click();
+      await expect(heading(page)).toHaveText("Sign up");
+      // After a visit to the log-in page, the way back is still known.
+      await link(page, "Log in").click();
+      await link(page, "Sign up").click();
+      await expect(heading(page)).toHaveText("Sign up");
+      const address = newAddress();
+      await email(page).fill(` ${address} `);
+      await button(page, "Send me the link").click();
+      await expectSent(page, address);
+      expect(await User.exists({ email: address })).toBeNull();
+      // The page itself links to the captured e-mails.
+      await link(page, "read it here").click();
+      await expect(heading(page)).toHaveText("Captured e-mails");
 
-    await page.goto(await linkIn(page, address, SUBJECT, "sign-up"));
-    await expect(email(page)).toHaveValue(address);
-    await page.getByLabel("Name", { exact: true }).fill("  Nora   North ");
-    await password(page).fill(NEW_PASSWORD);
-    await button(page, "Sign up").click();
-    await expect(page).toHaveURL(`/tours/${tour.slug}`);
-    await expect(notice(page)).toHaveText("Welcome, Nora North.");
-    await openMenu(page);
-    await expect(account(page).getByRole("link", { name: "Nora North" })).toBeVisible();
-    expect(await User.findOne({ email: address }).lean()).toMatchObject({
-      name: "Nora North",
-      passwordHash: expect.stringMatching(/^\$argon2id\$/),
-    });
-  });
+      await page.goto(await linkIn(page, address, SUBJECT, "sign-up"));
+      await expect(email(page)).toHaveValue(address);
+      await page.getByLabel("Name", { exact: true }).fill("  Nora   North ");
+      await password(page).fill(NEW_PASSWORD);
+      await button(page, "Sign up").click();
+      await expect(page).toHaveURL(`/tours/${tour.slug}`);
+      await expect(notice(page)).toHaveText("Welcome, Nora North.");
+      await openMenu(page);
+      await expect(account(page).getByRole("link", { name: "Nora North" })).toBeVisible();
+      expect(await User.findOne({ email: address }).lean()).toMatchObject({
+        name: "Nora North",
+        passwordHash: expect.stringMatching(/^\$argon2id\$/),
+      });
+    },
+  );
 
   test("tells every error at once, with the input kept", async ({ page }) => {
     const address = newAddress();
@@ -210,43 +214,47 @@ test.describe("signing up", () => {
 });
 
 test.describe("a forgotten password", () => {
-  test("is replaced by link, which ends every log-in", { tag: PHONE }, async ({ page, logIn }) => {
-    const user = await makeUser({ name: "Fergus" });
-    await logIn(user);
-    await page.goto("/me/account");
-    await link(page, "Reset it by e-mail").click();
-    await expect(heading(page)).toHaveText("Reset your password");
-    await email(page).fill(user.email);
-    await button(page, "Send me the link").click();
-    await expectSent(page, user.email);
-    const path = await linkIn(page, user.email, "Reset your password", "reset");
-    await page.goto(path);
-    await expect(email(page)).toHaveValue(user.email);
-    await page.getByLabel("New password").fill("short");
-    await button(page, "Change password").click();
-    await expect(page.getByRole("alert").getByRole("link")).toHaveText([
-      "Choose a password of at least 10 characters.",
-    ]);
-    await page.getByLabel("New password").fill(NEW_PASSWORD);
-    await button(page, "Change password").click();
-    await expect(page).toHaveURL("/login");
-    await expect(notice(page)).toHaveText(
-      "Your password is changed, and all log-ins have ended. Log in with the new one.",
-    );
-    await logInAs(page, user.email, PASSWORD);
-    await expect(page.getByRole("alert")).toContainText("is wrong");
-    await logInAs(page, user.email, NEW_PASSWORD);
-    await expect(page).toHaveURL("/");
-    await openMenu(page);
-    await expect(account(page).getByRole("link", { name: "Fergus" })).toBeVisible();
-    expect(await readMail(page, user.email, "Your password was changed")).toContain(
-      "If that was not you",
-    );
+  test(
+    "is replaced by link, which ends every log-in",
+    { tag: [PHONE, FORMS] },
+    async ({ page, logIn }) => {
+      const user = await makeUser({ name: "Fergus" });
+      await logIn(user);
+      await page.goto("/me/account");
+      await link(page, "Reset it by e-mail").click();
+      await expect(heading(page)).toHaveText("Reset your password");
+      await email(page).fill(user.email);
+      await button(page, "Send me the link").click();
+      await expectSent(page, user.email);
+      const path = await linkIn(page, user.email, "Reset your password", "reset");
+      await page.goto(path);
+      await expect(email(page)).toHaveValue(user.email);
+      await page.getByLabel("New password").fill("short");
+      await button(page, "Change password").click();
+      await expect(page.getByRole("alert").getByRole("link")).toHaveText([
+        "Choose a password of at least 10 characters.",
+      ]);
+      await page.getByLabel("New password").fill(NEW_PASSWORD);
+      await button(page, "Change password").click();
+      await expect(page).toHaveURL("/login");
+      await expect(notice(page)).toHaveText(
+        "Your password is changed, and all log-ins have ended. Log in with the new one.",
+      );
+      await logInAs(page, user.email, PASSWORD);
+      await expect(page.getByRole("alert")).toContainText("is wrong");
+      await logInAs(page, user.email, NEW_PASSWORD);
+      await expect(page).toHaveURL("/");
+      await openMenu(page);
+      await expect(account(page).getByRole("link", { name: "Fergus" })).toBeVisible();
+      expect(await readMail(page, user.email, "Your password was changed")).toContain(
+        "If that was not you",
+      );
 
-    // The link is used up, even in the form of a page that was left open.
-    await page.goto(path);
-    await expect(heading(page)).toHaveText("This link no longer works");
-  });
+      // The link is used up, even in the form of a page that was left open.
+      await page.goto(path);
+      await expect(heading(page)).toHaveText("This link no longer works");
+    },
+  );
 
   test("revokes the access tokens unless they are to stay", async ({ page }) => {
     for (const stay of [false, true]) {

@@ -13,7 +13,7 @@ import {
   makeTour,
   makeUser,
 } from "../support/factories";
-import { expect, expectAccessible, notice, star, test } from "./support";
+import { expect, FORMS, expectAccessible, notice, star, test } from "./support";
 
 // What guides see of their tours, do there, and get by e-mail.
 
@@ -246,7 +246,7 @@ test.describe("overview", () => {
 });
 
 test.describe("completing a departure", () => {
-  test("lets its explorer post a review", async ({ page, logIn, context }) => {
+  test("lets its explorer post a review", { tag: FORMS }, async ({ page, logIn, context }) => {
     const { guide, tour, explorer } = await makeOpenDeparture();
     await logIn(explorer);
     await page.goto(`/tours/${tour.slug}`);

@@ -11,7 +11,7 @@ import {
   makeTour,
   makeUser,
 } from "../support/factories";
-import { expect, expectAccessible, notice, PHONE, SCRIPTS, test } from "./support";
+import { expect, FORMS, expectAccessible, notice, PHONE, SCRIPTS, test } from "./support";
 
 // The conversation below a review: its tour's guide replies, and everybody reads it.
 
@@ -29,7 +29,7 @@ async function scene() {
 
 test(
   "a guide replies on the review's page, changes the reply and withdraws it",
-  { tag: PHONE },
+  { tag: [PHONE, FORMS] },
   async ({ page, logIn, open }) => {
     const { guide, author, review, page: address, tour } = await scene();
     await logIn(guide);

@@ -13,7 +13,7 @@ import {
   makeTour,
   makeUser,
 } from "../support/factories";
-import { expect, expectAccessible, notice, PHONE, test, unique } from "./support";
+import { expect, FORMS, expectAccessible, notice, PHONE, test, unique } from "./support";
 
 // A review is reported by a visitor, decided about by an operator, and its author appeals.
 
@@ -44,7 +44,7 @@ const linkIn = (text: string) => /\/cases\/[\w-]+/.exec(text)![0];
 
 test(
   "a visitor reports a review, an operator removes it, its author appeals and gets it back",
-  { tag: PHONE },
+  { tag: [PHONE, FORMS] },
   async ({ page, context, logIn, open }) => {
     const { tour, author, review, operator, page: address } = await scene();
     // By a visitor without an account.

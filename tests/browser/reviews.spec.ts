@@ -10,7 +10,7 @@ import {
   makeTour,
   makeUser,
 } from "../support/factories";
-import { expect, notice, PHONE, SCRIPTS, star, tabTo, test } from "./support";
+import { expect, FORMS, notice, PHONE, SCRIPTS, star, tabTo, test } from "./support";
 
 const HOUR_MS = 60 * 60 * 1_000;
 const COMMENT = "Best walk of the year.\nWe would do it <b>again</b>.";
@@ -23,7 +23,7 @@ const shownReview = (page: Page, name: string) =>
 test.describe("posting", () => {
   test(
     "an explorer posts a review, sees it, and the guide is told",
-    { tag: PHONE },
+    { tag: [PHONE, FORMS] },
     async ({ page, logIn }) => {
       const tour = await makeTour();
       const ann = await makeBookedExplorer(tour, { name: "Ann" });
@@ -368,7 +368,7 @@ test.describe("who may review", () => {
 test.describe("edit window", () => {
   test(
     "inside it an author edits, and the mean follows",
-    { tag: PHONE },
+    { tag: [PHONE, FORMS] },
     async ({ page, logIn }) => {
       const tour = await makeTour();
       const ann = await makeBookedExplorer(tour, { name: "Ann" });
@@ -396,28 +396,29 @@ test.describe("edit window", () => {
     },
   );
 
-  test("at its end, a form that was opened in time is refused once it is over", async ({
-    page,
-    logIn,
-  }) => {
-    const tour = await makeTour();
-    const user = await makeBookedExplorer(tour);
-    const { _id } = await makeReview(user, tour, { createdAt: ago(EDIT_WINDOW_MS - 60_000) });
-    await logIn(user);
-    await page.goto(`/reviews/${_id.toString()}/edit`);
-    await expect(page.getByText(/^You can edit this until (today|tomorrow), /)).toBeVisible();
-    await star(page, 1).check();
-    // The minute passes.
-    await Review.updateOne({ _id }, { createdAt: ago(EDIT_WINDOW_MS + 1) });
-    await page.getByRole("button", { name: "Save changes" }).click();
-    await expect(
-      page.getByText("Reviews can only be edited within 24 hours of posting"),
-    ).toBeVisible();
-    await expect(page.getByRole("heading", { level: 1 })).toHaveText(
-      "This review can no longer be edited",
-    );
-    expect(await Review.findById(_id).lean()).toMatchObject({ rating: 4 });
-  });
+  test(
+    "at its end, a form that was opened in time is refused once it is over",
+    { tag: FORMS },
+    async ({ page, logIn }) => {
+      const tour = await makeTour();
+      const user = await makeBookedExplorer(tour);
+      const { _id } = await makeReview(user, tour, { createdAt: ago(EDIT_WINDOW_MS - 60_000) });
+      await logIn(user);
+      await page.goto(`/reviews/${_id.toString()}/edit`);
+      await expect(page.getByText(/^You can edit this until (today|tomorrow), /)).toBeVisible();
+      await star(page, 1).check();
+      // The minute passes.
+      await Review.updateOne({ _id }, { createdAt: ago(EDIT_WINDOW_MS + 1) });
+      await page.getByRole("button", { name: "Save changes" }).click();
+      await expect(
+        page.getByText("Reviews can only be edited within 24 hours of posting"),
+      ).toBeVisible();
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText(
+        "This review can no longer be edited",
+      );
+      expect(await Review.findById(_id).lean()).toMatchObject({ rating: 4 });
+    },
+  );
 
   test("after it the page refuses, and deleting is still possible", async ({ page, logIn }) => {
     const tour = await makeTour();
@@ -444,7 +445,7 @@ test.describe("edit window", () => {
 test.describe("deleting", () => {
   test(
     "asks first and says what it does to the mean",
-    { tag: PHONE },
+    { tag: [PHONE, FORMS] },
     async ({ page, logIn, scripts, open }) => {
       const tour = await makeTour();
       const ann = await makeBookedExplorer(tour, { name: "Ann" });

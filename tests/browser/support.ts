@@ -23,6 +23,8 @@ export const SCRIPTS = "@scripts";
  * scripts.
  */
 export const NO_SCRIPTS = "@no-scripts";
+/** Marks the journeys through a form that `npm test` also walks through without scripts. */
+export const FORMS = "@forms";
 
 interface Fixtures {
   /** Logs this test's browser in, by making a session instead of walking through the form. */
