@@ -2,6 +2,7 @@ import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remi
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { ErrorSummary } from "~/components/forms";
 import { Absences } from "~/components/me/absences";
+import { OtherAddress } from "~/components/me/other-address";
 import { RemovedReviews } from "~/components/me/removed-reviews";
 import { WaitingTours } from "~/components/me/waiting-tours";
 import { WrittenReview } from "~/components/me/written-review";
@@ -38,6 +39,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
     coming,
     removed,
     reviews,
+    email: user.email,
     isFirst: !searchParams.has("written"),
     now: now.toISOString(),
   };
@@ -56,7 +58,7 @@ export async function action({ request }: ActionFunctionArgs) {
 }
 
 export default function MyReviews() {
-  const { absences, waiting, coming, removed, reviews, isFirst, now } =
+  const { absences, waiting, coming, removed, reviews, email, isFirst, now } =
     useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
   const isWaiting = [absences, waiting.items, coming, removed].some(({ length }) => length > 0);
@@ -96,11 +98,18 @@ export default function MyReviews() {
           {reviews.items.length === 0 && !isFirst ? (
             <p className="empty">There are no older reviews.</p>
           ) : reviews.items.length === 0 ? (
-            <p className="empty">
-              {waiting.items.length > 0
-                ? "You have not reviewed a tour yet."
-                : "You have not reviewed a tour yet. Once a tour that you have booked is completed, you can review it here."}
-            </p>
+            <div className="empty stack">
+              <p>
+                {waiting.items.length > 0
+                  ? "You have not reviewed a tour yet."
+                  : "You have not reviewed a tour yet. Once a tour that you have booked is completed, you can review it here."}
+              </p>
+              {!isWaiting && (
+                <Link to="/" className="button">
+                  See all tours
+                </Link>
+              )}
+            </div>
           ) : (
             <ul className="reviews">
               {reviews.items.map((review) => (
@@ -117,6 +126,7 @@ export default function MyReviews() {
           />
         </section>
       </div>
+      {!isWaiting && isFirst && reviews.items.length === 0 && <OtherAddress email={email} />}
     </div>
   );
 }

@@ -125,10 +125,22 @@ describe("my reviews", () => {
     expect(page.text.toLowerCase()).toContain(`datetime="${date.toISOString().toLowerCase()}"`);
   });
 
-  it("say so when there are none", async () => {
-    const page = await get("/me", await logIn(app, (await makeUser()).email));
+  it("say so when there are none, and lead to tours and to bookings with another address", async () => {
+    const ann = await makeUser();
+    const cookie = await logIn(app, ann.email);
+    const page = await get("/me", cookie);
     expect(shown(page)).toContain("You have not reviewed a tour yet.");
     expect(shown(page)).not.toContain("Waiting for your review");
+    expect(page.text).toMatch(/<a [^>]*href="\/"[^>]*>See all tours<\/a>/);
+    const [, help] = /<section[^>]*aria-labelledby="other-address"(.*?)<\/section>/s.exec(
+      page.text,
+    )!;
+    expect(shown({ text: help! })).toContain("Booked with another address?");
+    for (const part of [ann.email, 'href="/reset"', 'href="/me/account#address"'])
+      expect(help).toContain(part);
+
+    await makeBooking(ann, await makeTour());
+    expect((await get("/me", cookie)).text).not.toContain("other-address");
   });
 });
 
