@@ -56,8 +56,6 @@ async function build(folder: string): Promise<void> {
   const part = `build/.part.${process.pid}`;
   try {
     await compile(part);
-    const { mergeBrowserModules } = await import("./browser-modules");
-    await mergeBrowserModules(part);
     await compileCommands(part);
     await publish(part);
     await rename(part, folder).catch(async (error: unknown) => {

@@ -14,7 +14,7 @@ import { median, serve, withDatabase } from "./support";
 /** How often each page is measured, as Lighthouse advises, because a busy machine makes a page look slow. */
 const LOOKS = 5;
 /** The lowest allowed score in each category, of 100. */
-const LEAST = 98;
+const LEAST = 95;
 const CATEGORIES = ["performance", "accessibility", "best-practices", "seo"];
 
 /** Lighthouse's scores of the demo's pages, as on a mid-range phone. */
