@@ -19,8 +19,7 @@ export function Redaction({
   return (
     <p className="muted">
       {"The words were removed on "}
-      <Time at={at} zone={timeZone} />
-      {": "}
+      <Time at={at} zone={timeZone} end=":" />{" "}
       <Link to={rulePath(ground)}>{GROUNDS[ground].label}</Link>
     </p>
   );
@@ -40,8 +39,7 @@ export function RemovedReply({
     <p className="muted">
       <span>{userId === reader ? "Your reply" : "The reply of the guide before you"}</span>
       {" was removed by a decision on "}
-      <Time at={at} zone={timeZone} />
-      {": "}
+      <Time at={at} zone={timeZone} end=":" />{" "}
       <Link to={rulePath(ground)}>{GROUNDS[ground].label}</Link>
       {". There can be no other one until the time for appeals is over."}
     </p>

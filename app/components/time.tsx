@@ -20,6 +20,8 @@ type Props = {
   at: string;
   /** Whose clocks show it; without it, the site's. */
   zone?: string;
+  /** What ends the sentence; behind the element it could stand on a line of its own. */
+  end?: "." | "," | ":";
 } & (
   | {
       /**
@@ -37,7 +39,7 @@ type Props = {
 );
 
 /** A moment in words, by the clocks of a zone. */
-export function Time({ at, zone: given, form = "day", now }: Props) {
+export function Time({ at, zone: given, form = "day", now, end }: Props) {
   const siteZone = useRouteLoaderData<{ timeZone: string }>("root")?.timeZone ?? "UTC";
   const zone = given ?? siteZone;
   const date = new Date(at);
@@ -45,14 +47,18 @@ export function Time({ at, zone: given, form = "day", now }: Props) {
     day: () => dayInWords(date, zone),
     shortDay: () => dayInShort(date, new Date(), zone),
     departure: () => departureInWords(date, zone, siteZone),
-    short: () => departureInShort(date, new Date(), zone, siteZone),
+    // In one line up to the time of day: only the zone may go to the next one.
+    short: () =>
+      departureInShort(date, new Date(), zone, siteZone).replace(/^[^:]+:/, (part) =>
+        part.replaceAll(" ", "\u00A0"),
+      ),
     moment: () => momentInWords(date, zone),
     deadline: () => deadlineInWords(date, new Date(now!), zone, siteZone),
   };
   return (
     // A browser may have older rules of a zone than the server.
     <time dateTime={at} suppressHydrationWarning>
-      {words[form]()}
+      {words[form]() + (end ?? "")}
     </time>
   );
 }

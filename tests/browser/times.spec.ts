@@ -120,6 +120,10 @@ test("a card has the next departure, and machines read it with its offset", asyn
   await openSearch(page, word);
   const card = page.getByRole("listitem").filter({ hasText: word });
   await expect(card).toContainText("Next on Mon 1 Dec 2098, 07:30, Tokyo time");
+  // Only the zone may go to the next line.
+  expect(await card.locator("time").textContent()).toBe(
+    "Mon\u00A01\u00A0Dec\u00A02098,\u00A007:30, Tokyo time",
+  );
   // All of it can be seen.
   const edges = [card, card.locator("time")].map((part) =>
     part.evaluate((element) => element.getBoundingClientRect().right),

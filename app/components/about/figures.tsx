@@ -41,8 +41,8 @@ export function Figures({ figures }: { figures: Counted }) {
         {"From "}
         <Time at={from} />
         {" to "}
-        <Time at={to} form="moment" />
-        {". These figures are counted once an hour, the reviews once a day, and are also there "}
+        <Time at={to} form="moment" end="." />
+        {" These figures are counted once an hour, the reviews once a day, and are also there "}
         <a href="/about/reviews.json">as JSON</a>.
       </p>
     </Section>

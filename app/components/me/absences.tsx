@@ -3,7 +3,7 @@ import type { Absent } from "~/services/tours/objections.server";
 import { SubmitButton } from "../forms";
 import { Time } from "../time";
 
-/** "Gwen says that you did not come to Night Walk on Saturday 21 November 2026, 23:00"; a full stop behind a time would stand on a line of its own. */
+/** "Gwen says that you did not come to Night Walk on Saturday 21 November 2026, 23:00." */
 export function AbsenceInWords({ guideName, tour, date }: Absent) {
   return (
     <>
@@ -11,7 +11,7 @@ export function AbsenceInWords({ guideName, tour, date }: Absent) {
       <span> says that you did not come to </span>
       <bdi>{tour.title}</bdi>
       <span>{date ? " on " : "."}</span>
-      {date && <Time at={date} zone={tour.timeZone} form="departure" />}
+      {date && <Time at={date} zone={tour.timeZone} form="departure" end="." />}
     </>
   );
 }
@@ -31,8 +31,8 @@ export function ObjectionForm({
     <Form method="post" action={action} className="stack" id={`absence-${id}`}>
       <p className="hint">
         If you were there, or came and nobody was there, say so by{" "}
-        <Time at={until} zone={tour.timeZone} />. Your booking then counts as completed, you can
-        review the tour, and we’ll tell your guide. If you did not come, you don’t have to do
+        <Time at={until} zone={tour.timeZone} end="." /> Your booking then counts as completed, you
+        can review the tour, and we’ll tell your guide. If you did not come, you don’t have to do
         anything.
       </p>
       <p>
