@@ -10,21 +10,40 @@ interface Dates {
   visitedAt: string | null;
 }
 
-/** What is known of a review's booking, in words (docs/rules.md, Reviews). */
-export const bookingCheck = (verified: boolean) =>
-  verified ? "Verified booking" : "Booking not checked";
+interface Facts extends Dates {
+  edited: boolean;
+  verified: boolean;
+}
 
-/** Says beside a review whether its author had a completed booking, and leads to what that means. */
-export function BookingCheck({ verified }: { verified: boolean }) {
+const VERIFIED = "Verified";
+const UNCHECKED = "Booking not checked";
+
+/** What is known of a review's booking, in words (docs/rules.md, Reviews). */
+export const bookingCheck = (verified: boolean) => (verified ? `${VERIFIED} booking` : UNCHECKED);
+
+/**
+ * The line below a review's name: its dates, and whether its author had a completed booking, with a link to what that
+ * means.
+ */
+export function ReviewFacts({ of, zone }: { of: Facts; zone: string }) {
   return (
-    <Link to={EXPLANATION} className={verified ? "badge" : "badge badge-quiet"}>
-      {verified && (
-        <svg viewBox="0 0 16 16" aria-hidden="true">
-          <path d="m2.5 8.5 4 4 7-8" fill="none" stroke="currentColor" strokeWidth="2.4" />
-        </svg>
-      )}
-      <span>{bookingCheck(verified)}</span>
-    </Link>
+    <p className="muted small review-facts">
+      <ReviewDates of={of} zone={zone} />
+      <span>{of.edited ? " · edited · " : " · "}</span>
+      <Link to={EXPLANATION}>
+        {of.verified ? (
+          <span key="verified">
+            <svg viewBox="0 0 16 16" aria-hidden="true">
+              <path d="m2.5 8.5 4 4 7-8" fill="none" stroke="currentColor" strokeWidth="2.4" />
+            </svg>
+            <span>{VERIFIED}</span>
+            <span className="visually-hidden on-phone"> booking</span>
+          </span>
+        ) : (
+          <span key="unchecked">{UNCHECKED}</span>
+        )}
+      </Link>
+    </p>
   );
 }
 

@@ -2,7 +2,7 @@ import { Link, useLocation } from "@remix-run/react";
 import { type ReactElement, useEffect, useRef } from "react";
 import type { Ground } from "~/services/moderation/words";
 import { Avatar } from "./avatar";
-import { BookingCheck, ReviewDates } from "./booking-check";
+import { ReviewFacts } from "./booking-check";
 import { Comment, Written } from "./comment";
 import { DeleteReviewLink } from "./delete-review";
 import { Reply, type ShownReply } from "./reply";
@@ -60,12 +60,8 @@ export function Review({ review, timeZone, whole, note, children }: Props) {
               <bdi translate="no">{name}</bdi>
             </strong>
             <ReviewStars rating={review.rating} />
-            <BookingCheck verified={review.verified} />
           </p>
-          <p className="muted small review-facts">
-            <ReviewDates of={review} zone={timeZone} />
-            <span>{review.edited && " · edited"}</span>
-          </p>
+          <ReviewFacts of={review} zone={timeZone} />
         </div>
         <ReviewMenu reviewId={review.id} name={name} hasReply={review.reply !== null} />
       </div>

@@ -517,3 +517,23 @@ test("a long comment folds, and all of it is read, found and printed", async ({ 
   await page.goto(`/reviews/${idOf(review)}`);
   await expect(page.getByRole("checkbox")).toHaveCount(0);
 });
+
+test("a review's head takes two lines on a phone, in words", { tag: PHONE }, async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  const tour = await makeTour();
+  const ann = await makeUser({ name: "Annamaria Bentivoglio" });
+  const ben = await makeUser({ name: "Benedikt Oberhofer" });
+  await makeBooking(ann, tour, { date: new Date(Date.now() - 60 * 60_000) });
+  await makeReview(ann, tour, { verified: true, editedAt: new Date() });
+  await makeReview(ben, tour);
+  await page.goto(`/tours/${tour.slug}`);
+  for (const [{ name }, words] of [
+    [ann, /^Reviewed \d+ \w+ · visited \d+ \w+ · edited · Verified booking$/],
+    [ben, /^Reviewed \d+ \w+ · Booking not checked$/],
+  ] as const) {
+    const lines = shownReview(page, name).locator(".review-head p");
+    await expect(lines).toHaveText([new RegExp(`^${name}`), words]);
+    for (const line of await lines.all())
+      expect((await line.boundingBox())!.height).toBeLessThan(40);
+  }
+});

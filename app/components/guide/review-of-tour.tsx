@@ -2,7 +2,7 @@ import { Link } from "@remix-run/react";
 import type { ReactElement } from "react";
 import type { ReviewOfTour as Shown } from "~/services/tours/guide-reviews.server";
 import { Avatar } from "../avatar";
-import { BookingCheck, ReviewDates } from "../booking-check";
+import { ReviewFacts } from "../booking-check";
 import { Written } from "../comment";
 import { reviewPath, tourPath } from "../paths";
 import { Redaction } from "../redaction";
@@ -21,7 +21,7 @@ export function ReviewOfTour({
   /** What its guide can do with it. */
   children?: ReactElement | false | null;
 }) {
-  const { rating, comment, user, tour, verified, redaction, reply } = review;
+  const { rating, comment, user, tour, redaction, reply } = review;
   const name = nameOf(review);
   return (
     <>
@@ -33,10 +33,12 @@ export function ReviewOfTour({
               <bdi translate="no">{name}</bdi>
             </strong>
             <ReviewStars rating={rating} />
-            <BookingCheck verified={verified} />
           </p>
+          <ReviewFacts of={review} zone={tour.timeZone} />
           <p className="muted small review-facts">
-            <ReviewDates of={review} zone={tour.timeZone} />
+            <Link to={tourPath(tour.slug)}>
+              <bdi>{tour.title}</bdi>
+            </Link>
             <span className="no-print">
               {" · "}
               <Link to={reviewPath(review.id)}>
@@ -47,11 +49,6 @@ export function ReviewOfTour({
                 </span>
               </Link>
             </span>
-          </p>
-          <p className="muted small review-facts">
-            <Link to={tourPath(tour.slug)}>
-              <bdi>{tour.title}</bdi>
-            </Link>
           </p>
         </div>
         {isNew && <span className="badge">New</span>}
