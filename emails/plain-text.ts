@@ -1,4 +1,3 @@
-import widthOf from "fast-string-width";
 import { firstCharacters, mayTurn, runsFromRight } from "../app/infra/text";
 
 // The plain text of an e-mail, whose lines no program has to break.
@@ -7,6 +6,21 @@ import { firstCharacters, mayTurn, runsFromRight } from "../app/infra/text";
 const COLUMNS = 76;
 
 export const NO_COMMENT = "The explorer left no comment.";
+
+/** Characters of two columns, and those of none. */
+const WIDE =
+  /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{sc=Hangul}\p{Emoji_Presentation}\uFF01-\uFF60]/u;
+const ZERO = /\u200D\p{Extended_Pictographic}|[\p{M}\p{Cf}]/gu;
+/** A flag. */
+const FLAG = /\p{RI}\p{RI}/gu;
+
+/** How many columns a text takes. */
+const widthOf = (text: string): number => {
+  let columns = 0;
+  for (const character of text.replace(FLAG, "🏁").replace(ZERO, ""))
+    columns += WIDE.test(character) ? 2 : 1;
+  return columns;
+};
 
 /** The blocks with an empty line between them; lines that are too long are folded. */
 export const plainText = (blocks: string[]) =>

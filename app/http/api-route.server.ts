@@ -26,7 +26,7 @@ export interface ApiRequest extends Omit<ApiCall, "body"> {
 /** JSON that is kept in memory, as it is and, where that saves something, compressed. */
 export interface KeptJson {
   body: Buffer;
-  gzip: () => Promise<Buffer | null>;
+  gzip: Buffer | null;
 }
 
 /** JSON that is made a part at a time. */

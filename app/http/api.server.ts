@@ -74,7 +74,7 @@ async function send(
   if (typeof body === "string") return whole(response, Buffer.from(body));
   if ("parts" in body) return sendParts(response, body.parts());
   response.setHeader("Vary", "Accept-Encoding");
-  const gzip = acceptsGzip(request) ? await body.gzip() : null;
+  const gzip = acceptsGzip(request) ? body.gzip : null;
   if (gzip) response.setHeader("Content-Encoding", "gzip");
   whole(response, gzip ?? body.body);
 }

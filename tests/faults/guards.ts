@@ -210,8 +210,8 @@ export const GUARDS: Guard[] = [
   {
     name: "the turns of the hashing",
     file: "app/services/accounts/hashing.server.ts",
-    code: "const turns = pLimit(HASHES_AT_ONCE);",
-    without: "const turns = pLimit(1_000);",
+    code: "const turns = new Turns(HASHES_AT_ONCE);",
+    without: "const turns = new Turns(1_000);",
     test: {
       file: "tests/services/accounts/log-in.test.ts",
       name: "is tried few at a time",

@@ -1,4 +1,3 @@
-import { mapValues } from "es-toolkit/object/mapValues";
 import { WRITES_A_MINUTE } from "../../services/limits.server";
 import { texts } from "../../services/texts";
 import { refusalTexts } from "../refusals.server";
@@ -46,7 +45,12 @@ export const json = (schema: ComponentName, rest: object = {}) => ({
 
 /** References to these headers, and to the one that every response has. */
 export const headersOf = (named: HeaderRefs = {}) =>
-  mapValues({ ...named, "X-Request-Id": "RequestId" }, (name) => ref("headers", name));
+  Object.fromEntries(
+    Object.entries({ ...named, "X-Request-Id": "RequestId" }).map(([header, name]) => [
+      header,
+      ref("headers", name),
+    ]),
+  );
 
 /** An error response with every text that it may have. */
 export const refusal = ([description, ...errors]: readonly string[], named?: HeaderRefs) => ({

@@ -1,5 +1,3 @@
-import { mapKeys } from "es-toolkit/object/mapKeys";
-import { mapValues } from "es-toolkit/object/mapValues";
 import { z } from "zod";
 import { version } from "../../../package.json";
 import {
@@ -36,9 +34,13 @@ export function openApiDocument(appUrl: string) {
       { name: "Tours", description: "Tours and their ratings" },
       { name: "Meta", description: "This document" },
     ],
-    paths: mapValues(operations, (methods: Record<string, Operation>) =>
-      mapKeys(mapValues(methods, described), (_, method) => method.toLowerCase()),
-    ),
+    paths: mapEntries(operations, (path, methods: Record<string, Operation>) => [
+      path,
+      mapEntries(methods, (method, operation) => [
+        method.toLowerCase(),
+        described(operation, method),
+      ]),
+    ]),
     components: {
       schemas: componentSchemas(),
       headers,
@@ -79,7 +81,7 @@ function described(operation: Operation, method: string) {
         ...(success.links && { links: linksTo(success.links) }),
       },
       ...(unchanged && { 304: { description: unchanged, headers: headersOf(success.headers) } }),
-      ...mapValues(refusals ?? {}, (words) => refusal(words)),
+      ...mapEntries(refusals ?? {}, (status, words) => [status, refusal(words)]),
       ...(changes && { 401: responseRef("Unauthorized"), 429: responseRef("TooManyRequests") }),
       405: responseRef("MethodNotAllowed"),
       413: responseRef("BodyTooLarge"),
@@ -103,3 +105,8 @@ function parametersIn(place: "path" | "query" | "header", schema: z.ZodObject = 
     };
   });
 }
+
+const mapEntries = <Value, Mapped>(
+  record: Record<string, Value>,
+  map: (key: string, value: Value) => [string, Mapped],
+) => Object.fromEntries(Object.entries(record).map(([key, value]) => map(key, value)));

@@ -1,6 +1,6 @@
-import AsyncLock from "async-lock";
 import { RateLimitError } from "../../infra/errors.server";
 import { ipv6NetworkOf } from "../../infra/networks.server";
+import { TurnsByKey } from "../../infra/turns.server";
 
 /**
  * How many attempts of one client wait for their turn. Far more than are tried: refused one after another
@@ -11,7 +11,7 @@ const MAX_WAITING_ATTEMPTS = 500;
 const TOO_MANY_AT_ONCE =
   "Too many attempts from your network at once. Please wait a minute and try again.";
 
-const attempts = new AsyncLock({ maxPending: MAX_WAITING_ATTEMPTS });
+const attempts = new TurnsByKey();
 
 /**
  * The key by which attempts of a client that is not logged in wait for each other: its IPv4 address, or
@@ -28,13 +28,10 @@ export async function oneAttemptAtATime<Result>(
   keys: string[],
   attempt: () => Promise<Result>,
 ): Promise<Result> {
-  let begun = false;
-  try {
-    return await attempts.acquire(keys, () => {
-      begun = true;
-      return attempt();
-    });
-  } catch (error) {
-    throw begun ? error : new RateLimitError(429, TOO_MANY_AT_ONCE, 60);
-  }
+  const [key, ...others] = keys;
+  if (key === undefined) return attempt();
+  // Beside the one that is under way.
+  if (attempts.sizeOf(key) > MAX_WAITING_ATTEMPTS)
+    throw new RateLimitError(429, TOO_MANY_AT_ONCE, 60);
+  return attempts.run(key, () => oneAttemptAtATime(others, attempt));
 }

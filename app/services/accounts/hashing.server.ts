@@ -2,9 +2,9 @@ import cluster from "node:cluster";
 import { randomBytes } from "node:crypto";
 import { availableParallelism } from "node:os";
 import { hash, verify } from "@node-rs/argon2";
-import pLimit from "p-limit";
 import { env } from "../../infra/env.server";
 import { RateLimitError } from "../../infra/errors.server";
+import { Turns } from "../../infra/turns.server";
 import { isClosedPassword } from "./demo-log-ins.server";
 
 /** How many cores this process has: those of the machine are divided among its server processes. */
@@ -27,17 +27,15 @@ const LONGEST_PASSWORD = 4_096;
 
 const BUSY = "The site is very busy at this moment. Please try again in a minute.";
 
-const turns = pLimit(HASHES_AT_ONCE);
+const turns = new Turns(HASHES_AT_ONCE);
 
 /** A password as it is hashed: one text for all ways in which keyboards compose its characters. */
 const normalized = (password: string) => password.normalize("NFKC");
 
 /** Runs hashing in a queue, so that nobody can make others wait for long. */
 async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-  // Together, because what was just added waits for a moment, even where it is its turn.
-  if (turns.activeCount + turns.pendingCount >= HASHES_AT_ONCE + MAX_WAITING_HASHES)
-    throw new RateLimitError(503, BUSY, 60);
-  return turns(work);
+  if (turns.size >= HASHES_AT_ONCE + MAX_WAITING_HASHES) throw new RateLimitError(503, BUSY, 60);
+  return turns.run(work);
 }
 
 /** Whether any password can be right: not of an account without one, nor with a hash of another kind. */

@@ -1,4 +1,3 @@
-import { groupBy } from "es-toolkit/array/groupBy";
 import type { Types } from "mongoose";
 import { NO_ID } from "../../../models/reading";
 import { Reply, type ReplyDocument } from "../../../models/reply";
@@ -19,11 +18,14 @@ export async function removeReplies(
   while (true) {
     const replies = await Reply.find({ userId }, "tourId").limit(BATCH).lean<ReplyDocument[]>();
     if (replies.length === 0) break;
-    for (const ofTour of Object.values(groupBy(replies, ({ tourId }) => tourId.toString()))) {
-      await renew();
-      const ids = ofTour.map(({ _id }) => _id);
-      await deleteRepliesOf(userId, ofTour[0]!.tourId, ids);
-    }
+    const { tourId } = replies[0]!;
+    const ofTour = replies.filter((reply) => reply.tourId.equals(tourId));
+    await renew();
+    await deleteRepliesOf(
+      userId,
+      tourId,
+      ofTour.map(({ _id }) => _id),
+    );
   }
   let last = NO_ID;
   while (true) {

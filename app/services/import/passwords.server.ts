@@ -1,11 +1,11 @@
-import pLimit from "p-limit";
+import { Turns } from "../../infra/turns.server";
 import { HASHES_AT_ONCE, hashPassword, isPasswordOf } from "../accounts/hashing.server";
 import type { Records } from "./records.server";
 
 type Passwords = Pick<Records["users"], "password" | "passwordHash">;
 
 /** No more wait for a hash than are computed: only requests are refused because others wait. */
-const hashing = pLimit(HASHES_AT_ONCE);
+const hashing = new Turns(HASHES_AT_ONCE);
 
 /** Whether the record's password is the one of the stored hash, or it has none; this takes as long as hashing it. */
 export async function isPassword(
@@ -13,11 +13,11 @@ export async function isPassword(
   { password, passwordHash }: Passwords,
 ): Promise<boolean> {
   if (password === undefined || passwordHash !== undefined) return true;
-  return typeof stored === "string" && hashing(() => isPasswordOf(stored, password));
+  return typeof stored === "string" && hashing.run(() => isPasswordOf(stored, password));
 }
 
 /** The user as stored: with the hash of the password. */
 export async function withPasswordHash({ password, passwordHash, ...user }: Records["users"]) {
-  const hash = passwordHash ?? (password && (await hashing(() => hashPassword(password))));
+  const hash = passwordHash ?? (password && (await hashing.run(() => hashPassword(password))));
   return hash ? { ...user, passwordHash: hash } : user;
 }

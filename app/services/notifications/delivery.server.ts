@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import AsyncLock from "async-lock";
 import type { UpdateQuery } from "mongoose";
 import {
   Notification,
@@ -9,6 +8,7 @@ import {
   type ReviewNotification,
 } from "../../../models/notification";
 import { type Clock, systemClock } from "../../infra/clock";
+import { Turns } from "../../infra/turns.server";
 import { inTransaction } from "../../infra/transaction.server";
 import { env } from "../../infra/env.server";
 import { log } from "../../infra/log.server";
@@ -37,7 +37,7 @@ export class OutboxWorker {
     onError: () => {},
   });
   #lanes = new Set<Promise<void>>();
-  readonly #claims = new AsyncLock();
+  readonly #claims = new Turns(1);
   #stopped = false;
 
   readonly #clock: Clock;
@@ -84,7 +84,7 @@ export class OutboxWorker {
   /** Leases one e-mail: until the lease ends, no other process takes it. */
   async #claim(): Promise<NotificationDocument | null> {
     // One lane at a time, so that this process never conflicts with itself.
-    return this.#claims.acquire("claim", async () => {
+    return this.#claims.run(async () => {
       for (const kind of NOTIFICATION_KINDS) {
         const claim = kind === "digest" ? this.#claimDigest() : this.#claimSingle(kind);
         const claimed = await claim;

@@ -1,10 +1,10 @@
+import { setImmediate } from "node:timers/promises";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import DataLoader from "dataloader";
 import type { Types } from "mongoose";
 import { readReview, Review, type ReviewDocument } from "../../../models/review";
 import { Tour, type TourDocument } from "../../../models/tour";
-import { BATCH } from "../../infra/batches";
+import { BATCH, batches } from "../../infra/batches";
 import { cached } from "../../infra/cache.server";
 import { entityTag } from "../../infra/digest.server";
 import { toObjectId } from "../../infra/ids.server";
@@ -13,9 +13,8 @@ import { newestFirst, placeOf } from "../cursor.server";
 import { findMalformedReviews } from "./malformed.server";
 import { type PublicReview, toPublicReview } from "./public-review.server";
 
-/** What the kept lists of this process may take together, in bytes; their gzips; and lists that are being made. */
-const KEPT_BYTES = 12 * 1024 * 1024;
-const GZIP_BYTES = 4 * 1024 * 1024;
+/** The bytes of all lists that this process keeps, and of those that are being made. */
+const KEPT_BYTES = 16 * 1024 * 1024;
 const LOADING_BYTES = 8 * 1024 * 1024;
 
 /** Up to how many bytes and reviews a list is made as a whole, and kept. */
@@ -33,14 +32,15 @@ const PART = 200;
 
 /** All reviews of one tour, newest first: the body of GET /api/reviews, as a whole or in parts. */
 export type ReviewList = { etag: string } & (
-  | { body: Buffer; gzip: () => Promise<Buffer | null>; parts?: never }
+  | (Pick<WholeList, "body" | "gzip"> & { parts?: never })
   | { parts: () => AsyncIterable<string>; body?: never; gzip?: never }
 );
 
-/** A list as a whole: its JSON. */
+/** A list as a whole: its JSON, and that as gzip, unless it is one packet anyway. */
 interface WholeList {
   etag: string;
   body: Buffer;
+  gzip: Buffer | null;
 }
 
 // A tour and a version name exactly one list, so an entry is never wrong
@@ -49,32 +49,16 @@ const kept = cached<WholeList, Types.ObjectId>({
   name: "lists of reviews",
   ttl: AUTHOR_STALENESS_MS,
   maxBytes: KEPT_BYTES,
-  bytesOf: ({ body }) => body.length,
+  bytesOf: ({ body, gzip }) => body.length + (gzip?.length ?? 0),
   load: (_key, tourId) => loadWhole(tourId),
 });
 
-// A tag names exactly one body.
-const gzips = cached<Buffer, Buffer>({
-  name: "compressed lists of reviews",
-  ttl: AUTHOR_STALENESS_MS,
-  maxBytes: GZIP_BYTES,
-  bytesOf: ({ length }) => length,
-  load: async (_etag, body) => inOwnMemory([await promisify(gzip)(body)]),
-});
-
-const EMPTY = toReviewList(toWholeList([Buffer.from('{"reviews":[]}')]));
+const NOTHING = Buffer.from('{"reviews":[]}');
+const EMPTY: WholeList = { body: NOTHING, etag: tagOf(NOTHING), gzip: null };
 
 // The whole lists that are being made.
 let loads = 0;
 let loadingBytes = 0;
-
-// One query for all the versions that are asked for until the process has read what its clients have sent.
-// Nothing is remembered: an answer must not be older than its request.
-const versions = new DataLoader<string, TourVersion | null>(loadVersions, {
-  cache: false,
-  maxBatchSize: BATCH,
-  batchScheduleFn: setImmediate,
-});
 
 interface TourVersion {
   version: number;
@@ -91,25 +75,29 @@ export async function listReviews(tourId: string): Promise<ReviewList> {
   const id = toObjectId(tourId);
   if (!id) return EMPTY;
   // Before the rows, which may then be newer than their version but never older.
-  const tour = await versions.load(id.toString());
-  if (tour === null) return EMPTY;
+  const tour = await versionOf(id);
+  if (!tour) return EMPTY;
 
   const key = `${id.toString()}:${tour.version}`;
   const whole = tour.count > WHOLE_REVIEWS ? null : await kept.fetch(key, { context: id });
-  if (whole) return toReviewList(whole);
+  if (whole) return whole;
   // The version does not cover the authors' names, which change the parts too.
   const period = Math.floor(Date.now() / AUTHOR_STALENESS_MS);
   return { etag: `W/"${entityTag(`${key}:${period}`)}"`, parts: () => partsOf(id) };
 }
 
-function toReviewList({ etag, body }: WholeList): ReviewList {
-  const compressed = async () => (await gzips.fetch(etag, { context: body }))!;
-  return { etag, body, gzip: async () => (body.length < GZIP_FROM ? null : compressed()) };
+function tagOf(body: Buffer): string {
+  return `W/"${entityTag(body)}"`;
 }
 
-function toWholeList(parts: Buffer[]): WholeList {
+async function toWholeList(parts: Buffer[]): Promise<WholeList> {
   const body = inOwnMemory(parts);
-  return { body, etag: `W/"${entityTag(body)}"` };
+  const compressed = body.length < GZIP_FROM ? null : await promisify(gzip)(body);
+  return {
+    etag: tagOf(body),
+    body,
+    gzip: compressed && inOwnMemory([compressed]),
+  };
 }
 
 /** The parts as one: small buffers are often a piece of a larger one, which they would keep. */
@@ -126,18 +114,42 @@ export function authorChanged(userId: string): void {
   kept.clear();
 }
 
-async function loadVersions(tourIds: readonly string[]): Promise<(TourVersion | null)[]> {
-  const tours = await Tour.find(
-    { _id: { $in: tourIds.map((id) => toObjectId(id)) } },
-    "ratingsVersion reviewCount",
-  ).lean<Pick<TourDocument, "_id" | "ratingsVersion" | "reviewCount">[]>();
-  const byId = new Map(
-    tours.map(({ _id, ratingsVersion, reviewCount }) => [
-      _id.toString(),
-      { version: ratingsVersion, count: reviewCount },
-    ]),
+/** The tours whose versions are asked for in this turn of the event loop, and what is found at its end. */
+let asked: { ids: Types.ObjectId[]; found: Promise<Map<string, TourVersion>> } | undefined;
+
+/**
+ * A tour's version; undefined without the tour. One query for all that are asked for until the process has read what
+ * its clients have sent; nothing is remembered, as an answer must not be older than its request.
+ */
+async function versionOf(id: Types.ObjectId): Promise<TourVersion | undefined> {
+  if (!asked) {
+    const ids: Types.ObjectId[] = [];
+    const found = setImmediate().then(() => {
+      asked = undefined;
+      return findVersions(ids);
+    });
+    asked = { ids, found };
+  }
+  asked.ids.push(id);
+  return (await asked.found).get(id.toString());
+}
+
+async function findVersions(tourIds: Types.ObjectId[]): Promise<Map<string, TourVersion>> {
+  const tours = await Promise.all(
+    [...batches(tourIds, BATCH)].map((ids) =>
+      Tour.find({ _id: { $in: ids } }, "ratingsVersion reviewCount").lean<
+        Pick<TourDocument, "_id" | "ratingsVersion" | "reviewCount">[]
+      >(),
+    ),
   );
-  return tourIds.map((id) => byId.get(id) ?? null);
+  return new Map(
+    tours
+      .flat()
+      .map(({ _id, ratingsVersion: version, reviewCount: count }) => [
+        _id.toString(),
+        { version, count },
+      ]),
+  );
 }
 
 /**
@@ -157,7 +169,7 @@ async function loadWhole(tourId: Types.ObjectId): Promise<WholeList | undefined>
       loadingBytes += part.length;
       if (length > WHOLE_BYTES || loadingBytes > LOADING_BYTES) return undefined;
     }
-    return toWholeList(parts);
+    return await toWholeList(parts);
   } finally {
     loads--;
     loadingBytes -= length;

@@ -1,5 +1,3 @@
-import { deburr } from "es-toolkit/string/deburr";
-
 /** Words of a search that count. */
 const MOST_WORDS = 8;
 /** Characters of a search that are looked at. */
@@ -20,6 +18,15 @@ const UNSPOKEN =
 const WHOLE_LETTERS = new Map(
   ["й", "ї", "ำ", "ຳ"].map((letter) => [letter.normalize("NFKD"), letter]),
 );
+/** Latin letters that cannot be taken apart, as they are typed without them. */
+const LATIN = new Map(
+  "æ:ae đ:d ð:d ħ:h ı:i ĸ:k ł:l ŋ:n œ:oe ø:o ß:ss ŧ:t þ:th".split(" ").map((pair) => {
+    const [letter, typed] = pair.split(":") as [string, string];
+    return [letter, typed] as const;
+  }),
+);
+const LATIN_LETTERS = new RegExp([...LATIN.keys()].join("|"), "gu");
+const ACCENTS = /[\u0300-\u036F]/gu;
 const TAKEN_APART = new RegExp([...WHOLE_LETTERS.keys()].join("|"), "gu");
 
 /** Chinese and Japanese: where a word ends depends on its sentence, so that their texts are kept in pairs. */
@@ -55,8 +62,10 @@ function runsOf(text: string, split: (run: string) => string[]): string[] {
     .normalize("NFKD")
     .toLowerCase()
     .replace(UNSPOKEN, "")
-    .replace(TAKEN_APART, (letter) => WHOLE_LETTERS.get(letter)!);
-  const runs = deburr(letters).normalize("NFC").match(WORD) ?? [];
+    .replace(TAKEN_APART, (letter) => WHOLE_LETTERS.get(letter)!)
+    .replace(LATIN_LETTERS, (letter) => LATIN.get(letter)!)
+    .replace(ACCENTS, "");
+  const runs = letters.normalize("NFC").match(WORD) ?? [];
   return runs
     .flatMap((run) => (isDense(run) ? run.match(DENSE_RUNS)! : run))
     .flatMap((run) => {

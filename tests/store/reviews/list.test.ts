@@ -161,12 +161,10 @@ describe("of many cold lists at once", () => {
   });
 });
 
-test("a list's gzip is made once", async () => {
+test("a list's gzip is that of its JSON", async () => {
   const [tourId] = await tours(1, { reviews: 30 });
-  const gzip = async () => (await listReviews(tourId!)).gzip!();
-  const [first, ...others] = await Promise.all([gzip(), gzip(), gzip()]);
-  expect(gunzipSync(first!).toString()).toBe(await jsonOf(await listReviews(tourId!)));
-  expect([...others, await gzip()].every((made) => made === first)).toBe(true);
+  const gzip = async () => (await listReviews(tourId!)).gzip;
+  expect(gunzipSync((await gzip())!).toString()).toBe(await jsonOf(await listReviews(tourId!)));
   await Review.updateMany({ tourId }, { comment: "Another" });
   await Tour.updateOne({ _id: tourId }, { $inc: { ratingsVersion: 1 } });
   expect(gunzipSync((await gzip())!).toString()).toContain("Another");
