@@ -1,5 +1,4 @@
 import Bowser from "bowser";
-import { cached } from "../../infra/cache.server";
 import { firstCharacters } from "../../infra/text";
 
 /** Longest part of a User-Agent that is looked at, in characters: browsers send about 150. */
@@ -14,18 +13,9 @@ const LONGEST_NAME = 60;
  */
 export function browserName(userAgent: string | undefined): string | null {
   if (!userAgent?.trim()) return null;
-  const looked = userAgent.slice(0, LONGEST);
-  let name = names.get(looked);
-  if (name === undefined) {
-    const { browser, os, platform } = Bowser.parse(looked);
-    // Only of a phone or tablet of Apple is the model a word that its owner knows.
-    const device = os.name === "iOS" ? (platform.model ?? os.name) : os.name;
-    const full = [browser.name, device].filter(Boolean).join(" on ");
-    name = firstCharacters(full, LONGEST_NAME);
-    names.set(looked, name);
-  }
-  return name || null;
+  const { browser, os, platform } = Bowser.parse(userAgent.slice(0, LONGEST));
+  // Only of a phone or tablet of Apple is the model a word that its owner knows.
+  const device = os.name === "iOS" ? (platform.model ?? os.name) : os.name;
+  const full = [browser.name, device].filter(Boolean).join(" on ");
+  return firstCharacters(full, LONGEST_NAME) || null;
 }
-
-/** Every line of the access log has one, and finding it takes longer than many answers. */
-const names = cached<string>({ name: "browsers", maxBytes: 512 * 1_024 });

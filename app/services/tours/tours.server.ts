@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { formsOfSlug, type RatingCounts, Tour, type TourDocument } from "../../../models/tour";
-import { cached } from "../../infra/cache.server";
 import { env } from "../../infra/env.server";
 import { ServiceError } from "../../infra/errors.server";
 import { toObjectId } from "../../infra/ids.server";
@@ -113,16 +112,9 @@ async function withoutSlug(slug: string): Promise<TourDocument | null> {
   return tour?.slug === slug ? tour : null;
 }
 
-// Asked by the header of every page of who is logged in.
-const guides = cached<true>({ name: "who leads tours", ttl: 60_000, maxBytes: 8 * 1024 * 1024 });
-
-/** Whether the user is the guide of any tour, or was a minute ago. */
-export async function leadsTours(userId: string): Promise<boolean> {
-  if (guides.has(userId)) return true;
-  const leads = (await Tour.exists({ createdById: toObjectId(userId) })) !== null;
-  if (leads) guides.set(userId, true);
-  return leads;
-}
+/** Whether the user is the guide of any tour. */
+export const leadsTours = async (userId: string): Promise<boolean> =>
+  (await Tour.exists({ createdById: toObjectId(userId) })) !== null;
 
 /** What a guide is called. */
 export const guideName = (guide: Author) =>

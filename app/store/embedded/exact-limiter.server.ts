@@ -1,12 +1,8 @@
 import type { mongo } from "mongoose";
 import { type IRateLimiterMongoOptions, RateLimiterMongo } from "rate-limiter-flexible";
 import { RateLimitCount, type RateLimitCountDocument } from "../../../models/rate-limit";
-import { cached } from "../../infra/cache.server";
 import { isDuplicateKeyError } from "../../infra/errors.server";
 import { log } from "../../infra/log.server";
-
-/** The keys whose window this process knows to be open: for these an insert would only fail. */
-const open = cached<true>({ name: "open windows of limits", maxBytes: 8 * 1024 * 1024 });
 
 /** How often a count is tried while others begin the same window. */
 const MAX_ATTEMPTS = 5;
@@ -43,7 +39,7 @@ export class ExactLimiter extends RateLimiterMongo {
       const now = new Date();
       const begun = { key, points, expire: new Date(now.getTime() + windowMs) };
       // Most often this is the first of a window: one insert, which the unique index refuses to all others.
-      if (points > 0 && !open.has(key) && (await this.#insert(begun))) return this.#remember(begun);
+      if (points > 0 && (await this.#insert(begun))) return begun;
       // No updateOne with $inc: of many at once the embedded database loses some.
       const counted = await this.#counts.findOneAndUpdate(
         { key, expire: { $gt: now } },
@@ -51,7 +47,7 @@ export class ExactLimiter extends RateLimiterMongo {
         { $inc: { points }, $min: { expire: begun.expire } },
         { returnDocument: "after" },
       );
-      if (counted) return this.#remember(counted);
+      if (counted) return counted;
       // The window is over, and with it what was counted.
       if (points < 0) return { ...begun, points: 0, expire: now };
       const begunAnew = await this.#counts.findOneAndUpdate(
@@ -59,8 +55,7 @@ export class ExactLimiter extends RateLimiterMongo {
         { $set: begun },
         { returnDocument: "after" },
       );
-      if (begunAnew) return this.#remember(begunAnew);
-      open.delete(key);
+      if (begunAnew) return begunAnew;
     }
     throw new Error("The window of a rate limit could not be begun");
   }
@@ -74,10 +69,5 @@ export class ExactLimiter extends RateLimiterMongo {
       if (isDuplicateKeyError(error)) return false;
       throw error;
     }
-  }
-
-  #remember(count: Count): Count {
-    open.set(count.key, true, { ttl: Math.max(1, count.expire.getTime() - Date.now()) });
-    return count;
   }
 }
