@@ -8,7 +8,7 @@ import { logInPath } from "./pages.server";
 import { reviewForm } from "./reviews.server";
 import { type CarriedReview, takeFlash, type WaitingReview } from "./session.server";
 
-// What somebody wrote while their session ended: docs/decisions/022-a-review-goes-through-the-log-in.md
+// What somebody wrote while their session ended: docs/decisions/007-forms-without-javascript.md
 
 /** How long a review waits after the log-in for its form to be opened, in milliseconds. */
 const WAITING_MS = 60 * 60 * 1_000;

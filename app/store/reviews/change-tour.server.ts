@@ -43,7 +43,7 @@ new Gauge({
  * The one way in which a tour's reviews change: one transaction that claims the tour, does `work`, and recomputes the
  * tour's ratings (docs/decisions/001-one-transaction-a-change.md). Returns what `work` returns. `work` may run
  * again, after a conflict or when another change of the same transaction fails
- * (docs/decisions/018-shared-transactions.md). A change with a `timeoutMs` of its own, in milliseconds, shares
+ * (docs/decisions/001-one-transaction-a-change.md). A change with a `timeoutMs` of its own, in milliseconds, shares
  * none. Rejects with what `work` throws, and when 500 changes of the tour wait already or it has waited 10 seconds.
  */
 export function changeTour<Answer>(

@@ -99,7 +99,7 @@ export type StoredRatings = Omit<Ratings, "reviewCount"> & Partial<Pick<Ratings,
 
 /**
  * Recomputes and stores the aggregates of a tour that this transaction has claimed
- * (docs/decisions/002-mean-is-recomputed.md), and returns them. With `keepCount` the review count stays
+ * (docs/decisions/001-one-transaction-a-change.md), and returns them. With `keepCount` the review count stays
  * as it is.
  */
 export async function recomputeRatings(
