@@ -26,7 +26,12 @@ export interface AccountMailInputs {
   addressAskedFor: { name: string; newEmail: string; appUrl: string };
   /** `contact` is the e-mail address of the people who run the site, or that of a page, here and below. */
   addressChanged: { name: string; newEmail: string; contact: string };
-  accountDeleted: { name: string; byOperator: boolean; contact: string };
+  /** `written` names what disappears with it, such as "reviews"; empty for nothing. */ accountDeleted: {
+    name: string;
+    byOperator: boolean;
+    written: string;
+    contact: string;
+  };
 }
 export type AccountMailKind = keyof AccountMailInputs;
 
@@ -64,7 +69,7 @@ const CONTENTS: { [Mail in AccountMailKind]: (inputs: AccountMailInputs[Mail]) =
   noAccount: ({ appUrl }) => ({
     subject: "There is no account with this address",
     paragraphs: [
-      "Someone (probably you) asked to reset the password of an account with this address at Tour Reviews, but there is no such account. You may have signed up with another address, or not yet.",
+      "Someone (probably you) asked to reset the password of an account with this address at Tour Reviews, but there is no such account. You may have used another address, or may not have signed up yet.",
     ],
     button: { label: "Sign up", url: `${appUrl}/signup` },
     closing: "If that was not you, you can ignore this e-mail.",
@@ -110,11 +115,11 @@ const CONTENTS: { [Mail in AccountMailKind]: (inputs: AccountMailInputs[Mail]) =
     ],
     closing: `If that was not you, someone knows your password and now has your account. Change that password wherever else you use it. The people who run this site can log everyone out and give you the account back. ${isWebAddress(contact) ? "Tell them at once, and name this address" : "Write to them at once, from this address"}: ${contact}`,
   }),
-  accountDeleted: ({ name, byOperator, contact }) => ({
+  accountDeleted: ({ name, byOperator, written, contact }) => ({
     subject: "Your account was deleted",
     name,
     paragraphs: [
-      `Your account at Tour Reviews was deleted just now${byOperator ? " by the people who run this site" : ""}. You are logged out everywhere, and your reviews and replies disappear from the site in a few minutes. Your bookings are not deleted; your guides keep them.`,
+      `Your account at Tour Reviews was deleted just now${byOperator ? " by the people who run this site" : ""}. You are logged out everywhere${written && `, and your ${written} disappear from the site in a few minutes`}. Your bookings are not deleted; your guides keep them.`,
       "This is the last e-mail about this account, which cannot be restored.",
     ],
     closing: byOperator

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { AccountDeletion } from "../../../models/account-deletion";
 import { EmailLink } from "../../../models/email-link";
 import { Notification } from "../../../models/notification";
+import { Reply } from "../../../models/reply";
 import { Review } from "../../../models/review";
 import { Tour } from "../../../models/tour";
 import { User } from "../../../models/user";
@@ -101,7 +102,12 @@ async function removeAccount(
     await AccountDeletion.create([deletion], { session });
     if (noted) {
       await noteErasure({ id, email }, now, session);
-      const inputs = { name, byOperator, contact: env().contact };
+      const [review, reply] = [
+        await Review.exists({ userId: _id }).session(session),
+        await Reply.exists({ userId: _id }).session(session),
+      ];
+      const written = [review && "reviews", reply && "replies"].filter(Boolean).join(" and ");
+      const inputs = { name, byOperator, written, contact: env().contact };
       const reader = { email, name, account: "deleted" } as const;
       // Nothing of a deleted account stays when it cannot be sent.
       const givenUpAt = new Date(now.getTime() + RETRY_MS);

@@ -37,6 +37,7 @@ import {
   makeAbsence,
   makeBooking,
   makeBookedExplorer,
+  makeReply,
   makeTour,
   makeUser,
   PASSWORD,
@@ -225,6 +226,19 @@ describe("deleting an account", () => {
     test("who deleted it, when that was an operator", async () => {
       await deleteAccountOf(await current(await makeUser()));
       expect((await lastMail())?.mail?.html).toContain("by the people who run this site");
+    });
+
+    test("only of what they have written", async () => {
+      const { ann } = await scene();
+      const [guide, nobody] = [await makeUser(), await makeUser()];
+      await makeReply(guide, (await Review.findOne({ userId: ann._id }))!);
+      const textOf = async (user: { _id: Types.ObjectId }) => {
+        await ask(user);
+        return (await lastMail())!.mail!.text.replaceAll("\n", " ");
+      };
+      expect(await textOf(nobody)).not.toContain("disappear");
+      expect(await textOf(ann)).toContain("and your reviews disappear from the site");
+      expect(await textOf(guide)).toContain("and your replies disappear from the site");
     });
 
     test("nothing about demo data that is taken out", async () => {

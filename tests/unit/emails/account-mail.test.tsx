@@ -28,7 +28,7 @@ const INPUTS: AccountMailInputs = {
   newAddress: { url: LINK },
   addressAskedFor: { name, newEmail, appUrl: SITE },
   addressChanged: { name, newEmail, contact: CONTACT },
-  accountDeleted: { name, byOperator: false, contact: CONTACT },
+  accountDeleted: { name, byOperator: false, written: "reviews", contact: CONTACT },
 };
 const KINDS = Object.keys(INPUTS) as AccountMailKind[];
 const render = (kind: AccountMailKind) =>
@@ -91,7 +91,7 @@ test.each([
 ])(
   "a deleted account says who deleted it (an operator: %s; %s)",
   async (byOperator, contact, words) => {
-    const inputs = { name, byOperator, contact };
+    const inputs = { name, byOperator, written: "", contact };
     const mail = await renderAccountMail("accountDeleted", inputs, {
       to: "a@b.test",
       appUrl: SITE,
