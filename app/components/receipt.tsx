@@ -20,16 +20,16 @@ export function ReceiptNote({ link, wasMailed }: { link: string; wasMailed: bool
 export function NextSteps({ wasMailed }: { wasMailed: boolean }) {
   return (
     <section className="stack" aria-labelledby="next">
-      <h2 id="next">What happens next</h2>
+      <h2 id="next">Next steps</h2>
       <ol>
         <li>A person reads your report. Danger to somebody’s life or safety comes first.</li>
         <li>
-          {"They decide by "}
+          {"The person decides by "}
           <Link to="/about/reviews">our rules</Link>
           <span>
             {wasMailed
-              ? " and say why: on this page, and by e-mail."
-              : " and say why: on this page."}
+              ? " and tells you why, on this page and by e-mail."
+              : " and tells you why on this page."}
           </span>
         </li>
         <li>{`If you think that the decision is wrong, you can appeal here within ${APPEAL_MONTHS} months.`}</li>

@@ -41,7 +41,7 @@ export function RemovedReply({
       {" was removed by a decision on "}
       <Time at={at} zone={timeZone} end=":" />{" "}
       <Link to={rulePath(ground)}>{GROUNDS[ground].label}</Link>
-      {". There can be no other one until the time for appeals is over."}
+      {". You cannot reply again until the time for appeals is over."}
     </p>
   );
 }

@@ -94,7 +94,10 @@ export function ReplyForm({ reviewId, reply, of, back, typed = null, errors }: F
       />
       <ul className="hints muted small">
         <li>Answer what was said: thank, explain, or say what you will change.</li>
-        <li>Do not guess who wrote it, and say nothing about a person that they have not said.</li>
+        <li>
+          Do not guess who wrote it, and say nothing about a person that they have not said
+          themselves.
+        </li>
         <li>Offer nothing for another review, and do not press anybody to change theirs.</li>
       </ul>
       <DraftNote draft={draft}>We’ll e-mail the explorer about it.</DraftNote>

@@ -11,7 +11,7 @@ export function SiteFooter({ operator }: { operator: Operator | null }) {
   return (
     <footer className="site-footer">
       <div className="page-width row spread">
-        <span>Behind every review with “Verified booking” is a completed booking.</span>
+        <span>The author of every review with “Verified booking” had a completed booking.</span>
         <nav aria-label="About this site" className="row">
           <Link to="/about/reviews">How reviews are checked</Link>
           {operator?.contactUrl && <a href={operator.contactUrl}>Contact</a>}

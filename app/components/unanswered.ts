@@ -13,7 +13,7 @@ const FAILURE = 503;
 /** The fields in which people write. A form without any, such as one that only deletes, loses nothing. */
 const WRITTEN = ["comment", "words", "explanation"];
 
-const KEPT = "What you wrote is still here";
+const KEPT = "Your text is still here";
 
 /**
  * The `clientAction` of a page with such a form, which the page then keeps as it was sent. The action's data is that

@@ -26,7 +26,7 @@ export function UnsentReview({
   if (!input || (!input.rating && !input.comment)) return null;
   return (
     <section className="card stack" aria-labelledby="unsent">
-      <h3 id="unsent">What you wrote was not posted</h3>
+      <h3 id="unsent">Your text was not posted</h3>
       {input.rating > 0 && <ReviewStars rating={input.rating} />}
       {input.comment && <Written text={input.comment} />}
       {children || <p className="muted small">Copy it if you want to keep it.</p>}

@@ -14,7 +14,7 @@ export async function loader() {
   const meta = publicMeta({
     title: "How reviews are checked",
     description:
-      "Who can write a review, what “Verified booking” means, what a review may not contain, who decides about reports, and how to appeal.",
+      "The rules for reviews and replies: the meaning of “Verified booking”, the content that is not allowed, reports and appeals.",
     url: `${appUrl}/about/reviews`,
   });
   const figures = await getFigures();
@@ -31,8 +31,8 @@ export default function AboutReviews() {
       <div className="stack">
         <h1>How reviews are checked</h1>
         <p className="lead">
-          The rules for reviews and replies: what we do so that reviews come from people who were
-          there, what we remove, and what we leave alone.
+          These rules say how we make sure that reviews come from people who were there, what we
+          remove, and what we leave alone.
         </p>
       </div>
       <Contents />

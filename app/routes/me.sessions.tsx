@@ -53,8 +53,8 @@ export default function Sessions() {
     <div className="narrow stack">
       <h1>Your devices</h1>
       <p className="lead">
-        The browsers that are signed in to your account. If you do not recognise one of them, sign
-        out of it and <Link to={`${ACCOUNT_PATH}#password`}>change your password</Link>.
+        These browsers are signed in to your account. If you do not recognise one of them, sign out
+        of it and <Link to={`${ACCOUNT_PATH}#password`}>change your password</Link>.
       </p>
       <ul className="plain-list card">
         {sessions.map((session) => (

@@ -56,7 +56,7 @@ export default function ReportPage() {
         <h1>Report a review or a reply</h1>
         <p className="lead">
           A person looks at what you report, decides by <Link to="/about/reviews">our rules</Link>{" "}
-          and tells you why. A low rating or a harsh opinion is no reason to remove a review.
+          and tells you why. A low rating or a harsh opinion is not a reason to remove a review.
         </p>
       </div>
       <ErrorSummary errors={errors} />
@@ -84,7 +84,7 @@ export default function ReportPage() {
           />
         )}
         <RadioGroup
-          legend="What is wrong with it?"
+          legend="Your reason"
           name="reason"
           choices={Object.entries(REASONS).map(([value, label]) => ({ value, label }))}
           chosen={values?.reason}
@@ -92,14 +92,14 @@ export default function ReportPage() {
         />
         <WordsField
           label="Tell us more"
-          hint="What exactly is wrong, and how do you know? We show this to nobody else."
+          hint="Say exactly what is wrong, and how you know. We show this to nobody else."
           defaultValue={values?.words}
           error={errors?.fields.words}
         />
         <Field
           label="Your name"
           name="name"
-          hint="Optional. The author is never told who has reported something."
+          hint="Optional. We never tell the author who reported something."
           autoComplete="name"
           defaultValue={values?.name ?? person.name}
           error={errors?.fields.name}
@@ -109,7 +109,7 @@ export default function ReportPage() {
           name="email"
           type="email"
           autoComplete="email"
-          hint="Optional, to be told what we decide. Without an e-mail address, save the link on the next page."
+          hint="Optional. We e-mail you our decision. Without an e-mail address, save the link on the next page."
           defaultValue={values?.email ?? person.email}
           error={errors?.fields.email}
         />

@@ -66,7 +66,7 @@ export const linksByNetwork = new NetworkLimit({
   points: 60,
   windowMs: 60 * 60 * 1_000,
   refusal: (wait) =>
-    `Too many e-mails asked for from your network. Please wait ${wait} and try again.`,
+    `Too many requests for e-mails from your network. Please wait ${wait} and try again.`,
 });
 
 /** The same by the address that the e-mail goes to and by its purpose, whether or not it has an account. */

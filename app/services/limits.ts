@@ -22,7 +22,7 @@ export function overLength(text: string, kind: WrittenKind = "comment"): string 
 }
 
 /** What a reply's form says where nothing was written. */
-export const NO_REPLY = "Write what you want to reply.";
+export const NO_REPLY = "Write your reply.";
 
 /** What a review's form says where no rating was chosen. */
 export const NO_RATING = "Choose a rating from 1 to 5 stars.";

@@ -35,7 +35,7 @@ test(
     await logIn(guide);
     await open(address);
     await page.getByRole("button", { name: "Publish the reply" }).click();
-    await expect(page.getByRole("alert")).toContainText("Write what you want to reply.");
+    await expect(page.getByRole("alert")).toContainText("Write your reply.");
     await field(page).fill("Sorry!\nWe start at 6 now.");
     await page.getByRole("button", { name: "Publish the reply" }).click();
     await expect(notice(page)).toHaveText("Your reply was published.");
@@ -177,7 +177,7 @@ test("a reply that is refused on the guide's page leads back there once it is pu
   await logIn(guide);
   await open(`/guide?stars=2&reply=${review._id.toString()}`);
   await page.getByRole("button", { name: "Publish the reply to Evi Explorer" }).click();
-  await expect(page.getByRole("alert").first()).toContainText("Write what you want to reply.");
+  await expect(page.getByRole("alert").first()).toContainText("Write your reply.");
   await field(page).fill("Thank you.");
   await page.getByRole("button", { name: "Publish the reply" }).click();
   await expect(page).toHaveURL(/\/guide\?stars=2&reply=/);

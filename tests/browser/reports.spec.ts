@@ -66,7 +66,7 @@ test(
     await expect(page.getByRole("main")).toContainText("We have not decided yet.");
     await expectAccessible(page);
     await expect(page.getByText("We have also e-mailed this link")).toBeVisible();
-    await expect(page.getByRole("heading", { name: "What happens next" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Next steps" })).toBeVisible();
     const receipt = page.url();
 
     // By the e-mail's link, whose reader is asked first.

@@ -312,7 +312,7 @@ test.describe("who may review", () => {
       await page.getByLabel("Comment").fill(typed);
       await postButton(page).click();
       await expect(section(page)).toContainText("You have already reviewed this tour");
-      const unsent = page.getByRole("region", { name: "What you wrote was not posted" });
+      const unsent = page.getByRole("region", { name: "Your text was not posted" });
       await expect(unsent).toContainText("in two paragraphs");
       await expect(section(page).getByRole("link", { name: "See your review" })).toHaveAttribute(
         "href",

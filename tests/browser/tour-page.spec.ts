@@ -296,7 +296,7 @@ test.describe("the page of a tour", () => {
         await shownReview(page, name).getByRole("link", { name: word }).click();
         await expect(page).toHaveURL("/about/reviews#verified");
         await expect(
-          page.getByRole("heading", { name: "What “Verified booking” means" }),
+          page.getByRole("heading", { name: "The meaning of “Verified booking”" }),
         ).toBeInViewport();
         await page.goBack();
       }

@@ -156,7 +156,7 @@ test.describe("a session that ends while somebody writes", () => {
       await Session.deleteMany({ userId: writer._id });
       await page.getByRole("button", { name: button }).click();
       await logInAs(page, other.email);
-      const unsent = page.getByRole("region", { name: "What you wrote was not posted" });
+      const unsent = page.getByRole("region", { name: "Your text was not posted" });
       await expect(unsent).toContainText(`Typed at ${button}`);
       await expect(unsent).toContainText("3 out of 5 stars");
       await Session.deleteMany({ userId: other._id });
@@ -203,7 +203,7 @@ test.describe("a site that does not answer", { tag: SCRIPTS }, () => {
       await goOffline(context);
       await postButton(page).click();
       const alert = page.getByRole("alert");
-      await expect(alert).toContainText("What you wrote is still here");
+      await expect(alert).toContainText("Your text is still here");
       await expect(alert).toBeFocused();
       await expectWritten(page, 4);
       await expectAccessible(page);
@@ -248,7 +248,7 @@ test.describe("a site that does not answer", { tag: SCRIPTS }, () => {
     await write(page, 4);
     await goOffline(context);
     await postButton(page).click();
-    await expect(page.getByRole("alert")).toContainText("What you wrote is still here");
+    await expect(page.getByRole("alert")).toContainText("Your text is still here");
     await expectWritten(page, 4);
   });
 
@@ -261,7 +261,7 @@ test.describe("a site that does not answer", { tag: SCRIPTS }, () => {
     await write(page, 5);
     await goOffline(context);
     await page.getByRole("button", { name: "Save changes" }).click();
-    await expect(page.getByRole("alert")).toContainText("What you wrote is still here");
+    await expect(page.getByRole("alert")).toContainText("Your text is still here");
     await context.setOffline(false);
     await expectWritten(page, 5);
     await page.getByRole("button", { name: "Try again" }).click();
@@ -332,7 +332,7 @@ test.describe("a site that does not answer", { tag: SCRIPTS }, () => {
       await goOffline(context);
       const send = main(page).getByRole("button", { name: /^(Send|Decide|Save)/ });
       await send.click();
-      await expect(page.getByRole("alert")).toContainText("What you wrote is still here");
+      await expect(page.getByRole("alert")).toContainText("Your text is still here");
       await expect(page.getByRole("alert")).toBeFocused();
       await expect(words).toHaveValue(COMMENT);
       await context.setOffline(false);
@@ -370,7 +370,7 @@ test.describe("a site that does not answer", { tag: SCRIPTS }, () => {
     await page.getByLabel("Tell us more").fill(COMMENT);
     await goOffline(context);
     await page.getByRole("button", { name: "Send the report" }).click();
-    await expect(page.getByRole("alert")).toContainText("What you wrote is still here");
+    await expect(page.getByRole("alert")).toContainText("Your text is still here");
     await expect(page.getByLabel("It is insulting or hateful")).toBeChecked();
     await expect(page.getByLabel("Your name")).toHaveValue("Nobody");
     await expect(page.getByLabel("Tell us more")).toHaveValue(COMMENT);

@@ -68,7 +68,7 @@ it("show what was reported and decided, and are the same for an hour", async () 
       "Ground words removed insulting or hateful 4 All 4",
       "1 star 3 2 stars fewer than 3",
       "4 stars fewer than 3",
-      "Decisions about appeals: 0, of which 0 changed the decision before.",
+      "Decisions about appeals: 0. Those that changed the earlier decision: 0.",
       "Median time from a report to the decision: 1.5 hours.",
     ])
       expect(page).toContain(words);

@@ -183,7 +183,7 @@ describe("/dev/mail", () => {
   it("is mentioned to a visitor without the key, but the key is not", async () => {
     const form = { email: "nora@example.test" };
     const closed = await post("/signup", form);
-    expect(words(closed)).toContain("that its start has printed");
+    expect(words(closed)).toContain("that the start of the site has printed");
     expect(closed.text).not.toContain('href="/dev/mail');
     expect((await post("/signup", form, mailsCookie())).text).toContain('href="/dev/mail"');
     const [, key] = mailsPath().split("key=");

@@ -254,7 +254,7 @@ describe("over HTTP", () => {
     const refused = await post(either(0), "/signup", form(99), { from });
     expect(refused.status).toBe(429);
     expect(refused.text).toMatch(
-      /Too many e-mails asked for from your network\. Please wait 60 minutes/,
+      /Too many requests for e-mails from your network\. Please wait 60 minutes/,
     );
     expect(refused.text).toContain('value="ann99@example.test"');
     expect(secondsOf(refused)).toBeLessThanOrEqual(60 * 60);

@@ -31,7 +31,7 @@ describe("requesting a sign-up", () => {
     expect(answers[0]).toContain("We have sent a message to ADDRESS.");
     expect(answers[1]).toBe(answers[0]);
     // E-mails are captured on this machine.
-    expect(answers[0]).toContain("that its start has printed");
+    expect(answers[0]).toContain("that the start of the site has printed");
     expect(await User.countDocuments()).toBe(1);
     expect(await subjectsTo(EMAIL)).toEqual(["Finish your sign-up"]);
     expect(await subjectsTo("Bob@example.test")).toEqual(["You already have an account"]);

@@ -44,11 +44,11 @@ it("explains both words next to them, and on the page that they link to", async 
     expect(shown(page)).toContain(word);
   const about = await get("/about/reviews");
   expect(about.text).toContain('id="verified"');
-  for (const word of ["What “Verified booking” means", "“Booking not checked”"])
+  for (const word of ["The meaning of “Verified booking”", "“Booking not checked”"])
     expect(shown(about)).toContain(word);
   for (const { text } of [page, about, await get("/")]) {
     expect(text).not.toMatch(/every review (here )?comes from a completed booking/i);
-    expect(shown({ text })).toContain("Behind every review with “Verified booking”");
+    expect(shown({ text })).toContain("every review with “Verified booking”");
   }
 });
 

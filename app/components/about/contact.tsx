@@ -6,7 +6,7 @@ export function Contact({ contact }: { contact: string }) {
   return (
     <Section id="contact">
       <p>
-        {"Everybody, authorities included, reaches us at "}
+        {"Anyone, authorities included, can reach us at "}
         <a href={isWebAddress(contact) ? contact : `mailto:${contact}`} translate="no">
           {contact}
         </a>
@@ -23,11 +23,13 @@ export function History() {
       <ul>
         <li>
           <time dateTime="2026-11-27">27 November 2026</time>
-          {": explorers who did not come, as the guide says, can object."}
+          {": explorers can object when a guide says that they did not come."}
         </li>
         <li>
           <time dateTime="2026-11-26">26 November 2026</time>
-          {": reports, decisions and appeals; what reviews and replies may not contain; figures."}
+          {
+            ": reports, decisions and appeals; rules for the content of reviews and replies; figures."
+          }
         </li>
       </ul>
     </Section>

@@ -35,14 +35,16 @@ export function Figures({ figures }: { figures: Counted }) {
       </p>
       {isEmpty ? <p>Nothing has been reported yet.</p> : <Tables figures={figures} />}
       {absences.noShows > 0 && (
-        <p>{`Guides said ${timesInWords(absences.noShows)} that an explorer did not come. So many of these explorers objected, and can review the tour: ${absences.objections.toLocaleString("en-GB")}.`}</p>
+        <p>{`Guides said ${timesInWords(absences.noShows)} that an explorer did not come. Explorers who objected, and can review the tour: ${absences.objections.toLocaleString("en-GB")}.`}</p>
       )}
       <p className="muted">
         {"From "}
         <Time at={from} />
         {" to "}
         <Time at={to} form="moment" end="." />
-        {" These figures are counted once an hour, the reviews once a day, and are also there "}
+        {
+          " We count these figures once an hour, and the reviews once a day. They are also available "
+        }
         <a href="/about/reviews.json">as JSON</a>.
       </p>
     </Section>
@@ -93,9 +95,9 @@ function Tables({ figures }: { figures: Counted }) {
         ])}
       />
       <ul>
-        <li>{`Decisions about appeals: ${appeals.decided}, of which ${appeals.overturned} changed the decision before.`}</li>
+        <li>{`Decisions about appeals: ${appeals.decided}. Those that changed the earlier decision: ${appeals.overturned}.`}</li>
         {sanctions.warnings + sanctions.suspensions > 0 && (
-          <li>{`For repeated misuse: ${sanctions.warnings} warned and ${sanctions.suspensions} suspended; ${sanctions.takenBack} of these were taken back.`}</li>
+          <li>{`Warnings for repeated misuse: ${sanctions.warnings}. Suspensions: ${sanctions.suspensions}. Taken back later: ${sanctions.takenBack}.`}</li>
         )}
         {medianHours !== null && (
           <li>{`Median time from a report to the decision: ${hoursInWords(medianHours * 60)}.`}</li>

@@ -7,7 +7,7 @@ export function RulesOfReviews({ completedHere }: { completedHere: boolean }) {
     <>
       <Section id="who">
         <p>
-          Only explorers with a completed booking of the tour, one review for each tour. Guides
+          An explorer needs a completed booking of the tour, and can review each tour once. Guides
           cannot review their own tours.{" "}
           <span>
             {completedHere
@@ -17,10 +17,10 @@ export function RulesOfReviews({ completedHere }: { completedHere: boolean }) {
         </p>
         {completedHere && (
           <p>
-            An explorer of whom the guide says that they did not come is asked by e-mail. For 30
-            days they can say that they were there, or that they came and nobody was there: by the
-            link in the e-mail, or on the page “My reviews”. The booking then counts as completed,
-            and the guide cannot change that.
+            When a guide says that an explorer did not come, we ask the explorer by e-mail. For 30
+            days, the link in the e-mail and the page “My reviews” let them answer that they were
+            there, or that they came and nobody was there. The booking then counts as completed, and
+            the guide cannot change that.
           </p>
         )}
         <p>
@@ -30,9 +30,9 @@ export function RulesOfReviews({ completedHere }: { completedHere: boolean }) {
       <Section id="verified">
         <p>
           We have found a completed booking of the tour by the author of the review. This is so for
-          every review that is written here. Some reviews come from elsewhere: where we have found
-          no such booking, the review says “Booking not checked”. “Visited” is the day of the latest
-          such booking before the review, where we know it.
+          every review that is written here. Some reviews come from elsewhere. If we have not found
+          such a booking, the review says “Booking not checked”. “Visited” is the day of the
+          author’s latest booking before the review, if we know it.
         </p>
       </Section>
       <Section id="fakes">
@@ -47,7 +47,7 @@ export function RulesOfReviews({ completedHere }: { completedHere: boolean }) {
             a review by the guide, by people who work for the guide or are close to them, or by a
             competitor;
           </li>
-          <li>a review of a tour on which its author was not;</li>
+          <li>a review of a tour that its author did not take;</li>
           <li>asking for such reviews, offering them, or selling them.</li>
         </ul>
         <p>
@@ -61,52 +61,54 @@ export function RulesOfReviews({ completedHere }: { completedHere: boolean }) {
           <li>words that are against the law;</li>
           <li>
             personal data of somebody, such as an address, a telephone number or something about
-            their health; the guide’s name on this site is none;
+            their health; the guide’s name on this site does not count;
           </li>
           <li>a review that is not about this tour;</li>
           <li>words that insult somebody, or that spread hate against a group of people;</li>
-          <li>what is off topic, such as advertising.</li>
+          <li>anything off topic, such as advertising.</li>
         </ul>
-        <p>The same holds for what guides reply.</p>
+        <p>The same rules hold for the replies of guides.</p>
       </Section>
       <Section id="shown">
         <p>
           A tour shows all its reviews, good and bad. Nobody can pay for a review, for its place or
-          for its absence. The only ones that are missing are those that their authors have deleted
-          and those that an operator has removed by these rules.
+          for its absence. A review is missing only if its author has deleted it, or an operator has
+          removed it by these rules.
         </p>
         <ul>
           <li>“Newest” begins with the review that was posted last. This is the default.</li>
           <li>“Highest” begins with the most stars, “Lowest” with the fewest.</li>
           <li>
-            Of reviews with the same stars, the newest comes first. One without stars comes last.
+            If several reviews have the same stars, the newest comes first. A review without stars
+            comes last.
           </li>
         </ul>
         <p>
-          Readers can choose the reviews with a number of stars, or those with a comment. The page
-          then says how many of all it shows.
+          Readers can choose to see only reviews with a certain number of stars, or with a comment.
+          The page then says how many of all reviews these are.
         </p>
       </Section>
       <Section id="mean">
         <p>
-          A tour’s average is the mean of the ratings of all its reviews. It is calculated anew from
-          all of them whenever a review is posted, edited, deleted or removed. Every review counts
-          the same, however old it is. A review whose words were removed still counts.
+          A tour’s average is the mean of the ratings of all its reviews. We calculate it again
+          whenever a review is posted, edited, deleted or removed. Every review counts the same,
+          however old it is. A review whose words were removed still counts.
         </p>
       </Section>
       <Section id="changes">
         <p>
-          Its author can edit a review within 24 hours, which it then says, and delete it at any
-          time. When an account is deleted, its reviews go with it. Guides cannot change, hide or
-          remove reviews. Operators can remove one only by <Link to="#operators">these rules</Link>.
+          The author of a review can edit it within 24 hours, and delete it at any time. An edited
+          review says so. When an account is deleted, its reviews are deleted, too. Guides cannot
+          change, hide or remove reviews. Operators can remove a review only by{" "}
+          <Link to="#operators">these rules</Link>.
         </p>
       </Section>
       <Section id="replies">
         <p>
           The guide who leads a tour can answer each of its reviews once, in public. The reply
-          stands below the review, with the guide’s name and the date, and changes nothing about the
-          rating. Its guide can change or withdraw it; when the review is edited later, the page
-          says so. We e-mail the reviewer about the reply.
+          stands below the review, with the guide’s name and the date, and does not change the
+          rating. The guide can change or withdraw it. If the review is edited later, the page says
+          so. We e-mail the reviewer about the reply.
         </p>
       </Section>
     </>

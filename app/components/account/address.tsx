@@ -28,7 +28,7 @@ export function Address({ email, sentTo, captured, newEmail, errors }: Props) {
         <strong>
           <bdi translate="no">{email}</bdi>
         </strong>
-        . A new address is used once you have opened a link that we send there.
+        . To change it, enter the new address, and open the link that we send there.
       </p>
       {sentTo && (
         <LinkSent email={sentTo} captured={captured}>

@@ -46,7 +46,7 @@ export function LinkSent({ email, children, captured, action, again }: Props) {
       {captured === "closed" && (
         <p>
           This site sends no e-mails yet: read it at the address with <code>/dev/mail?key=</code>{" "}
-          that its start has printed.
+          that the start of the site has printed.
         </p>
       )}
     </div>

@@ -8,7 +8,7 @@ export function MoreOfAccount() {
       <section className="card stack" aria-labelledby="sessions">
         <h2 id="sessions">Your devices</h2>
         <p>
-          The browsers that are signed in to your account, since when, and where each was last used.
+          See which browsers are signed in to your account, since when, and when each was last used.
         </p>
         <p>
           <Link to={SESSIONS_PATH} className="button button-quiet">

@@ -48,7 +48,7 @@ export function Tokens({ user, tokens, now, created, values, errors }: Props) {
           label="Name of a new token"
           name="tokenName"
           idPrefix="token-"
-          hint="What it is for, such as “Laptop”."
+          hint="For example “Laptop”."
           autoComplete="off"
           required
           defaultValue={values?.tokenName}

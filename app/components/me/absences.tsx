@@ -30,7 +30,7 @@ export function ObjectionForm({
   return (
     <Form method="post" action={action} className="stack" id={`absence-${id}`}>
       <p className="hint">
-        If you were there, or came and nobody was there, say so by{" "}
+        If you were there, or came and nobody was there, tell us by{" "}
         <Time at={until} zone={tour.timeZone} end="." /> Your booking then counts as completed, you
         can review the tour, and we’ll tell your guide. If you did not come, you don’t have to do
         anything.

@@ -74,7 +74,7 @@ function ratingOf({ avgRating, reviewCount }: TourPage): string {
 const ratedAndDescribed = (tour: TourPage) =>
   `${ratingOf(tour)} ${
     isolated(tour.description.trim()) ||
-    `What explorers say about ${isolated(tour.title)}, with ${isolated(tour.guide.name)}.`
+    `Read what explorers say about ${isolated(tour.title)}, with ${isolated(tour.guide.name)}.`
   }`;
 
 /** The tour with its rating, in the vocabulary of https://schema.org/Product. */

@@ -2,8 +2,8 @@
 export function Verified({ completedHere }: { completedHere: boolean }) {
   return (
     <p className="hint" id="verified">
-      <strong>Verified booking:</strong> the explorer had a completed booking of this tour, without
-      which nobody can write a review here.{" "}
+      <strong>Verified booking:</strong> the explorer had a completed booking of this tour. Nobody
+      can write a review here without one.{" "}
       <span>
         {completedHere
           ? "The guide marks a booking as completed; otherwise this happens automatically 24 hours after the tour."

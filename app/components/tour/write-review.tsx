@@ -56,7 +56,7 @@ export function WriteReview(props: Props) {
   return (
     <div className="card stack">
       <h2 id="write">Write a review</h2>
-      <DraftNote draft={draft}>What should others know?</DraftNote>
+      <DraftNote draft={draft}>Tell others about this tour.</DraftNote>
       <ErrorSummary errors={refused?.errors} />
       <Form
         method="post"

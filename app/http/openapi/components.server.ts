@@ -29,7 +29,7 @@ export const headers = {
     example: "GET, HEAD, POST",
   },
   RetryAfter: {
-    description: "After how many seconds the next request is answered.",
+    description: "The number of seconds after which the next request is answered.",
     schema: { type: "integer", minimum: 1 },
   },
 };
@@ -71,7 +71,7 @@ const slug = (text: string) =>
 export const responses = {
   Unauthorized: refusal(["There is no current user.", texts.unauthorized]),
   MethodNotAllowed: refusal(
-    ["What any method that the path does not have gets.", refusalTexts[405]],
+    ["The answer to any method that the path does not have.", refusalTexts[405]],
     { Allow: "Allow" },
   ),
   TooManyRequests: refusal(

@@ -41,7 +41,7 @@ export const operations = {
       tag: "Reviews",
       summary: "All reviews of a tour, newest first",
       description:
-        "Open to everybody. Of two reviews posted at the same moment the one with the larger id comes first. The answer has a weak ETag: with If-None-Match an unchanged list is not sent again.",
+        "Open to everybody. If two reviews were posted at the same moment, the one with the larger id comes first. The answer has a weak ETag: with If-None-Match an unchanged list is not sent again.",
       query: ListReviewsQuery,
       header: ifNoneMatch('W/"n4bQgYhMfWWaL-qgxVrQFaO_Txs"'),
       success: {
@@ -136,7 +136,7 @@ export const operations = {
       tag: "Reviews",
       summary: "Delete one's own review",
       description:
-        "At any time, only by its author. The tour's ratings are recomputed in the same transaction. Has no body.",
+        "Only its author can delete a review, at any time. The tour's ratings are recomputed in the same transaction. Has no body.",
       path: reviewId,
       header: ifMatch,
       success: { description: "The review is gone.", schema: "ReviewDeleted" },

@@ -10,7 +10,7 @@ export const replyOperations = {
       tag: "Reviews",
       summary: "Reply to a review as its tour's guide",
       description:
-        "Creates the reply or replaces its text; the same text again changes nothing. Only the tour's present guide can, and not change what another guide wrote. With If-Match it overwrites nothing that the client has not seen.",
+        "Creates the reply or replaces its text; the same text again changes nothing. Only the tour's present guide can reply, and cannot change the reply of another guide. With If-Match it overwrites nothing that the client has not seen.",
       path: reviewId,
       header: ifMatch,
       body: { schema: "PutReply", example: { text: "Thank you for coming, Ann." } },
@@ -40,7 +40,7 @@ export const replyOperations = {
       tag: "Reviews",
       summary: "Withdraw the reply to a review",
       description:
-        "Only by the tour's present guide, also what the guide before wrote. Its text is gone then. Has no body.",
+        "Only the tour's present guide can withdraw it, also if the guide before wrote it. Its text is then gone. Has no body.",
       path: reviewId,
       header: ifMatch,
       success: { description: "The reply is gone.", schema: "ReplyDeleted" },

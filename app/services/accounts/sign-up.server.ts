@@ -99,7 +99,7 @@ async function attempt(
   if (suspended)
     throw new ServiceError(
       403,
-      `The account of this address was suspended. There can be another one from ${dayInWords(suspended.until!, env().timeZone)}.`,
+      `The account of this address was suspended. You can sign up with it again from ${dayInWords(suspended.until!, env().timeZone)}.`,
     );
   const passwordHash = await hashByLink(link, password, clientAddress);
   const user = { _id: new Types.ObjectId(), name, email, image: null, passwordHash };

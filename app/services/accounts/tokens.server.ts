@@ -38,7 +38,7 @@ const LIFETIMES = Object.keys(TOKEN_LIFETIMES) as (keyof typeof TOKEN_LIFETIMES)
 /** How many of a user's tokens are listed at most. */
 const LISTED_TOKENS = 200;
 
-const TOO_MANY = `You have ${TOKENS_PER_USER} access tokens, which is as many as there can be. Revoke one first.`;
+const TOO_MANY = `You have ${TOKENS_PER_USER} access tokens, the most that an account can have. Revoke one first.`;
 
 /** A personal access token as its owner sees it after the first time. */
 export interface TokenInfo {

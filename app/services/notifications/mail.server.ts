@@ -22,7 +22,7 @@ const DIGEST_CHARACTERS = 60_000;
  */
 export async function renderMail(notification: NotificationDocument): Promise<Omit<Mail, "from">> {
   if (notification.kind === "account") {
-    if (!notification.mail) throw new Error("What an e-mail said is gone with its delivery");
+    if (!notification.mail) throw new Error("The text of an e-mail is gone with its delivery");
     const { to, subject, text, html, unsubscribeUrl } = notification.mail;
     return { to, subject, text, html, ...(unsubscribeUrl && { unsubscribeUrl }) };
   }

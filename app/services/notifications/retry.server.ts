@@ -103,7 +103,7 @@ function stateReason(entry: NotificationDocument, now: Date): string | undefined
   if (state === "sent") return "it has been sent already";
   if (state === "captured") return "it was captured, because there was no SENDGRID_API_KEY";
   if (kind === "account" && !entry.mail)
-    return "what it said has been removed; its reader can ask for a new link";
+    return "its text has been removed; its reader can ask for a new link";
   if (state === "dead") return undefined;
   if (dueAt <= now) return "it is due already; a running site sends it";
   if (lease) return "it is being sent";

@@ -242,7 +242,7 @@ describe("personal access tokens", () => {
         expect(one.reason).toMatchObject({
           fields: {
             tokenName:
-              "You have 50 access tokens, which is as many as there can be. Revoke one first.",
+              "You have 50 access tokens, the most that an account can have. Revoke one first.",
           },
         });
     expect(await AccessToken.countDocuments({ name: { $ne: "expired" } })).toBeLessThanOrEqual(

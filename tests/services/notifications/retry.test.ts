@@ -116,7 +116,7 @@ describe("an e-mail that was given up", () => {
     const notice = await account();
     const link = await account({ expiresAt: new Date(time.now + HOUR) });
     await refuse();
-    await expect(retryAt(link)).rejects.toThrow("what it said has been removed");
+    await expect(retryAt(link)).rejects.toThrow("its text has been removed");
     expect(await retryAt(notice)).toBe(1);
     await worker().drain();
     expect(standIn.mails).toMatchObject([{ subject: "Hello" }]);

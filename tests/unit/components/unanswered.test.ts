@@ -13,8 +13,8 @@ const WORDS = { words: "It is rude.", name: "Ann" };
 const routeError = (status: number) => ({ status, statusText: "", internal: false, data: "" });
 
 test.each([
-  ["no answer", new TypeError("Failed to fetch"), /^We got no answer\. What you wrote is still/],
-  ["a failure of ours", routeError(500), /^Something went wrong on our side\. What you wrote is/],
+  ["no answer", new TypeError("Failed to fetch"), /^We got no answer\. Your text is still/],
+  ["a failure of ours", routeError(500), /^Something went wrong on our side\. Your text is/],
 ])("with %s a form with words is kept as it was sent", async (_, error, form) => {
   const answer = (await send(WORDS, vi.fn().mockRejectedValue(error))) as Response;
   expect(answer.status).toBe(503);
