@@ -2,7 +2,6 @@ import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { Types } from "mongoose";
 import { WRONG_LOGIN } from "~/services/accounts/log-in.server";
-import { WRONG_PASSWORDS } from "~/services/limits.server";
 import { EDIT_WINDOW_MS } from "~/services/limits";
 import { Booking } from "../../models/booking";
 import { Review } from "../../models/review";
@@ -103,24 +102,6 @@ test.describe("logging in", () => {
     },
   );
 
-  test("after five wrong passwords even the right one waits", async ({ page }) => {
-    const user = await makeUser();
-    await page.goto("/login");
-    const alert = page.getByRole("alert");
-    for (let time = 1; time <= WRONG_PASSWORDS; time++) {
-      const answer = page.waitForResponse((response) => response.request().method() === "POST");
-      await fillLogIn(page, user.email, `wrong ${time}`);
-      await answer;
-      await expect(alert).toContainText(WRONG_LOGIN);
-    }
-    await fillLogIn(page, user.email);
-    await expect(alert).toContainText(
-      /Too many wrong passwords for this account\. Please wait 1[45] minutes and try again\./,
-    );
-    await expect(email(page)).toHaveValue(user.email);
-    expect(await Session.exists({ userId: user._id })).toBeNull();
-  });
-
   test("works with the keyboard alone", async ({ page }) => {
     const user = await makeUser({ name: "Kay" });
     await page.goto("/login?redirectTo=/me");
@@ -155,24 +136,16 @@ test.describe("logging in", () => {
     await expect(account(page).getByRole("link", { name: "Log in" })).toBeVisible();
   });
 
-  for (const path of [
-    "/me",
-    "/me/account",
-    "/me/account/delete",
-    "/me/sessions",
-    "/guide",
-    "/guide/mail",
-  ])
-    test(`${path} asks for it and comes back`, async ({ page }) => {
-      const user = await makeUser();
+  test("a page that needs one asks for it and comes back", async ({ page }) => {
+    const user = await makeUser();
+    for (const path of ["/me", "/guide/mail"]) {
+      await page.context().clearCookies();
       await page.goto(path);
       await expect(page).toHaveURL(`/login?redirectTo=${encodeURIComponent(path)}`);
-      const heading = page.getByRole("heading", { level: 1 });
-      await expect(heading).toHaveText("Log in");
       await fillLogIn(page, user.email);
       await expect(page).toHaveURL(path);
-      await expect(heading).not.toHaveText("Log in");
-    });
+    }
+  });
 
   test("to download one's data leads to the page with the link", async ({ page }) => {
     const user = await makeUser();
@@ -180,24 +153,6 @@ test.describe("logging in", () => {
     await fillLogIn(page, user.email);
     await expect(page).toHaveURL("/me/account");
   });
-
-  for (const to of [
-    "https://evil.example/",
-    "//evil.example/",
-    "/\\evil.example/",
-    "/.//evil.example/",
-    "javascript:alert(1)",
-  ])
-    test(`never leads to another site: ${to}`, async ({ page }) => {
-      const user = await makeUser();
-      await page.goto(`/login?redirectTo=${encodeURIComponent(to)}`);
-      await fillLogIn(page, user.email);
-      await expect(account(page).getByRole("button", { name: "Log out" })).toBeVisible();
-      await expect(page).toHaveURL("/");
-      // Nor are users who are logged in already.
-      await page.goto(`/login?redirectTo=${encodeURIComponent(to)}`);
-      await expect(page).toHaveURL("/");
-    });
 });
 
 test.describe("my reviews", () => {
@@ -277,52 +232,6 @@ test.describe("my reviews", () => {
     await expect(page).toHaveURL("/me");
     await expect(notice(page)).toHaveText("Review deleted successfully.");
     await expect(mine).toHaveCount(3);
-  });
-
-  test("are on pages, and so are the tours that wait", async ({ page, logIn }) => {
-    const user = await makeUser();
-    const guide = await makeUser();
-    const tour = (n: number, kind: string) => ({
-      ...{ _id: new Types.ObjectId(), title: `${kind} ${n}.`, createdById: guide._id },
-      slug: `page-${new Types.ObjectId().toString()}`,
-    });
-    const waiting = Array.from({ length: 11 }, (_, n) => tour(n, "Waiting"));
-    const written = Array.from({ length: 21 }, (_, n) => tour(n, "Written"));
-    await Tour.insertMany([...waiting, ...written]);
-    const mine = (n: number, { _id }: { _id: Types.ObjectId }) => ({
-      ...{ userId: user._id, tourId: _id },
-      ...{ rating: 4, createdAt: ago((30 + n) * HOUR_MS) },
-    });
-    await Review.insertMany(written.map((one, n) => mine(n, one)));
-    await Booking.insertMany(
-      waiting.map(({ _id }, n) => ({
-        ...{ userId: user._id, tourId: _id, status: "COMPLETED", date: ago((30 + n) * HOUR_MS) },
-      })),
-    );
-    await logIn(user);
-    await page.goto("/me");
-    const region = (name: string) => page.getByRole("region", { name });
-    const [toWrite, own] = [region("Waiting for your review"), region("Written by me")];
-    await expect(own.getByRole("heading", { level: 3 })).toHaveCount(20);
-    await own.getByRole("link", { name: "Older reviews" }).click();
-    await expect(own.getByRole("heading", { level: 3 })).toHaveText(["Written 20."]);
-    await expect(own.getByRole("link", { name: "Older reviews" })).toHaveCount(0);
-    await expect(toWrite.getByRole("heading", { level: 3 })).toHaveCount(10);
-    await toWrite.getByRole("link", { name: "Earlier tours" }).click();
-    await expect(toWrite.getByRole("heading", { level: 3 })).toHaveText(["Waiting 10."]);
-    // Each list keeps its page while the other one is turned.
-    await expect(own.getByRole("heading", { level: 3 })).toHaveText(["Written 20."]);
-    await own.getByRole("link", { name: "Newest reviews" }).click();
-    await expect(own.getByRole("heading", { level: 3 })).toHaveCount(20);
-    await toWrite.getByRole("link", { name: "Latest tours" }).click();
-    await expect(toWrite.getByRole("heading", { level: 3 })).toHaveCount(10);
-    await expect(page).toHaveURL(/\/me(\?)?#waiting$/);
-  });
-
-  test("without any, say what to wait for", async ({ page, logIn }) => {
-    await logIn(await makeUser());
-    await page.goto("/me");
-    await expect(page.getByText("you can review it here")).toBeVisible();
   });
 });
 
@@ -550,44 +459,5 @@ test.describe("account", () => {
     await page.goto("/login");
     await fillLogIn(page, user.email);
     await expect(page.getByRole("alert")).toContainText(WRONG_LOGIN);
-  });
-
-  test("its forms work with the keyboard alone", async ({ page, logIn }) => {
-    const user = await makeUser({ name: "Kay" });
-    await logIn(user);
-    await page.goto("/me/account");
-    // Tab selects what a field holds, and typing replaces it.
-    await tabTo(page, nameField(page));
-    await page.keyboard.type("Kay Board");
-    await page.keyboard.press("Enter");
-    await expect(notice(page)).toHaveText("Your profile is saved.");
-
-    await tabTo(page, page.getByLabel("Current password"));
-    await page.keyboard.type(PASSWORD);
-    await tabTo(page, page.getByLabel("New password"));
-    await page.keyboard.type(NEW_PASSWORD);
-    await page.keyboard.press("Enter");
-    await expect(notice(page)).toContainText("Your password is changed");
-
-    await tabTo(page, page.getByLabel("Name of a new token"));
-    await page.keyboard.type("Keys");
-    await page.keyboard.press("Tab");
-    await page.keyboard.press("Tab");
-    await page.keyboard.type(NEW_PASSWORD);
-    await page.keyboard.press("Enter");
-    await expect(tokens(page).getByRole("status")).toBeFocused();
-    await tabTo(page, button(page, "Revoke the token Keys"));
-    await page.keyboard.press("Enter");
-    await expect(notice(page)).toHaveText("The token “Keys” is revoked.");
-
-    await tabTo(page, page.getByRole("link", { name: "Delete my account" }));
-    await page.keyboard.press("Enter");
-    // The previous page has a field with that name, too, and the address changes a moment before the page does.
-    await expect(page.getByRole("link", { name: "Keep my account" })).toBeVisible();
-    await tabTo(page, page.getByLabel("Your password"));
-    await page.keyboard.type(NEW_PASSWORD);
-    await page.keyboard.press("Enter");
-    await expect(notice(page)).toContainText("Your account is deleted.");
-    expect(await User.exists({ _id: user._id })).toBeNull();
   });
 });

@@ -48,21 +48,6 @@ test("a card of a tour with few facts has no empty parts", async ({ page }) => {
   await expect(card.getByRole("blockquote")).toHaveCount(0);
 });
 
-test("a page past the end leads to the last one, at its own address", async ({ page }) => {
-  let last = "";
-  // Again where the tours of another test have just added a page.
-  await expect(async () => {
-    await page.goto("/?page=99999");
-    await expect(page).toHaveURL(/\/\?page=[1-9]\d*$/, { timeout: 1_000 });
-    last = /\d+$/.exec(page.url())![0];
-    await expect(page).toHaveTitle(new RegExp(`, page ${last} of ${last} `), { timeout: 1_000 });
-  }).toPass();
-  await expect(page.getByRole("link", { name: `Page ${last}`, exact: true })).toHaveAttribute(
-    "aria-current",
-    "page",
-  );
-});
-
 test("a search without a result leads on", { tag: PHONE }, async ({ page }) => {
   const word = unique();
   await makeTour({ title: `Walk ${word}` });
@@ -85,44 +70,6 @@ test("a search without a result leads on", { tag: PHONE }, async ({ page }) => {
   await place.click();
   await expect(page.getByRole("searchbox")).toHaveValue(name);
   await expect(page.locator(".tour-card").first()).toContainText(name);
-});
-
-test("a search whose words no tour has together leaves one out and says which", async ({
-  page,
-}) => {
-  const word = unique();
-  await makeTour({ title: `Walk ${word}` });
-  await makeTour({ title: "Other", description: `zzz${word}` });
-  await openSearch(page, word);
-  await openSearch(page, `zzz${word}`);
-  const titles = page.locator(".tour-card h2");
-  await page.goto(`/?q=${word}+Helicopters`);
-  await expect(page.getByText("No tour matches all your words.")).toHaveText(
-    "No tour matches all your words. These are without “Helicopters”.",
-  );
-  await expect(page.getByRole("status")).toHaveText("1 tour without “Helicopters” · show all");
-  await expect(titles).toHaveText([`Walk ${word}`]);
-  // Each of two words leaves another tour.
-  await page.goto(`/?q=${word}+zzz${word}`);
-  await expect(page.getByRole("status")).toHaveText(`1 tour without “zzz${word}” · show all`);
-  await page
-    .getByRole("navigation", { name: "Leave out other words" })
-    .getByRole("link", { name: `Without “${word}” instead` })
-    .click();
-  await expect(page).toHaveURL(`/?q=zzz${word}`);
-  await expect(titles).toHaveText(["Other"]);
-  await expect(page.getByText("No tour matches all your words.")).toHaveCount(0);
-});
-
-test("a search says where it took a word for a mistyped one", async ({ page }) => {
-  await page.goto("/?q=lanturn");
-  await expect(page.locator(".tour-card h2").first()).toContainText("by Lantern");
-  await expect(page.getByText("No results for “lanturn”.")).toHaveText(
-    "No results for “lanturn”. Showing results for “lantern”.",
-  );
-  await page.goto("/?q=lanterns");
-  await expect(page.locator(".tour-card h2").first()).toContainText("by Lantern");
-  await expect(page.getByText("Showing results for")).toHaveCount(0);
 });
 
 test("the demo's tours are found by what people type", { tag: PHONE }, async ({ page }) => {

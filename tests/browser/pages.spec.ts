@@ -5,7 +5,7 @@ import { basename, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Page } from "@playwright/test";
 import { HtmlValidate } from "html-validate";
-import { findUser, PAGES, TOUR } from "./all-pages";
+import { findUser, PAGES } from "./all-pages";
 import {
   expect,
   expectAccessible,
@@ -250,11 +250,3 @@ for (const [name, pages] of Object.entries(VISITS))
       expect(sizes.css).toBeLessThan(15 * 1024);
     },
   );
-
-test("paper shows the reviews without what only a screen needs", async ({ page }) => {
-  await page.goto(TOUR);
-  await page.emulateMedia({ media: "print" });
-  await expect(page.getByRole("article").first()).toBeVisible();
-  await expect(page.getByRole("banner")).toBeHidden();
-  await expect(page.getByRole("link", { name: "More reviews" })).toBeHidden();
-});

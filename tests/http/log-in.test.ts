@@ -209,14 +209,4 @@ describe("logging in", () => {
     raw.set("password", new File([PASSWORD], "password.txt"));
     expect((await call(app, "POST", "/login", { raw })).status).toBe(400);
   });
-
-  it("makes an account wait after five wrong passwords, and only that one", async () => {
-    const [ann, bob] = [await makeUser(), await makeUser()];
-    for (let attempt = 0; attempt < 5; attempt++)
-      expect((await enter(app, { email: ann.email, password: "wrong" })).status).toBe(400);
-    const right = await enter(app, { email: ann.email.toUpperCase(), password: PASSWORD });
-    expect(right.status).toBe(400);
-    expect(right.text).toMatch(/Too many wrong passwords for this account. Please wait 15 minutes/);
-    expect((await enter(app, { email: bob.email, password: PASSWORD })).status).toBe(302);
-  });
 });

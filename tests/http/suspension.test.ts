@@ -93,29 +93,6 @@ it("a suspension that the platform has written into the account is said without 
   expect(answer.text).toContain("Your account is suspended.");
 });
 
-it("ends by itself: sessions, tokens and the password are good again", async () => {
-  const over = new Date(Date.now() - 1);
-  await User.updateOne({ _id: scene.user._id }, { suspendedUntil: over });
-  await Sanction.updateMany({}, { until: over });
-  const id = scene.review._id.toString();
-  for (const credential of scene.credentials) {
-    const answer = await call(app, "PATCH", `/api/reviews/${id}`, {
-      ...credential,
-      body: { rating: 2 },
-    });
-    expect(answer.status).toBe(200);
-  }
-  expect((await logIn()).headers.get("location")).toBe("/me");
-});
-
-it("a value of the platform that is no time suspends nobody", async () => {
-  const { cookie } = scene.credentials[0]!;
-  for (const suspendedUntil of ["never", true, {}, NaN]) {
-    await User.collection.updateOne({ _id: scene.user._id }, { $set: { suspendedUntil } });
-    expect((await call(app, "GET", "/me", { cookie })).status).toBe(200);
-  }
-});
-
 describe("by the link", () => {
   it("the owner downloads everything that the site holds on them", async () => {
     const answer = await call(app, "GET", `${scene.path}/data.json`);

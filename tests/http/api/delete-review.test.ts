@@ -60,16 +60,6 @@ describe("DELETE /api/reviews/{id}", () => {
       expect((await api("DELETE", path, { token })).status).toBe(200);
       expect(await Review.countDocuments()).toBe(0);
     });
-
-    it("succeeds only once when several arrive at once", async () => {
-      const { token, path } = await reviewed();
-      const answers = await Promise.all(
-        Array.from({ length: 5 }, () => api("DELETE", path, { token })),
-      );
-      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-      const others = answers.filter(({ status }) => status !== 200);
-      expect(others.map(refusal)).toEqual(others.map(() => refused(404, NO_REVIEW)));
-    });
   });
 
   describe("errors", () => {

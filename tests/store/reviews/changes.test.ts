@@ -15,7 +15,6 @@ import { useDatabase } from "../../support/database";
 import {
   as,
   fillLimit,
-  makeBooking,
   makeBookedExplorer,
   makeReview,
   makeTour,
@@ -194,29 +193,6 @@ describe("creating", () => {
     expect(await Notification.countDocuments()).toBe(0);
     expect((await ratingsOf(tour)).reviewCount).toBe(1);
   });
-
-  test("a deleted review may be posted anew, with a notification of its own", async () => {
-    const tour = await makeTour();
-    const ann = await makeBookedExplorer(tour);
-    const { review } = await postReview(as(ann), { tourId: tour._id.toString(), rating: 5 });
-    await deleteReview(as(ann), review.id);
-    expect(await ratingsOf(tour)).toMatchObject({ avgRating: 0, reviewCount: 0 });
-    await postReview(as(ann), { tourId: tour._id.toString(), rating: 3 });
-    expect(await ratingsOf(tour)).toMatchObject({ avgRating: 3, reviewCount: 1 });
-    expect(await Notification.countDocuments()).toBe(2);
-  });
-
-  test("only a COMPLETED booking of this explorer for this tour counts", async () => {
-    const [tour, other] = [await makeTour(), await makeTour()];
-    const ann = await makeUser();
-    for (const status of ["PENDING", "CONFIRMED", "CANCELLED", "completed"])
-      await makeBooking(ann, tour, { status });
-    await makeBooking(ann, other);
-    await makeBooking(await makeUser(), tour);
-    await expect(postReview(as(ann), { tourId: tour._id.toString(), rating: 5 })).rejects.toEqual(
-      refusal(400, /guide.*24 hours/),
-    );
-  });
 });
 
 describe("the edit window", () => {
@@ -285,46 +261,9 @@ describe("ownership", () => {
       await expect(change(_id.toString())).rejects.toEqual(refusal(404, "Review not found"));
     }
   });
-
-  test("the guide and other explorers can neither edit nor delete", async () => {
-    const guide = await makeUser();
-    const tour = await makeTour({ createdById: guide._id });
-    const review = await makeReview(await makeUser(), tour);
-    for (const caller of [guide, await makeBookedExplorer(tour)]) {
-      await expect(editReview(as(caller), review._id.toString(), { rating: 1 })).rejects.toEqual(
-        refusal(403, "You can only edit your own reviews"),
-      );
-      await expect(deleteReview(as(caller), review._id.toString())).rejects.toEqual(
-        refusal(403, "You can only delete your own reviews"),
-      );
-    }
-    expect(await Review.countDocuments()).toBe(1);
-  });
 });
 
 describe("editing and deleting", () => {
-  test("an edit changes only what it names and leaves the review count alone", async () => {
-    const tour = await makeTour();
-    const ann = await makeUser();
-    const review = await makeReview(ann, tour, { rating: 4, comment: "Good" });
-    await makeReview(await makeUser(), tour, { rating: 1 });
-    await Tour.updateOne({ _id: tour._id }, { $set: { reviewCount: 99 } });
-
-    expect(await editReview(as(ann), review._id.toString(), { rating: 2 })).toMatchObject({
-      rating: 2,
-      comment: "Good",
-      createdAt: review.createdAt.toISOString(),
-    });
-    expect(await editReview(as(ann), review._id.toString(), { comment: "" })).toMatchObject({
-      rating: 2,
-      comment: null,
-    });
-    const stored = (await Tour.findById(tour._id).lean())!;
-    expect(stored).toMatchObject({ avgRating: 1.5, reviewCount: 99 });
-    expect(stored.ratingCounts).toEqual({ "1": 1, "2": 1, "3": 0, "4": 0, "5": 0 });
-    expect(await Notification.countDocuments()).toBe(0);
-  });
-
   test("reviews of a tour that is gone can still be edited and deleted", async () => {
     const tour = await makeTour();
     const ann = await makeUser();
@@ -334,19 +273,5 @@ describe("editing and deleting", () => {
     await deleteReview(as(ann), review._id.toString());
     expect(await Review.countDocuments()).toBe(0);
     expect(await Tour.countDocuments()).toBe(0);
-  });
-
-  test("two deletes at once: one does it, the other finds nothing", async () => {
-    const tour = await makeTour();
-    const ann = await makeUser();
-    const review = await makeReview(ann, tour);
-    const results = await Promise.allSettled(
-      [1, 2].map(() => deleteReview(as(ann), review._id.toString())),
-    );
-    expect(results.map((result) => result.status).sort()).toEqual(["fulfilled", "rejected"]);
-    expect(results.find((result) => result.status === "rejected")?.reason).toEqual(
-      refusal(404, "Review not found"),
-    );
-    expect(await ratingsOf(tour)).toMatchObject({ avgRating: 0, reviewCount: 0 });
   });
 });
