@@ -15,7 +15,7 @@ export function RatedTours({ tours }: Pick<GuideOverview, "tours">) {
         <h2 id="tours">Tours</h2>
         <p className="muted">
           How they were rated month by month. The numbers below a chart say how many reviews each
-          point stands on.
+          point stands on. A line joins months with five reviews or more.
         </p>
       </div>
       <ul className="tours">
@@ -29,7 +29,12 @@ export function RatedTours({ tours }: Pick<GuideOverview, "tours">) {
             <p>
               <Rating mean={tour.avgRating} count={tour.reviewCount} />
             </p>
-            <RatingChart id={`chart-${tour.id}`} tourTitle={tour.title} months={tour.months} />
+            <RatingChart
+              id={`chart-${tour.id}`}
+              tourTitle={tour.title}
+              months={tour.months}
+              recent={tour.recent}
+            />
           </li>
         ))}
       </ul>

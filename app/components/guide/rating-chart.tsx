@@ -1,5 +1,5 @@
 import { isolated } from "~/infra/text";
-import type { MonthRating } from "~/services/tours/guide-overview.server";
+import type { PeriodRating, RatingTrend } from "~/services/tours/rating-trend.server";
 import { reviewsInWords, shownMean } from "../stars";
 
 const WIDTH = 320;
@@ -8,6 +8,11 @@ const LEFT = 18;
 const TOP = 10;
 const RIGHT = 8;
 const BOTTOM = 36;
+
+/** Reviews from which on a mean is compared with others: that of fewer changes with each one. */
+const ENOUGH = 5;
+
+const isEnough = ({ count }: PeriodRating) => count >= ENOUGH;
 
 const NAMES = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
@@ -19,31 +24,33 @@ function monthInWords(month: string): string {
 
 const y = (stars: number) => TOP + ((5 - stars) / 4) * (HEIGHT - TOP - BOTTOM);
 
-interface Props {
+interface Props extends RatingTrend {
   /** Prefix of the chart's ids, unique on its page. */
   id: string;
   tourTitle: string;
-  months: MonthRating[];
 }
 
 /** A tour's mean rating month by month: a line chart, and the same as a table for screen readers. */
-export function RatingChart({ id, tourTitle, months }: Props) {
+export function RatingChart({ id, tourTitle, months, recent }: Props) {
   const x = (index: number) => LEFT + (index / (months.length - 1)) * (WIDTH - LEFT - RIGHT);
   const points = months.flatMap(({ mean, ...month }, index) =>
-    mean === null ? [] : [{ ...month, mean, x: x(index), y: y(mean) }],
+    mean === null ? [] : [{ ...month, mean, index, x: x(index), y: y(mean) }],
   );
-  const [first, last] = [points[0], points.at(-1)];
-  if (!first || !last)
+  if (points.length === 0)
     return <p className="muted small">{`No reviews in the last ${months.length} months.`}</p>;
+  const sure = points.filter(isEnough);
+  const lines: (typeof sure)[] = [];
+  for (const point of sure)
+    if (lines.at(-1)?.at(-1)?.index === point.index - 1) lines.at(-1)!.push(point);
+    else lines.push([point]);
+  const comparison = comparisonOf(recent);
   return (
     <div className="chart">
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-labelledby={`${id}-title ${id}-desc`}>
         <title
           id={`${id}-title`}
         >{`Rating of ${isolated(tourTitle)} over the last 12 months`}</title>
-        <desc id={`${id}-desc`}>
-          {`${shownMean(first.mean)} out of 5 in ${monthInWords(first.month)}, ${shownMean(last.mean)} in ${monthInWords(last.month)}`}
-        </desc>
+        <desc id={`${id}-desc`}>{descriptionOf(sure)}</desc>
         {[5, 3, 1].map((stars) => (
           <g key={stars} className="chart-grid">
             <path d={`M${LEFT} ${y(stars)}H${WIDTH - RIGHT}`} />
@@ -63,10 +70,15 @@ export function RatingChart({ id, tourTitle, months }: Props) {
         <text x={WIDTH - RIGHT} y={HEIGHT - 3} textAnchor="end">
           {monthInWords(months.at(-1)!.month)}
         </text>
-        <polyline
-          className="chart-line"
-          points={points.map((point) => `${point.x.toFixed(1)},${point.y.toFixed(1)}`).join(" ")}
-        />
+        {lines
+          .filter(({ length }) => length > 1)
+          .map((line) => (
+            <polyline
+              key={line[0]!.month}
+              className="chart-line"
+              points={line.map((point) => `${point.x.toFixed(1)},${point.y.toFixed(1)}`).join(" ")}
+            />
+          ))}
         {points.map((point) => (
           <circle
             key={point.month}
@@ -77,6 +89,7 @@ export function RatingChart({ id, tourTitle, months }: Props) {
           />
         ))}
       </svg>
+      {comparison && <p className="small">{comparison}</p>}
       <div className="visually-hidden">
         <table>
           <caption>
@@ -105,4 +118,25 @@ export function RatingChart({ id, tourTitle, months }: Props) {
       </div>
     </div>
   );
+}
+
+/** The first and the last of the months with enough reviews. */
+function descriptionOf(months: { month: string; mean: number }[]): string {
+  const [first, last] = [months[0], months.at(-1)];
+  if (!first || !last) return "Fewer than five reviews a month";
+  const begin = `${shownMean(first.mean)} out of 5 in ${monthInWords(first.month)}`;
+  return first === last
+    ? begin
+    : `${begin}, ${shownMean(last.mean)} in ${monthInWords(last.month)}`;
+}
+
+/** The last 90 days beside those before; null where either has too few reviews. */
+function comparisonOf({ last, before }: RatingTrend["recent"]): string | null {
+  if (![last, before].every(isEnough) || last.mean === null || before.mean === null) return null;
+  const shown = shownMean(last.mean);
+  // Of the numbers as they are shown, so that they add up.
+  const change = Number(shown) - Number(shownMean(before.mean));
+  const by = Math.abs(change).toFixed(1);
+  const direction = by === "0.0" ? "as in" : `${change > 0 ? "up" : "down"} ${by} from`;
+  return `Last 90 days: ${shown} out of 5, ${direction} the 90 days before.`;
 }

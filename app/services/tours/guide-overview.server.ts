@@ -1,13 +1,9 @@
-import type { Types } from "mongoose";
 import { Review } from "../../../models/review";
-import { asNumber } from "../../../models/reading";
 import { type RatingCounts, STARS, Tour, type TourDocument } from "../../../models/tour";
 import { toObjectId } from "../../infra/ids.server";
 import type { Caller } from "../caller.server";
 import { batches, BATCH } from "../../infra/batches";
 import { type NumberedPage, pageOf } from "../../infra/numbered-pages";
-import { clockTime, momentOf } from "../../infra/zones";
-import { zoneOf } from "../tour-zone.server";
 import { recentCompletions, type RecentCompletion } from "./completions.server";
 import {
   type Departure,
@@ -17,10 +13,9 @@ import {
   pagesOfDepartures,
 } from "./guide-departures.server";
 import { type GuideReviews, type GuideSort, pageOfReviews } from "./guide-reviews.server";
+import { type RatingTrend, readTrends } from "./rating-trend.server";
 import { TOURS_PER_PAGE } from "./tours.server";
 
-/** Months of ratings that a guide sees, the present one included. */
-const MONTHS = 12;
 /** How long a review is new to a guide, in milliseconds. */
 const NEW_MS = 7 * 24 * 60 * 60 * 1_000;
 /** Tours by which the reviews can be filtered on the page, by title. */
@@ -65,23 +60,12 @@ export interface ReviewFilter {
   tours: { id: string; title: string }[];
 }
 
-export interface GuideTour {
+export interface GuideTour extends RatingTrend {
   id: string;
   title: string;
   slug: string;
   avgRating: number;
   reviewCount: number;
-  /** Twelve months, oldest first. */
-  months: MonthRating[];
-}
-
-/** The reviews that one tour got in one month of its own zone. */
-export interface MonthRating {
-  /** Such as "2026-05". */
-  month: string;
-  count: number;
-  /** Null in a month without reviews. */
-  mean: number | null;
 }
 
 /** The complete lists of a guide, from which pages are cut. */
@@ -117,8 +101,8 @@ export async function readOverview(
 ): Promise<GuideOverview> {
   const { items, ...place } = pageOf(lists.tours, asked.tours, TOURS_PER_PAGE);
   const filter = filterOf(lists.tours, asked);
-  const [months, reviews, departures] = await Promise.all([
-    ratingsByMonth(items, now),
+  const [trendOf, reviews, departures] = await Promise.all([
+    readTrends(items, now),
     pageOfReviews(lists.tours, { ...filter, sort: asked.sort, after: asked.after }),
     pagesOfDepartures(lists.tours, lists.departures, asked, asked.all),
   ]);
@@ -126,7 +110,7 @@ export async function readOverview(
     ...{ id: tour._id.toString(), title: tour.title, slug: tour.slug },
     avgRating: tour.avgRating,
     reviewCount: tour.reviewCount,
-    months: months(tour),
+    ...trendOf(tour),
   }));
   const { news, completions } = lists;
   return {
@@ -158,79 +142,3 @@ function filterOf(tours: TourDocument[], { tour, stars }: GuideQuery): ReviewFil
     tours: [...offered].map(({ _id, title }) => ({ id: _id.toString(), title })),
   };
 }
-
-/** For each tour, the mean and the number of the reviews of each of the last twelve months, by its own clocks. */
-async function ratingsByMonth(tours: TourDocument[], now: Date) {
-  const found = new Map<string, MonthRating>();
-  // Nearly always one.
-  for (const zone of new Set(tours.map(zoneOf))) {
-    const ids = tours.filter((tour) => zoneOf(tour) === zone).map(({ _id }) => _id);
-    for (const { _id, mean, count } of await readMonths(ids, monthsUpTo(now, zone)))
-      found.set(`${_id.tourId.toString()} ${_id.month}`, {
-        ...{ month: _id.month, count },
-        // Of decimals the mean is one, too.
-        mean: asNumber(mean) ?? null,
-      });
-  }
-  return (tour: TourDocument): MonthRating[] =>
-    monthsUpTo(now, zoneOf(tour)).map(
-      ({ month }) =>
-        found.get(`${tour._id.toString()} ${month}`) ?? { month, count: 0, mean: null },
-    );
-}
-
-interface Month {
-  month: string;
-  from: Date;
-}
-
-/** The last twelve months by the clocks of a zone, oldest first. */
-function monthsUpTo(now: Date, zone: string): Month[] {
-  const { year, month } = clockTime(now, zone);
-  return Array.from({ length: MONTHS }, (_, index) => {
-    const first = new Date(Date.UTC(year, month - MONTHS + index));
-    const shown = { year: first.getUTCFullYear(), month: first.getUTCMonth() + 1, day: 1 };
-    return {
-      month: first.toISOString().slice(0, 7),
-      from: momentOf({ ...shown, hour: 0, minute: 0 }, zone),
-    };
-  });
-}
-
-interface MonthOfTour {
-  _id: { tourId: Types.ObjectId; month: string };
-  mean: unknown;
-  count: number;
-}
-
-const readMonths = (tourIds: Types.ObjectId[], months: Month[]) =>
-  Review.aggregate<MonthOfTour>([
-    { $match: { tourId: { $in: tourIds }, createdAt: { $gte: months[0]!.from } } },
-    {
-      $group: {
-        _id: {
-          tourId: "$tourId",
-          // By their limits: the database may not know every zone.
-          month: {
-            $switch: {
-              branches: months.toReversed().map(({ month, from }) => ({
-                case: { $gte: ["$createdAt", from] },
-                then: month,
-              })),
-            },
-          },
-        },
-        // As the tour's own mean: of what is a rating.
-        mean: {
-          $avg: {
-            $cond: [
-              { $and: [{ $gte: ["$rating", 1] }, { $lte: ["$rating", 5] }] },
-              "$rating",
-              null,
-            ],
-          },
-        },
-        count: { $sum: 1 },
-      },
-    },
-  ]);

@@ -83,6 +83,27 @@ describe("the overview", () => {
     expect(months[1]).toEqual({ month: "2025-07", count: 0, mean: null });
   });
 
+  it("has the last 90 days and those before, each from its first to its last moment", async () => {
+    const guide = await makeUser();
+    const tour = await makeTour({ createdById: guide._id });
+    for (const [rating, at] of [
+      [5, before(0)],
+      [4, before(90 * DAY)],
+      [3, before(90 * DAY + 1)],
+      [1, before(180 * DAY)],
+      [5, before(180 * DAY + 1)],
+    ] as const)
+      await makeReview(await makeUser(), tour, { rating, createdAt: at });
+    await makeTour({ createdById: guide._id });
+    const { tours } = await guideOverview(as(guide), AT_NOW);
+    const none = { count: 0, mean: null };
+    expect(tours.items.map(({ recent }) => recent)).toContainEqual({ last: none, before: none });
+    expect(tours.items.find(({ reviewCount }) => reviewCount > 0)!.recent).toEqual({
+      last: { count: 2, mean: 4.5 },
+      before: { count: 2, mean: 2 },
+    });
+  });
+
   it("has the months of each tour's own zone", async () => {
     const guide = await makeUser();
     for (const [title, timeZone] of [
