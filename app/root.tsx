@@ -23,6 +23,7 @@ import { SiteHeader } from "./components/site-header";
 import { currentUser } from "./http/current-user.server";
 import { takeFlash } from "./http/session.server";
 import { env } from "./infra/env.server";
+import { countWaitingCases } from "./services/moderation/cases.server";
 import { countToursToReview } from "./services/reviews/my-reviews.server";
 import { leadsTours } from "./services/tours/tours.server";
 import styles from "./styles/app.css";
@@ -48,9 +49,9 @@ export const meta: MetaFunction = ({ error }) => [
 export async function loader({ request }: LoaderFunctionArgs) {
   const notice = await takeFlash(request, "notice");
   const user = await currentUser(request);
-  const [isGuide, waiting] = user
-    ? await Promise.all([leadsTours(user.id), countToursToReview(user)])
-    : [false, 0];
+  const [isGuide, waiting, reports] = user
+    ? await Promise.all([leadsTours(user.id), countToursToReview(user), countWaitingCases(user)])
+    : [false, 0, null];
   return {
     user: user && {
       id: user.id,
@@ -58,6 +59,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
       image: user.image,
       isGuide,
       waiting,
+      reports,
     },
     notice,
     timeZone: env().timeZone,

@@ -2,6 +2,7 @@ import { Form, Link, NavLink, useLocation } from "@remix-run/react";
 import { useEffect, useRef } from "react";
 import { Avatar } from "./avatar";
 import { forgetDrafts } from "./drafts";
+import { OPERATOR_PATH } from "./paths";
 
 interface Visitor {
   name: string;
@@ -9,6 +10,8 @@ interface Visitor {
   isGuide: boolean;
   /** How many tours wait for their review; ten stands for more, too. */
   waiting: number;
+  /** How many reports wait for an operator, a hundred stands for more, too; null for everybody else. */
+  reports: number | null;
 }
 
 /** The header of every page, in one row; `user` is null for a visitor who is not logged in. */
@@ -72,6 +75,12 @@ function UserNavigation({ user }: { user: Visitor }) {
         <Waiting count={user.waiting} />
       </button>
       <nav className="site-nav" id="menu" popover="" aria-label="Account" ref={menu}>
+        {user.reports !== null && (
+          <NavLink to={OPERATOR_PATH}>
+            <span>Reports</span>
+            <Waiting count={user.reports} most={99} />
+          </NavLink>
+        )}
         {user.isGuide && <NavLink to="/guide">My tours</NavLink>}
         <NavLink to="/me" end>
           <span>My reviews</span>
@@ -98,11 +107,11 @@ function UserNavigation({ user }: { user: Visitor }) {
   );
 }
 
-function Waiting({ count }: { count: number }) {
+function Waiting({ count, most = 9 }: { count: number; most?: number }) {
   if (count === 0) return null;
   return (
     <span className="badge">
-      <span>{count > 9 ? "9+" : count}</span>
+      <span>{count > most ? `${most}+` : count}</span>
       <span className="visually-hidden"> waiting for you</span>
     </span>
   );

@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { Link, useActionData, useLoaderData } from "@remix-run/react";
+import { Link, useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import { ErrorSummary } from "~/components/forms";
 import { CaseReports } from "~/components/operator/case-reports";
 import { DecisionForm } from "~/components/operator/decision-form";
@@ -53,6 +53,7 @@ export default function OperatorCasePage() {
   const found = useLoaderData<typeof loader>();
   const { kind, item, snapshot, beside, tour, timeZone, decisions, earlierOfAuthor } = found;
   const refused = useActionData<typeof action>();
+  const [search] = useSearchParams();
   return (
     <div className="stack-l">
       <div className="stack">
@@ -131,6 +132,7 @@ export default function OperatorCasePage() {
           ) : (
             <DecisionForm
               found={found}
+              chosen={search.get("decision") ?? refused?.values.action ?? null}
               values={refused?.values}
               errors={refused?.errors}
               key={found.version}

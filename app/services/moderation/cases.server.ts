@@ -18,7 +18,7 @@ import { zoneOf } from "../tour-zone.server";
 import { type CaseReport, findReports } from "./case-reports.server";
 import { actionsFor, requireCase, whyNotDecide } from "./decide.server";
 import { findItem, isChanged, type Item, tagOfAll } from "./items.server";
-import { requireDecider } from "./operators.server";
+import { isOperator, requireDecider } from "./operators.server";
 import { type StatedDecision, toStated } from "./stated-decision.server";
 
 /** How many cases or earlier decisions stand on a page. */
@@ -79,6 +79,21 @@ export async function waitingCases(after: string | null = null): Promise<CursorP
         ? `${last.rank}_${last.since.getTime()}_${last._id.toString()}`
         : null,
   };
+}
+
+/** More waiting cases than these are not counted. */
+const MOST_COUNTED = 100;
+
+/** How many cases wait for an operator, up to 100; null for everybody else. */
+export async function countWaitingCases(user: Caller): Promise<number | null> {
+  if (!(await isOperator(user))) return null;
+  const counts = await Promise.all(
+    WAITING.map((state) => Case.countDocuments({ state }).limit(MOST_COUNTED)),
+  );
+  return Math.min(
+    MOST_COUNTED,
+    counts.reduce((sum, count) => sum + count),
+  );
 }
 
 const compare = (a: CaseDocument, b: CaseDocument) =>
