@@ -17,7 +17,7 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
   const page = Number(new URL(request.url).searchParams.get("page"));
   const guide = await withErrorPage(guideProfile(params.id ?? "", page));
   const url = env().appUrl + addressOf(guide.id, guide.tours.page);
-  return { guide, meta: metaOf(guide, url) };
+  return { guide, meta: metaOf(guide, url), now: new Date().toISOString() };
 }
 
 const addressOf = (id: string, page: number) =>
@@ -46,7 +46,7 @@ export const meta: MetaFunction<typeof loader> = ({ data }) =>
   data?.meta ?? [{ title: "Tour Reviews" }];
 
 export default function Guide() {
-  const { guide } = useLoaderData<typeof loader>();
+  const { guide, now } = useLoaderData<typeof loader>();
   const { tours, reviews } = guide;
   return (
     <div className="stack-l">
@@ -77,9 +77,9 @@ export default function Guide() {
                     <bdi>{tour.location}</bdi>
                   </p>
                 )}
-                {tour.date && (
+                {tour.date !== null && tour.date > now && (
                   <p className="muted small">
-                    <Time at={tour.date} zone={tour.timeZone} form="departure" />
+                    Next on <Time at={tour.date} zone={tour.timeZone} form="short" />
                   </p>
                 )}
                 <Rating mean={tour.avgRating} count={tour.reviewCount} />

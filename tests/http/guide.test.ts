@@ -157,6 +157,18 @@ describe("/guide", () => {
     expect(page.text).not.toContain('href="/guides/');
   });
 
+  it("the public page names the departures to come, as cards do", async () => {
+    const guide = await makeUser();
+    const [coming, past] = [new Date("2098-11-30T22:30:00Z"), new Date("2020-11-30T22:30:00Z")];
+    await makeTour({ createdById: guide._id, date: coming, timeZone: "Asia/Tokyo" });
+    await makeTour({ createdById: guide._id, date: past });
+    const { text } = await get(`/guides/${guide._id.toString()}`);
+    const departures = [...text.matchAll(/Next on <time [^>]*>(.*?)<\/time>/g)];
+    expect(departures.map(([, words]) => words!.replaceAll("\u00A0", " "))).toEqual([
+      "Mon 1 Dec 2098, 07:30, Tokyo time",
+    ]);
+  });
+
   it("explains to somebody without tours what it is for", async () => {
     const page = await get("/guide", await logIn(app, (await makeUser()).email));
     expect(page.status).toBe(200);
