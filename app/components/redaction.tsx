@@ -19,7 +19,8 @@ export function Redaction({
   return (
     <p className="muted">
       {"The words were removed on "}
-      <Time at={at} zone={timeZone} end=":" />{" "}
+      <Time at={at} zone={timeZone} />
+      {": "}
       <Link to={rulePath(ground)}>{GROUNDS[ground].label}</Link>
     </p>
   );
@@ -39,7 +40,8 @@ export function RemovedReply({
     <p className="muted">
       <span>{userId === reader ? "Your reply" : "The reply of the guide before you"}</span>
       {" was removed by a decision on "}
-      <Time at={at} zone={timeZone} end=":" />{" "}
+      <Time at={at} zone={timeZone} />
+      {": "}
       <Link to={rulePath(ground)}>{GROUNDS[ground].label}</Link>
       {". You cannot reply again until the time for appeals is over."}
     </p>

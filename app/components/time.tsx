@@ -20,8 +20,6 @@ type Props = {
   at: string;
   /** Whose clocks show it; without it, the site's. */
   zone?: string;
-  /** What ends the sentence; behind the element it could stand on a line of its own. */
-  end?: "." | "," | ":";
 } & (
   | {
       /**
@@ -39,7 +37,7 @@ type Props = {
 );
 
 /** A moment in words, by the clocks of a zone. */
-export function Time({ at, zone: given, form = "day", now, end }: Props) {
+export function Time({ at, zone: given, form = "day", now }: Props) {
   const siteZone = useRouteLoaderData<{ timeZone: string }>("root")?.timeZone ?? "UTC";
   const zone = given ?? siteZone;
   const date = new Date(at);
@@ -58,7 +56,7 @@ export function Time({ at, zone: given, form = "day", now, end }: Props) {
   return (
     // A browser may have older rules of a zone than the server.
     <time dateTime={at} suppressHydrationWarning>
-      {words[form]() + (end ?? "")}
+      {words[form]()}
     </time>
   );
 }

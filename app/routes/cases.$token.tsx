@@ -69,7 +69,8 @@ export default function CasePage() {
         <p className="lead">{LEADS[state](kind)}</p>
         <p className="muted">
           <span>{isReporter ? "You reported it on " : "It was reported on "}</span>
-          <Time at={at} zone={timeZone} form="moment" end="." />
+          <Time at={at} zone={timeZone} form="moment" />
+          {"."}
         </p>
         {isReporter && <ReceiptNote link={statement.link} wasMailed={statement.wasMailed} />}
         {statement.now !== "as reported" && (

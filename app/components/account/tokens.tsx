@@ -120,17 +120,17 @@ function TokenList({ tokens, now }: { tokens: TokenInfo[]; now: string }) {
               <bdi translate="no">{name}</bdi>
             </p>
             <p className="muted small">
-              Created on <Time at={createdAt} end="," />{" "}
+              Created on <Time at={createdAt} />,{" "}
               <span>
                 {lastUsedAt ? (
                   <span>
-                    last used on <Time at={lastUsedAt} form="moment" end="," />
+                    last used on <Time at={lastUsedAt} form="moment" />
                   </span>
                 ) : (
-                  "never used,"
+                  "never used"
                 )}
-              </span>{" "}
-              <Expiry at={expiresAt} now={now} />
+              </span>
+              , <Expiry at={expiresAt} now={now} />
             </p>
           </div>
           <Form method="post">

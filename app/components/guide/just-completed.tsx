@@ -24,8 +24,8 @@ export function JustCompleted({
             <DepartureHead id={id} tour={tour} date={date} counts={countsOf(completed, absent)} />
             <p className="hint">
               Something is wrong? You can undo this until{" "}
-              <Time at={undoUntil} now={now} zone={tour.timeZone} form="deadline" end="." /> Reviews
-              that were written meanwhile stay.
+              <Time at={undoUntil} now={now} zone={tour.timeZone} form="deadline" />. Reviews that
+              were written meanwhile stay.
             </p>
             <Form method="post" action="/guide">
               <input type="hidden" name="intent" value={"undo" satisfies Intent} />

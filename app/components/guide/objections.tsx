@@ -24,8 +24,8 @@ export function Objections({ objections }: { objections: Objection[] }) {
             </p>
             <p className="muted small">
               {"Said on "}
-              <Time at={at} zone={tour.timeZone} end="." /> The booking counts as completed, and
-              they can review the tour.
+              <Time at={at} zone={tour.timeZone} />. The booking counts as completed, and they can
+              review the tour.
             </p>
           </li>
         ))}

@@ -10,8 +10,9 @@ export function AbsenceInWords({ guideName, tour, date }: Absent) {
       <bdi translate="no">{guideName || "Your guide"}</bdi>
       <span> says that you did not come to </span>
       <bdi>{tour.title}</bdi>
-      <span>{date ? " on " : "."}</span>
-      {date && <Time at={date} zone={tour.timeZone} form="departure" end="." />}
+      <span>{date && " on "}</span>
+      {date && <Time at={date} zone={tour.timeZone} form="departure" />}
+      <span>.</span>
     </>
   );
 }
@@ -31,8 +32,8 @@ export function ObjectionForm({
     <Form method="post" action={action} className="stack" id={`absence-${id}`}>
       <p className="hint">
         If you were there, or came and nobody was there, tell us by{" "}
-        <Time at={until} zone={tour.timeZone} end="." /> Your booking then counts as completed, you
-        can review the tour, and we’ll tell your guide. If you did not come, you don’t have to do
+        <Time at={until} zone={tour.timeZone} />. Your booking then counts as completed, you can
+        review the tour, and we’ll tell your guide. If you did not come, you don’t have to do
         anything.
       </p>
       <p>

@@ -23,8 +23,8 @@ export function AppealForm({ until, timeZone, path, intent, refused }: Props) {
       <h2 id="appeal">Appeal</h2>
       <p>
         {"If you think that the decision is wrong, tell us why by "}
-        <Time at={until} {...(timeZone && { zone: timeZone })} end="." />
-        {" Another person decides then, where there is one. You can appeal once."}
+        <Time at={until} {...(timeZone && { zone: timeZone })} />
+        {". Another person decides then, where there is one. You can appeal once."}
       </p>
       <Form method="post" className="form" noValidate>
         <WordsField

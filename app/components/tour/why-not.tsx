@@ -87,7 +87,7 @@ function NotCompleted({
         <p>
           <strong>
             <span>{booked.isOver ? "You were booked for" : "You are booked for"}</span>{" "}
-            <Time at={booked.date} zone={tour.timeZone} form="departure" end="." />
+            <Time at={booked.date} zone={tour.timeZone} form="departure" />.
           </strong>{" "}
           <span>
             {booked.isOver
