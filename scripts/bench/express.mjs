@@ -1,191 +1,113 @@
 // @ts-check
-// What the app is measured against: the same list and POST as people usually write them with Express and Mongoose,
-// with models, hydrated documents and `populate`. Express makes and compares the tags of its answers itself.
+// The same list and POST as people usually write them with Express and Mongoose, with models, hydrated documents and
+// `populate`. Express makes and compares the tags of its answers itself.
 import express from "express";
 import mongoose, { Schema } from "mongoose";
-import { sessionIdOf } from "./session-cookie.mjs";
+import * as shared from "./shared.mjs";
 
-const { MONGODB_URI = "", PORT = "", SESSION_SECRET = "" } = process.env;
-const WRITES_A_MINUTE = 600;
-const ref = (/** @type {string} */ name) => ({ type: Schema.Types.ObjectId, ref: name });
-const plain = { versionKey: /** @type {false} */ (false), autoIndex: false };
+/** @param {string} name @param {any} fields @param {string} [collection] @returns {mongoose.Model<any>} */
+const model = (name, fields, collection) =>
+  mongoose.model(name, new Schema(fields, { versionKey: false }), collection);
+const user = { type: Schema.Types.ObjectId, ref: "User" };
+const tour = { type: Schema.Types.ObjectId, ref: "Tour" };
 
-const User = mongoose.model(
-  "User",
-  new Schema({ name: String, email: String, image: String }, plain),
-);
-const Tour = mongoose.model(
-  "Tour",
-  new Schema(
-    {
-      ...{ title: String, slug: String, createdById: ref("User"), avgRating: Number },
-      ...{ reviewCount: Number, ratingsVersion: Number, ratingCounts: Object },
-    },
-    plain,
-  ),
-);
-const Booking = mongoose.model(
-  "Booking",
-  new Schema({ userId: ref("User"), tourId: ref("Tour"), status: String }, plain),
-);
-const Review = mongoose.model(
-  "Review",
-  new Schema(
-    {
-      tourId: { ...ref("Tour"), required: true },
-      userId: { ...ref("User"), required: true },
-      rating: { type: Number, required: true, min: 1, max: 5 },
-      comment: { type: String, default: null },
-      createdAt: { type: Date, default: Date.now },
-      verified: Boolean,
-    },
-    plain,
-  ),
-);
-const Session = mongoose.model(
+const User = model("User", { name: String, email: String, image: String });
+const Tour = model("Tour", {
+  title: String,
+  slug: String,
+  createdById: user,
+  avgRating: Number,
+  reviewCount: Number,
+  ratingsVersion: Number,
+  ratingCounts: Object,
+});
+const Booking = model("Booking", { userId: user, tourId: tour, status: String });
+const Review = model("Review", {
+  tourId: { ...tour, required: true },
+  userId: { ...user, required: true },
+  rating: { type: Number, required: true, min: 1, max: 5 },
+  comment: { type: String, default: null },
+  createdAt: { type: Date, default: Date.now },
+  verified: Boolean,
+});
+const Session = model(
   "Session",
-  new Schema({ _id: String, userId: Schema.Types.ObjectId, expiresAt: Date }, plain),
+  { _id: String, userId: Schema.Types.ObjectId, expiresAt: Date },
   "tourReviews.sessions",
 );
-const Limit = mongoose.model(
+const Limit = model(
   "Limit",
-  new Schema({ key: String, points: Number, expire: Date }, plain),
+  { key: String, points: Number, expire: Date },
   "tourReviews.rateLimits",
 );
-const Notification = mongoose.model(
+const Notification = model(
   "Notification",
-  new Schema(
-    {
-      ...{ kind: String, guideId: ref("User"), explorerId: ref("User"), inputs: Object },
-      ...{ state: String, createdAt: Date, dueAt: Date, retryUntil: Date, attempts: Number },
-    },
-    plain,
-  ),
+  {
+    kind: String,
+    guideId: user,
+    explorerId: user,
+    inputs: Object,
+    state: String,
+    attempts: Number,
+    createdAt: Date,
+    dueAt: Date,
+    retryUntil: Date,
+  },
   "tourReviews.notifications",
 );
 
-/** @param {any} review @param {any} author */
-const toJson = (review, author) => ({
-  id: review.id,
-  tourId: String(review.tourId),
-  userId: String(author?._id ?? review.userId),
-  rating: review.rating,
-  comment: review.comment,
-  createdAt: review.createdAt,
-  user: { name: author?.name ?? "", image: author?.image ?? null },
-});
-
-const app = express();
-app.use(express.json());
-
-app.get("/healthz", (_request, response) => {
-  response.json({ status: "ok" });
-});
-
-app.get("/api/reviews", async (request, response) => {
-  const { tourId } = /** @type {Record<string, string>} */ (request.query);
-  if (!tourId) return response.status(400).json({ error: "Tour ID is required" });
-  try {
-    const found = await Review.find({ tourId })
-      .sort({ createdAt: -1, _id: -1 })
-      .populate("userId", "name image");
-    response.json({
-      reviews: found.map((/** @type {any} */ review) => toJson(review, review.userId)),
+/** @param {(request: express.Request, response: express.Response) => Promise<unknown>} handler */
+const refusing =
+  (handler) => (/** @type {express.Request} */ request, /** @type {express.Response} */ response) =>
+    handler(request, response).catch((error) => {
+      if (!error.status) process.stderr.write(`${error.stack}\n`);
+      response.status(error.status ?? 500).json({ error: error.message });
     });
-  } catch {
-    response.status(500).json({ error: "Failed to fetch reviews" });
-  }
+
+/** @param {any} review */
+const toJson = (review) => shared.publicReview(review, review.userId);
+
+const list = refusing(async (request, response) => {
+  const { tourId } = request.query;
+  if (!tourId) throw new shared.Refusal(400, "Tour ID is required");
+  const found = await Review.find({ tourId })
+    .sort({ createdAt: -1, _id: -1 })
+    .populate("userId", "name image");
+  response.json({ reviews: found.map(toJson) });
 });
 
-app.post("/api/reviews", async (request, response) => {
-  const id = sessionIdOf(request.headers.cookie, SESSION_SECRET);
-  const session = id && (await Session.findOne({ _id: id, expiresAt: { $gt: new Date() } }));
-  const user = session ? await User.findById(session.userId) : null;
-  if (!user) return response.status(401).json({ error: "Unauthorized" });
-  if (await isOverLimit(user.id)) return response.status(429).json({ error: "Too many requests" });
-  const refuse = (/** @type {number} */ status, /** @type {string} */ error) =>
-    response.status(status).json({ error });
+const create = refusing(async (request, response) => {
+  const user = await shared.findUser({ sessions: Session, users: User }, request.headers.cookie);
+  await shared.countWrite(Limit, user._id);
+  shared.checkInput(request.body);
   const { tourId, rating, comment } = request.body;
-  if (!tourId || !rating) return refuse(400, "Missing required fields");
-  if (!Number.isInteger(rating) || rating < 1 || rating > 5)
-    return refuse(400, "Rating must be an integer between 1 and 5");
+  const userId = user._id;
   const tour = await Tour.findById(tourId).populate("createdById");
-  if (!tour) return refuse(404, "Tour not found");
-  if (user._id.equals(tour.createdById?._id)) return refuse(400, "You cannot review your own tour");
-  if (await Review.findOne({ tourId, userId: user._id }))
-    return refuse(400, "You have already reviewed this tour");
-  if (!(await Booking.findOne({ userId: user._id, tourId, status: "COMPLETED" })))
-    return refuse(400, "You can only review completed tours");
-  try {
-    const review = await mongoose.connection.transaction((session) =>
-      store({ tour, user, rating, comment }, session),
-    );
-    const message = "Review submitted successfully";
-    response.status(201).json({ review: toJson(review, user), message });
-  } catch {
-    refuse(500, "Failed to create review");
-  }
+  const existing = await Review.findOne({ tourId, userId });
+  const booking = await Booking.findOne({ userId, tourId, status: "COMPLETED" });
+  const guide = tour?.createdById;
+  shared.checkRights({ tour, guideId: guide?._id, existing, booking, user });
+  const review = await mongoose.connection.transaction(async (session) => {
+    await Tour.updateOne({ _id: tourId }, { $inc: { ratingsVersion: 1 } }, { session });
+    const input = { tourId, userId, rating, comment, verified: true };
+    const [review] = await Review.create([input], { session });
+    await Notification.create([shared.digestOf(review, { tour, user, guide })], { session });
+    const groups = await Review.aggregate([
+      { $match: { tourId: tour._id } },
+      { $group: { _id: "$rating", count: { $sum: 1 } } },
+    ]).session(session);
+    await Tour.updateOne({ _id: tourId }, shared.figuresOf(groups), { session });
+    return review;
+  });
+  const message = "Review submitted successfully";
+  response.status(201).json({ review: shared.publicReview(review, user), message });
 });
 
-/** @param {string} userId */
-async function isOverLimit(userId) {
-  const key = `write:${userId}`;
-  const now = new Date();
-  const count = await Limit.findOneAndUpdate(
-    { key, expire: { $gt: now } },
-    { $inc: { points: 1 } },
-    { returnDocument: "after" },
-  );
-  if (!count) await Limit.create({ key, points: 1, expire: new Date(+now + 60_000) });
-  return (count?.points ?? 0) > WRITES_A_MINUTE;
-}
-
-/** @param {any} input @param {mongoose.ClientSession} session */
-async function store({ tour, user, rating, comment }, session) {
-  const tourId = tour._id;
-  await Tour.updateOne({ _id: tourId }, { $inc: { ratingsVersion: 1 } }, { session });
-  const [review] = await Review.create(
-    [{ tourId, userId: user._id, rating, comment, verified: true }],
-    { session },
-  );
-  if (!review) throw new Error("Nothing was stored");
-  const guide = tour.createdById;
-  const dueAt = new Date(review.createdAt);
-  dueAt.setUTCHours(31, 0, 0, 0);
-  await Notification.create(
-    [
-      {
-        ...{ _id: review._id, kind: "digest", guideId: guide._id, explorerId: user._id },
-        inputs: {
-          guideName: guide.name,
-          guideEmail: guide.email,
-          explorerName: user.name,
-          tourTitle: tour.title,
-          ...{ rating, comment },
-          tourSlug: tour.slug,
-        },
-        ...{ state: "pending", createdAt: review.createdAt, dueAt, attempts: 0 },
-        retryUntil: new Date(dueAt.getTime() + 48 * 3_600_000),
-      },
-    ],
-    { session },
-  );
-  const groups = await Review.aggregate([
-    { $match: { tourId } },
-    { $group: { _id: "$rating", count: { $sum: 1 } } },
-  ]).session(session);
-  const ratingCounts = { 1: 0, 2: 0, 3: 0, 4: 0, 5: 0 };
-  for (const { _id, count } of groups) Object.assign(ratingCounts, { [_id]: count });
-  const reviewCount = groups.reduce((total, { count }) => total + count, 0);
-  const avgRating = groups.reduce((total, { _id, count }) => total + _id * count, 0) / reviewCount;
-  await Tour.updateOne({ _id: tourId }, { avgRating, reviewCount, ratingCounts }, { session });
-  return review;
-}
-
-await mongoose.connect(MONGODB_URI, {
-  autoIndex: false,
-  autoCreate: false,
-  maxPoolSize: 50,
-  writeConcern: { w: "majority", journal: true },
-});
-app.listen(Number(PORT), "127.0.0.1");
+const options = { ...shared.CONNECTION, autoIndex: false, autoCreate: false };
+await mongoose.connect(shared.MONGODB_URI, options);
+express()
+  .use(express.json())
+  .get("/healthz", (_request, response) => void response.json({ status: "ok" }))
+  .get("/api/reviews", list)
+  .post("/api/reviews", create)
+  .listen(Number(shared.PORT), "127.0.0.1");

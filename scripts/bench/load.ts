@@ -1,130 +1,57 @@
-import http from "node:http";
 import autocannon from "autocannon";
+import { median } from "./measure";
 
-/** How many connections are used to measure a throughput. */
 const CONNECTIONS = 8;
 
 /** The longest time for which a slow program is measured, in milliseconds. */
 const LONGEST_MS = 8_000;
 
-/**
- * How many requests per second `url` answers with `status`, measured for that many milliseconds. Throws for any other
- * answer.
- */
+/** How many requests a second `url` answers with `status`, and with nothing else, over 8 connections. */
 export async function throughput(
-  urls: string | string[],
-  {
-    ms,
-    headers = {},
-    status = 200,
-  }: { ms: number; headers?: Record<string, string>; status?: number },
+  url: string,
+  { ms, headers = {}, status = 200 }: Asked & { ms: number },
 ): Promise<number> {
-  const all = [urls].flat();
-  const results = await Promise.all(
-    all.map((url) =>
-      // Keeps its connections open, and asks for no compression.
-      autocannon({
-        url,
-        headers,
-        connections: Math.ceil(CONNECTIONS / all.length),
-        duration: ms / 1_000,
-        sampleInt: 100,
-      }),
-    ),
-  );
+  const load = { url, headers, connections: CONNECTIONS, duration: ms / 1_000, sampleInt: 100 };
+  const { requests, duration, errors, statusCodeStats = {} } = await autocannon(load);
+  const good = statusCodeStats[`${status}`]?.count ?? 0;
+  if (errors > 0 || Object.keys(statusCodeStats).some((code) => code !== String(status)))
+    throw new Error(
+      `${url}: ${good} of ${requests.total} answers were ${status}, ${errors} failed`,
+    );
   // Requests that are unanswered at the end are not counted, so a slow program is measured for longer.
-  if (ms < LONGEST_MS && results.some(({ requests }) => requests.total < CONNECTIONS))
-    return throughput(urls, { ms: 2 * ms, headers, status });
-  return results.reduce((sum, result) => {
-    const counts = Object.entries(result.statusCodeStats ?? {});
-    const count = (some: typeof counts) => some.reduce((all, [, { count = 0 }]) => all + count, 0);
-    const good = count(counts.filter(([code]) => code === String(status)));
-    const answered = count(counts);
-    if (good === 0 || good !== answered || result.errors > 0)
-      throw new Error(
-        `${all[0]}: ${good} of ${answered} answers were ${status}, ${result.errors} errors`,
-      );
-    return sum + good / result.duration;
-  }, 0);
+  if (good < CONNECTIONS && ms < LONGEST_MS)
+    return throughput(url, { ms: 2 * ms, headers, status });
+  return good / duration;
 }
 
-export interface Reply {
-  status: number;
-  headers: http.IncomingHttpHeaders;
-  body: Buffer;
-  /** The time from the request to the last byte of its answer, in milliseconds. */
-  ms: number;
-}
-
-export interface Asked {
+interface Asked {
   method?: string;
   headers?: Record<string, string>;
-  body?: unknown;
+  body?: string;
+  status?: number;
 }
 
-const agent = new http.Agent({ keepAlive: true, maxSockets: Infinity });
-
-/** One request over a connection that stays open. */
-export function ask(url: string, { method = "GET", headers, body }: Asked = {}): Promise<Reply> {
-  const text = body === undefined ? undefined : JSON.stringify(body);
-  return new Promise((resolve, reject) => {
-    const began = performance.now();
-    const request = http.request(
-      url,
-      {
-        ...{ method, agent },
-        headers: {
-          ...headers,
-          ...(text !== undefined && {
-            "content-type": "application/json",
-            "content-length": Buffer.byteLength(text),
-          }),
-        },
-      },
-      (response) => {
-        const chunks: Buffer[] = [];
-        response.on("data", (chunk: Buffer) => chunks.push(chunk));
-        response.on("error", reject);
-        response.on("end", () =>
-          resolve({
-            status: response.statusCode!,
-            headers: response.headers,
-            body: Buffer.concat(chunks),
-            ms: performance.now() - began,
-          }),
-        );
-      },
-    );
-    request.on("error", (error: NodeJS.ErrnoException) => {
-      // The server closed an idle connection while this request was being sent over it.
-      if (request.reusedSocket && error.code === "ECONNRESET")
-        ask(url, { method, headers, body }).then(resolve, reject);
-      else reject(error);
-    });
-    request.end(text);
+/** Sends one request, without compression; throws for an answer of another status. Measures until its last byte. */
+export async function ask(url: string, { status = 200, headers, ...request }: Asked = {}) {
+  const began = performance.now();
+  const response = await fetch(url, {
+    ...request,
+    // Without a Cache-Control, fetch asks for no answer from a cache, and Express then never answers 304.
+    headers: { "accept-encoding": "identity", "cache-control": "max-age=0", ...headers },
+    redirect: "manual",
   });
+  const text = await response.text();
+  const ms = performance.now() - began;
+  if (response.status !== status)
+    throw new Error(`${url}: ${response.status} ${text.slice(0, 300)}`);
+  return { text, ms, etag: response.headers.get("etag") ?? "" };
 }
 
-/** Sends one request whose answer must have that status; any other answer ends the run. */
-export async function asked(url: string, options: Asked = {}, status = 200): Promise<Reply> {
-  const reply = await ask(url, options);
-  if (reply.status !== status)
-    throw new Error(
-      `${options.method ?? "GET"} ${url}: ${reply.status} ${reply.body.toString().slice(0, 300)}`,
-    );
-  return reply;
-}
-
-/**
- * Repeats `once`, which returns its time in milliseconds, one call after another for about that many milliseconds.
- */
-export async function timesOf(
-  once: (index: number) => Promise<number>,
-  { ms, most = Infinity }: { ms: number; most?: number },
-): Promise<number[]> {
+/** The median of the times that `once` returns, one call after another for about that many milliseconds. */
+export async function timeOf(once: () => Promise<{ ms: number }>, ms: number): Promise<number> {
   const times: number[] = [];
   const end = performance.now() + ms;
-  do times.push(await once(times.length));
-  while (performance.now() < end && times.length < most);
-  return times;
+  do times.push((await once()).ms);
+  while (performance.now() < end);
+  return median(times);
 }

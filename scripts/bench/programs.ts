@@ -1,97 +1,89 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createRequire } from "node:module";
-import { fileURLToPath } from "node:url";
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { acquireDatabase } from "../database";
+import { say, UsageError } from "../lib/command";
 import { freePort } from "../lib/ports";
 import { SESSION_SECRET } from "./seed";
 
-/** A server process that is measured. */
-export interface Program {
-  url: string;
-  pid: number;
-  stop: () => Promise<void>;
+export const ENGINES = ["python", "rs", "mongodb"] as const;
+export type Engine = (typeof ENGINES)[number];
+
+const folders = (process.env.PATH ?? "").split(delimiter);
+const isNative = (folder: string) => existsSync(join(folder, "secantusd-rs"));
+
+/** The engine that `npm start` would use here, or the chosen one if it can be used. */
+export function engineOf(chosen?: string): Engine {
+  const native = folders.some(isNative);
+  if (chosen === "rs" && !native)
+    throw new UsageError("--engine rs needs secantusd-rs on the PATH");
+  if (chosen === "mongodb" && !process.env.MONGODB_URI)
+    throw new UsageError("--engine mongodb needs MONGODB_URI");
+  return (chosen as Engine) ?? (process.env.MONGODB_URI ? "mongodb" : native ? "rs" : "python");
 }
 
-const running = new Set<ChildProcess>();
+/** A server of its own, or that of `MONGODB_URI`. */
+export async function startEngine(engine: Engine) {
+  if (engine === "mongodb") return { uri: process.env.MONGODB_URI!, release: async () => {} };
+  const dataDir = await mkdtemp(join(tmpdir(), "tour-reviews-bench-"));
+  if (engine === "python")
+    process.env.PATH = folders.filter((folder) => !isNative(folder)).join(delimiter);
+  const { uri, release } = await acquireDatabase({ dataDir, onProgress: say });
+  return {
+    uri,
+    async release() {
+      await release();
+      await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
 
-/** Ends all programs at once; whatever is being measured fails. */
-export const endPrograms = () => running.forEach((child) => child.kill("SIGKILL"));
-// However this process ends, the programs that it started end, too.
-process.on("exit", endPrograms);
+const FILES = {
+  app: "node_modules/@remix-run/serve/dist/cli.js",
+  bare: "scripts/bench/bare.mjs",
+  express: "scripts/bench/express.mjs",
+};
 
-const START_MS = 60_000;
-
-async function start(
-  file: string,
-  args: string[],
-  environment: Record<string, string>,
-  cwd?: string,
-): Promise<Program> {
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
-  const child = spawn(process.execPath, [file, ...args], {
-    stdio: ["ignore", "ignore", "pipe"],
-    cwd,
+/** Starts a program on that database; it ends with the signal, or with this process. */
+export async function startProgram(
+  name: keyof typeof FILES,
+  MONGODB_URI: string,
+  signal: AbortSignal,
+): Promise<{ url: string; stop: () => Promise<void> }> {
+  const PORT = String(await freePort());
+  const url = `http://127.0.0.1:${PORT}`;
+  const child = spawn(process.execPath, [FILES[name], "build/index.js"], {
+    stdio: ["ignore", "ignore", "inherit"],
     env: {
       ...process.env,
       NODE_ENV: "production",
       APP_URL: url,
       HOST: "127.0.0.1",
-      PORT: String(port),
+      PORT,
+      MONGODB_URI,
       SESSION_SECRET,
       SENDGRID_API_KEY: "",
       BOOKING_COMPLETION: "automatic",
       LOG_LEVEL: "warn",
-      ...environment,
     },
   });
-  running.add(child);
-  child.once("exit", () => running.delete(child));
-  let output = "";
-  child.stderr.on("data", (chunk: Buffer) => (output = (output + chunk.toString()).slice(-5_000)));
-  const isGone = () => child.exitCode !== null || child.signalCode !== null;
-  const deadline = performance.now() + START_MS;
+  const kill = () => child.kill("SIGKILL");
+  signal.addEventListener("abort", kill);
+  process.on("exit", kill);
+  const ended = once(child, "exit");
   while (!(await fetch(`${url}/healthz`).catch(() => null))?.ok) {
-    if (isGone()) throw new Error(`${file} ended at its start:\n${output}`);
-    if (performance.now() > deadline) throw new Error(`${file} does not answer:\n${output}`);
+    if (child.exitCode !== null || child.signalCode) throw new Error(`${name} ended at its start`);
     await sleep(50);
   }
   return {
     url,
-    pid: child.pid!,
     async stop() {
-      if (isGone()) return;
-      child.kill("SIGTERM");
-      await once(child, "exit");
-      if (output) process.stderr.write(output);
+      child.kill();
+      await ended;
     },
   };
 }
-
-const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
-
-/** The built app as remix-serve serves it, of this checkout or of `checkout`. */
-export const startApp = (uri: string, { checkout = process.cwd() } = {}): Promise<Program> =>
-  start(
-    createRequire(`${checkout}/package.json`).resolve("@remix-run/serve/dist/cli.js"),
-    ["build/index.js"],
-    { MONGODB_URI: uri },
-    checkout,
-  );
-
-/** `npm start` with that many server processes behind one port. */
-export const startSite = (uri: string, processes: number): Promise<Program> =>
-  start(here("../run.mjs"), ["start"], { MONGODB_URI: uri, WEB_CONCURRENCY: String(processes) });
-
-/** The programs in this folder that are compared with the app. */
-export const startBare = (uri: string) => start(here("bare.mjs"), [], { MONGODB_URI: uri });
-export const startExpress = (uri: string) => start(here("express.mjs"), [], { MONGODB_URI: uri });
-/** `page` is the address of the app's page that the program renders. */
-export const startRender = (uri: string, page: string) =>
-  start(here("render.mjs"), [], {
-    MONGODB_URI: uri,
-    PAGE: page,
-    // A text that the page contains.
-    APP_URL: new URL(page).origin,
-  });
