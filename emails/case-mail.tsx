@@ -21,7 +21,7 @@ export interface DecisionInWords {
   /** Of the rule that was applied. */
   ruleUrl: string;
   explanation: string;
-  /** What names the order of an authority; null without one. */
+  /** The authority and the file number of its order; null without one. */
   reference: string | null;
   /** Whether it decides about an appeal, and if so, whether the decision before stands. */
   appeal: "stands" | "changed" | null;
@@ -60,7 +60,7 @@ export const renderReceipt = (
       paragraphs: [
         "Someone (probably you) reported a review or a reply at Tour Reviews and gave this address. A person will look at it and decide by our rules. We write to you when they have.",
       ],
-      button: { label: "See what became of it", url },
+      button: { label: "See the outcome", url },
       closing:
         "Keep the link to yourself: anyone who has it can appeal against the decision. If that was not you, the link lets you remove your address from the report, or you can ignore this e-mail.",
     },
@@ -72,15 +72,15 @@ const WHOSE: Record<
   (kind: ItemKind, tour: string) => Pick<Letter, "subject"> & { about: string }
 > = {
   author: (kind, tour) => ({
-    subject: `What we decided about your ${kind}`,
+    subject: `Our decision about your ${kind}`,
     about: `It is about your ${kind} on ${isolated(tour)}.`,
   }),
   reporter: (kind) => ({
-    subject: "What we decided about your report",
+    subject: "Our decision about your report",
     about: `It is about the ${kind} that you reported.`,
   }),
   guide: (kind, tour) => ({
-    subject: `What we decided about a ${kind} of your tour`,
+    subject: `Our decision about a ${kind} of your tour`,
     about: `It is about a ${kind} on ${isolated(tour)}.`,
   }),
 };

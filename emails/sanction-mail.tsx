@@ -39,7 +39,7 @@ export function renderSanction(mail: SanctionMail, site: Site): Promise<Rendered
   const title = end ? `${mail.title} until ${end}` : mail.title;
   return renderLetter(
     {
-      subject: outcome ? `What we decided: ${decapitalized(title)}` : title,
+      subject: outcome ? `Our decision: ${decapitalized(title)}` : title,
       ...(mail.name && { name: mail.name }),
       paragraphs: [
         outcome ? outcomeInWords(outcome) : `${title}. ${mail.effect}`,
@@ -50,7 +50,7 @@ export function renderSanction(mail: SanctionMail, site: Site): Promise<Rendered
       button: { label: "See the decision", url: mail.url },
       closing: [
         isAccount && outcome?.stands !== false
-          ? "On that page you can also download your data and delete your account. Do not share the link with anyone: whoever has it can do the same."
+          ? "On that page you can also download your data and delete your account. Do not share the link with anyone: anyone who has it can do the same."
           : "",
         mail.appealUntil
           ? `To appeal, tell us why by ${dayInWords(mail.appealUntil, site.timeZone)} on that page, without a log-in. Another person decides then, where there is one.`

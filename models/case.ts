@@ -58,7 +58,7 @@ export interface CaseDecision {
   ground: Ground;
   /** For those whom it concerns; null when it was removed (`endsAt`). */
   explanation: string | null;
-  /** What names the order of an authority; null without one. */
+  /** The authority and the file number of its order; null without one. */
   reference: string | null;
   /** Whether it decides about an appeal. */
   onAppeal: boolean;

@@ -100,7 +100,7 @@ export default function CasePage() {
       )}
       {decisions.length > 0 && (
         <section className="stack" aria-labelledby="decisions">
-          <h2 id="decisions">What we decided</h2>
+          <h2 id="decisions">Our decision</h2>
           <Decisions decisions={decisions} timeZone={timeZone} />
           <p className="muted small">{`${BY_PEOPLE} ${COURTS}`}</p>
         </section>

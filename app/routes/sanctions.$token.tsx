@@ -82,7 +82,7 @@ export default function SanctionPage() {
         </p>
         {statement.counts && <p>{SANCTION_EFFECTS[kind][scope]}</p>}
         <p className="note">
-          Keep the address of this page to yourself: whoever has it can do here what you can.
+          Keep the address of this page to yourself: anyone who has it can do here what you can.
         </p>
       </div>
       <section className="card stack" aria-labelledby="why">

@@ -80,9 +80,9 @@ export function RulesOfReports() {
           We keep what was removed, the reports with the names and addresses in them, the
           explanations of decisions and the appeals until six months after the last decision, so
           that a mistake can be undone. Then we remove all these words. Where nobody decides, we
-          remove the words, names and addresses twelve months after the first report. Of one review
-          or reply we keep those of the first 1,000 reports. The author of a removed review can have
-          it deleted for good before that. Of a warning we keep the words for twelve months, of a
+          remove the words, names and addresses twelve months after the first report. We keep those
+          of the first 1,000 reports of a review or reply. The author of a removed review can have
+          it deleted for good before that. We keep the words of a warning for twelve months, of a
           suspension until it is over and nobody can appeal any more.
         </p>
         <p>

@@ -82,6 +82,8 @@ export async function tellAbsent({ clock = systemClock }: { clock?: Clock } = {}
       await inTransaction((session) => tell({ _id, tellAt: { $lt: now } }, session));
     } catch (error) {
       log.error({ err: error, absence: _id }, "an explorer cannot be told yet");
+      // Behind those who wait, so that it does not take a place among the next to be told.
+      await Absence.updateOne({ _id, tellAt: { $lt: now } }, { tellAt: now });
     }
   if (due.length > 0) wakeNotifications();
 }

@@ -45,7 +45,7 @@ it("of a warning, or to a reporter, does not offer what they have anyway", async
 it("tells what became of an appeal, against which there is no other one", async () => {
   const of = (outcome: SanctionMail["outcome"]) => render({ ...MAIL, outcome, appealUntil: null });
   const stands = await of({ stands: true, onAppeal: true });
-  expect(stands.subject).toBe("What we decided: your account is suspended until 4 December 2026");
+  expect(stands.subject).toBe("Our decision: your account is suspended until 4 December 2026");
   expect(stands.text).toContain("We looked at your appeal, and the decision stands.");
   expect(stands.text).toContain("There is no further appeal with us.");
   expect(stands.text).toContain("download your data");
