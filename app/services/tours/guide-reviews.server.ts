@@ -7,7 +7,7 @@ import { findRemovedReplies, type RemovedReply } from "../../store/reviews/repli
 import { pageUnansweredFirst } from "../../store/reviews/unanswered.server";
 import { zoneOf } from "../tour-zone.server";
 
-/** Orders of the reviews: those without a reply first, few stars before many; or the newest first. */
+/** Orders of the reviews: those without a reply first and among them those with a comment; or all newest first. */
 export type GuideSort = "unanswered" | "newest";
 
 /** A review among those of other tours. */

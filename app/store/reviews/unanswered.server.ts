@@ -3,15 +3,8 @@ import { Reply, type ReplyDocument } from "../../../models/reply";
 import { Review, type ReviewDocument } from "../../../models/review";
 import { batches } from "../../infra/batches";
 import { toObjectId } from "../../infra/ids.server";
-import {
-  cursorOf,
-  cutPage,
-  lowestFirst,
-  newestFirst,
-  type Place,
-  placeAfter,
-  placeOf,
-} from "../cursor.server";
+import { cursorOf, cutPage, newestFirst, type Place, placeAfter, placeOf } from "../cursor.server";
+import { hasComment, WITH_COMMENT } from "./commented.server";
 import { toListedReviews } from "./listed-review.server";
 import { findMalformedReviews, ofStars, type OneOrMore } from "./malformed.server";
 import { inLots, inTurn, merged, type Source } from "./merged.server";
@@ -28,11 +21,10 @@ import { findAnswered, isFinal } from "./replies.server";
 /** After so many reviews that were looked at in vain, a page is shown as it is. */
 const MOST_SEARCHED = 1_000;
 
-/** One number more than there are stars: the place of reviews without a rating. */
-const WITHOUT_STARS = 6;
-
-/** What a cursor into the answered reviews begins with. */
+/** What a cursor begins with: into reviews without a reply and with a comment, those without either, and the answered. */
+const WITHOUT_COMMENT = "wordless_";
 const ANSWERED = "answered_";
+const PARTS = ["", WITHOUT_COMMENT, ANSWERED];
 
 /** Which page of several tours' reviews, those without a reply first. */
 interface Asked {
@@ -52,10 +44,10 @@ interface Candidate {
 }
 
 /**
- * One page of several tours' reviews: those without a reply, few stars before many and newest first; then those with
- * one, or whose reply an operator has removed, newest first. Its cost depends on the page and the number of tours.
- * Where a guide has answered a thousand reviews that would come first, the page ends there, and the cursor goes on from
- * there.
+ * One page of several tours' reviews: those without a reply and with a comment, then those without either, then those
+ * with a reply, or whose reply an operator has removed; each newest first. Its cost depends on the page and the number
+ * of tours. Where a thousand reviews that would come first are not for the page, it ends there, and the cursor goes on
+ * from there.
  */
 export async function pageUnansweredFirst(
   tourIds: Types.ObjectId[],
@@ -85,18 +77,24 @@ async function* candidates(
   tourIds: Types.ObjectId[],
   { stars, after }: Asked,
 ): AsyncGenerator<Candidate[]> {
-  const goesOn = after?.startsWith(ANSWERED) ?? false;
-  const place = placeAfter(goesOn ? after!.slice(ANSWERED.length) : after);
-  if (!goesOn)
-    for await (const reviews of inLots(byStars(tourIds, stars, place), REVIEWS_PER_PAGE + 1)) {
-      const answered = await findAnswered(reviews.map(({ _id }) => _id));
-      yield reviews.map((review) => ({
-        cursor: cursorOf(placeOf(review)),
-        review: answered.has(review._id.toString()) ? null : review,
+  const from = PARTS.findLast((part) => after?.startsWith(part)) ?? "";
+  const place = placeAfter(after?.slice(from.length) ?? null);
+  for (const part of ["", WITHOUT_COMMENT]) {
+    if (PARTS.indexOf(part) < PARTS.indexOf(from)) continue;
+    const commented = part === "";
+    const reviews = newest(tourIds, { stars, commented, after: part === from ? place : null });
+    for await (const lot of inLots(reviews, REVIEWS_PER_PAGE + 1)) {
+      const here = lot.filter((review) => hasComment(review) === commented);
+      const answered = await findAnswered(here.map(({ _id }) => _id));
+      const waiting = new Set(here.filter(({ _id }) => !answered.has(_id.toString())));
+      yield lot.map((review) => ({
+        cursor: part + cursorOf(placeOf(review)),
+        review: waiting.has(review) ? review : null,
       }));
     }
+  }
   const own = new Set(tourIds.map(String));
-  const replies = newestReplies(tourIds, goesOn ? place : null);
+  const replies = newestReplies(tourIds, from === ANSWERED ? place : null);
   for await (const lot of inLots(replies, REVIEWS_PER_PAGE + 1)) {
     const ids = lot.map(({ _id }) => _id);
     const found = await Review.find({ _id: { $in: ids } }).lean<ReviewDocument[]>();
@@ -110,39 +108,44 @@ async function* candidates(
   }
 }
 
-/** The tours' reviews after the place, few stars before many and newest first, read while they are taken. */
-async function* byStars(
+/** The tours' reviews with or without a comment after the place, newest first, read while they are taken. */
+async function* newest(
   tourIds: Types.ObjectId[],
-  stars: number | null,
-  after: Place | null,
+  { stars, after, commented }: { stars: number | null; after: Place | null; commented: boolean },
 ): AsyncGenerator<ReviewDocument> {
-  const groups: { tourId: OneOrMore; malformed: Set<string> }[] = [];
-  const found: ReviewDocument[] = [];
+  const sources: Source<ReviewDocument>[] = [];
   for (const tourId of groupsOf(tourIds)) {
     const malformed = await findMalformedReviews({ tourId });
-    groups.push({ tourId, malformed: new Set(malformed.map(({ _id }) => _id.toString())) });
-    found.push(...malformed.filter((review) => hasStars(review, stars)));
+    const wanted = malformed.filter(
+      (review) => hasStars(review, stars) && hasComment(review) === commented,
+    );
+    sources.push(cutPage(wanted, { place: after, size: wanted.length }).rows.values());
+    // Those without a time of their own are none of the index's order.
+    const only = {
+      ...(commented && WITH_COMMENT),
+      ...(malformed.length > 0 && { createdAt: { $type: "date" as const } }),
+    };
+    const read = (filter: QueryFilter<ReviewDocument>) => (limit: number, place: Place | null) =>
+      newestReviews(filter, {
+        ...{ limit, after: place },
+        only: Object.keys(only).length > 0 ? only : undefined,
+      });
+    // The index of comments has them by stars.
+    for (const rating of stars ? [stars] : commented ? [1, 2, 3, 4, 5] : [null]) {
+      const filter = rating ? ofStars(tourId, rating, malformed.length > 0) : { tourId };
+      const rows = inTurn(read(filter), placeOf, { after, size: REVIEWS_PER_PAGE + 1 });
+      sources.push(without(malformed, rows));
+    }
   }
-  const inOrder = { place: after, size: found.length, order: lowestFirst };
-  let malformed = cutPage(found, inOrder).rows;
-  const reached = after === null ? 0 : (after.rating ?? WITHOUT_STARS);
-  for (const level of [...(stars ? [stars] : [1, 2, 3, 4, 5]), WITHOUT_STARS]) {
-    const isHere = ({ rating }: ReviewDocument) => (rating ?? WITHOUT_STARS) <= level;
-    const sources: Source<ReviewDocument>[] = [malformed.filter(isHere).values()];
-    malformed = malformed.filter((review) => !isHere(review));
-    if (level >= reached && level < WITHOUT_STARS)
-      for (const group of groups) {
-        const selection = ofStars(group.tourId, level, group.malformed.size > 0);
-        // Those that are not in their place in the index come after all others of the same stars.
-        const read = async (limit: number, place: Place | null) =>
-          (await newestReviews(selection, { limit, after: place })).filter(
-            ({ _id }) => !group.malformed.has(_id.toString()),
-          );
-        const start = level === reached ? after : null;
-        sources.push(inTurn(read, placeOf, { after: start, size: REVIEWS_PER_PAGE + 1 }));
-      }
-    yield* merged(sources, (a, b) => lowestFirst(placeOf(a), placeOf(b)));
-  }
+  yield* merged(sources, (a, b) => newestFirst(placeOf(a), placeOf(b)));
+}
+
+async function* without(
+  left: ReviewDocument[],
+  reviews: AsyncIterable<ReviewDocument>,
+): AsyncGenerator<ReviewDocument> {
+  const ids = new Set(left.map(({ _id }) => _id.toString()));
+  for await (const review of reviews) if (!ids.has(review._id.toString())) yield review;
 }
 
 /** The replies to the tours' reviews, by when these were written, from the newest on. */

@@ -15,14 +15,14 @@ const NOW = new Date("2026-05-15T12:00:00.000Z").getTime();
 const before = (ms: number) => new Date(NOW - ms);
 const id = () => new Types.ObjectId();
 
-/** Reviews of a tour, written hour by hour back from now, with the stars of `rating`. */
+/** Reviews of a tour, written hour by hour back from now, with that comment. */
 async function insertReviews(
   tourId: Types.ObjectId,
   count: number,
-  rating: (n: number) => unknown,
+  comment: (n: number) => string | null = () => null,
 ) {
   const rows = Array.from({ length: count }, (_, n) => ({
-    ...{ _id: id(), tourId, userId: id(), rating: rating(n), comment: null },
+    ...{ _id: id(), tourId, userId: id(), rating: 1 + (n % 5), comment: comment(n) },
     createdAt: before(n * HOUR),
   }));
   await Review.collection.insertMany(rows);
@@ -53,19 +53,21 @@ const idsOf = (pages: UnansweredPage[]) =>
   pages.flatMap(({ reviews }) => reviews.map((review) => review.id));
 
 describe("reviews without a reply first", () => {
-  it("has few stars before many and the newest first, then those with a reply, newest first", async () => {
+  it("has those with a comment first, then those without, then those with a reply, each newest first", async () => {
     const guide = await makeUser();
     const tour = await makeTour({ createdById: guide._id });
-    const make = (rating: number, hours: number) =>
-      makeReview({ _id: id() }, tour, { rating, createdAt: before(hours * HOUR) });
-    const [five, one, olderOne, oldAnswered, answered, withdrawn, removed] = [
-      await make(5, 1),
-      await make(1, 20),
-      await make(1, 30),
-      await make(1, 50),
-      await make(4, 40),
-      await make(2, 60),
-      await make(1, 45),
+    const make = (comment: string | null, hours: number, rating = 3) =>
+      makeReview({ _id: id() }, tour, { rating, comment, createdAt: before(hours * HOUR) });
+    const [wordless, blank, oldWordless, best, worst, oldAnswered, answered, withdrawn, removed] = [
+      await make(null, 1, 1),
+      await make(" \n\t\u00A0\uFEFF\u3000", 2),
+      await make("", 100, 1),
+      await make("Best.", 20, 5),
+      await make("Worst.", 30, 1),
+      await make("Old.", 50),
+      await make(null, 40),
+      await make("Again.", 60),
+      await make("Gone.", 45),
     ];
     // By when the review was written, not when it was answered.
     await makeReply(guide, answered, { createdAt: before(10) });
@@ -74,7 +76,11 @@ describe("reviews without a reply first", () => {
     // It waits for no other one.
     const hidden = { at: before(1), ground: "hateful" as const, caseId: id() };
     await makeReply(guide, removed, { hidden });
-    const expected = [one, olderOne, withdrawn, five, answered, removed, oldAnswered];
+    const expected = [
+      ...[best, worst, withdrawn],
+      ...[wordless, blank, oldWordless],
+      ...[answered, removed, oldAnswered],
+    ];
     expect(idsOf(await walk([tour._id]))).toEqual(expected.map(({ _id }) => _id.toString()));
   });
 
@@ -86,6 +92,7 @@ describe("reviews without a reply first", () => {
       const odd = (n: number) => (n % 17 === 0 ? 3.6 : n % 19 === 0 ? "good" : 1 + (n % 5));
       const rows = Array.from({ length: 330 }, (_, n) => ({
         ...{ _id: id(), userId: id(), tourId: tourIds[n % 23]!, rating: odd(n) },
+        comment: [null, "Fine.", " \u2003\n"][n % 4] ?? null,
         // Some of the same moment; and of some only the id has the time.
         createdAt: n % 13 === 0 ? undefined : before((n % 50) * HOUR),
       }));
@@ -95,12 +102,11 @@ describe("reviews without a reply first", () => {
       await answer(rows.filter(isAnswered).map((row) => ({ ...row, createdAt: timeOf(row) })));
       const newest = (a: (typeof rows)[number], b: (typeof rows)[number]) =>
         timeOf(b).getTime() - timeOf(a).getTime() || (String(a._id) < String(b._id) ? 1 : -1);
-      const rank = ({ rating }: (typeof rows)[number]) =>
-        typeof rating === "number" ? rating : Infinity;
+      const isCommented = ({ comment }: (typeof rows)[number]) => comment === "Fine.";
+      const waiting = rows.filter((row, n) => !isAnswered(row, n)).sort(newest);
       const expected = [
-        ...rows
-          .filter((row, n) => !isAnswered(row, n))
-          .sort((a, b) => (rank(a) === rank(b) ? newest(a, b) : rank(a) - rank(b))),
+        ...waiting.filter(isCommented),
+        ...waiting.filter((row) => !isCommented(row)),
         ...rows.filter(isAnswered).sort(newest),
       ].filter(
         ({ rating }) => !stars || (typeof rating === "number" && Math.round(rating) === stars),
@@ -125,7 +131,7 @@ describe("reviews without a reply first", () => {
 
   it("neither repeats nor skips a review when others come, and are answered", async () => {
     const tourId = id();
-    const rows = await insertReviews(tourId, 50, () => 3);
+    const rows = await insertReviews(tourId, 50);
     const ids = rows.map(({ _id }) => _id.toString());
     const first = await pageUnansweredFirst([tourId], { stars: null, after: null });
     expect(idsOf([first])).toEqual(ids.slice(0, 20));
@@ -161,36 +167,65 @@ describe("the cost of a page", () => {
     return { page, commands: sent.length, rows: rows.reduce((sum, count) => sum + count, 0) };
   }
 
-  test.each([1, 23])("of %i tours does not depend on how many reviews there are", async (tours) => {
-    const tourIds = Array.from({ length: tours }, id);
-    for (const tourId of tourIds) await insertReviews(tourId, 30, (n) => 1 + (n % 2));
-    const few = await costOf(tourIds);
-    for (const tourId of tourIds)
-      await Review.collection.insertMany(
-        Array.from({ length: 90 }, (_, n) => ({
-          ...{ tourId, userId: id(), rating: 5, createdAt: before(n) },
-        })),
-      );
-    const many = await costOf(tourIds);
-    expect(many.page.reviews).toHaveLength(REVIEWS_PER_PAGE);
-    expect([many.commands, many.rows]).toEqual([few.commands, few.rows]);
-    const groups = Math.ceil(tours / 20);
-    // Twice the stars that are needed, the replies twice, and who took part.
-    expect(many.commands).toBeLessThanOrEqual(2 * groups + 5);
-    expect(many.rows).toBeLessThanOrEqual(2 * groups * (REVIEWS_PER_PAGE + 1));
-  });
+  test.each([
+    [1, "Fine."],
+    [23, "Fine."],
+    [1, null],
+    [23, null],
+  ])(
+    "of %i tours with comments %j does not depend on how many reviews there are",
+    async (tours, comment) => {
+      const tourIds = Array.from({ length: tours }, id);
+      for (const tourId of tourIds) await insertReviews(tourId, 120, () => comment);
+      const few = await costOf(tourIds);
+      for (const tourId of tourIds)
+        await Review.collection.insertMany(
+          Array.from({ length: 90 }, (_, n) => ({
+            ...{ tourId, userId: id(), rating: 1 + (n % 5), comment },
+            createdAt: before((500 + n) * HOUR),
+          })),
+        );
+      const many = await costOf(tourIds);
+      expect(many.page.reviews).toHaveLength(REVIEWS_PER_PAGE);
+      expect([many.commands, many.rows]).toEqual([few.commands, few.rows]);
+      const groups = Math.ceil(tours / 20);
+      // Comments of each number of stars, perhaps all others, the replies twice, and who took part.
+      expect(many.commands).toBeLessThanOrEqual((comment ? 5 : 6) * groups + 5);
+      expect(many.rows).toBeLessThanOrEqual((comment ? 5 : 1) * groups * (REVIEWS_PER_PAGE + 1));
+    },
+  );
 
-  it("ends after a thousand answered ones, and the next page goes on from there", async () => {
+  test.each([
+    ["answered ones", () => null],
+    ["answered comments", () => "Fine."],
+  ])("ends after a thousand %s, and the next page goes on from there", async (_, comment) => {
     const tourId = id();
-    const rows = await insertReviews(tourId, 1_200, (n) => (n < 1_100 ? 1 : 2));
+    const rows = await insertReviews(tourId, 1_200, comment);
     await answer(rows.slice(1, 1_100));
     const first = await costOf([tourId]);
     expect(idsOf([first.page])).toEqual([rows[0]!._id.toString()]);
     expect(first.page.searched).toBe(REVIEWS_PER_PAGE + 1 + 10 * 100);
-    expect(first.rows).toBe(first.page.searched);
-    expect(first.commands).toBeLessThanOrEqual(2 * 22 + 3);
+    expect(first.rows).toBeLessThanOrEqual(first.page.searched! + 5 * 100);
+    expect(first.commands).toBeLessThanOrEqual(5 + 2 * 22 + 3);
     const second = await costOf([tourId], first.page.next);
     expect(second.page.searched).toBeNull();
     expect(idsOf([second.page])).toEqual(rows.slice(1_100, 1_120).map(({ _id }) => String(_id)));
+  });
+
+  it("ends among comments, too, that stand before those without", async () => {
+    const tourId = id();
+    const rows = await insertReviews(tourId, 1_200, (n) =>
+      n === 0 || n === 1_190 ? null : "Fine.",
+    );
+    await answer(rows.slice(1, 1_100));
+    const pages = await walk([tourId]);
+    const unanswered = idsOf(pages).slice(0, 101);
+    const expected = [
+      ...rows.slice(1_100).filter(({ comment }) => comment),
+      rows[0]!,
+      rows[1_190]!,
+    ];
+    expect(unanswered).toEqual(expected.map(({ _id }) => String(_id)));
+    expect(new Set(idsOf(pages)).size).toBe(1_200);
   });
 });
