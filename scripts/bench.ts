@@ -7,7 +7,15 @@ import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
 import { withDatabaseName } from "~/infra/mongodb-uri";
 import { dropDatabase } from "../tests/support/collections";
 import { throughput } from "./bench/load";
-import { isSame, measure, type Result, ratioOf, toMarkdown, withResults } from "./bench/measure";
+import {
+  isSame,
+  measure,
+  type Result,
+  type Row,
+  ratioOf,
+  toMarkdown,
+  withResults,
+} from "./bench/measure";
 import { type Engine, ENGINES, engineOf, startEngine, startProgram } from "./bench/programs";
 import { compareAnswers, listOf, ROWS } from "./bench/rows";
 import { seed } from "./bench/seed";
@@ -40,7 +48,7 @@ export default async function bench(args: string[]): Promise<number> {
   const server = await startEngine(engine);
   try {
     const uri = withDatabaseName(server.uri, `bench_${process.pid}`);
-    const { control, markdown } = await run(engine, uri, { only, rounds, ms, stopped });
+    const { control, markdown } = await run(engine, uri, only, { rounds, ms, stopped });
     process.stdout.write(`\n${markdown}`);
     if (!isSame(control)) {
       say("\nThis run is void: the machine is not quiet enough.");
@@ -58,17 +66,14 @@ export default async function bench(args: string[]): Promise<number> {
   }
 }
 
-interface Options {
-  only: string[] | undefined;
-  rounds: number;
-  ms: number;
-  stopped: AbortSignal;
-}
-
-async function run(engine: Engine, uri: string, { only, rounds, ms, stopped }: Options) {
+async function run(
+  engine: Engine,
+  uri: string,
+  only: string[] | undefined,
+  { rounds, ms, stopped }: { rounds: number; ms: number; stopped: AbortSignal },
+) {
   const programs: Awaited<ReturnType<typeof startProgram>>[] = [];
   const start = async (name: Parameters<typeof startProgram>[0]) => {
-    stopped.throwIfAborted();
     const program = await startProgram(name, uri, stopped);
     programs.push(program);
     return program;
@@ -82,10 +87,8 @@ async function run(engine: Engine, uri: string, { only, rounds, ms, stopped }: O
     const bench = { ...seeded, engine, connection, app, bare, express, ms };
     await compareAnswers(bench);
     const copy = await start("bare");
-    const control = await compareCopies(
-      [bare, copy].map((program) => listOf(program, seeded.tours[100][0]!)),
-      { rounds, ms },
-    );
+    const tour = seeded.tours[100][0]!;
+    const control = await compareCopies([listOf(bare, tour), listOf(copy, tour)], rounds, ms);
     await copy.stop();
     const results: Result[] = [];
     for (const [id, rowsOf] of ROWS)
@@ -104,12 +107,12 @@ async function run(engine: Engine, uri: string, { only, rounds, ms, stopped }: O
 }
 
 /** The ratio of two copies of one program: the first that is close enough to 1, or else the third. */
-async function compareCopies(urls: string[], { rounds, ms }: Pick<Options, "rounds" | "ms">) {
-  const [A, B] = urls.map((url) => () => throughput(url, { ms }));
-  const row = { what: "two copies", unit: "a second" as const, programs: { A: A!, B: B! } };
+async function compareCopies([a, b]: [string, string], rounds: number, ms: number) {
+  const programs = { A: () => throughput(a, { ms }), B: () => throughput(b, { ms }) };
+  const row: Row = { what: "two copies", unit: "a second", programs, ratios: [] };
   let ratio = NaN;
   for (let attempt = 0; attempt < 3 && !isSame(ratio); attempt++) {
-    const { values } = await measure({ ...row, ratios: [] }, rounds + 2);
+    const { values } = await measure(row, rounds + 2);
     ratio = ratioOf(values.A!, values.B!);
     say(`Two copies of the bare server: ${ratio.toFixed(3)}`);
   }

@@ -24,11 +24,13 @@ const limits = db.collection("tourReviews.rateLimits", { writeConcern: { w: 1 } 
 /** @typedef {import("node:http").IncomingMessage} Request */
 /** @typedef {import("node:http").ServerResponse} Response */
 
-/** @param {Response} response @param {number} status @param {unknown} body */
-function answer(response, status, body) {
-  const bytes = Buffer.from(JSON.stringify(body));
+/** @param {Response} response @param {number} status @param {Buffer | object} body @param {object} [headers] */
+function answer(response, status, body, headers) {
+  const bytes = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
   const type = "application/json; charset=utf-8";
-  response.writeHead(status, { "Content-Type": type, "Content-Length": bytes.length }).end(bytes);
+  response
+    .writeHead(status, { "Content-Type": type, "Content-Length": bytes.length, ...headers })
+    .end(bytes);
 }
 
 /** @param {Request} request @param {Response} response @param {string} tourId */
@@ -48,8 +50,7 @@ async function list(request, response, tourId) {
   const bytes = Buffer.from(JSON.stringify(body));
   const etag = `"${createHash("sha1").update(bytes).digest("base64url")}"`;
   if (request.headers["if-none-match"] === etag) return response.writeHead(304, { etag }).end();
-  const headers = { "Content-Type": "application/json; charset=utf-8", etag };
-  response.writeHead(200, { ...headers, "Content-Length": bytes.length }).end(bytes);
+  answer(response, 200, bytes, { etag });
 }
 
 /** @param {Request} request @param {Response} response */

@@ -5,14 +5,16 @@ import express from "express";
 import mongoose, { Schema } from "mongoose";
 import * as shared from "./shared.mjs";
 
-/** @param {string} name @param {any} fields @param {string} [collection] @returns {mongoose.Model<any>} */
-const model = (name, fields, collection) =>
-  mongoose.model(name, new Schema(fields, { versionKey: false }), collection);
-const user = { type: Schema.Types.ObjectId, ref: "User" };
-const tour = { type: Schema.Types.ObjectId, ref: "Tour" };
+/** @param {string} collection @param {any} fields @returns {mongoose.Model<any>} */
+const model = (collection, fields) =>
+  mongoose.model(collection, new Schema(fields, { versionKey: false }), collection);
+const user = { type: Schema.Types.ObjectId, ref: "users" };
+const tour = { type: Schema.Types.ObjectId, ref: "tours" };
 
-const User = model("User", { name: String, email: String, image: String });
-const Tour = model("Tour", {
+const Session = model("tourReviews.sessions", { _id: String, userId: user, expiresAt: Date });
+const Limit = model("tourReviews.rateLimits", { key: String, points: Number, expire: Date });
+const User = model("users", { name: String, email: String, image: String });
+const Tour = model("tours", {
   title: String,
   slug: String,
   createdById: user,
@@ -21,8 +23,8 @@ const Tour = model("Tour", {
   ratingsVersion: Number,
   ratingCounts: Object,
 });
-const Booking = model("Booking", { userId: user, tourId: tour, status: String });
-const Review = model("Review", {
+const Booking = model("bookings", { userId: user, tourId: tour, status: String });
+const Review = model("reviews", {
   tourId: { ...tour, required: true },
   userId: { ...user, required: true },
   rating: { type: Number, required: true, min: 1, max: 5 },
@@ -30,31 +32,17 @@ const Review = model("Review", {
   createdAt: { type: Date, default: Date.now },
   verified: Boolean,
 });
-const Session = model(
-  "Session",
-  { _id: String, userId: Schema.Types.ObjectId, expiresAt: Date },
-  "tourReviews.sessions",
-);
-const Limit = model(
-  "Limit",
-  { key: String, points: Number, expire: Date },
-  "tourReviews.rateLimits",
-);
-const Notification = model(
-  "Notification",
-  {
-    kind: String,
-    guideId: user,
-    explorerId: user,
-    inputs: Object,
-    state: String,
-    attempts: Number,
-    createdAt: Date,
-    dueAt: Date,
-    retryUntil: Date,
-  },
-  "tourReviews.notifications",
-);
+const Notification = model("tourReviews.notifications", {
+  kind: String,
+  guideId: user,
+  explorerId: user,
+  inputs: Object,
+  state: String,
+  attempts: Number,
+  createdAt: Date,
+  dueAt: Date,
+  retryUntil: Date,
+});
 
 /** @param {(request: express.Request, response: express.Response) => Promise<unknown>} handler */
 const refusing =

@@ -54,6 +54,7 @@ export async function startProgram(
   MONGODB_URI: string,
   signal: AbortSignal,
 ): Promise<{ url: string; stop: () => Promise<void> }> {
+  signal.throwIfAborted();
   const PORT = String(await freePort());
   const url = `http://127.0.0.1:${PORT}`;
   const child = spawn(process.execPath, [FILES[name], "build/index.js"], {
