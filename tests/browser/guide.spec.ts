@@ -371,7 +371,7 @@ test.describe("completing a departure", () => {
       await makeBooking(await makeUser({ name: `Guest ${n}` }), tour, { status: "CONFIRMED" });
     await logIn(guide);
     await page.goto("/guide");
-    await page.getByText("Who did not come?").click();
+    await page.getByText("Tick the explorers who did not come.").click();
     await expect(page.getByRole("checkbox")).toHaveCount(50);
     await page.getByRole("checkbox", { name: "Guest 3 did not come" }).check();
     await page.getByRole("link", { name: "Name all of them" }).click();

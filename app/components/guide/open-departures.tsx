@@ -98,7 +98,7 @@ function NotCome({
 }: Pick<Props, "ticked"> & { departure: Departure; anchor: string }) {
   const [shown] = useSearchParams();
   const named = numbered(departure.bookings.filter(isConfirmed));
-  const question = "Who did not come?";
+  const question = "Tick the explorers who did not come.";
   const isAsked = shown.get("all") === departure.key;
   const list = (
     <fieldset>
