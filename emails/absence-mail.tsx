@@ -3,7 +3,7 @@ import { dayInWords, departureInWords } from "../app/infra/zones";
 import type { RenderedMail } from "./layout";
 import { renderLetter } from "./letter";
 
-// The e-mails about explorers who did not come, as a guide says (docs/rules.md, No-shows).
+// The e-mails about explorers who did not come, as a guide says (docs/rules/bookings.md, No-shows).
 
 /** Whom and which departure it is about; all names may be empty. */
 export interface AbsenceMail {

@@ -5,7 +5,7 @@ import type { ItemKind, Party } from "../models/case";
 import type { RenderedMail } from "./layout";
 import { type Letter, renderLetter } from "./letter";
 
-// The e-mails about reports (docs/rules.md, Reports and Decisions). None of them tells who reported, and none that goes
+// The e-mails about reports (docs/rules/moderation.md, Reports and Decisions). None of them tells who reported, and none that goes
 // to a reporter holds a word of another guest or guide.
 
 /** Who reads what was decided: who wrote what was reported, who reported it, or the guide of the tour. */

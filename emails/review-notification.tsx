@@ -18,7 +18,7 @@ import {
 import { plainText, quoted } from "./plain-text";
 
 /**
- * Renders the guide's e-mail about the review of that id from its seven inputs (docs/rules.md, Notifications).
+ * Renders the guide's e-mail about the review of that id from its seven inputs (docs/rules/mail.md, Notifications).
  * Empty names become "Guide" and "An explorer".
  */
 export async function renderReviewNotification(

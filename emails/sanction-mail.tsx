@@ -3,7 +3,7 @@ import { dayInWords } from "../app/infra/zones";
 import type { RenderedMail } from "./layout";
 import { renderLetter } from "./letter";
 
-/** A warning or a suspension, as its e-mail tells of it (docs/rules.md, Misuse). */
+/** A warning or a suspension, as its e-mail tells of it (docs/rules/moderation.md, Misuse). */
 export interface SanctionMail {
   /** Whom it greets; absent if the address is not proven. */
   name?: string;

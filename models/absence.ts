@@ -4,7 +4,7 @@ import { define } from "./define";
 /** How long it is known that a guide said so, in seconds: for the figures of twelve months. */
 const KEPT_SECONDS = 366 * 24 * 60 * 60;
 
-/** What a guide said of a booking: its explorer did not come (docs/rules.md, Bookings). */
+/** What a guide said of a booking: its explorer did not come (docs/rules/bookings.md, Bookings). */
 export interface AbsenceDocument {
   _id: Types.ObjectId;
   bookingId: Types.ObjectId;

@@ -14,7 +14,7 @@ export interface ItemAddress {
 /** By which an item's open case is found. */
 export const itemKey = ({ kind, reviewId }: ItemAddress) => `${kind} ${reviewId.toString()}`;
 
-/** Why something is reported (docs/rules.md, Reports). */
+/** Why something is reported (docs/rules/moderation.md, Reports). */
 export const REASONS = [
   "danger",
   "unlawful",
@@ -31,7 +31,7 @@ export type Reason = (typeof REASONS)[number];
 export const GROUNDS = [...REASONS, "order", "allowed"] as const;
 export type Ground = (typeof GROUNDS)[number];
 
-/** What an operator does (docs/rules.md, Decisions). */
+/** What an operator does (docs/rules/moderation.md, Decisions). */
 export const ACTIONS = ["keep", "redact", "remove", "restore"] as const;
 export type Action = (typeof ACTIONS)[number];
 

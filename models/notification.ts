@@ -2,7 +2,7 @@ import { Schema, type Types } from "mongoose";
 import { define } from "./define";
 
 /**
- * The seven inputs of the guide's e-mail (docs/rules.md, Notifications), as they were when the review was committed.
+ * The seven inputs of the guide's e-mail (docs/rules/mail.md, Notifications), as they were when the review was committed.
  */
 export interface ReviewNotificationInputs {
   guideName: string;

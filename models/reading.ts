@@ -1,7 +1,7 @@
 import { isObjectIdOrHexString, Types, type Query, type Schema } from "mongoose";
 
 // Documents that a platform wrote are read one field at a time: a value of an unexpected type is
-// read as absent, so that no record can break a page (docs/rules.md, Malformed records). Stored values
+// read as absent, so that no record can break a page (docs/rules/database.md, Malformed records). Stored values
 // stay as they are.
 
 /** A malformed value that was read as another one; of the stored value it contains only the type. */

@@ -24,7 +24,7 @@ const schema = new Schema<RemovedReviewDocument>({
   review: { type: Schema.Types.Mixed, default: null },
 });
 
-// Check 6 of docs/rules.md (Posting): RemovedReview.exists({ tourId, userId })
+// Check 6 of docs/rules/reviews.md (Posting): RemovedReview.exists({ tourId, userId })
 schema.index({ tourId: 1, userId: 1 });
 // An author's, to show, to export and to delete them: RemovedReview.find({ userId }).sort({ removedAt: -1 })
 schema.index({ userId: 1, removedAt: -1 });

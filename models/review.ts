@@ -51,7 +51,7 @@ const schema = new Schema<ReviewDocument>({
   redaction: MARK,
 });
 
-// One review per user and tour (docs/rules.md, Reviews), and "have I reviewed it?": Review.findOne({ tourId, userId })
+// One review per user and tour (docs/rules/reviews.md, Reviews), and "have I reviewed it?": Review.findOne({ tourId, userId })
 // Partial, because a platform may have records without them.
 const ANY_ID = { $gt: new Types.ObjectId("0".repeat(24)) };
 schema.index(

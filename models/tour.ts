@@ -41,7 +41,7 @@ export interface TourDocument {
    * list.
    */
   ratingsVersion: number;
-  /** How many of its reviews operators have removed (docs/rules.md, Decisions). */
+  /** How many of its reviews operators have removed (docs/rules/moderation.md, Decisions). */
   removedReviews: number;
 }
 

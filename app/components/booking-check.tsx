@@ -18,7 +18,7 @@ interface Facts extends Dates {
 const VERIFIED = "Verified";
 const UNCHECKED = "Booking not checked";
 
-/** What is known of a review's booking, in words (docs/rules.md, Reviews). */
+/** What is known of a review's booking, in words (docs/rules/reviews.md, Reviews). */
 export const bookingCheck = (verified: boolean) => (verified ? `${VERIFIED} booking` : UNCHECKED);
 
 /**

@@ -1,6 +1,6 @@
 import { Picture } from "./picture";
 
-/** A tour's picture over a drawing that tells what it is about (docs/rules.md, Tours). */
+/** A tour's picture over a drawing that tells what it is about (docs/rules/tours.md, Tours). */
 export function Cover({ tour }: { tour: { cover: string; image: string | null } }) {
   return (
     <span className="cover">

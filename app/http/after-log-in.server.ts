@@ -6,7 +6,7 @@ import { leadsTours } from "../services/tours/tours.server";
 import { safeRedirect } from "./redirects.server";
 
 /**
- * The path that follows the user's log-in (docs/rules.md, Who is asking). `asked` is the form or the query of the
+ * The path that follows the user's log-in (docs/rules/accounts.md, Current user). `asked` is the form or the query of the
  * log-in page: its `redirectTo` is where they asked to go, its `from` only where they came from.
  */
 export async function pathAfterLogIn(

@@ -45,7 +45,7 @@ type AnswerInit = { status?: number; headers?: Headers | Record<string, string> 
 
 /** A method of a path, as GET /api/reviews. */
 interface Operation {
-  /** The text of a 500 (docs/rules.md, Errors). */
+  /** The text of a 500 (docs/rules/requests.md, Errors). */
   failure: string;
 }
 

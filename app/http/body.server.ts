@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { IncomingMessage, ServerResponse } from "node:http";
 
-/** Largest request body of any route, in bytes (docs/rules.md, Bodies and ids). */
+/** Largest request body of any route, in bytes (docs/rules/requests.md, Bodies and ids). */
 export const BODY_LIMIT = 64 * 1024;
 
 /** How long a refused client may go on sending before its connection is cut, in milliseconds. */
@@ -53,7 +53,7 @@ export function closeWithoutReading(request: IncomingMessage, response: ServerRe
   };
 }
 
-/** Whether a page's action can read the body as a form, which is UTF-8 (docs/rules.md, Bodies and ids). */
+/** Whether a page's action can read the body as a form, which is UTF-8 (docs/rules/requests.md, Bodies and ids). */
 export function isForm(type: string, body: Buffer | null): Promise<boolean> {
   const isEscaped = /^application\/x-www-form-urlencoded/i.test(type);
   if (body && !isUtf8(isEscaped ? unescaped(body) : body)) return Promise.resolve(false);

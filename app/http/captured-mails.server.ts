@@ -42,7 +42,7 @@ export async function capturedMails(request: Request): Promise<"open" | "closed"
   return (await hasKey(request)) ? "open" : "closed";
 }
 
-/** (docs/rules.md, Notifications). A proxy may look like this machine, which is what the key is for. */
+/** (docs/rules/mail.md, Notifications). A proxy may look like this machine, which is what the key is for. */
 function areCapturedHere(): boolean {
   const { sendgridApiKey, local } = env();
   return !sendgridApiKey && local && (requestScope.getStore()?.fromThisMachine ?? false);

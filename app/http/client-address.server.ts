@@ -6,7 +6,7 @@ import { siteOf } from "../infra/networks.server";
 /**
  * How limits identify a client: by its IPv4 address, or the /64 network of its IPv6 address, which one customer has
  * to itself; "unknown" without either. That is the address of the connection; behind a trusted proxy the last one
- * of `X-Forwarded-For`, which the proxy has added. Those before it are whatever the client sent (docs/rules.md,
+ * of `X-Forwarded-For`, which the proxy has added. Those before it are whatever the client sent (docs/rules/requests.md,
  * Limits).
  */
 export function clientAddressOf(request: IncomingMessage, trustProxy: boolean): string {

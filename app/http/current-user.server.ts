@@ -17,7 +17,7 @@ export const authenticator = new Authenticator<CurrentUser>().use(
 );
 
 /**
- * The user who sends the request (docs/rules.md, Who is asking): under `/api` that of its personal access
+ * The user who sends the request (docs/rules/accounts.md, Current user): under `/api` that of its personal access
  * token if it has one, else that of its session cookie; null for nobody. The guard has removed the cookie
  * of another site's request to the API.
  */

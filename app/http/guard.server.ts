@@ -129,7 +129,7 @@ async function check(
     return { body: null };
   }
 
-  // Another site's request never acts as the visitor (docs/rules.md, Other sites).
+  // Another site's request never acts as the visitor (docs/rules/requests.md, Other sites).
   if (foreign && api) delete request.headers.cookie;
   if (foreign && !api && !isRead(method)) return 403;
 

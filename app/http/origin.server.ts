@@ -4,7 +4,7 @@ import { env } from "../infra/env.server";
 const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 
 /**
- * Whether another site sent the request (docs/rules.md, Other sites), by headers that browsers set
+ * Whether another site sent the request (docs/rules/requests.md, Other sites), by headers that browsers set
  * and scripts cannot forge: `Origin`, where `null` and nonsense count as another site, or without it
  * `Sec-Fetch-Site`. A client that sends neither is no browser.
  */

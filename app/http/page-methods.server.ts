@@ -54,7 +54,7 @@ export function setRoutes(routes: Routes): void {
 export const secretPaths = () => (shared.pages ?? NONE).secretPaths;
 
 /**
- * The methods of the page, form or file at that path, for `Allow` (docs/rules.md, Errors): POST only
+ * The methods of the page, form or file at that path, for `Allow` (docs/rules/requests.md, Errors): POST only
  * where Remix finds a route with an action. A page's data has those of its page.
  */
 export function methodsOfPage(path: string): string[] {

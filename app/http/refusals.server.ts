@@ -3,7 +3,7 @@ import { IncomingMessage, ServerResponse } from "node:http";
 /** The statuses with which the guard itself refuses a request. */
 export type Refusal = 400 | 403 | 405 | 413;
 
-/** The API's texts for requests that the guard refuses or cannot handle (docs/rules.md, Errors). */
+/** The API's texts for requests that the guard refuses or cannot handle (docs/rules/requests.md, Errors). */
 export const refusalTexts: Record<Refusal | 500, string> = {
   400: "Bad request",
   403: "Forbidden",

@@ -73,7 +73,7 @@ export function isKnown(request: Pick<Request, "headers">, etag: string): boolea
 }
 
 /**
- * The entity tags of the request's If-Match (docs/rules.md, If-Match); `undefined` when any state
+ * The entity tags of the request's If-Match (docs/rules/reviews.md, If-Match); `undefined` when any state
  * will do. Weak tags are left out, since they never match (RFC 9110, 13.1.1).
  */
 export function ifMatchOf(request: Pick<Request, "headers">): string[] | undefined {

@@ -23,7 +23,7 @@ const SILENCE_MS = 2_000;
 /**
  * Connects Mongoose to `uri` and waits for every index of the models, unless told otherwise. Returns the warnings
  * about the platform's indexes, a line each. Throws `DatabaseError` when the server does not answer, is no replica
- * set (transactions need one) or an index cannot be built (docs/rules.md relies on the unique ones).
+ * set (transactions need one) or an index cannot be built (docs/rules/database.md relies on the unique ones).
  * Commands that take `slowCommandMs` milliseconds or more are logged, 0 for none.
  */
 export async function connectDatabase(

@@ -1,6 +1,6 @@
 import { mongo } from "mongoose";
 
-/** A refusal of docs/rules.md: the status and the text that the API and the pages answer with. */
+/** A refusal of docs/rules: the status and the text that the API and the pages answer with. */
 export class ServiceError extends Error {
   constructor(
     readonly status: 400 | 401 | 403 | 404 | 412 | 422 | 429 | 503,

@@ -18,7 +18,7 @@ export function requireCaller(caller: Caller | null): Types.ObjectId {
 
 /**
  * The first checks of every change of a review: returns the caller's id once the change is counted. Throws
- * `ServiceError` 401, and `RateLimitError` 429 when the caller has made too many (docs/rules.md, Limits).
+ * `ServiceError` 401, and `RateLimitError` 429 when the caller has made too many (docs/rules/requests.md, Limits).
  */
 export async function requireWriter(caller: Caller | null): Promise<Types.ObjectId> {
   const id = requireCaller(caller);

@@ -1,7 +1,7 @@
 import { NetworkLimit, RateLimit } from "../store/rate-limits.server";
 import { texts } from "./texts";
 
-// Every limit of the service by its name (docs/rules.md, Limits).
+// Every limit of the service by its name (docs/rules/requests.md, Limits).
 
 /** How many wrong passwords an account allows each network within `LOCKOUT_MS`. */
 export const WRONG_PASSWORDS = 5;

@@ -2,10 +2,10 @@ import type { ReviewSort } from "../store/reviews/page.server";
 
 // What the pages share with the services. Apart from the schemas, so that zod stays out of the browser.
 
-/** Longest comment, in characters (docs/rules.md, Posting). */
+/** Longest comment, in characters (docs/rules/reviews.md, Posting). */
 export const COMMENT_MAX_LENGTH = 5_000;
 
-/** Longest reply of a guide, in characters (docs/rules.md, Replies). */
+/** Longest reply of a guide, in characters (docs/rules/replies.md, Replies). */
 export const REPLY_MAX_LENGTH = 2_000;
 
 /** What people write, and how long it may be. */
@@ -30,7 +30,7 @@ export const NO_RATING = "Choose a rating from 1 to 5 stars.";
 /** Longest Idempotency-Key, in characters. */
 export const KEY_MAX_LENGTH = 255;
 
-/** How long after its creation a review can be edited (docs/rules.md, Editing, check 6). */
+/** How long after its creation a review can be edited (docs/rules/reviews.md, Editing, check 6). */
 export const EDIT_WINDOW_MS = 24 * 60 * 60 * 1_000;
 
 /** Orders of a tour's reviews, by the name in the page's address; the first is the default. */

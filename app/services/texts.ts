@@ -1,7 +1,7 @@
 import { COMMENT_MAX_LENGTH, KEY_MAX_LENGTH, REPLY_MAX_LENGTH } from "./limits";
 
 /**
- * What the API answers about reviews, word for word (docs/rules.md). The checks, the routes and the
+ * What the API answers about reviews, word for word (docs/rules). The checks, the routes and the
  * OpenAPI document all take them from here.
  */
 export const texts = {

@@ -3,7 +3,7 @@ import { cached } from "../infra/cache.server";
 import { toObjectId } from "../infra/ids.server";
 import { batches, BATCH } from "../infra/batches";
 
-/** A user as everybody sees them (docs/rules.md, Reviews). */
+/** A user as everybody sees them (docs/rules/reviews.md, Reviews). */
 export interface Author {
   /** May be empty. */
   name: string;
@@ -12,7 +12,7 @@ export interface Author {
 
 /**
  * How long an author is remembered here, and again in a kept list, in milliseconds: together the minute
- * of docs/rules.md, Listing.
+ * of docs/rules/reviews.md, Listing.
  */
 export const AUTHOR_STALENESS_MS = 30_000;
 

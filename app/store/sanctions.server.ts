@@ -1,7 +1,7 @@
 import type { ClientSession } from "mongoose";
 import { Sanction, type SanctionDocument, type SanctionScope } from "../../models/sanction";
 
-// Warnings and suspensions, for all services that ask whether somebody is suspended (docs/rules.md, Misuse).
+// Warnings and suspensions, for all services that ask whether somebody is suspended (docs/rules/moderation.md, Misuse).
 
 /** Who may be suspended: accounts or reporters by their names in sanctions, or an account by its address's keyed hash. */
 type Suspended = { subject: { $in: string[] }; scope: SanctionScope } | { address: string };

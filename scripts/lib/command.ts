@@ -78,7 +78,7 @@ export interface OpenDatabase {
 
 /**
  * The database of every command: that of `MONGODB_URI`, otherwise the embedded one under `DATA_DIR`, started if it is
- * not running (docs/rules.md, Commands). It is brought to the layout of this release unless told otherwise.
+ * not running (docs/rules/commands.md, Commands). It is brought to the layout of this release unless told otherwise.
  * `onNotice` is called when the embedded one ends unexpectedly and when it runs again. `release` must be called at
  * the end.
  */

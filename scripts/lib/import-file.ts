@@ -20,7 +20,7 @@ const LONGEST_RECORD = 16_000_000;
 const DEEPEST = 100;
 
 /**
- * Reads the records of an import file (docs/rules.md, Import): JSON or NDJSON, recognised by the first line, or
+ * Reads the records of an import file (docs/rules/import.md, Import): JSON or NDJSON, recognised by the first line, or
  * either of them as gzip, recognised by the first bytes; `-` is the standard input. `onProgress` is told how many
  * bytes of a file's are read. Throws `ImportError`, with one line, unless the file is one of these, in UTF-8.
  */

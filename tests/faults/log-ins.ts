@@ -6,7 +6,7 @@ import type { PartReport } from "./report";
 import { median, serve, withDatabase } from "./support";
 
 const LOG_INS = 300;
-/** How many of them are tried: the limit in docs/rules.md, Limits. */
+/** How many of them are tried: the limit in docs/rules/requests.md, Limits. */
 const TRIED = 100;
 const PAGES = 40;
 /** How much longer a page may take during the burst, in milliseconds. */

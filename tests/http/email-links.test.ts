@@ -18,7 +18,7 @@ useApp();
 const EMAIL = "ann@example.test";
 const NEW_EMAIL = "ann.new@example.test";
 const NEW = "nine green boats";
-/** E-mails to an address within an hour (docs/rules.md, Limits). */
+/** E-mails to an address within an hour (docs/rules/requests.md, Limits). */
 const LINKS_BY_ADDRESS = 5;
 
 /** Requests a link for that purpose, logged in or not; returns the path of its page. */

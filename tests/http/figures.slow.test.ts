@@ -8,7 +8,7 @@ import { makeReview, makeTour, makeUser } from "../support/factories";
 import { words } from "../support/page";
 import { useApp } from "../support/shared-app";
 
-// docs/rules.md, Figures: what the page and its JSON say. How it is counted: tests/services/moderation/figures.test.ts
+// docs/rules/moderation.md, Figures: what the page and its JSON say. How it is counted: tests/services/moderation/figures.test.ts
 
 useApp({ emptied: "once" });
 

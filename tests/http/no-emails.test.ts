@@ -6,7 +6,7 @@ import { type App, call, logIn, startApp } from "../support/app";
 import { databaseUri, useDatabase } from "../support/database";
 import { makeUser, PASSWORD } from "../support/factories";
 
-// A site with a public name whose e-mails reach nobody (docs/rules.md, Links by e-mail).
+// A site with a public name whose e-mails reach nobody (docs/rules/accounts.md, Links by e-mail).
 
 useDatabase();
 

@@ -11,7 +11,7 @@ import { ROUTES } from "../support/manifest";
 import { isApi } from "../support/register";
 import { makeWorld, type World } from "../support/world";
 
-// Retry-After reaches the answer together with the refusal, in every kind of request (docs/rules.md, Limits).
+// Retry-After reaches the answer together with the refusal, in every kind of request (docs/rules/requests.md, Limits).
 
 describe("the `headers` export, without which Remix drops the Retry-After of an action", () => {
   const pages = ROUTES.filter(({ id, pattern }) => id === "root" || !isApi(pattern));

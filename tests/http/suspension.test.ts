@@ -11,7 +11,7 @@ import { makeBookedExplorer, makeReview, makeTour, makeUser, PASSWORD } from "..
 import { app, useApp } from "../support/shared-app";
 import { makeLink } from "../support/world";
 
-// What a suspended account can still do (docs/rules.md, Misuse).
+// What a suspended account can still do (docs/rules/moderation.md, Misuse).
 
 useApp();
 

@@ -4,7 +4,7 @@ import { type App, call, sessionOf, startApp, tokenOf } from "../support/app";
 import { databaseUri, useDatabase } from "../support/database";
 import { makeBookedExplorer, makeTour, makeUser } from "../support/factories";
 
-// A site whose own zone is not UTC (docs/rules.md, Times). What pages say of tours of other zones:
+// A site whose own zone is not UTC (docs/rules/tours.md, Times). What pages say of tours of other zones:
 // tests/browser/times.spec.ts
 
 useDatabase();

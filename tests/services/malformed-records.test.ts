@@ -37,7 +37,7 @@ import { exportOf } from "../support/personal-data";
 import { RATINGS } from "../support/platform";
 import { listedReviews } from "../support/review-list";
 
-// What a platform may have written (docs/rules.md, Malformed records). The proof that every page and operation
+// What a platform may have written (docs/rules/database.md, Malformed records). The proof that every page and operation
 // stands it is tests/http/platform.slow.test.ts.
 
 useDatabase();

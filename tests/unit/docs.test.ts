@@ -90,19 +90,23 @@ const headingsOf = (file: string) =>
       .matchAll(/^#+ (.+)$/gm),
   ].map(([, heading]) => heading!.trim());
 
-/** The checks that the tables of each section of the rules number. */
+/** The checks that the tables of each section of a page of the rules number, by the name of the page and of the section. */
 function checksBySection(): Map<string, Set<string>> {
-  const sections = readFileSync("docs/rules.md", "utf8").split(/^## /m).slice(1);
   return new Map(
-    sections.map((section) => [
-      section.slice(0, section.indexOf("\n")).trim(),
-      new Set([...section.matchAll(/^\| (\d+a?) +\|/gm)].map(([, check]) => check!)),
-    ]),
+    walk("docs/rules").flatMap((page) =>
+      readFileSync(page, "utf8")
+        .split(/^## /m)
+        .slice(1)
+        .map((section): [string, Set<string>] => [
+          `${basename(page)}, ${section.slice(0, section.indexOf("\n")).trim()}`,
+          new Set([...section.matchAll(/^\| (\d+a?) +\|/gm)].map(([, check]) => check!)),
+        ]),
+    ),
   );
 }
 
 it("finds the documents and comments that it looks at", () => {
-  expect(DOCUMENTS).toContain("docs/rules.md");
+  expect(DOCUMENTS).toContain("docs/rules/reviews.md");
   expect(COMMENTS.length).toBeGreaterThan(300);
   expect(COMMENTS.map(({ file }) => file)).toEqual(
     expect.arrayContaining(["app/http/reviews.server.ts", "scripts/database/serve.py"]),
@@ -151,6 +155,19 @@ describe("paths that are named", () => {
   });
 });
 
+it("commands that a document names exist, except in the changelog, which names former ones", () => {
+  const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as { scripts: object };
+  const lines = LINES.filter(({ file }) => file !== "docs/changelog.md");
+  expect(
+    mistakes(lines, /npm run (?:--silent )?([\w:-]+)/g, ([, name = ""]) => !(name in scripts)),
+  ).toEqual([]);
+});
+
+it("no sentence of a document begins with What, Who, Whose or Of whom", () => {
+  const opening = /(?:^|[-#>.:?!] )(?:What|Who|Whose|Of whom)\b/g;
+  expect(mistakes(LINES, opening, () => true)).toEqual([]);
+});
+
 it("services and routes do not mention the embedded database or hints of queries", () => {
   const lines = FILES.filter((file) => /^app\/(services|routes)\//.test(file)).flatMap(linesOf);
   expect(lines.length).toBeGreaterThan(5_000);
@@ -176,10 +193,11 @@ describe("citations of the rules", () => {
     (checks.match(/\d+a?/g) ?? []).every((check) => sections.get(section)!.has(check));
 
   it("have numbered checks to name", () => {
-    expect([...sections.get("Posting")!]).toEqual(["1", "2", "3", "3a", "4", "5", "6", "7"]);
+    const checks = ["1", "2", "3", "3a", "4", "5", "6", "7"];
+    expect([...sections.get("reviews.md, Posting")!]).toEqual(checks);
   });
 
-  it('name a section, and checks that it has: "docs/rules.md, Posting, checks 4 and 5"', () => {
+  it('name a section, and checks that it has: "docs/rules/reviews.md, Posting, checks 4 and 5"', () => {
     const isWrong = ([, cited = ""]: RegExpExecArray) => {
       const section = [...sections.keys()].find(
         (name) => cited.startsWith(name) && !/^[\w-]/.test(cited.slice(name.length)),
@@ -188,11 +206,13 @@ describe("citations of the rules", () => {
       const [, checks] = /^, checks? ([\da, andto]+)/.exec(cited.slice(section.length)) ?? [];
       return !isKnown(section, checks);
     };
-    expect(mistakes(texts, /docs\/rules\.md, ([^.;:)]*)/g, isWrong)).toEqual([]);
+    expect(mistakes(texts, /docs\/rules\/(\w+\.md, [^.;:)]*)/g, isWrong)).toEqual([]);
   });
 
-  it('name a section, and checks that it has: "checks 4 and 5 of docs/rules.md (Posting)"', () => {
-    const citation = /(?:checks? ([\da, andto]+) of )?docs\/rules\.md \(([^)]*)\)/gi;
-    expect(mistakes(texts, citation, ([, checks, name]) => !isKnown(name!, checks))).toEqual([]);
+  it('name a section, and checks that it has: "checks 4 and 5 of docs/rules/reviews.md (Posting)"', () => {
+    const citation = /(?:checks? ([\da, andto]+) of )?docs\/rules\/(\w+\.md) \(([^)]*)\)/gi;
+    const isWrong = ([, checks, page, name]: RegExpExecArray) =>
+      !isKnown(`${page}, ${name}`, checks);
+    expect(mistakes(texts, citation, isWrong)).toEqual([]);
   });
 });

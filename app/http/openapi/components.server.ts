@@ -101,7 +101,7 @@ export const links = {
 export const linksTo = (names: (keyof typeof links)[]) =>
   Object.fromEntries(names.map((name) => [name, ref("links", name)]));
 
-/** How a client of the site at `appUrl` says who it is (docs/rules.md, Who is asking). */
+/** How a client of the site at `appUrl` says who it is (docs/rules/accounts.md, Current user). */
 export const securitySchemes = (appUrl: string) => ({
   token: {
     type: "http",

@@ -29,7 +29,7 @@ const PATHS: Record<LinkPurpose, string> = {
   address: "/me/address",
 };
 
-/** Why there are no links: the same for every address (docs/rules.md, Links by e-mail). */
+/** Why there are no links: the same for every address (docs/rules/accounts.md, Links by e-mail). */
 export const NO_EMAILS =
   "This site sends no e-mails at the moment, so it cannot send you a link. Please try again later.";
 

@@ -45,7 +45,7 @@ export async function requireUserByEmail(email: string): Promise<UserDocument> {
 export const ADDRESS_TOO_CLOSE =
   "The address of another account differs from this one only in how its letters are written. Please use a different address.";
 
-/** Whether an operator has suspended the account (docs/rules.md, Misuse). */
+/** Whether an operator has suspended the account (docs/rules/moderation.md, Misuse). */
 export const isSuspended = ({ suspendedUntil }: Pick<UserDocument, "suspendedUntil">): boolean =>
   suspendedUntil !== null && suspendedUntil > new Date();
 

@@ -47,7 +47,7 @@ export interface ImportOptions {
 }
 
 /**
- * Writes users, tours, bookings and reviews, of one object or as they are read from a file (docs/rules.md, Import).
+ * Writes users, tours, bookings and reviews, of one object or as they are read from a file (docs/rules/import.md, Import).
  * Records with an existing id are updated, their other fields kept; what is as in the file already is not written.
  * Returns what became of the records of each kind. Throws `ImportError` before anything is written when a record is
  * bad, and `ImportStopped`.

@@ -119,7 +119,7 @@ const duration = `must be a number from 1 to ${LONGEST_TOUR}`;
 
 const rating = "must be an integer from 1 to 5";
 
-/** The lists of a file and the fields of their records (docs/rules.md, Import); other fields are ignored. */
+/** The lists of a file and the fields of their records (docs/rules/import.md, Import); other fields are ignored. */
 const RECORDS = {
   users: z.object({
     id,

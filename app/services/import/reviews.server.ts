@@ -157,7 +157,7 @@ async function writeReviews(
   const operations = written.map(({ number: _, ...review }) => {
     const isVerified = guests.has(review.userId);
     const before = existing.get(review.id);
-    // Absent says the same as false (docs/rules.md, Reviews).
+    // Absent says the same as false (docs/rules/reviews.md, Reviews).
     const verified = isVerified || before?.verified ? { verified: isVerified } : {};
     return upsertOperation({ ...review, ...verified }, before !== undefined);
   });

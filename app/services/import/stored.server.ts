@@ -35,7 +35,7 @@ export async function storedPairs(
   return new Map(found.map((review) => [review.userId.toString(), review._id.toString()]));
 }
 
-/** The authors of up to a hundred reviews of a tour of whom operators have removed one (docs/rules.md, Decisions). */
+/** The authors of up to a hundred reviews of a tour of whom operators have removed one (docs/rules/moderation.md, Decisions). */
 export async function removedAuthors(
   tourId: string,
   reviews: { userId?: string }[],

@@ -89,7 +89,7 @@ export async function whyNotDecide(
 /**
  * Decides about a case by the fields of the operator's form, which carries the state that the operator saw: acts on the
  * review or reply, recomputes the ratings, writes the row of the log and tells those whom it concerns, all in the
- * tour's own transaction (docs/rules.md, Decisions). Returns what has come since they looked: a case with unread appeals
+ * tour's own transaction (docs/rules/moderation.md, Decisions). Returns what has come since they looked: a case with unread appeals
  * waits again. Throws `FormError`, and `ServiceError` 404 for no such case, 403
  * when this operator may not decide about it, 412 when something has changed meanwhile.
  */

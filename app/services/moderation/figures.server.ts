@@ -16,7 +16,7 @@ import { countNoShows } from "./no-shows.server";
 import { countReviewsSince } from "./posted-reviews.server";
 import { effectOnRatings, type RatingsEffect } from "./ratings-effect.server";
 
-// What everybody may know of reports and decisions (docs/rules.md, Figures): numbers, from the log and from what the
+// What everybody may know of reports and decisions (docs/rules/moderation.md, Figures): numbers, from the log and from what the
 // log is about. No row of it says what was written, by whom or about which tour.
 
 /** What is counted, in months up to now. */

@@ -103,7 +103,7 @@ const SanctionForm = z.object({
 
 /**
  * Warns or suspends the author or a reporter of a case, by the fields of the operator's form, and tells them
- * (docs/rules.md, Misuse). Throws `FormError`, and `ServiceError` 404 when there is nobody to name, 403 when this
+ * (docs/rules/moderation.md, Misuse). Throws `FormError`, and `ServiceError` 404 when there is nobody to name, 403 when this
  * operator may not do it, 412 when something has changed since the operator looked.
  */
 export async function sanction(

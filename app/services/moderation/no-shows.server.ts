@@ -6,7 +6,7 @@ import { batches, BATCH } from "../../infra/batches";
 import { type Clock, systemClock } from "../../infra/clock";
 import { findAuthors } from "../../store/people.server";
 
-// How often guides say that explorers did not come, and these say that they did (docs/rules.md, No-shows).
+// How often guides say that explorers did not come, and these say that they did (docs/rules/bookings.md, No-shows).
 
 /** How many guides are listed, of how many no-shows, the newest. */
 const LISTED = 20;

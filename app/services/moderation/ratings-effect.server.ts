@@ -21,7 +21,7 @@ export interface RatingsEffect {
 }
 
 /**
- * Returns what the removals do to ratings (docs/rules.md, Figures); null where that would tell a rating. Reads all removed
+ * Returns what the removals do to ratings (docs/rules/moderation.md, Figures); null where that would tell a rating. Reads all removed
  * reviews, tour by tour, a batch at a time.
  */
 export async function effectOnRatings(): Promise<RatingsEffect | null> {

@@ -3,7 +3,7 @@ import type { SanctionKind, SanctionScope } from "../../../models/sanction";
 
 export type { Action, CaseState, Ground, ItemKind, Party, Reason, SanctionKind, SanctionScope };
 
-// What pages, mails and services say about reports and decisions (docs/rules.md, Reports and Decisions). Without
+// What pages, mails and services say about reports and decisions (docs/rules/moderation.md, Reports and Decisions). Without
 // zod and Mongoose, so that the browser may have it.
 
 /** Why something is reported, as the form offers it. */

@@ -58,7 +58,7 @@ export async function queueMail(
 /**
  * Returns the guide's e-mail about a new review, for the outbox, in the review's own transaction: to be
  * sent at once or in the daily e-mail, as the guide has chosen. A guide who wants none, or has no account
- * or no address, gets none (docs/rules.md, Notifications; docs/decisions/003-outbox.md).
+ * or no address, gets none (docs/rules/mail.md, Notifications; docs/decisions/003-outbox.md).
  */
 export function reviewMail(
   review: ReviewDocument & { rating: number },

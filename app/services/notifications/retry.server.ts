@@ -22,7 +22,7 @@ export interface Retried {
  * Makes an e-mail that failed due now, as if it were new; the worker of any process sends it. `id` is as it was
  * typed. An e-mail about a review goes to the guide's present address, and a daily one that was given up is due with
  * all of its reviews. Returns how many entries are due. Throws `ServiceError` 404 for an unknown id, and 400 with
- * the reason where the e-mail cannot be sent again (docs/rules.md, Notifications).
+ * the reason where the e-mail cannot be sent again (docs/rules/mail.md, Notifications).
  */
 export async function retryMail(
   id: string,

@@ -7,7 +7,7 @@ import { type Caller, requireWriter } from "../caller.server";
 import { requireDeletable, requireMatch } from "./own-review.server";
 
 /**
- * Deletes a review with its reply, after the checks of docs/rules.md (Deleting) in their order; `reviewId` is as it
+ * Deletes a review with its reply, after the checks of docs/rules/reviews.md (Deleting) in their order; `reviewId` is as it
  * came from the client. With `ifMatch` it deletes only a review that is in one of these states, which
  * is the last check. Throws `ServiceError` with the status and text of the first failed check.
  */

@@ -35,7 +35,7 @@ const REFUSED = {
 } as const;
 
 /**
- * Whether a user may review a tour: checks 4 to 7 of docs/rules.md (Posting), in their order, and that the user still
+ * Whether a user may review a tour: checks 4 to 7 of docs/rules/reviews.md (Posting), in their order, and that the user still
  * has an account. Returns the first that fails, or everybody whom the review is about; in the transaction of
  * `session`, if there is one.
  */

@@ -90,7 +90,7 @@ function toOwnReview(review: ReviewDocument, tour: TourDocument | null): OwnRevi
   };
 }
 
-/** Checks 4 to 6 of docs/rules.md (Editing): returns the review when `author` may edit it at `now`. */
+/** Checks 4 to 6 of docs/rules/reviews.md (Editing): returns the review when `author` may edit it at `now`. */
 export async function requireEditable(
   author: Types.ObjectId,
   reviewId: string,
@@ -104,7 +104,7 @@ export async function requireEditable(
   return review;
 }
 
-/** Checks 2 and 3 of docs/rules.md (Deleting): returns the review when `author` may delete it. */
+/** Checks 2 and 3 of docs/rules/reviews.md (Deleting): returns the review when `author` may delete it. */
 export async function requireDeletable(
   author: Types.ObjectId,
   reviewId: string,

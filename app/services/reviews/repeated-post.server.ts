@@ -10,7 +10,7 @@ import type { PostReviewBody } from "./schemas";
 
 // A POST with an `Idempotency-Key` (docs/decisions/008-idempotency-key-and-if-match.md).
 
-/** How long a key is remembered, in milliseconds (docs/rules.md, Idempotency-Key). */
+/** How long a key is remembered, in milliseconds (docs/rules/reviews.md, Idempotency-Key). */
 export const KEY_LIFETIME_MS = 24 * 60 * 60 * 1_000;
 
 /** A review that was posted now, or (`replayed`) by an earlier request with the same key. */

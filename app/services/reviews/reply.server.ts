@@ -33,7 +33,7 @@ interface Options {
 }
 
 /**
- * Stores the guide's reply to a review, or replaces it, after the checks of docs/rules.md (Replies) in their order,
+ * Stores the guide's reply to a review, or replaces it, after the checks of docs/rules/replies.md (Replies) in their order,
  * and returns it; `reviewId` is as it came from the client. The same text again changes nothing. Throws
  * `ServiceError` with the status and text of the first failed check.
  */
@@ -100,7 +100,7 @@ const isToBeTold = (
   !author._id.equals(guide._id);
 
 /**
- * Withdraws the reply to a review, whichever guide of the tour wrote it, after the checks of docs/rules.md (Replies)
+ * Withdraws the reply to a review, whichever guide of the tour wrote it, after the checks of docs/rules/replies.md (Replies)
  * in their order. Its text is gone then. Throws `ServiceError` with the status and text of the first failed check.
  */
 export async function deleteReply(

@@ -6,7 +6,7 @@ import { texts } from "../texts";
 
 const TOUR = "66a1f0c2d4e5f60718293a4b";
 
-/** Query of GET /api/reviews: the check of docs/rules.md (Listing). */
+/** Query of GET /api/reviews: the check of docs/rules/reviews.md (Listing). */
 export const ListReviewsQuery = z.object({
   tourId: z
     .string({ error: texts.tourIdRequired })
@@ -14,7 +14,7 @@ export const ListReviewsQuery = z.object({
     .meta({ description: "The tour's id. An unknown tour has no reviews.", examples: [TOUR] }),
 });
 
-/** What a POST /api/reviews may have among its headers (docs/rules.md, Idempotency-Key). */
+/** What a POST /api/reviews may have among its headers (docs/rules/reviews.md, Idempotency-Key). */
 export const PostReviewHeaders = z.object({
   "Idempotency-Key": z
     .string()
@@ -53,7 +53,7 @@ const comment = z
   .nullish();
 
 /**
- * Body of POST /api/reviews: checks 2, 3 and 3a of docs/rules.md (Posting). The order of the keys is
+ * Body of POST /api/reviews: checks 2, 3 and 3a of docs/rules/reviews.md (Posting). The order of the keys is
  * the order of the checks, and the first issue is the answer.
  */
 export const PostReviewBody = z.object({
@@ -71,7 +71,7 @@ export const PostReviewBody = z.object({
   comment,
 });
 
-/** Body of PATCH /api/reviews/{id}: checks 2, 3 and 3a of docs/rules.md (Editing). */
+/** Body of PATCH /api/reviews/{id}: checks 2, 3 and 3a of docs/rules/reviews.md (Editing). */
 export const EditReviewBody = z
   .object({ rating: integerRating(texts.badRating).optional(), comment })
   .refine((body) => body.rating !== undefined || body.comment !== undefined, {
@@ -79,7 +79,7 @@ export const EditReviewBody = z
   })
   .meta({ anyOf: [{ required: ["rating"] }, { required: ["comment"] }] });
 
-/** Body of PUT /api/reviews/{id}/reply: check 2 of docs/rules.md (Replies). */
+/** Body of PUT /api/reviews/{id}/reply: check 2 of docs/rules/replies.md (Replies). */
 export const ReplyBody = z.object({
   text: z
     .string({ error: texts.badReply })

@@ -20,7 +20,7 @@ export interface Verification {
 
 /**
  * Checks which reviews have a completed booking of their author for their tour, and stores the result with the
- * reviews for which it has changed (docs/rules.md, Reviews). Checks the reviews of `tourIds`, or all reviews in the
+ * reviews for which it has changed (docs/rules/reviews.md, Reviews). Checks the reviews of `tourIds`, or all reviews in the
  * order of their ids; with `after` only those with a larger id, with `uncheckedOnly` only those without a stored
  * result. Calls `onProgress` after each batch; `signal` ends it after a batch. Changes nothing else of a review and
  * nothing of its tour. May run while reviews are written.

@@ -10,7 +10,7 @@ import { inTransaction } from "../../infra/transaction.server";
 import { queueAbsence } from "../notifications/absence-mails.server";
 import { wakeNotifications } from "../notifications/delivery.server";
 
-// A guide says that an explorer did not come, and the explorer is asked (docs/rules.md, No-shows).
+// A guide says that an explorer did not come, and the explorer is asked (docs/rules/bookings.md, No-shows).
 
 /** How long a guide can undo a completion, and nobody else is told of it, in milliseconds. */
 export const UNDO_MS = 10 * 60 * 1_000;

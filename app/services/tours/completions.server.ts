@@ -221,7 +221,7 @@ async function setStatus(
     await Booking.updateMany({ _id: { $in: some }, tourId, status: from }, change, { session });
 }
 
-/** How many of the bookings' explorers can write a review of the tour (docs/rules.md, Posting). */
+/** How many of the bookings' explorers can write a review of the tour (docs/rules/reviews.md, Posting). */
 async function countReviewers(
   { _id: tourId, createdById }: TourDocument,
   bookings: BookingDocument[],

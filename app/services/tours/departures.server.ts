@@ -7,7 +7,7 @@ import { objectIds } from "../../infra/ids.server";
 import { batchesOf, BATCH } from "../../infra/batches";
 import { tellAbsent } from "./absences.server";
 
-/** How long after its date a departure is completed by itself (docs/rules.md, Bookings). */
+/** How long after its date a departure is completed by itself (docs/rules/bookings.md, Bookings). */
 export const AUTO_COMPLETE_MS = 24 * 60 * 60 * 1_000;
 const POLL_MS = 15_000;
 

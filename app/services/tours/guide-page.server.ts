@@ -11,7 +11,7 @@ import {
 
 /**
  * How long a guide's lists are kept, and again the pages that are cut from them, in milliseconds: together
- * the half minute of docs/rules.md, Bookings.
+ * the half minute of docs/rules/bookings.md, Bookings.
  */
 const KEPT_MS = 15_000;
 

@@ -24,7 +24,7 @@ export const GUIDE_REVIEWS = 5;
 /** Of so many of a guide's tours, those with the most reviews, the newest ones are looked for. */
 export const REVIEWED_TOURS = 20;
 
-/** How long a guide's list of tours and newest reviews is kept, in milliseconds (docs/rules.md, Guides). */
+/** How long a guide's list of tours and newest reviews is kept, in milliseconds (docs/rules/tours.md, Guides). */
 const KEPT_MS = 30_000;
 /** What the kept lists of all guides may take together, in bytes. */
 const KEPT_BYTES = 32 * 1024 * 1024;

@@ -16,7 +16,7 @@ import { wakeNotifications } from "../notifications/delivery.server";
 import { zoneOf } from "../tour-zone.server";
 import { findConcerned, isNoShow, OBJECTION_MS, objectionEnd, UNDO_MS } from "./absences.server";
 
-// An explorer says that they were there, although a guide says that they did not come (docs/rules.md, No-shows).
+// An explorer says that they were there, although a guide says that they did not come (docs/rules/bookings.md, No-shows).
 
 /** How many an explorer or a guide is shown, the newest. */
 const SHOWN = 10;

@@ -70,7 +70,7 @@ export interface PartialMatch {
 
 /**
  * One page of the tours that have every word of `words` in title, place, guide's name or description, or else most of
- * them (docs/rules.md, Tours), `size` on a page. A `page` (from 1) past the end returns the last one. What a tour shows
+ * them (docs/rules/tours.md, Tours), `size` on a page. A `page` (from 1) past the end returns the last one. What a tour shows
  * is read now; which ones are shown, and in which order, is what this process's index knows.
  */
 export async function searchTours(
@@ -157,7 +157,7 @@ export interface NothingFound {
   best: TourCard[];
 }
 
-/** What might help where the search for `words` has found nothing (docs/rules.md, Tours). */
+/** What might help where the search for `words` has found nothing (docs/rules/tours.md, Tours). */
 export async function nothingFound(words: string): Promise<NothingFound> {
   const [index, { tours }] = await Promise.all([tourIndex(), searchTours("", "best", 1, BEST)]);
   return {

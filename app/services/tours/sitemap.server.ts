@@ -9,7 +9,7 @@ import { tourIndex } from "../../store/tour-index/tour-refresh.server";
 export const TOURS_PER_PART = 10_000;
 /** What search engines read of an address, in characters. */
 const LONGEST_ADDRESS = 2_000;
-/** How long a part is kept, in milliseconds (docs/rules.md, Search engines and link previews). */
+/** How long a part is kept, in milliseconds (docs/rules/tours.md, Search engines and link previews). */
 const KEPT_MS = 600_000;
 /** What the kept parts may take together, in bytes. */
 const KEPT_BYTES = 48 * 1024 * 1024;

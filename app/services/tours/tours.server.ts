@@ -18,7 +18,7 @@ import { coverOf } from "./cover-theme.server";
 /** Tours on one page of a list. */
 export const TOURS_PER_PAGE = 12;
 
-/** Query of GET /api/tours: the check of docs/rules.md (Tours). */
+/** Query of GET /api/tours: the check of docs/rules/tours.md (Tours). */
 export const FindTourQuery = z.object({
   slug: z
     .string({ error: texts.slugRequired })
@@ -29,7 +29,7 @@ export const FindTourQuery = z.object({
     }),
 });
 
-/** A tour as the API shows it (docs/rules.md, Tours). */
+/** A tour as the API shows it (docs/rules/tours.md, Tours). */
 export interface PublicTour {
   id: string;
   title: string;

@@ -126,7 +126,7 @@ async function makeTogether(tourId: Types.ObjectId, changes: Change[]): Promise<
 export class TourTransaction {
   readonly #reviews: ReviewDocument[] = [];
   readonly #mails: ReviewNotification[] = [];
-  /** Which of the tour's ratings are recomputed: an edit leaves the count (docs/rules.md, Editing). */
+  /** Which of the tour's ratings are recomputed: an edit leaves the count (docs/rules/reviews.md, Editing). */
   effect: "none" | "mean" | "all" = "none";
 
   constructor(readonly session: ClientSession) {}

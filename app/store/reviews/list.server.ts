@@ -67,7 +67,7 @@ interface TourVersion {
 }
 
 /**
- * All reviews of a tour, newest first and by larger id on a tie, with their authors (docs/rules.md, Listing).
+ * All reviews of a tour, newest first and by larger id on a tie, with their authors (docs/rules/reviews.md, Listing).
  * A `tourId` that is no id, or names no tour, has an empty list. A list that is too large to be kept in
  * memory comes in parts, which are read from the database while they are taken.
  */

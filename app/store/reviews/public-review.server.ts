@@ -2,7 +2,7 @@ import type { ReviewDocument } from "../../../models/review";
 import { entityTag } from "../../infra/digest.server";
 import { type Author, toAuthor } from "../people.server";
 
-/** A review as clients see it (docs/rules.md, Reviews). */
+/** A review as clients see it (docs/rules/reviews.md, Reviews). */
 export interface PublicReview {
   id: string;
   tourId: string;

@@ -42,7 +42,7 @@ export function toRatings(groups: { _id: unknown; count: number }[]): Ratings {
 /**
  * Computes one tour's aggregates from its reviews, inside a transaction if given its session. Counting by
  * stars first lets the database answer from the index on tourId and rating, and keeps the mean one exact
- * division. What is no rating (docs/rules.md, Malformed records) is left out of mean and stars here, because
+ * division. What is no rating (docs/rules/database.md, Malformed records) is left out of mean and stars here, because
  * arithmetic on it would fail in the database.
  */
 export async function computeRatings(
@@ -76,7 +76,7 @@ export async function claimTour(
   session: ClientSession,
   changes = 1,
 ): Promise<boolean> {
-  // A version that is no number (docs/rules.md, Malformed records) begins anew: arithmetic on it would fail. Not a
+  // A version that is no number (docs/rules/database.md, Malformed records) begins anew: arithmetic on it would fail. Not a
   // findAndModify, and no `$or` in the filter: docs/decisions/005-embedded-database.md
   const version = "$ratingsVersion";
   const counts = {

@@ -4,7 +4,7 @@ import { Reply, type ReplyDocument } from "../../../models/reply";
 import { entityTag } from "../../infra/digest.server";
 import { type Author, toAuthor } from "../people.server";
 
-/** A guide's reply as clients see it (docs/rules.md, Replies). */
+/** A guide's reply as clients see it (docs/rules/replies.md, Replies). */
 export interface PublicReply {
   text: string;
   /** ISO 8601, UTC, with milliseconds. */

@@ -1,4 +1,4 @@
-// Words that the search knows more about than how they are spelt (docs/rules.md, Tours). Their other forms, such as
+// Words that the search knows more about than how they are spelt (docs/rules/tours.md, Tours). Their other forms, such as
 // plurals, belong to them.
 
 /**

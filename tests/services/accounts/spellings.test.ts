@@ -26,7 +26,7 @@ import { makeUser, PASSWORD, PASSWORD_HASH } from "../../support/factories";
 import { id, user } from "../../support/import-records";
 import { fail, HOME, outcome } from "../../support/log-ins";
 
-// Which spellings are one address, wherever an address counts (docs/rules.md, Accounts).
+// Which spellings are one address, wherever an address counts (docs/rules/accounts.md, Accounts).
 
 useDatabase();
 

@@ -16,7 +16,7 @@ import { useCrashing } from "../../support/crashing";
 import { useDatabase } from "../../support/database";
 import { makeUser } from "../../support/factories";
 
-// docs/rules.md, Decisions: each is one transaction, whose process may be killed at any place.
+// docs/rules/moderation.md, Decisions: each is one transaction, whose process may be killed at any place.
 
 useDatabase();
 

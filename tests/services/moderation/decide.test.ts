@@ -25,7 +25,7 @@ import { stored, useDatabase } from "../../support/database";
 import { as, makeBookedExplorer, makeReply, makeReview, makeUser } from "../../support/factories";
 import { freshRatings } from "../../support/ratings";
 
-// docs/rules.md, Decisions.
+// docs/rules/moderation.md, Decisions.
 
 useDatabase();
 

@@ -18,7 +18,7 @@ import { addressOf, caseOf, decideAs, makeCaseScene, report } from "../../suppor
 import { useDatabase } from "../../support/database";
 import { makeAbsence, makeReview, makeTour, makeUser } from "../../support/factories";
 
-// docs/rules.md, Figures
+// docs/rules/moderation.md, Figures
 
 useDatabase();
 

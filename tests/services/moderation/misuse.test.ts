@@ -40,7 +40,7 @@ import {
 import { useDatabase } from "../../support/database";
 import { as, makeUser } from "../../support/factories";
 
-// docs/rules.md, Misuse.
+// docs/rules/moderation.md, Misuse.
 
 useDatabase();
 

@@ -5,7 +5,7 @@ import { Booking } from "../../../models/booking";
 import { useDatabase } from "../../support/database";
 import { makeAbsence, makeBooking, makeTour, makeUser } from "../../support/factories";
 
-// docs/rules.md, No-shows: what operators see of them.
+// docs/rules/bookings.md, No-shows: what operators see of them.
 
 useDatabase();
 

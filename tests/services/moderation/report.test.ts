@@ -11,7 +11,7 @@ import { addressOf, caseOf, decideAs, makeCaseScene, report } from "../../suppor
 import { useDatabase } from "../../support/database";
 import { makeReply } from "../../support/factories";
 
-// docs/rules.md, Reports.
+// docs/rules/moderation.md, Reports.
 
 useDatabase();
 

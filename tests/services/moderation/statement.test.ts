@@ -17,7 +17,7 @@ import { beforeTransaction } from "../../support/before-transaction";
 import { useDatabase } from "../../support/database";
 import { makeReply, makeUser } from "../../support/factories";
 
-// docs/rules.md, Appeals: what reporters and authors read without a log-in, and what they answer.
+// docs/rules/moderation.md, Appeals: what reporters and authors read without a log-in, and what they answer.
 
 useDatabase();
 

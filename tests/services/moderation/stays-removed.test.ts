@@ -20,7 +20,7 @@ import { useDatabase } from "../../support/database";
 import { as, makeReply } from "../../support/factories";
 import { freshRatings } from "../../support/ratings";
 
-// What operators have removed comes back by no other way (docs/rules.md, Decisions).
+// What operators have removed comes back by no other way (docs/rules/moderation.md, Decisions).
 
 useDatabase();
 

@@ -21,7 +21,7 @@ import { useDatabase } from "../../support/database";
 import { as, makeUser } from "../../support/factories";
 
 // What somebody without an account, or under another name, can do to operators, to cases and to other people's mailboxes
-// (docs/rules.md, Reports and Decisions).
+// (docs/rules/moderation.md, Reports and Decisions).
 
 useDatabase();
 

@@ -14,7 +14,7 @@ import {
   makeUser,
 } from "../../support/factories";
 
-// What happens to a reply between its checks and its transaction (docs/rules.md, Replies).
+// What happens to a reply between its checks and its transaction (docs/rules/replies.md, Replies).
 
 useDatabase();
 

@@ -21,7 +21,7 @@ import { useCrashing } from "../../support/crashing";
 import { useDatabase } from "../../support/database";
 import { as, makeBooking, makeTour, makeUser } from "../../support/factories";
 
-// docs/rules.md, No-shows: a guide says that an explorer did not come, the explorer is asked and may object.
+// docs/rules/bookings.md, No-shows: a guide says that an explorer did not come, the explorer is asked and may object.
 
 useDatabase();
 

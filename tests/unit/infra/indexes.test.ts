@@ -4,10 +4,15 @@ import { wantedIndexes } from "~/infra/indexes.server";
 
 const DAY = 24 * 60 * 60;
 
-it("docs/rules.md lists every index, of which collection and of which kind", () => {
-  const section = /^### Indexes\n(.*?)^## /ms.exec(readFileSync("docs/rules.md", "utf8"))![1]!;
-  const rows = [...section.matchAll(/^\| `([^`]+)` +\| `([^`]+)` +\| (.*?) *\|$/gm)];
-  const listed = rows.map(([, collection, name, is]) => ({ collection, name, is }));
+it("docs/rules/database.md lists every index, of which collection and of which kind", () => {
+  const document = readFileSync("docs/rules/database.md", "utf8");
+  const section = /^## Indexes\n(.*?)^## /ms.exec(document)![1]!.replace(/\n {2,}/g, " ");
+  const listed = [...section.matchAll(/^- `([^`]+)`: (.*)$/gm)].flatMap(([, collection, indexes]) =>
+    indexes!.split("; ").map((index) => {
+      const [, name, is = ""] = /^`([^`]+)`(?: \((.*)\))?$/.exec(index) ?? [];
+      return { collection, name: `tourReviews.${name}`, is };
+    }),
+  );
   const wanted = wantedIndexes().map(
     ({
       collection,
@@ -24,9 +29,7 @@ it("docs/rules.md lists every index, of which collection and of which kind", () 
         ...(unique ? ["unique"] : []),
         ...(sparse ? ["sparse"] : []),
         ...(collation ? ["without regard to case"] : []),
-        ...(partialFilterExpression
-          ? [`only of documents with ${inWords(partialFilterExpression)}`]
-          : []),
+        ...(partialFilterExpression ? [`with ${inWords(partialFilterExpression)}`] : []),
         ...(expireAfterSeconds === undefined ? [] : [expiry(expireAfterSeconds)]),
       ].join(", "),
     }),
@@ -40,6 +43,4 @@ const inWords = (fields: object) =>
     .join(" and ");
 
 const expiry = (seconds: number) =>
-  seconds === 0
-    ? "deletes documents at that time"
-    : `deletes documents after ${seconds / DAY} day${seconds === DAY ? "" : "s"}`;
+  seconds === 0 ? "expires" : `expires after ${seconds / DAY} day${seconds === DAY ? "" : "s"}`;
