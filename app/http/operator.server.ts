@@ -8,7 +8,7 @@ import { commitSession, getSession } from "./session.server";
 const HOME = "/operator";
 /** The pages that an operator may be led back to. */
 const CASE_OR_SANCTION =
-  /^\/operator\/(sanctions\/[0-9a-f]{24}|cases\/[0-9a-f]{24}(\/misuse(\?report=[0-9a-f]{24})?)?)$/;
+  /^\/operator\/(sanctions\/[0-9a-f]{24}|cases\/[0-9a-f]{24}(\?decision=[a-z-]+|\/misuse(\?report=[0-9a-f]{24})?)?)$/;
 
 /** The current user, who is an operator. For anybody else there is no such page. */
 export async function requireOperator(request: Request): Promise<CurrentUser> {

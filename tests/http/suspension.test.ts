@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { ofAddress } from "~/services/accounts/account-mails.server";
-import { sanctionToken } from "~/services/moderation/links.server";
+import { sanctionToken, statementToken } from "~/services/moderation/links.server";
 import { createToken } from "~/services/accounts/tokens.server";
 import { Review } from "../../models/review";
 import { Sanction } from "../../models/sanction";
@@ -128,5 +128,39 @@ describe("by the link", () => {
     expect(refused.text).toContain("The account of this address was suspended.");
     await Sanction.updateMany({}, { until: new Date(Date.now() - 1) });
     expect((await signUp()).status).toBe(302);
+  });
+});
+
+describe("another way in is none", () => {
+  const post = (path: string, form: Record<string, string>, cookie?: string) =>
+    call(app, "POST", path, { raw: new URLSearchParams(form), ...(cookie && { cookie }) });
+
+  it("a link for a new password sets it, and logs nobody in", async () => {
+    const { _id: userId, email } = scene.user;
+    const before = await Session.countDocuments({ userId });
+    const token = await makeLink({ _id: "reset", purpose: "reset", email, userId });
+    const answer = await post(`/reset/${token}`, { newPassword: "nine green rivers" });
+    expect(answer.headers.get("set-cookie") ?? "").not.toContain("session=ey");
+    expect(await Session.countDocuments({ userId })).toBeLessThanOrEqual(before);
+    const again = await logIn("nine green rivers");
+    expect([again.status, again.headers.get("location")]).toEqual([302, scene.path]);
+  });
+
+  it("a link for another address changes nothing, so that the suspension stays with the address", async () => {
+    const { _id: userId, email } = scene.user;
+    const link = { _id: "address", purpose: "address" as const, email: "sam.new@example.test" };
+    const path = `/me/address/${await makeLink({ ...link, userId })}`;
+    for (const { cookie } of [scene.credentials[0]!, { cookie: "" }]) {
+      const answer = await post(path, {}, cookie);
+      expect(answer.headers.get("location")).toMatch(/^\/login/);
+    }
+    expect(await User.findById(userId).lean()).toMatchObject({ email });
+  });
+
+  it("a token is good for its own page alone", async () => {
+    const ofCase = statementToken(scene.review._id);
+    for (const path of [`/sanctions/${ofCase}`, scene.path.replace("/sanctions/", "/cases/")])
+      for (const answer of [await call(app, "GET", path), await post(path, { words: "No." })])
+        expect(answer.status).toBe(404);
   });
 });
