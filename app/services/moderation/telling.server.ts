@@ -1,4 +1,4 @@
-import type { ClientSession, Types } from "mongoose";
+import type { ClientSession, Query, Types } from "mongoose";
 import { Case, type CaseDocument } from "../../../models/case";
 import { NO_ID } from "../../../models/reading";
 import { Report, type ReportDocument } from "../../../models/report";
@@ -33,32 +33,51 @@ export async function continueCases({
   clock = systemClock,
   stopped = () => false,
 }: Options = {}): Promise<void> {
-  while (!stopped()) {
-    const cases = await Case.find({ toldAfter: { $gte: NO_ID } }, "_id")
-      .limit(CASES)
-      .lean<CaseDocument[]>();
-    if (cases.length === 0) break;
-    for (const { _id } of cases)
+  await forEach(
+    (failed) => Case.find({ toldAfter: { $gte: NO_ID }, ...failed }, "_id"),
+    async (_id) => {
       while (!stopped() && (await inTransaction((session) => tellSome(_id, session))));
-    wakeNotifications();
-  }
-  while (!stopped()) {
-    const now = clock();
-    const over = await Case.find({ endsAt: { $lte: now } }, "_id")
-      .limit(CASES)
-      .lean<CaseDocument[]>();
-    if (over.length === 0) break;
-    for (const { _id } of over) {
+      wakeNotifications();
+    },
+    stopped,
+  );
+  const over = () => ({ endsAt: { $lte: clock() } });
+  await forEach(
+    (failed) => Case.find({ ...over(), ...failed }, "_id"),
+    async (_id) => {
       await removeWordsOfReports(_id, stopped);
-      if (!stopped()) await inTransaction((session) => removeWords(_id, now, session));
-    }
-  }
+      if (!stopped()) await inTransaction((session) => removeWords(_id, clock(), session));
+    },
+    stopped,
+  );
+  await forEach(
+    (failed) => Sanction.find({ ...over(), ...failed }, "_id"),
+    (_id) => inTransaction((session) => removeOld({ _id, ...over() }, session)),
+    stopped,
+  );
+}
+
+/** Does `work` for all that `find` finds, until there are none; one that fails waits for the next turn, and holds up no other. */
+async function forEach(
+  find: (failed: object) => Query<unknown, unknown>,
+  work: (id: Types.ObjectId) => Promise<void>,
+  stopped: () => boolean,
+): Promise<void> {
+  const failed: Types.ObjectId[] = [];
   while (!stopped()) {
-    const over = { endsAt: { $lte: clock() } };
-    const sanctions = await Sanction.find(over, "_id").limit(CASES).lean<SanctionDocument[]>();
-    if (sanctions.length === 0) return;
-    for (const { _id } of sanctions)
-      if (!stopped()) await inTransaction((session) => removeOld({ _id, ...over }, session));
+    const some = await find(failed.length > 0 ? { _id: { $nin: failed } } : {})
+      .limit(CASES)
+      .lean<{ _id: Types.ObjectId }[]>();
+    if (some.length === 0) return;
+    for (const { _id } of some) {
+      if (stopped()) return;
+      try {
+        await work(_id);
+      } catch (error) {
+        failed.push(_id);
+        log.error({ err: error, id: _id }, "a case of reports cannot be continued");
+      }
+    }
   }
 }
 
@@ -66,7 +85,8 @@ export async function continueCases({
 async function tellSome(caseId: Types.ObjectId, session: ClientSession): Promise<boolean> {
   const found = await Case.findById(caseId, null, { session }).lean<CaseDocument>();
   const decision = found?.decisions.at(-1);
-  if (!found?.toldAfter || !decision) return false;
+  if (!found?.toldAfter) return false;
+  if (!decision) throw new Error("There is no decision to tell of");
   const reports = await Report.find({ caseId, _id: { $gt: found.toldAfter } }, null, { session })
     .sort({ _id: 1 })
     .limit(BATCH)
