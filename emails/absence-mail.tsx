@@ -44,7 +44,7 @@ export function renderAbsence(
         "If you were there, or if you came and nobody was there, please tell us. Your booking then counts as completed, and you can review the tour.",
       ],
       button: { label: "I was there", url: mail.url },
-      closing: `The button opens a page that asks once more. It works until ${dayInWords(mail.until, mail.timeZone)}, without a log-in, so please keep this e-mail to yourself. Your guide is told what you say. If you did not come, you don’t have to do anything.`,
+      closing: `The button opens a page that asks once more. It works until ${dayInWords(mail.until, mail.timeZone)}, without a log-in, so please keep this e-mail to yourself. We tell your guide about your answer. If you did not come, you don’t have to do anything.`,
     },
     { reason: reasonFor(site), appUrl: site.appUrl },
   );

@@ -34,6 +34,8 @@ export async function renderReplyNotification(
 ): Promise<RenderedMail> {
   const explorerName = oneLine(inputs.explorerName) || "Explorer";
   const guideName = oneLine(inputs.guideName) || "The guide";
+  const name = oneLine(inputs.guideName);
+  const head = name ? `Response from ${isolated(name)}, your guide` : "Response from your guide";
   const tourTitle = oneLine(inputs.tourTitle) || "a former tour";
   const reason = `This e-mail went to ${inputs.explorerEmail} because you wrote the review.`;
   const url = reviewUrl(site.appUrl, reviewId);
@@ -59,6 +61,7 @@ export async function renderReplyNotification(
           </strong>
           . Everybody can read the reply below your review.
         </Paragraph>
+        <Paragraph>{head}</Paragraph>
         <Comment comment={inputs.text} />
         <Paragraph>
           <Button href={url}>See it with your review</Button>
@@ -68,6 +71,7 @@ export async function renderReplyNotification(
     text: plainText([
       `Hello ${isolated(explorerName)},`,
       `${isolated(guideName)} replied to your review of "${isolated(tourTitle)}". Everybody can read the reply below your review.`,
+      `${head}:`,
       quoted(inputs.text),
       `See it with your review:\n${url}`,
       textFooter(reason, site),

@@ -114,12 +114,12 @@ export default function Guide() {
         </div>
       ) : (
         <>
+          <JustCompleted completions={completions} now={now} />
           <OpenDepartures
             departures={departures}
             completedHere={completedHere}
             ticked={refused?.absent ?? []}
           />
-          <JustCompleted completions={completions} now={now} />
           <Objections objections={objections} />
           <Reviews {...shown} />
           <RatedTours tours={tours} />

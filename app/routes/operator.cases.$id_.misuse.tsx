@@ -130,7 +130,7 @@ function SanctionForm({ misuse, values, errors }: FormProps) {
       <Form method="post" action={path} className="form" noValidate>
         <input type="hidden" name="number" value={number} />
         <RadioGroup
-          legend="What is done"
+          legend="Action"
           name="kind"
           choices={kinds}
           chosen={values?.kind}
@@ -156,7 +156,7 @@ function SanctionForm({ misuse, values, errors }: FormProps) {
         <WordsField
           label="Explanation"
           name="explanation"
-          hint="What they did, when, and which rule it broke. They read it."
+          hint="Say what they did, when, and which rule it broke. They read it."
           defaultValue={values?.explanation}
           error={errors?.explanation}
         />

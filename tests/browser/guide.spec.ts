@@ -258,7 +258,7 @@ test.describe("completing a departure", () => {
     await page.goto("/guide");
     await completeButton(page).click();
     await expect(notice(page)).toHaveText(
-      "Harbour at Dawn is marked as completed. One explorer can now review it. You can undo this for ten minutes.",
+      "Harbour at Dawn is marked as completed. One explorer can now review it.",
     );
     await expect(completeButton(page)).toHaveCount(0);
     await expect(departures(page)).toContainText("1 completed");

@@ -202,7 +202,7 @@ describe("marking a departure as completed", () => {
     expect(await statuses()).toEqual(["COMPLETED"]);
     const page = await get("/guide", cookie);
     expect(words(page)).toContain(
-      "Old Town Walk is marked as completed. One explorer can now review it. You can undo this for ten minutes.",
+      "Old Town Walk is marked as completed. One explorer can now review it.",
     );
     expect(words(page)).not.toContain("To be completed");
     expect(words(await get("/guide", cookie))).not.toContain("is marked as completed");
@@ -266,6 +266,10 @@ describe("marking a departure as completed", () => {
     const page = await get("/guide", cookie);
     expect(words(page)).toContain("One explorer can now review it. 2 explorers did not come.");
     expect(words(page)).toContain("1\u00a0completed, 2\u00a0did not come");
+    // At the head of the page, below the message.
+    expect(page.text.indexOf('id="just-completed"')).toBeLessThan(
+      page.text.indexOf('id="reviews"'),
+    );
 
     const completion = /name="completion" value="(\w+)"/.exec(page.text)![1]!;
     const undo = new URLSearchParams({ intent: "undo", completion });

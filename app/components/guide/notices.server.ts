@@ -13,7 +13,7 @@ export function completedNotice({ tour, completed, absent, reviewers }: Complete
       ? "No new explorers can review it"
       : `${explorers(reviewers)} can now review it`;
   const missing = absent === 0 ? "" : ` ${explorers(absent)} did not come.`;
-  return `${isolated(tour.title)} is marked as completed. ${reviewing}.${missing} You can undo this for ten minutes.`;
+  return `${isolated(tour.title)} is marked as completed. ${reviewing}.${missing}`;
 }
 
 /** What a guide is told who has undone that. */

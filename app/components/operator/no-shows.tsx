@@ -43,6 +43,6 @@ export function NoShows({ guides, most }: { guides: GuideNoShows[]; most: number
   );
 }
 
-/** "3 of 40 bookings (8 %)" */
+/** "3 of 40 bookings (8%)" */
 const share = (count: number, of: number, what: string) =>
-  `${[count, "of", of, what].join(" ").trim()} (${Math.round((100 * count) / of)}\u00a0%)`;
+  `${[count, "of", of, what].join(" ").trim()} (${Math.round((100 * count) / of)}%)`;

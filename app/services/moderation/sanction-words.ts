@@ -22,7 +22,7 @@ export const SANCTION_TITLES: Record<SanctionKind, Record<SanctionScope, string>
 export const SANCTION_EFFECTS: Record<SanctionKind, Record<SanctionScope, string>> = {
   warning: {
     account:
-      "What you wrote broke our rules more than once. If that goes on, your account may be suspended for a time.",
+      "Your texts broke our rules more than once. If that goes on, your account may be suspended for a time.",
     reports:
       "You have reported what is plainly allowed more than once. If that goes on, we may not accept your reports for a time.",
   },
