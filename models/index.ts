@@ -8,6 +8,7 @@ import { Completion } from "./completion";
 import { Decision } from "./decision";
 import { EmailLink } from "./email-link";
 import { Erasure } from "./erasure";
+import { GuideVisit } from "./guide-visit";
 import { IdempotencyKey } from "./idempotency-key";
 import { KnownNetworks } from "./known-networks";
 import { Layout } from "./layout";
@@ -48,6 +49,7 @@ export const models: readonly {
   IdempotencyKey,
   RateLimitCount,
   KnownNetworks,
+  GuideVisit,
   AccountDeletion,
   Erasure,
   Layout,

@@ -1,4 +1,5 @@
 import { Form, Link } from "@remix-run/react";
+import type { ReactNode } from "react";
 import type { FormErrors } from "~/infra/errors.server";
 import { Avatar } from "./avatar";
 import { Written } from "./comment";
@@ -119,18 +120,29 @@ export function ReplyForm({ reviewId, reply, of, back, typed = null, errors }: F
 }
 
 /** The form that withdraws the reply to a review. */
-export function WithdrawReply({ reviewId, tag }: { reviewId: string; tag: string }) {
+export function WithdrawReply({
+  reviewId,
+  tag,
+  back,
+  children = "Withdraw this reply",
+}: {
+  reviewId: string;
+  tag: string;
+  back?: string;
+  children?: ReactNode;
+}) {
   const action = replyPath(reviewId);
   return (
     <Form method="post" action={action}>
       <input type="hidden" name="tag" value={tag} />
+      {back && <input type="hidden" name="back" value={back} />}
       <SubmitButton
         action={action}
         className="button-quiet button-small"
         name="intent"
         value={WITHDRAW}
       >
-        Withdraw this reply
+        {children}
       </SubmitButton>
     </Form>
   );

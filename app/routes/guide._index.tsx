@@ -22,6 +22,7 @@ import { env } from "~/infra/env.server";
 import { completeDeparture, undoCompletion } from "~/services/tours/completions.server";
 import { objectionsTo } from "~/services/tours/objections.server";
 import { guidePage } from "~/services/tours/guide-page.server";
+import { noteVisit } from "~/services/tours/guide-visits.server";
 
 export { INTENTS };
 
@@ -44,6 +45,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
     guidePage(user, query, changedAt),
     objectionsTo(user),
   ]);
+  const newSince = overview.tours.items.length > 0 ? await noteVisit(user) : "";
   const completedHere = env().bookingCompletion === "automatic";
   const now = new Date().toISOString();
   const completions = overview.completions.filter(
@@ -51,7 +53,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
   );
   const publicPage = guidePath(user.id);
   const reader = user.id;
-  return { ...overview, completions, objections, now, completedHere, publicPage, reader };
+  return { ...overview, completions, objections, now, newSince, completedHere, publicPage, reader };
 }
 
 export async function action({ request }: ActionFunctionArgs) {

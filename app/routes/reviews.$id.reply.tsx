@@ -40,15 +40,19 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => [
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const user = await requireUser(request);
   const found = await withErrorPage(findReviewToReply(user, params.id ?? ""));
-  return { ...found, typed: await takeWaitingReview(request) };
+  const back = backOf(new URL(request.url).searchParams.get("back"));
+  return { ...found, back, typed: await takeWaitingReview(request) };
 }
+
+/** The guide's page that a form was opened from; empty for another one. */
+const backOf = (asked: FormDataEntryValue | null) =>
+  /^\/guide[?#]/.exec(safeRedirect(asked))?.input ?? "";
 
 export async function action({ request, params }: ActionFunctionArgs) {
   const user = await requireAuthor(request);
   const id = params.id ?? "";
   const form = await request.formData();
-  const asked = safeRedirect(form.get("back"));
-  const back = /^\/guide[?#]/.test(asked) ? asked : "";
+  const back = backOf(form.get("back"));
   const input = { comment: text(form, "comment"), tag: text(form, "tag"), back };
   // In the session, so that every process shows this guide on their page what they have just done.
   const changed = async () => (await getSession(request)).set("guideChangedAt", Date.now());
@@ -56,7 +60,7 @@ export async function action({ request, params }: ActionFunctionArgs) {
     if (text(form, "intent") === WITHDRAW) {
       await deleteReply(user, id, { ifMatch: [input.tag] });
       await changed();
-      return await redirectWithNotice(request, reviewAddress(id), pageTexts.replyDeleted);
+      return await redirectWithNotice(request, back || reviewAddress(id), pageTexts.replyDeleted);
     }
     await save(user, id, reviewForm(form).comment, input.tag);
     await changed();
@@ -99,8 +103,9 @@ export const shouldRevalidate: ShouldRevalidateFunction = ({
 }) => actionStatus === 412 || (actionStatus < 400 && defaultShouldRevalidate);
 
 export default function ReplyToReview() {
-  const { review, tour, timeZone, tag, isOwn, typed } = useLoaderData<typeof loader>();
+  const { review, tour, timeZone, tag, isOwn, typed, ...from } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
+  const back = refused?.input.back ?? from.back;
   const isAnothers = review.reply !== null && !isOwn;
   const heading = isAnothers
     ? "The reply of the guide before you"
@@ -131,13 +136,13 @@ export default function ReplyToReview() {
           reviewId={review.id}
           reply={review.reply && tag ? { text: review.reply.text, tag } : null}
           typed={refused?.input ?? typed}
-          {...(refused?.input && { back: refused.input.back })}
+          back={back}
           errors={refused?.errors}
         />
       )}
-      {tag && <WithdrawReply reviewId={review.id} tag={tag} />}
+      {tag && <WithdrawReply reviewId={review.id} tag={tag} back={back} />}
       <p>
-        <Link to={reviewAddress(review.id)}>Back to the review</Link>
+        <Link to={back || reviewAddress(review.id)}>Back to the review</Link>
       </p>
     </div>
   );

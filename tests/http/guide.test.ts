@@ -118,8 +118,9 @@ describe("/guide", () => {
 
   it("has unanswered reviews first, and leads back to itself from a reply, to no other page", async () => {
     const { tour, cookie } = await scene();
-    const review = (rating: number) => makeReview({ _id: new Types.ObjectId() }, tour, { rating });
-    const [good, poor] = [await review(5), await review(2)];
+    const review = (rating: number, hours: number) =>
+      makeReview({ _id: new Types.ObjectId() }, tour, { rating, createdAt: ago(hours * HOUR) });
+    const [good, poor] = [await review(5, 2), await review(2, 1)];
     const shown = async (address: string) => {
       const { text } = await get(address, cookie);
       return [...text.matchAll(/<li id="review-(\w+)"/g)].map(([, id]) => id);
@@ -127,15 +128,35 @@ describe("/guide", () => {
     const [goodId, poorId] = [good, poor].map(({ _id }) => _id.toString()) as [string, string];
     expect(await shown("/guide")).toEqual([poorId, goodId]);
     const form = await get(`/guide?stars=2&reply=${poorId}`, cookie);
-    expect(form.text).toContain(`name="back" value="/guide?stars=2&amp;reply=${poorId}#reviews"`);
+    expect(form.text).toContain(
+      `name="back" value="/guide?stars=2&amp;reply=${poorId}#review-${poorId}"`,
+    );
     const reply = async (id: string, text: string, back: string) => {
       const fields = { intent: "save", comment: text, tag: "", back };
       return (await post(`/reviews/${id}/reply`, fields, cookie)).headers.get("location");
     };
-    const there = `/guide?reply=${poorId}#review-${goodId}`;
+    const there = `/guide?reply=${poorId}#review-${poorId}`;
     expect(await reply(poorId, "Sorry.", there)).toBe(there);
     // At once, though the page was read a moment ago.
     expect(await shown("/guide")).toEqual([goodId, poorId]);
+    // Where it was, with the reply, until the guide goes on.
+    expect(await shown(there)).toEqual([poorId, goodId]);
+    const answered = await get(there, cookie);
+    expect(words(answered)).toContain("Sorry.");
+    const edit = `/reviews/${poorId}/reply?back=${encodeURIComponent(there).replaceAll("%2F", "%2F")}`;
+    expect(answered.text).toContain(`href="${edit}"`);
+    expect((await get(edit, cookie)).text).toContain(
+      `name="back" value="${there.replaceAll("&", "&amp;")}"`,
+    );
+    const tag = /name="tag" value="([^"]+)"/.exec(answered.text)![1]!.replaceAll("&quot;", '"');
+    const withdrawn = await post(
+      `/reviews/${poorId}/reply`,
+      { intent: "withdraw", tag, back: there },
+      cookie,
+    );
+    expect(withdrawn.headers.get("location")).toBe(there);
+    expect(await shown("/guide")).toEqual([poorId, goodId]);
+    expect(await reply(poorId, "Sorry.", there)).toBe(there);
     expect(await shown("/guide?sort=newest")).toHaveLength(2);
     const own = `/reviews/${goodId}#review-${goodId}`;
     for (const back of [

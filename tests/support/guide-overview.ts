@@ -10,7 +10,7 @@ import {
 /** What is asked for without any parameter. */
 export const FIRST: GuideQuery = {
   ...{ tours: 1, open: 1, upcoming: 1, past: 1 },
-  ...{ all: "", tour: null, stars: null, sort: "unanswered", after: null },
+  ...{ all: "", tour: null, stars: null, sort: "unanswered", after: null, reply: null },
 };
 
 /** The content of a guide's page at the clock's time, read again. */

@@ -15,6 +15,7 @@ export function guideQueryOf(search: URLSearchParams): GuideQuery {
     stars: stars && Number(stars[0]),
     sort: search.get("sort") === "newest" ? "newest" : "unanswered",
     after: search.get("after"),
+    reply: search.get("reply"),
   };
 }
 

@@ -2,8 +2,9 @@ import { Link, useSearchParams } from "@remix-run/react";
 import type { GuideOverview } from "~/services/tours/guide-overview.server";
 import type { GuideReview } from "~/services/tours/guide-reviews.server";
 import { CursorLinks } from "../page-links";
+import { replyPath } from "../paths";
 import { RemovedReply } from "../redaction";
-import { ReplyForm, replyFieldId } from "../reply";
+import { ReplyForm, replyFieldId, WithdrawReply } from "../reply";
 import { nameOf } from "../review";
 import { countOf, reviewsInWords } from "../stars";
 import { guideQueryOf, useGuideAddress } from "./address";
@@ -13,19 +14,21 @@ import { ReviewOfTour } from "./review-of-tour";
 /** Reviews that are seen at once; those behind them are folded. */
 const SHOWN = 3;
 
-type Shown = Pick<GuideOverview, "reviews" | "filter" | "news">;
+type Shown = Pick<GuideOverview, "reviews" | "filter" | "ofLastWeek">;
 
 interface Props extends Shown {
+  /** When the guide's last visit ended (ISO 8601): later reviews are new. */
+  newSince: string;
   /** The id of the guide who reads them. */
   reader: string;
 }
 
 /** The reviews of all the guide's tours or of those that are chosen, and which of them are new. */
-export function Reviews({ reviews, filter, news, reader }: Props) {
+export function Reviews({ reviews, filter, ofLastWeek, newSince, reader }: Props) {
   const [shown] = useSearchParams();
   const { sort, after } = guideQueryOf(shown);
   const isFirstPage = after === null;
-  const answered = shown.get("reply");
+  const named = shown.get("reply");
   const isFiltered = filter.tour !== null || filter.stars !== null;
   // A guide who has chosen some, or opens another page, wants to see them.
   const isChosen = isFiltered || shown.has("sort") || !isFirstPage;
@@ -36,20 +39,16 @@ export function Reviews({ reviews, filter, news, reader }: Props) {
     <ul className="reviews">
       {some.map((review) => (
         <li key={review.id} id={elementId(review)}>
-          <ReviewOfTour review={review} isNew={review.createdAt > news.since}>
+          <ReviewOfTour review={review} isNew={review.createdAt > newSince}>
             {review.removedReply ? (
               <RemovedReply
                 removed={review.removedReply}
                 reader={reader}
                 timeZone={review.tour.timeZone}
               />
-            ) : review.reply === null ? (
-              <ReplyHere
-                review={review}
-                isOpen={answered === review.id}
-                next={sort === "newest" ? review : neighbourOf(review, items)}
-              />
-            ) : null}
+            ) : (
+              <ReplyHere review={review} reader={reader} isNamed={named === review.id} />
+            )}
           </ReviewOfTour>
         </li>
       ))}
@@ -81,7 +80,9 @@ export function Reviews({ reviews, filter, news, reader }: Props) {
     <section className="stack" aria-labelledby="reviews">
       <div>
         <h2 id="reviews">Reviews</h2>
-        <p className="muted">{summaryOf({ reviews, filter, news }, isFiltered, isFirstPage)}</p>
+        <p className="muted">
+          {summaryOf({ reviews, filter, ofLastWeek }, isFiltered, isFirstPage)}
+        </p>
       </div>
       {(isChosen || items.length > 0 || searched !== null) && (
         <ReviewFilter
@@ -92,11 +93,7 @@ export function Reviews({ reviews, filter, news, reader }: Props) {
       )}
       {first.length > 0 && list(first)}
       {more.length > 0 ? (
-        // Also after a reply to one of them, which then stands elsewhere.
-        <details
-          className="fold"
-          open={(answered !== null && !first.some(({ id }) => id === answered)) || undefined}
-        >
+        <details className="fold" open={more.some(({ id }) => id === named) || undefined}>
           <summary>More reviews</summary>
           <div className="stack">
             {list(more)}
@@ -112,47 +109,64 @@ export function Reviews({ reviews, filter, news, reader }: Props) {
 
 const elementId = ({ id }: GuideReview) => `review-${id}`;
 
-/** The review after that one, or before it when it is the last one of several. */
-function neighbourOf(review: GuideReview, items: GuideReview[]): GuideReview | undefined {
-  const index = items.indexOf(review);
-  return items[index + 1] ?? items[index - 1];
-}
-
-/** The form of the reply to the review that the address names; for another, the link to its form. */
+/** Its reply's links; without one its form, for the review that the address names, or the link to that. */
 function ReplyHere({
   review,
-  isOpen,
-  next,
+  reader,
+  isNamed,
 }: {
   review: GuideReview;
-  isOpen: boolean;
-  /** Where the guide goes on afterwards. */
-  next: GuideReview | undefined;
+  reader: string;
+  isNamed: boolean;
 }) {
   const address = useGuideAddress();
-  const name = nameOf(review);
-  if (isOpen) {
-    const back = address({ reply: review.id }, next ? elementId(next) : "reviews");
-    return <ReplyForm reviewId={review.id} reply={null} of={name} back={back} />;
-  }
+  const of = nameOf(review);
+  const back = address({ reply: review.id }, elementId(review));
+  const { id, reply, replyTag } = review;
+  if (reply)
+    return (
+      <div className="row no-print">
+        {reply.userId === reader && (
+          <Link
+            className="button button-quiet button-small"
+            to={`${replyPath(id)}?${new URLSearchParams({ back }).toString()}`}
+          >
+            Edit
+            <OfReply of={of} />
+          </Link>
+        )}
+        <WithdrawReply reviewId={id} tag={replyTag} back={back}>
+          Withdraw
+          <OfReply of={of} />
+        </WithdrawReply>
+      </div>
+    );
+  if (isNamed) return <ReplyForm reviewId={id} reply={null} of={of} back={back} />;
   return (
     <p className="no-print">
       <Link
         className="button button-quiet button-small"
-        to={address({ reply: review.id }, replyFieldId(review.id))}
+        to={address({ reply: id }, replyFieldId(id))}
       >
         Reply
         <span className="visually-hidden">
           {" to "}
-          <bdi translate="no">{name}</bdi>
+          <bdi translate="no">{of}</bdi>
         </span>
       </Link>
     </p>
   );
 }
 
+const OfReply = ({ of }: { of: string }) => (
+  <span className="visually-hidden">
+    {" the reply to "}
+    <bdi translate="no">{of}</bdi>
+  </span>
+);
+
 function summaryOf(
-  { reviews, filter, news }: Shown,
+  { reviews, filter, ofLastWeek }: Shown,
   isFiltered: boolean,
   isFirstPage: boolean,
 ): string {
@@ -165,5 +179,5 @@ function summaryOf(
         : "There are no more reviews.";
   if (stars) return `${countOf(byStars, stars).toLocaleString("en-GB")} of ${reviewsInWords(all)}`;
   if (isFiltered) return reviewsInWords(all);
-  return `${news.count === 0 ? "No reviews" : reviewsInWords(news.count)} in the last 7 days.`;
+  return `${ofLastWeek === 0 ? "No reviews" : reviewsInWords(ofLastWeek)} in the last 7 days.`;
 }

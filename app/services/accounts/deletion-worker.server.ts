@@ -3,6 +3,7 @@ import type { Model, Types } from "mongoose";
 import { Gauge } from "prom-client";
 import { AccountDeletion, type AccountDeletionDocument } from "../../../models/account-deletion";
 import { Booking, type BookingDocument } from "../../../models/booking";
+import { GuideVisit } from "../../../models/guide-visit";
 import { IdempotencyKey } from "../../../models/idempotency-key";
 import { Notification } from "../../../models/notification";
 import { NO_ID } from "../../../models/reading";
@@ -117,7 +118,7 @@ async function continueDeletion(
 
 type Renew = (progress?: Partial<AccountDeletionDocument>) => Promise<void>;
 
-/** The e-mails to and about the user, their idempotency keys and no-shows, and log-ins that were just being made. */
+/** The e-mails to and about the user, their idempotency keys, no-shows and visits, and log-ins that were just being made. */
 async function removeLeftovers(
   userId: Types.ObjectId,
   mailsOf: string[],
@@ -129,6 +130,7 @@ async function removeLeftovers(
   await removeAll(Notification, { guideId: userId }, renew);
   await removeAll(Notification, { explorerId: userId }, renew);
   await removeAll(IdempotencyKey, { userId }, renew);
+  await removeAll(GuideVisit, { _id: userId }, renew);
   await forgetAbsences(userId, renew);
 }
 

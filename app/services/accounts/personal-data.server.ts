@@ -1,6 +1,7 @@
 import { Absence, type AbsenceDocument } from "../../../models/absence";
 import { Booking, type BookingDocument } from "../../../models/booking";
 import { EmailLink, type EmailLinkDocument } from "../../../models/email-link";
+import { GuideVisit } from "../../../models/guide-visit";
 import { type KnownNetwork, KnownNetworks } from "../../../models/known-networks";
 import { IdempotencyKey, type IdempotencyKeyDocument } from "../../../models/idempotency-key";
 import { AccessToken, type AccessTokenDocument } from "../../../models/access-token";
@@ -117,7 +118,6 @@ function listsOf(user: CurrentUser): Record<string, AsyncIterable<unknown>> {
       ({ reporter, reason, words, name, email, at }) =>
         reporter ? { reason, words, name, email, at } : { reason, email, at },
     ),
-    // Warnings and suspensions, latest first.
     sanctions: each<SanctionDocument>(
       allOf(
         namesOf(user).map((subject) =>
@@ -187,6 +187,7 @@ function listsOf(user: CurrentUser): Record<string, AsyncIterable<unknown>> {
       ),
       ({ networks: { usedAt } }) => ({ usedAt }),
     ),
+    guideVisits: GuideVisit.find({ _id: userId }, "-_id since seenAt").lean().cursor(BATCH),
     emailLinks: each<EmailLinkDocument>(
       allOf(
         [{ userId }, ...linksByAddressOf(user.email)].map((of) =>

@@ -16,8 +16,7 @@ import { type GuideReviews, type GuideSort, pageOfReviews } from "./guide-review
 import { type RatingTrend, readTrends } from "./rating-trend.server";
 import { TOURS_PER_PAGE } from "./tours.server";
 
-/** How long a review is new to a guide, in milliseconds. */
-const NEW_MS = 7 * 24 * 60 * 60 * 1_000;
+const WEEK_MS = 7 * 24 * 60 * 60 * 1_000;
 /** Tours by which the reviews can be filtered on the page, by title. */
 const TOURS_TO_CHOOSE = 500;
 
@@ -33,6 +32,8 @@ export interface GuideQuery extends Record<"tours" | DepartureState, number> {
   sort: GuideSort;
   /** The cursor of the page of reviews; null for the first one. */
   after: string | null;
+  /** The id of the review that is being answered or was answered just now, which stays where it is. */
+  reply: string | null;
 }
 
 /** What guides see of their own tours. */
@@ -41,8 +42,8 @@ export interface GuideOverview {
   /** The reviews that were asked for. */
   reviews: GuideReviews;
   filter: ReviewFilter;
-  /** Since when a review is new (ISO 8601), and how many there are since. */
-  news: { since: string; count: number };
+  /** How many reviews the last seven days brought. */
+  ofLastWeek: number;
   departures: Record<DepartureState, NumberedPage<Departure>>;
   /** What can still be undone. */
   completions: RecentCompletion[];
@@ -72,7 +73,7 @@ export interface GuideTour extends RatingTrend {
 export interface GuideLists {
   /** By title. */
   tours: TourDocument[];
-  news: GuideOverview["news"];
+  ofLastWeek: number;
   departures: DepartureKeys;
   completions: RecentCompletion[];
 }
@@ -85,12 +86,12 @@ export async function readGuideLists(guide: Caller, now: Date): Promise<GuideLis
   )
     .sort({ title: 1, _id: 1 })
     .lean<TourDocument[]>();
-  const [news, departures, completions] = await Promise.all([
-    countNews(tours, new Date(now.getTime() - NEW_MS)),
+  const [ofLastWeek, departures, completions] = await Promise.all([
+    countSince(tours, new Date(now.getTime() - WEEK_MS)),
     findDepartures(tours, now),
     recentCompletions(tours, now),
   ]);
-  return { tours, news, departures, completions };
+  return { tours, ofLastWeek, departures, completions };
 }
 
 /** Cuts pages from the lists, and reads what is on them. */
@@ -103,7 +104,7 @@ export async function readOverview(
   const filter = filterOf(lists.tours, asked);
   const [trendOf, reviews, departures] = await Promise.all([
     readTrends(items, now),
-    pageOfReviews(lists.tours, { ...filter, sort: asked.sort, after: asked.after }),
+    pageOfReviews(lists.tours, { ...asked, ...filter }),
     pagesOfDepartures(lists.tours, lists.departures, asked, asked.all),
   ]);
   const tours = items.map((tour) => ({
@@ -112,20 +113,20 @@ export async function readOverview(
     reviewCount: tour.reviewCount,
     ...trendOf(tour),
   }));
-  const { news, completions } = lists;
+  const { ofLastWeek, completions } = lists;
   return {
     tours: { ...place, items: tours },
-    ...{ reviews, filter, news, departures, completions },
+    ...{ reviews, filter, ofLastWeek, departures, completions },
   };
 }
 
-async function countNews(tours: TourDocument[], since: Date): Promise<GuideOverview["news"]> {
+async function countSince(tours: TourDocument[], since: Date): Promise<number> {
   let count = 0;
   for (const some of batches(tours, BATCH)) {
     const tourId = { $in: some.map(({ _id }) => _id) };
     count += await Review.countDocuments({ tourId, createdAt: { $gt: since } });
   }
-  return { since: since.toISOString(), count };
+  return count;
 }
 
 /** What is asked for as far as it can be. */

@@ -3,7 +3,11 @@ import { toObjectId } from "../../infra/ids.server";
 import type { CursorPage } from "../../store/cursor.server";
 import type { ListedReview } from "../../store/reviews/listed-review.server";
 import { pageOfToursReviews } from "../../store/reviews/page.server";
-import { findRemovedReplies, type RemovedReply } from "../../store/reviews/replies.server";
+import {
+  findRemovedReplies,
+  type RemovedReply,
+  replyTag,
+} from "../../store/reviews/replies.server";
 import { pageUnansweredFirst } from "../../store/reviews/unanswered.server";
 import { zoneOf } from "../tour-zone.server";
 
@@ -19,6 +23,8 @@ export interface ReviewOfTour extends ListedReview {
 export interface GuideReview extends ReviewOfTour {
   /** The reply that an operator has removed; null for none. */
   removedReply: RemovedReply | null;
+  /** The tag of the reply's state; empty without a reply. */
+  replyTag: string;
 }
 
 /** A page of reviews; `searched` as in `UnansweredPage`. */
@@ -32,6 +38,8 @@ interface Asked {
   stars: number | null;
   sort: GuideSort;
   after: string | null;
+  /** The id of a review that stays where it was before it was answered. */
+  reply: string | null;
 }
 
 /** How a review among those of other tours names its own. */
@@ -42,13 +50,13 @@ export const namedTour = (tour: TourDocument): ReviewOfTour["tour"] => ({
 /** Returns a page of the reviews of these tours of a guide. */
 export async function pageOfReviews(
   tours: TourDocument[],
-  { tour, stars, sort, after }: Asked,
+  { tour, stars, sort, after, reply: stays }: Asked,
 ): Promise<GuideReviews> {
   const byId = new Map(tours.map((one) => [one._id.toString(), one]));
   const tourIds = (tour === null ? tours : [byId.get(tour)!]).map(({ _id }) => _id);
   const { reviews, next, searched } =
     sort === "unanswered"
-      ? await pageUnansweredFirst(tourIds, { stars, after })
+      ? await pageUnansweredFirst(tourIds, { stars, after, stays })
       : {
           ...(await pageOfToursReviews(tourIds, { stars, commented: false, sort, after })),
           searched: null,
@@ -59,7 +67,8 @@ export async function pageOfReviews(
   const items = reviews.flatMap((review) => {
     const of = byId.get(review.tourId);
     const removedReply = removed.get(review.id) ?? null;
-    return of ? [{ ...review, removedReply, tour: namedTour(of) }] : [];
+    const tag = review.reply ? replyTag(review.reply) : "";
+    return of ? [{ ...review, removedReply, replyTag: tag, tour: namedTour(of) }] : [];
   });
   return { items, next, searched };
 }

@@ -30,6 +30,8 @@ const PARTS = ["", WITHOUT_COMMENT, ANSWERED];
 interface Asked {
   stars: number | null;
   after: string | null;
+  /** The id of a review that stays where it was before it was answered. */
+  stays?: string | null;
 }
 
 export interface UnansweredPage extends ReviewPage {
@@ -75,7 +77,7 @@ export async function pageUnansweredFirst(
 /** All reviews that may be on the page, in its order, as many at a time as one query asks for the replies of. */
 async function* candidates(
   tourIds: Types.ObjectId[],
-  { stars, after }: Asked,
+  { stars, after, stays = null }: Asked,
 ): AsyncGenerator<Candidate[]> {
   const from = PARTS.findLast((part) => after?.startsWith(part)) ?? "";
   const place = placeAfter(after?.slice(from.length) ?? null);
@@ -86,6 +88,7 @@ async function* candidates(
     for await (const lot of inLots(reviews, REVIEWS_PER_PAGE + 1)) {
       const here = lot.filter((review) => hasComment(review) === commented);
       const answered = await findAnswered(here.map(({ _id }) => _id));
+      answered.delete(stays ?? "");
       const waiting = new Set(here.filter(({ _id }) => !answered.has(_id.toString())));
       yield lot.map((review) => ({
         cursor: part + cursorOf(placeOf(review)),
@@ -96,7 +99,7 @@ async function* candidates(
   const own = new Set(tourIds.map(String));
   const replies = newestReplies(tourIds, from === ANSWERED ? place : null);
   for await (const lot of inLots(replies, REVIEWS_PER_PAGE + 1)) {
-    const ids = lot.map(({ _id }) => _id);
+    const ids = lot.map(({ _id }) => _id).filter((_id) => _id.toString() !== stays);
     const found = await Review.find({ _id: { $in: ids } }).lean<ReviewDocument[]>();
     // A platform may have moved one to a tour of another guide.
     const wanted = found.filter((one) => hasStars(one, stars) && own.has(one.tourId.toString()));

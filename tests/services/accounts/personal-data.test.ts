@@ -112,6 +112,7 @@ describe("my data", () => {
       reports: [],
       sanctions: [],
       knownNetworks: [],
+      guideVisits: [],
       emailLinks: [],
     });
     const hashes = (await AccessToken.find().lean()).map(({ hash }) => hash);
