@@ -76,7 +76,7 @@ export default function CasePage() {
         {statement.now !== "as reported" && (
           <p>
             {statement.now === "gone"
-              ? `The ${kind} has been deleted meanwhile by who wrote it.`
+              ? `The ${kind} has been deleted meanwhile by its author.`
               : `The ${kind} has been changed since it was reported.`}
           </p>
         )}

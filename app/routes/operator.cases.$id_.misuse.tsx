@@ -130,7 +130,7 @@ function SanctionForm({ misuse, values, errors }: FormProps) {
       <Form method="post" action={path} className="form" noValidate>
         <input type="hidden" name="number" value={number} />
         <RadioGroup
-          legend="Action"
+          legend="Decision"
           name="kind"
           choices={kinds}
           chosen={values?.kind}

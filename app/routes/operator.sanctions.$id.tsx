@@ -76,7 +76,7 @@ export default function OperatorSanctionPage() {
           <Form method="post" action={path} className="form" noValidate>
             <input type="hidden" name="appealed" value={appeal ? "yes" : "no"} />
             <RadioGroup
-              legend="Action"
+              legend="Decision"
               name="outcome"
               choices={Object.entries(outcomes).map(([value, label]) => ({ value, label }))}
               chosen={refused?.values.outcome}

@@ -116,8 +116,7 @@ export const reportsByNetwork = new NetworkLimit({
   name: "report-network",
   points: 20,
   windowMs: 60 * 60 * 1_000,
-  refusal: (wait) =>
-    `Too many reports or appeals from your network. Please wait ${wait} and try again.`,
+  refusal: (wait) => `Too many requests from your network. Please wait ${wait} and try again.`,
 });
 
 /** E-mails about reports to an address that nobody has proven, by address. */

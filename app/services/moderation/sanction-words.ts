@@ -1,6 +1,6 @@
 import type { SanctionKind, SanctionScope } from "../../../models/sanction";
 
-// What the page and the e-mails of a warning or a suspension say (docs/rules/moderation.md, Misuse). Apart from words.ts, so that
+// What the page and the e-mails of a warning or a suspension say (docs/rules.md, Misuse). Apart from words.ts, so that
 // the browser loads it with that page only.
 
 /** The section of `/about/reviews` about warnings and suspensions. */
@@ -22,13 +22,13 @@ export const SANCTION_TITLES: Record<SanctionKind, Record<SanctionScope, string>
 export const SANCTION_EFFECTS: Record<SanctionKind, Record<SanctionScope, string>> = {
   warning: {
     account:
-      "Your texts broke our rules more than once. If that goes on, your account may be suspended for a time.",
+      "Texts of yours broke our rules more than once. If that goes on, your account may be suspended for a time.",
     reports:
       "You have reported what is plainly allowed more than once. If that goes on, we may not accept your reports for a time.",
   },
   suspension: {
     account:
-      "Until then you cannot log in, and your access tokens do not work. What you have written stays.",
+      "Until then you cannot log in, and your access tokens do not work. Your reviews and replies stay.",
     reports: "Until then you cannot report reviews or replies. Everything else works as before.",
   },
 };

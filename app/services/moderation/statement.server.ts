@@ -79,7 +79,7 @@ export async function findStatement(
 }
 
 const TOO_MANY_APPEALS =
-  "So many others have appealed in this case that no more appeals are taken. What is decided about theirs counts for you, too.";
+  "So many others have appealed in this case that no more appeals are taken. The decision about theirs counts for you, too.";
 
 /** How many appeals a case keeps: an operator reads all of them on one page. */
 export const MOST_APPEALS = 100;
