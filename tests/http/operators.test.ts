@@ -9,7 +9,7 @@ import { as } from "../support/factories";
 import { confirmOperator } from "../support/operator";
 import { app, useApp } from "../support/shared-app";
 
-// Who may decide (docs/rules.md, Decisions).
+// Who may decide (docs/rules/moderation.md, Decisions).
 
 useApp();
 

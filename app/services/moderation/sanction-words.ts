@@ -1,6 +1,6 @@
 import type { SanctionKind, SanctionScope } from "../../../models/sanction";
 
-// What the page and the e-mails of a warning or a suspension say (docs/rules.md, Misuse). Apart from words.ts, so that
+// What the page and the e-mails of a warning or a suspension say (docs/rules/moderation.md, Misuse). Apart from words.ts, so that
 // the browser loads it with that page only.
 
 /** The section of `/about/reviews` about warnings and suspensions. */
