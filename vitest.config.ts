@@ -6,6 +6,7 @@ import { BaseSequencer, type InlineConfig, type TestSpecification } from "vitest
 const LONGEST = [
   "tests/store/reviews/crash.slow.test.ts",
   "tests/services/moderation/crash.slow.test.ts",
+  "tests/store/reviews/unanswered.slow.test.ts",
   "tests/services/import/import.slow.test.ts",
   "tests/scripts/commands.test.ts",
   "tests/scripts/database.test.ts",
