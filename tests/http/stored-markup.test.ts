@@ -62,7 +62,7 @@ beforeAll(async () => {
     expect([name, sent.status]).toEqual([name, expect.toSatisfy((at: number) => at < 400)]);
   }
   await rewriteAll();
-  const open = await call(app, "GET", `/operator/cases/${world.cases.open}`, {
+  const open = await call(app, "GET", `/operator/cases/${world.cases.open}?decision=remove`, {
     cookie: await operatorCookie(),
   });
   const [, version] = /name="version" value="(\d+)"/.exec(open.text)!;
