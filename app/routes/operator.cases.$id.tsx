@@ -132,7 +132,7 @@ export default function OperatorCasePage() {
           ) : (
             <DecisionForm
               found={found}
-              chosen={search.get("decision") ?? refused?.values.action ?? null}
+              chosen={search.get("decision") ?? refused?.values?.action ?? null}
               values={refused?.values}
               errors={refused?.errors}
               key={found.version}

@@ -105,7 +105,7 @@ export const shouldRevalidate: ShouldRevalidateFunction = ({
 export default function ReplyToReview() {
   const { review, tour, timeZone, tag, isOwn, typed, ...from } = useLoaderData<typeof loader>();
   const refused = useActionData<typeof action>();
-  const back = refused?.input.back ?? from.back;
+  const back = refused?.input?.back ?? from.back;
   const isAnothers = review.reply !== null && !isOwn;
   const heading = isAnothers
     ? "The reply of the guide before you"

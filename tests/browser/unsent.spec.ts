@@ -301,9 +301,9 @@ test.describe("a site that does not answer", { tag: SCRIPTS }, () => {
       answer: "Your reply was published.",
     },
     "a decision": {
-      path: ({ cases }: World) => `/operator/cases/${cases.open}`,
+      path: ({ cases }: World) => `/operator/cases/${cases.open}?decision=remove`,
       field: "Explanation",
-      answer: "Choose what to do.",
+      answer: "Choose a ground.",
     },
     "a warning": {
       path: ({ cases }: World) => `/operator/cases/${cases.decided}/misuse`,
