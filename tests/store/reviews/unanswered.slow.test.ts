@@ -187,7 +187,7 @@ describe("the cost of a page", () => {
         );
       const many = await costOf(tourIds);
       expect(many.page.reviews).toHaveLength(REVIEWS_PER_PAGE);
-      expect([many.commands, many.rows]).toEqual([few.commands, few.rows]);
+      expect(many.rows).toBe(few.rows);
       const groups = Math.ceil(tours / 20);
       // Comments of each number of stars, perhaps all others, the replies twice, and who took part.
       expect(many.commands).toBeLessThanOrEqual((comment ? 5 : 6) * groups + 5);
