@@ -18,14 +18,13 @@ export async function removeReplies(
   while (true) {
     const replies = await Reply.find({ userId }, "tourId").limit(BATCH).lean<ReplyDocument[]>();
     if (replies.length === 0) break;
-    const { tourId } = replies[0]!;
-    const ofTour = replies.filter((reply) => reply.tourId.equals(tourId));
-    await renew();
-    await deleteRepliesOf(
-      userId,
-      tourId,
-      ofTour.map(({ _id }) => _id),
-    );
+    const tourIds = new Map(replies.map(({ tourId }) => [tourId.toString(), tourId]));
+    for (const tourId of tourIds.values()) {
+      await renew();
+      const ofTour = replies.filter((reply) => reply.tourId.equals(tourId));
+      const ids = ofTour.map(({ _id }) => _id);
+      await deleteRepliesOf(userId, tourId, ids);
+    }
   }
   let last = NO_ID;
   while (true) {
