@@ -5,21 +5,18 @@ import { DEMO_PASSWORD_HASH } from "../../app/services/accounts/demo-log-ins.ser
 /** The time zone of the demo's coast. */
 const DEMO_ZONE = "Europe/Rome";
 
-/** A demo log-in, and its user's role and tasks to try. */
+/** The demo log-ins, and what each can try. */
 export const demoLogins = [
   {
     email: "amelie.norden@example.org",
-    role: "explorer",
     note: "came back from five tours that wait for a review; one more is booked, and at another a guide says she did not come",
   },
   {
     email: "jonas.lindqvist@example.org",
-    role: "explorer",
     note: "wrote two reviews in the last 24 hours, which can still be edited, and some older ones",
   },
   {
     email: "ilaria.bonfante@example.org",
-    role: "guide",
     note: "five tours, many reviews, departures to mark as completed and departures to come",
   },
 ];
@@ -113,13 +110,15 @@ export function demoData(now: Date) {
 }
 
 /**
- * The moment of a text such as "-47 days 16:05", a day before or after that of `now` and a time on it by the clocks of
- * `DEMO_ZONE`, or "-160 minutes", counted from `now`.
+ * The moment of a text, by the clocks of `DEMO_ZONE`: "-47 days 16:05" is a time on a day before or after that of `now`,
+ * "last 21:00" the last such time before `now`, and "-160 minutes" is counted from `now`.
  */
 function momentOfText(text: string, now: Date): Date {
-  const [, amount, unit, hour, minute] = /^(-?\d+) (days|minutes)(?: (\d\d):(\d\d))?$/.exec(text)!;
-  if (unit === "minutes") return new Date(now.getTime() + Number(amount) * 60_000);
+  const [, amount] = /^(-?\d+) (?:days|minutes)/.exec(text) ?? [];
+  if (text.endsWith(" minutes")) return new Date(now.getTime() + Number(amount) * 60_000);
+  const [hour, minute] = text.slice(-5).split(":").map(Number) as [number, number];
   const { year, month, day } = clockTime(now, DEMO_ZONE);
-  const clocks = { year, month, day: day + Number(amount) };
-  return momentOf({ ...clocks, hour: Number(hour), minute: Number(minute) }, DEMO_ZONE);
+  const on = (days: number) => momentOf({ year, month, day: day + days, hour, minute }, DEMO_ZONE);
+  if (amount !== undefined) return on(Number(amount));
+  return on(0) < now ? on(0) : on(-1);
 }

@@ -59,7 +59,10 @@ describe.each(MOMENTS)("demo data at %s", (moment) => {
     const booked = bookings.filter(
       ({ tourId, status }) => led.has(tourId) && status === "CONFIRMED",
     );
-    expect(booked.some(({ date }) => date < moment)).toBe(true);
+    // Of those that began more than a day ago none is left to the guide; here the clocks may have changed meanwhile.
+    const begun = booked.filter(({ date }) => date < moment);
+    expect(new Set(begun.map(({ tourId }) => tourId)).size).toBe(3);
+    for (const { date } of begun) expect(now.getTime() - at(date)).toBeLessThanOrEqual(25 * HOUR);
     expect(booked.some(({ date }) => date > moment)).toBe(true);
     const answered = new Set(replies.map(({ reviewId }) => reviewId));
     const low = reviews.filter(({ tourId, rating }) => led.has(tourId) && rating < 3);
