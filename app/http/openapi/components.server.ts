@@ -45,12 +45,16 @@ export const json = (schema: ComponentName, rest: object = {}) => ({
 
 /** References to these headers, and to the one that every response has. */
 export const headersOf = (named: HeaderRefs = {}) =>
-  Object.fromEntries(
-    Object.entries({ ...named, "X-Request-Id": "RequestId" }).map(([header, name]) => [
-      header,
-      ref("headers", name),
-    ]),
-  );
+  mapEntries({ ...named, "X-Request-Id": "RequestId" }, (header, name) => [
+    header,
+    ref("headers", name),
+  ]);
+
+/** The record with other keys and values. */
+export const mapEntries = <Value, Mapped>(
+  record: Record<string, Value>,
+  map: (key: string, value: Value) => [string, Mapped],
+) => Object.fromEntries(Object.entries(record).map(([key, value]) => map(key, value)));
 
 /** An error response with every text that it may have. */
 export const refusal = ([description, ...errors]: readonly string[], named?: HeaderRefs) => ({

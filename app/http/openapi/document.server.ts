@@ -6,6 +6,7 @@ import {
   json,
   links,
   linksTo,
+  mapEntries,
   refusal,
   responseRef,
   responses,
@@ -105,8 +106,3 @@ function parametersIn(place: "path" | "query" | "header", schema: z.ZodObject = 
     };
   });
 }
-
-const mapEntries = <Value, Mapped>(
-  record: Record<string, Value>,
-  map: (key: string, value: Value) => [string, Mapped],
-) => Object.fromEntries(Object.entries(record).map(([key, value]) => map(key, value)));

@@ -19,13 +19,22 @@ const WHOLE_LETTERS = new Map(
   ["й", "ї", "ำ", "ຳ"].map((letter) => [letter.normalize("NFKD"), letter]),
 );
 /** Latin letters that cannot be taken apart, as they are typed without them. */
-const LATIN = new Map(
-  "æ:ae đ:d ð:d ħ:h ı:i ĸ:k ł:l ŋ:n œ:oe ø:o ß:ss ŧ:t þ:th".split(" ").map((pair) => {
-    const [letter, typed] = pair.split(":") as [string, string];
-    return [letter, typed] as const;
-  }),
-);
-const LATIN_LETTERS = new RegExp([...LATIN.keys()].join("|"), "gu");
+const LATIN: Record<string, string> = {
+  æ: "ae",
+  đ: "d",
+  ð: "d",
+  ħ: "h",
+  ı: "i",
+  ĸ: "k",
+  ł: "l",
+  ŋ: "n",
+  œ: "oe",
+  ø: "o",
+  ß: "ss",
+  ŧ: "t",
+  þ: "th",
+};
+const LATIN_LETTERS = new RegExp(Object.keys(LATIN).join("|"), "gu");
 const ACCENTS = /[\u0300-\u036F]/gu;
 const TAKEN_APART = new RegExp([...WHOLE_LETTERS.keys()].join("|"), "gu");
 
@@ -63,7 +72,7 @@ function runsOf(text: string, split: (run: string) => string[]): string[] {
     .toLowerCase()
     .replace(UNSPOKEN, "")
     .replace(TAKEN_APART, (letter) => WHOLE_LETTERS.get(letter)!)
-    .replace(LATIN_LETTERS, (letter) => LATIN.get(letter)!)
+    .replace(LATIN_LETTERS, (letter) => LATIN[letter]!)
     .replace(ACCENTS, "");
   const runs = letters.normalize("NFC").match(WORD) ?? [];
   return runs
