@@ -78,7 +78,7 @@ export function DecisionForm({ found, chosen, values, errors }: Props) {
         the ground and the explanation.
       </p>
       <nav aria-label="Decision">
-        <ul className="plain-list stack">
+        <ul className="stack">
           {choices.map(({ id, label }) => (
             <li key={id}>
               <Link
@@ -134,15 +134,13 @@ function Reasons({ found, choice, values, errors }: Omit<Props, "chosen"> & { ch
           ))}
         </SelectField>
       )}
-      {choice.ground === "order" ? (
+      {choice.ground === "order" && (
         <Field
           label="Authority and file number"
           name="reference"
           defaultValue={values?.reference ?? ""}
           error={errors?.fields.reference}
         />
-      ) : (
-        <input type="hidden" name="reference" value="" />
       )}
       <WordsField
         label="Explanation"
