@@ -93,7 +93,7 @@ test("on their own page, too; operators see how often", async ({ page, logIn, op
   await Absence.updateOne({ _id: other._id }, { $set: { objectedAt: new Date() } });
   await open("/operator");
   await expect(page.getByRole("row", { name: guide.name })).toContainText(
-    /2 of 2 bookings \(100\s%\)\s*2 of 2 \(100\s%\)/,
+    /2 of 2 bookings \(100%\)\s*2 of 2 \(100%\)/,
   );
   await expectAccessible(page);
 });

@@ -96,12 +96,26 @@ async function continueDeletion(
     if (renewed.matchedCount === 0) throw new Interrupted();
   };
 
+  const failures: unknown[] = [];
+  /** A tour or a step that fails holds up no other; the account is tried again in the next turn. */
+  const attempt: Attempt = async (work) => {
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      if (error instanceof Interrupted) throw error;
+      failures.push(error);
+      return false;
+    }
+  };
+
   try {
-    await removeLeftovers(userId, mailsOf, renew);
-    await removeReviews(userId, renew);
-    await lookThroughBookedTours(userId, lookedThrough, renew);
-    await removeReplies(userId, renew);
-    await forgetCases(userId, mailsOf, renew);
+    await attempt(() => removeLeftovers(userId, mailsOf, renew));
+    await attempt(() => removeReviews(userId, renew, attempt));
+    await attempt(() => lookThroughBookedTours(userId, lookedThrough, renew, attempt));
+    await attempt(() => removeReplies(userId, renew));
+    await attempt(() => forgetCases(userId, mailsOf, renew));
+    if (failures.length > 0) throw failures[0];
     // Documents of requests that were under way when the deletion began.
     await removeLeftovers(userId, mailsOf, renew);
     await inTransaction((session) =>
@@ -117,6 +131,8 @@ async function continueDeletion(
 }
 
 type Renew = (progress?: Partial<AccountDeletionDocument>) => Promise<void>;
+/** Does something, and returns whether it succeeded. */
+type Attempt = (work: () => Promise<void>) => Promise<boolean>;
 
 /** The e-mails to and about the user, their idempotency keys, no-shows and visits, and log-ins that were just being made. */
 async function removeLeftovers(
@@ -149,18 +165,23 @@ async function removeAll<Document extends { _id: Types.ObjectId }>(
   }
 }
 
-async function removeReviews(userId: Types.ObjectId, renew: Renew): Promise<void> {
+async function removeReviews(
+  userId: Types.ObjectId,
+  renew: Renew,
+  attempt: Attempt,
+): Promise<void> {
   // A platform's record may name no tour by an id; no tour's ratings change with it.
   await removeAll(Review, { userId, tourId: { $not: { $type: "objectId" } } }, renew);
-  while (true) {
-    const reviews = await Review.find({ userId }, "tourId")
+  const failed: Types.ObjectId[] = [];
+  while (failed.length < BATCH) {
+    const reviews = await Review.find({ userId, tourId: { $nin: failed } }, "tourId")
       .sort({ createdAt: -1, _id: -1 })
       .limit(BATCH)
       .lean<ReviewDocument[]>();
     if (reviews.length === 0) return;
     for (const { tourId } of reviews) {
       await renew();
-      await deleteReviewOf(userId, tourId);
+      if (!(await attempt(() => deleteReviewOf(userId, tourId)))) failed.push(tourId);
     }
   }
 }
@@ -174,8 +195,10 @@ async function lookThroughBookedTours(
   userId: Types.ObjectId,
   after: Types.ObjectId | undefined,
   renew: Renew,
+  attempt: Attempt,
 ): Promise<void> {
   let lookedThrough = after;
+  let allDone = true;
   while (true) {
     // What is larger than an id is an id, in a platform's malformed records too.
     const bookings = await Booking.find(
@@ -188,8 +211,8 @@ async function lookThroughBookedTours(
     if (bookings.length === 0) return;
     for (const { tourId } of bookings) {
       if (lookedThrough?.equals(tourId)) continue;
-      await renew(lookedThrough && { lookedThrough });
-      await deleteReviewOf(userId, tourId);
+      await renew(allDone && lookedThrough ? { lookedThrough } : {});
+      if (!(await attempt(() => deleteReviewOf(userId, tourId)))) allDone = false;
       lookedThrough = tourId;
     }
   }

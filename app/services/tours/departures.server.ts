@@ -59,9 +59,13 @@ export const completionPoller = ({ clock = systemClock }: { clock?: Clock } = {}
   new Poller({
     every: () => POLL_MS,
     work: async () => {
-      const bookings = await completeDue({ clock });
-      if (bookings > 0) log.info({ bookings }, "bookings completed 24 hours after their departure");
-      await tellAbsent({ clock });
+      try {
+        const bookings = await completeDue({ clock });
+        if (bookings > 0)
+          log.info({ bookings }, "bookings completed 24 hours after their departure");
+      } finally {
+        await tellAbsent({ clock });
+      }
     },
     onError: (error) => log.error({ err: error }, "departures cannot be completed"),
   });

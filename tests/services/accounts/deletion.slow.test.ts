@@ -24,6 +24,7 @@ import { AccountDeletion } from "../../../models/account-deletion";
 import { User } from "../../../models/user";
 import { Tour } from "../../../models/tour";
 import { Session } from "../../../models/session";
+import { Reply } from "../../../models/reply";
 import { Review } from "../../../models/review";
 import { EmailLink } from "../../../models/email-link";
 import { type AccountNotification, Notification } from "../../../models/notification";
@@ -475,6 +476,26 @@ describe("deleting an account", () => {
     expect(await continueDeletions()).toBe(0);
     expect(deleteOne).toHaveBeenCalled();
     deleteOne.mockRestore();
+    expect(await continueDeletions()).toBe(1);
+    await expectNothingOf(ann);
+  });
+
+  test("goes on with all else when one tour always fails", async () => {
+    const { ann, shared } = await scene();
+    const led = await makeTour({ createdById: ann._id });
+    const _id = new Types.ObjectId();
+    await makeReply(ann, { _id, tourId: led._id, createdAt: new Date() });
+    await ask(ann);
+    const update = Tour.updateOne.bind(Tour);
+    const spy = vi.spyOn(Tour, "updateOne").mockImplementation(((...args: [never]) => {
+      const [{ _id }] = args as unknown as [{ _id: Types.ObjectId }];
+      if (shared._id.equals(_id)) throw new Error("this tour fails");
+      return update(...args);
+    }) as never);
+    expect(await continueDeletions()).toBe(0);
+    spy.mockRestore();
+    expect(await Review.find({ userId: ann._id }).lean()).toMatchObject([{ tourId: shared._id }]);
+    expect(await Reply.countDocuments({ userId: ann._id })).toBe(0);
     expect(await continueDeletions()).toBe(1);
     await expectNothingOf(ann);
   });
