@@ -487,7 +487,7 @@ describe("deleting an account", () => {
     await makeReply(ann, { _id, tourId: led._id, createdAt: new Date() });
     await ask(ann);
     const update = Tour.updateOne.bind(Tour);
-    const spy = vi.spyOn(Tour, "updateOne").mockImplementation(((...args: [never]) => {
+    const spy = vi.spyOn(Tour, "updateOne").mockImplementation(((...args: [never, never]) => {
       const [{ _id }] = args as unknown as [{ _id: Types.ObjectId }];
       if (shared._id.equals(_id)) throw new Error("this tour fails");
       return update(...args);
