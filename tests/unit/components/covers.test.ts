@@ -30,15 +30,6 @@ describe("a tour's cover", () => {
     for (const id of ["0", "1", "2", "3"])
       expect(existsSync(`public/covers/${tour({ id, title })}.svg`)).toBe(true);
   });
-
-  it("goes by the place and the description, too, the title first of all", () => {
-    expect(themeOf({ location: "Crab Bay" })).toBe("sea");
-    expect(themeOf({ description: "Bring your own BIKE." })).toBe("ride");
-    expect(themeOf({ location: "Crab Bay", description: "By bike." })).toBe("sea");
-    expect(
-      themeOf({ title: "Castle walk", location: "Bay", description: "The beach, the sea." }),
-    ).toBe("past");
-  });
 });
 
 describe("the covers of tours beside each other", () => {

@@ -49,11 +49,6 @@ test("a text without spaces is broken between words, and no line begins with wha
   }
 });
 
-test("no character is cut, however many it is made of", () => {
-  for (const line of plainText([TEXTS.emoji]).split("\n"))
-    expect(line.replaceAll(/🧭|👨‍👩‍👧‍👦|🇮🇹/gu, "")).toBe("");
-});
-
 test("what fits stays as it is, blanks included", () => {
   const blocks = ["Hello Ann,", "-- \nTour Reviews", `${"x".repeat(70)}  end`];
   expect(plainText(blocks)).toBe(blocks.join("\n\n"));

@@ -18,25 +18,6 @@ test("holds values up to its bound, those used last", () => {
   expect([cache.has("5"), cache.has("19")]).toEqual([false, true]);
 });
 
-test("counts what very small values take beside their bytes", () => {
-  const cache = buffers();
-  for (let n = 0; n < 1_000; n++) cache.set(`${n}`, Buffer.alloc(14));
-  expect([cache.has("999"), cache.has("600")]).toEqual([true, false]);
-});
-
-test("keeps no value that is larger than the bound, and nothing else goes for it", () => {
-  const cache = buffers();
-  cache.set("small", Buffer.alloc(1_000));
-  cache.set("large", Buffer.alloc(100_001));
-  expect([cache.has("large"), cache.has("small")]).toEqual([false, true]);
-});
-
-test("estimates a value by its JSON", () => {
-  const cache = cached<{ text: string }>({ name: "texts", maxBytes: 100_000 });
-  cache.set("a", { text: "x".repeat(10_000) });
-  expect(cache.calculatedSize).toBeGreaterThan(30_000);
-});
-
 test("loads a value once for all who ask, and keeps no failure and no absence", async () => {
   const load = vi.fn<(key: string) => Promise<number | undefined>>();
   const cache = cached<number>({ name: "numbers", maxBytes: 10_000, load });

@@ -13,16 +13,6 @@ test.each([
     "update users {_id, email}",
   ],
   [
-    "delete",
-    { delete: "reviews", deletes: [{ q: { tourId: { $in: ["secret"] } } }] },
-    "delete reviews {tourId}",
-  ],
-  [
-    "aggregate",
-    { aggregate: "reviews", pipeline: [{ $match: { a: 1 } }, { $limit: 3 }] },
-    "aggregate reviews {a}",
-  ],
-  [
     "findAndModify",
     { findAndModify: "x", query: { k: 1 }, update: { v: "secret" } },
     "findAndModify x {k}",

@@ -54,72 +54,43 @@ const DEFAULTS = {
 /** A production on the embedded database. */
 const EMBEDDED = { NODE_ENV: "production", EMBEDDED_DATABASE: "true" };
 
-test("has a default for everything", () => {
+test("has a default for everything, also for what is empty", () => {
   expect(parseEnv({})).toEqual(DEFAULTS);
+  expect(parseEnv(Object.fromEntries(Object.keys(EVERY).map((name) => [name, ""])))).toEqual(
+    DEFAULTS,
+  );
 });
 
-test("takes empty values for unset ones", () => {
-  const names = [
-    "NODE_ENV",
-    "PORT",
-    "HOST",
-    "APP_URL",
-    "DATA_DIR",
-    "MONGODB_URI",
-    "EMBEDDED_DATABASE",
-    "WEB_CONCURRENCY",
-    "MAX_CONNECTIONS",
-    "KEEP_ALIVE_SECONDS",
-    "METRICS_PORT",
-    "SLOW_COMMAND_MS",
-    "SESSION_SECRET",
-    "SENDGRID_API_KEY",
-    "SENDGRID_BASE_URL",
-    "MAIL_FROM",
-    "LOG_LEVEL",
-    "TRUST_PROXY",
-    "BOOKING_COMPLETION",
-    "TIME_ZONE",
-    "HSTS_INCLUDE_SUBDOMAINS",
-    "BOOKING_URL",
-    "CONTACT_URL",
-    "PRIVACY_URL",
-    "TOUR_LANGUAGE",
-  ];
-  expect(parseEnv(Object.fromEntries(names.map((name) => [name, ""])))).toEqual(DEFAULTS);
-});
+const EVERY = {
+  NODE_ENV: "production",
+  PORT: "8080",
+  HOST: "192.0.2.7",
+  APP_URL: "https://reviews.example.com",
+  DATA_DIR: "/var/lib/reviews",
+  EMBEDDED_DATABASE: "false",
+  MONGODB_URI: "mongodb://db.example.com/platform?replicaSet=rs0",
+  SESSION_SECRET: SECRET,
+  SENDGRID_API_KEY: "SG.key",
+  SENDGRID_BASE_URL: "https://api.eu.sendgrid.com",
+  MAIL_FROM: "Reviews <reviews@example.com>",
+  LOG_LEVEL: "debug",
+  TRUST_PROXY: "true",
+  BOOKING_COMPLETION: "automatic",
+  TIME_ZONE: "Europe/Rome",
+  HSTS_INCLUDE_SUBDOMAINS: "true",
+  WEB_CONCURRENCY: "3",
+  MAX_CONNECTIONS: "500",
+  KEEP_ALIVE_SECONDS: "75",
+  METRICS_PORT: "9464",
+  SLOW_COMMAND_MS: "250",
+  BOOKING_URL: "https://tours.example.com/{slug}?from=reviews#{slug}",
+  CONTACT_URL: "mailto:hello@example.com",
+  PRIVACY_URL: "https://example.com/privacy",
+  TOUR_LANGUAGE: "german",
+};
 
 test("reads every variable", () => {
-  expect(
-    parseEnv({
-      NODE_ENV: "production",
-      PORT: "8080",
-      HOST: "192.0.2.7",
-      APP_URL: "https://reviews.example.com",
-      DATA_DIR: "/var/lib/reviews",
-      EMBEDDED_DATABASE: "false",
-      MONGODB_URI: "mongodb://db.example.com/platform?replicaSet=rs0",
-      SESSION_SECRET: SECRET,
-      SENDGRID_API_KEY: "SG.key",
-      SENDGRID_BASE_URL: "https://api.eu.sendgrid.com",
-      MAIL_FROM: "Reviews <reviews@example.com>",
-      LOG_LEVEL: "debug",
-      TRUST_PROXY: "true",
-      BOOKING_COMPLETION: "automatic",
-      TIME_ZONE: "Europe/Rome",
-      HSTS_INCLUDE_SUBDOMAINS: "true",
-      WEB_CONCURRENCY: "3",
-      MAX_CONNECTIONS: "500",
-      KEEP_ALIVE_SECONDS: "75",
-      METRICS_PORT: "9464",
-      SLOW_COMMAND_MS: "250",
-      BOOKING_URL: "https://tours.example.com/{slug}?from=reviews#{slug}",
-      CONTACT_URL: "mailto:hello@example.com",
-      PRIVACY_URL: "https://example.com/privacy",
-      TOUR_LANGUAGE: "german",
-      PATH: "/usr/bin",
-    }),
-  ).toEqual({
+  expect(parseEnv({ ...EVERY, PATH: "/usr/bin" })).toEqual({
     production: true,
     port: 8080,
     hosts: ["192.0.2.7"],
@@ -152,225 +123,179 @@ test("reads every variable", () => {
   });
 });
 
-test.each([
-  ["CONTACT_URL", "hello@example.com", "must be an http(s) or mailto: address"],
-  ["CONTACT_URL", "javascript:alert(1)", "must be an http(s) or mailto: address"],
-  ["PRIVACY_URL", "/privacy", "must be an http(s) address"],
-  ["PRIVACY_URL", "mailto:hello@example.com", "must be an http(s) address"],
-])("refuses %s=%s", (name, value, why) => {
-  expect(refusal({ [name]: value })).toBe(`${name} ${why}`);
-});
-
+const MONGODB_URI = "mongodb://h/platform";
+const APP_URL = "https://reviews.example.com";
 const MAIL_FROM = "Reviews <reviews@example.com>";
+/** A production of one's own database, which is refused without any of these. */
+const OWN = { NODE_ENV: "production", MONGODB_URI, APP_URL, SESSION_SECRET: SECRET };
+const LOCAL = ["127.0.0.1", "::1"];
 
-test.each([
-  [{ MAIL_FROM }, "reviews@example.com", false],
-  [{ MAIL_FROM, CONTACT_URL: "http://example.com/contact" }, "http://example.com/contact", true],
-  [{ CONTACT_URL: "mailto:hello@example.com?subject=Reviews" }, "hello@example.com", true],
-  [{ MAIL_FROM, CONTACT_URL: "mailto:" }, "reviews@example.com", false],
-])("with %o the contact is %s", (source, contact, contactIsNamed) => {
-  expect(parseEnv(source)).toMatchObject({ contact, contactIsNamed });
+type Source = Record<string, string>;
+const address = "must be an http(s) address";
+const origin = "must be an origin without a path, such as https://reviews.example.com";
+
+/** Values of one variable, each refused with that reason. */
+test.each<[string, string[], string]>([
+  ["PORT", ["0", "-1", "65536", "3000.5", "abc", "3000 4000", "Infinity"], number(65_535)],
+  ["WEB_CONCURRENCY", ["0", "-1", "1.5", "65", "auto"], number(64)],
+  ["MAX_CONNECTIONS", ["0", "-1", "1.5", "100001", "none"], number(100_000)],
+  ["KEEP_ALIVE_SECONDS", ["0", "-1", "1.5", "86401", "none"], number(86_400)],
+  ["METRICS_PORT", ["3000"], "must not be the PORT of the site"],
+  [
+    "HOST",
+    ["0.0.0.0:3000", "http://localhost", "a b", "-x", "[::1]:80", "*"],
+    "must be an address or a host name without a port, such as 0.0.0.0, :: or localhost",
+  ],
+  [
+    "APP_URL",
+    ["nonsense", "reviews.example.com", "ftp://example.com", "//example.com", "https://"],
+    address,
+  ],
+  ["APP_URL", [`${APP_URL}/reviews`, `${APP_URL}/?a=b`, `${APP_URL}/#top`], origin],
+  ["APP_URL", ["https://user:password@example.com"], origin],
+  [
+    "MONGODB_URI",
+    ["localhost:27017", "http://localhost", "mongodb://", "mongodb:///name", "mongo://h"],
+    "must start with mongodb:// or mongodb+srv://",
+  ],
+  [
+    "CONTACT_URL",
+    ["a@example.com", "javascript:alert(1)"],
+    "must be an http(s) or mailto: address",
+  ],
+  ["PRIVACY_URL", ["/privacy", "mailto:hello@example.com"], address],
+  ["SENDGRID_BASE_URL", ["api.sendgrid.com", "ftp://api.sendgrid.com"], address],
+  [
+    "BOOKING_URL",
+    [
+      "https://tours.example.com/",
+      "http://tours.example.com/{slug}",
+      "javascript:alert('{slug}')",
+      "https://{slug}.example.com/",
+      "https://me:secret@tours.example.com/{slug}",
+      "//tours.example.com/{slug}",
+      "/{slug}",
+    ],
+    "must be an https address with {slug} behind its host, such as https://tours.example.com/{slug}",
+  ],
+  ["BOOKING_COMPLETION", ["guide"], "must be automatic or platform"],
+  [
+    "TIME_ZONE",
+    ["Mars/Base", "+01:00", "Rome", " "],
+    "must be a time zone of the IANA database, such as Europe/Rome",
+  ],
+  [
+    "MAIL_FROM",
+    ["reviews", "Reviews <reviews>", "a@b@example.com", "Reviews reviews@example.com"],
+    "must be an address such as reviews@example.com or Reviews <reviews@example.com>",
+  ],
+  ["SESSION_SECRET", [SECRET.slice(1)], "must have at least 32 characters"],
+  [
+    "LOG_LEVEL",
+    ["loud", "INFO", "30"],
+    "must be one of fatal, error, warn, info, debug, trace, silent",
+  ],
+  ["EMBEDDED_DATABASE", ["yes"], "must be true or false"],
+  ["TRUST_PROXY", ["yes", "TRUE", "127.0.0.1"], "must be true or false"],
+  ["HSTS_INCLUDE_SUBDOMAINS", ["yes"], "must be true or false"],
+])("refuses for %s %j", (name, values, reason) => {
+  for (const value of values) expect(refusal({ [name]: value })).toBe(`${name} ${reason}`);
 });
 
-test.each([
-  "https://tours.example.com/",
-  "http://tours.example.com/{slug}",
-  "javascript:alert('{slug}')",
-  "https://{slug}.example.com/",
-  "https://me:secret@tours.example.com/{slug}",
-  "//tours.example.com/{slug}",
-  "/{slug}",
-])("refuses BOOKING_URL=%s", (value) => {
-  expect(refusal({ BOOKING_URL: value })).toBe(
-    "BOOKING_URL must be an https address with {slug} behind its host, such as https://tours.example.com/{slug}",
-  );
+function number(most: number) {
+  return `must be a whole number from 1 to ${most}`;
+}
+
+test.each<[Source, object]>([
+  [{ PORT: "1" }, { port: 1 }],
+  [{ PORT: "65535" }, { port: 65_535 }],
+  [{ PORT: "8080" }, { appUrl: "http://localhost:8080" }],
+  [{ PORT: "80" }, { appUrl: "http://localhost" }],
+  [{ PORT: "8080", APP_URL: "http://localhost:5000" }, { appUrl: "http://localhost:5000" }],
+  [{ MAX_CONNECTIONS: "100000" }, { maxConnections: 100_000 }],
+  [{ KEEP_ALIVE_SECONDS: "86400" }, { keepAliveSeconds: 86_400 }],
+  [{ WEB_CONCURRENCY: "64" }, { webConcurrency: 64 }],
+  [{ WEB_CONCURRENCY: "1", MONGODB_URI }, { webConcurrency: 1 }],
+  [{ MONGODB_URI }, { webConcurrency: Math.min(availableParallelism(), 8) }],
+
+  [{ APP_URL: "https://127.0.0.1" }, { hosts: LOCAL, local: true, secure: true }],
+  [{ APP_URL: "http://[::1]:3000" }, { hosts: LOCAL, local: true, secure: false }],
+  [{ APP_URL }, { hosts: [], local: false, secure: true }],
+  [{ APP_URL: "http://192.168.1.10:3000" }, { hosts: [], local: false, secure: false }],
+  [{ APP_URL: "http://localhost.example.com" }, { local: false }],
+  [{ HOST: "0.0.0.0" }, { hosts: ["0.0.0.0"] }],
+  [{ HOST: "[::1]", APP_URL }, { hosts: ["::1"] }],
+  [{ HOST: " 192.0.2.7 ", APP_URL }, { hosts: ["192.0.2.7"] }],
+  [{ HOST: "LocalHost", APP_URL }, { hosts: LOCAL }],
+  [{ HOST: "reviews.internal" }, { hosts: ["reviews.internal"] }],
+  [{ APP_URL: `${APP_URL}/` }, { appUrl: APP_URL }],
+  [{ APP_URL: "HTTPS://Reviews.Example.COM:443" }, { appUrl: APP_URL }],
+  [{ APP_URL: "http://reviews.example.com:8080" }, { appUrl: "http://reviews.example.com:8080" }],
+
+  [{ MAIL_FROM }, { contact: "reviews@example.com", contactIsNamed: false }],
+  [
+    { MAIL_FROM, CONTACT_URL: "http://example.com/contact" },
+    { contact: "http://example.com/contact", contactIsNamed: true },
+  ],
+  [
+    { CONTACT_URL: "mailto:hello@example.com?subject=Reviews" },
+    { contact: "hello@example.com", contactIsNamed: true },
+  ],
+  [
+    { MAIL_FROM, CONTACT_URL: "mailto:" },
+    { contact: "reviews@example.com", contactIsNamed: false },
+  ],
+  [{ MAIL_FROM: " <reviews@example.com>" }, { mailFrom: { email: "reviews@example.com" } }],
+  [
+    { MAIL_FROM: '"Reviews, Tours & more" <reviews@example.com>' },
+    { mailFrom: { name: "Reviews, Tours & more", email: "reviews@example.com" } },
+  ],
+  [{ SENDGRID_BASE_URL: "http://127.0.0.1:4010" }, { sendgridBaseUrl: "http://127.0.0.1:4010" }],
+  // Where nobody reads the captured ones, they do not arrive.
+  [{ APP_URL }, { emailsArrive: false }],
+  [
+    { APP_URL, SENDGRID_API_KEY: "key", MAIL_FROM },
+    { emailsArrive: true, sendgridApiKey: "key" },
+  ],
+
+  [{ MONGODB_URI }, { bookingCompletion: "platform" }],
+  [{ BOOKING_COMPLETION: "platform" }, { bookingCompletion: "platform" }],
+  [{ MONGODB_URI, BOOKING_COMPLETION: "automatic" }, { bookingCompletion: "automatic" }],
+  [{ TIME_ZONE: " america/new_york " }, { timeZone: "America/New_York" }],
+  [{ TIME_ZONE: "Etc/UTC" }, { timeZone: "UTC" }],
+  [{ TOUR_LANGUAGE: "none" }, { tourLanguage: "none" }],
+  [{ TRUST_PROXY: "1" }, { trustProxy: true }],
+  [{ TRUST_PROXY: "0" }, { trustProxy: false }],
+  [{ LOG_LEVEL: "silent" }, { logLevel: "silent" }],
+  [EMBEDDED, { production: true, mongodbUri: undefined, appUrl: "http://localhost:3000" }],
+  [OWN, { production: true, sessionSecret: SECRET }],
+  [{ NODE_ENV: "development", MONGODB_URI }, { appUrl: "http://localhost:3000" }],
+])("reads %o as %o", (source, expected) => {
+  expect(parseEnv(source)).toMatchObject(expected);
+});
+
+test.each<[string, Source, string]>([
+  ["APP_URL", OWN, "APP_URL is required with NODE_ENV=production and MONGODB_URI"],
+  ["SESSION_SECRET", OWN, "SESSION_SECRET is required with NODE_ENV=production and MONGODB_URI"],
+  [
+    "MONGODB_URI",
+    { ...OWN, EMBEDDED_DATABASE: "false" },
+    "MONGODB_URI is required with NODE_ENV=production; set EMBEDDED_DATABASE=true for the embedded database",
+  ],
+  [
+    "MAIL_FROM",
+    { SENDGRID_API_KEY: "key", MAIL_FROM },
+    "MAIL_FROM is required with SENDGRID_API_KEY",
+  ],
+])("misses %s in %o", (name, { [name]: _, ...others }, reason) => {
+  expect(refusal(others)).toBe(reason);
+  expect(refusal({ ...others, [name]: "" })).toBe(reason);
 });
 
 test("TOUR_LANGUAGE is a language whose words the search knows, or none", () => {
   expect(refusal({ TOUR_LANGUAGE: "de" })).toMatch(
     /^TOUR_LANGUAGE must be one of arabic, .*english, .*ukrainian, none$/,
   );
-  expect(parseEnv({ TOUR_LANGUAGE: "none" }).tourLanguage).toBe("none");
-});
-
-test("METRICS_PORT is another one than PORT", () => {
-  expect(refusal({ METRICS_PORT: "3000" })).toBe("METRICS_PORT must not be the PORT of the site");
-});
-
-describe("BOOKING_COMPLETION", () => {
-  const MONGODB_URI = "mongodb://db.example.com/platform";
-
-  test("is the platform's in the platform's database, unless asked for", () => {
-    expect(parseEnv({ MONGODB_URI }).bookingCompletion).toBe("platform");
-    expect(parseEnv({ BOOKING_COMPLETION: "platform" }).bookingCompletion).toBe("platform");
-    const asked = parseEnv({ MONGODB_URI, BOOKING_COMPLETION: "automatic" });
-    expect(asked.bookingCompletion).toBe("automatic");
-  });
-
-  test("may be nothing else", () => {
-    expect(refusal({ BOOKING_COMPLETION: "guide" })).toBe(
-      "BOOKING_COMPLETION must be automatic or platform",
-    );
-  });
-});
-
-describe("TIME_ZONE", () => {
-  test.each([
-    ["Asia/Tokyo", "Asia/Tokyo"],
-    [" america/new_york ", "America/New_York"],
-    ["Etc/UTC", "UTC"],
-  ])("%j is %s", (given, timeZone) => {
-    expect(parseEnv({ TIME_ZONE: given }).timeZone).toBe(timeZone);
-  });
-
-  test.each(["Mars/Base", "+01:00", "Rome", " "])("%j is refused", (given) => {
-    expect(refusal({ TIME_ZONE: given })).toBe(
-      "TIME_ZONE must be a time zone of the IANA database, such as Europe/Rome",
-    );
-  });
-});
-
-describe("PORT", () => {
-  test.each(["1", "80", "65535"])("may be %s", (PORT) => {
-    expect(parseEnv({ PORT }).port).toBe(Number(PORT));
-  });
-
-  test.each(["0", "-1", "65536", "3000.5", "abc", "3000 4000", "Infinity", "NaN"])(
-    "may not be %s",
-    (PORT) => {
-      expect(refusal({ PORT })).toBe("PORT must be a whole number from 1 to 65535");
-    },
-  );
-
-  test("is part of the default address, as browsers write it", () => {
-    expect(parseEnv({ PORT: "8080" }).appUrl).toBe("http://localhost:8080");
-    expect(parseEnv({ PORT: "80" }).appUrl).toBe("http://localhost");
-    expect(parseEnv({ PORT: "8080", APP_URL: "http://localhost:5000" }).appUrl).toBe(
-      "http://localhost:5000",
-    );
-  });
-});
-
-describe("HOST", () => {
-  const hosts = (HOST: string, APP_URL = "") => parseEnv({ HOST, APP_URL }).hosts;
-
-  test("is this machine's own for a site that only this machine can name, and any otherwise", () => {
-    for (const APP_URL of ["http://localhost:3000", "https://127.0.0.1", "http://[::1]:3000"])
-      expect(hosts("", APP_URL)).toEqual(["127.0.0.1", "::1"]);
-    for (const APP_URL of ["https://reviews.example.com", "http://192.168.1.10:3000"])
-      expect(hosts("", APP_URL)).toEqual([]);
-  });
-
-  test.each([
-    ["0.0.0.0", ["0.0.0.0"]],
-    ["::", ["::"]],
-    ["[::1]", ["::1"]],
-    [" 192.0.2.7 ", ["192.0.2.7"]],
-    ["LocalHost", ["127.0.0.1", "::1"]],
-    ["reviews.internal", ["reviews.internal"]],
-  ])("may be %s, whatever APP_URL says", (HOST, expected) => {
-    expect(hosts(HOST)).toEqual(expected);
-    expect(hosts(HOST, "https://reviews.example.com")).toEqual(expected);
-  });
-
-  test.each(["0.0.0.0:3000", "http://localhost", "a b", "-x", "[::1]:80", "*"])(
-    "may not be %s",
-    (HOST) => {
-      expect(refusal({ HOST })).toBe(
-        "HOST must be an address or a host name without a port, such as 0.0.0.0, :: or localhost",
-      );
-    },
-  );
-});
-
-describe("EMBEDDED_DATABASE", () => {
-  const required =
-    "MONGODB_URI is required with NODE_ENV=production; set EMBEDDED_DATABASE=true for the embedded database";
-
-  test.each([{}, { EMBEDDED_DATABASE: "false" }, { MONGODB_URL: "mongodb://h/platform" }])(
-    "must be true in a production without MONGODB_URI: %j",
-    (settings) => {
-      expect(refusal({ NODE_ENV: "production", ...settings })).toBe(required);
-      expect(parseEnv({ NODE_ENV: "development", ...settings }).mongodbUri).toBeUndefined();
-    },
-  );
-
-  test("allows a production without MONGODB_URI", () => {
-    expect(parseEnv(EMBEDDED)).toMatchObject({ production: true, mongodbUri: undefined });
-  });
-
-  test("is refused when it is neither true nor false", () => {
-    expect(refusal({ EMBEDDED_DATABASE: "yes" })).toBe("EMBEDDED_DATABASE must be true or false");
-  });
-});
-
-test.each([
-  ["captured on this machine", {}, true],
-  ["captured where nobody reads them", { APP_URL: "https://reviews.example.com" }, false],
-  [
-    "sent",
-    {
-      APP_URL: "https://reviews.example.com",
-      SENDGRID_API_KEY: "key",
-      MAIL_FROM: "reviews@example.com",
-    },
-    true,
-  ],
-])("knows whether e-mails arrive that are %s", (_, settings, emailsArrive) => {
-  expect(parseEnv(settings)).toMatchObject({ emailsArrive });
-});
-
-describe("APP_URL", () => {
-  test("is required for a production of one's own database, and only there", () => {
-    const own = { MONGODB_URI: "mongodb://h/platform", SESSION_SECRET: SECRET };
-    const required = "APP_URL is required with NODE_ENV=production and MONGODB_URI";
-    expect(refusal({ NODE_ENV: "production", ...own })).toBe(required);
-    expect(refusal({ NODE_ENV: "production", ...own, APP_URL: "" })).toBe(required);
-    for (const settings of [own, EMBEDDED, { NODE_ENV: "development", ...own }])
-      expect(parseEnv(settings).appUrl).toBe("http://localhost:3000");
-  });
-
-  test.each([
-    ["https://reviews.example.com/", "https://reviews.example.com"],
-    ["HTTPS://Reviews.Example.COM", "https://reviews.example.com"],
-    ["https://reviews.example.com:443", "https://reviews.example.com"],
-    ["http://reviews.example.com:8080", "http://reviews.example.com:8080"],
-  ])("%s is the origin %s", (APP_URL, origin) => {
-    expect(parseEnv({ APP_URL }).appUrl).toBe(origin);
-  });
-
-  test.each(["nonsense", "reviews.example.com", "ftp://example.com", "//example.com", "https://"])(
-    "may not be %s",
-    (APP_URL) => {
-      expect(refusal({ APP_URL })).toMatch(/^APP_URL must be an http\(s\) address/);
-    },
-  );
-
-  test.each([
-    "https://example.com/reviews",
-    "https://example.com/?a=b",
-    "https://example.com/#top",
-    "https://user:password@example.com",
-  ])("is an origin alone, not %s", (APP_URL) => {
-    expect(refusal({ APP_URL })).toBe(
-      "APP_URL must be an origin without a path, such as https://reviews.example.com",
-    );
-  });
-
-  test.each([
-    ["http://localhost:3000", true],
-    ["http://127.0.0.1:3000", true],
-    ["http://[::1]:3000", true],
-    ["http://localhost.example.com", false],
-    ["http://192.168.1.10:3000", false],
-  ])("%s is local: %s", (APP_URL, local) => {
-    expect(parseEnv({ APP_URL }).local).toBe(local);
-  });
-
-  test("decides whether cookies are for https alone", () => {
-    expect(parseEnv({ APP_URL: "https://localhost:3000" }).secure).toBe(true);
-    expect(parseEnv({ APP_URL: "http://reviews.example.com" }).secure).toBe(false);
-  });
 });
 
 describe("MONGODB_URI", () => {
@@ -426,149 +351,19 @@ describe("MONGODB_URI", () => {
     expect(mongodbUri(uri)).toBe(named);
   });
 
-  test.each(["localhost:27017", "http://localhost", "mongodb://", "mongodb:///name", "mongo://h"])(
-    "may not be %s",
-    (MONGODB_URI) => {
-      expect(refusal({ MONGODB_URI })).toBe(
-        "MONGODB_URI must start with mongodb:// or mongodb+srv://",
-      );
-    },
-  );
-});
-
-describe("a load balancer before the database", () => {
   test.each([
     "mongodb://h/?loadBalanced=true",
     "mongodb://h/platform?LOADBALANCED=true&tls=true",
     "mongodb+srv://h.example.net/?loadBalanced=true",
-  ])("is refused with a reason: %s", (MONGODB_URI) => {
-    expect(refusal({ MONGODB_URI })).toMatch(
+  ])("names no load balancer: %s", (uri) => {
+    expect(refusal({ MONGODB_URI: uri })).toMatch(
       /^MONGODB_URI must not have loadBalanced=true, .*: name/,
     );
   });
-
-  test("that the URI rules out is none", () => {
-    expect(mongodbUri("mongodb://h/x?loadBalanced=false")).toContain("loadBalanced=false");
-  });
 });
 
-describe("WEB_CONCURRENCY", () => {
-  const MONGODB_URI = "mongodb://h/platform";
-
-  test("is one on the embedded database, and every core up to 8 on one's own", () => {
-    expect(parseEnv({}).webConcurrency).toBe(1);
-    const { webConcurrency } = parseEnv({ MONGODB_URI });
-    expect(webConcurrency).toBe(Math.min(availableParallelism(), 8));
-  });
-
-  test.each([1, 2, 64])("may be %s on any database", (count) => {
-    const WEB_CONCURRENCY = String(count);
-    expect(parseEnv({ WEB_CONCURRENCY }).webConcurrency).toBe(count);
-    expect(parseEnv({ WEB_CONCURRENCY, MONGODB_URI }).webConcurrency).toBe(count);
-  });
-
-  test.each(["0", "-1", "1.5", "65", "auto"])("may not be %s", (WEB_CONCURRENCY) => {
-    expect(refusal({ WEB_CONCURRENCY })).toBe(
-      "WEB_CONCURRENCY must be a whole number from 1 to 64",
-    );
-  });
-});
-
-test.each([
-  ["MAX_CONNECTIONS", "maxConnections", 100_000],
-  ["KEEP_ALIVE_SECONDS", "keepAliveSeconds", 86_400],
-] as const)("%s is a number within bounds", (name, key, most) => {
-  for (const value of [1, 75, most]) expect(parseEnv({ [name]: `${value}` })[key]).toBe(value);
-  for (const value of ["0", "-1", "1.5", `${most + 1}`, "none"])
-    expect(refusal({ [name]: value })).toBe(`${name} must be a whole number from 1 to ${most}`);
-});
-
-describe("SESSION_SECRET", () => {
-  const MONGODB_URI = "mongodb://h/platform";
-  const APP_URL = "https://reviews.example.com";
-  const required = "SESSION_SECRET is required with NODE_ENV=production and MONGODB_URI";
-
-  test("is required for a production of one's own database, and only there", () => {
-    expect(refusal({ NODE_ENV: "production", MONGODB_URI, APP_URL })).toBe(required);
-    expect(refusal({ NODE_ENV: "production", MONGODB_URI, APP_URL, SESSION_SECRET: "" })).toBe(
-      required,
-    );
-    expect(parseEnv(EMBEDDED).sessionSecret).toBeUndefined();
-    expect(parseEnv({ MONGODB_URI }).sessionSecret).toBeUndefined();
-    expect(parseEnv({ NODE_ENV: "development", MONGODB_URI }).sessionSecret).toBeUndefined();
-    const given = { NODE_ENV: "production", MONGODB_URI, APP_URL, SESSION_SECRET: SECRET };
-    expect(parseEnv(given).sessionSecret).toBe(SECRET);
-  });
-
-  test("has 32 characters at least, and is never shown", () => {
-    const short = SECRET.slice(1);
-    expect(refusal({ SESSION_SECRET: short })).toBe(
-      "SESSION_SECRET must have at least 32 characters",
-    );
-    expect(refusal({ SESSION_SECRET: short, PORT: "x" })).not.toContain(short);
-  });
-});
-
-describe("SendGrid", () => {
-  test.each([
-    ["reviews@example.com", { email: "reviews@example.com" }],
-    ["  reviews@example.com ", { email: "reviews@example.com" }],
-    ["<reviews@example.com>", { email: "reviews@example.com" }],
-    ["Tour Reviews <reviews@example.com>", { name: "Tour Reviews", email: "reviews@example.com" }],
-    [
-      '"Reviews, Tours & more" <reviews@example.com>',
-      { name: "Reviews, Tours & more", email: "reviews@example.com" },
-    ],
-  ])("MAIL_FROM may be %s", (MAIL_FROM, mailbox) => {
-    expect(parseEnv({ MAIL_FROM }).mailFrom).toEqual(mailbox);
-  });
-
-  test.each(["reviews", "Reviews <reviews>", "a@b@example.com", "Reviews reviews@example.com"])(
-    "MAIL_FROM may not be %s",
-    (MAIL_FROM) => {
-      expect(refusal({ MAIL_FROM })).toBe(
-        "MAIL_FROM must be an address such as reviews@example.com or Reviews <reviews@example.com>",
-      );
-    },
-  );
-
-  test("a key needs a sender", () => {
-    const SENDGRID_API_KEY = "SG.secret";
-    expect(refusal({ SENDGRID_API_KEY })).toBe("MAIL_FROM is required with SENDGRID_API_KEY");
-    const both = parseEnv({ SENDGRID_API_KEY, MAIL_FROM: "reviews@example.com" });
-    expect(both.sendgridApiKey).toBe(SENDGRID_API_KEY);
-  });
-
-  test("SENDGRID_BASE_URL is an address", () => {
-    const local = "http://127.0.0.1:4010";
-    expect(parseEnv({ SENDGRID_BASE_URL: local }).sendgridBaseUrl).toBe(local);
-    for (const SENDGRID_BASE_URL of ["api.sendgrid.com", "ftp://api.sendgrid.com"])
-      expect(refusal({ SENDGRID_BASE_URL })).toBe("SENDGRID_BASE_URL must be an http(s) address");
-  });
-});
-
-test("LOG_LEVEL is one of pino's", () => {
-  for (const LOG_LEVEL of ["fatal", "error", "warn", "info", "debug", "trace", "silent"])
-    expect(parseEnv({ LOG_LEVEL }).logLevel).toBe(LOG_LEVEL);
-  for (const LOG_LEVEL of ["loud", "INFO", "30"])
-    expect(refusal({ LOG_LEVEL })).toBe(
-      "LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent",
-    );
-});
-
-test.each([
-  ["TRUST_PROXY", "trustProxy"],
-  ["HSTS_INCLUDE_SUBDOMAINS", "hstsIncludeSubdomains"],
-] as const)("%s is yes or no", (name, key) => {
-  for (const [value, meant] of [
-    ["true", true],
-    ["1", true],
-    ["false", false],
-    ["0", false],
-  ] as const)
-    expect(parseEnv({ [name]: value })[key]).toBe(meant);
-  for (const value of ["yes", "TRUE", "127.0.0.1"])
-    expect(refusal({ [name]: value })).toBe(`${name} must be true or false`);
+test("a secret is never shown", () => {
+  expect(refusal({ SESSION_SECRET: "short secret", PORT: "x" })).not.toContain("short secret");
 });
 
 test("names every bad variable in one line", () => {

@@ -70,14 +70,6 @@ test("that is stopped tells its work, waits for it, and begins nothing more", as
   expect(onError).not.toHaveBeenCalled();
 });
 
-test("that was only woken does not repeat", async () => {
-  const { made, work, end } = poller();
-  void made.wake();
-  await end();
-  await vi.advanceTimersByTimeAsync(10_000);
-  expect(work).toHaveBeenCalledTimes(1);
-});
-
 test("works outside of what woke it", async () => {
   const request = new AsyncLocalStorage<string>();
   const seen: unknown[] = [];

@@ -42,13 +42,6 @@ describe("a failure that repeats itself", () => {
     ]);
   });
 
-  it("holds up no other one", () => {
-    fail("a");
-    fail("b");
-    fail("a");
-    expect(written.map(([key]) => key)).toEqual(["a", "b"]);
-  });
-
   it("is not lost when the process ends", () => {
     for (let n = 0; n < 3; n++) fail("a");
     writeRepeated();
@@ -84,16 +77,6 @@ describe("a failure is the same", () => {
       failureOf({ err: elsewhere("no answer in 2000 ms from 65f0c0ffee65f0c0ffee1234") }, "x"),
     ).not.toBe(first);
     expect(failureOf({ err: thrown("refused") }, "x")).not.toBe(first);
-  });
-
-  it("for a sentence alone, an e-mail's failure and a command's shape", () => {
-    expect(failureOf("3 left", undefined)).toBe(failureOf("4 left", undefined));
-    expect(failureOf({ mail: 1, failure: "500" }, "x")).toBe(
-      failureOf({ mail: 2, failure: "503" }, "x"),
-    );
-    expect(failureOf({ shape: "find tours {slug}" }, "x")).not.toBe(
-      failureOf({ shape: "find tours {_id}" }, "x"),
-    );
   });
 
   it("never for a line about one thing", () => {

@@ -2,7 +2,6 @@ import { describe, expect, it, test } from "vitest";
 import { initials } from "~/components/avatar";
 import { shortened } from "~/infra/shortened.server";
 import { firstCharacters } from "~/infra/text";
-import { browserName } from "~/services/accounts/browser.server";
 
 const FAMILY = "👨🏽‍👩🏽‍👧🏽‍👦🏽";
 /** Each is one character to its reader. */
@@ -37,10 +36,6 @@ describe.each(Object.entries(CLUSTERS))("%s", (_, cluster) => {
 });
 
 describe("the beginning of a text", () => {
-  it("is all of a short one", () => {
-    for (const text of ["", "a", "Ann", FAMILY]) expect(firstCharacters(text, 30)).toBe(text);
-  });
-
   it("has no half of a character where one has marks without end", () => {
     expect(firstCharacters(`a${"\u0301".repeat(70_000)}`, 1).length).toBeLessThan(40);
     expect(firstCharacters(`a${"\u{1E8D0}".repeat(70_000)}`, 1).isWellFormed()).toBe(true);
@@ -95,10 +90,4 @@ describe("a text in one line", () => {
   it("ends with an ellipsis when more follows than was looked at", () => {
     expect(shortened(`one${" ".repeat(70_000)}two`, 160)).toBe("one …");
   });
-});
-
-test("the name of a browser is cut between characters", () => {
-  // A program may call itself what it likes.
-  const name = browserName(`x${"e\u0301".repeat(90)}/1.0 of its own`);
-  expect(name).toBe(`x${"e\u0301".repeat(59)}`);
 });

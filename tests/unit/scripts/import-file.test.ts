@@ -136,16 +136,6 @@ test.each([
   expect(await read(text)).toContainEqual({ problem: `${problem} twice in one object` });
 });
 
-test("is read to its end where a key stands twice", async () => {
-  const found = await read('{"users": [{"id": 1, "id": 2}, 7], "guides": []}');
-  expect(found).toEqual([
-    { problem: 'line 1: names "id" twice in one object' },
-    { kind: "users", value: { id: 2 } },
-    { kind: "users", value: 7 },
-    { problem: "file: unknown: guides" },
-  ]);
-});
-
 test("is refused with a record that is too long or too deep", async () => {
   const long = JSON.stringify({ users: [{ name: "x".repeat(17_000_000) }] });
   expect(await refused(long)).toBe("has a record of more than 16 MB, before line 1");

@@ -53,20 +53,6 @@ it("does not wait for a process that only has the id of one that was killed", as
   expect(await locked(file, { onWait: nobody, work: () => "done" })).toBe("done");
 });
 
-it("leaves the lock of a holder who has slept and is at work again", async () => {
-  await writeFile(file, String(process.pid));
-  const aMinuteAgo = new Date(Date.now() - 60_000);
-  await utimes(file, aMinuteAgo, aMinuteAgo);
-  const onWait = vi.fn();
-  const next = locked(file, { onWait, work: () => "next" });
-  await delay(1_000);
-  const now = new Date();
-  await utimes(file, now, now);
-  await vi.waitFor(() => expect(onWait).toHaveBeenCalled(), { timeout: 60_000 });
-  await rm(file);
-  expect(await next).toBe("next");
-});
-
 it("is renewed while the work goes on", async () => {
   const work = async () => {
     const aMinuteAgo = new Date(Date.now() - 60_000);
@@ -86,12 +72,4 @@ it("leaves the lock of a process that has taken it over", async () => {
   const taken = () => writeFile(file, String(process.ppid));
   await locked(file, { onWait: nobody, work: taken });
   expect(await readFile(file, "utf8")).toBe(String(process.ppid));
-});
-
-it("throws what keeps its file from being made", async () => {
-  const elsewhere = join(folder, "missing", "lock");
-  const work = () => expect.unreachable("There is no lock");
-  await expect(locked(elsewhere, { onWait: nobody, work })).rejects.toMatchObject({
-    code: "ENOENT",
-  });
 });

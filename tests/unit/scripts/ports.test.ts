@@ -1,19 +1,18 @@
 import { once } from "node:events";
-import { createServer, type RequestListener } from "node:http";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { networkInterfaces } from "node:os";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { parseEnv } from "~/infra/env.server";
 import { checkPort, freePort } from "../../../scripts/lib/ports";
-import { healthy } from "../../../scripts/lib/site";
 
 const hasIPv6 = Object.values(networkInterfaces())
   .flat()
   .some((one) => one?.address === "::1");
 
 /** Listens there until the end of the test; gives the port. */
-async function listen(host: string | undefined, listener?: RequestListener): Promise<number> {
-  const server = createServer(listener).listen(0, host);
+async function listen(host: string): Promise<number> {
+  const server = createServer().listen(0, host);
   await once(server, "listening");
   onTestFinished(() => void server.close());
   return (server.address() as AddressInfo).port;
@@ -58,20 +57,4 @@ test("a free port is not one that the system gives to others meanwhile", async (
   // Linux gives ports from 32768 by default, other systems from 49152.
   const ports = await Promise.all(Array.from({ length: 20 }, freePort));
   expect(Math.max(...ports)).toBeLessThan(32_768);
-});
-
-describe("healthy", () => {
-  const hosts = ["127.0.0.1", "0.0.0.0", "localhost", ...(hasIPv6 ? ["::1", "::"] : [])];
-  test.each(hosts)("finds a site that listens at %s", async (host) => {
-    const port = await listen(host, (request, response) => {
-      response.statusCode = request.url === "/healthz" ? 200 : 404;
-      response.end();
-    });
-    expect(await healthy(settings(port, host), new AbortController().signal)).toBe(true);
-  });
-
-  test("gives up with the site", async () => {
-    const port = await listen("127.0.0.1", (_, response) => void response.writeHead(503).end());
-    expect(await healthy(settings(port), AbortSignal.timeout(300))).toBe(false);
-  });
 });

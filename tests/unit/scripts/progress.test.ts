@@ -12,12 +12,6 @@ describe("the remaining time", () => {
       remaining(100 + (second - 10) * 10, 1_000, second * 1_000);
     expect(remaining(610, 1_000, 61_000)).toBeCloseTo(39, 0);
   });
-
-  test("is unknown while nothing happens", () => {
-    const remaining = remainingTime();
-    remaining(5, 10, 0);
-    expect(remaining(5, 10, 60_000)).toBeNull();
-  });
 });
 
 describe("the line", () => {
