@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { createCookie } from "@remix-run/node";
 import { mongo } from "mongoose";
-import { random } from "../../tests/support/random";
+import { random } from "../../tests/support/factories";
 import { figuresOf } from "./shared.mjs";
 
 /** The secret that signs the session cookies of a run. */

@@ -7,9 +7,8 @@ import { Tour } from "../../models/tour";
 import { User } from "../../models/user";
 import { demoLogins } from "../../scripts/demo/index";
 import { makeAbsence, makeUser } from "../support/factories";
-import { makeCases } from "../support/operator";
 import { addressOf, REGISTER } from "../support/register";
-import { makeLinks, unsubscribePath } from "../support/world";
+import { makeCases, makeLinks, unsubscribePath } from "../support/world";
 
 // Every page that the tests look at, with the demo data.
 

@@ -1,7 +1,7 @@
 import type { Locator, Page } from "@playwright/test";
 import { createTokenFor } from "~/services/accounts/tokens.server";
 import { Notification } from "../../models/notification";
-import { mailsPath } from "../support/captured-mails";
+import { mailsPath } from "../support/app";
 import {
   as,
   makeBooking,

@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { createToken, findUserByToken } from "~/services/accounts/tokens.server";
 import type { LinkPurpose } from "../../models/email-link";
 import { User } from "../../models/user";
-import { mailsPath } from "../support/captured-mails";
+import { mailsPath } from "../support/app";
 import { makeTour, makeUser, PASSWORD } from "../support/factories";
 import { expect, FORMS, notice, openMenu, PHONE, test } from "./support";
 

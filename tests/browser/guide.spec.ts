@@ -5,7 +5,7 @@ import { Notification } from "../../models/notification";
 import { Review } from "../../models/review";
 import type { TourDocument } from "../../models/tour";
 import { User, type UserDocument } from "../../models/user";
-import { mailsPath } from "../support/captured-mails";
+import { mailsPath } from "../support/app";
 import {
   makeBooking,
   makeBookedExplorer,

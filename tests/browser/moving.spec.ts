@@ -5,13 +5,13 @@ import { AccessToken } from "../../models/access-token";
 import { Session } from "../../models/session";
 import { Tour } from "../../models/tour";
 import {
-  makeBooking,
+  HOSTILE_SLUGS,
   makeBookedExplorer,
+  makeBooking,
   makeReview,
   makeTour,
   makeUser,
 } from "../support/factories";
-import { HOSTILE_SLUGS } from "../support/slugs";
 import { expect, menuButton, notice, openSearch, SCRIPTS, star, test } from "./support";
 
 // Moving between pages: by the header and by links, announced to everybody, on every screen.

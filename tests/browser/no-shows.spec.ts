@@ -2,8 +2,8 @@ import { Absence } from "../../models/absence";
 import { Booking } from "../../models/booking";
 import { type AccountNotification, Notification } from "../../models/notification";
 import { Operator } from "../../models/operator";
+import { confirmOperator } from "../support/app";
 import { makeAbsence, makeBooking, makeTour, makeUser } from "../support/factories";
-import { confirmOperator } from "../support/operator";
 import { expect, expectAccessible, notice, PHONE, test, unique } from "./support";
 
 // A guide says that an explorer did not come; the explorer is asked, objects, and reviews the tour.

@@ -12,7 +12,7 @@ import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
 import { startSession } from "~/http/session.server";
 import { RateLimitCount } from "../../models/rate-limit";
 import type { UserDocument } from "../../models/user";
-import { confirmOperator } from "../support/operator";
+import { confirmOperator } from "../support/app";
 
 /** Marks tests that also run on phones: every page once, and the journeys that phones are mostly used for. */
 export const PHONE = "@phone";

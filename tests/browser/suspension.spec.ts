@@ -1,7 +1,7 @@
 import { Case } from "../../models/case";
 import { Operator } from "../../models/operator";
 import { User, type UserDocument } from "../../models/user";
-import { confirmOperator } from "../support/operator";
+import { confirmOperator } from "../support/app";
 import { makeBookedExplorer, makeReview, makeTour, makeUser, PASSWORD } from "../support/factories";
 import { expect, expectAccessible, notice, PHONE, test, unique } from "./support";
 

@@ -1,8 +1,7 @@
 import { readFile } from "node:fs/promises";
-import { call, sessionOf, tokenOf, type App } from "../support/app";
+import { call, sessionOf, tokenOf, type App, confirmOperator } from "../support/app";
 import { makeReview, makeUser } from "../support/factories";
 import { ROUTES } from "../support/manifest";
-import { confirmOperator } from "../support/operator";
 import { addressOf, MUTATIONS } from "../support/register";
 import { exchange, head, speak } from "../support/sockets";
 import { say } from "../../scripts/lib/command";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
 import { checkRatings } from "~/store/reviews/ratings.server";
 import { findDatabase } from "../../scripts/database/index";
-import { mountSmallDisk, type SmallDisk } from "../support/small-disk";
+import { mountSmallDisk, type SmallDisk } from "../support/outages";
 import type { PartReport } from "./report";
 import { serveByTwo, statusOf, until, withFolder } from "./support";
 import { lostReviews, Writers } from "./writers";

@@ -5,7 +5,7 @@ import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
 import { say } from "../../scripts/lib/command";
 import { acquireDatabase, type EmbeddedDatabase } from "../../scripts/database/index";
 import { answeringProcesses, type App } from "../support/app";
-import type { SendGridStandIn } from "../support/sendgrid";
+import type { SendGridStandIn } from "../support/mail";
 import { serveByTwo } from "./support";
 
 /** The keeper of the embedded database gives up if its server dies five times within a minute. */

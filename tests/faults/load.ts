@@ -9,10 +9,8 @@ import { User } from "../../models/user";
 import { progressBar } from "../../scripts/lib/progress";
 import { say } from "../../scripts/lib/command";
 import { call, tokenOf, type App } from "../support/app";
-import { makeBookedExplorer, makeTour, makeUser } from "../support/factories";
+import { freshRatings, makeBookedExplorer, makeTour, makeUser, random } from "../support/factories";
 import { touchTokens } from "../support/world";
-import { freshRatings } from "../support/ratings";
-import { random } from "../support/random";
 import type { PartReport } from "./report";
 import { eachOf, serveByTwo, withDatabase } from "./support";
 

@@ -4,9 +4,8 @@ import { withDatabaseName } from "~/infra/mongodb-uri";
 import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
 import { call, tokenOf, type App } from "../support/app";
 import { dropDatabase } from "../support/collections";
-import { makeBookedExplorer, makeTour } from "../support/factories";
-import { startSendGrid, type SendGridStandIn } from "../support/sendgrid";
-import { random } from "../support/random";
+import { makeBookedExplorer, makeTour, random } from "../support/factories";
+import { type SendGridStandIn, startSendGrid } from "../support/mail";
 import type { PartReport } from "./report";
 import { eachOf, median, serve, withDatabase } from "./support";
 

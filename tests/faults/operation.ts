@@ -10,7 +10,7 @@ import { Review } from "../../models/review";
 import { acquireDatabase, findDatabase } from "../../scripts/database/index";
 import { freePort } from "../../scripts/lib/ports";
 import { call } from "../support/app";
-import { mountSmallDisk, type SmallDisk } from "../support/small-disk";
+import { mountSmallDisk, type SmallDisk } from "../support/outages";
 import type { PartReport } from "./report";
 import { endsWithThis, run, statusOf, until, withFolder } from "./support";
 import { lostReviews, Writers } from "./writers";

@@ -3,8 +3,7 @@ import mongoose, { mongo } from "mongoose";
 import { withDatabaseName } from "~/infra/mongodb-uri";
 import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
 import { dropDatabase } from "../support/collections";
-import { fillPlatform } from "../support/platform";
-import { foreignBytes, visitPlatform } from "../support/platform-visit";
+import { fillPlatform, foreignBytes, visitPlatform } from "../support/platform";
 import type { PartReport } from "./report";
 import { serve, withDatabase } from "./support";
 

@@ -12,8 +12,7 @@ import { Review } from "../../models/review";
 import { Tour, type TourDocument } from "../../models/tour";
 import { addressOf, caseOf, decideAs, makeCaseScene, report as reportIt } from "../support/cases";
 import { explain, explains, rowsOfAnswers, sentBy } from "../support/explain";
-import { as, makeUser } from "../support/factories";
-import { freshRatings } from "../support/ratings";
+import { as, freshRatings, makeUser } from "../support/factories";
 import type { PartReport } from "./report";
 import { withDatabase } from "./support";
 

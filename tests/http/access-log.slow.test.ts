@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { call, logIn, startApp, tokenOf, type Answer, type App } from "../support/app";
 import { databaseUri } from "../support/database";
-import { startDatabaseProxy } from "../support/database-proxy";
+import { startDatabaseProxy } from "../support/outages";
 import { PATTERNS } from "../support/manifest";
 import { addressOf } from "../support/register";
 import { app, useApp } from "../support/shared-app";

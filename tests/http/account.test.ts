@@ -11,9 +11,8 @@ import { Operator } from "../../models/operator";
 import { Review } from "../../models/review";
 import { Session } from "../../models/session";
 import { User } from "../../models/user";
-import { call, logIn, tokenOf } from "../support/app";
+import { call, cookieOf, logIn, shown, title, tokenOf } from "../support/app";
 import { makeReview, makeTour, makeUser, PASSWORD } from "../support/factories";
-import { cookieOf, shown, title } from "../support/page";
 import { app, get, post, useApp } from "../support/shared-app";
 
 useApp();

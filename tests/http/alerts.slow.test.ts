@@ -7,12 +7,19 @@ import { RETRY_MS } from "~/services/notifications/outbox.server";
 import { AccountDeletion } from "../../models/account-deletion";
 import { Notification } from "../../models/notification";
 import { freePort } from "../../scripts/lib/ports";
-import { answeringProcesses, call, imported, startSite, type App } from "../support/app";
+import {
+  answeringProcesses,
+  type App,
+  call,
+  imported,
+  readMetrics,
+  startSite,
+  valueOf,
+} from "../support/app";
 import { until } from "../support/commands";
 import { databaseUri, useDatabase } from "../support/database";
-import { startDatabaseProxy, type DatabaseProxy } from "../support/database-proxy";
-import { readMetrics, valueOf } from "../support/metrics";
-import { startSendGrid, type SendGridStandIn } from "../support/sendgrid";
+import { type DatabaseProxy, startDatabaseProxy } from "../support/outages";
+import { type SendGridStandIn, startSendGrid } from "../support/mail";
 
 // Each alert of deploy/alerts.yml fires when its cause is there, and not before. One site goes through all causes, in
 // the order of CAUSES.

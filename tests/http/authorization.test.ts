@@ -23,8 +23,7 @@ import {
   TOO_LATE,
   type Actor,
 } from "../support/register";
-import { app, useApp } from "../support/shared-app";
-import { useWorld } from "../support/shared-world";
+import { app, useApp, useWorld } from "../support/shared-app";
 import { makeWorld, touchTokens, type World } from "../support/world";
 
 // Who may do what, on pages and by the API, as the register says. Each answer in it is one request to the served app.

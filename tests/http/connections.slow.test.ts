@@ -9,7 +9,7 @@ import { Review } from "../../models/review";
 import { answeringProcesses, call, imported, startApp, startSite, type App } from "../support/app";
 import { until } from "../support/commands";
 import { databaseUri, useDatabase } from "../support/database";
-import { startDatabaseProxy, type DatabaseProxy } from "../support/database-proxy";
+import { type DatabaseProxy, startDatabaseProxy } from "../support/outages";
 import { makeTour } from "../support/factories";
 import { chunk, exchange, head, speak } from "../support/sockets";
 

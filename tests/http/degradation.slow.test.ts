@@ -8,7 +8,7 @@ import { Review } from "../../models/review";
 import { call, logIn, startApp, startSite, tokenOf, type Answer, type App } from "../support/app";
 import { until } from "../support/commands";
 import { databaseUri, useDatabase } from "../support/database";
-import { startDatabaseProxy, type DatabaseProxy } from "../support/database-proxy";
+import { type DatabaseProxy, startDatabaseProxy } from "../support/outages";
 import { makeBookedExplorer, makeReview, makeTour, makeUser, PASSWORD } from "../support/factories";
 import { PATTERNS } from "../support/manifest";
 import { addressOf } from "../support/register";

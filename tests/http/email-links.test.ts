@@ -4,11 +4,10 @@ import { AccessToken } from "../../models/access-token";
 import { EmailLink, type LinkPurpose } from "../../models/email-link";
 import { Notification } from "../../models/notification";
 import { User, type UserDocument } from "../../models/user";
-import { linkTo, subjectsTo } from "../support/account-mails";
-import { call, logIn, sessionOf, tokenOf } from "../support/app";
+import { linkTo, subjectsTo } from "../support/mail";
+import { call, cookieOf, logIn, sessionOf, shown, title, tokenOf } from "../support/app";
 import { stored } from "../support/database";
 import { makeUser, PASSWORD } from "../support/factories";
-import { cookieOf, shown, title } from "../support/page";
 import { app, get, post, useApp } from "../support/shared-app";
 
 // Links in e-mails, as their readers, mail scanners and strangers meet them.

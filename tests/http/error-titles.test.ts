@@ -1,11 +1,9 @@
 import { describe, expect, it, test } from "vitest";
 import { Session } from "../../models/session";
-import { call, logIn, sessionOf } from "../support/app";
+import { call, logIn, sessionOf, title } from "../support/app";
 import { makeUser } from "../support/factories";
-import { title } from "../support/page";
 import { MUTATIONS } from "../support/register";
-import { app, get, post } from "../support/shared-app";
-import { useWorld } from "../support/shared-world";
+import { app, get, post, useWorld } from "../support/shared-app";
 
 // The title of a page with an error, which a screen reader reads first. Titles that scripts change:
 // tests/browser/error-titles.spec.ts.

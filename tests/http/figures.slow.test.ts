@@ -2,10 +2,9 @@ import { Types } from "mongoose";
 import { expect, it } from "vitest";
 import { Decision } from "../../models/decision";
 import { Report } from "../../models/report";
-import { call, startApp, type App } from "../support/app";
+import { type App, call, startApp, words } from "../support/app";
 import { databaseUri } from "../support/database";
 import { makeReview, makeTour, makeUser } from "../support/factories";
-import { words } from "../support/page";
 import { useApp } from "../support/shared-app";
 
 // docs/rules/moderation.md, Figures: what the page and its JSON say. How it is counted: tests/services/moderation/figures.test.ts

@@ -3,10 +3,19 @@ import { describe, expect, it, test } from "vitest";
 import { Booking } from "../../models/booking";
 import { Completion } from "../../models/completion";
 import { User, type UserDocument } from "../../models/user";
-import { call, logIn, sessionOf, startApp, tokenOf, type Answer } from "../support/app";
+import {
+  type Answer,
+  call,
+  logIn,
+  sessionOf,
+  shown,
+  startApp,
+  title,
+  tokenOf,
+  words,
+} from "../support/app";
 import { databaseUri } from "../support/database";
 import { makeBooking, makeReview, makeTour, makeUser } from "../support/factories";
-import { shown, title, words } from "../support/page";
 import { app, get, post, useApp } from "../support/shared-app";
 
 useApp();

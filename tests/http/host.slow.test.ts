@@ -1,8 +1,7 @@
 import { request } from "node:http";
 import { networkInterfaces } from "node:os";
 import { afterEach, describe, expect, test } from "vitest";
-import { startApp, type App } from "../support/app";
-import { mailsCookie } from "../support/captured-mails";
+import { type App, mailsCookie, startApp } from "../support/app";
 import { databaseUri, useDatabase } from "../support/database";
 
 useDatabase();

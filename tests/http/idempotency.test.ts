@@ -14,7 +14,7 @@ import {
   makeTour,
   makeUser,
 } from "../support/factories";
-import { useTwoApps } from "../support/two-apps";
+import { useTwoApps } from "../support/shared-app";
 
 interface Body {
   error?: string;

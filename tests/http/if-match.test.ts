@@ -5,10 +5,9 @@ import { reviewTag } from "~/store/reviews/public-review.server";
 import { Review } from "../../models/review";
 import { Tour } from "../../models/tour";
 import { User } from "../../models/user";
-import { call, logIn, tokenOf } from "../support/app";
+import { call, logIn, shown, tokenOf } from "../support/app";
 import { makeBookedExplorer, makeReview, makeTour, makeUser } from "../support/factories";
-import { shown } from "../support/page";
-import { useTwoApps } from "../support/two-apps";
+import { useTwoApps } from "../support/shared-app";
 
 interface Body {
   error?: string;

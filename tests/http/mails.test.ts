@@ -4,10 +4,8 @@ import { capturedMailsKey } from "~/services/notifications/captured-mails-key.se
 import { unsubscribeUrl } from "~/services/notifications/settings.server";
 import { Notification } from "../../models/notification";
 import { User, type UserDocument } from "../../models/user";
-import { call, tokenOf } from "../support/app";
-import { mailsCookie, mailsPath } from "../support/captured-mails";
+import { call, mailsCookie, mailsPath, title, tokenOf, words } from "../support/app";
 import { makeBookedExplorer, makeTour, makeUser } from "../support/factories";
-import { title, words } from "../support/page";
 import { app, get, post, useApp } from "../support/shared-app";
 
 useApp();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { EDIT_WINDOW_MS } from "~/services/limits";
 import { Session } from "../../models/session";
-import { logIn } from "../support/app";
+import { logIn, shown, title } from "../support/app";
 import {
   makeBooking,
   makeBookedExplorer,
@@ -10,7 +10,6 @@ import {
   makeUser,
   PASSWORD,
 } from "../support/factories";
-import { shown, title } from "../support/page";
 import { app, get, post, useApp } from "../support/shared-app";
 
 useApp();

@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import { rebuildRatings } from "~/store/reviews/ratings.server";
 import { Review } from "../../models/review";
-import { logIn } from "../support/app";
+import { logIn, shown } from "../support/app";
 import { makeTour, makeUser } from "../support/factories";
-import { shown } from "../support/page";
 import { app, get, useApp } from "../support/shared-app";
 
 // A mean on every page that shows one. How it is rounded: tests/unit/components/mean.test.ts.

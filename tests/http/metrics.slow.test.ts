@@ -3,17 +3,18 @@ import { Notification } from "../../models/notification";
 import { freePort } from "../../scripts/lib/ports";
 import {
   answeringProcesses,
+  type App,
   call,
   logIn,
+  readMetrics,
   startApp,
   startSite,
   tokenOf,
-  type App,
+  valueOf,
 } from "../support/app";
 import { until } from "../support/commands";
 import { databaseUri } from "../support/database";
 import { makeBookedExplorer, makeTour } from "../support/factories";
-import { readMetrics, valueOf } from "../support/metrics";
 import { app, useApp } from "../support/shared-app";
 import { exchange, head } from "../support/sockets";
 

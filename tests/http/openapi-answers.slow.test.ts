@@ -8,7 +8,7 @@ import { WRITES_A_MINUTE } from "~/services/limits.server";
 import { Review } from "../../models/review";
 import { call, logIn, startApp, tokenOf, type Answer, type App } from "../support/app";
 import { databaseUri } from "../support/database";
-import { startDatabaseProxy } from "../support/database-proxy";
+import { startDatabaseProxy } from "../support/outages";
 import {
   fillLimit,
   makeBooking,
@@ -27,8 +27,7 @@ import {
   resolved,
   type Header,
 } from "../support/openapi";
-import { app } from "../support/shared-app";
-import { useScene } from "../support/shared-world";
+import { app, useScene } from "../support/shared-app";
 
 /** A tour with one review, and everybody who may use them. */
 async function makeScene() {

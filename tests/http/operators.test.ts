@@ -3,10 +3,9 @@ import { getCase } from "~/services/moderation/cases.server";
 import { revokeOperator } from "~/services/moderation/operators.server";
 import { Case } from "../../models/case";
 import { Session } from "../../models/session";
-import { call, sessionOf } from "../support/app";
+import { call, sessionOf, confirmOperator } from "../support/app";
 import { addressOf, caseOf, makeCaseScene, report } from "../support/cases";
 import { as } from "../support/factories";
-import { confirmOperator } from "../support/operator";
 import { app, useApp } from "../support/shared-app";
 
 // Who may decide (docs/rules/moderation.md, Decisions).

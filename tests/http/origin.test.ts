@@ -2,12 +2,11 @@ import { beforeAll, beforeEach, describe, expect, it, onTestFinished, test } fro
 import { Session } from "../../models/session";
 import { call, logIn, sessionOf, startApp, tokenOf } from "../support/app";
 import { databaseUri, forgetAttempts, stored } from "../support/database";
-import { app, useApp } from "../support/shared-app";
+import { app, useApp, useWorld } from "../support/shared-app";
 import { makeUser, PASSWORD } from "../support/factories";
 import { ROUTES } from "../support/manifest";
 import { addressOf, isApi, MUTATIONS } from "../support/register";
 import { exchange, head } from "../support/sockets";
-import { useWorld } from "../support/shared-world";
 import { makeWorld, type World } from "../support/world";
 
 // A page of another site, opened by somebody who is logged in here, changes nothing here, however it sends its

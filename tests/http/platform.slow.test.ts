@@ -4,8 +4,7 @@ import { disconnectDatabase } from "~/infra/database.server";
 import { startApp, type App } from "../support/app";
 import { connectTo, databaseUri } from "../support/database";
 import { dropDatabase } from "../support/collections";
-import { fillPlatform, TOURS } from "../support/platform";
-import { foreignBytes, visitPlatform } from "../support/platform-visit";
+import { fillPlatform, foreignBytes, TOURS, visitPlatform } from "../support/platform";
 
 // The app as a guest in a platform's database. The long variant, which waits for what the database does on its own in
 // time, is the part `platform` of the long proofs (docs/proofs.md).

@@ -12,8 +12,7 @@ import { pauseAfter, serveByProcesses } from "../../scripts/lib/processes";
 import { answeringProcesses, call, servedBy, startSite, tokenOf, type App } from "../support/app";
 import { nothingLeft, until } from "../support/commands";
 import { databaseUri, useDatabase } from "../support/database";
-import { fillLimit, makeBookedExplorer, makeTour } from "../support/factories";
-import { freshRatings } from "../support/ratings";
+import { fillLimit, freshRatings, makeBookedExplorer, makeTour } from "../support/factories";
 import { exchange, head } from "../support/sockets";
 
 // `npm start` with WEB_CONCURRENCY=2 (docs/decisions/019-server-processes.md).

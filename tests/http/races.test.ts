@@ -20,14 +20,14 @@ import { call, sessionOf, tokenOf } from "../support/app";
 import { addressOf, caseOf, decideAs, makeCaseScene, report } from "../support/cases";
 import {
   as,
-  makeBooking,
+  freshRatings,
   makeBookedExplorer,
+  makeBooking,
   makeReview,
   makeTour,
   makeUser,
 } from "../support/factories";
-import { freshRatings } from "../support/ratings";
-import { useTwoApps } from "../support/two-apps";
+import { useTwoApps } from "../support/shared-app";
 
 const either = useTwoApps();
 

@@ -11,7 +11,7 @@ import type { NetworkLimit } from "~/store/rate-limits.server";
 import { EmailLink } from "../../models/email-link";
 import { RateLimitCount } from "../../models/rate-limit";
 import { Review } from "../../models/review";
-import { linkTo } from "../support/account-mails";
+import { linkTo } from "../support/mail";
 import { call, logIn, startApp, tokenOf, type App } from "../support/app";
 import { databaseUri, useDatabase } from "../support/database";
 import {

@@ -6,13 +6,11 @@ import { IdempotencyKey } from "../../models/idempotency-key";
 import { Notification } from "../../models/notification";
 import { Session } from "../../models/session";
 import type { UserDocument } from "../../models/user";
-import { call, sessionOf, startApp, tokenOf, type App } from "../support/app";
-import { mailsCookie } from "../support/captured-mails";
+import { type App, call, mailsCookie, sessionOf, startApp, tokenOf } from "../support/app";
 import { databaseUri } from "../support/database";
-import { app, useApp } from "../support/shared-app";
+import { app, expectStrict, useApp } from "../support/shared-app";
 import { makeUser } from "../support/factories";
 import { makeWorld, type World } from "../support/world";
-import { expectStrict } from "../support/cookies";
 
 // The headers of every kind of answer. No request below changes what another one asks for.
 

@@ -3,9 +3,8 @@ import { call, sessionOf } from "../support/app";
 import { stored } from "../support/database";
 import { PATTERNS, ROUTES } from "../support/manifest";
 import { addressOf, isApi, MUTATIONS } from "../support/register";
-import { app, useApp } from "../support/shared-app";
+import { app, useApp, useWorld } from "../support/shared-app";
 import { exchange, head } from "../support/sockets";
-import { useWorld } from "../support/shared-world";
 import { makeWorld, type World } from "../support/world";
 
 // What holds for every route, including those that are added tomorrow: the list is Remix' own.

@@ -2,10 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Session } from "../../models/session";
 import { call, sessionOf, startApp, type App } from "../support/app";
 import { databaseUri } from "../support/database";
-import { app, useApp } from "../support/shared-app";
+import { app, expectStrict, useApp } from "../support/shared-app";
 import { PASSWORD } from "../support/factories";
 import { makeWorld, type World } from "../support/world";
-import { expectStrict } from "../support/cookies";
 
 // The session cookie.
 

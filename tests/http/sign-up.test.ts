@@ -3,10 +3,9 @@ import { describe, expect, it } from "vitest";
 import { WRONG_LOGIN } from "~/services/accounts/log-in.server";
 import { Session } from "../../models/session";
 import { User } from "../../models/user";
-import { linkTo, subjectsTo } from "../support/account-mails";
-import { logIn } from "../support/app";
+import { linkTo, subjectsTo } from "../support/mail";
+import { cookieOf, inputs, logIn, shown, title } from "../support/app";
 import { makeUser } from "../support/factories";
-import { cookieOf, inputs, shown, title } from "../support/page";
 import { app, get, post, useApp } from "../support/shared-app";
 
 useApp();

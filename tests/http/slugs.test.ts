@@ -3,9 +3,8 @@ import { beforeAll, describe, expect, it, test } from "vitest";
 import { tourPath } from "~/components/paths";
 import { Review } from "../../models/review";
 import { call, sessionOf } from "../support/app";
-import { makeBookedExplorer, makeTour, makeUser } from "../support/factories";
+import { HOSTILE_SLUGS, makeBookedExplorer, makeTour, makeUser } from "../support/factories";
 import { app, get, useApp } from "../support/shared-app";
-import { HOSTILE_SLUGS } from "../support/slugs";
 
 // Whatever a tour's slug looks like, its page has one address, which every link uses.
 

@@ -1,10 +1,8 @@
 import mongoose from "mongoose";
 import { beforeAll, describe, expect, it } from "vitest";
 import { Notification } from "../../models/notification";
-import { call, sessionOf, tokenOf } from "../support/app";
-import { mailsCookie } from "../support/captured-mails";
+import { call, mailsCookie, sessionOf, tokenOf, confirmOperator } from "../support/app";
 import { PATTERNS } from "../support/manifest";
-import { confirmOperator } from "../support/operator";
 import { MUTATIONS, REGISTER, addressOf } from "../support/register";
 import { app, useApp } from "../support/shared-app";
 import { makeWorld, type World } from "../support/world";

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { call, tokenOf, type App } from "../support/app";
 import { makeBookedExplorer, makeTour, makeUser } from "../support/factories";
-import { app } from "../support/shared-app";
-import { useTwoApps } from "../support/two-apps";
+import { app, useTwoApps } from "../support/shared-app";
 
 // The list of tours and its search, as two processes show them. What a search finds, and in which order:
 // tests/services/tours/search.test.ts.

@@ -1,8 +1,7 @@
 import { expect, it } from "vitest";
 import type { UserDocument } from "../../models/user";
-import { call, sessionOf } from "../support/app";
+import { call, sessionOf, shown } from "../support/app";
 import { makeBooking, makeReview, makeTour, makeUser } from "../support/factories";
-import { shown } from "../support/page";
 import { app, get, useApp } from "../support/shared-app";
 
 useApp();

@@ -27,7 +27,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { acquireDatabase, DatabaseError, findDatabase } from "../../scripts/database/index";
 import { prepareServer } from "../../scripts/database/install";
 import { outcome } from "../support/commands";
-import { mountSmallDisk } from "../support/small-disk";
+import { mountSmallDisk } from "../support/outages";
 
 const require = createRequire(import.meta.url);
 const loader = pathToFileURL(require.resolve("tsx")).href;

@@ -42,6 +42,7 @@ import { Review, type ReviewDocument } from "../../models/review";
 import { Tour } from "../../models/tour";
 import { useDatabase } from "../support/database";
 import {
+  expectReads,
   explain,
   explains,
   fieldsOf,
@@ -50,7 +51,6 @@ import {
   sentBy,
   sortOf,
 } from "../support/explain";
-import { expectReads } from "../support/expect-reads";
 import {
   as,
   makeAbsence,
@@ -59,7 +59,7 @@ import {
   makeUser,
   PASSWORD,
 } from "../support/factories";
-import { exportOf } from "../support/personal-data";
+import { exportOf } from "../support/services";
 
 // By which indexes the app's commands find what they ask for, and how much is read for it: as the server
 // explains it, where it does so truly (docs/decisions/005-embedded-database.md); elsewhere that there is an

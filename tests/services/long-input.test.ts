@@ -25,10 +25,10 @@ import { editReview } from "~/services/reviews/edit.server";
 import { completeDeparture, undoCompletion } from "~/services/tours/completions.server";
 import { wordsOf, searchedWords } from "~/store/tour-index/search-words.server";
 import { RateLimitCount } from "../../models/rate-limit";
-import { tokenTo } from "../support/account-mails";
+import { tokenTo } from "../support/mail";
 import { useDatabase } from "../support/database";
 import { as, makeBookedExplorer, makeTour, makeUser, PASSWORD } from "../support/factories";
-import { HOME } from "../support/log-ins";
+import { HOME } from "../support/services";
 
 // What a body may hold in one field, 64 KiB, is refused by its length: no pattern, no normalization and no
 // comparison by Unicode's rules sees it, whose time may grow with the square of the length.

@@ -32,10 +32,8 @@ import {
   makeTour,
   makeUser,
 } from "../support/factories";
-import { guideOverview } from "../support/guide-overview";
-import { exportOf } from "../support/personal-data";
+import { exportOf, guideOverview, listedReviews } from "../support/services";
 import { RATINGS } from "../support/platform";
-import { listedReviews } from "../support/review-list";
 
 // What a platform may have written (docs/rules/database.md, Malformed records). The proof that every page and operation
 // stands it is tests/http/platform.slow.test.ts.

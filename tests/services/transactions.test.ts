@@ -11,7 +11,7 @@ import { Review } from "../../models/review";
 import { Session } from "../../models/session";
 import type { TourDocument } from "../../models/tour";
 import type { UserDocument } from "../../models/user";
-import { tokenTo } from "../support/account-mails";
+import { tokenTo } from "../support/mail";
 import { sessionOf } from "../support/app";
 import { useDatabase } from "../support/database";
 import { as, makeBookedExplorer, makeTour, makeUser } from "../support/factories";
@@ -21,7 +21,7 @@ import {
   tour as tourRecord,
   user as userRecord,
 } from "../support/import-records";
-import { HOME } from "../support/log-ins";
+import { HOME } from "../support/services";
 
 // What is all or nothing: every command of it carries the one transaction, and only limits are counted beside it.
 

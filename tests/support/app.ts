@@ -1,13 +1,16 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createRequire } from "node:module";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Types } from "mongoose";
 import { startSession } from "~/http/session.server";
+import { CONFIRMED_MS } from "~/services/moderation/operators.server";
 import { createToken } from "~/services/accounts/tokens.server";
+import { capturedMailsKey } from "~/services/notifications/captured-mails-key.server";
+import { Operator } from "../../models/operator";
+import { Session } from "../../models/session";
 import { freePort } from "../../scripts/lib/ports";
 import { PASSWORD } from "./factories";
-import { confirmOperator } from "./operator";
 
 /** The built app in a process of its own, served by remix-serve as in production. */
 export interface App {
@@ -179,9 +182,98 @@ export async function logIn(
   return cookie.join("; ");
 }
 
+/** Lets the sessions of an operator decide, as if they had just given their password; does nothing for anybody else. */
+export async function confirmOperator(userId: Types.ObjectId): Promise<void> {
+  if (!(await Operator.exists({ _id: userId }))) return;
+  const confirmed = { "data.operatorUntil": Date.now() + CONFIRMED_MS };
+  await Session.updateMany({ userId }, { $set: confirmed });
+}
+
 /** A session cookie of that user, or of no user, created in the test's own process. */
 export async function sessionOf(user: { _id: Types.ObjectId } | null): Promise<string> {
   const setCookie = await startSession(new Request("http://x"), user && user._id.toString());
   if (user) await confirmOperator(user._id);
   return setCookie.split(";")[0]!;
 }
+
+// What tests read from a page's HTML.
+
+interface Page {
+  text: string;
+}
+
+export const title = ({ text }: Page) => /<title[^>]*>(.*?)<\/title>/.exec(text)?.[1];
+
+/** The text that a reader sees, on one line. */
+export const shown = ({ text }: Page) =>
+  text
+    .replace(/<(script|style)\b.*?<\/\1>/gs, "")
+    .replace(/<!--.*?-->|<[^>]+>/gs, "")
+    .replaceAll("&quot;", '"')
+    .replaceAll("&#x27;", "'")
+    .replace(/\s+/g, " ");
+
+/** The words of a page without the markup, with each element's words on lines of their own. */
+export const words = ({ text }: Page) =>
+  text
+    .replace(/<script.*?<\/script>/gs, "")
+    .replace(/<!-- -->/g, "")
+    .replace(/<[^>]*>/g, "\n");
+
+export const inputs = ({ text }: Page) => [...text.matchAll(/<input [^>]*>/g)].map(String);
+
+/** The cookies that an answer sets, as a browser sends them back. */
+export const cookieOf = ({ headers }: { headers: Headers }) =>
+  headers
+    .getSetCookie()
+    .map((value) => value.split(";")[0]!)
+    .join("; ");
+
+/** A line of `/metrics`. */
+interface Sample {
+  name: string;
+  labels: Record<string, string>;
+  value: number;
+}
+
+/** The samples of an answer in the text format of Prometheus. */
+export const samplesOf = (text: string): Sample[] =>
+  [...text.matchAll(/^(\w+)(?:\{(.*)\})? (\S+)$/gm)].map(([, name, labels = "", value]) => ({
+    name: name!,
+    labels: Object.fromEntries(
+      [...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, label, of]) => [label!, of!]),
+    ),
+    value: Number(value),
+  }));
+
+/** The sum of the samples with that name and these labels; undefined if there is none. */
+export function valueOf(
+  samples: Sample[],
+  name: string,
+  labels: Record<string, string> = {},
+): number | undefined {
+  const found = samples.filter(
+    (sample) =>
+      sample.name === name &&
+      Object.entries(labels).every(([label, value]) => sample.labels[label] === value),
+  );
+  return found.length > 0 ? found.reduce((sum, { value }) => sum + value, 0) : undefined;
+}
+
+/** Requests the metrics on that port; null if nothing answers. */
+export async function readMetrics(port: number | string): Promise<Sample[] | null> {
+  const answer = await fetch(`http://localhost:${port}/metrics`).catch(() => null);
+  return answer && samplesOf(await answer.text());
+}
+
+// The pages of captured e-mails, for anybody with the key that the start prints.
+
+const key = () => capturedMailsKey(process.env.SESSION_SECRET!);
+
+/** The address with the key; `mail` is the id of the e-mail to show. */
+export const mailsPath = (mail?: string) =>
+  `/dev/mail?key=${key()}${mail === undefined ? "" : `&mail=${mail}`}`;
+
+/** The cookie that this address sets, or one with another key. */
+export const mailsCookie = (value = key()) =>
+  `captured-mails=${encodeURIComponent(Buffer.from(JSON.stringify(value)).toString("base64"))}`;

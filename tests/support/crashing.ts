@@ -1,56 +1,72 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { readFile, rm } from "node:fs/promises";
-import { basename } from "node:path";
-import { build } from "esbuild";
+// One operation of a service, in a process that kills itself just before the nth write that it sends to the database.
+// Arguments: URI, operation, n, and the ids that the operation needs.
+import { writeSync } from "node:fs";
 import mongoose from "mongoose";
-import { afterAll, beforeAll, expect } from "vitest";
-import { databaseUri } from "./database";
+import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
+import { signedToken } from "~/infra/signed-token.server";
+import { getCase } from "~/services/moderation/cases.server";
+import { decide } from "~/services/moderation/decide.server";
+import { continueCases } from "~/services/moderation/telling.server";
+import { deleteReview } from "~/services/reviews/delete.server";
+import { editReview } from "~/services/reviews/edit.server";
+import { postReview } from "~/services/reviews/post.server";
+import { putReply } from "~/services/reviews/reply.server";
+import { tellAbsent } from "~/services/tours/absences.server";
+import { objectByLink } from "~/services/tours/objections.server";
+import { report } from "./cases";
 
-/**
- * Builds a file of tests/support whose process calls `killBefore`, in one file, which takes a third of the processor's
- * time to load; beside the packages that it needs. Returns a function that runs one operation in such a process, which
- * kills itself before the nth command to the database.
- */
-export function useCrashing<Operation extends string>(entry: string) {
-  const script = `node_modules/.cache/${basename(entry, ".ts")}-${process.pid}.mjs`;
-  beforeAll(async () => {
-    const { dependencies } = JSON.parse(await readFile("package.json", "utf8")) as {
-      dependencies: Record<string, string>;
-    };
-    await build({
-      entryPoints: [entry],
-      outfile: script,
-      bundle: true,
-      platform: "node",
-      format: "esm",
-      external: Object.keys(dependencies),
-    });
-  });
-  afterAll(() => rm(script, { force: true }));
+const post = (userId: string, tourId: string, key?: string) =>
+  postReview({ id: userId }, { tourId, rating: 3, comment: "new" }, { key });
 
-  return async (operation: Operation, args: string[], nth: number): Promise<"killed" | "done"> => {
-    const child = spawn(
-      process.execPath,
-      [script, databaseUri(), operation, String(nth), ...args],
-      {
-        stdio: ["ignore", "pipe", "inherit"],
-        env: { ...process.env, NODE_NO_WARNINGS: "1" },
-      },
-    );
-    let session = "";
-    child.stdout.on("data", (chunk: Buffer) => (session += chunk.toString()));
-    const [code, signal] = (await once(child, "close")) as [number | null, NodeJS.Signals | null];
-    if (signal !== "SIGKILL") {
-      expect(code).toBe(0);
-      return "done";
-    }
-    // The server ends a dead client's transaction after a minute; here it is told to, so that what
-    // the transaction had claimed does not hold up the next test.
-    if (session)
-      await mongoose.connection.db!.admin().command({
-        killSessions: [{ id: new mongoose.mongo.Binary(Buffer.from(session, "hex"), 4) }],
-      });
-    return "killed";
-  };
+async function decideAbout(action: string, userId: string, caseId: string) {
+  const caller = { id: userId };
+  const { version, tag, reports } = await getCase(caller, caseId);
+  const ground = action === "restore" ? "allowed" : "hateful";
+  const form = { action, ground, explanation: "By the rule.", reference: "" };
+  return () => decide(caller, caseId, { version, tag, reports, appeals: 0, ...form });
 }
+
+type Run = () => Promise<unknown>;
+/** By name. Each returns the part that is killed. */
+const OPERATIONS: Record<string, (...ids: string[]) => Run | Promise<Run>> = {
+  create: (user, tour) => () => post(user, tour),
+  "create once": (user, tour) => () => post(user, tour, "key"),
+  update: (user, _, review) => () =>
+    editReview({ id: user }, review, { rating: 2, comment: "new" }),
+  delete: (user, _, review) => () => deleteReview({ id: user }, review),
+  redact: (operator, _, found) => decideAbout("redact", operator, found),
+  remove: (operator, _, found) => decideAbout("remove", operator, found),
+  restore: (operator, _, found) => decideAbout("restore", operator, found),
+  reply: (guide, review) => () => putReply({ id: guide }, review, { text: "Thank you." }),
+  report: (_, review) => () => report(`/reviews/${review}`, { email: `${review}@crash.test` }),
+  "tell reporters": () => continueCases,
+  "tell the absent": () => tellAbsent,
+  object: (absence) => () =>
+    objectByLink(signedToken("absence", absence), "192.0.2.1", { completion: "automatic" }),
+};
+
+interface Started {
+  commandName: string;
+  command: { lsid?: { id: mongoose.mongo.Binary }; startTransaction?: boolean };
+}
+
+/** The commands that change something, or make it last. */
+const WRITES = ["insert", "update", "delete", "findAndModify", "commitTransaction"];
+
+const [uri, operation, nth, ...ids] = process.argv.slice(2) as [string, string, string];
+await connectDatabase(uri, { indexes: false });
+const run = await OPERATIONS[operation]!(...ids);
+let left = Number(nth);
+let announced = false;
+const onCommand = ({ commandName, command }: Started) => {
+  if (WRITES.includes(commandName) && --left === 0) process.kill(process.pid, "SIGKILL");
+  if (announced || command.lsid === undefined || !command.startTransaction) return;
+  // The database session of the first transaction, which the test ends.
+  writeSync(1, command.lsid.id.toString("hex"));
+  announced = true;
+};
+const client = mongoose.connection.getClient();
+client.on("commandStarted", onCommand as never);
+await run();
+client.off("commandStarted", onCommand as never);
+await disconnectDatabase();

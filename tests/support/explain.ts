@@ -1,5 +1,7 @@
-import mongoose, { type Model } from "mongoose";
 import type { CommandStartedEvent, CommandSucceededEvent } from "mongodb";
+import mongoose from "mongoose";
+import type { Model } from "mongoose";
+import { expect } from "vitest";
 import { models } from "../../models/index";
 
 // How the database executes each of the app's commands, from its own explanation.
@@ -150,3 +152,25 @@ const isOneValue = (condition: unknown) =>
   condition instanceof mongoose.Types.ObjectId ||
   typeof condition !== "object" ||
   (condition !== null && "$eq" in condition);
+
+/**
+ * None reads a collection, and each reads at most so many documents, an aggregation `aggregated`. None has an operator
+ * beside its fields, for which the embedded database reads all.
+ */
+export async function expectReads(
+  sent: Sent[],
+  documents: number,
+  { aggregated = documents } = {},
+): Promise<void> {
+  expect(sent).not.toEqual([]);
+  const operators = (one: Sent) => fieldsOf(one).some((field) => field.startsWith("$"));
+  expect(sent.filter(operators)).toEqual([]);
+  if (!(await explains())) return;
+  for (const one of sent) {
+    const plan = await explain(one);
+    const what = JSON.stringify(one.command);
+    expect(plan.stages, what).not.toContain("COLLSCAN");
+    const most = one.name === "aggregate" ? aggregated : documents;
+    expect(plan.documents, what).toBeLessThanOrEqual(most);
+  }
+}

@@ -1,8 +1,8 @@
 import mongoose, { Types } from "mongoose";
-import type { PostedReply } from "~/store/reviews/replies.server";
 import { rebuildRatings } from "~/store/reviews/ratings.server";
+import type { PostedReply } from "~/store/reviews/replies.server";
 import { Absence, type AbsenceDocument } from "../../models/absence";
-import { Booking, COMPLETED, NO_SHOW, type BookingDocument } from "../../models/booking";
+import { Booking, type BookingDocument, COMPLETED, NO_SHOW } from "../../models/booking";
 import { Reply, type ReplyDocument } from "../../models/reply";
 import { Review, type ReviewDocument } from "../../models/review";
 import { Tour, type TourDocument } from "../../models/tour";
@@ -130,3 +130,53 @@ export async function fillLimit(name: string, key: string, points: number): Prom
 
 /** The caller, as services expect it. */
 export const as = (user: { _id: Types.ObjectId }) => ({ id: user._id.toString() });
+
+/** The aggregates of a tour, from the tests' own query. */
+export async function freshRatings(tourId: Types.ObjectId) {
+  const groups = await Review.aggregate<{ _id: number; count: number }>([
+    { $match: { tourId } },
+    { $group: { _id: "$rating", count: { $sum: 1 } } },
+  ]);
+  const ratingCounts = { "1": 0, "2": 0, "3": 0, "4": 0, "5": 0 } as Record<string, number>;
+  for (const { _id, count } of groups) ratingCounts[_id] = count;
+  const reviewCount = groups.reduce((sum, { count }) => sum + count, 0);
+  const sum = groups.reduce((total, { _id, count }) => total + _id * count, 0);
+  return { avgRating: reviewCount ? sum / reviewCount : 0, reviewCount, ratingCounts };
+}
+
+/** A generator of numbers from 0 up to 1, determined by the seed (mulberry32). */
+export function random(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Slugs that look like an address of the site or of Remix, or need every kind of escape. */
+export const HOSTILE_SLUGS = [
+  ...["x.data", "x.data.data", ".data", "_root.data", "_root", "_index", "index", "__manifest"],
+  ...["reviews", "edit", "delete", "api", "build", "tours", "reviews.data", "...", "-", "~.."],
+  ...[
+    "a+b",
+    "a&b=c",
+    "a;b=c",
+    "100%",
+    "50% off",
+    'it\'s "quoted" (really)!*',
+    "<b>",
+    "a\\b",
+    "a:b@c",
+  ],
+  ...[
+    "UPPER-Case",
+    "\u{1f9ed}",
+    "\u4eac\u90fd\u306e\u6563\u6b69",
+    "\u062c\u0648\u0644\u0629",
+    "cafe\u0301",
+    "na\u00efve",
+    "a,b|c^d`e{f}[g]$",
+  ],
+];

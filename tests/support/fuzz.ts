@@ -4,10 +4,9 @@ import { openApiDocument } from "~/http/openapi/document.server";
 import { components } from "~/http/openapi/schemas.server";
 import { unsubscribeUrl } from "~/services/notifications/settings.server";
 import { call, sessionOf, tokenOf, type App } from "./app";
-import { PASSWORD } from "./factories";
+import { PASSWORD, random } from "./factories";
 import { isApi } from "./register";
 import { makeWorld } from "./world";
-import { random } from "./random";
 import { speak, type RawAnswer } from "./sockets";
 
 // Requests that no client of ours would send, written to sockets byte for byte. The same seed gives the same

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { makeTour, PASSWORD } from "./factories";
-import { mailsPath } from "./captured-mails";
+import { mailsPath } from "./app";
 import { makeLink, type Scene, type World } from "./world";
 
 // Every route, once: its address, who may read it, what it changes and for whom, and the pages to look at.

@@ -1,8 +1,15 @@
 import { readFileSync } from "node:fs";
-import { inject } from "vitest";
-import { call, type Answer, type App } from "./app";
-import { useSharedDatabase } from "./database";
+import mongoose from "mongoose";
+import type { Types } from "mongoose";
+import { afterAll, beforeAll, beforeEach, expect, inject } from "vitest";
+import { clearCaches } from "~/infra/cache.server";
+import { User } from "../../models/user";
+import { type Answer, type App, call, startApp, tokenOf } from "./app";
+import { keepDocuments } from "./collections";
+import { databaseUri, emptyDatabase, useSharedDatabase } from "./database";
+import { makeBookedExplorer, makeReview, makeTour, makeUser } from "./factories";
 import type { SharedApp } from "./setup-http";
+import { makeWorld, type World } from "./world";
 
 const apps = inject("apps") as SharedApp[] | undefined;
 if (!apps) throw new Error("Only tests of tests/http have a served app");
@@ -32,3 +39,139 @@ export const post = (
   fields: Record<string, string>,
   cookie?: string,
 ): Promise<Answer> => call(app, "POST", path, { cookie, raw: new URLSearchParams(fields) });
+
+// The API as a client uses it: the built app in a process of its own, over HTTP.
+
+export interface ReviewBody {
+  id: string;
+  tourId: string;
+  userId: string;
+  rating: number;
+  comment: string | null;
+  createdAt: string;
+  user: { name: string; image: string | null };
+}
+interface TourBody {
+  id: string;
+  title: string;
+  slug: string;
+  createdById: string;
+  avgRating: number;
+  reviewCount: number;
+  ratingCounts: Record<string, number>;
+}
+/** Every field that any answer of the API may contain. */
+interface Body {
+  error?: string;
+  message?: string;
+  status?: string;
+  review?: ReviewBody;
+  reviews?: ReviewBody[];
+  tour?: TourBody;
+}
+export type Options = Parameters<typeof call>[3];
+
+export const REVIEW_FIELDS = ["comment", "createdAt", "id", "rating", "tourId", "user", "userId"];
+
+/** Sends one request, and checks what all answers have in common. */
+export async function api(
+  method: string,
+  path: string,
+  options?: Options,
+  server: Pick<App, "url"> = app,
+): Promise<Answer<Body>> {
+  const answer = await call<Body>(server, method, path, options);
+  // All addresses of the factories end like this; no answer of the API shows one.
+  expect(answer.text).not.toContain("@example.test");
+  expect(answer.text).not.toContain("argon2");
+  if (answer.text !== "") {
+    expect(answer.headers.get("content-type")).toBe("application/json; charset=utf-8");
+    expect(answer.json).toBeTypeOf("object");
+  }
+  return answer;
+}
+
+/** The parts of an answer that make up a refusal. */
+export const refusal = ({ status, json }: Answer<Body>) => [status, json];
+export const refused = (status: number, error: string) => [status, { error }];
+
+interface Identified {
+  _id: Types.ObjectId;
+}
+export const list = async (tour: Identified) =>
+  (await api("GET", `/api/reviews?tourId=${tour._id.toString()}`)).json?.reviews;
+export const tourState = async (tour: Identified) =>
+  (await api("GET", `/api/tours/${tour._id.toString()}`)).json?.tour;
+
+/** A tour with its guide, and an explorer who may review it. */
+export async function scene() {
+  const guide = await makeUser({ name: "Gwen Guide", image: "https://img.example/gwen.png" });
+  const tour = await makeTour({ createdById: guide._id, title: "Old Town Walk" });
+  const guest = await makeBookedExplorer(tour, {
+    name: "Ann",
+    image: "https://img.example/ann.png",
+  });
+  const token = await tokenOf(guest);
+  return { guide, tour, guest, token, tourId: tour._id.toString() };
+}
+
+/** The same, with a review by the explorer. */
+export async function reviewed(fields: Parameters<typeof makeReview>[2] = {}) {
+  const scenery = await scene();
+  const { guest, tour } = scenery;
+  const review = await makeReview(guest, tour, { comment: "as it was", ...fields });
+  return { ...scenery, review, path: `/api/reviews/${review._id.toString()}` };
+}
+
+/** Serves this file's database by two processes; returns them in turn, so that requests alternate. */
+export function useTwoApps(): () => Pick<App, "url"> {
+  useApp();
+  let second: App;
+  let turn = 0;
+  beforeAll(async () => {
+    second = await startApp(databaseUri());
+  });
+  afterAll(() => second.stop());
+  return () => [app, second][turn++ % 2]!;
+}
+
+/** Gives these tests the app that files share, and a world that is as new before each of them; returns the world. */
+export const useWorld = (): (() => World) => useScene(makeWorld);
+
+/**
+ * The same with what `make` creates in the empty database. It is created anew only after one of its users was deleted:
+ * the app goes on removing what belonged to them.
+ */
+export function useScene<Scene>(make: () => Promise<Scene>): () => Scene {
+  useApp({ emptied: "once" });
+  let scene: Scene;
+  let users: Types.ObjectId[];
+  let restore: () => Promise<void>;
+  const create = async () => {
+    scene = await make();
+    users = await User.distinct("_id");
+    restore = await keepDocuments(mongoose.connection);
+  };
+  beforeAll(create);
+  beforeEach(async () => {
+    if ((await User.countDocuments({ _id: { $in: users } })) < users.length) {
+      await emptyDatabase();
+      await create();
+    }
+    await restore();
+    clearCaches();
+  });
+  return () => scene;
+}
+
+/**
+ * Checks that scripts and other sites cannot read the cookie and, with https, that it stays on this host and is
+ * encrypted.
+ */
+export function expectStrict(server: Pick<App, "url">, setCookie: string): void {
+  const [value, ...attributes] = setCookie.split("; ");
+  expect(value).toMatch(server === app ? /^session=/ : /^__Host-session=/);
+  const flags = attributes.filter((attribute) => !/^(Max-Age|Expires)=/.test(attribute));
+  const strict = ["HttpOnly", "Path=/", "SameSite=Lax", ...(server === app ? [] : ["Secure"])];
+  expect(flags.sort()).toEqual(strict.sort());
+}

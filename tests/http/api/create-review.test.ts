@@ -13,16 +13,16 @@ import {
 import {
   api,
   list,
+  type Options,
   refusal,
   refused,
   REVIEW_FIELDS,
   reviewed,
   scene,
   tourState,
-  type Options,
-} from "../../support/api";
+  useApp,
+} from "../../support/shared-app";
 import { KEPT_COMMENTS, NO_OBJECTS } from "../../support/review-bodies";
-import { useApp } from "../../support/shared-app";
 
 useApp();
 const UNAUTHORIZED = "Unauthorized";

@@ -4,8 +4,7 @@ import { Review } from "../../../models/review";
 import { Tour } from "../../../models/tour";
 import { tokenOf } from "../../support/app";
 import { makeBookedExplorer, makeReview, makeUser } from "../../support/factories";
-import { api, list, refusal, refused, reviewed, tourState } from "../../support/api";
-import { useApp } from "../../support/shared-app";
+import { api, list, refusal, refused, reviewed, tourState, useApp } from "../../support/shared-app";
 
 useApp();
 const UNAUTHORIZED = "Unauthorized";

@@ -5,8 +5,7 @@ import { describe, expect, it } from "vitest";
 import { startApp, tokenOf } from "../../support/app";
 import { databaseUri } from "../../support/database";
 import { makeBookedExplorer } from "../../support/factories";
-import { api, refusal, refused, reviewed } from "../../support/api";
-import { useApp } from "../../support/shared-app";
+import { api, refusal, refused, reviewed, useApp } from "../../support/shared-app";
 
 useApp();
 

@@ -7,15 +7,16 @@ import { logIn } from "../../support/app";
 import { makeReview, makeTour, makeUser } from "../../support/factories";
 import {
   api,
+  app,
   list,
+  type Options,
   refusal,
   refused,
   REVIEW_FIELDS,
   reviewed,
   scene,
-  type Options,
-} from "../../support/api";
-import { app, useApp } from "../../support/shared-app";
+  useApp,
+} from "../../support/shared-app";
 
 useApp();
 const NO_TOUR_ID = "Tour ID is required";

@@ -4,9 +4,8 @@ import mongoose, { Types } from "mongoose";
 import { describe, expect, it, test } from "vitest";
 import { Layout } from "../../../models/layout";
 import { logIn } from "../../support/app";
-import { api, refusal, refused, scene } from "../../support/api";
-import { enqueue } from "../../support/outbox";
-import { app, useApp } from "../../support/shared-app";
+import { api, app, refusal, refused, scene, useApp } from "../../support/shared-app";
+import { enqueue } from "../../support/mail";
 
 useApp();
 const unknownId = () => new Types.ObjectId().toString();

@@ -1,10 +1,17 @@
 import { Types } from "mongoose";
 import { describe, expect, it, test } from "vitest";
 import { User } from "../../../models/user";
-import { api, list, refusal, refused, reviewed, REVIEW_FIELDS } from "../../support/api";
+import {
+  api,
+  list,
+  refusal,
+  refused,
+  REVIEW_FIELDS,
+  reviewed,
+  useApp,
+} from "../../support/shared-app";
 import { tokenOf } from "../../support/app";
 import { makeReview } from "../../support/factories";
-import { useApp } from "../../support/shared-app";
 
 useApp();
 

@@ -9,11 +9,18 @@ import { Review } from "../../../models/review";
 import { Tour } from "../../../models/tour";
 import { User } from "../../../models/user";
 import { tokenOf } from "../../support/app";
-import { api, list, refusal, refused, reviewed, REVIEW_FIELDS } from "../../support/api";
+import {
+  api,
+  list,
+  refusal,
+  refused,
+  REVIEW_FIELDS,
+  reviewed,
+  useApp,
+} from "../../support/shared-app";
 import { makeReply, makeReview, makeTour, makeUser } from "../../support/factories";
-import { exportOf } from "../../support/personal-data";
+import { exportOf } from "../../support/services";
 import { NO_OBJECTS } from "../../support/review-bodies";
-import { useApp } from "../../support/shared-app";
 
 useApp();
 

@@ -2,8 +2,15 @@ import { Types } from "mongoose";
 import { describe, expect, it, test } from "vitest";
 import { Tour } from "../../../models/tour";
 import { makeReview, makeTour, makeUser } from "../../support/factories";
-import { api, refusal, refused, reviewed, scene, tourState } from "../../support/api";
-import { useApp } from "../../support/shared-app";
+import {
+  api,
+  refusal,
+  refused,
+  reviewed,
+  scene,
+  tourState,
+  useApp,
+} from "../../support/shared-app";
 
 useApp();
 const NO_TOUR = "Tour not found";

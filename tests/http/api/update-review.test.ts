@@ -5,9 +5,17 @@ import { Review } from "../../../models/review";
 import { Tour } from "../../../models/tour";
 import { tokenOf } from "../../support/app";
 import { makeBookedExplorer, makeReview, makeTour, makeUser } from "../../support/factories";
-import { api, list, refusal, refused, reviewed, tourState, type Options } from "../../support/api";
+import {
+  api,
+  list,
+  type Options,
+  refusal,
+  refused,
+  reviewed,
+  tourState,
+  useApp,
+} from "../../support/shared-app";
 import { KEPT_COMMENTS, NO_OBJECTS } from "../../support/review-bodies";
-import { useApp } from "../../support/shared-app";
 
 useApp();
 const UNAUTHORIZED = "Unauthorized";

@@ -4,8 +4,16 @@ import { Session } from "../../../models/session";
 import { User } from "../../../models/user";
 import { call, logIn, tokenOf } from "../../support/app";
 import { makeUser } from "../../support/factories";
-import { api, list, refusal, refused, reviewed, type Options } from "../../support/api";
-import { app, useApp } from "../../support/shared-app";
+import {
+  api,
+  app,
+  list,
+  type Options,
+  refusal,
+  refused,
+  reviewed,
+  useApp,
+} from "../../support/shared-app";
 
 useApp();
 const UNAUTHORIZED = "Unauthorized";

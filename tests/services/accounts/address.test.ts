@@ -14,12 +14,11 @@ import { findUser } from "~/services/accounts/users.server";
 import { EmailLink } from "../../../models/email-link";
 import { Notification } from "../../../models/notification";
 import { User } from "../../../models/user";
-import { mailsTo, subjectsTo, tokenTo } from "../../support/account-mails";
-import { beforeTransaction } from "../../support/before-transaction";
+import { mailsTo, subjectsTo, tokenTo } from "../../support/mail";
+import { beforeTransaction } from "../../support/interrupt";
 import { useDatabase } from "../../support/database";
 import { makeUser, PASSWORD } from "../../support/factories";
-import { exportOf } from "../../support/personal-data";
-import { outcome } from "../../support/log-ins";
+import { exportOf, outcome } from "../../support/services";
 
 useDatabase();
 

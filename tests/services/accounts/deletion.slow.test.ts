@@ -43,8 +43,7 @@ import {
   makeUser,
   PASSWORD,
 } from "../../support/factories";
-import { listedReviews } from "../../support/review-list";
-import { HOME, outcome } from "../../support/log-ins";
+import { HOME, listedReviews, outcome } from "../../support/services";
 
 useDatabase();
 

@@ -13,7 +13,7 @@ import { createToken, findUserByToken } from "~/services/accounts/tokens.server"
 import { User } from "../../../models/user";
 import { useDatabase } from "../../support/database";
 import { makeUser, PASSWORD } from "../../support/factories";
-import { outcome } from "../../support/log-ins";
+import { outcome } from "../../support/services";
 
 // Whether the site is this machine's alone, as the settings of app/infra/env.server.ts say.
 const site = vi.hoisted(() => ({ local: true }));

@@ -7,10 +7,10 @@ import { findUser } from "~/services/accounts/users.server";
 import { inTransaction } from "~/infra/transaction.server";
 import { AccountDeletion } from "../../../models/account-deletion";
 import { Erasure } from "../../../models/erasure";
-import { tokenTo } from "../../support/account-mails";
+import { tokenTo } from "../../support/mail";
 import { useDatabase } from "../../support/database";
 import { makeUser, PASSWORD } from "../../support/factories";
-import { HOME } from "../../support/log-ins";
+import { HOME } from "../../support/services";
 
 useDatabase();
 

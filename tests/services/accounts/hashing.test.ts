@@ -16,10 +16,10 @@ import { importData } from "~/services/import/import.server";
 import { WRONG_PASSWORDS } from "~/services/limits.server";
 import { RateLimitCount } from "../../../models/rate-limit";
 import { User } from "../../../models/user";
-import { tokenTo } from "../../support/account-mails";
+import { tokenTo } from "../../support/mail";
 import { useDatabase } from "../../support/database";
 import { fillLimit, makeUser, PASSWORD } from "../../support/factories";
-import { HOME, outcome } from "../../support/log-ins";
+import { HOME, outcome } from "../../support/services";
 
 // Hashes are what a request costs most. Every one of them is computed here and counted, behind a gate.
 const hashes = vi.hoisted(() => ({ tried: 0, now: 0, most: 0, gate: Promise.resolve() }));

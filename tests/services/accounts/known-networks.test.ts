@@ -16,11 +16,10 @@ import { findUser } from "~/services/accounts/users.server";
 import { WRONG_PASSWORDS, WRONG_PASSWORDS_A_DAY } from "~/services/limits.server";
 import { KnownNetworks } from "../../../models/known-networks";
 import { Session } from "../../../models/session";
-import { tokenTo } from "../../support/account-mails";
+import { tokenTo } from "../../support/mail";
 import { useDatabase } from "../../support/database";
 import { fillLimit, makeUser, PASSWORD } from "../../support/factories";
-import { fail, HOME, outcome } from "../../support/log-ins";
-import { exportOf } from "../../support/personal-data";
+import { exportOf, fail, HOME, outcome } from "../../support/services";
 
 useDatabase();
 

@@ -12,7 +12,7 @@ import { sha256 } from "~/infra/digest.server";
 import { RateLimitCount } from "../../../models/rate-limit";
 import { databaseUri, useDatabase } from "../../support/database";
 import { fillLimit, makeUser, PASSWORD, PASSWORD_HASH } from "../../support/factories";
-import { fail, HOME, outcome, WAIT, WRONG } from "../../support/log-ins";
+import { fail, HOME, outcome, WAIT, WRONG } from "../../support/services";
 
 // The true hashes, counted.
 const hashes = vi.hoisted(() => ({ tried: 0, now: 0, most: 0, gate: Promise.resolve() }));

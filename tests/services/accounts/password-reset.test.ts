@@ -14,11 +14,11 @@ import { EmailLink } from "../../../models/email-link";
 import { Notification } from "../../../models/notification";
 import { Session } from "../../../models/session";
 import { User } from "../../../models/user";
-import { mailsTo, subjectsTo, tokenTo } from "../../support/account-mails";
-import { beforeTransaction } from "../../support/before-transaction";
+import { mailsTo, subjectsTo, tokenTo } from "../../support/mail";
+import { beforeTransaction } from "../../support/interrupt";
 import { useDatabase } from "../../support/database";
 import { makeUser, PASSWORD } from "../../support/factories";
-import { fail, HOME, outcome } from "../../support/log-ins";
+import { fail, HOME, outcome } from "../../support/services";
 
 useDatabase();
 

@@ -8,7 +8,7 @@ import { LOCKOUT_MS, WRONG_PASSWORDS } from "~/services/limits.server";
 import { Session } from "../../../models/session";
 import { useDatabase } from "../../support/database";
 import { makeUser, PASSWORD } from "../../support/factories";
-import { fail, HOME, outcome, WAIT } from "../../support/log-ins";
+import { fail, HOME, outcome, WAIT } from "../../support/services";
 
 useDatabase();
 describe("changing the password", () => {

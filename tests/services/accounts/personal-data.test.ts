@@ -12,7 +12,7 @@ import { AccessToken } from "../../../models/access-token";
 import { tokenOf } from "../../support/app";
 import { useDatabase } from "../../support/database";
 import { as, makeAbsence, makeBookedExplorer, makeTour, makeUser } from "../../support/factories";
-import { exportOf } from "../../support/personal-data";
+import { exportOf } from "../../support/services";
 
 useDatabase();
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);

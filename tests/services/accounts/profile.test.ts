@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from "vitest";
 import { findUser } from "~/services/accounts/users.server";
 import { updateProfile } from "~/services/accounts/profile.server";
 import { listReviews } from "~/store/reviews/list.server";
-import { listedReviews } from "../../support/review-list";
+import { listedReviews } from "../../support/services";
 import { User } from "../../../models/user";
 import { useDatabase } from "../../support/database";
 import { makeReview, makeTour, makeUser } from "../../support/factories";

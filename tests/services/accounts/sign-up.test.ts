@@ -11,10 +11,10 @@ import {
 import { findUser } from "~/services/accounts/users.server";
 import { EmailLink } from "../../../models/email-link";
 import { User } from "../../../models/user";
-import { mailsTo, subjectsTo, tokenTo } from "../../support/account-mails";
+import { mailsTo, subjectsTo, tokenTo } from "../../support/mail";
 import { useDatabase } from "../../support/database";
 import { makeUser } from "../../support/factories";
-import { HOME, outcome } from "../../support/log-ins";
+import { HOME, outcome } from "../../support/services";
 
 useDatabase();
 

@@ -20,11 +20,11 @@ import { WRONG_PASSWORDS } from "~/services/limits.server";
 import { EmailLink } from "../../../models/email-link";
 import { Notification } from "../../../models/notification";
 import { User } from "../../../models/user";
-import { subjectsTo, tokenTo } from "../../support/account-mails";
+import { subjectsTo, tokenTo } from "../../support/mail";
 import { useDatabase } from "../../support/database";
 import { makeUser, PASSWORD, PASSWORD_HASH } from "../../support/factories";
 import { id, user } from "../../support/import-records";
-import { fail, HOME, outcome } from "../../support/log-ins";
+import { fail, HOME, outcome } from "../../support/services";
 
 // Which spellings are one address, wherever an address counts (docs/rules/accounts.md, Accounts).
 

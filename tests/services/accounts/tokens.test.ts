@@ -17,7 +17,7 @@ import { WRONG_PASSWORDS } from "~/services/limits.server";
 import { AccessToken } from "../../../models/access-token";
 import { Notification } from "../../../models/notification";
 import { User } from "../../../models/user";
-import { mailsTo } from "../../support/account-mails";
+import { mailsTo } from "../../support/mail";
 import { useDatabase } from "../../support/database";
 import { as, makeUser, PASSWORD } from "../../support/factories";
 

@@ -9,8 +9,7 @@ import { Review } from "../../../models/review";
 import { Tour } from "../../../models/tour";
 import { User } from "../../../models/user";
 import { useDatabase } from "../../support/database";
-import { HOME } from "../../support/log-ins";
-import { listedReviews } from "../../support/review-list";
+import { HOME, listedReviews } from "../../support/services";
 import { makeReview, makeTour, makeUser, PASSWORD, PASSWORD_HASH } from "../../support/factories";
 import {
   id,

@@ -25,7 +25,7 @@ import {
   useGuide,
   user,
 } from "../../support/import-records";
-import { HOME } from "../../support/log-ins";
+import { HOME } from "../../support/services";
 
 // What an import says that it did, and what it leaves out.
 

@@ -12,7 +12,7 @@ import { Report } from "../../../models/report";
 import { Review } from "../../../models/review";
 import { Tour } from "../../../models/tour";
 import { addressOf, caseOf, decideAs, makeCaseScene, report } from "../../support/cases";
-import { useCrashing } from "../../support/crashing";
+import { useCrashing } from "../../support/interrupt";
 import { useDatabase } from "../../support/database";
 import { makeUser } from "../../support/factories";
 
@@ -22,7 +22,7 @@ useDatabase();
 
 type Operation = "redact" | "remove" | "restore" | "reply" | "report" | "tell";
 
-const runUntil = useCrashing<Operation>("tests/support/crashing-decision.ts");
+const runUntil = useCrashing();
 
 const told = (owner: { toString(): string }) =>
   Notification.countDocuments({ kind: "account", owner: owner.toString() });
@@ -130,7 +130,7 @@ it("tells every reporter once, wherever the process that tells them is killed", 
     for (const email of emails) await report(addressOf(review), { email });
     await decideAs(operator, await caseOf(review), { action: "keep" });
     await Notification.deleteMany({});
-    ended = await runUntil("tell", ["", "", ""], kills + 1);
+    ended = await runUntil("tell reporters", [], kills + 1);
     if (ended === "killed") await continueCases();
     for (const email of emails) expect(await told(ofAddress(email)), email).toBe(1);
     expect(await Case.countDocuments({ toldAfter: { $exists: true } })).toBe(0);

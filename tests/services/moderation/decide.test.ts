@@ -20,10 +20,16 @@ import { Reply } from "../../../models/reply";
 import { Review } from "../../../models/review";
 import { Tour } from "../../../models/tour";
 import { addressOf, caseOf, decideAs, makeCaseScene, report } from "../../support/cases";
-import { beforeTransaction } from "../../support/before-transaction";
+import { beforeTransaction } from "../../support/interrupt";
 import { stored, useDatabase } from "../../support/database";
-import { as, makeBookedExplorer, makeReply, makeReview, makeUser } from "../../support/factories";
-import { freshRatings } from "../../support/ratings";
+import {
+  as,
+  freshRatings,
+  makeBookedExplorer,
+  makeReply,
+  makeReview,
+  makeUser,
+} from "../../support/factories";
 
 // docs/rules/moderation.md, Decisions.
 

@@ -21,8 +21,7 @@ import {
   report,
 } from "../../support/cases";
 import { useDatabase } from "../../support/database";
-import { indexInOrder, type Sent, sentBy } from "../../support/explain";
-import { expectReads } from "../../support/expect-reads";
+import { expectReads, indexInOrder, type Sent, sentBy } from "../../support/explain";
 import { as } from "../../support/factories";
 
 // What is read and sent for a long queue, and for a case with many reports: no more than for short ones, or for each

@@ -13,7 +13,7 @@ import { RemovedReview } from "../../../models/removed-review";
 import { Reply } from "../../../models/reply";
 import { Report } from "../../../models/report";
 import { addressOf, caseOf, decideAs, makeCaseScene, report } from "../../support/cases";
-import { beforeTransaction } from "../../support/before-transaction";
+import { beforeTransaction } from "../../support/interrupt";
 import { useDatabase } from "../../support/database";
 import { makeReply, makeUser } from "../../support/factories";
 

@@ -15,10 +15,9 @@ import { Reply } from "../../../models/reply";
 import { Report } from "../../../models/report";
 import { Review } from "../../../models/review";
 import { addressOf, caseOf, decideAs, makeCaseScene, report } from "../../support/cases";
-import { beforeTransaction } from "../../support/before-transaction";
+import { beforeTransaction } from "../../support/interrupt";
 import { useDatabase } from "../../support/database";
-import { as, makeReply } from "../../support/factories";
-import { freshRatings } from "../../support/ratings";
+import { as, freshRatings, makeReply } from "../../support/factories";
 
 // What operators have removed comes back by no other way (docs/rules/moderation.md, Decisions).
 

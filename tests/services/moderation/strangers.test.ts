@@ -15,7 +15,7 @@ import { Decision } from "../../../models/decision";
 import { Notification } from "../../../models/notification";
 import { Operator } from "../../../models/operator";
 import { Report } from "../../../models/report";
-import { beforeTransaction } from "../../support/before-transaction";
+import { beforeTransaction } from "../../support/interrupt";
 import { addressOf, caseOf, decideAs, makeCaseScene, report } from "../../support/cases";
 import { useDatabase } from "../../support/database";
 import { as, makeUser } from "../../support/factories";

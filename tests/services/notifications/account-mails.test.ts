@@ -11,7 +11,7 @@ import {
   type AccountMail,
   type AccountNotification,
 } from "../../../models/notification";
-import { clock, enqueue, standIn, time, useOutbox, worker } from "../../support/outbox";
+import { clock, enqueue, standIn, time, useOutbox, worker } from "../../support/mail";
 
 useOutbox();
 

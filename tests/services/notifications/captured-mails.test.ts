@@ -4,7 +4,7 @@ import {
   listCapturedMails,
 } from "~/services/notifications/captured-mails.server";
 import { OutboxWorker } from "~/services/notifications/delivery.server";
-import { clock, enqueue, stored, useOutbox } from "../../support/outbox";
+import { clock, enqueue, stored, useOutbox } from "../../support/mail";
 
 useOutbox();
 

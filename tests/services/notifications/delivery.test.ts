@@ -3,16 +3,16 @@ import { LEASE_MS, OutboxWorker } from "~/services/notifications/delivery.server
 import { RETRY_MS } from "~/services/notifications/outbox.server";
 import { Notification } from "../../../models/notification";
 import {
-  INPUTS,
-  KEY,
   clock,
   enqueue,
+  INPUTS,
+  KEY,
   standIn,
   stored,
   time,
   useOutbox,
   worker,
-} from "../../support/outbox";
+} from "../../support/mail";
 
 useOutbox();
 

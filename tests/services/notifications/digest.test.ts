@@ -7,16 +7,16 @@ import {
 import { LEASE_MS, OutboxWorker } from "~/services/notifications/delivery.server";
 import { Notification, type ReviewNotificationInputs } from "../../../models/notification";
 import {
-  GWEN,
-  INPUTS,
   clock,
   enqueue,
+  GWEN,
+  INPUTS,
   standIn,
   stored,
   time,
   useOutbox,
   worker,
-} from "../../support/outbox";
+} from "../../support/mail";
 
 useOutbox();
 

@@ -4,16 +4,7 @@ import { listCapturedMails } from "~/services/notifications/captured-mails.serve
 import { RETRY_MS } from "~/services/notifications/outbox.server";
 import { migrateOutbox } from "../../../scripts/migrations/outbox";
 import { Notification } from "../../../models/notification";
-import {
-  GWEN,
-  INPUTS,
-  clock,
-  enqueue,
-  standIn,
-  time,
-  useOutbox,
-  worker,
-} from "../../support/outbox";
+import { clock, enqueue, GWEN, INPUTS, standIn, time, useOutbox, worker } from "../../support/mail";
 
 // What the outbox of an earlier version holds, which knew neither kinds nor the end of every document.
 

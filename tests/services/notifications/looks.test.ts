@@ -2,16 +2,7 @@ import mongoose, { Types } from "mongoose";
 import type { CommandStartedEvent } from "mongodb";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { Notification } from "../../../models/notification";
-import {
-  GWEN,
-  INPUTS,
-  clock,
-  enqueue,
-  standIn,
-  time,
-  useOutbox,
-  worker,
-} from "../../support/outbox";
+import { clock, enqueue, GWEN, INPUTS, standIn, time, useOutbox, worker } from "../../support/mail";
 
 // How much of the outbox the worker reads: what is due, and not what else is there.
 

@@ -7,7 +7,7 @@ import { measureOutbox } from "~/services/notifications/outbox-metrics.server";
 import { AccountDeletion } from "../../../models/account-deletion";
 import { Notification, type NotificationState } from "../../../models/notification";
 import { useDatabase } from "../../support/database";
-import { samplesOf, valueOf } from "../../support/metrics";
+import { samplesOf, valueOf } from "../../support/app";
 
 useDatabase();
 

@@ -22,7 +22,7 @@ import {
   time,
   useOutbox,
   worker,
-} from "../../support/outbox";
+} from "../../support/mail";
 
 useOutbox();
 

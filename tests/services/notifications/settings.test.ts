@@ -18,9 +18,9 @@ import { RateLimitCount } from "../../../models/rate-limit";
 import { Tour } from "../../../models/tour";
 import type { ReviewMails } from "../../../models/user";
 import { Notification, type ReviewNotification } from "../../../models/notification";
-import { GWEN, enqueue, standIn, useOutbox, worker } from "../../support/outbox";
+import { enqueue, GWEN, standIn, useOutbox, worker } from "../../support/mail";
 import { as, fillLimit, makeBookedExplorer, makeTour, makeUser } from "../../support/factories";
-import { HOME } from "../../support/log-ins";
+import { HOME } from "../../support/services";
 
 useOutbox();
 

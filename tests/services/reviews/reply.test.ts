@@ -3,7 +3,7 @@ import { deleteReply, putReply } from "~/services/reviews/reply.server";
 import { Reply } from "../../../models/reply";
 import { Review } from "../../../models/review";
 import { Tour } from "../../../models/tour";
-import { beforeTransaction } from "../../support/before-transaction";
+import { beforeTransaction } from "../../support/interrupt";
 import { useDatabase } from "../../support/database";
 import {
   as,

@@ -16,7 +16,7 @@ import {
   makeTour,
   makeUser,
 } from "../../support/factories";
-import { listedReviews } from "../../support/review-list";
+import { listedReviews } from "../../support/services";
 
 useDatabase();
 

@@ -17,7 +17,7 @@ import { Completion } from "../../../models/completion";
 import { type AccountNotification, Notification } from "../../../models/notification";
 import { Tour } from "../../../models/tour";
 import { User, type UserDocument } from "../../../models/user";
-import { useCrashing } from "../../support/crashing";
+import { useCrashing } from "../../support/interrupt";
 import { useDatabase } from "../../support/database";
 import { as, makeBooking, makeTour, makeUser } from "../../support/factories";
 
@@ -367,9 +367,9 @@ describe("at the same time", () => {
 });
 
 describe("a process killed before a write leaves all of it or nothing:", () => {
-  const runUntil = useCrashing<"tell" | "object">("tests/support/crashing-absence.ts");
+  const runUntil = useCrashing();
 
-  test.each(["tell", "object"] as const)("%s", async (operation) => {
+  test.each(["tell the absent", "object"])("%s", async (operation) => {
     const happened: number[] = [];
     let ended: "killed" | "done" = "killed";
     for (let nth = 1; ended === "killed"; nth++) {
@@ -382,7 +382,7 @@ describe("a process killed before a write leaves all of it or nothing:", () => {
       await Absence.updateOne({ _id: id }, { $set: past });
       ended = await runUntil(operation, [id], nth);
       const { tellAt, objectedAt } = await Absence.findById(id).orFail().lean();
-      const mails = (await mailsTo(operation === "tell" ? ann : guide)).length;
+      const mails = (await mailsTo(operation === "tell the absent" ? ann : guide)).length;
       expect(tellAt === undefined, `killed before write ${nth}`).toBe(mails === 1);
       if (operation === "object") {
         expect(objectedAt !== null).toBe(mails === 1);

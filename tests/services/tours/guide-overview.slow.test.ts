@@ -20,7 +20,7 @@ import {
   makeTour,
   makeUser,
 } from "../../support/factories";
-import { FIRST, guideOverview } from "../../support/guide-overview";
+import { FIRST, guideOverview } from "../../support/services";
 
 useDatabase();
 const HOUR = 60 * 60 * 1_000;

@@ -6,7 +6,7 @@ import { noteVisit, VISIT_MS } from "~/services/tours/guide-visits.server";
 import { GuideVisit } from "../../../models/guide-visit";
 import { useDatabase } from "../../support/database";
 import { as, makeUser, PASSWORD } from "../../support/factories";
-import { exportOf } from "../../support/personal-data";
+import { exportOf } from "../../support/services";
 
 useDatabase();
 

@@ -9,7 +9,7 @@ import { User } from "../../../models/user";
 import { Tour } from "../../../models/tour";
 import { Review } from "../../../models/review";
 import { useDatabase } from "../../support/database";
-import { jsonOf, listedReviews } from "../../support/review-list";
+import { jsonOf, listedReviews } from "../../support/services";
 import { as, makeBookedExplorer, makeReview, makeTour, makeUser } from "../../support/factories";
 
 useDatabase();

@@ -14,7 +14,7 @@ import {
 import { Review } from "../../../models/review";
 import { useDatabase } from "../../support/database";
 import { makeReview, makeTour, makeUser } from "../../support/factories";
-import { listedReviews } from "../../support/review-list";
+import { listedReviews } from "../../support/services";
 
 useDatabase();
 

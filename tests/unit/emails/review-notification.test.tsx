@@ -3,7 +3,7 @@ import { tourPath } from "~/components/paths";
 import { tourUrl } from "../../../emails/layout";
 import { renderReviewNotification } from "../../../emails/review-notification";
 import type { ReviewNotificationInputs } from "../../../models/notification";
-import { HOSTILE_SLUGS } from "../../support/slugs";
+import { HOSTILE_SLUGS } from "../../support/factories";
 
 // The guide's e-mail as its reader gets it: a subject, and the same content as HTML and as text.
 

@@ -1,0 +1,177 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Types } from "mongoose";
+import { afterAll, beforeAll, beforeEach, expect } from "vitest";
+import { OutboxWorker } from "~/services/notifications/delivery.server";
+import { RETRY_MS } from "~/services/notifications/outbox.server";
+import { sendGrid } from "~/services/notifications/sendgrid.server";
+import type { LinkPurpose } from "../../models/email-link";
+import {
+  type AccountMail,
+  type AccountNotification,
+  Notification,
+  type ReviewNotification,
+  type ReviewNotificationInputs,
+} from "../../models/notification";
+import { useDatabase } from "./database";
+
+// The e-mails about accounts, waiting in the outbox or captured.
+
+/** Those to that address, oldest first. */
+export async function mailsTo(email: string): Promise<AccountMail[]> {
+  const found = await Notification.find({ kind: "account", "mail.to.email": email })
+    .sort({ _id: 1 })
+    .lean<AccountNotification[]>();
+  return found.map(({ mail }) => mail!);
+}
+
+/** Their subjects. */
+export const subjectsTo = async (email: string) =>
+  (await mailsTo(email)).map(({ subject }) => subject);
+
+const PATHS: Record<LinkPurpose, string> = {
+  "sign-up": "/signup/",
+  reset: "/reset/",
+  address: "/me/address/",
+};
+
+/** The token of the link in the newest e-mail to that address that has a link for that purpose. */
+export async function tokenTo(email: string, purpose: LinkPurpose): Promise<string> {
+  const link = new RegExp(`http://[^/\\s]+${PATHS[purpose]}([\\w-]{43})(?!\\S)`);
+  const tokens = (await mailsTo(email)).flatMap(({ text }) => link.exec(text)?.[1] ?? []);
+  expect(tokens).not.toEqual([]);
+  return tokens.at(-1)!;
+}
+
+/** The path of that link's page. */
+export const linkTo = async (email: string, purpose: LinkPurpose) =>
+  PATHS[purpose] + (await tokenTo(email, purpose));
+
+/** The credentials and sender for SendGrid in these tests. */
+export const KEY = "SG.a-key-that-no-log-may-hold";
+
+/** Receives the mails of the workers below; each test begins with one that accepts everything. */
+export let standIn: SendGridStandIn;
+
+/** The workers' time, in milliseconds, which tests move forward. */
+export const time = { now: 0 };
+export const clock = () => new Date(time.now);
+
+export const worker = (timeoutMs = 5_000) =>
+  new OutboxWorker(sendGrid(KEY, standIn.url, timeoutMs), { clock });
+
+/** A new database, SendGrid and clock for each of this file's tests. */
+export function useOutbox(): void {
+  useDatabase();
+  beforeAll(async () => (standIn = await startSendGrid()));
+  afterAll(() => standIn.close());
+  beforeEach(() => {
+    // Noon of today: with an older time, the TTL index would delete e-mails in the middle of a test.
+    time.now = new Date().setUTCHours(12, 0, 0, 0);
+    standIn.attempts.length = standIn.mails.length = 0;
+    standIn.answer = () => 202;
+    standIn.retryAfter = undefined;
+  });
+}
+
+export const GWEN = new Types.ObjectId();
+export const INPUTS: ReviewNotificationInputs = {
+  guideName: "Gwen",
+  guideEmail: "gwen@example.test",
+  explorerName: "Ann",
+  tourTitle: "Old Town Walk",
+  rating: 5,
+  comment: "Best walk",
+  tourSlug: "old-town-walk",
+};
+
+/** A notification for Gwen that is due now; returns its id. */
+export async function enqueue(fields: Partial<ReviewNotification> = {}): Promise<Types.ObjectId> {
+  const _id = new Types.ObjectId();
+  await Notification.create({
+    _id,
+    kind: "review",
+    guideId: GWEN,
+    explorerId: new Types.ObjectId(),
+    inputs: INPUTS,
+    state: "pending",
+    createdAt: clock(),
+    dueAt: clock(),
+    retryUntil: new Date((fields.dueAt ?? clock()).getTime() + RETRY_MS),
+    ...fields,
+  });
+  return _id;
+}
+
+export const stored = async (id: Types.ObjectId) => (await Notification.findById(id).lean())!;
+
+export interface ReceivedMail {
+  from: { email: string; name?: string };
+  subject: string;
+  personalizations: { to: { email: string }[] }[];
+  content: { type: string; value: string }[];
+  headers?: Record<string, string>;
+  tracking_settings?: Record<string, { enable: boolean }>;
+}
+
+export interface Attempt {
+  path: string | undefined;
+  authorization: string | undefined;
+  mail: ReceivedMail;
+}
+
+type Behaviour = number | "hang" | "reset";
+
+/** A stand-in for SendGrid's `POST /v3/mail/send` on this machine. */
+export interface SendGridStandIn {
+  url: string;
+  attempts: Attempt[];
+  /** The mails that it accepted. */
+  mails: ReceivedMail[];
+  /** How it answers the nth attempt, counted from 1; at first it accepts everything. */
+  answer: (nth: number) => Behaviour;
+  /** The time to try again that it answers with, if any. */
+  retryAfter: string | undefined;
+  /** Closes its connections: an attempt that hangs then fails. */
+  drop: () => void;
+  close: () => void;
+}
+
+export async function startSendGrid(): Promise<SendGridStandIn> {
+  const server = createServer((request, response) => {
+    let body = "";
+    request.on("data", (chunk: Buffer) => (body += chunk.toString()));
+    request.on("end", () => {
+      const mail = JSON.parse(body) as ReceivedMail;
+      standIn.attempts.push({
+        path: request.url,
+        authorization: request.headers.authorization,
+        mail,
+      });
+      const behaviour = standIn.answer(standIn.attempts.length);
+      if (behaviour === "hang") return;
+      if (behaviour === "reset") return request.socket.destroy();
+      if (behaviour < 300) standIn.mails.push(mail);
+      response.writeHead(behaviour, {
+        "content-type": "application/json",
+        ...(standIn.retryAfter && { "retry-after": standIn.retryAfter }),
+      });
+      response.end(behaviour < 300 ? "" : '{"errors":[{"message":"the stand-in says no"}]}');
+    });
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const standIn: SendGridStandIn = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    attempts: [],
+    mails: [],
+    answer: () => 202,
+    retryAfter: undefined,
+    drop: () => server.closeAllConnections(),
+    close() {
+      standIn.drop();
+      server.close();
+    },
+  };
+  return standIn;
+}
