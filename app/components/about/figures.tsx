@@ -123,37 +123,39 @@ interface CountsProps {
 function Counts({ caption, heads, rows, foot }: CountsProps): ReactNode {
   if (rows.length === 0 || heads.length === 1) return null;
   return (
-    <table className="counts">
-      <caption>{caption}</caption>
-      <thead>
-        <tr>
-          {heads.map((head) => (
-            <th key={head} scope="col">
-              {head}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(([head, ...cells]) => (
-          <tr key={head}>
-            <th scope="row">{head}</th>
-            {cells.map((cell, index) => (
-              <td key={heads[index + 1]}>{cell}</td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-      {foot && (
-        <tfoot>
+    <div className="table-scroll">
+      <table className="counts">
+        <caption>{caption}</caption>
+        <thead>
           <tr>
-            <th scope="row">All</th>
-            {foot.map((cell, index) => (
-              <td key={heads[index + 1]}>{cell}</td>
+            {heads.map((head) => (
+              <th key={head} scope="col">
+                {head}
+              </th>
             ))}
           </tr>
-        </tfoot>
-      )}
-    </table>
+        </thead>
+        <tbody>
+          {rows.map(([head, ...cells]) => (
+            <tr key={head}>
+              <th scope="row">{head}</th>
+              {cells.map((cell, index) => (
+                <td key={heads[index + 1]}>{cell}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+        {foot && (
+          <tfoot>
+            <tr>
+              <th scope="row">All</th>
+              {foot.map((cell, index) => (
+                <td key={heads[index + 1]}>{cell}</td>
+              ))}
+            </tr>
+          </tfoot>
+        )}
+      </table>
+    </div>
   );
 }
