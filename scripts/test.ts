@@ -146,11 +146,7 @@ function stages(reports: string, rest: string[]): Record<string, Stage> {
     Browser: () => browserTests(reports, rest.length > 0 ? rest : projects("journeys", "forms")),
     Alone: vitest("alone"),
     Slow: vitest("slow"),
-    Pages: () =>
-      browserTests(
-        reports,
-        projects("desktop", "without JavaScript", "phone", "phone without JavaScript"),
-      ),
+    Pages: () => browserTests(reports, projects("desktop", "without JavaScript", "phone")),
   };
 }
 

@@ -12,11 +12,11 @@ const executablePath = systemFirefox();
 
 /** A page in a Firefox with a new profile; its test fails when a page logs an error or throws. */
 const test = base.extend<{ firefox: Page }>({
-  firefox: async ({ scripts }, use) => {
+  firefox: async ({}, use) => {
     const browser = await puppeteer.launch({
       browser: "firefox",
       executablePath: executablePath!,
-      extraPrefsFirefox: { "javascript.enabled": scripts, "ui.prefersReducedMotion": 1 },
+      extraPrefsFirefox: { "ui.prefersReducedMotion": 1 },
     });
     try {
       const page = await browser.newPage();
@@ -35,8 +35,7 @@ const test = base.extend<{ firefox: Page }>({
 
 test.skip(!executablePath, "There is no Firefox to run it");
 
-// Only functions that return at once may run in a page without scripts: there no promise is ever fulfilled, and most
-// of Puppeteer's own functions wait for one. Between two pages nothing can run.
+// Between two pages nothing can run.
 
 /** The text of each visible element with that selector. */
 const texts = (page: Page, selector: string) =>
@@ -121,17 +120,15 @@ const written = (page: Page) =>
     ])
     .catch(() => []);
 
-async function open(page: Page, address: string, scripts: boolean): Promise<void> {
+async function open(page: Page, address: string): Promise<void> {
   await page.goto(process.env.APP_URL + address);
-  if (scripts)
-    await expect
-      .poll(() => page.evaluate(() => "ready" in document.documentElement.dataset))
-      .toBe(true);
+  await expect
+    .poll(() => page.evaluate(() => "ready" in document.documentElement.dataset))
+    .toBe(true);
 }
 
 test("in Firefox an explorer logs in, posts a review, edits and deletes it", async ({
   firefox: page,
-  scripts,
 }) => {
   const tour = await makeTour();
   const ann = await makeBookedExplorer(tour, { name: "Ann" });
@@ -143,7 +140,7 @@ test("in Firefox an explorer logs in, posts a review, edits and deletes it", asy
     await page.keyboard.press("Enter");
   };
 
-  await open(page, path, scripts);
+  await open(page, path);
   await press(page, "main a", "Log in");
   await logIn("wrong");
   await expectText(page, "[role=alert]", "password is wrong");
@@ -153,17 +150,15 @@ test("in Firefox an explorer logs in, posts a review, edits and deletes it", asy
   // Without stars the browser does not send the form.
   await type(page, "[name=comment]", "Two hours on the water.");
   await press(page, "button", "Post review");
-  if (scripts) await expectText(page, "#rating-error", "Choose a rating");
+  await expectText(page, "#rating-error", "Choose a rating");
   await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("rating");
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("ArrowRight");
   expect(await written(page)).toEqual(["3", "Two hours on the water."]);
-  if (scripts) {
-    await open(page, "/", scripts);
-    await open(page, path, scripts);
-    await expectText(page, "[role=status]", "Your draft is back.");
-    expect(await written(page)).toEqual(["3", "Two hours on the water."]);
-  }
+  await open(page, "/");
+  await open(page, path);
+  await expectText(page, "[role=status]", "Your draft is back.");
+  expect(await written(page)).toEqual(["3", "Two hours on the water."]);
   // The session has ended: the form goes with the visitor through the log-in.
   await Session.deleteMany({ userId: ann._id });
   await press(page, "button", "Post review");
@@ -188,12 +183,10 @@ test("in Firefox an explorer logs in, posts a review, edits and deletes it", asy
   expect(await stored()).toEqual({ rating: 5, comment: "Three hours." });
 
   await press(page, `${review} a`, "Delete");
-  if (scripts) {
-    await expectText(page, "dialog", "Delete your review?");
-    await page.keyboard.press("Escape");
-    await expect.poll(() => texts(page, "dialog")).toEqual([]);
-    await press(page, `${review} a`, "Delete");
-  }
+  await expectText(page, "dialog", "Delete your review?");
+  await page.keyboard.press("Escape");
+  await expect.poll(() => texts(page, "dialog")).toEqual([]);
+  await press(page, `${review} a`, "Delete");
   await press(page, "button", "Delete my review");
   await expectText(page, "[role=status]", "Review deleted successfully.");
   expect(await texts(page, review)).toEqual([]);

@@ -7,7 +7,7 @@ import {
   makeTour,
   makeUser,
 } from "../support/factories";
-import { expect, test } from "./support";
+import { expect, NO_SCRIPTS, test } from "./support";
 
 // What pages look like on paper (app/styles/print.css).
 
@@ -47,55 +47,55 @@ const seen = (page: Page, selector: string) =>
         .map((element) => `${element.tagName} ${element.textContent.slice(0, 40)}`),
     );
 
-test("nothing that can only be pressed is printed, and all that is read", async ({
-  page,
-  open,
-  logIn,
-}) => {
-  const { guide, tour, waiting, ann, reviewPath } = await scene();
-  const pages = [
-    [ann, `/tours/${tour.slug}`, COMMENT],
-    [ann, `/tours/${waiting.slug}`, "Waiting"],
-    [ann, reviewPath, COMMENT],
-    [ann, "/me", COMMENT],
-    [ann, "/me/account", "Access tokens"],
-    [guide, "/guide", COMMENT],
-    [guide, `/guides/${guide._id.toString()}`, COMMENT],
-    [guide, "/?q=zzzzqq", "No tour matches"],
-  ] as const;
-  for (const [user, path, text] of pages) {
-    await logIn(user);
-    await page.emulateMedia({ media: "screen" });
-    await open(path);
-    expect(await seen(page, PRESSED), path).not.toEqual([]);
-    await page.emulateMedia({ media: "print" });
-    expect(await seen(page, PRESSED), path).toEqual([]);
-    await expect(page.getByRole("main").getByText(text).first(), path).toBeVisible();
-  }
-});
+test(
+  "nothing that can only be pressed is printed, and all that is read",
+  { tag: NO_SCRIPTS },
+  async ({ page, logIn }) => {
+    const { guide, tour, waiting, ann, reviewPath } = await scene();
+    const pages = [
+      [ann, `/tours/${tour.slug}`, COMMENT],
+      [ann, `/tours/${waiting.slug}`, "Waiting"],
+      [ann, reviewPath, COMMENT],
+      [ann, "/me", COMMENT],
+      [ann, "/me/account", "Access tokens"],
+      [guide, "/guide", COMMENT],
+      [guide, `/guides/${guide._id.toString()}`, COMMENT],
+      [guide, "/?q=zzzzqq", "No tour matches"],
+    ] as const;
+    for (const [user, path, text] of pages) {
+      await logIn(user);
+      await page.emulateMedia({ media: "screen" });
+      await page.goto(path);
+      expect(await seen(page, PRESSED), path).not.toEqual([]);
+      await page.emulateMedia({ media: "print" });
+      expect(await seen(page, PRESSED), path).toEqual([]);
+      await expect(page.getByRole("main").getByText(text).first(), path).toBeVisible();
+    }
+  },
+);
 
-test("headings stay with what follows, and a review or a card on one sheet", async ({
-  page,
-  open,
-  logIn,
-}) => {
-  const { guide, tour } = await scene();
-  await logIn(guide);
-  await page.emulateMedia({ media: "print" });
-  const breaks = (selector: string, property: "breakAfter" | "breakInside") =>
-    page
-      .locator(selector)
-      .evaluateAll(
-        (found, property) => [
-          ...new Set(found.map((element) => getComputedStyle(element)[property])),
-        ],
-        property,
-      );
-  for (const path of [`/tours/${tour.slug}`, "/guide"]) {
-    await open(path);
-    expect(await breaks("main :is(h1, h2, h3)", "breakAfter"), path).toEqual(["avoid"]);
-    expect(await breaks(".reviews > li, .card", "breakInside"), path).toEqual(["avoid"]);
-  }
-  // The line below the heading too.
-  expect(await breaks("div:has(> #tours)", "breakAfter")).toEqual(["avoid"]);
-});
+test(
+  "headings stay with what follows, and a review or a card on one sheet",
+  { tag: NO_SCRIPTS },
+  async ({ page, logIn }) => {
+    const { guide, tour } = await scene();
+    await logIn(guide);
+    await page.emulateMedia({ media: "print" });
+    const breaks = (selector: string, property: "breakAfter" | "breakInside") =>
+      page
+        .locator(selector)
+        .evaluateAll(
+          (found, property) => [
+            ...new Set(found.map((element) => getComputedStyle(element)[property])),
+          ],
+          property,
+        );
+    for (const path of [`/tours/${tour.slug}`, "/guide"]) {
+      await page.goto(path);
+      expect(await breaks("main :is(h1, h2, h3)", "breakAfter"), path).toEqual(["avoid"]);
+      expect(await breaks(".reviews > li, .card", "breakInside"), path).toEqual(["avoid"]);
+    }
+    // The line below the heading too.
+    expect(await breaks("div:has(> #tours)", "breakAfter")).toEqual(["avoid"]);
+  },
+);

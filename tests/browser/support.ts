@@ -14,16 +14,15 @@ import { RateLimitCount } from "../../models/rate-limit";
 import type { UserDocument } from "../../models/user";
 import { confirmOperator } from "../support/app";
 
-/** Marks tests that also run on phones: every page once, and the journeys that phones are mostly used for. */
+// Unmarked tests run in a desktop's browser with scripts.
+
+/** Marks tests that also run on phones: where a phone has another layout. */
 export const PHONE = "@phone";
-/** Marks tests of what scripts do, and of what is the same without them: they run only with scripts. */
-export const SCRIPTS = "@scripts";
-/**
- * Marks tests of what only pages without scripts do, and of what is the same with them: they run only without
- * scripts.
- */
+/** Marks tests of pages, not of what scripts do: they run only without scripts, which is faster. */
 export const NO_SCRIPTS = "@no-scripts";
-/** Marks the journeys through a form that `npm test` also walks through without scripts. */
+/** Marks tests that run with scripts and without. */
+export const EITHER = "@either";
+/** Marks the journeys through a form that run with scripts and without, also in `npm test`. */
 export const FORMS = "@forms";
 
 interface Fixtures {
@@ -71,7 +70,7 @@ export const test = base.extend<Fixtures, { database: typeof mongoose }>({
   page: async ({ page, otherPage }, use) => {
     const problems: string[] = [];
     const note = (problem: string) => {
-      if (!otherPage || !OTHER_PAGE.test(problem)) problems.push(problem);
+      if (!otherPage || !OTHER_PAGE.test(problem)) problems.push(`${page.url()}: ${problem}`);
     };
     page.on("console", (message) => {
       // A page that answers 4xx is what some tests ask for, and having no connection, too; Remix logs that a page was
@@ -190,7 +189,8 @@ export async function expectAccessible(
     // Without this, a page's whole content comes back, because most of it passes.
     .options({ ...options, resultTypes: ["violations"] })
     .analyze();
-  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+  const found = violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]);
+  expect.soft(found, page.url()).toEqual([]);
 }
 
 /**
@@ -238,3 +238,6 @@ export async function tabTo(page: Page, target: Locator): Promise<void> {
   }
   await expect(target).toBeFocused();
 }
+
+/** Marks tests that need no other form, as unmarked ones. */
+export const SCRIPTS = "@scripts";

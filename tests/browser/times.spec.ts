@@ -1,6 +1,6 @@
 import { CONFIRMED } from "../../models/booking";
 import { makeBooking, makeReview, makeTour, makeUser } from "../support/factories";
-import { expect, openSearch, PHONE, test, unique } from "./support";
+import { expect, openSearch, test, unique } from "./support";
 
 // A visitor far from the tours and from the site: what a page says is the tour's time, with scripts and without.
 test.use({ timezoneId: "America/Los_Angeles" });
@@ -11,27 +11,26 @@ const TOKYO_MS = 9 * 60 * 60 * 1_000;
 const DEPARTURE = "2026-11-30T22:30:00.000Z";
 const IN_WORDS = "Tuesday 1 December 2026, 07:30, Tokyo time";
 
-test(
-  "a tour of Tokyo leaves by the clocks of Tokyo, and its reviews have its days",
-  { tag: PHONE },
-  async ({ page, open }) => {
-    const tour = await makeTour({ date: new Date(DEPARTURE), timeZone: "Asia/Tokyo" });
-    const review = await makeReview(await makeUser({ name: "Ann" }), tour, {
-      createdAt: new Date("2026-05-25T16:00:00Z"),
-    });
-    await open(`/tours/${tour.slug}`);
-    const departure = page.getByText(IN_WORDS, { exact: true });
-    await expect(departure).toHaveAttribute("datetime", DEPARTURE);
-    for (const path of [
-      `/tours/${tour.slug}`,
-      `/guides/${tour.createdById.toString()}`,
-      `/reviews/${review._id.toString()}`,
-    ]) {
-      await open(path);
-      await expect(page.getByRole("time").filter({ hasText: /^26 May( 2026)?$/ })).toBeVisible();
-    }
-  },
-);
+test("a tour of Tokyo leaves by the clocks of Tokyo, and its reviews have its days", async ({
+  page,
+  open,
+}) => {
+  const tour = await makeTour({ date: new Date(DEPARTURE), timeZone: "Asia/Tokyo" });
+  const review = await makeReview(await makeUser({ name: "Ann" }), tour, {
+    createdAt: new Date("2026-05-25T16:00:00Z"),
+  });
+  await open(`/tours/${tour.slug}`);
+  const departure = page.getByText(IN_WORDS, { exact: true });
+  await expect(departure).toHaveAttribute("datetime", DEPARTURE);
+  for (const path of [
+    `/tours/${tour.slug}`,
+    `/guides/${tour.createdById.toString()}`,
+    `/reviews/${review._id.toString()}`,
+  ]) {
+    await open(path);
+    await expect(page.getByRole("time").filter({ hasText: /^26 May( 2026)?$/ })).toBeVisible();
+  }
+});
 
 test("one without a zone leaves by the site's, one of a day alone on that day", async ({
   page,
@@ -103,25 +102,10 @@ test("a review says when its author was there, by the tour's clocks, also those 
   await expect(visit.getByRole("time").last()).toHaveAttribute("datetime", DATE);
 });
 
-test("a guide reads when the departures are", async ({ page, open, logIn }) => {
-  const guide = await makeUser();
-  const tour = await makeTour({ createdById: guide._id, timeZone: "Asia/Tokyo" });
-  await makeBooking(await makeUser(), tour, {
-    date: new Date("2098-11-30T22:30:00Z"),
-    status: CONFIRMED,
-  });
-  await makeReview(await makeUser(), tour, { createdAt: new Date("2026-05-25T16:00:00Z") });
-  await logIn(guide);
-  await open("/guide");
-  await expect(page.getByRole("main")).toContainText("Monday 1 December 2098, 07:30, Tokyo time");
-  await expect(page.getByRole("time").filter({ hasText: /^26 May( 2026)?$/ })).toBeVisible();
-});
-
-test("a card has the next departure, and machines read it with its offset", async ({ page }) => {
+test("a card has the next departure", async ({ page }) => {
   const word = unique();
   const date = new Date("2098-11-30T22:30:00Z");
-  const tour = await makeTour({ title: `Walk ${word}`, date, timeZone: "Asia/Tokyo" });
-  await makeReview(await makeUser(), tour, { createdAt: new Date("2026-05-25T16:00:00Z") });
+  await makeTour({ title: `Walk ${word}`, date, timeZone: "Asia/Tokyo" });
   await openSearch(page, word);
   const card = page.getByRole("listitem").filter({ hasText: word });
   await expect(card).toContainText("Next on Mon 1 Dec 2098, 07:30, Tokyo time");
@@ -135,16 +119,4 @@ test("a card has the next departure, and machines read it with its offset", asyn
   );
   const [cardEnd, timeEnd] = await Promise.all(edges);
   expect(timeEnd).toBeLessThanOrEqual(cardEnd!);
-
-  await page.goto(`/tours/${tour.slug}`);
-  const scripts = await page.locator('script[type="application/ld+json"]').allTextContents();
-  const [product, trip] = scripts.map((data) => JSON.parse(data) as Record<string, unknown>);
-  expect(product).toMatchObject({
-    "@type": "Product",
-    review: [{ datePublished: "2026-05-26T01:00:00.000+09:00" }],
-  });
-  expect(trip).toMatchObject({
-    "@type": "TouristTrip",
-    departureTime: "2098-12-01T07:30:00.000+09:00",
-  });
 });

@@ -15,38 +15,37 @@ import { expect, notice, star, test, translate, unique } from "./support";
 
 // Pages that the browser translates: every text is in elements of the translator, at once and after changes.
 
-test.skip(({ scripts }) => !scripts, "Nothing changes the page");
 test.describe.configure({ mode: "parallel" });
 
-const brand = (page: Page) => page.getByRole("link", { name: "Tour Reviews", exact: true });
 /** Without the number of pages: other tests make tours meanwhile. */
 const titleOf = async (page: Page) => (await page.title()).replace(/ of \d+/, "");
 const status = (page: Page) => page.getByRole("main").getByRole("status").last();
 
 /** One page of each kind: lists, forms, texts, tables, and with and without a log-in. */
-const LOOKED_AT = [
-  ...["tours", "tour", "tour, write a review", "review", "log in", "how reviews are checked"],
-  ...["my reviews", "edit review", "account", "guide", "mail settings", "guide as others see them"],
-];
-for (const [name, { as, path }] of LOOKED_AT.map((name) => [name, PAGES[name]!] as const))
-  test(`${name}: works when one leaves it and comes back`, async ({ page, logIn, open }) => {
-    if (as) await logIn({ _id: await findUser(as) });
-    await open(await path());
-    await translate(page);
-    const heading = page.getByRole("heading", { level: 1 });
-    const title = await titleOf(page);
-    const text = (await heading.innerText()).trim();
-    const elsewhere =
-      name === "how reviews are checked" ? "Tour Reviews" : "How reviews are checked";
-    await page.getByRole("link", { name: elsewhere, exact: true }).click();
-    await expect.poll(() => titleOf(page)).not.toBe(title);
-    await expect(heading).not.toHaveText(text);
-    await page.goBack();
-    await expect.poll(() => titleOf(page)).toBe(title);
-    await expect(heading).toHaveText(text);
-    // The translator's language stays, too.
-    await expect(page.locator("html")).toHaveAttribute("lang", "es");
-  });
+const LOOKED_AT = ["tours", "tour, write a review", "how reviews are checked", "account", "guide"];
+
+test("pages work when one leaves them and comes back", async ({ page, logIn, open }) => {
+  for (const name of LOOKED_AT)
+    await test.step(name, async () => {
+      const { as, path } = PAGES[name]!;
+      if (as) await logIn({ _id: await findUser(as) });
+      await open(await path());
+      await translate(page);
+      const heading = page.getByRole("heading", { level: 1 });
+      const title = await titleOf(page);
+      const text = (await heading.innerText()).trim();
+      const elsewhere =
+        name === "how reviews are checked" ? "Tour Reviews" : "How reviews are checked";
+      await page.getByRole("link", { name: elsewhere, exact: true }).click();
+      await expect.poll(() => titleOf(page)).not.toBe(title);
+      await expect(heading).not.toHaveText(text);
+      await page.goBack();
+      await expect.poll(() => titleOf(page)).toBe(title);
+      await expect(heading).toHaveText(text);
+      // The translator's language stays, too.
+      await expect(page.locator("html")).toHaveAttribute("lang", "es");
+    });
+});
 
 test("the list of tours: search, order and pages", async ({ page, open }) => {
   const word = unique();
@@ -54,7 +53,6 @@ test("the list of tours: search, order and pages", async ({ page, open }) => {
     await makeTour({ title: `${word} ${n === 0 ? "castle" : "harbour"}` });
   await open("/");
   await translate(page);
-  const all = (await status(page).innerText()).trim();
   const field = page.getByRole("searchbox");
   const searchFor = async (words: string) => {
     await field.fill(words);
@@ -64,8 +62,6 @@ test("the list of tours: search, order and pages", async ({ page, open }) => {
     await searchFor(word);
     await expect(status(page)).toHaveText(`3 tours for “${word}” · show all`, { timeout: 2_000 });
   }).toPass();
-  await searchFor(`${word} castle`);
-  await expect(status(page)).toHaveText(`1 tour for “${word} castle” · show all`);
   const other = unique();
   await searchFor(`${word} ${other}`);
   await expect(status(page)).toHaveText(`3 tours without “${other}” · show all`);
@@ -76,11 +72,6 @@ test("the list of tours: search, order and pages", async ({ page, open }) => {
   await expect(page.getByRole("heading", { level: 2 }).first()).toBeVisible();
   await page.getByRole("link", { name: "show all" }).click();
   await expect(status(page)).toContainText(/^\d+ tours$/);
-  await searchFor(word);
-  await expect(status(page)).toHaveText(`3 tours for “${word}” · show all`);
-  await searchFor("");
-  await expect(status(page)).toContainText(/^\d+ tours$/);
-  expect(all).toMatch(/^\d+ tours$/);
   for (const order of ["Most reviewed", "Newest", "Best rated"])
     await page.getByRole("button", { name: order }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(/^Guided tours/);
@@ -154,15 +145,9 @@ test("the forms of accounts, with their errors", async ({ page, logIn, open }) =
   }
   await page.getByRole("button", { name: "Forgotten your password?" }).click();
   await expect(page.getByRole("heading", { name: "Reset your password" })).toBeVisible();
-  await page.getByLabel("E-mail address").fill("");
-  await page.getByRole("button", { name: "Send me the link" }).click();
-  await expect(page.getByRole("alert")).toBeFocused();
   await page.getByLabel("E-mail address").fill("nobody@example.test");
   await page.getByRole("button", { name: "Send me the link" }).click();
   await expect(page.getByRole("status").filter({ hasText: "nobody@" })).toBeFocused();
-  await page.getByRole("link", { name: "Sign up" }).click();
-  await page.getByRole("button", { name: "Send me the link" }).click();
-  await expect(page.getByRole("alert")).toBeFocused();
 
   await logIn(await makeUser({ name: "Ann" }));
   await open("/me/account");
@@ -214,10 +199,4 @@ test("a guide's departures", async ({ page, logIn, open }) => {
   await expect(page.getByRole("button", { name: "Undo" })).toHaveCount(2);
   await expect(page.getByRole("button", { name: "Mark as completed" })).toHaveCount(0);
   await expect(page.getByRole("heading", { name: "Last 30 days" })).toBeVisible();
-  await page.getByRole("link", { name: "E-mail settings" }).click();
-  await page.getByRole("radio").last().check();
-  await page.getByRole("button", { name: "Save" }).click();
-  await expect(notice(page)).toBeVisible();
-  await brand(page).click();
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText(/^Guided tours/);
 });
