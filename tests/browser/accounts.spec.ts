@@ -3,11 +3,8 @@ import type { Page } from "@playwright/test";
 import { Types } from "mongoose";
 import { WRONG_LOGIN } from "~/services/accounts/log-in.server";
 import { EDIT_WINDOW_MS } from "~/services/limits";
-import { Booking } from "../../models/booking";
 import { Review } from "../../models/review";
-import { Session } from "../../models/session";
 import { Tour } from "../../models/tour";
-import { User } from "../../models/user";
 import {
   makeBooking,
   makeBookedExplorer,
@@ -16,12 +13,11 @@ import {
   makeUser,
   PASSWORD,
 } from "../support/factories";
-import { expect, FORMS, notice, openMenu, PHONE, star, tabTo, test } from "./support";
+import { EITHER, expect, FORMS, notice, star, tabTo, test } from "./support";
 
 // Accounts from the first visit to the deletion, and what explorers find at /me.
 
 const NEW_PASSWORD = "nine green boats";
-const HOUR_MS = 60 * 60 * 1_000;
 
 const ago = (ms: number) => new Date(Date.now() - ms);
 const email = (page: Page) => page.getByLabel("E-mail address");
@@ -36,123 +32,72 @@ async function fillLogIn(page: Page, address: string, word = PASSWORD): Promise<
   await button(page, "Log in").click();
 }
 
-test("a password is shown and hidden by a button, which needs scripts", async ({
-  page,
-  scripts,
-  open,
-}) => {
-  await open("/login");
-  const show = button(page, "Show password");
-  await expect(show).toHaveCount(scripts ? 1 : 0);
-  await expect(password(page)).toHaveAttribute("type", "password");
-  if (!scripts) return;
-  await email(page).fill("nobody@example.test");
-  await password(page).fill("seven blue boats");
-  await show.click();
-  await expect(password(page)).toHaveAttribute("type", "text");
-  await expect(password(page)).toHaveValue("seven blue boats");
-  await button(page, "Hide password").click();
-  await expect(password(page)).toHaveAttribute("type", "password");
-  await show.click();
-  // What is sent is a password again.
-  await password(page).press("Enter");
-  await expect(page.getByRole("alert")).toContainText(WRONG_LOGIN);
-  await expect(password(page)).toHaveAttribute("type", "password");
-});
+test(
+  "a password is shown and hidden by a button, which needs scripts",
+  { tag: EITHER },
+  async ({ page, scripts, open }) => {
+    await open("/login");
+    const show = button(page, "Show password");
+    await expect(show).toHaveCount(scripts ? 1 : 0);
+    await expect(password(page)).toHaveAttribute("type", "password");
+    if (!scripts) return;
+    await email(page).fill("nobody@example.test");
+    await password(page).fill("seven blue boats");
+    await show.click();
+    await expect(password(page)).toHaveAttribute("type", "text");
+    await expect(password(page)).toHaveValue("seven blue boats");
+    await button(page, "Hide password").click();
+    await expect(password(page)).toHaveAttribute("type", "password");
+    await show.click();
+    // What is sent is a password again.
+    await password(page).press("Enter");
+    await expect(page.getByRole("alert")).toContainText(WRONG_LOGIN);
+    await expect(password(page)).toHaveAttribute("type", "password");
+  },
+);
 
-test.describe("logging in", () => {
-  test(
-    "a wrong password keeps the address, the right one leads back",
-    { tag: PHONE },
-    async ({ page }) => {
-      const tour = await makeTour();
-      const user = await makeUser({ name: "Lena" });
-      await page.goto(`/tours/${tour.slug}?sort=highest`);
-      await account(page).getByRole("link", { name: "Log in" }).click();
-      await fillLogIn(page, user.email, "wrong");
-      await expect(page.getByRole("alert")).toContainText(WRONG_LOGIN);
-      await expect(page.getByRole("alert")).toBeFocused();
-      await expect(email(page)).toHaveValue(user.email);
+test(
+  "a wrong password keeps the address, the right one leads back",
+  { tag: FORMS },
+  async ({ page }) => {
+    const tour = await makeTour();
+    // With letters that browsers accept in no field of type "email".
+    const name = `zoë-${new Types.ObjectId().toString()}`;
+    await makeUser({ name: "Zoë", email: `${name}@xn--bcher-kva.example` });
+    const address = `${name}@bücher.example`;
+    await page.goto(`/tours/${tour.slug}?sort=highest`);
+    await account(page).getByRole("link", { name: "Log in" }).click();
+    await fillLogIn(page, address, "wrong");
+    await expect(page.getByRole("alert")).toContainText(WRONG_LOGIN);
+    await expect(page.getByRole("alert")).toBeFocused();
+    await expect(email(page)).toHaveValue(address);
+    // What a phone chooses its keyboard by.
+    await expect(email(page)).toHaveAttribute("inputmode", "email");
+    await expect(email(page)).toHaveAttribute("autocapitalize", "none");
 
-      await password(page).fill(PASSWORD);
-      await button(page, "Log in").click();
-      await expect(page).toHaveURL(`/tours/${tour.slug}?sort=highest`);
-      await openMenu(page);
-      await expect(account(page).getByRole("link", { name: "Lena" })).toBeVisible();
-      // A user who is logged in is sent on.
-      await page.goto("/login");
-      await expect(page).toHaveURL("/");
-    },
-  );
-
-  test(
-    "an address with letters outside ASCII logs in",
-    { tag: [PHONE, FORMS] },
-    async ({ page }) => {
-      const name = `zoë-${new Types.ObjectId().toString()}`;
-      await makeUser({ name: "Zoë", email: `${name}@xn--bcher-kva.example` });
-      await page.goto("/login");
-      // What a phone chooses its keyboard by.
-      await expect(email(page)).toHaveAttribute("inputmode", "email");
-      await expect(email(page)).toHaveAttribute("autocapitalize", "none");
-      await fillLogIn(page, `${name}@bücher.example`);
-      await expect(page).toHaveURL("/");
-      await openMenu(page);
-      await expect(account(page).getByRole("link", { name: "Zoë" })).toBeVisible();
-    },
-  );
-
-  test("works with the keyboard alone", async ({ page }) => {
-    const user = await makeUser({ name: "Kay" });
-    await page.goto("/login?redirectTo=/me");
-    await tabTo(page, email(page));
-    await page.keyboard.type(user.email);
-    await page.keyboard.press("Tab");
-    await expect(password(page)).toBeFocused();
-    await page.keyboard.type(PASSWORD);
-    await page.keyboard.press("Enter");
-    await expect(page.getByRole("heading", { level: 1 })).toHaveText("My reviews");
-    await tabTo(page, account(page).getByRole("button", { name: "Log out" }));
-    await page.keyboard.press("Enter");
-    await expect(account(page).getByRole("link", { name: "Log in" })).toBeVisible();
-  });
-
-  test("out ends it for good: the old cookie logs nobody in", async ({ page, context }) => {
-    const user = await makeUser();
-    await page.goto("/login?redirectTo=/me");
-    await fillLogIn(page, user.email);
-    await expect(page).toHaveURL("/me");
-    const cookies = await context.cookies();
-    expect(cookies).toEqual([
-      expect.objectContaining({ name: "session", httpOnly: true, sameSite: "Lax" }),
-    ]);
-
-    await account(page).getByRole("button", { name: "Log out" }).click();
+    await password(page).fill(PASSWORD);
+    await button(page, "Log in").click();
+    await expect(page).toHaveURL(`/tours/${tour.slug}?sort=highest`);
+    await expect(account(page).getByRole("link", { name: "Zoë" })).toBeVisible();
+    // A user who is logged in is sent on.
+    await page.goto("/login");
     await expect(page).toHaveURL("/");
-    await expect(account(page).getByRole("link", { name: "Log in" })).toBeVisible();
-    await context.addCookies(cookies);
-    await page.goto("/me");
-    await expect(page).toHaveURL("/login?redirectTo=%2Fme");
-    await expect(account(page).getByRole("link", { name: "Log in" })).toBeVisible();
-  });
+  },
+);
 
-  test("a page that needs one asks for it and comes back", async ({ page }) => {
-    const user = await makeUser();
-    for (const path of ["/me", "/guide/mail"]) {
-      await page.context().clearCookies();
-      await page.goto(path);
-      await expect(page).toHaveURL(`/login?redirectTo=${encodeURIComponent(path)}`);
-      await fillLogIn(page, user.email);
-      await expect(page).toHaveURL(path);
-    }
-  });
-
-  test("to download one's data leads to the page with the link", async ({ page }) => {
-    const user = await makeUser();
-    await page.goto("/me/data.json");
-    await fillLogIn(page, user.email);
-    await expect(page).toHaveURL("/me/account");
-  });
+test("logging in and out works with the keyboard alone", async ({ page }) => {
+  const user = await makeUser({ name: "Kay" });
+  await page.goto("/login?redirectTo=/me");
+  await tabTo(page, email(page));
+  await page.keyboard.type(user.email);
+  await page.keyboard.press("Tab");
+  await expect(password(page)).toBeFocused();
+  await page.keyboard.type(PASSWORD);
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("My reviews");
+  await tabTo(page, account(page).getByRole("button", { name: "Log out" }));
+  await page.keyboard.press("Enter");
+  await expect(account(page).getByRole("link", { name: "Log in" })).toBeVisible();
 });
 
 test.describe("my reviews", () => {
@@ -170,7 +115,6 @@ test.describe("my reviews", () => {
 
     await waiting.getByRole("link", { name: "Write a review of Old Walls" }).click();
     await expect(page).toHaveURL(`/tours/${tour.slug}#write`);
-    await expect(page.getByRole("heading", { name: "Write a review" })).toBeInViewport();
     await star(page, 5).check();
     await page.getByLabel("Comment").fill("High up.\nWindy.");
     await button(page, "Post review").click();
@@ -185,59 +129,37 @@ test.describe("my reviews", () => {
     await expect(waiting).toHaveCount(0);
   });
 
-  test("say what state each one is in", async ({ page, logIn, open, scripts }) => {
+  test("lead to their pages, and one of a tour that is gone is deleted", async ({
+    page,
+    logIn,
+    open,
+  }) => {
     const user = await makeUser();
-    const write = async (title: string, age: number, fields = {}) => {
-      const tour = await makeTour({ title });
-      await makeBooking(user, tour);
-      await makeReview(user, tour, { createdAt: ago(age), ...fields });
-      return tour;
-    };
-    await write("Fresh", HOUR_MS / 2);
-    await write("Changed", 2.5 * HOUR_MS, { editedAt: ago(HOUR_MS), comment: "Better" });
-    await write("Settled", EDIT_WINDOW_MS + HOUR_MS);
-    const gone = await write("Gone", 3 * EDIT_WINDOW_MS);
+    const [changed, gone] = [await makeTour({ title: "Changed" }), await makeTour()];
+    await makeReview(user, changed, { editedAt: new Date(), comment: "Better" });
+    await makeReview(user, gone, { createdAt: ago(3 * EDIT_WINDOW_MS) });
     await Tour.deleteOne({ _id: gone._id });
     await logIn(user);
     await page.goto("/me");
-
     const mine = page.getByRole("region", { name: "Written by me" }).getByRole("listitem");
-    await expect(mine.getByRole("heading")).toHaveText([
-      "Fresh",
-      "Changed",
-      "Settled",
-      "A former tour",
-    ]);
-    const [fresh, changed, settled, former] = [0, 1, 2, 3].map((index) => mine.nth(index));
-    await expect(fresh!).toContainText(/You can edit this until (today|tomorrow), \d\d:\d\d UTC/);
-    await expect(fresh!).not.toContainText("edited");
-    await expect(changed!).toContainText("You can edit this until");
-    await expect(changed!).toContainText("· edited");
-    for (const closed of [settled!, former!]) {
-      await expect(closed).not.toContainText("You can edit this");
-      await expect(closed.getByRole("link", { name: /^Edit/ })).toHaveCount(0);
-    }
-
-    await changed!.getByRole("link", { name: "Edit your review of Changed" }).click();
+    await expect(mine.getByRole("heading")).toHaveText(["Changed", "A former tour"]);
+    await expect(mine.first()).toContainText("· edited");
+    await mine.getByRole("link", { name: "Edit your review of Changed" }).click();
     await expect(page.getByLabel("Comment")).toHaveValue("Better");
     await page.goto("/me");
-    await changed!.getByRole("link", { name: "Public page of your review of Changed" }).click();
-    await expect(page).toHaveURL(/\/reviews\/[0-9a-f]{24}$/);
+    await mine.getByRole("link", { name: "Public page of your review of Changed" }).click();
     await expect(page.getByRole("article")).toContainText("Better");
     await open("/me");
-    await former!.getByRole("link", { name: "Delete your review of A former tour" }).click();
-    // The same question, in a dialog where scripts run.
-    await expect(page.getByRole("dialog")).toHaveCount(scripts ? 1 : 0);
-    await button(page, "Delete my review").click();
+    await mine.getByRole("link", { name: "Delete your review of A former tour" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete my review" }).click();
     await expect(page).toHaveURL("/me");
     await expect(notice(page)).toHaveText("Review deleted successfully.");
-    await expect(mine).toHaveCount(3);
+    await expect(mine).toHaveCount(1);
   });
 });
 
 test.describe("account", () => {
   const profile = (page: Page) => page.getByRole("region", { name: "Profile" });
-  const passwords = (page: Page) => page.getByRole("region", { name: "Password" });
   const tokens = (page: Page) => page.getByRole("region", { name: "Access tokens" });
   const tokenPassword = (page: Page) => tokens(page).getByLabel("Your password");
   const nameField = (page: Page) => page.getByLabel("Name", { exact: true });
@@ -261,11 +183,11 @@ test.describe("account", () => {
   });
 
   test("a profile's errors are told at once, with the input kept", async ({ page, logIn }) => {
-    const user = await makeUser({ name: "Ann" });
-    await logIn(user);
+    await logIn(await makeUser({ name: "Ann" }));
     await page.goto("/me/account");
     await nameField(page).fill(" ");
-    await page.getByLabel("Picture").fill("http://example.test/me.png");
+    const picture = page.getByLabel("Picture");
+    await picture.fill("http://example.test/me.png");
     await button(page, "Save profile").click();
     const summary = profile(page).getByRole("alert");
     await expect(summary.getByRole("link")).toHaveText([
@@ -273,12 +195,15 @@ test.describe("account", () => {
       "Enter an address that starts with https://, or leave this empty.",
     ]);
     await expect(summary).toBeFocused();
-    await expect(page.getByRole("alert")).toHaveCount(1);
-    await expect(page.getByLabel("Picture")).toHaveValue("http://example.test/me.png");
+    await expect(page).toHaveTitle("Error: Account · Tour Reviews");
     await summary.getByRole("link", { name: "Enter an address" }).click();
-    await expect(page.getByLabel("Picture")).toBeFocused();
-    await expect(page.getByLabel("Picture")).toHaveValue("http://example.test/me.png");
-    expect(await User.findById(user._id).lean()).toMatchObject({ name: "Ann", image: null });
+    await expect(picture).toBeFocused();
+    await expect(picture).toHaveValue("http://example.test/me.png");
+    await picture.fill("");
+    await nameField(page).fill("Ann Green");
+    await button(page, "Save profile").click();
+    await expect(notice(page)).toHaveText("Your profile is saved.");
+    await expect(page).toHaveTitle("Account · Tour Reviews");
   });
 
   test("a new password ends the log-ins elsewhere", async ({ page, logIn, browser }) => {
@@ -291,12 +216,6 @@ test.describe("account", () => {
 
     await logIn(user);
     await page.goto("/me/account");
-    await page.getByLabel("Current password").fill("wrong");
-    await page.getByLabel("New password").fill(NEW_PASSWORD);
-    await button(page, "Change password").click();
-    await expect(passwords(page).getByRole("alert")).toContainText("The password is wrong.");
-    await expect(page.getByLabel("Current password")).toHaveValue("");
-    await expect(page.getByLabel("New password")).toHaveValue("");
     await page.getByLabel("Current password").fill(PASSWORD);
     await page.getByLabel("New password").fill(NEW_PASSWORD);
     await button(page, "Change password").click();
@@ -306,8 +225,6 @@ test.describe("account", () => {
 
     await other.reload();
     await expect(other).toHaveURL("/login?redirectTo=%2Fme");
-    await fillLogIn(other, user.email);
-    await expect(other.getByRole("alert")).toContainText(WRONG_LOGIN);
     await fillLogIn(other, user.email, NEW_PASSWORD);
     await expect(other).toHaveURL("/me");
     await elsewhere.close();
@@ -316,16 +233,8 @@ test.describe("account", () => {
     await expect(page).toHaveURL("/me/account");
   });
 
-  test("a token is shown once, posts a review, and is nothing once revoked", async ({
-    page,
-    logIn,
-    request,
-    scripts,
-  }) => {
-    const [tour, next] = [await makeTour(), await makeTour()];
-    const user = await makeBookedExplorer(tour, { name: "Tom" });
-    await makeBooking(user, next);
-    await logIn(user);
+  test("a token is shown once, and revoked", async ({ page, logIn }) => {
+    await logIn(await makeUser({ name: "Tom" }));
     await page.goto("/me/account");
     await button(page, "Create token").click();
     await expect(tokens(page).getByRole("alert").getByRole("link")).toHaveText([
@@ -345,17 +254,13 @@ test.describe("account", () => {
     await expect(shown).toContainText("Copy your new token now.");
     await expect(shown).toBeFocused();
     const token = await shown.getByText(/^trv_/).innerText();
-    const copy = shown.getByRole("button", { name: "Copy the token" });
-    await expect(copy).toHaveCount(scripts ? 1 : 0);
-    if (scripts) {
-      await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-      // A window that loses the focus for a moment may not copy.
-      await expect(async () => {
-        await copy.click();
-        await expect(shown).toContainText("Copied", { timeout: 1_000 });
-      }).toPass();
-      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(token);
-    }
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    // A window that loses the focus for a moment may not copy.
+    await expect(async () => {
+      await shown.getByRole("button", { name: "Copy the token" }).click();
+      await expect(shown).toContainText("Copied", { timeout: 1_000 });
+    }).toPass();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(token);
     await expect(page.getByLabel("Name of a new token")).toHaveValue("");
     await expect(tokens(page).getByRole("listitem")).toContainText(
       /never used, valid until \d+ \w+ \d{4}/,
@@ -365,58 +270,28 @@ test.describe("account", () => {
     await expect(page.getByText("Copy your new token now.")).toHaveCount(0);
     expect(await page.content()).not.toContain(token);
 
-    const post = ({ _id }: typeof tour) =>
-      request.post("/api/reviews", {
-        headers: { Authorization: `Bearer ${token}` },
-        data: { tourId: _id.toString(), rating: 4, comment: "By a program" },
-      });
-    expect((await post(tour)).status()).toBe(201);
-    await page.goto("/me/account");
-    await expect(tokens(page).getByRole("listitem")).toContainText("last used on");
     await button(page, "Revoke the token Laptop").click();
     await expect(notice(page)).toHaveText("The token “Laptop” is revoked.");
     await expect(tokens(page).getByRole("listitem")).toHaveCount(0);
-    const refused = await post(next);
-    expect(refused.status()).toBe(401);
-    expect(await refused.json()).toEqual({ error: "Unauthorized" });
-    expect(await Review.countDocuments({ userId: user._id })).toBe(1);
   });
 
-  test("my data comes as one file, without what would let others in", async ({ page, logIn }) => {
+  test("my data comes as one file", async ({ page, logIn }) => {
     const tour = await makeTour();
     const user = await makeBookedExplorer(tour, { name: "Dana" });
-    const review = await makeReview(user, tour, { rating: 3, comment: "Mine" });
-    await makeReview(await makeBookedExplorer(tour), tour, { comment: "Somebody else's" });
+    await makeReview(user, tour, { rating: 3, comment: "Mine" });
     await logIn(user);
     await page.goto("/me/account");
-    await page.getByLabel("Name of a new token").fill("Laptop");
-    await tokenPassword(page).fill(PASSWORD);
-    await button(page, "Create token").click();
-    const token = await tokens(page).getByText(/^trv_/).innerText();
-
     const started = page.waitForEvent("download");
     await page.getByRole("link", { name: "Download my data" }).click();
     const download = await started;
     expect(download.suggestedFilename()).toBe("tour-reviews.json");
-    const text = await readFile(await download.path(), "utf8");
-    expect(JSON.parse(text)).toMatchObject({
-      profile: { id: user._id.toString(), name: "Dana", email: user.email, hasPassword: true },
-      tours: [],
-      bookings: [{ tourId: tour._id.toString(), status: "COMPLETED" }],
-      reviews: [{ id: review._id.toString(), rating: 3, comment: "Mine" }],
-      accessTokens: [{ name: "Laptop", lastUsedAt: null }],
-      sessions: [{}],
+    expect(JSON.parse(await readFile(await download.path(), "utf8"))).toMatchObject({
+      profile: { name: "Dana" },
+      reviews: [{ rating: 3, comment: "Mine" }],
     });
-    expect(text).not.toMatch(/argon2|hash/i);
-    expect(text).not.toContain(token);
-    expect(text).not.toContain("Somebody else's");
   });
 
-  test("deleting it asks for the password and takes the reviews along", async ({
-    page,
-    logIn,
-    request,
-  }) => {
+  test("deleting it asks for the password and takes the reviews along", async ({ page, logIn }) => {
     const tour = await makeTour();
     const user = await makeBookedExplorer(tour, { name: "Gone Girl" });
     await makeReview(user, tour, { rating: 1 });
@@ -427,8 +302,9 @@ test.describe("account", () => {
     await expect(
       page.getByText("Your 1 review and the e-mails about it are deleted"),
     ).toBeVisible();
-    await button(page, "Delete my account").click();
-    await expect(page.getByRole("alert").getByRole("link")).toHaveText(["Enter your password."]);
+    await expect(
+      page.getByRole("main").locator("form").locator("a, button[type=submit]"),
+    ).toHaveText(["Keep my account", "Delete my account"]);
     await page.getByLabel("Your password").fill("wrong");
     await button(page, "Delete my account").click();
     await expect(page.getByRole("alert").getByRole("link")).toHaveText(["The password is wrong."]);
@@ -447,15 +323,7 @@ test.describe("account", () => {
       .toBe(0);
     await page.goto(`/tours/${tour.slug}`);
     await expect(page.getByText("5.0 out of 5 (1 review)")).toBeVisible();
-    await expect(page.getByRole("article")).toHaveCount(1);
     await expect(page.getByRole("article", { name: "Review by Stays" })).toBeVisible();
-    expect(await (await request.get(`/api/tours/${tour._id.toString()}`)).json()).toMatchObject({
-      tour: { avgRating: 5, reviewCount: 1 },
-    });
-    expect(await User.exists({ _id: user._id })).toBeNull();
-    expect(await Session.exists({ userId: user._id })).toBeNull();
-    // Bookings belong to the platform.
-    expect(await Booking.exists({ userId: user._id })).not.toBeNull();
     await page.goto("/login");
     await fillLogIn(page, user.email);
     await expect(page.getByRole("alert")).toContainText(WRONG_LOGIN);

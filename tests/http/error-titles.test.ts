@@ -6,7 +6,7 @@ import { MUTATIONS } from "../support/register";
 import { app, get, post, useWorld } from "../support/shared-app";
 
 // The title of a page with an error, which a screen reader reads first. Titles that scripts change:
-// tests/browser/error-titles.spec.ts.
+// tests/browser/accounts.spec.ts.
 
 const getWorld = useWorld();
 
