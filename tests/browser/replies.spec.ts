@@ -10,7 +10,7 @@ import {
   makeTour,
   makeUser,
 } from "../support/factories";
-import { expect, FORMS, expectAccessible, notice, PHONE, SCRIPTS, test } from "./support";
+import { expect, FORMS, expectAccessible, NO_SCRIPTS, notice, test } from "./support";
 
 // The conversation below a review: its tour's guide replies, and everybody reads it.
 
@@ -28,7 +28,7 @@ async function scene() {
 
 test(
   "a guide replies on the review's page, changes the reply and withdraws it",
-  { tag: [PHONE, FORMS] },
+  { tag: FORMS },
   async ({ page, logIn, open }) => {
     const { guide, author, review, page: address, tour } = await scene();
     await logIn(guide);
@@ -66,129 +66,100 @@ test(
   },
 );
 
-test("an author reads the reply, also that it is older than the review", async ({
-  page,
-  logIn,
-}) => {
-  const { guide, author, review, page: address } = await scene();
-  await makeReply(guide, review, {
-    text: "Thank you, Evi.",
-    createdAt: new Date(Date.now() - HOUR_MS),
-  });
-  await logIn(author);
-  await page.goto("/me");
-  await expect(page.locator(".reply")).toContainText("Thank you, Evi.");
-  await expect(page.getByText("The review was changed after this reply.")).toHaveCount(0);
-  await Review.updateOne({ _id: review._id }, { editedAt: new Date() });
-  await page.goto(address);
-  await expect(page.locator(".reply")).toContainText("The review was changed after this reply.");
-  // Only the guide can reply.
-  await expect(field(page)).toHaveCount(0);
-  await page.goto(`${address}/reply`);
-  await expect(page.getByRole("main")).toContainText("Only the tour's guide can reply");
-});
-
 test(
-  "a guide answers one review after the other on the page of all tours, and stays there",
-  { tag: PHONE },
-  async ({ page, logIn, open }) => {
-    const { guide, tour, review } = await scene();
-    // Newer than Evi's.
-    for (let n = 0; n < 6; n++)
-      await makeReview(await makeBookedExplorer(tour, { name: `Number ${n}` }), tour, {
-        rating: 1 + (n % 5),
-        comment: n === 5 ? null : `Words ${n}`,
-      });
-    await logIn(guide);
-    await open("/guide?past=1");
-    const reviews = page.getByRole("region", { name: "Reviews", exact: true });
-    const names = reviews.locator(".reviews > li .review-head strong");
-    const order = ["Number 4", "Number 3", "Number 2", "Number 1", "Number 0", "Evi Explorer"];
-    await expect(names).toHaveText([...order, "Number 5"]);
-    await expect(names.filter({ visible: true })).toHaveCount(3);
-    const third = reviews.getByRole("listitem").filter({ hasText: "Number 2" });
-    await page.getByRole("link", { name: "Reply to Number 2" }).click();
-    await field(page).fill("Thank you.");
-    await page.getByRole("button", { name: "Publish the reply to Number 2" }).click();
-    await expect(notice(page)).toHaveText("Your reply was published.");
-    // It stays where it was.
-    await expect(names).toHaveText([...order, "Number 5"]);
-    await expect(third.locator(".reply")).toContainText("Thank you.");
-    await expect(third).toBeInViewport();
+  "an author reads the reply, also that it is older than the review",
+  { tag: NO_SCRIPTS },
+  async ({ page, logIn }) => {
+    const { guide, author, review, page: address } = await scene();
+    await makeReply(guide, review, {
+      text: "Thank you, Evi.",
+      createdAt: new Date(Date.now() - HOUR_MS),
+    });
+    await logIn(author);
+    await page.goto("/me");
+    await expect(page.locator(".reply")).toContainText("Thank you, Evi.");
+    await expect(page.getByText("The review was changed after this reply.")).toHaveCount(0);
+    await Review.updateOne({ _id: review._id }, { editedAt: new Date() });
+    await page.goto(address);
+    await expect(page.locator(".reply")).toContainText("The review was changed after this reply.");
+    // Only the guide can reply.
     await expect(field(page)).toHaveCount(0);
-    await expectAccessible(page);
-
-    await third.getByRole("link", { name: "Edit the reply to Number 2" }).click();
-    await field(page).fill("Thank you very much.");
-    await page.getByRole("button", { name: "Save the reply" }).click();
-    await expect(names).toHaveText([...order, "Number 5"]);
-    await expect(third.locator(".reply")).toContainText("Thank you very much.");
-    await third.getByRole("button", { name: "Withdraw the reply to Number 2" }).click();
-    await expect(notice(page)).toHaveText("The reply was withdrawn.");
-    await expect(names).toHaveText([...order, "Number 5"]);
-    await expect(third.locator(".reply")).toHaveCount(0);
-
-    // One from behind the fold, which stays open.
-    await page.getByText("More reviews").click();
-    const folded = reviews.locator(`#review-${review._id.toString()}`);
-    await page.getByRole("link", { name: "Reply to Evi Explorer" }).click();
-    await folded.getByRole("textbox").fill("Come again!");
-    await page.getByRole("button", { name: "Publish the reply to Evi Explorer" }).click();
-    await expect(notice(page)).toHaveText("Your reply was published.");
-    expect((await Reply.findById(review._id).lean())!.text).toBe("Come again!");
-    await expect(names).toHaveText([...order, "Number 5"]);
-    await expect(folded).toBeInViewport();
-
-    await reviews.getByLabel("Order").selectOption("Newest first");
-    await reviews.getByRole("button", { name: "Show" }).click();
-    await expect(names).toHaveText([
-      ...[5, 4, 3, 2, 1, 0].map((n) => `Number ${n}`),
-      "Evi Explorer",
-    ]);
-    await page.getByRole("link", { name: "Reply to Number 4" }).click();
-    await field(page).fill("Yes!");
-    await page.getByRole("button", { name: "Publish the reply to Number 4" }).click();
-    await expect(page).toHaveURL(/[?&]sort=newest&reply=/);
-    const answered = reviews.getByRole("listitem").filter({ hasText: "Number 4" });
-    await expect(answered).toContainText("Yes!");
-    await expect(answered).toBeInViewport();
+    await page.goto(`${address}/reply`);
+    await expect(page.getByRole("main")).toContainText("Only the tour's guide can reply");
   },
 );
 
-test("a reply that is refused on the guide's page leads back there once it is published", async ({
+test("a guide answers one review after the other on the page of all tours, and stays there", async ({
   page,
   logIn,
   open,
 }) => {
-  const { guide, review } = await scene();
+  const { guide, tour, review } = await scene();
+  // Newer than Evi's.
+  for (let n = 0; n < 6; n++)
+    await makeReview(await makeBookedExplorer(tour, { name: `Number ${n}` }), tour, {
+      rating: 1 + (n % 5),
+      comment: n === 5 ? null : `Words ${n}`,
+    });
   await logIn(guide);
-  await open(`/guide?stars=2&reply=${review._id.toString()}`);
-  await page.getByRole("button", { name: "Publish the reply to Evi Explorer" }).click();
-  await expect(page.getByRole("alert").first()).toContainText("Write your reply.");
+  await open("/guide?past=1");
+  const reviews = page.getByRole("region", { name: "Reviews", exact: true });
+  const names = reviews.locator(".reviews > li .review-head strong");
+  const order = ["Number 4", "Number 3", "Number 2", "Number 1", "Number 0", "Evi Explorer"];
+  await expect(names).toHaveText([...order, "Number 5"]);
+  await expect(names.filter({ visible: true })).toHaveCount(3);
+  const third = reviews.getByRole("listitem").filter({ hasText: "Number 2" });
+  await page.getByRole("link", { name: "Reply to Number 2" }).click();
   await field(page).fill("Thank you.");
-  await page.getByRole("button", { name: "Publish the reply" }).click();
-  await expect(page).toHaveURL(/\/guide\?stars=2&reply=/);
-  await expect(page.locator(".reply")).toContainText("Thank you.");
+  await page.getByRole("button", { name: "Publish the reply to Number 2" }).click();
+  await expect(notice(page)).toHaveText("Your reply was published.");
+  // It stays where it was.
+  await expect(names).toHaveText([...order, "Number 5"]);
+  await expect(third.locator(".reply")).toContainText("Thank you.");
+  await expect(third).toBeInViewport();
+  await expect(field(page)).toHaveCount(0);
+  await expectAccessible(page);
+
+  await third.getByRole("link", { name: "Edit the reply to Number 2" }).click();
+  await field(page).fill("Thank you very much.");
+  await page.getByRole("button", { name: "Save the reply" }).click();
+  await expect(names).toHaveText([...order, "Number 5"]);
+  await expect(third.locator(".reply")).toContainText("Thank you very much.");
+  await third.getByRole("button", { name: "Withdraw the reply to Number 2" }).click();
+  await expect(notice(page)).toHaveText("The reply was withdrawn.");
+  await expect(names).toHaveText([...order, "Number 5"]);
+  await expect(third.locator(".reply")).toHaveCount(0);
+
+  // One from behind the fold, which stays open.
+  await page.getByText("More reviews").click();
+  const folded = reviews.locator(`#review-${review._id.toString()}`);
+  await page.getByRole("link", { name: "Reply to Evi Explorer" }).click();
+  await folded.getByRole("textbox").fill("Come again!");
+  await page.getByRole("button", { name: "Publish the reply to Evi Explorer" }).click();
+  await expect(notice(page)).toHaveText("Your reply was published.");
+  expect((await Reply.findById(review._id).lean())!.text).toBe("Come again!");
+  await expect(names).toHaveText([...order, "Number 5"]);
+  await expect(folded).toBeInViewport();
 });
 
-test(
-  "a draft of a reply meets the one that was published meanwhile",
-  { tag: SCRIPTS },
-  async ({ page, logIn, open }) => {
-    const { guide, review, page: address } = await scene();
-    await logIn(guide);
-    await open(`${address}/reply`);
-    await field(page).fill("A draft.");
-    await makeReply(guide, review, { text: "From the other tab." });
-    await open(`${address}/reply`);
-    await expect(field(page)).toHaveValue("A draft.");
-    await page.getByRole("button", { name: "Save the reply" }).click();
-    await expect(page.getByRole("alert").first()).toContainText(
-      "This reply has changed since you opened it.",
-    );
-    expect((await Reply.findById(review._id).lean())!.text).toBe("From the other tab.");
-  },
-);
+test("a draft of a reply meets the one that was published meanwhile", async ({
+  page,
+  logIn,
+  open,
+}) => {
+  const { guide, review, page: address } = await scene();
+  await logIn(guide);
+  await open(`${address}/reply`);
+  await field(page).fill("A draft.");
+  await makeReply(guide, review, { text: "From the other tab." });
+  await open(`${address}/reply`);
+  await expect(field(page)).toHaveValue("A draft.");
+  await page.getByRole("button", { name: "Save the reply" }).click();
+  await expect(page.getByRole("alert").first()).toContainText(
+    "This reply has changed since you opened it.",
+  );
+  expect((await Reply.findById(review._id).lean())!.text).toBe("From the other tab.");
+});
 
 test("a session that ends while a guide writes takes the reply through the log-in", async ({
   page,
@@ -210,16 +181,17 @@ test("a session that ends while a guide writes takes the reply through the log-i
   await expect(field(page)).toHaveValue("What I wanted to say.");
 });
 
-test("e-mails about replies are stopped and started on the account's page", async ({
-  page,
-  logIn,
-}) => {
-  const { author } = await scene();
-  await logIn(author);
-  await page.goto("/me/account");
-  await page.getByRole("button", { name: "Stop these e-mails" }).click();
-  await expect(notice(page)).toHaveText("You get no more e-mails about replies to your reviews.");
-  expect((await User.findById(author._id).orFail()).replyMails).toBe("none");
-  await page.getByRole("button", { name: "Send me these e-mails" }).click();
-  await expect(notice(page)).toContainText("You get an e-mail when a guide replies");
-});
+test(
+  "e-mails about replies are stopped and started on the account's page",
+  { tag: NO_SCRIPTS },
+  async ({ page, logIn }) => {
+    const { author } = await scene();
+    await logIn(author);
+    await page.goto("/me/account");
+    await page.getByRole("button", { name: "Stop these e-mails" }).click();
+    await expect(notice(page)).toHaveText("You get no more e-mails about replies to your reviews.");
+    expect((await User.findById(author._id).orFail()).replyMails).toBe("none");
+    await page.getByRole("button", { name: "Send me these e-mails" }).click();
+    await expect(notice(page)).toContainText("You get an e-mail when a guide replies");
+  },
+);
