@@ -14,7 +14,7 @@ import {
   makeTour,
   makeUser,
 } from "../support/factories";
-import { expect, FORMS, expectAccessible, notice, PHONE, test, unique } from "./support";
+import { expect, FORMS, expectAccessible, NO_SCRIPTS, notice, test, unique } from "./support";
 
 // A review is reported by a visitor, decided about by an operator, and its author appeals.
 
@@ -48,7 +48,7 @@ const linkIn = (text: string) => /\/cases\/[\w-]+/.exec(text)![0];
 
 test(
   "a visitor reports a review, an operator removes it, its author appeals and gets it back",
-  { tag: [PHONE, FORMS] },
+  { tag: FORMS },
   async ({ page, context, logIn, open }) => {
     const { tour, author, review, operator, page: address } = await scene();
     // By a visitor without an account.
@@ -135,135 +135,132 @@ test(
   },
 );
 
-test("a redaction shows when and why the words were removed; the rating stays", async ({
-  page,
-  logIn,
-  open,
-}) => {
-  const { guide, review, operator, page: address, tour } = await scene();
-  await page.goto(`/report?url=${encodeURIComponent(address)}`);
-  await page.getByLabel("It is insulting or hateful").check();
-  await page.getByLabel("Tell us more").fill("Rude.");
-  await page.getByLabel("I believe in good faith").check();
-  await page.getByRole("button", { name: "Send the report" }).click();
-  await expect(page.getByRole("main")).toContainText("We have not decided yet.");
-  await logIn(operator);
-  await open(`/operator/cases/${(await caseOf(review._id))._id.toString()}`);
-  // What waits is counted on every page of an operator's.
-  await expect(reportsLink(page)).toHaveText(/^Reports\d+\+? waiting for you$/);
-  await page.getByRole("link", { name: "Remove the words: they are unlawful" }).click();
-  await page.getByLabel("Ground", { exact: true }).selectOption("hateful");
-  await page.getByLabel("Explanation").fill("It insults.");
-  await page.getByRole("button", { name: "Decide and tell everybody" }).click();
-  await expect(notice(page)).toHaveText("Your decision was stored.");
-  for (const shown of [address, `/tours/${tour.slug}`]) {
-    await page.goto(shown);
-    const card = page.getByRole("article", { name: "Review by Evi Explorer" });
-    await expect(card).toContainText(
-      /The words were removed on \d+ \w+ \d{4}: insulting or hateful/,
-    );
-    await expect(card.getByRole("link", { name: "insulting or hateful" })).toHaveAttribute(
-      "href",
-      "/about/reviews#content",
-    );
-    await expect(card).not.toContainText("555-0100");
-  }
-  await page.goto(`/guides/${guide._id.toString()}`);
-  const row = page.locator(".reviews > li").filter({ hasText: "Evi Explorer" });
-  await expect(row).toContainText("The words were removed on");
-  expect((await Tour.findById(tour._id).orFail()).avgRating).toBe(3);
-});
-
-test("a reply is reported and removed; its guide reads why", async ({ page, logIn, open }) => {
-  const { guide, review, operator, page: address } = await scene();
-  await makeReply(guide, review, { text: "You know where I live." });
-  await page.goto(address);
-  await page.locator(".review-menu > summary").click();
-  await page.getByRole("link", { name: "Report the reply" }).click();
-  await expect(page.getByRole("main")).toContainText("You know where I live.");
-  await page.getByLabel("It puts somebody’s life or safety in danger").check();
-  await page.getByLabel("Tell us more").fill("A threat.");
-  await page.getByLabel("I believe in good faith").check();
-  await page.getByRole("button", { name: "Send the report" }).click();
-  await expect(page.getByRole("main")).toContainText("We have not decided yet.");
-  await logIn(operator);
-  await open("/operator");
-  await expect(page.getByText("Danger to life").first()).toBeVisible();
-  await open(`/operator/cases/${(await caseOf(review._id))._id.toString()}`);
-  await page.getByRole("link", { name: "Remove the reply", exact: true }).click();
-  await page.getByLabel("Ground", { exact: true }).selectOption("danger");
-  await page.getByLabel("Explanation").fill("It is a threat.");
-  await page.getByRole("button", { name: "Decide and tell everybody" }).click();
-  await expect(notice(page)).toHaveText("Your decision was stored.");
-  await page.goto(address);
-  await expect(page.locator(".reply")).toHaveCount(0);
-  await page.goto(linkIn((await mailTo(guide.email)).text));
-  await expect(page.getByRole("main")).toContainText("It is a threat.");
-  const field = page.getByRole("textbox", { name: "Your reply" });
-  const expectRemoved = async (whose: string) => {
-    await page.goto(address);
-    const removed = new RegExp(
-      `${whose} was removed by a decision on \\d+ \\w+ \\d{4}: danger to somebody’s life or safety`,
-    );
-    await expect(page.getByRole("region", { name: whose })).toContainText(removed);
-    await expect(field).toHaveCount(0);
-    // Nor is it asked for where the guide answers one review after the other.
-    await page.goto(`/guide?reply=${review._id.toString()}`);
+test(
+  "a redaction shows when and why the words were removed; the rating stays",
+  { tag: NO_SCRIPTS },
+  async ({ page, logIn, open }) => {
+    const { guide, review, operator, page: address, tour } = await scene();
+    await page.goto(`/report?url=${encodeURIComponent(address)}`);
+    await page.getByLabel("It is insulting or hateful").check();
+    await page.getByLabel("Tell us more").fill("Rude.");
+    await page.getByLabel("I believe in good faith").check();
+    await page.getByRole("button", { name: "Send the report" }).click();
+    await expect(page.getByRole("main")).toContainText("We have not decided yet.");
+    await logIn(operator);
+    await open(`/operator/cases/${(await caseOf(review._id))._id.toString()}`);
+    // What waits is counted on every page of an operator's.
+    await expect(reportsLink(page)).toHaveText(/^Reports\d+\+? waiting for you$/);
+    await page.getByRole("link", { name: "Remove the words: they are unlawful" }).click();
+    await page.getByLabel("Ground", { exact: true }).selectOption("hateful");
+    await page.getByLabel("Explanation").fill("It insults.");
+    await page.getByRole("button", { name: "Decide and tell everybody" }).click();
+    await expect(notice(page)).toHaveText("Your decision was stored.");
+    for (const shown of [address, `/tours/${tour.slug}`]) {
+      await page.goto(shown);
+      const card = page.getByRole("article", { name: "Review by Evi Explorer" });
+      await expect(card).toContainText(
+        /The words were removed on \d+ \w+ \d{4}: insulting or hateful/,
+      );
+      await expect(card.getByRole("link", { name: "insulting or hateful" })).toHaveAttribute(
+        "href",
+        "/about/reviews#content",
+      );
+      await expect(card).not.toContainText("555-0100");
+    }
+    await page.goto(`/guides/${guide._id.toString()}`);
     const row = page.locator(".reviews > li").filter({ hasText: "Evi Explorer" });
-    await expect(row).toContainText(removed);
-    await expect(row.getByRole("link", { name: "Reply" })).toHaveCount(0);
-    await expect(field).toHaveCount(0);
-    await page.goto(`${address}/reply`);
-    await expect(page.getByRole("main")).toContainText("This reply was removed by a decision");
-  };
-  await logIn(guide);
-  await expectRemoved("Your reply");
-  const next = await makeUser({ name: "Nora Next" });
-  await Tour.updateOne({ _id: review.tourId }, { createdById: next._id });
-  await logIn(next);
-  await expectRemoved("The reply of the guide before you");
-});
+    await expect(row).toContainText("The words were removed on");
+    expect((await Tour.findById(tour._id).orFail()).avgRating).toBe(3);
+  },
+);
 
-test("an author finds a removed review on their own page, and deletes it for good", async ({
-  page,
-  logIn,
-  open,
-}) => {
-  const { author, tour } = await scene();
-  const _id = (await Review.findOne({ userId: author._id }).orFail())._id;
-  const at = new Date();
-  const decision = { at, operatorId: _id, action: "remove" as const, onAppeal: false };
-  const [found] = await Case.insertMany([
-    {
-      ...{ kind: "review" as const, reviewId: _id, tourId: tour._id, authorId: author._id },
-      ...{ state: "decided" as const, rank: 1 as const, since: at, openedAt: at, version: 2 },
-      ...{ reports: 1, reasons: ["hateful" as const], tag: "as reported", appeals: [] },
-      decisions: [{ ...decision, ground: "hateful" as const, explanation: "It insults." }],
-      snapshot: { rating: 1, text: "Rude.", at },
-    },
-  ]);
-  await RemovedReview.create({
-    ...{ _id, tourId: tour._id, userId: author._id, removedAt: at, caseId: found!._id },
-    review: { comment: "Rude." },
-  });
-  await Review.deleteOne({ _id });
-  await Tour.updateOne({ _id: tour._id }, { removedReviews: 1 });
-  await logIn(author);
-  await page.goto(`/tours/${tour.slug}`);
-  await expect(page.getByRole("main")).toContainText("Your review was removed by a decision.");
-  await open("/me");
-  await page.getByRole("link", { name: "See the decision, or appeal" }).click();
-  await expect(page.getByRole("main")).toContainText("It insults.");
-  await page.getByRole("button", { name: "Delete my review" }).click();
-  await expect(page.getByRole("main")).toContainText("has been deleted meanwhile");
-  expect((await RemovedReview.findById(_id).lean())!.review).toBeNull();
-  await page.goto("/me");
-  await expect(page.getByRole("link", { name: /See the decision/ })).toHaveCount(0);
-});
+test(
+  "a reply is reported and removed; its guide reads why",
+  { tag: NO_SCRIPTS },
+  async ({ page, logIn, open }) => {
+    const { guide, review, operator, page: address } = await scene();
+    await makeReply(guide, review, { text: "You know where I live." });
+    await page.goto(address);
+    await page.locator(".review-menu > summary").click();
+    await page.getByRole("link", { name: "Report the reply" }).click();
+    await expect(page.getByRole("main")).toContainText("You know where I live.");
+    await page.getByLabel("It puts somebody’s life or safety in danger").check();
+    await page.getByLabel("Tell us more").fill("A threat.");
+    await page.getByLabel("I believe in good faith").check();
+    await page.getByRole("button", { name: "Send the report" }).click();
+    await expect(page.getByRole("main")).toContainText("We have not decided yet.");
+    await logIn(operator);
+    await open("/operator");
+    await expect(page.getByText("Danger to life").first()).toBeVisible();
+    await open(`/operator/cases/${(await caseOf(review._id))._id.toString()}`);
+    await page.getByRole("link", { name: "Remove the reply", exact: true }).click();
+    await page.getByLabel("Ground", { exact: true }).selectOption("danger");
+    await page.getByLabel("Explanation").fill("It is a threat.");
+    await page.getByRole("button", { name: "Decide and tell everybody" }).click();
+    await expect(notice(page)).toHaveText("Your decision was stored.");
+    await page.goto(address);
+    await expect(page.locator(".reply")).toHaveCount(0);
+    await page.goto(linkIn((await mailTo(guide.email)).text));
+    await expect(page.getByRole("main")).toContainText("It is a threat.");
+    const field = page.getByRole("textbox", { name: "Your reply" });
+    const expectRemoved = async (whose: string) => {
+      await page.goto(address);
+      const removed = new RegExp(
+        `${whose} was removed by a decision on \\d+ \\w+ \\d{4}: danger to somebody’s life or safety`,
+      );
+      await expect(page.getByRole("region", { name: whose })).toContainText(removed);
+      await expect(field).toHaveCount(0);
+      // Nor is it asked for where the guide answers one review after the other.
+      await page.goto(`/guide?reply=${review._id.toString()}`);
+      const row = page.locator(".reviews > li").filter({ hasText: "Evi Explorer" });
+      await expect(row).toContainText(removed);
+      await expect(row.getByRole("link", { name: "Reply" })).toHaveCount(0);
+      await expect(field).toHaveCount(0);
+      await page.goto(`${address}/reply`);
+      await expect(page.getByRole("main")).toContainText("This reply was removed by a decision");
+    };
+    await logIn(guide);
+    await expectRemoved("Your reply");
+    const next = await makeUser({ name: "Nora Next" });
+    await Tour.updateOne({ _id: review.tourId }, { createdById: next._id });
+    await logIn(next);
+    await expectRemoved("The reply of the guide before you");
+  },
+);
 
-test("for anybody but an operator there is no such page", async ({ page, logIn }) => {
-  const { guide } = await scene();
-  await logIn(guide);
-  expect((await page.goto("/operator"))!.status()).toBe(404);
-  await expect(reportsLink(page)).toHaveCount(0);
-});
+test(
+  "an author finds a removed review on their own page, and deletes it for good",
+  { tag: NO_SCRIPTS },
+  async ({ page, logIn, open }) => {
+    const { author, tour } = await scene();
+    const _id = (await Review.findOne({ userId: author._id }).orFail())._id;
+    const at = new Date();
+    const decision = { at, operatorId: _id, action: "remove" as const, onAppeal: false };
+    const [found] = await Case.insertMany([
+      {
+        ...{ kind: "review" as const, reviewId: _id, tourId: tour._id, authorId: author._id },
+        ...{ state: "decided" as const, rank: 1 as const, since: at, openedAt: at, version: 2 },
+        ...{ reports: 1, reasons: ["hateful" as const], tag: "as reported", appeals: [] },
+        decisions: [{ ...decision, ground: "hateful" as const, explanation: "It insults." }],
+        snapshot: { rating: 1, text: "Rude.", at },
+      },
+    ]);
+    await RemovedReview.create({
+      ...{ _id, tourId: tour._id, userId: author._id, removedAt: at, caseId: found!._id },
+      review: { comment: "Rude." },
+    });
+    await Review.deleteOne({ _id });
+    await Tour.updateOne({ _id: tour._id }, { removedReviews: 1 });
+    await logIn(author);
+    await page.goto(`/tours/${tour.slug}`);
+    await expect(page.getByRole("main")).toContainText("Your review was removed by a decision.");
+    await open("/me");
+    await page.getByRole("link", { name: "See the decision, or appeal" }).click();
+    await expect(page.getByRole("main")).toContainText("It insults.");
+    await page.getByRole("button", { name: "Delete my review" }).click();
+    await expect(page.getByRole("main")).toContainText("has been deleted meanwhile");
+    expect((await RemovedReview.findById(_id).lean())!.review).toBeNull();
+    await page.goto("/me");
+    await expect(page.getByRole("link", { name: /See the decision/ })).toHaveCount(0);
+  },
+);
