@@ -10,7 +10,7 @@ import {
   makeTour,
   makeUser,
 } from "../support/factories";
-import { expect, NO_SCRIPTS, notice, PHONE, SCRIPTS, star, test } from "./support";
+import { EITHER, expect, NO_SCRIPTS, notice, PHONE, star, test } from "./support";
 
 // A tour's page and the reviews on it, for their readers and for authors who have just written one.
 
@@ -48,113 +48,83 @@ async function expectFound(page: Page, name: string): Promise<void> {
 }
 
 test.describe("a review's own page", () => {
-  test("tells of its tour and leads to all reviews of it", { tag: PHONE }, async ({ page }) => {
-    const tour = await makeTour({ title: "Harbour <Lights>" });
-    const review = await makeReview(await makeBookedExplorer(tour, { name: "Ann" }), tour, {
-      rating: 3,
-      comment: "Wet.\nWindy.",
-    });
-    await makeReview(await makeBookedExplorer(tour), tour, { rating: 5 });
-    await page.goto(`/reviews/${idOf(review)}`);
-    await expect(page).toHaveTitle("Ann’s review of Harbour <Lights> · Tour Reviews");
-    await expect(page.locator('link[rel="canonical"]')).toHaveAttribute(
-      "href",
-      `${process.env.APP_URL}/reviews/${idOf(review)}`,
-    );
-    await expect(page.locator('meta[name="description"]')).toHaveAttribute(
-      "content",
-      "3 out of 5 stars. Wet. Windy.",
-    );
-    await expect(page.getByText("4.0 out of 5 (2 reviews)")).toBeVisible();
-    const shown = shownReview(page, "Ann");
-    await expect(shown).toContainText("3 out of 5 stars");
-    await expect(shown.getByText("Wet.")).toHaveText("Wet.\nWindy.");
-    await expect(page.getByRole("link", { name: "Edit your review" })).toHaveCount(0);
-    await page.getByRole("link", { name: "All 2 reviews of this tour" }).click();
-    await expect(page).toHaveURL(`/tours/${tour.slug}#reviews`);
-    await expect(page.getByRole("article")).toHaveCount(2);
-  });
-
-  test("is a 404 for a review that is not there", async ({ page }) => {
-    for (const id of [new Types.ObjectId().toString(), "nonsense"]) {
-      const answer = await page.goto(`/reviews/${id}`);
-      expect(answer!.status()).toBe(404);
-      await expect(page.getByRole("main")).toContainText("Review not found");
-    }
-  });
-
-  test("stands for a review whose tour is gone", async ({ page }) => {
-    const tour = await makeTour();
-    const review = await makeReview(await makeUser({ name: "Ann" }), tour);
-    await Review.updateOne({ _id: review._id }, { tourId: new Types.ObjectId() });
-    await page.goto(`/reviews/${idOf(review)}`);
-    await expect(page.getByRole("heading", { level: 1 })).toHaveText("A former tour");
-    await expect(shownReview(page, "Ann")).toBeVisible();
-  });
-
-  test("lets its author edit and delete it", async ({ page, logIn }) => {
-    const tour = await makeTour();
-    const ann = await makeBookedExplorer(tour, { name: "Ann" });
-    const review = await makeReview(ann, tour, { rating: 2 });
-    await logIn(ann);
-    await page.goto(`/reviews/${idOf(review)}`);
-    await page.getByRole("link", { name: "Edit your review" }).click();
-    await page.getByRole("link", { name: "Cancel" }).click();
-    await expectFound(page, "Ann");
-    await page.getByRole("link", { name: "Delete your review" }).click();
-    await page.getByRole("button", { name: "Delete my review" }).click();
-    await expect(notice(page)).toHaveText("Review deleted successfully.");
-    await expect(page).toHaveURL(`/tours/${tour.slug}`);
-  });
-
-  test("is what a review's share link copies, or leads to", async ({
-    page,
-    open,
-    scripts,
-    context,
-  }) => {
-    const tour = await makeTour();
-    const review = await makeReview(await makeBookedExplorer(tour, { name: "Ann" }), tour);
-    const share = page.getByRole("link", { name: "Share the review by Ann" });
-    const openMenu = async () => {
-      await open(`/tours/${tour.slug}`);
-      await shownReview(page, "Ann").locator(".review-menu > summary").click();
-    };
-    const address = `${process.env.APP_URL}/reviews/${idOf(review)}`;
-    if (scripts) {
-      await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-      // A window that loses the focus for a moment may not copy: the link then leads to the review's page.
-      await expect(async () => {
-        await openMenu();
-        await share.click();
-        await expect(shownReview(page, "Ann")).toContainText("Link copied", { timeout: 1_000 });
-      }).toPass();
-      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(address);
-    } else {
-      await openMenu();
-      await share.click();
-      await expect(page).toHaveURL(address);
-    }
-  });
+  test(
+    "tells of its tour and leads to all reviews of it",
+    { tag: NO_SCRIPTS },
+    async ({ page }) => {
+      const tour = await makeTour({ title: "Harbour <Lights>" });
+      const review = await makeReview(await makeBookedExplorer(tour, { name: "Ann" }), tour, {
+        rating: 3,
+        comment: "Wet.\nWindy.",
+      });
+      await makeReview(await makeBookedExplorer(tour), tour, { rating: 5 });
+      await page.goto(`/reviews/${idOf(review)}`);
+      await expect(page).toHaveTitle("Ann’s review of Harbour <Lights> · Tour Reviews");
+      await expect(page.locator('link[rel="canonical"]')).toHaveAttribute(
+        "href",
+        `${process.env.APP_URL}/reviews/${idOf(review)}`,
+      );
+      await expect(page.locator('meta[name="description"]')).toHaveAttribute(
+        "content",
+        "3 out of 5 stars. Wet. Windy.",
+      );
+      await expect(page.getByText("4.0 out of 5 (2 reviews)")).toBeVisible();
+      const shown = shownReview(page, "Ann");
+      await expect(shown).toContainText("3 out of 5 stars");
+      await expect(shown.getByText("Wet.")).toHaveText("Wet.\nWindy.");
+      await expect(page.getByRole("link", { name: "Edit your review" })).toHaveCount(0);
+      await page.getByRole("link", { name: "All 2 reviews of this tour" }).click();
+      await expect(page).toHaveURL(`/tours/${tour.slug}#reviews`);
+      await expect(page.getByRole("article")).toHaveCount(2);
+    },
+  );
 
   test(
-    "opens for an address whose review the tour's page does not show",
-    { tag: SCRIPTS },
-    async ({ open, page }) => {
+    "is what a review's share link copies, or leads to",
+    { tag: EITHER },
+    async ({ page, open, scripts, context }) => {
       const tour = await makeTour();
-      const reviews = await makeReviews(tour, 25);
-      const last = idOf(reviews[24]!);
-      await page.goto(`/tours/${tour.slug}#review-${last}`);
-      await expect(page).toHaveURL(`/reviews/${last}#review-${last}`);
-      await expect(page.getByText("Comment 24")).toBeVisible();
-      await expect(page.getByRole("article")).toBeFocused();
-      // Neither for a review that the page shows nor for one that does not exist.
-      for (const id of [idOf(reviews[3]!), new Types.ObjectId().toString()]) {
-        await open(`/tours/${tour.slug}#review-${id}`);
-        await expect(page).toHaveURL(`/tours/${tour.slug}#review-${id}`);
+      const review = await makeReview(await makeBookedExplorer(tour, { name: "Ann" }), tour);
+      const share = page.getByRole("link", { name: "Share the review by Ann" });
+      const openMenu = async () => {
+        await open(`/tours/${tour.slug}`);
+        await shownReview(page, "Ann").locator(".review-menu > summary").click();
+      };
+      const address = `${process.env.APP_URL}/reviews/${idOf(review)}`;
+      if (scripts) {
+        await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+        // A window that loses the focus for a moment may not copy: the link then leads to the review's page.
+        await expect(async () => {
+          await openMenu();
+          await share.click();
+          await expect(shownReview(page, "Ann")).toContainText("Link copied", { timeout: 1_000 });
+        }).toPass();
+        expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(address);
+      } else {
+        await openMenu();
+        await share.click();
+        await expect(page).toHaveURL(address);
       }
     },
   );
+
+  test("opens for an address whose review the tour's page does not show", async ({
+    open,
+    page,
+  }) => {
+    const tour = await makeTour();
+    const reviews = await makeReviews(tour, 25);
+    const last = idOf(reviews[24]!);
+    await page.goto(`/tours/${tour.slug}#review-${last}`);
+    await expect(page).toHaveURL(`/reviews/${last}#review-${last}`);
+    await expect(page.getByText("Comment 24")).toBeVisible();
+    await expect(page.getByRole("article")).toBeFocused();
+    // Neither for a review that the page shows nor for one that does not exist.
+    for (const id of [idOf(reviews[3]!), new Types.ObjectId().toString()]) {
+      await open(`/tours/${tour.slug}#review-${id}`);
+      await expect(page).toHaveURL(`/tours/${tour.slug}#review-${id}`);
+    }
+  });
 });
 
 test.describe("after posting", () => {
@@ -168,7 +138,7 @@ test.describe("after posting", () => {
   test(
     "one's review is in view, focused and marked, with what it did to the tour and what is next",
     { tag: PHONE },
-    async ({ page, logIn }, testInfo) => {
+    async ({ page, logIn }) => {
       const tour = await makeTour();
       await makeReviews(tour, 60);
       const ann = await makeBookedExplorer(tour, { name: "Ann" });
@@ -181,8 +151,6 @@ test.describe("after posting", () => {
       );
       await expect(notice(page)).toBeInViewport({ ratio: 1 });
       await expectFound(page, "Ann");
-      const name = `tour, just posted - ${testInfo.project.name}`;
-      await page.screenshot({ path: `test-results/pages/${name}.png` });
       await notice(page).getByRole("link", { name: "review Salt & Sails" }).click();
       await expect(page).toHaveURL(`/tours/${next.slug}#write`);
       // The message appears only once.
@@ -192,18 +160,22 @@ test.describe("after posting", () => {
     },
   );
 
-  test("the first, a better and a worse one are told apart", async ({ page, logIn }) => {
-    const tour = await makeTour();
-    for (const [stars, words] of [
-      [4, "Yours is the first review; the tour stands at 4.0."],
-      [5, "Yours is the 2nd review; the tour rises to 4.5."],
-      [1, "Yours is the 3rd review; the tour goes to 3.3."],
-    ] as const) {
-      await logIn(await makeBookedExplorer(tour));
-      await post(page, tour, stars);
-      await expect(notice(page)).toHaveText(`Thank you. ${words}`);
-    }
-  });
+  test(
+    "the first, a better and a worse one are told apart",
+    { tag: NO_SCRIPTS },
+    async ({ page, logIn }) => {
+      const tour = await makeTour();
+      for (const [stars, words] of [
+        [4, "Yours is the first review; the tour stands at 4.0."],
+        [5, "Yours is the 2nd review; the tour rises to 4.5."],
+        [1, "Yours is the 3rd review; the tour goes to 3.3."],
+      ] as const) {
+        await logIn(await makeBookedExplorer(tour));
+        await post(page, tour, stars);
+        await expect(notice(page)).toHaveText(`Thank you. ${words}`);
+      }
+    },
+  );
 
   test(
     "the thanks stay true when others post meanwhile",
@@ -232,31 +204,27 @@ test.describe("after posting", () => {
   );
 });
 
-test(
-  "after editing, one's review is in view, focused and marked",
-  { tag: PHONE },
-  async ({ page, logIn }) => {
-    const tour = await makeTour();
-    const ann = await makeBookedExplorer(tour, { name: "Ann" });
-    const createdAt = new Date(Date.now() - 60_000);
-    const review = await makeReview(ann, tour, { rating: 2, createdAt });
-    await logIn(ann);
-    await page.goto("/me");
-    await page.getByRole("link", { name: "Edit" }).click();
-    await star(page, 5).check();
-    await page.getByRole("button", { name: "Save changes" }).click();
-    await expect(notice(page)).toHaveText("Review updated successfully.");
-    await expect(page).toHaveURL(`/reviews/${idOf(review)}#review-${idOf(review)}`);
-    await expectFound(page, "Ann");
-    await expect(shownReview(page, "Ann")).toContainText("5 out of 5 stars");
-  },
-);
+test("after editing, one's review is in view, focused and marked", async ({ page, logIn }) => {
+  const tour = await makeTour();
+  const ann = await makeBookedExplorer(tour, { name: "Ann" });
+  const createdAt = new Date(Date.now() - 60_000);
+  const review = await makeReview(ann, tour, { rating: 2, createdAt });
+  await logIn(ann);
+  await page.goto("/me");
+  await page.getByRole("link", { name: "Edit" }).click();
+  await star(page, 5).check();
+  await page.getByRole("button", { name: "Save changes" }).click();
+  await expect(notice(page)).toHaveText("Review updated successfully.");
+  await expect(page).toHaveURL(`/reviews/${idOf(review)}#review-${idOf(review)}`);
+  await expectFound(page, "Ann");
+  await expect(shownReview(page, "Ann")).toContainText("5 out of 5 stars");
+});
 
 test.describe("the page of a tour", () => {
   test(
     "tells the facts first, then the description, the ratings, the form and the reviews",
     { tag: PHONE },
-    async ({ page, logIn }, testInfo) => {
+    async ({ page, logIn, isMobile }) => {
       const tour = await makeTour({
         title: "Harbour Lights",
         description: "First part.",
@@ -302,7 +270,7 @@ test.describe("the page of a tour", () => {
       }
 
       const links = page.getByRole("navigation", { name: "On this page" });
-      if (!testInfo.project.name.startsWith("phone")) return expect(links).toBeHidden();
+      if (!isMobile) return expect(links).toBeHidden();
       for (const [name, target] of [
         ["Reviews", "#reviews"],
         ["Write a review", "#write"],
@@ -318,7 +286,7 @@ test.describe("the page of a tour", () => {
   test(
     "leads to where the tour is booked, on a phone wherever it is read",
     { tag: PHONE },
-    async ({ page, context }, testInfo) => {
+    async ({ page, context, isMobile }) => {
       const bookingUrl = "https://tours.example.test/harbour";
       const tour = await makeTour({ description: "Long.\n\n".repeat(80), bookingUrl });
       await makeReview(await makeBookedExplorer(tour), tour);
@@ -329,7 +297,7 @@ test.describe("the page of a tour", () => {
       await expect(page.getByText("on tours.example.test")).toBeVisible();
       const footer = page.getByRole("contentinfo").getByRole("link").last();
       await footer.focus();
-      if (!testInfo.project.name.startsWith("phone")) await expect(book).not.toBeInViewport();
+      if (!isMobile) await expect(book).not.toBeInViewport();
       else {
         // It stays, and hides nothing of what has the focus.
         await expect(book).toBeInViewport({ ratio: 1 });
@@ -341,33 +309,16 @@ test.describe("the page of a tour", () => {
       expect(await page.evaluate(() => window.opener as unknown)).toBe(null);
     },
   );
-
-  test("has its filter as a chip that is taken away", async ({ page }) => {
-    const tour = await makeTour();
-    for (const rating of [5, 4]) await makeReview(await makeBookedExplorer(tour), tour, { rating });
-    await page.goto(`/tours/${tour.slug}?stars=4&sort=lowest`);
-    await expect(page.getByRole("article")).toHaveCount(1);
-    await page.getByRole("link", { name: "Take away the filter: 4 stars" }).click();
-    await expect(page).toHaveURL(`/tours/${tour.slug}?sort=lowest#reviews`);
-    await expect(page.getByRole("article")).toHaveCount(2);
-    await expect(page.getByRole("link", { name: "Take away the filter" })).toHaveCount(0);
-  });
 });
 
 test("reviews with comments are a filter in every order, which says how many it leaves", async ({
   page,
-  scripts,
 }) => {
   const tour = await makeTour();
   const reviews = await makeReviews(tour, 90);
-  // Of three, one has something to read, and of every fifth five stars.
-  const silent = (n: number) => (n % 2 ? null : " \n");
+  // Of three, one has something to read.
   for (const [n, { _id }] of reviews.entries())
-    await Review.updateOne(
-      { _id },
-      { $set: { rating: n % 5 ? 4 : 5, ...(n % 3 && { comment: silent(n) }) } },
-    );
-  await rebuildRatings({ tourIds: [tour._id] });
+    if (n % 3) await Review.updateOne({ _id }, { comment: n % 2 ? null : " \n" });
   const articles = page.getByRole("article");
   const chip = page.getByRole("link", { name: "With comments", exact: true });
   await page.goto(`/tours/${tour.slug}?sort=highest`);
@@ -377,60 +328,51 @@ test("reviews with comments are a filter in every order, which says how many it 
   await expect(page.getByText("30 of 90 reviews", { exact: true })).toBeVisible();
   await expect(chip).toHaveCount(0);
   await expect(articles.first()).toContainText("Comment 0");
-  await expect(articles.nth(6)).toContainText("Comment 3");
+  await expect(articles.nth(1)).toContainText("Comment 3");
   await page.getByRole("link", { name: "More reviews" }).click();
   await expect(page.getByText("Comment 87")).toBeVisible();
-  await expect(articles).toHaveCount(scripts ? 30 : 10);
+  await expect(articles).toHaveCount(30);
   await page.getByRole("link", { name: "Newest" }).click();
   await expect(articles.nth(1)).toContainText("Comment 3");
   await expect(articles).toHaveCount(20);
-
-  await page.getByRole("link", { name: "5 stars 20% 18 reviews" }).click();
-  await expect(page.getByText("6 of 90 reviews", { exact: true })).toBeVisible();
-  await expect(page).toHaveTitle(/^5-star reviews with comments of /);
-  await expect(articles).toHaveCount(6);
-  await page.getByRole("link", { name: "Take away the filter: With comments" }).click();
-  await expect(page).toHaveURL(`/tours/${tour.slug}?stars=5#reviews`);
-  await expect(page.getByText("18 of 90 reviews", { exact: true })).toBeVisible();
-  await page.goto(`/tours/${tour.slug}?stars=1&comments=1`);
-  await expect(page.getByText("No 1-star reviews with a comment yet.")).toBeVisible();
 });
 
-test("the summary stays in view on a wide screen, and nothing of it is below the window", async ({
-  page,
-  logIn,
-}) => {
-  const tour = await makeTour();
-  await makeReviews(tour, 30);
-  await logIn(await makeBookedExplorer(tour));
-  const summary = page.getByRole("region", { name: "Ratings" });
-  const side = page.locator(".tour-side");
-  for (const [height, stays] of [
-    [720, true],
-    [480, true],
-    [320, false],
-  ] as const) {
-    await page.setViewportSize({ width: 1280, height });
-    await page.goto(`/tours/${tour.slug}`);
-    await page.getByRole("contentinfo").scrollIntoViewIfNeeded();
-    await page.locator("article").nth(12).scrollIntoViewIfNeeded();
-    if (!stays) {
-      await expect(summary).not.toBeInViewport();
-      continue;
+test(
+  "the summary stays in view on a wide screen, and nothing of it is below the window",
+  { tag: NO_SCRIPTS },
+  async ({ page, logIn }) => {
+    const tour = await makeTour();
+    await makeReviews(tour, 30);
+    await logIn(await makeBookedExplorer(tour));
+    const summary = page.getByRole("region", { name: "Ratings" });
+    const side = page.locator(".tour-side");
+    for (const [height, stays] of [
+      [720, true],
+      [480, true],
+      [320, false],
+    ] as const) {
+      await page.setViewportSize({ width: 1280, height });
+      await page.goto(`/tours/${tour.slug}`);
+      await page.getByRole("contentinfo").scrollIntoViewIfNeeded();
+      await page.locator("article").nth(12).scrollIntoViewIfNeeded();
+      if (!stays) {
+        await expect(summary).not.toBeInViewport();
+        continue;
+      }
+      await expect(summary).toBeInViewport({ ratio: 1 });
+      expect((await side.boundingBox())!.height).toBeLessThanOrEqual(height);
+      // The form below it is reached, too.
+      const post = page.getByRole("button", { name: "Post review" });
+      await post.focus();
+      await expect(post).toBeInViewport({ ratio: 1 });
     }
-    await expect(summary).toBeInViewport({ ratio: 1 });
-    expect((await side.boundingBox())!.height).toBeLessThanOrEqual(height);
-    // The form below it is reached, too.
-    const post = page.getByRole("button", { name: "Post review" });
-    await post.focus();
-    await expect(post).toBeInViewport({ ratio: 1 });
-  }
-  await page.setViewportSize({ width: 800, height: 900 });
-  await page.locator("article").nth(12).scrollIntoViewIfNeeded();
-  await expect(summary).not.toBeInViewport();
-});
+    await page.setViewportSize({ width: 800, height: 900 });
+    await page.locator("article").nth(12).scrollIntoViewIfNeeded();
+    await expect(summary).not.toBeInViewport();
+  },
+);
 
-test.describe("more reviews", { tag: SCRIPTS }, () => {
+test.describe("more reviews", () => {
   const more = (page: Page) => page.getByRole("link", { name: "More reviews" });
 
   test("say how many are shown, and the reader goes on at the first new one", async ({
@@ -485,55 +427,63 @@ test.describe("more reviews", { tag: SCRIPTS }, () => {
     });
 });
 
-test("a long comment folds, and all of it is read, found and printed", async ({ page }) => {
-  const tour = await makeTour();
-  const lines = Array.from({ length: 30 }, (_, n) => `Line ${n}.`).join("\n");
-  await makeReview(await makeBookedExplorer(tour, { name: "Ann" }), tour, { comment: lines });
-  const short = "Short, and on one line.";
-  const review = await makeReview(await makeBookedExplorer(tour, { name: "Ben" }), tour, {
-    comment: short,
-  });
-  await page.goto(`/tours/${tour.slug}`);
-  const comment = shownReview(page, "Ann").locator(".comment");
-  const height = () => comment.evaluate(({ clientHeight }) => clientHeight);
-  const folded = await height();
-  expect(await comment.evaluate((p) => p.scrollHeight)).toBeGreaterThan(2 * folded);
-  await expect(comment).toContainText("Line 29.");
-  await expect(shownReview(page, "Ben").getByRole("checkbox")).toHaveCount(0);
+test(
+  "a long comment folds, and all of it is read, found and printed",
+  { tag: NO_SCRIPTS },
+  async ({ page }) => {
+    const tour = await makeTour();
+    const lines = Array.from({ length: 30 }, (_, n) => `Line ${n}.`).join("\n");
+    await makeReview(await makeBookedExplorer(tour, { name: "Ann" }), tour, { comment: lines });
+    const short = "Short, and on one line.";
+    const review = await makeReview(await makeBookedExplorer(tour, { name: "Ben" }), tour, {
+      comment: short,
+    });
+    await page.goto(`/tours/${tour.slug}`);
+    const comment = shownReview(page, "Ann").locator(".comment");
+    const height = () => comment.evaluate(({ clientHeight }) => clientHeight);
+    const folded = await height();
+    expect(await comment.evaluate((p) => p.scrollHeight)).toBeGreaterThan(2 * folded);
+    await expect(comment).toContainText("Line 29.");
+    await expect(shownReview(page, "Ben").getByRole("checkbox")).toHaveCount(0);
 
-  await page.emulateMedia({ media: "print" });
-  expect(await height()).toBeGreaterThan(2 * folded);
-  await page.emulateMedia({ media: "screen" });
-  expect(await height()).toBe(folded);
-  await page.getByText("Read more").click();
-  expect(await height()).toBeGreaterThan(2 * folded);
-  await page.getByText("Show less").click();
-  expect(await height()).toBe(folded);
-  await page.getByRole("checkbox", { name: "Read more" }).press("Space");
-  expect(await height()).toBeGreaterThan(2 * folded);
+    await page.emulateMedia({ media: "print" });
+    expect(await height()).toBeGreaterThan(2 * folded);
+    await page.emulateMedia({ media: "screen" });
+    expect(await height()).toBe(folded);
+    await page.getByText("Read more").click();
+    expect(await height()).toBeGreaterThan(2 * folded);
+    await page.getByText("Show less").click();
+    expect(await height()).toBe(folded);
+    await page.getByRole("checkbox", { name: "Read more" }).press("Space");
+    expect(await height()).toBeGreaterThan(2 * folded);
 
-  // On its own page a review is never folded.
-  await Review.updateOne({ _id: review._id }, { comment: lines });
-  await page.goto(`/reviews/${idOf(review)}`);
-  await expect(page.getByRole("checkbox")).toHaveCount(0);
-});
+    // On its own page a review is never folded.
+    await Review.updateOne({ _id: review._id }, { comment: lines });
+    await page.goto(`/reviews/${idOf(review)}`);
+    await expect(page.getByRole("checkbox")).toHaveCount(0);
+  },
+);
 
-test("a review's head takes two lines on a phone, in words", { tag: PHONE }, async ({ page }) => {
-  await page.setViewportSize({ width: 390, height: 844 });
-  const tour = await makeTour();
-  const ann = await makeUser({ name: "Annamaria Bentivoglio" });
-  const ben = await makeUser({ name: "Benedikt Oberhofer" });
-  await makeBooking(ann, tour, { date: new Date(Date.now() - 60 * 60_000) });
-  await makeReview(ann, tour, { verified: true, editedAt: new Date() });
-  await makeReview(ben, tour);
-  await page.goto(`/tours/${tour.slug}`);
-  for (const [{ name }, words] of [
-    [ann, /^Reviewed \d+ \w+ · visited \d+ \w+ · edited · Verified booking$/],
-    [ben, /^Reviewed \d+ \w+ · Booking not checked$/],
-  ] as const) {
-    const lines = shownReview(page, name).locator(".review-head p");
-    await expect(lines).toHaveText([new RegExp(`^${name}`), words]);
-    for (const line of await lines.all())
-      expect((await line.boundingBox())!.height).toBeLessThan(40);
-  }
-});
+test(
+  "a review's head takes two lines on a phone, in words",
+  { tag: NO_SCRIPTS },
+  async ({ page }) => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    const tour = await makeTour();
+    const ann = await makeUser({ name: "Annamaria Bentivoglio" });
+    const ben = await makeUser({ name: "Benedikt Oberhofer" });
+    await makeBooking(ann, tour, { date: new Date(Date.now() - 60 * 60_000) });
+    await makeReview(ann, tour, { verified: true, editedAt: new Date() });
+    await makeReview(ben, tour);
+    await page.goto(`/tours/${tour.slug}`);
+    for (const [{ name }, words] of [
+      [ann, /^Reviewed \d+ \w+ · visited \d+ \w+ · edited · Verified booking$/],
+      [ben, /^Reviewed \d+ \w+ · Booking not checked$/],
+    ] as const) {
+      const lines = shownReview(page, name).locator(".review-head p");
+      await expect(lines).toHaveText([new RegExp(`^${name}`), words]);
+      for (const line of await lines.all())
+        expect((await line.boundingBox())!.height).toBeLessThan(40);
+    }
+  },
+);

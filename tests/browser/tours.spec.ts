@@ -1,166 +1,370 @@
 import mongoose, { Types } from "mongoose";
 import { rebuildRatings } from "~/store/reviews/ratings.server";
+import { CONFIRMED } from "../../models/booking";
 import { Review } from "../../models/review";
-import { makeBookedExplorer, makeReview, makeTour, makeUser } from "../support/factories";
-import { expect, notice, openSearch, PICTURES, SCRIPTS, test, unique } from "./support";
+import {
+  makeBooking,
+  makeBookedExplorer,
+  makeReview,
+  makeTour,
+  makeUser,
+} from "../support/factories";
+import {
+  EITHER,
+  expect,
+  menuButton,
+  NO_SCRIPTS,
+  notice,
+  openMenu,
+  openSearch,
+  PHONE,
+  PICTURES,
+  star,
+  test,
+  unique,
+} from "./support";
 
-test("a visitor finds a tour by words from its title, place and guide", async ({ page }) => {
-  const word = unique();
-  const guide = await makeUser({ name: `Jörg ${word}` });
-  await makeTour({ title: `Über den Fluß (${word})`, createdById: guide._id });
-  await makeTour({ title: `Another ${word}` });
-  await openSearch(page, word, 2);
-  await page.goto("/");
-  await page.getByRole("searchbox", { name: "Search tours" }).fill(`uber ${word} JORG`);
-  await page.getByRole("button", { name: "Search" }).click();
-  await expect(page.getByRole("status")).toContainText("1 tour for");
-  await page.getByRole("main").getByRole("heading", { level: 2 }).getByRole("link").click();
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText(`Über den Fluß (${word})`);
-});
+// Visitors on the way to a tour: the search and its cards, a tour's ratings and reviews, its guide, and the tours that
+// wait for a review.
 
-test("a picture that does not load, or is none, leaves the initials and the landscape", async ({
-  open,
-  page,
-}) => {
-  await page.route(`${PICTURES}/**`, (route) =>
-    route.request().url().endsWith("red.svg")
-      ? route.fulfill({
-          contentType: "image/svg+xml",
-          body: '<svg xmlns="http://www.w3.org/2000/svg"><path fill="red" d="M0 0h999v999H0z"/></svg>',
-        })
-      : route.fulfill({ status: 404 }),
-  );
-  const tour = await makeTour();
-  /** The cover and the guide's avatar as they look with this picture. */
-  const look = async (image: string | null) => {
-    // A different guide each time: the site remembers a guide's picture for half a minute.
-    const guide = await makeUser({ name: "Gwen Guide", image });
-    const set = { $set: { image, createdById: guide._id } };
-    await mongoose.connection.collection("tours").updateOne({ _id: tour._id }, set);
-    await open(`/tours/${tour.slug}`);
-    const shots = [page.locator(".hero .cover"), page.locator(".facts .avatar")].map((element) =>
-      element.screenshot().then((shot) => shot.toString("base64")),
-    );
-    return Promise.all(shots);
-  };
-  // The first page may do without the site's fonts (font-display: optional).
-  await look(null);
-  const without = await look(null);
-  expect(await look(`${PICTURES}/gone.png`)).toEqual(without);
-  expect(await look("http://img.example.test/unencrypted.png")).toEqual(without);
-  expect(await look("no address")).toEqual(without);
-  const [cover, avatar] = await look(`${PICTURES}/red.svg`);
-  expect(cover).not.toBe(without[0]);
-  expect(avatar).not.toBe(without[1]);
-});
+const HOUR_MS = 60 * 60 * 1_000;
 
-test("a tour shows its mean, its histogram and its reviews, filtered and sorted", async ({
-  page,
-}) => {
-  const tour = await makeTour({ description: "First part.\n\nSecond part." });
-  for (const [index, rating] of [5, 4, 4, 1].entries())
-    await makeReview(await makeBookedExplorer(tour, { name: `Guest ${index}` }), tour, {
-      rating,
-      createdAt: new Date(Date.UTC(2026, 4, 1 + index)),
+test(
+  "a visitor finds a tour by words from its title, place and guide",
+  { tag: NO_SCRIPTS },
+  async ({ page }) => {
+    const word = unique();
+    const guide = await makeUser({ name: `Jörg ${word}` });
+    await makeTour({ title: `Über den Fluß (${word})`, createdById: guide._id });
+    await makeTour({ title: `Another ${word}` });
+    await openSearch(page, word, 2);
+    await page.goto("/");
+    await page.getByRole("searchbox", { name: "Search tours" }).fill(`uber ${word} JORG`);
+    await page.getByRole("button", { name: "Search" }).click();
+    await expect(page.getByRole("status")).toContainText("1 tour for");
+    await page.getByRole("main").getByRole("heading", { level: 2 }).getByRole("link").click();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(`Über den Fluß (${word})`);
+  },
+);
+
+test(
+  "a card tells how long, when, with whom and what a reviewer said, as far as that is known",
+  { tag: NO_SCRIPTS },
+  async ({ page }) => {
+    const word = unique();
+    const guide = await makeUser({ name: "Zoë Ångström" });
+    const tour = await makeTour({
+      ...{ title: `Sailing ${word}`, location: "Kraków", durationMinutes: 90 },
+      ...{ date: new Date("2099-05-04T09:00:00Z"), createdById: guide._id },
     });
-  await page.goto(`/tours/${tour.slug}`);
-  await expect(page.getByText("3.5 out of 5 (4 reviews)")).toBeVisible();
-  await expect(page.getByText("Gwen Guide")).toBeVisible();
-  const reviews = page.getByRole("article");
-  const names = async () => reviews.locator("strong").allInnerTexts();
-  expect(await names()).toEqual(["Guest 3", "Guest 2", "Guest 1", "Guest 0"]);
-  await expect(reviews.first().locator("time")).toHaveAttribute("datetime", /^2026-05-04T/);
+    await makeReview(await makeUser({ name: "Noor" }), tour, {
+      ...{ rating: 5, comment: "What a\n\nday" },
+    });
+    await makeTour({ title: `Walk ${word}`, date: new Date("2020-05-04T09:00:00Z") });
+    await openSearch(page, word, 2);
+    const cardOf = (title: string) => page.getByRole("listitem").filter({ hasText: title });
+    const bare = cardOf(`Walk ${word}`);
+    await expect(bare).toContainText("No reviews yet");
+    await expect(bare).not.toContainText("·");
+    await expect(bare).not.toContainText("Next on");
+    await expect(bare.getByRole("blockquote")).toHaveCount(0);
+    const card = cardOf(`Sailing ${word}`);
+    await expect(card).toContainText("Kraków · 1.5 hours");
+    await expect(card).toContainText("With Zoë Ångström");
+    await expect(card).toContainText("Next on Mon 4 May 2099, 09:00");
+    await expect(card.getByRole("blockquote")).toHaveText("What a day");
+    await expect(card.getByRole("figure")).toContainText("5 out of 5 starsNoor");
+    await expect(card.locator(".avatar")).toHaveText("ZÅ");
 
-  const ratings = page.getByRole("region", { name: "Ratings" });
-  const four = ratings.getByRole("link", { name: "4 stars 50% 2 reviews" });
-  await four.click();
-  await expect(reviews).toHaveCount(2);
-  await expect(page.getByText("2 of 4 reviews", { exact: true })).toBeVisible();
-  await expect(four).toHaveAttribute("aria-current", "true");
-  await page.getByRole("link", { name: "Take away the filter: 4 stars" }).click();
-  await expect(reviews).toHaveCount(4);
-  await expect(page.getByText("4 of 4 reviews")).toHaveCount(0);
-  await page.getByRole("link", { name: "Highest" }).click();
-  await expect(page).toHaveURL(/sort=highest/);
-  await expect(reviews.first()).toContainText("Guest 0");
-  await page.getByRole("link", { name: "Lowest" }).click();
-  await expect(page).toHaveURL(/sort=lowest/);
-  await expect(reviews.first()).toContainText("Guest 3");
-  // Nobody gave three, to which only an old address leads.
-  await expect(ratings.getByRole("link")).toHaveCount(3);
-  const three = ratings.getByRole("listitem").filter({ hasText: "3 stars" });
-  await expect(three).toHaveText("3 stars0%0 reviews");
-  await page.goto(`/tours/${tour.slug}?stars=3`);
-  await expect(page.getByText("No 3-star reviews yet.")).toBeVisible();
-  await expect(three.locator("[aria-current]")).toHaveCount(1);
-  const full = await ratings
-    .locator(".histogram rect")
-    .first()
-    .evaluate((bar) => bar.getAttribute("width"));
-  expect(full).toBe("25");
+    // The same drawing, which shows the sea, is on the tour's own page.
+    const cover = card.locator(".cover img");
+    const drawing = (await cover.getAttribute("src"))!;
+    expect(drawing).toMatch(/^\/covers\/sea-\d+\.svg$/);
+    await expect
+      .poll(() => cover.evaluate((image: HTMLImageElement) => image.naturalWidth))
+      .toBeGreaterThan(0);
+    await card.getByRole("link").click();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(`Sailing ${word}`);
+    await expect(page.locator(".hero .cover img")).toHaveAttribute("src", drawing);
+  },
+);
+
+test("a search without a result leads on", { tag: NO_SCRIPTS }, async ({ page }) => {
+  const word = unique();
+  await makeTour({ title: `Walk ${word}` });
+  await openSearch(page, word);
+  // Two typing errors, and a word that no tour has.
+  const typed = `${word.slice(0, 3)}${word.slice(5)} zzzyyyxxx`;
+  await page.goto("/");
+  await page.getByRole("searchbox").fill(typed);
+  await page.getByRole("button", { name: "Search" }).click();
+  await expect(page.getByRole("heading", { name: "No tour matches these words" })).toBeVisible();
+  const best = page.getByRole("region", { name: "Best rated" });
+  await expect(best.getByRole("listitem")).toHaveCount(3);
+  await page.getByRole("link", { name: word }).click();
+  await expect(page).toHaveURL(`/?q=${word}`);
+  await expect(page.getByRole("heading", { level: 2 })).toHaveText([`Walk ${word}`]);
+
+  await page.goto(`/?q=zzzyyyxxx`);
+  const place = page.getByRole("navigation", { name: "Places" }).getByRole("link").first();
+  const name = (await place.textContent())!;
+  await place.click();
+  await expect(page.getByRole("searchbox")).toHaveValue(name);
+  await expect(page.locator(".tour-card").first()).toContainText(name);
 });
 
-test("a long list goes on behind a link, in place where scripts run", async ({ page, scripts }) => {
+test("a search for what every text has says so", { tag: NO_SCRIPTS }, async ({ page }) => {
+  await page.goto("/?q=the");
+  await expect(page.getByRole("status")).toContainText("0 tours for “the”");
+  await expect(page.getByRole("heading", { name: "Too common to search for" })).toBeVisible();
+  await expect(page.getByText("Did you mean")).toHaveCount(0);
+  await expect(page.getByRole("region", { name: "Best rated" }).getByRole("listitem")).toHaveCount(
+    3,
+  );
+});
+
+test("sorting keeps what is typed and not yet sent", { tag: EITHER }, async ({ page }) => {
+  await page.goto("/");
+  const field = page.getByRole("searchbox");
+  const order = (name: string) => page.getByRole("button", { name, exact: true });
+  await field.fill("lantern");
+  await order("Newest").click();
+  await expect(page).toHaveURL("/?q=lantern&sort=newest");
+  await expect(field).toHaveValue("lantern");
+  await expect(order("Newest")).toHaveAttribute("aria-current", "true");
+  // Enter in the field keeps the order.
+  await field.fill("lantern walk");
+  await field.press("Enter");
+  await expect(page).toHaveURL("/?q=lantern+walk&sort=newest");
+  await field.fill("boat");
+  await order("Best match").click();
+  await expect(page).toHaveURL("/?q=boat");
+  await order("Best rated").click();
+  await expect(page).toHaveURL("/?q=boat&sort=best");
+  await field.fill("");
+  await order("Most reviewed").click();
+  await expect(page).toHaveURL("/?sort=reviewed");
+  await expect(order("Best match")).toHaveCount(0);
+  await order("Best rated").click();
+  await expect(page).toHaveURL("/");
+});
+
+test("a page that is not there searches the tours", { tag: NO_SCRIPTS }, async ({ page }) => {
+  await page.goto("/no-such-page");
+  await page.getByRole("searchbox", { name: "Search tours" }).fill("lantern");
+  await page.getByRole("button", { name: "Search" }).click();
+  await expect(page).toHaveURL(/\/\?q=lantern$/);
+  await expect(page.getByRole("heading", { name: /Lantern/ }).first()).toBeVisible();
+});
+
+test(
+  "a picture that does not load, or is none, leaves the initials and the landscape",
+  { tag: NO_SCRIPTS },
+  async ({ page }) => {
+    await page.route(`${PICTURES}/**`, (route) =>
+      route.request().url().endsWith("red.svg")
+        ? route.fulfill({
+            contentType: "image/svg+xml",
+            body: '<svg xmlns="http://www.w3.org/2000/svg"><path fill="red" d="M0 0h999v999H0z"/></svg>',
+          })
+        : route.fulfill({ status: 404 }),
+    );
+    const tour = await makeTour();
+    /** The cover and the guide's avatar as they look with this picture. */
+    const look = async (image: string | null) => {
+      // A different guide each time: the site remembers a guide's picture for half a minute.
+      const guide = await makeUser({ name: "Gwen Guide", image });
+      const set = { $set: { image, createdById: guide._id } };
+      await mongoose.connection.collection("tours").updateOne({ _id: tour._id }, set);
+      await page.goto(`/tours/${tour.slug}`);
+      const shots = [page.locator(".hero .cover"), page.locator(".facts .avatar")].map((element) =>
+        element.screenshot().then((shot) => shot.toString("base64")),
+      );
+      return Promise.all(shots);
+    };
+    // The first page may do without the site's fonts (font-display: optional).
+    await look(null);
+    const without = await look(null);
+    expect(await look(`${PICTURES}/gone.png`)).toEqual(without);
+    expect(await look("http://img.example.test/unencrypted.png")).toEqual(without);
+    expect(await look("no address")).toEqual(without);
+    const [cover, avatar] = await look(`${PICTURES}/red.svg`);
+    expect(cover).not.toBe(without[0]);
+    expect(avatar).not.toBe(without[1]);
+  },
+);
+
+test(
+  "a tour shows its mean, its histogram and its reviews, filtered and sorted",
+  { tag: NO_SCRIPTS },
+  async ({ page }) => {
+    const tour = await makeTour({ description: "First part.\n\nSecond part." });
+    for (const [index, rating] of [5, 4, 4, 1].entries())
+      await makeReview(await makeBookedExplorer(tour, { name: `Guest ${index}` }), tour, {
+        rating,
+        createdAt: new Date(Date.UTC(2026, 4, 1 + index)),
+      });
+    await page.goto(`/tours/${tour.slug}`);
+    await expect(page.getByText("3.5 out of 5 (4 reviews)")).toBeVisible();
+    await expect(page.getByText("Gwen Guide")).toBeVisible();
+    const reviews = page.getByRole("article");
+    const names = async () => reviews.locator("strong").allInnerTexts();
+    expect(await names()).toEqual(["Guest 3", "Guest 2", "Guest 1", "Guest 0"]);
+    await expect(reviews.first().locator("time")).toHaveAttribute("datetime", /^2026-05-04T/);
+
+    const ratings = page.getByRole("region", { name: "Ratings" });
+    const four = ratings.getByRole("link", { name: "4 stars 50% 2 reviews" });
+    await four.click();
+    await expect(reviews).toHaveCount(2);
+    await expect(page.getByText("2 of 4 reviews", { exact: true })).toBeVisible();
+    await expect(four).toHaveAttribute("aria-current", "true");
+    await page.getByRole("link", { name: "Take away the filter: 4 stars" }).click();
+    await expect(reviews).toHaveCount(4);
+    await expect(page.getByText("4 of 4 reviews")).toHaveCount(0);
+    await page.getByRole("link", { name: "Highest" }).click();
+    await expect(page).toHaveURL(/sort=highest/);
+    await expect(reviews.first()).toContainText("Guest 0");
+    await page.getByRole("link", { name: "Lowest" }).click();
+    await expect(page).toHaveURL(/sort=lowest/);
+    await expect(reviews.first()).toContainText("Guest 3");
+    // Nobody gave three, to which only an old address leads.
+    await expect(ratings.getByRole("link")).toHaveCount(3);
+    const three = ratings.getByRole("listitem").filter({ hasText: "3 stars" });
+    await expect(three).toHaveText("3 stars0%0 reviews");
+    await page.goto(`/tours/${tour.slug}?stars=3`);
+    await expect(page.getByText("No 3-star reviews yet.")).toBeVisible();
+    await expect(three.locator("[aria-current]")).toHaveCount(1);
+    const full = await ratings
+      .locator(".histogram rect")
+      .first()
+      .evaluate((bar) => bar.getAttribute("width"));
+    expect(full).toBe("25");
+  },
+);
+
+test("a long list goes on behind a link", { tag: NO_SCRIPTS }, async ({ page }) => {
   await page.goto("/tours/porto-sarrava-by-lantern");
   const reviews = page.getByRole("article");
-  await expect(reviews).toHaveCount(20);
-  const first = await reviews.first().getAttribute("id");
-  const ids = new Set(await reviews.evaluateAll((all) => all.map(({ id }) => id)));
+  const ids = new Set<string>();
   const total = Number(/\((\d+) reviews\)/.exec(await page.getByRole("main").innerText())![1]);
-  for (let shown = 20; shown < total; shown += 20) {
-    await page.getByRole("link", { name: "More reviews" }).click();
-    if (scripts) await expect(reviews).toHaveCount(Math.min(shown + 20, total));
-    else await expect(page.getByRole("link", { name: "Back to the first reviews" })).toBeVisible();
-    if (!scripts) await expect(reviews).toHaveCount(Math.min(20, total - shown));
-    for (const id of await reviews.evaluateAll((all) => all.map((review) => review.id)))
-      ids.add(id);
+  for (let shown = 0; shown < total; shown += 20) {
+    if (shown > 0) {
+      await page.getByRole("link", { name: "More reviews" }).click();
+      await expect(page.getByRole("link", { name: "Back to the first reviews" })).toBeVisible();
+    }
+    await expect(reviews).toHaveCount(Math.min(20, total - shown));
+    for (const id of await reviews.evaluateAll((all) => all.map(({ id }) => id))) ids.add(id);
   }
   // None is shown twice, and none is missing.
   expect(ids.size).toBe(total);
   await expect(page.getByRole("link", { name: "More reviews" })).toHaveCount(0);
-  if (scripts) await expect(reviews.first()).toHaveAttribute("id", first!);
+});
+
+test("no review is shown twice after one's own is deleted below a longer list", async ({
+  page,
+  logIn,
+}) => {
+  const tour = await makeTour();
+  const author = await makeUser();
+  const userIds = Array.from({ length: 45 }, (_, n) =>
+    n === 5 ? author._id : new Types.ObjectId(),
+  );
+  await Review.insertMany(
+    userIds.map((userId, n) => ({
+      ...{ userId, tourId: tour._id, rating: 4, comment: `Comment ${n}` },
+      createdAt: new Date(Date.UTC(2026, 4, 1, 0, 60 - n)),
+    })),
+  );
+  await rebuildRatings({ tourIds: [tour._id] });
+  await logIn(author);
+  await page.goto(`/tours/${tour.slug}`);
+  const reviews = page.getByRole("article");
+  const more = page.getByRole("link", { name: "More reviews" });
+  const expectReviews = async (numbers: number[]) => {
+    await expect(reviews).toHaveCount(numbers.length);
+    expect(await reviews.locator(".comment").allInnerTexts()).toEqual(
+      numbers.map((n) => `Comment ${n}`),
+    );
+  };
+  const numbers = Array.from(userIds.keys());
+  await more.click();
+  await expectReviews(numbers.slice(0, 40));
+
+  await reviews.getByRole("link", { name: "Delete your review" }).click();
+  await page.getByRole("button", { name: "Delete my review" }).click();
+  await expect(notice(page)).toHaveText("Review deleted successfully.");
+  numbers.splice(5, 1);
+  // Reviews that were loaded again must not be added twice, whenever they arrive.
+  await page.waitForLoadState("networkidle");
+  await expectReviews(numbers.slice(0, 20));
+  await more.click();
+  await expectReviews(numbers.slice(0, 40));
+  await more.click();
+  await expectReviews(numbers);
 });
 
 test(
-  "no review is shown twice after one's own is deleted below a longer list",
-  { tag: SCRIPTS },
-  async ({ page, logIn }) => {
-    const tour = await makeTour();
-    const author = await makeUser();
-    const userIds = Array.from({ length: 45 }, (_, n) =>
-      n === 5 ? author._id : new Types.ObjectId(),
-    );
-    await Review.insertMany(
-      userIds.map((userId, n) => ({
-        ...{ userId, tourId: tour._id, rating: 4, comment: `Comment ${n}` },
-        createdAt: new Date(Date.UTC(2026, 4, 1, 0, 60 - n)),
-      })),
-    );
-    await rebuildRatings({ tourIds: [tour._id] });
-    await logIn(author);
-    await page.goto(`/tours/${tour.slug}`);
-    const reviews = page.getByRole("article");
-    const more = page.getByRole("link", { name: "More reviews" });
-    const expectReviews = async (numbers: number[]) => {
-      await expect(reviews).toHaveCount(numbers.length);
-      expect(await reviews.locator(".comment").allInnerTexts()).toEqual(
-        numbers.map((n) => `Comment ${n}`),
-      );
-    };
-    const numbers = Array.from(userIds.keys());
-    await more.click();
-    await expectReviews(numbers.slice(0, 40));
+  "a tour's guide has a page, with the tours and what explorers say",
+  { tag: NO_SCRIPTS },
+  async ({ page }) => {
+    const guide = await makeUser({ name: "Gwen Guide" });
+    const harbour = await makeTour({ title: "Harbour at Dawn", createdById: guide._id });
+    await makeTour({ title: "A Quiet Walk", createdById: guide._id, location: "Port Sel" });
+    await makeReview(await makeUser({ name: "Olaf" }), harbour, { rating: 2, comment: "Wet." });
+    await makeReview(await makeUser({ name: "Nele" }), harbour, { rating: 5 });
+    await page.goto(`/tours/${harbour.slug}`);
+    await page.getByRole("link", { name: "Gwen Guide" }).click();
 
-    await reviews.getByRole("link", { name: "Delete your review" }).click();
-    await page.getByRole("button", { name: "Delete my review" }).click();
-    await expect(notice(page)).toHaveText("Review deleted successfully.");
-    numbers.splice(5, 1);
-    // Reviews that were loaded again must not be added twice, whenever they arrive.
-    await page.waitForLoadState("networkidle");
-    await expectReviews(numbers.slice(0, 20));
-    await more.click();
-    await expectReviews(numbers.slice(0, 40));
-    await more.click();
-    await expectReviews(numbers);
+    await expect(page).toHaveURL(new RegExp(`/guides/${guide._id.toString()}$`));
+    await expect(page).toHaveTitle("Gwen Guide, guide of 2 tours · Tour Reviews");
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Gwen Guide");
+    const main = page.getByRole("main");
+    await expect(main.locator(".guide-head")).toContainText("3.5 out of 5 (2 reviews)");
+    const tours = main.getByRole("region", { name: "Tours" });
+    await expect(tours.getByRole("heading", { level: 3 })).toHaveText([
+      "Harbour at Dawn",
+      "A Quiet Walk",
+    ]);
+    await expect(tours).toContainText("Port Sel");
+    const newest = main.getByRole("region", { name: "Newest reviews" });
+    await expect(newest.locator("strong")).toHaveText(["Nele", "Olaf"]);
+    await expect(newest).toContainText("Wet.");
+    await newest.getByRole("link", { name: "Harbour at Dawn" }).first().click();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Harbour at Dawn");
+  },
+);
+
+test(
+  "a star of a tour that waits opens its form with that rating",
+  { tag: PHONE },
+  async ({ page, logIn }) => {
+    const guide = await makeUser();
+    const user = await makeUser();
+    const tour = await makeTour({ title: "Old Walls", createdById: guide._id });
+    await makeBooking(user, tour);
+    await makeBooking(user, await makeTour({ createdById: guide._id }));
+    const coming = await makeTour({ title: "Coming Walk", createdById: guide._id });
+    const date = new Date(Date.now() + 48 * HOUR_MS);
+    await makeBooking(user, coming, { status: CONFIRMED, date });
+    await logIn(user);
+    await page.goto("/");
+    const menu = menuButton(page);
+    if (await menu.isVisible()) await expect(menu).toHaveAccessibleName("Menu 2 waiting for you");
+    await openMenu(page);
+    const account = page.getByRole("navigation", { name: "Account" });
+    await account.getByRole("link", { name: "My reviews 2 waiting for you" }).click();
+    await expect(page.getByRole("region", { name: "Coming up" })).toContainText("Coming Walk");
+
+    await page.getByRole("link", { name: "4 stars for Old Walls" }).click();
+    await expect(page).toHaveURL(`/tours/${tour.slug}?rating=4#write`);
+    await expect(star(page, 4)).toBeChecked();
+    await page.getByRole("button", { name: "Post review" }).click();
+    await expect(page.getByRole("article", { name: `Review by ${user.name}` })).toContainText(
+      "4 out of 5 stars",
+    );
+    await openMenu(page);
+    await expect(
+      account.getByRole("link", { name: "My reviews 1 waiting for you" }),
+    ).toBeAttached();
   },
 );
