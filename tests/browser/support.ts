@@ -238,6 +238,3 @@ export async function tabTo(page: Page, target: Locator): Promise<void> {
   }
   await expect(target).toBeFocused();
 }
-
-/** Marks tests that need no other form, as unmarked ones. */
-export const SCRIPTS = "@scripts";
