@@ -5,10 +5,9 @@ import { SITE_ID } from "./components/document";
 import { keepInput } from "./components/kept-input";
 
 /**
- * Resolves when the loaders' data that came with the page is decoded. `RemixBrowser` starts that when
- * it is first called and suspends by throwing its promise, before any hook. Were that left to React,
- * a key or click in the meantime would end the page with React's error 345: the root must not suspend
- * while an event is answered.
+ * Resolves when the loaders' data of the page is decoded. `RemixBrowser` suspends on that by throwing its promise: a
+ * key or click in the meantime would end the page with React's error 345, as the root must not suspend while an event
+ * is answered.
  */
 async function pageData(): Promise<void> {
   try {
@@ -18,7 +17,6 @@ async function pageData(): Promise<void> {
   }
 }
 
-/** The page, with what was typed into it before. */
 function Site() {
   useLayoutEffect(() => input.restore(), []);
   useEffect(() => {

@@ -47,7 +47,6 @@ export default async function handleRequest(
   return new Response(body, { status, headers });
 }
 
-/** A page's data, for a navigation in place. */
 export async function handleDataRequest(
   response: Response,
   { request }: { request: Request },
@@ -59,8 +58,8 @@ export async function handleDataRequest(
 const END = "</body></html>";
 
 /**
- * The scripts that give the loaders' data to the page's own. Remix would write the same ones, but behind the end
- * of the document, where HTML allows none, and a part at a time, for which React has to render as a stream.
+ * The scripts that give the loaders' data to the page's own. Remix would write them behind the end of the document,
+ * where HTML allows none, and would have React render as a stream.
  */
 function dataScripts(data: string, nonce: string): string {
   const start = `<script nonce="${nonce}">window.__remixContext.streamController`;

@@ -71,7 +71,6 @@ export async function loader({ request }: LoaderFunctionArgs) {
 export const shouldRevalidate: ShouldRevalidateFunction = ({ actionStatus = 200 }) =>
   actionStatus < 400 || actionStatus === 401;
 
-/** What every page has around it, error pages included. */
 export function Layout({ children }: { children: ReactElement }) {
   const root = useRouteLoaderData<typeof loader>("root");
   const { nonce } = usePageRequest();

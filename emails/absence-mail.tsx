@@ -12,7 +12,6 @@ export interface AbsenceMail {
   tourTitle: string;
   /** The departure's; null when nothing says. */
   date: Date | null;
-  /** The tour's zone. */
   timeZone: string;
   url: string;
 }
@@ -20,7 +19,6 @@ export interface AbsenceMail {
 interface Site {
   to: string;
   appUrl: string;
-  /** The site's own zone. */
   siteZone: string;
 }
 
@@ -29,7 +27,7 @@ const departureOf = ({ tourTitle, date, timeZone }: AbsenceMail, { siteZone }: S
 
 const reasonFor = ({ to }: Site) => `This e-mail about a booking went to ${to}.`;
 
-/** Renders the question to an explorer whether they came; they can say so until `until`. */
+/** The explorer can object until `until`. */
 export function renderAbsence(
   mail: AbsenceMail & { until: Date },
   site: Site,
@@ -50,7 +48,6 @@ export function renderAbsence(
   );
 }
 
-/** Renders what the explorer says to that, for the guide. */
 export function renderObjection(
   mail: AbsenceMail,
   { contact, ...site }: Site & { contact: string },

@@ -128,7 +128,6 @@ const CONTENTS: { [Mail in AccountMailKind]: (inputs: AccountMailInputs[Mail]) =
   }),
 };
 
-/** Renders that e-mail to the address `to`. */
 export const renderAccountMail = <Mail extends AccountMailKind>(
   mail: Mail,
   inputs: AccountMailInputs[Mail],

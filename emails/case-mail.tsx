@@ -11,7 +11,6 @@ import { type Letter, renderLetter } from "./letter";
 /** Who reads what was decided: who wrote what was reported, who reported it, or the guide of the tour. */
 export type CaseReader = Party | "guide";
 
-/** What was decided. */
 export interface DecisionInWords {
   kind: ItemKind;
   /** What was done, as a sentence. */
@@ -31,7 +30,6 @@ export interface CaseMail extends DecisionInWords {
   reader: CaseReader;
   /** Whom it greets; absent if the address is not proven. */
   name?: string;
-  /** Of the tour; reporters are not told. */
   tourTitle: string;
   /** Of the page of the case for its reader; the tour's for a guide. */
   url: string;
@@ -42,14 +40,12 @@ export interface CaseMail extends DecisionInWords {
 interface Site {
   to: string;
   appUrl: string;
-  /** The address of the people who run the site. */
   contact: string;
   timeZone: string;
 }
 
 const reasonFor = (to: string) => `This e-mail about a report went to ${to}.`;
 
-/** Renders the receipt of a report to an address that nobody has proven. */
 export const renderReceipt = (
   url: string,
   { to, appUrl }: Pick<Site, "to" | "appUrl">,
@@ -91,7 +87,7 @@ const OPENING = {
   changed: "We looked at the appeal, and changed the decision.",
 };
 
-/** Renders what was decided, with the reasons that art. 16 and 17 of the Digital Services Act ask for. */
+/** With the reasons that art. 16 and 17 of the Digital Services Act ask for. */
 export function renderDecision(mail: CaseMail, site: Site): Promise<RenderedMail> {
   const { kind, reader, done, ground, ruleUrl, reference, appeal, explanation, url } = mail;
   const { subject, about } = WHOSE[reader](kind, mail.tourTitle);

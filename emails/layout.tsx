@@ -3,16 +3,13 @@ import type { ReviewNotificationInputs } from "../models/notification";
 import { oneLine } from "../models/reading";
 import { linesOf, NO_COMMENT } from "./plain-text";
 
-/** An e-mail ready to send. */
 export interface RenderedMail {
   subject: string;
   html: string;
   text: string;
 }
 
-/** Where an e-mail's links lead. */
 export interface MailSite {
-  /** The public origin of the site. */
   appUrl: string;
   /** The page on which the reader stops such e-mails, without a log-in. */
   unsubscribeUrl: string;
@@ -21,15 +18,15 @@ export interface MailSite {
 /** The same for an e-mail that its reader requested: there is nothing to unsubscribe from. */
 type AnySite = Pick<MailSite, "appUrl"> & Partial<MailSite>;
 
-/** The HTML of an e-mail. The library is loaded with the first one: a command that sends none starts sooner. */
+/** The library is loaded with the first e-mail: a command that sends none starts sooner. */
 export async function htmlOf(mail: ReactElement): Promise<string> {
   const { render } = await import("@react-email/render");
   return render(mail);
 }
 
 /**
- * The inputs as the e-mail shows them: each name is one line, so that none can imitate the rest of
- * the e-mail or end the subject. This also covers inputs that were stored before an update.
+ * Each name is one line, so that none can imitate the rest of the e-mail or end the subject: also in inputs that were
+ * stored before an update.
  */
 export const shownInputs = <Inputs extends ReviewNotificationInputs>(inputs: Inputs): Inputs => ({
   ...inputs,
@@ -38,7 +35,6 @@ export const shownInputs = <Inputs extends ReviewNotificationInputs>(inputs: Inp
   tourTitle: oneLine(inputs.tourTitle),
 });
 
-/** The address of a tour's page, as the site's own pages have it (app/components/paths.ts). */
 export const tourUrl = (appUrl: string, slug: string) =>
   `${appUrl}/tours/${encodeURIComponent(slug).replace(/\.data$/, "%2Edata")}`;
 
@@ -48,7 +44,6 @@ export const stars = (rating: number) => "★".repeat(rating) + "☆".repeat(5 -
 
 const CHOOSE = "Choose which e-mails you get, or stop them";
 
-/** How each plain text ends. */
 export const textFooter = (reason: string, { appUrl, unsubscribeUrl }: AnySite) =>
   [
     `-- \nTour Reviews, ${appUrl}\n${reason}`,
@@ -101,7 +96,6 @@ export function Paragraph({ children }: { children: ReactNode }) {
   );
 }
 
-/** The rating in stars and words. */
 export function Stars({ rating }: { rating: number }) {
   return (
     <p className="ink" style={{ ...paragraph, margin: "0 0 12px" }}>
@@ -206,7 +200,6 @@ interface LayoutProps {
   children: ReactNode;
 }
 
-/** The document around the content of each e-mail. */
 export function Layout({ title, preview, reason, unsubscribeUrl, children }: LayoutProps) {
   return (
     <html lang="en">

@@ -3,7 +3,6 @@ import { isolated } from "../app/infra/text";
 import { Button, htmlOf, Layout, Paragraph, textFooter, type RenderedMail } from "./layout";
 import { plainText } from "./plain-text";
 
-/** An e-mail that is paragraphs, and perhaps a button. */
 export interface Letter {
   subject: string;
   /** Whom it greets; without a name if the address is not proven. */
@@ -14,7 +13,6 @@ export interface Letter {
   closing: string;
 }
 
-/** Renders a letter; `reason` says why it was sent. */
 export async function renderLetter(
   { subject, name, paragraphs, button, closing }: Letter,
   { reason, appUrl }: { reason: string; appUrl: string },
@@ -45,10 +43,7 @@ export async function renderLetter(
   };
 }
 
-/**
- * The text with only the site's own addresses as links, since a name may look like another site's
- * address.
- */
+/** Only the site's own addresses become links, since a name may look like another site's address. */
 function withLinks(text: string, appUrl: string): ReactNode[] {
   return text.split(/(https?:\/\/\S+)/).map((part) =>
     part.startsWith(`${appUrl}/`) ? (

@@ -7,14 +7,12 @@ const COLUMNS = 76;
 
 export const NO_COMMENT = "The explorer left no comment.";
 
-/** Characters of two columns, and those of none. */
+/** And those of none. */
 const WIDE =
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{sc=Hangul}\p{Emoji_Presentation}\uFF01-\uFF60]/u;
 const ZERO = /\u200D\p{Extended_Pictographic}|[\p{M}\p{Cf}]/gu;
-/** A flag. */
 const FLAG = /\p{RI}\p{RI}/gu;
 
-/** How many columns a text takes. */
 const widthOf = (text: string): number => {
   let columns = 0;
   for (const character of text.replace(FLAG, "🏁").replace(ZERO, ""))
@@ -48,9 +46,7 @@ function quotedLines(paragraph: string): string[] {
   );
 }
 
-/**
- * Breaks a line into several of so many columns, at spaces, and longer words between their parts.
- */
+/** At spaces, and longer words between their parts. */
 function folded(line: string, columns: number): string[] {
   if (widthOf(line) <= columns) return [line];
   const lines: string[] = [];
@@ -67,15 +63,10 @@ function folded(line: string, columns: number): string[] {
 
 const words = new Intl.Segmenter("en", { granularity: "word" });
 const characters = new Intl.Segmenter("en");
-/**
- * How many characters are segmented at once: V8's time for each segment grows with the length of
- * the whole.
- */
+/** V8's time for each segment grows with the length of the whole. */
 const AT_ONCE = 200;
 
-/**
- * The parts of a word between which it may be broken; a word that fits, or an address, stays whole.
- */
+/** A word that fits, or an address, stays whole. */
 function partsOf(word: string, columns: number): string[] {
   if (widthOf(word.trimEnd()) <= columns || /^\W*https?:\/\//.test(word)) return [word];
   const parts: string[] = [];
@@ -98,7 +89,7 @@ function* segmentsOf(word: string) {
   }
 }
 
-/** A part; one that is still too long is split into its characters. */
+/** A part that is still too long is split into its characters. */
 function piecesOf(part: string, columns: number): string[] {
   if (widthOf(part) <= columns) return [part];
   return Array.from(characters.segment(part), ({ segment }) => segment);

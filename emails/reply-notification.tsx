@@ -13,20 +13,15 @@ import {
 } from "./layout";
 import { plainText, quoted } from "./plain-text";
 
-/** What the e-mail about a guide's reply is made from. */
 export interface ReplyNotificationInputs {
   explorerName: string;
   explorerEmail: string;
   guideName: string;
   tourTitle: string;
-  /** The reply. */
   text: string;
 }
 
-/**
- * Renders the e-mail to the author of the review of that id about the guide's reply. Empty names become "Explorer" and
- * "The guide".
- */
+/** Empty names become "Explorer" and "The guide". */
 export async function renderReplyNotification(
   reviewId: string,
   inputs: ReplyNotificationInputs,

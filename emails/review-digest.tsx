@@ -18,7 +18,6 @@ import {
 } from "./layout";
 import { plainText, quoted } from "./plain-text";
 
-/** A review of the day: its id, and the inputs of its e-mail. */
 export interface DigestReview extends ReviewNotificationInputs {
   id: string;
 }
@@ -28,16 +27,12 @@ interface DigestSite extends MailSite {
   sentAt: string;
 }
 
-/**
- * The largest HTML in bytes: mail programs hide the end of longer ones (Gmail from 102 KB), and
- * with it the unsubscribe link.
- */
+/** In bytes: mail programs hide the end of longer ones (Gmail from 102 KB), and with it the unsubscribe link. */
 const LONGEST_HTML = 100_000;
 
 /**
- * Renders a guide's daily e-mail from the inputs of the reviews to show, oldest first, out of
- * `total` reviews. The guide's name and address are those of the newest one. Shows only as many of
- * the newest as fit into 100 KB of HTML.
+ * Reviews are oldest first, out of `total`; shows as many of the newest as fit into 100 KB of HTML. The guide's name
+ * and address are those of the newest one.
  */
 export async function renderReviewDigest(
   reviews: DigestReview[],

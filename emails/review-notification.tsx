@@ -17,10 +17,7 @@ import {
 } from "./layout";
 import { plainText, quoted } from "./plain-text";
 
-/**
- * Renders the guide's e-mail about the review of that id from its seven inputs (docs/rules/mail.md, Notifications).
- * Empty names become "Guide" and "An explorer".
- */
+/** From seven inputs (docs/rules/mail.md, Notifications). Empty names become "Guide" and "An explorer". */
 export async function renderReviewNotification(
   reviewId: string,
   inputs: ReviewNotificationInputs,
@@ -42,7 +39,6 @@ export async function renderReviewNotification(
 
 interface Props extends ReviewNotificationInputs {
   reason: string;
-  /** The address of the review's own page, and of the tour's. */
   url: string;
   tour: string;
   site: MailSite;

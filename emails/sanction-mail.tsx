@@ -19,7 +19,6 @@ export interface SanctionMail {
   appealUntil: Date | null;
   /** Whether it is an account that is suspended, which its owner can still export and delete. */
   isAccount: boolean;
-  /** The page of the sanction, and the rule. */
   url: string;
   ruleUrl: string;
 }
@@ -27,12 +26,11 @@ export interface SanctionMail {
 interface Site {
   to: string;
   appUrl: string;
-  /** The address of the people who run the site. */
   contact: string;
   timeZone: string;
 }
 
-/** Renders what was decided, with the reasons that art. 17 and 23 of the Digital Services Act ask for. */
+/** With the reasons that art. 17 and 23 of the Digital Services Act ask for. */
 export function renderSanction(mail: SanctionMail, site: Site): Promise<RenderedMail> {
   const { outcome, until, isAccount } = mail;
   const end = until && dayInWords(until, site.timeZone);

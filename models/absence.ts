@@ -1,21 +1,19 @@
 import { Schema, type Types } from "mongoose";
 import { define } from "./define";
 
-/** How long it is known that a guide said so, in seconds: for the figures of twelve months. */
+/** For the figures of twelve months. */
 const KEPT_SECONDS = 366 * 24 * 60 * 60;
 
 /** What a guide said of a booking: its explorer did not come (docs/rules/bookings.md, Bookings). */
 export interface AbsenceDocument {
   _id: Types.ObjectId;
   bookingId: Types.ObjectId;
-  /** The explorer. */
   userId: Types.ObjectId;
   tourId: Types.ObjectId;
   /** Absent once the guide's account is gone. */
   guideId?: Types.ObjectId;
   /** The departure's date; null for a tour without any. */
   date: Date | null;
-  /** When the guide said so. */
   at: Date;
   /** After when the explorer is told by e-mail; absent once that is done. */
   tellAt?: Date;

@@ -6,7 +6,7 @@ export interface AccessTokenDocument {
   _id: Types.ObjectId;
   userId: Types.ObjectId;
   name: string;
-  /** SHA-256 of the token, in hex. */
+  /** SHA-256, in hex. */
   hash: string;
   createdAt: Date;
   lastUsedAt?: Date | null;

@@ -2,8 +2,8 @@ import { Schema, type Types } from "mongoose";
 import { define } from "./define";
 
 /**
- * A job that deletes an account: the user is removed already, their other data follows in steps. It
- * is written in the transaction that removed the user, and deleted when no data is left.
+ * The user is removed already, their other data follows in steps. Written in the transaction that removed the user,
+ * and deleted when no data is left.
  */
 export interface AccountDeletionDocument {
   /** The user's id. */
@@ -15,7 +15,6 @@ export interface AccountDeletionDocument {
   requestedAt: Date;
   /** The end of a process's lease, unless it renews it; then another process takes over. */
   leasedUntil: Date;
-  /** Names the process that has the lease. */
   lease?: string;
   /** The last booked tour that was processed, in the order of ids. */
   lookedThrough?: Types.ObjectId;

@@ -2,7 +2,7 @@ import { Schema, type Types } from "mongoose";
 import { define } from "./define";
 import { asDate, asId, asText, NO_ID, readTolerantly } from "./reading";
 
-/** The one status that entitles to a review (docs/rules/bookings.md, Bookings). */
+/** Entitles to a review (docs/rules/bookings.md, Bookings). */
 export const COMPLETED = "COMPLETED";
 /** The one status that completion turns into `COMPLETED`, or into `NO_SHOW`. */
 export const CONFIRMED = "CONFIRMED";

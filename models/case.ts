@@ -11,7 +11,6 @@ export interface ItemAddress {
   reviewId: Types.ObjectId;
 }
 
-/** By which an item's open case is found. */
 export const itemKey = ({ kind, reviewId }: ItemAddress) => `${kind} ${reviewId.toString()}`;
 
 /** Why something is reported (docs/rules/moderation.md, Reports). */
@@ -35,11 +34,9 @@ export type Ground = (typeof GROUNDS)[number];
 export const ACTIONS = ["keep", "redact", "remove", "restore"] as const;
 export type Action = (typeof ACTIONS)[number];
 
-/** Who can appeal. */
 export const PARTIES = ["author", "reporter"] as const;
 export type Party = (typeof PARTIES)[number];
 
-/** What was reported, as it was then. */
 export interface Snapshot {
   /** Of a review; null of a reply, and of a review without a rating that counts. */
   rating: number | null;
@@ -86,7 +83,6 @@ export interface CaseDocument {
   /** Of the review, also where its reply is reported. */
   reviewId: Types.ObjectId;
   tourId: Types.ObjectId;
-  /** Who wrote what is reported. */
   authorId: Types.ObjectId;
   state: CaseState;
   /** The item's `itemKey` while it is open: there is one open case of an item. */

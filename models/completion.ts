@@ -10,9 +10,7 @@ export interface CompletionDocument {
   tourId: Types.ObjectId;
   /** The departure's date; null for a tour without any. */
   date: Date | null;
-  /** The bookings that became completed. */
   completed: Types.ObjectId[];
-  /** Those of explorers who did not come. */
   absent: Types.ObjectId[];
   completedAt: Date;
   undoneAt: Date | null;

@@ -1,9 +1,6 @@
 import mongoose, { type Model, type Schema } from "mongoose";
 
-/**
- * The model of that name, created once per process, even if the development server reloads this
- * code.
- */
+/** Created once per process, even if the development server reloads this code. */
 export function define<Document>(
   name: string,
   collection: string,

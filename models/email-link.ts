@@ -1,12 +1,7 @@
 import { Schema, type Types } from "mongoose";
 import { define } from "./define";
 
-/**
- * What a link in an e-mail proves an address for:
- * - `sign-up`: a new account
- * - `reset`: a new password for the account `userId`
- * - `address`: the new address of the account `userId`
- */
+/** The account is `userId`, which a sign-up has none of yet. `address` proves a new address. */
 export const LINK_PURPOSES = ["sign-up", "reset", "address"] as const;
 export type LinkPurpose = (typeof LINK_PURPOSES)[number];
 

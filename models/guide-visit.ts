@@ -1,7 +1,6 @@
 import { Schema, type Types } from "mongoose";
 import { define } from "./define";
 
-/** The latest visit of a guide to `/guide`. */
 export interface GuideVisitDocument {
   /** The guide's id. */
   _id: Types.ObjectId;

@@ -6,7 +6,7 @@ export interface IdempotencyKeyDocument {
   _id: Types.ObjectId;
   userId: Types.ObjectId;
   key: string;
-  /** The hash of what was posted; see `hashOf`. */
+  /** See `hashOf`. */
   bodyHash: string;
   reviewId: Types.ObjectId;
   /** That of the review, and its author as they were answered. */

@@ -24,7 +24,7 @@ import { Session } from "./session";
 import { Tour } from "./tour";
 import { User } from "./user";
 
-/** Every model, for building their indexes before the server listens. */
+/** Their indexes are built before the server listens. */
 export const models: readonly {
   collection: Collection;
   schema: Pick<Schema, "indexes" | "paths">;

@@ -6,7 +6,6 @@ export interface KnownNetworksDocument {
   /** The user's id. */
   _id: Types.ObjectId;
   networks: KnownNetwork[];
-  /** When the latest one is forgotten. */
   expiresAt: Date;
 }
 

@@ -2,7 +2,8 @@ import { Schema, type Types } from "mongoose";
 import { define } from "./define";
 
 /**
- * The seven inputs of the guide's e-mail (docs/rules/mail.md, Notifications), as they were when the review was committed.
+ * The seven inputs of the guide's e-mail (docs/rules/mail.md, Notifications), as they were when the review was
+ * committed.
  */
 export interface ReviewNotificationInputs {
   guideName: string;
@@ -20,10 +21,7 @@ export interface AccountMail {
   subject: string;
   text: string;
   html: string;
-  /**
-   * From then on it is no longer sent: when its link expires that lets its reader act, or, about a deleted account,
-   * when it would be given up.
-   */
+  /** When its link expires that lets its reader act, or, about a deleted account, when it would be given up. */
   expiresAt?: Date;
   /** Where its reader stops such e-mails, if they can be stopped. */
   unsubscribeUrl?: string;
@@ -56,22 +54,18 @@ interface Delivery {
   retryUntil: Date;
   attempts: number;
   /**
-   * Fencing token of the current lease: only its holder may record the outcome. All documents of an
-   * e-mail have the same one; captured e-mails keep it.
+   * Fencing token: only the holder of the current lease may record the outcome. All documents of an e-mail have the
+   * same one; captured e-mails keep it.
    */
   lease?: string;
-  /** When it left `pending`. */
   endedAt?: Date;
-  /** Why the last attempt failed. */
   failure?: string;
 }
 
 /** A review that is reported to its guide; `_id` is the review's. */
 export interface ReviewNotification extends Delivery {
   kind: "review" | "digest";
-  /** The guide who is told. */
   guideId: Types.ObjectId;
-  /** The author of the review. */
   explorerId: Types.ObjectId;
   inputs: ReviewNotificationInputs;
 }
@@ -91,7 +85,6 @@ export interface AccountNotification extends Delivery {
 
 export type NotificationDocument = ReviewNotification | AccountNotification;
 
-/** How long a document stays in the outbox after it was sent, captured or given up. */
 const ENDED_KEPT_SECONDS = 30 * 24 * 60 * 60;
 
 const schema = new Schema<

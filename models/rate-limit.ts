@@ -7,7 +7,6 @@ export interface RateLimitCountDocument {
   /** The limit's name and what it counts by, such as `login:` and a user's id. */
   key: string;
   points: number;
-  /** The end of the window. */
   expire: Date;
 }
 

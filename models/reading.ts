@@ -7,7 +7,6 @@ import { isObjectIdOrHexString, Types, type Query, type Schema } from "mongoose"
 /** A malformed value that was read as another one; of the stored value it contains only the type. */
 export interface MalformedValue {
   collection: string;
-  /** The document's id. */
   id: string;
   field: string;
   /** Such as "string", "array" or "missing". */
@@ -21,7 +20,6 @@ export function onMalformedValue(listener: (malformed: MalformedValue) => void):
   report = listener;
 }
 
-/** How one field of a document is read. */
 interface Field<Value> {
   /** Returns the intended value, or undefined for a malformed one. */
   read: (value: unknown) => Value | undefined;
@@ -63,7 +61,6 @@ export const asNumberWithin = (least: number, most: number) => (value: unknown) 
   return number !== undefined && number >= least && number <= most ? number : undefined;
 };
 
-/** How many there are of something. */
 export function asCount(value: unknown): number | undefined {
   const number = asNumber(value);
   return Number.isSafeInteger(number) && number! >= 0 ? number : undefined;

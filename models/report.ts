@@ -8,7 +8,7 @@ export interface NotTaken extends ItemAddress {
   tag: string;
 }
 
-/** What somebody reported. Who they are and their words are removed with those of the case. */
+/** The reporter and their words are removed with those of the case. */
 export interface ReportDocument {
   _id: Types.ObjectId;
   /** Absent of one that was not taken. */

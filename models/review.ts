@@ -7,10 +7,7 @@ export interface ReviewDocument {
   _id: Types.ObjectId;
   tourId: Types.ObjectId;
   userId: Types.ObjectId;
-  /**
-   * Integer from 1 to 5. A platform's review may have a fraction between; what is no number from 1 to 5
-   * is read as null.
-   */
+  /** A platform's review may have a fraction between; what is no number from 1 to 5 is read as null. */
   rating: number | null;
   comment: string | null;
   createdAt: Date;
@@ -30,7 +27,6 @@ export interface Mark {
   caseId: Types.ObjectId;
 }
 
-/** The fields of a `Mark` in a schema. */
 export const MARK = {
   type: {
     at: Date,

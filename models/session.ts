@@ -15,7 +15,6 @@ export interface SessionDocument {
    * use.
    */
   lastUsedAt?: Date;
-  /** Such as "Firefox on Windows". */
   browser?: string;
   /** The network of that use: a /24 of IPv4 or a /48 of IPv6. */
   network?: string;

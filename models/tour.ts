@@ -13,7 +13,6 @@ import {
   readTolerantly,
 } from "./reading";
 
-/** How many reviews of a tour gave each number of stars. */
 export type RatingCounts = Record<(typeof STARS)[number], number>;
 export const STARS = ["1", "2", "3", "4", "5"] as const;
 
@@ -21,7 +20,6 @@ export interface TourDocument {
   _id: Types.ObjectId;
   title: string;
   slug: string;
-  /** The guide who owns the tour. */
   createdById: Types.ObjectId;
   description: string;
   date: Date | null;
@@ -104,10 +102,7 @@ export const readTour = readTolerantly(schema, "tours", {
 /** Longest slug in an address, whose escapes take nine characters each (app/http/remix-path.server.ts). */
 const LONGEST_SLUG = 900;
 
-/**
- * Text that can be a part of an address: no browser asks for dots alone, Remix decodes twice, and no path has
- * line breaks.
- */
+/** No browser asks for dots alone, Remix decodes twice, and no path has line breaks. */
 function asSlug(value: unknown): string | undefined {
   const slug = asLabel(value);
   if (slug === undefined || slug.length > LONGEST_SLUG) return undefined;

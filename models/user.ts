@@ -2,11 +2,11 @@ import { Schema, type Types } from "mongoose";
 import { define } from "./define";
 import { asDate, asName, asText, readTolerantly } from "./reading";
 
-/** Which mails a guide gets about new reviews. */
+/** About new reviews. */
 export const REVIEW_MAILS = ["each", "daily", "none"] as const;
 export type ReviewMails = (typeof REVIEW_MAILS)[number];
 
-/** Which mails an explorer gets about replies to reviews. */
+/** About replies to reviews. */
 export const REPLY_MAILS = ["each", "none"] as const;
 export type ReplyMails = (typeof REPLY_MAILS)[number];
 

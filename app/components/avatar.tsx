@@ -9,7 +9,7 @@ interface Props {
 
 const TINTS = 5;
 
-/** A person's picture over their initials; hidden from screen readers, as the name is beside it. */
+/** Hidden from screen readers, as the name is beside it. */
 export function Avatar({ name, image, small }: Props) {
   const size = small ? 28 : 44;
   let sum = 0;

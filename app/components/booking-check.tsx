@@ -1,11 +1,9 @@
 import { Link } from "@remix-run/react";
 import { Time } from "./time";
 
-/** Where it is explained what the words say. */
 const EXPLANATION = "/about/reviews#verified";
 
 interface Dates {
-  /** ISO 8601. */
   createdAt: string;
   visitedAt: string | null;
 }
@@ -21,10 +19,6 @@ const UNCHECKED = "Booking not checked";
 /** What is known of a review's booking, in words (docs/rules/reviews.md, Reviews). */
 export const bookingCheck = (verified: boolean) => (verified ? `${VERIFIED} booking` : UNCHECKED);
 
-/**
- * The line below a review's name: its dates, and whether its author had a completed booking, with a link to what that
- * means.
- */
 export function ReviewFacts({ of, zone }: { of: Facts; zone: string }) {
   return (
     <p className="muted small review-facts">
@@ -47,10 +41,7 @@ export function ReviewFacts({ of, zone }: { of: Facts; zone: string }) {
   );
 }
 
-/**
- * Says when a review was posted, and when its author had last taken part where that is known, by the clocks of the tour's
- * zone.
- */
+/** By the clocks of the tour's zone. */
 export function ReviewDates({ of, zone }: { of: Dates; zone: string }) {
   return (
     <span>

@@ -3,10 +3,7 @@ import { longestOf, overLength, type WrittenKind } from "~/services/limits";
 import { Described, useField } from "./forms";
 import { useHydrated } from "./hydrated";
 
-/**
- * The comment of a review or a guide's reply to it, with a counter, which warns past the bound, where scripts run.
- * `idPrefix` makes the ids unique on a page with several.
- */
+/** The counter warns past the bound. `idPrefix` makes the ids unique on a page with several fields. */
 export function CommentField({
   kind = "comment",
   idPrefix,

@@ -23,8 +23,7 @@ export const Written = ({ text }: { text: string }) => (
 );
 
 /**
- * A review's comment. A long one folds, by a checkbox, which needs no script: all of it is in the page, to be
- * found, read aloud and printed.
+ * A long comment folds by a checkbox, which needs no script: all of it is there to be found, read aloud and printed.
  */
 export function Comment({ id, text }: { id: string; text: string }) {
   if (linesOf(text, NARROW) <= LINES) return <Written text={text} />;

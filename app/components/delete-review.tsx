@@ -2,7 +2,7 @@ import { Link } from "@remix-run/react";
 import { type ReactElement, useState } from "react";
 import type { DeletionDialog } from "./deletion-dialog";
 
-/** Links to the page that asks before a review is deleted; where scripts run, a dialog asks instead. */
+/** Leads to the page that asks first; where scripts run, a dialog asks instead. */
 export function DeleteReviewLink({
   reviewId,
   children,

@@ -2,7 +2,6 @@ import { useFetcher } from "@remix-run/react";
 import { useEffect, useRef } from "react";
 import { type Deletion, DeletionQuestion } from "./deletion-question";
 
-/** Asks whether to delete a review, in a dialog over the page, once its data has arrived. */
 export function DeletionDialog({ href, onClose }: { href: string; onClose: () => void }) {
   const { load, data, state } = useFetcher<Deletion>();
   const dialog = useRef<HTMLDialogElement>(null);

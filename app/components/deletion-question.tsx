@@ -8,7 +8,7 @@ interface Aggregates {
   reviewCount: number;
 }
 
-/** The review to delete: the loader data of the page that asks. */
+/** The loader data of the page that asks. */
 export interface Deletion {
   review: { id: string; effect: { before: Aggregates; after: Aggregates } };
   tour: { title: string; slug: string | null };
@@ -19,10 +19,6 @@ interface DeletionQuestionProps extends Deletion {
   onCancel?: () => void;
 }
 
-/**
- * Asks whether to delete a review, and says how that changes the tour's average rating. Deleting is
- * not the first choice.
- */
 export function DeletionQuestion({ review, tour, onCancel }: DeletionQuestionProps) {
   const { before, after } = review.effect;
   const action = `/reviews/${review.id}/delete`;

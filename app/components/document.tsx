@@ -4,13 +4,11 @@ import { createPortal } from "react-dom";
 import { useHydrated } from "./hydrated";
 import { usePageRequest } from "./page-request";
 
-/** The id of the element that React takes over in the browser. */
 export const SITE_ID = "site";
 
 /**
- * The HTML document around every page, which the server alone renders. Extensions and translators
- * add elements to it, and React would render again everything that is not as the server sent it. So
- * React takes over only this element.
+ * Only the server renders the document: extensions and translators add elements to it, and React would render again
+ * everything that is not as the server sent it. So React takes over only `SITE_ID`.
  */
 export function Document({ children }: { children: ReactNode }) {
   const { nonce } = usePageRequest();

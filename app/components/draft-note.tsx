@@ -6,7 +6,6 @@ interface Props {
   children: ReactNode;
 }
 
-/** Says that a form was filled with a draft, which can be discarded. */
 export function DraftNote({ draft: { found, discard }, children }: Props) {
   if (!found) return <p className="muted">{children}</p>;
   return (

@@ -49,7 +49,6 @@ const isUntouched = (form: HTMLFormElement) =>
   [...form.querySelectorAll("input")].every((input) => input.checked === input.defaultChecked) &&
   [...form.querySelectorAll("textarea")].every((field) => field.value === field.defaultValue);
 
-/** What was typed, set by a script; the hidden fields are React's. */
 function fill(form: HTMLFormElement, fields: Fields): void {
   for (const [name, value] of Object.entries(fields)) {
     const field = form.elements.namedItem(name);
@@ -58,14 +57,12 @@ function fill(form: HTMLFormElement, fields: Fields): void {
   countAgain(form);
 }
 
-/** Tells the counter of characters, as typing does. */
 const countAgain = (form: HTMLFormElement) =>
   form.querySelector("textarea")?.dispatchEvent(new Event("input", { bubbles: true }));
 
 /**
- * Keeps the input of the form that posts to `path` as the visitor's draft, and fills the form with
- * that draft when it is opened, unless the server has `given` it earlier input. The ref and `save`
- * belong on the form element; `found` are the draft's fields.
+ * Keeps the input of the form that posts to `path` as a draft, and fills the form with it when it is opened, unless
+ * the server has `given` it earlier input. The ref and `save` belong on the form element.
  */
 export function useDraft(path: string, given: boolean) {
   const userId = useRouteLoaderData<{ user: { id: string } | null }>("root")?.user?.id;

@@ -22,7 +22,6 @@ interface Props {
   refused: { errors: FormErrors | undefined; unanswered?: boolean } | undefined;
 }
 
-/** The form that changes a review. */
 export function EditForm({ review, typed, tag, refused }: Props) {
   const formAction = `/reviews/${review.id}/edit`;
   const [form, draft] = useDraft(formAction, typed !== null);
@@ -71,7 +70,6 @@ interface NotEditableProps {
   input: ReviewInput | null;
 }
 
-/** Why a review cannot be edited, and what was typed. */
 export function NotEditable({ refusal, input }: NotEditableProps) {
   useErrorTitle(true);
   return (

@@ -19,7 +19,6 @@ function removeErrorTitle(): void {
   if (title?.textContent.startsWith(ERROR)) document.title = document.title.slice(ERROR.length);
 }
 
-/** How many say so of the page. */
 let errors = 0;
 
 /** Writes it for as long as `isError`; several may say so of one page. */

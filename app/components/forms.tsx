@@ -10,10 +10,7 @@ import {
 import type { FormErrors } from "~/infra/errors.server";
 import { useErrorTitle } from "./error-title";
 
-/**
- * All errors of a form, shown above it, each with a link to its field. It takes the focus, so that
- * nobody misses it. The id of a field is `idPrefix` and its name, as in `Field`.
- */
+/** Takes the focus, so that nobody misses it. The id of a field is `idPrefix` and its name, as in `Field`. */
 export function ErrorSummary({
   errors,
   idPrefix = "",
@@ -82,7 +79,6 @@ export function useField({ name, hint, error, idPrefix = "" }: Omit<FieldProps, 
   };
 }
 
-/** The hint and the error of a field. */
 export function Described({
   id,
   hint,
@@ -108,7 +104,6 @@ export function Described({
   );
 }
 
-/** A labelled input with its hint and its error. */
 export function Field({
   label,
   hint,
@@ -127,8 +122,8 @@ export function Field({
 }
 
 /**
- * A field for an e-mail address. `type="email"` would refuse non-ASCII addresses, which have
- * accounts, and send a different text than was typed; this field has the rest of that type.
+ * `type="email"` would refuse non-ASCII addresses, which have accounts, and send a different text than was typed; this
+ * field has the rest of that type.
  */
 export const EmailField = (input: ComponentProps<typeof Field>) => (
   <Field
@@ -140,7 +135,6 @@ export const EmailField = (input: ComponentProps<typeof Field>) => (
   />
 );
 
-/** A labelled choice with its hint and its error; `children` are its options. */
 export function SelectField({
   label,
   hint,
@@ -166,7 +160,6 @@ export function SubmitButton({
   ...button
 }: {
   children: ReactNode;
-  /** The path that the form posts to. */
   action: string;
   className?: string;
   name?: string;

@@ -2,18 +2,14 @@ import type { MetaDescriptor } from "@remix-run/react";
 import { shortened } from "~/infra/shortened.server";
 import { isPicture } from "./picture";
 
-/** The picture of a link preview. */
 export interface PreviewImage {
-  /** Absolute. */
   url: string;
-  /** What it shows, for those who do not see it. */
   alt: string;
   /** In pixels; null for what is somebody else's. */
   size: { width: number; height: number } | null;
 }
 
 interface Described {
-  /** Without the site's name. */
   title: string;
   /** Any text; its beginning is used. */
   description: string;
@@ -26,19 +22,14 @@ interface Described {
   type?: "website" | "product" | "profile" | "article";
 }
 
-/** How many pictures there are in `public/share`. */
 const PICTURES = 6;
 
-/** The size of the pictures that are drawn for us, in pixels. */
 const PREVIEW_SIZE = { width: 1_200, height: 630 };
 
 /** How many characters of a text search engines and link previews show. */
 const DESCRIPTION_LENGTH = 200;
 
-/**
- * Title, description, canonical address and link preview of a page that everybody may see. Made by its loader, so
- * that no browser loads what makes them.
- */
+/** Made by loaders, so that no browser loads the code. */
 export function publicMeta({
   title,
   description,

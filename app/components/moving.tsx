@@ -10,9 +10,8 @@ type Place = ReturnType<typeof useLocation>;
 let shown: Place | undefined;
 
 /**
- * After a navigation by scripts, puts the focus where a reader goes on, which screen readers then say:
- * on what the fragment of the address names, otherwise on the page's heading. Belongs around the page,
- * so that the page's own effects come first.
+ * After a navigation by scripts, puts the focus on what the fragment of the address names, otherwise on the page's
+ * heading, which screen readers then say. Belongs around the page, so that the page's own effects come first.
  */
 export function useFocusOnArrival(): void {
   const place = useLocation();
@@ -38,10 +37,7 @@ function arrive({ hash }: Place, isSamePage: boolean): void {
   target.focus({ preventScroll: true });
 }
 
-/**
- * The message about what was just done, which the frame's `data` came with. Where scripts run, it can be
- * dismissed, and goes with the next thing that is done, a refused form included.
- */
+/** Where scripts run, the message can be dismissed, and goes with the next thing that is done. */
 export function Notice({ data }: { data: { notice: string | null } | undefined }) {
   const { key } = useLocation();
   const [arrival, setArrival] = useState({ data, key });

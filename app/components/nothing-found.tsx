@@ -3,7 +3,6 @@ import type { NothingFound as Help } from "~/services/tours/search.server";
 import { searchFor } from "./search-note";
 import { TourCards } from "./tour-card";
 
-/** Suggestions for a search without a result. */
 export function NothingFound({ words, common, nearest, places, best }: Help & { words: string }) {
   return (
     <>

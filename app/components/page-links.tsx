@@ -9,7 +9,6 @@ interface Props {
   to: (page: number) => string;
 }
 
-/** Links to the previous and next page, the first and last one, and those near the current one. */
 export function PageLinks({ page, pages, label = "Pages", to }: Props) {
   if (pages === 1) return null;
   const around = Array.from({ length: pages }, (_, index) => index + 1).filter(
@@ -50,7 +49,6 @@ interface CursorProps {
   next: string | null;
   /** The id of the list's heading, where the page is opened. */
   hash: string;
-  /** What the links say: back to the first page, and on to the next. */
   newest: string;
   older: string;
 }

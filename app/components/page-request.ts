@@ -1,9 +1,5 @@
 import { createContext, useContext } from "react";
 
-/**
- * What only the server knows about a page's request; both are empty in the browser.
- * - `nonce`: the nonce of its Content-Security-Policy
- * - `requestId`: its id in the log
- */
+/** The nonce of the page's Content-Security-Policy and its id in the log; both are empty in the browser. */
 export const PageRequest = createContext({ nonce: "", requestId: "" });
 export const usePageRequest = () => useContext(PageRequest);

@@ -2,15 +2,11 @@ import { type ComponentProps, useEffect, useRef, useState } from "react";
 import { Field } from "./forms";
 import { useHydrated } from "./hydrated";
 
-/**
- * The address of the account that a password belongs to, for password managers: forms that show no field for it have
- * this one. It is not sent.
- */
+/** For password managers, in forms that show no field for the address. It is not sent. */
 export const AccountName = ({ email }: { email: string }) => (
   <input type="text" autoComplete="username" hidden readOnly value={email} />
 );
 
-/** A field for a password, which a button shows and hides where scripts run. */
 export function PasswordField(input: Omit<ComponentProps<typeof Field>, "type">) {
   const [isShown, setShown] = useState(false);
   const canShow = useHydrated();

@@ -1,26 +1,23 @@
 /**
- * Returns the path of a tour's page; for a deleted tour (null), that of the visitor's own reviews. What ends
- * in `.data` would be the data of another page.
+ * A deleted tour (null) leads to the visitor's own reviews. A path that ends in `.data` would be the data of another
+ * page.
  */
 export const tourPath = (slug: string | null) =>
   slug ? `/tours/${encodeURIComponent(slug).replace(/\.data$/, "%2Edata")}` : "/me";
 
-/** Returns the path of a guide's page; null for the id that is nobody's. */
+/** Null for the id that is nobody's. */
 export const guidePath = (id: string) => (/^0+$/.test(id) ? null : `/guides/${id}`);
 
-/** The page of one review. */
 export const reviewPath = (id: string) => `/reviews/${id}`;
 
 /** The same, opened at the review, which is marked then. */
 export const reviewAddress = (id: string) => `${reviewPath(id)}#review-${id}`;
 
-/** The reply to it, on its page. */
 export const replyAddress = (id: string) => `${reviewPath(id)}#reply`;
 
 /** Where what stands at that address of the site is reported. */
 export const reportPath = (address: string) => `/report?url=${encodeURIComponent(address)}`;
 
-/** Where operators decide about reports, and about one case. */
 export const OPERATOR_PATH = "/operator";
 export const operatorCasePath = (id: string) => `${OPERATOR_PATH}/cases/${id}`;
 
@@ -28,7 +25,6 @@ export const operatorCasePath = (id: string) => `${OPERATOR_PATH}/cases/${id}`;
 export const misusePath = (caseId: string, reportId: string | null) =>
   `${operatorCasePath(caseId)}/misuse${reportId === null ? "" : `?report=${reportId}`}`;
 
-/** Where they decide whether a warning or a suspension stands. */
 export const operatorSanctionPath = (id: string) => `${OPERATOR_PATH}/sanctions/${id}`;
 
 /** Where the tour's guide replies to it; the form's address, too. */
@@ -39,7 +35,6 @@ export const absencePath = (token: string) => `/absences/${token}`;
 
 export const ACCOUNT_PATH = "/me/account";
 
-/** Where a forgotten password is replaced. */
 export const RESET_PATH = "/reset";
 
 export const SESSIONS_PATH = "/me/sessions";

@@ -10,9 +10,8 @@ interface Props {
 }
 
 /**
- * A decorative picture over its replacement, which stays visible when there is no picture or it
- * does not load: an `img` without an alternative text shows nothing then, also without scripts. Its
- * parent is positioned.
+ * A decorative picture over its replacement, which shows when the picture does not load, also without scripts: so it
+ * has no alternative text. Its parent is positioned.
  */
 export function Picture({ address, width, height }: Props) {
   if (!isPicture(address)) return null;

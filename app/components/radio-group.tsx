@@ -1,7 +1,6 @@
 import type { ReactNode } from "react";
 import { Described, useField } from "./forms";
 
-/** One of the values that a radio group offers. */
 export interface Choice {
   value: string;
   label: string;
@@ -9,7 +8,7 @@ export interface Choice {
   disabled?: boolean;
 }
 
-/** A choice of one of several values, with its error. The error summary's link leads to the first one. */
+/** The error summary's link leads to the first choice. */
 export function RadioGroup({
   legend,
   name,
@@ -21,7 +20,6 @@ export function RadioGroup({
   legend: ReactNode;
   name: string;
   choices: Choice[];
-  /** The value that is checked at first. */
   chosen: string | undefined;
   hint?: string | undefined;
   error: string | undefined;

@@ -2,7 +2,6 @@ import { Link } from "@remix-run/react";
 import { APPEAL_MONTHS } from "~/services/moderation/words";
 import { CopyButton } from "./copy-button";
 
-/** How a reporter comes back to the receipt, and who else can. */
 export function ReceiptNote({ link, wasMailed }: { link: string; wasMailed: boolean }) {
   return (
     <div className="note stack">
@@ -16,7 +15,6 @@ export function ReceiptNote({ link, wasMailed }: { link: string; wasMailed: bool
   );
 }
 
-/** What becomes of a report that nobody has decided about yet. */
 export function NextSteps({ wasMailed }: { wasMailed: boolean }) {
   return (
     <section className="stack" aria-labelledby="next">

@@ -2,13 +2,11 @@ import { Link } from "@remix-run/react";
 import { type Ground, GROUNDS, rulePath } from "~/services/moderation/words";
 import { Time } from "./time";
 
-/** What an operator has removed, and why. */
 interface Removed {
   at: string;
   ground: Ground;
 }
 
-/** Says that an operator has removed a review's words, when and why. */
 export function Redaction({
   redaction: { at, ground },
   timeZone,
@@ -26,7 +24,7 @@ export function Redaction({
   );
 }
 
-/** Says to a tour's guide, whose id is `reader`, that an operator has removed the reply to a review, when and why. */
+/** For the tour's guide, whose id is `reader`. */
 export function RemovedReply({
   removed: { at, ground, userId },
   reader,

@@ -21,7 +21,6 @@ export interface ShownReply {
   user: { name: string; image: string | null };
 }
 
-/** What a guide has replied to a review, as everyone sees it. */
 export function Reply({
   reply,
   timeZone,
@@ -75,10 +74,8 @@ interface FormProps {
 
 const prefixOf = (reviewId: string) => `reply-${reviewId}-`;
 
-/** The id of the field of a reply, on a page with several reviews. */
 export const replyFieldId = (reviewId: string) => `${prefixOf(reviewId)}comment`;
 
-/** The form with which a tour's guide replies to a review or changes the reply. */
 export function ReplyForm({ reviewId, reply, of, back, typed = null, errors }: FormProps) {
   const action = replyPath(reviewId);
   const [form, draft] = useDraft(action, typed !== null);
@@ -119,7 +116,6 @@ export function ReplyForm({ reviewId, reply, of, back, typed = null, errors }: F
   );
 }
 
-/** The form that withdraws the reply to a review. */
 export function WithdrawReply({
   reviewId,
   tag,

@@ -4,12 +4,11 @@ import { ShareLink } from "./share-link";
 
 interface Props {
   reviewId: string;
-  /** Who wrote the review. */
   name: string;
   hasReply: boolean;
 }
 
-/** What a reader can do with a review, folded away, so that a page of reviews is not one of links. */
+/** Folded away, so that a page of reviews is not one of links. */
 export function ReviewMenu({ reviewId, name, hasReply }: Props) {
   const which = (
     <span className="visually-hidden">

@@ -28,17 +28,13 @@ export const nameOf = ({ user }: Pick<ShownReview, "user">) => user.name || "An 
 
 interface Props {
   review: ShownReview;
-  /** The zone of its tour. */
   timeZone: string;
   /** Shows all of the comment, however long. */
   whole?: boolean;
-  /** A message for its author. */
   note?: ReactElement | false | null;
-  /** The links for its author. */
   children?: ReactElement | false | null;
 }
 
-/** One review as everyone sees it. */
 export function Review({ review, timeZone, whole, note, children }: Props) {
   const name = nameOf(review);
   const id = `review-${review.id}`;
@@ -82,10 +78,7 @@ export function Review({ review, timeZone, whole, note, children }: Props) {
   );
 }
 
-/**
- * Returns the ref of the element of that id, which is focused and marked when the page's address names it: a
- * navigation by script does neither, and makes nothing `:target`.
- */
+/** A navigation by script neither focuses nor makes `:target` what the address names: this does both. */
 function useTarget(id: string) {
   const { hash, key } = useLocation();
   const element = useRef<HTMLElement>(null);
@@ -97,7 +90,6 @@ function useTarget(id: string) {
   return element;
 }
 
-/** The links with which a review's author edits or deletes it. */
 export function OwnReviewLinks({
   reviewId,
   deadline,
@@ -107,7 +99,6 @@ export function OwnReviewLinks({
   reviewId: string;
   /** Until when it can be edited; null when it no longer can. */
   deadline: Deadline | null;
-  /** The zone of its tour. */
   timeZone: string;
   /** The tour's title, on a page with reviews of several tours. */
   tourTitle?: string;

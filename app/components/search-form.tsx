@@ -8,7 +8,6 @@ interface Props {
   sort?: string | undefined;
 }
 
-/** The id of the form, for buttons elsewhere that send it. */
 export const SEARCH_FORM = "search";
 
 /** Searches the tours. The field stays the same one, with its focus and with what is typed meanwhile. */

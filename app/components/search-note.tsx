@@ -18,7 +18,6 @@ export function TypedWords({ words, last = "and" }: { words: string[]; last?: "a
   );
 }
 
-/** What the tours found have to do with what was searched for, where it is not all of the words as they were typed. */
 export function SearchNote({
   partial,
   mistyped,

@@ -2,10 +2,7 @@ import { Link } from "@remix-run/react";
 import { type MouseEvent, useState } from "react";
 import { reviewPath } from "./paths";
 
-/**
- * A link to a review's own page; where scripts run, it opens the system's way of sharing that address, or
- * copies it.
- */
+/** Where scripts run, it opens the system's way of sharing that address, or copies it. */
 export function ShareLink({ reviewId, name }: { reviewId: string; name: string }) {
   const [copied, setCopied] = useState(false);
   const share = async (event: MouseEvent<HTMLAnchorElement>) => {

@@ -1,12 +1,11 @@
 import { Link } from "@remix-run/react";
 
-/** Where an operator is reached, and what is done with visitors' data; null where nothing was said. */
+/** Null where nothing was said. */
 export interface Operator {
   contactUrl: string | null;
   privacyUrl: string | null;
 }
 
-/** The foot of every page. */
 export function SiteFooter({ operator }: { operator: Operator | null }) {
   return (
     <footer className="site-footer">

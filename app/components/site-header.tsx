@@ -14,7 +14,7 @@ interface Visitor {
   reports: number | null;
 }
 
-/** The header of every page, in one row; `user` is null for a visitor who is not logged in. */
+/** `user` is null for a visitor who is not logged in. */
 export function SiteHeader({ user }: { user: Visitor | null }) {
   return (
     <header className="site-header">
@@ -55,8 +55,8 @@ function GuestNavigation() {
 }
 
 /**
- * Links in the row where they have room, behind a button where they have not. A popover opens without
- * scripts and closes by itself on Escape and on a click elsewhere; browsers without popovers show the links.
+ * A popover opens without scripts and closes on Escape and on a click elsewhere; browsers without popovers show the
+ * links.
  */
 function UserNavigation({ user }: { user: Visitor }) {
   const { key } = useLocation();

@@ -9,7 +9,6 @@ interface Props {
   defaultValue?: number | undefined;
 }
 
-/** Five native radios, 1 to 5, that look like stars. */
 export function StarInput({ error, defaultValue }: Props) {
   // Browsers would report a missing rating at one star, and only for some seconds.
   const [missing, setMissing] = useState(false);

@@ -4,7 +4,6 @@ const starAt = (x: number) =>
 const STAR = starAt(0);
 // One path, because a page has many of them, and each element costs time to render.
 export const FIVE_STARS = [0, 22, 44, 66, 88].map(starAt).join("");
-/** The width of five stars, in units of their paths. */
 export const STARS_WIDTH = 108;
 
 /** How much of that width is filled at `value` stars: each is 20 wide, with a gap of 2. */
@@ -26,7 +25,6 @@ export function Stars({ value }: { value: number }) {
   );
 }
 
-/** One star of 20 by 20 units. */
 export function Star() {
   return (
     <svg viewBox="0 0 20 20" aria-hidden="true">
@@ -40,8 +38,8 @@ export const reviewsInWords = (count: number) =>
   `${count.toLocaleString("en-GB")} ${count === 1 ? "review" : "reviews"}`;
 
 /**
- * A mean (0 to 5) as it is shown everywhere: to one decimal, or so many `digits`, halves up, and "5.0" only where every
- * rating is a 5. Exact for means of up to a hundred million ratings.
+ * To one decimal, or so many `digits`, halves up, and "5.0" only where every rating is a 5. Exact for means of up to a
+ * hundred million ratings.
  */
 export function shownMean(mean: number, digits = 1): string {
   const scale = 10 ** digits;
@@ -50,14 +48,14 @@ export function shownMean(mean: number, digits = 1): string {
   return ((mean < 5 ? Math.min(rounded, 5 * scale - 1) : rounded) / scale).toFixed(digits);
 }
 
-/** How many reviews have that number of stars, from 1 to 5. */
+/** `stars` is from 1 to 5. */
 export const countOf = (counts: Record<1 | 2 | 3 | 4 | 5, number>, stars: number): number =>
   counts[stars as keyof typeof counts];
 
 /** "1 star", "4 stars". */
 export const starsInWords = (count: number) => `${count} ${count === 1 ? "star" : "stars"}`;
 
-/** A tour's mean to one decimal, in stars and words, or that it has no reviews or no rating. */
+/** `mean` is 0 without reviews. */
 export function Rating({ mean, count }: { mean: number; count: number }) {
   if (count === 0) return <span className="rating muted">No reviews yet</span>;
   if (mean === 0)
@@ -74,7 +72,6 @@ export function Rating({ mean, count }: { mean: number; count: number }) {
   );
 }
 
-/** The rating of one review; null when a platform's review has none that can be shown. */
 export function ReviewStars({ rating }: { rating: number | null }) {
   if (rating === null) return <span className="rating muted small">No rating</span>;
   return (

@@ -9,14 +9,12 @@ import {
 } from "~/infra/zones";
 import { EDIT_WINDOW_MS } from "~/services/limits";
 
-/** The end of something, as said at `now`; both in ISO 8601. */
 export interface Deadline {
   until: string;
   now: string;
 }
 
 type Props = {
-  /** ISO 8601. */
   at: string;
   /** Whose clocks show it; without it, the site's. */
   zone?: string;
@@ -36,7 +34,6 @@ type Props = {
   | { form: "deadline"; now: string }
 );
 
-/** A moment in words, by the clocks of a zone. */
 export function Time({ at, zone: given, form = "day", now }: Props) {
   const siteZone = useRouteLoaderData<{ timeZone: string }>("root")?.timeZone ?? "UTC";
   const zone = given ?? siteZone;

@@ -7,7 +7,6 @@ import { nameOf } from "./review";
 import { Rating, ReviewStars } from "./stars";
 import { hoursInWords, Time } from "./time";
 
-/** Tours as cards, in their order. */
 export function TourCards({ tours, level }: { tours: Card[]; level: "h2" | "h3" }) {
   return (
     <ul className="tours">

@@ -15,10 +15,7 @@ const WRITTEN = ["comment", "words", "explanation"];
 
 const KEPT = "Your text is still here";
 
-/**
- * The `clientAction` of a page with such a form, which the page then keeps as it was sent. The action's data is that
- * of a refusal with the sent `values`.
- */
+/** The `clientAction` of a page with such a form, which keeps the form as it was sent. */
 export async function sendForm({ request, serverAction }: ClientActionFunctionArgs) {
   const values = Object.fromEntries(await request.clone().formData()) as Record<string, string>;
   try {

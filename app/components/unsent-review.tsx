@@ -4,23 +4,18 @@ import { Written } from "./comment";
 import { OPEN } from "./review-intents";
 import { ReviewStars } from "./stars";
 
-/** A review as its form has it. */
 export interface ReviewInput {
   /** 0 when none was chosen. */
   rating: number;
   comment: string;
 }
 
-/**
- * Shows a text that its author cannot send from this page, so that they can copy it; renders
- * nothing without a text.
- */
+/** Shows a text that its author cannot send from this page, so that they can copy it. */
 export function UnsentReview({
   input,
   children,
 }: {
   input: ReviewInput | null | undefined;
-  /** What else can be done with it. */
   children?: ReactElement | false | null;
 }) {
   if (!input || (!input.rating && !input.comment)) return null;

@@ -9,8 +9,8 @@ import { routeOf, secretPaths } from "./page-methods.server";
 let made: { of: string[]; secret: RegExp } | undefined;
 
 /**
- * What comes before a secret, and the secret. A path that begins with one of those with a secret is no other page's,
- * whatever follows; elsewhere it must be a whole segment, since the name of a tour may begin so.
+ * A path that begins with one of those with a secret is no other page's; elsewhere it must be a whole segment, since
+ * the name of a tour may begin so.
  */
 function secretPattern(): RegExp {
   const of = secretPaths();
@@ -28,10 +28,7 @@ function secretPattern(): RegExp {
 /** How many times an escape may be escaped in turn, in ways that are not told apart at once. */
 const MOST_LEVELS = 5;
 
-/**
- * The path as the log shows it: without the secret that follows one of `secretPaths`, however the
- * path is written, and also where the address was mangled and leads nowhere.
- */
+/** The path without its secret, however the path is written, also where the address was mangled and leads nowhere. */
 export function loggedPath(path: string): string {
   let plain = path;
   for (let level = 0; ; level++) {

@@ -6,8 +6,8 @@ import { leadsTours } from "../services/tours/tours.server";
 import { safeRedirect } from "./redirects.server";
 
 /**
- * The path that follows the user's log-in (docs/rules/accounts.md, Current user). `asked` is the form or the query of the
- * log-in page: its `redirectTo` is where they asked to go, its `from` only where they came from.
+ * The path that follows the log-in (docs/rules/accounts.md, Current user). `asked` is the form or query of the log-in
+ * page: its `redirectTo` is where they asked to go, its `from` only where they came from.
  */
 export async function pathAfterLogIn(
   user: CurrentUser,
@@ -18,7 +18,7 @@ export async function pathAfterLogIn(
   return (await whatIsToDo(user)) ?? safeRedirect(asked.get("from"));
 }
 
-/** The page where something waits for the user; null when nothing does. */
+/** Null when nothing waits for the user. */
 async function whatIsToDo(user: CurrentUser): Promise<string | null> {
   if (await nextTourToReview(user)) return "/me";
   const completesHere = env().bookingCompletion === "automatic" && (await leadsTours(user.id));

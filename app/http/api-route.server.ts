@@ -43,7 +43,6 @@ export interface ApiAnswer {
 
 type AnswerInit = { status?: number; headers?: Headers | Record<string, string> };
 
-/** A method of a path, as GET /api/reviews. */
 interface Operation {
   /** The text of a 500 (docs/rules/requests.md, Errors). */
   failure: string;
@@ -54,10 +53,8 @@ type Handler = (request: ApiRequest) => Promise<ApiAnswer>;
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** Answers a request to a route of the API, whatever its method. */
 export type Answer = (call: ApiCall) => Promise<ApiAnswer>;
 
-/** An answer in JSON that is ready to send. No cache keeps it unless `init` says otherwise. */
 export function answerOf(body: ApiAnswer["body"], init: AnswerInit = {}): ApiAnswer {
   const headers = new Headers(init.headers);
   if (body !== null) headers.set("Content-Type", "application/json; charset=utf-8");
@@ -65,14 +62,10 @@ export function answerOf(body: ApiAnswer["body"], init: AnswerInit = {}): ApiAns
   return { status: init.status ?? 200, headers, body };
 }
 
-/** The answer that has `value` as its JSON. */
 export const json = (value: unknown, init?: AnswerInit): ApiAnswer =>
   answerOf(JSON.stringify(value), init);
 
-/**
- * The `loader` and `action` of a resource route that has these operations, each with its handler; 405 for other
- * methods. The guard has turned HEAD into GET.
- */
+/** The `loader` and `action` of a resource route with these operations. The guard has turned HEAD into GET. */
 export function apiRoute<Methods extends Method>(
   operations: Record<Methods, Operation>,
   handlers: Record<Methods, Handler>,
@@ -107,8 +100,8 @@ export function apiRoute<Methods extends Method>(
 }
 
 /**
- * The `loader` and `action` of a resource route that gives this answer. Remix can call them like any others;
- * `answerApi` calls the loader's `answer` itself, without a `Request` and a `Response`.
+ * Remix can call `loader` and `action` like any others; `answerApi` calls `answer` itself, without a `Request` and a
+ * `Response`.
  */
 export function resourceRoute(answer: Answer) {
   const route = async ({ request, params }: LoaderFunctionArgs | ActionFunctionArgs) => {

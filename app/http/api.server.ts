@@ -30,9 +30,8 @@ function apiRoutesOf(routes: ServerBuild["routes"]): ApiRoutes {
 }
 
 /**
- * Answers a request to the API that has passed the guard, by the route that Remix would find, without what
- * `remix-serve` does for pages and files (docs/decisions/006-guard-around-remix-serve.md). Returns whether there is
- * such a route. With `head`, it sends no body.
+ * Answers a request to the API that has passed the guard, without what `remix-serve` does for pages and files
+ * (docs/decisions/006-guard-around-remix-serve.md). Returns whether there is such a route.
  */
 export function answerApi(
   incoming: IncomingMessage,

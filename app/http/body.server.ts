@@ -4,13 +4,12 @@ import { IncomingMessage, ServerResponse } from "node:http";
 /** Largest request body of any route, in bytes (docs/rules/requests.md, Bodies and ids). */
 export const BODY_LIMIT = 64 * 1024;
 
-/** How long a refused client may go on sending before its connection is cut, in milliseconds. */
+/** For so long a refused client may go on sending before its connection is cut. */
 const LINGER_MS = 500;
 
 /**
- * Reads the whole body; resolves to null when there is none, to "too large" as soon as that is
- * certain, and to "aborted" when the client goes away. No route reads from the connection itself, so
- * no client can make one wait or fill the memory.
+ * Resolves to null without a body, to "too large" as soon as that is certain, to "aborted" when the client goes away.
+ * No route reads from the connection itself, so no client can make one wait or fill the memory.
  */
 export function readBody(
   request: IncomingMessage,
@@ -37,9 +36,8 @@ export function readBody(
 }
 
 /**
- * Closes the connection after the answer and leaves the rest of the request unread. The close comes
- * a moment later, because a client that is still sending to a closed connection loses the answer
- * (RFC 9112, 9.6).
+ * Leaves the rest of the request unread. The close comes a moment later, because a client that is still sending to a
+ * closed connection loses the answer (RFC 9112, 9.6).
  */
 export function closeWithoutReading(request: IncomingMessage, response: ServerResponse): void {
   const { socket } = request;
@@ -74,7 +72,6 @@ const unescaped = (body: Buffer): Buffer =>
     "latin1",
   );
 
-/** Returns the same request with its body still to be read. */
 export function replay(request: IncomingMessage, body: Buffer): IncomingMessage {
   const copy = new IncomingMessage(request.socket);
   copy.method = request.method;

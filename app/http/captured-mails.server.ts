@@ -3,10 +3,7 @@ import { env } from "../infra/env.server";
 import { requestScope } from "../infra/request-scope.server";
 import { isCapturedMailsKey } from "../services/notifications/captured-mails-key.server";
 
-/**
- * Holds the key of the address that the start printed, so that the other pages need none in their
- * addresses.
- */
+/** Holds the key of the address that the start printed. */
 const keyCookie = createCookie("captured-mails", {
   httpOnly: true,
   path: "/",
@@ -15,10 +12,8 @@ const keyCookie = createCookie("captured-mails", {
 });
 
 /**
- * Throws 404 for the pages of captured e-mails when e-mails are sent, and for everybody except the
- * developer at this machine who has the key: the e-mails contain links with which one can act in
- * somebody's name. A request with the key in its address is redirected to the same address without
- * it, with the cookie.
+ * Throws 404 for the pages of captured e-mails except for the developer at this machine who has the key: the e-mails
+ * contain links with which one can act in somebody's name. A key in the address moves into the cookie.
  */
 export async function requireCapturedMails(request: Request): Promise<void> {
   if (!areCapturedHere()) throw new Response(null, { status: 404 });

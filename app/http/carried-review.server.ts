@@ -10,12 +10,12 @@ import { type CarriedReview, takeFlash, type WaitingReview } from "./session.ser
 
 // What somebody wrote while their session ended: docs/decisions/007-forms-without-javascript.md
 
-/** How long a review waits after the log-in for its form to be opened, in milliseconds. */
+/** For so long a review waits after the log-in for its form to be opened. */
 const WAITING_MS = 60 * 60 * 1_000;
 
 /**
- * The current user, for an action that takes a review. The form of a visitor who is not logged in is
- * sent on to the log-in page, which leads back to `anchor` of the action's page afterwards.
+ * The current user, for an action that takes a review. A visitor's form is sent on to the log-in page, which leads
+ * back to `anchor` of the action's page.
  */
 export async function requireAuthor(request: Request, anchor = ""): Promise<CurrentUser> {
   const user = await currentUser(request);
@@ -36,25 +36,18 @@ export function carriedReview(form: FormData): CarriedReview | null {
   };
 }
 
-/**
- * Throws `FormError` for a carried comment that is longer than a review's: it is never stored in a
- * session, and its author must shorten it first.
- */
+/** A carried comment that is too long is never stored in a session: its author must shorten it first. */
 export function requireLength(carried: CarriedReview | null): void {
   const refusal = carried && overLength(carried.comment);
   if (refusal) throw new FormError({ comment: refusal });
 }
 
-/** The review as a session stores it for the page that follows the log-in. */
 export const waitingFor = (to: string, review: CarriedReview): WaitingReview => ({
   ...review,
   to: to.split(/[?#]/)[0]!,
   until: new Date(Date.now() + WAITING_MS).toISOString(),
 });
 
-/**
- * Takes the review that waits for the requested page out of the session; null when there is none.
- */
 export async function takeWaitingReview(request: Request): Promise<CarriedReview | null> {
   const isHere = ({ to }: WaitingReview) => to === new URL(request.url).pathname;
   const waiting = await takeFlash(request, "waiting", isHere);

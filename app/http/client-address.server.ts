@@ -4,10 +4,9 @@ import ipaddr from "ipaddr.js";
 import { siteOf } from "../infra/networks.server";
 
 /**
- * How limits identify a client: by its IPv4 address, or the /64 network of its IPv6 address, which one customer has
- * to itself; "unknown" without either. That is the address of the connection; behind a trusted proxy the last one
- * of `X-Forwarded-For`, which the proxy has added. Those before it are whatever the client sent (docs/rules/requests.md,
- * Limits).
+ * How limits identify a client: by its IPv4 address, or the /64 network of its IPv6 address; "unknown" without either.
+ * Behind a trusted proxy by the last address of `X-Forwarded-For`: those before it are whatever the client sent
+ * (docs/rules/requests.md, Limits).
  */
 export function clientAddressOf(request: IncomingMessage, trustProxy: boolean): string {
   const forwarded = trustProxy && request.headers["x-forwarded-for"];
@@ -25,9 +24,8 @@ export function proxyRequestIdOf(
 }
 
 /**
- * Whether a program of this machine sent the request to the loopback address, and for itself: a
- * proxy names its client, and a browser that came by another site's name (DNS rebinding) sends that
- * name. Judged by the connection, whatever `TRUST_PROXY` says, and before headers are normalized.
+ * Whether a program of this machine sent the request to the loopback address, and for itself: a proxy names its
+ * client, and a browser that came by another site's name (DNS rebinding) sends that name.
  */
 export function isFromThisMachine({ socket, headers }: IncomingMessage): boolean {
   const forwarded = Object.keys(headers).some((name) =>
@@ -64,10 +62,7 @@ function networkOf(text: string): string | null {
   return `${parsed.toNormalizedString().split(":").slice(0, 4).join(":")}::/64`;
 }
 
-/**
- * The network that people are shown for what `clientAddressOf` returns: the /24 of an IPv4 address, the
- * /48 of an IPv6 one; `undefined` for an unknown one. Enough to recognise a place, and no more.
- */
+/** The /24 of an IPv4 address, the /48 of an IPv6 one: enough to recognise a place, and no more. */
 export function shownNetwork(clientAddress: string): string | undefined {
   if (!ipaddr.IPv4.isValid(clientAddress)) return siteOf(clientAddress) ?? undefined;
   return `${ipaddr.IPv4.networkAddressFromCIDR(`${clientAddress}/24`).toString()}/24`;

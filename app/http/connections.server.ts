@@ -1,22 +1,18 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** How long a client may read nothing of an answer, in milliseconds. */
+/** For so long a client may read nothing of an answer. */
 const SILENCE_MS = 30_000;
 
-/** How many requests of one connection may wait for their turn. */
+/** So many requests of one connection may wait for their turn. */
 const MOST_WAITING = 100;
 
-/** How long a client that was refused may take to read the refusal, in milliseconds. */
+/** So long a refused client may take to read the refusal. */
 const LEAVING_MS = 500;
 
-/** How many clients may do so at once. */
 const MOST_LEAVING = 100;
 
-/**
- * The answer to a client beyond the limit of connections, in the form of Node's own answer to a
- * malformed request.
- */
+/** In the form of Node's own answer to a malformed request. */
 const NO_ROOM = [
   "HTTP/1.1 503 Service Unavailable",
   "Connection: close",
@@ -26,7 +22,6 @@ const NO_ROOM = [
   "",
 ].join("\r\n");
 
-/** A request, its response, and what answers it. */
 interface Turn {
   request: IncomingMessage;
   response: ServerResponse;
@@ -34,11 +29,9 @@ interface Turn {
 }
 
 /**
- * Limits the connections of `server`: `most` of them at once, one request of each at a time, and no
- * client that does not read. Returns the function that calls `answer` when it is the request's
- * turn: when the whole previous answer is on its way to the client. So a response always has the
- * socket while it is made, and none is made for a client that does not read.
- * (docs/decisions/023-connections.md)
+ * Limits the connections of `server`: `most` at once, one request of each at a time, and no client that does not read.
+ * Returns the function that calls `answer` when the whole previous answer is on its way to the client
+ * (docs/decisions/023-connections.md).
  */
 export function boundConnections(server: Server, most: number) {
   /** Each connection's requests, in their order, the first of them under way; the longest idle first. */

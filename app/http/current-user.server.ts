@@ -17,9 +17,8 @@ export const authenticator = new Authenticator<CurrentUser>().use(
 );
 
 /**
- * The user who sends the request (docs/rules/accounts.md, Current user): under `/api` that of its personal access
- * token if it has one, else that of its session cookie; null for nobody. The guard has removed the cookie
- * of another site's request to the API.
+ * The user who sends the request (docs/rules/accounts.md, Current user). The guard has removed the cookie of another
+ * site's request to the API.
  */
 export async function currentUser(
   request: Pick<Request, "headers" | "url">,
@@ -34,15 +33,11 @@ export async function currentUser(
   return user ?? null;
 }
 
-/**
- * The token of a request to the API, valid or not; null when there is none. Pages accept no token,
- * and another scheme, such as the `Basic` of a proxy in front of the site, is not for us.
- */
+/** Valid or not. Pages accept no token, and another scheme, such as the `Basic` of a proxy, is not for us. */
 function bearerTokenOf(request: Pick<Request, "headers" | "url">): string | null {
   if (!isApi(new URL(request.url).pathname)) return null;
   const bearer = /^Bearer(?:\s+(\S.*)?)?$/i.exec(request.headers.get("Authorization") ?? "");
   return bearer && (bearer[1] ?? "");
 }
 
-/** How limits identify the client of the present request (client-address.server.ts). */
 export const clientAddress = () => requestScope.getStore()!.clientAddress;

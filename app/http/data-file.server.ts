@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { createReadableStreamFromReadable } from "@remix-run/node";
 
-/** An account's data as a file to download, from the pieces of its JSON; no browser and no proxy keeps it. */
+/** No browser and no proxy keeps it. */
 export const dataFile = (pieces: AsyncIterable<string>): Response =>
   new Response(createReadableStreamFromReadable(Readable.from(pieces)), {
     headers: {

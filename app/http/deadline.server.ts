@@ -1,22 +1,18 @@
 import { isDatabaseSilent } from "../infra/database.server";
 import { requestScope } from "../infra/request-scope.server";
 
-/** The deadline of a request whose database becomes unreachable meanwhile, in milliseconds. */
+/** For a request whose database becomes unreachable meanwhile. */
 const DEADLINE_MS = 2_200;
 
-/** The deadline of a request that begins while the database is unreachable, in milliseconds. */
+/** For a request that begins while the database is unreachable. */
 const SHORT_DEADLINE_MS = 500;
 
-/** The deadline of a request whose database answers, in milliseconds. */
+/** For a request whose database answers. */
 const LONGEST_DEADLINE_MS = 30_000;
 
 /**
- * Starts the deadline of the present request. When it passes, because the database is unreachable or the work takes
- * too long, the request is abandoned: nothing more of it is committed, and `giveUp` is called. Returns the function
- * that ends the deadline.
- *
- * The driver's own timeouts are no such bound: they hold for one command, and add up where a request sends several,
- * retries or waits for its turn.
+ * When the deadline passes, the request is abandoned: nothing more of it is committed, and `giveUp` is called. Returns
+ * the function that ends the deadline. The driver's own timeouts are no such bound: they hold for one command.
  */
 export function startDeadline(giveUp: () => void): () => void {
   const scope = requestScope.getStore();

@@ -8,7 +8,6 @@ export function text(form: FormData, name: string): string {
   return typeof value === "string" ? value : "";
 }
 
-/** The same of several fields, by their names. */
 export const textsOf = <Name extends string>(
   form: FormData,
   names: readonly Name[],
@@ -16,10 +15,8 @@ export const textsOf = <Name extends string>(
   Object.fromEntries(names.map((name) => [name, text(form, name)])) as Record<Name, string>;
 
 /**
- * The action's answer to a form that a service refused: its errors, with `extra` for what the form
- * shows again, and the refusal's status and Retry-After. Any other error is rethrown.
- *
- * The route also exports `headers` of retry-after.server.ts.
+ * The action's answer to a form that a service refused, with `extra` for what the form shows again. Any other error is
+ * rethrown. The route also exports `headers` of retry-after.server.ts.
  */
 export function refusedForm<Extra extends object>(error: unknown, extra: Extra = {} as Extra) {
   if (!(error instanceof ServiceError)) throw error;

@@ -31,10 +31,8 @@ interface Target {
 }
 
 /**
- * Every request passes the guard on its way to the API's routes or to `listener`, which is Remix
- * (docs/decisions/006-guard-around-remix-serve.md): its answer gets the default headers, a line in
- * the access log and, if it is a page, a deadline. A request that `check` refuses is answered in
- * JSON under /api and with the page of that error elsewhere.
+ * Every request passes the guard on its way to the API or to `listener`, which is Remix
+ * (docs/decisions/006-guard-around-remix-serve.md). A refusal is JSON under /api and the page of that error elsewhere.
  */
 export async function guard(
   request: IncomingMessage,
@@ -82,15 +80,15 @@ export async function guard(
 const isRead = (method = "") => method === "GET" || method === "HEAD";
 
 /**
- * Whether a browser opens an address that ends in `.data`: the page whose name that is, such as a tour's. Only the
- * scripts of pages mean a page's data, and they do not ask for HTML.
+ * A browser opens an address that ends in `.data`: the page whose name that is. The scripts of pages mean a page's
+ * data, and do not ask for HTML.
  */
 const isOpenedData = ({ headers }: IncomingMessage, { path, api }: Target) =>
   !api && /^\/(?!\/).*\.data$/.test(path) && Boolean(headers.accept?.includes("text/html"));
 
 /**
- * The target as Remix reads it, which resolves `..` and takes `\` for `/`. In the absolute form (RFC 9112, 3.2.2)
- * only its path counts: the site's host is that of `APP_URL`, whichever host it names.
+ * The target as Remix reads it, which resolves `..` and takes `\` for `/`. Of the absolute form (RFC 9112, 3.2.2) only
+ * the path counts: the site's host is that of `APP_URL`.
  */
 function targetOf(url: string): Target {
   const path = url[0] === "/" ? url : /^https?:\/\/[^/?#\\]+([/?#\\].*|)$/i.exec(url)?.[1];
@@ -101,10 +99,7 @@ function targetOf(url: string): Target {
 const withBody = (request: IncomingMessage, { body }: { body: Buffer | null }) =>
   body ? replay(request, body) : request;
 
-/**
- * Prepares the request for what follows and returns its body, or the status that refuses it. The
- * order is part of the rules.
- */
+/** Returns the body, or the status that refuses the request. The order is part of the rules. */
 async function check(
   request: IncomingMessage,
   { path, searchParams, api, known }: Target,

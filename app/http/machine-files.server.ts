@@ -1,13 +1,11 @@
 import { env } from "../infra/env.server";
 import { secretPaths } from "./page-methods.server";
 
-/** How long browsers and crawlers may keep these, in seconds. */
 const KEPT_SECONDS = 3_600;
 
 const XML = '<?xml version="1.0" encoding="UTF-8"?>\n';
 const SITEMAPS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"';
 
-/** An answer that is the same for everybody. */
 function file(body: string, type: string): Response {
   return new Response(body, {
     headers: {
@@ -27,7 +25,6 @@ export const sitemapOf = (paths: string[]): Response =>
     "application/xml",
   );
 
-/** The index of that many sitemaps. */
 export function sitemapIndex(parts: number): Response {
   const sitemaps = Array.from(
     { length: parts },

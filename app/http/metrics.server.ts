@@ -28,7 +28,6 @@ export type MetricsMessage =
 /** The methods that have a label of their own; strangers make up others. */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
-/** Counts a request that is over, by its route's pattern. */
 export function countRequest({
   method = "",
   route,
@@ -48,7 +47,6 @@ export function countRequest({
   requestDuration.observe(labels, ms / 1_000);
 }
 
-/** Begins to measure this process, and gives its metrics to the command that started it when that asks. */
 export function offerMetrics(): void {
   collectDefaultMetrics({ register: processRegistry });
   measureOutbox();
@@ -74,10 +72,7 @@ async function ownMetrics(withDatabase = true): Promise<Metrics[]> {
   return Promise.all([own, stored]);
 }
 
-/**
- * The metrics of the whole site for Prometheus, for programs of this machine alone; throws 404 for others, and where
- * METRICS_PORT is there for it.
- */
+/** Throws 404 for other machines, and where METRICS_PORT is there for it. */
 export async function answerMetrics(): Promise<Response> {
   if (env().metricsPort || !requestScope.getStore()?.fromThisMachine)
     throw new Response(null, { status: 404 });
@@ -90,7 +85,6 @@ export async function answerMetrics(): Promise<Response> {
 /** What is being collected, for all who ask meanwhile. */
 let asked: Promise<string> | undefined;
 
-/** The metrics of all processes, which the command that started them collects. */
 function siteMetrics(): Promise<string> {
   return new Promise((resolve) => {
     process.on("message", function take(message: MetricsMessage | null) {

@@ -6,7 +6,6 @@ import { errorPage, requireUser } from "./pages.server";
 import { commitSession, getSession } from "./session.server";
 
 const HOME = "/operator";
-/** The pages that an operator may be led back to. */
 const CASE_OR_SANCTION =
   /^\/operator\/(sanctions\/[0-9a-f]{24}|cases\/[0-9a-f]{24}(\?decision=[a-z-]+|\/misuse(\?report=[0-9a-f]{24})?)?)$/;
 
@@ -21,7 +20,7 @@ export async function requireOperator(request: Request): Promise<CurrentUser> {
 export const isConfirmed = async (request: Request): Promise<boolean> =>
   ((await getSession(request)).get("operatorUntil") ?? 0) > Date.now();
 
-/** The same for what only an operator who has done so may see or do; others are led to where they can, and back. */
+/** Leads others to where they can give their password, and back. */
 export async function requireConfirmedOperator(request: Request): Promise<CurrentUser> {
   const user = await requireOperator(request);
   if (await isConfirmed(request)) return user;

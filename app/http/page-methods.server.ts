@@ -3,7 +3,6 @@ import { matchRoutes } from "@remix-run/react";
 import { maskLinksBelow } from "../infra/log.server";
 import { shared } from "./reloads.server";
 
-/** The routes of the app's build, by their ids. */
 type Routes = EntryContext["manifest"]["routes"];
 type RouteTree = Parameters<typeof matchRoutes>[0];
 
@@ -14,7 +13,6 @@ export interface KnownRoutes {
   names: Set<string>;
   /** The paths below which a secret follows, such as `me/address`: of every route with a parameter `token`. */
   secretPaths: string[];
-  /** The patterns that `routeOf` has found, by kind of path. */
   patterns: Map<string, string>;
 }
 const NONE: KnownRoutes = {
@@ -50,12 +48,14 @@ export function setRoutes(routes: Routes): void {
   shared.pages = { routes, tree: childrenOf(), names, secretPaths, patterns: new Map() };
 }
 
-/** The paths below which a secret follows, without a slash at either end. Anybody who knows such an address can act for the person that it was sent to. */
+/**
+ * Without a slash at either end. Anybody who knows an address below one can act for the person that it was sent to.
+ */
 export const secretPaths = () => (shared.pages ?? NONE).secretPaths;
 
 /**
- * The methods of the page, form or file at that path, for `Allow` (docs/rules/requests.md, Errors): POST only
- * where Remix finds a route with an action. A page's data has those of its page.
+ * The methods of the page, form or file at that path, for `Allow` (docs/rules/requests.md, Errors): POST only where
+ * Remix finds a route with an action.
  */
 export function methodsOfPage(path: string): string[] {
   const page = path.replace(/\.data$/, "").replace(/^\/_root$/, "/");
@@ -75,13 +75,10 @@ function kindOfPath(path: string): string {
   return `/${known.join("/")}`;
 }
 
-/** So many patterns are remembered at most: strangers ask for paths of many kinds. */
+/** Strangers ask for paths of many kinds. */
 const MOST_PATTERNS = 1_000;
 
-/**
- * The pattern of the route at that path, such as `/tours/:slug`; a page's data has that of its page, and all paths
- * without a route have the same one, `/*`.
- */
+/** The pattern of the route at that path, such as `/tours/:slug`, or `/*` without a route. */
 export function routeOf(path: string): string {
   if (path.startsWith("/build/")) return "/build/*";
   const page = path.replace(/\.data$/, "").replace(/^\/_root$/, "/");

@@ -7,7 +7,6 @@ import { currentUser } from "./current-user.server";
 import { retryAfterOf } from "./retry-after.server";
 import { commitSession, getSession } from "./session.server";
 
-/** Resolves as `promise` does; a service's refusal is thrown as the site's page of that error. */
 export async function withErrorPage<Result>(promise: Promise<Result>): Promise<Result> {
   try {
     return await promise;
@@ -16,16 +15,12 @@ export async function withErrorPage<Result>(promise: Promise<Result>): Promise<R
   }
 }
 
-/** What a route throws to answer a service's refusal with the site's page of that error. */
 export function errorPage(refusal: ServiceError): Response {
   const { message, status } = refusal;
   return new Response(message, { status, headers: retryAfterOf(refusal) });
 }
 
-/**
- * The loader or action of a route that does not answer with a page: unexpected errors get our text
- * instead of Remix's own.
- */
+/** For a route that does not answer with a page: unexpected errors get our text instead of Remix's own. */
 export const withoutPage =
   <Arguments extends { request: Request }>(answer: (args: Arguments) => Promise<Response>) =>
   async (args: Arguments): Promise<Response> => {
@@ -41,10 +36,7 @@ export const withoutPage =
     }
   };
 
-/**
- * The current user. A visitor who is not logged in is redirected to the log-in page, and from there
- * to `page`, by default the requested one.
- */
+/** The current user. Leads a visitor to the log-in page, and from there to `page`, by default the requested one. */
 export async function requireUser(request: Request, page?: string): Promise<CurrentUser> {
   const user = await currentUser(request);
   if (user) return user;
@@ -52,7 +44,6 @@ export async function requireUser(request: Request, page?: string): Promise<Curr
   throw redirect(logInPath(page ?? pathname + search));
 }
 
-/** The log-in page that leads to `page` afterwards. */
 export const logInPath = (page: string) => `/login?redirectTo=${encodeURIComponent(page)}`;
 
 /** Redirects a visitor who is already logged in to the page that would follow the log-in. */
@@ -62,7 +53,6 @@ export async function requireNobody(request: Request): Promise<void> {
   if (user) throw redirect(await pathAfterLogIn(user, new URL(request.url).searchParams));
 }
 
-/** Redirects to another page, which shows the notice once. */
 export const redirectWithNotice = (request: Request, to: string, notice: string) =>
   redirectWithFlash(request, to, "notice", notice);
 

@@ -2,8 +2,8 @@
 const LONGEST = 2_000;
 
 /**
- * The path of this site that a form's `redirectTo` names, fit for a `Location` header; `/` for
- * anything else, and for one that is too long. Never another site (docs/rules/requests.md, Other sites).
+ * The path of this site that a form's `redirectTo` names, fit for a `Location` header; `/` for anything else. Never
+ * another site (docs/rules/requests.md, Other sites).
  */
 export function safeRedirect(to: FormDataEntryValue | null): string {
   // Browsers read an address without its control characters and take `\` for `/`.

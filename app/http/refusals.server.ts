@@ -12,7 +12,6 @@ export const refusalTexts: Record<Refusal | 500, string> = {
   500: "The request failed",
 };
 
-/** Answers as the API does. */
 export function refuseInJson(response: ServerResponse, status: Refusal | 500): void {
   const body = JSON.stringify({ error: refusalTexts[status] });
   response.writeHead(status, {
@@ -30,10 +29,7 @@ export function toErrorPage(request: IncomingMessage, status: Refusal): Incoming
   return request;
 }
 
-/**
- * A request for the page that says that the site cannot answer right now. It carries no cookie, so
- * that this page asks the database for nothing.
- */
+/** It carries no cookie, so that this page asks the database for nothing. */
 export function unavailablePage({ socket, headers }: IncomingMessage, path: string) {
   const request = new IncomingMessage(socket);
   request.method = "GET";
@@ -45,7 +41,7 @@ export function unavailablePage({ socket, headers }: IncomingMessage, path: stri
   return request;
 }
 
-/** A new response to the same request; the previous one is no longer connected. */
+/** The previous one is no longer connected. */
 export function replaceResponse(
   request: IncomingMessage,
   response: ServerResponse,

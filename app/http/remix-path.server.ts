@@ -1,24 +1,19 @@
 /** Longest path of a page, in characters: a name of 900 Japanese ones takes 8,100 with its escapes. */
 const LONGEST_PATH = 8_192;
 
-/** The most segments of a path, far more than any page has. */
 const MOST_SEGMENTS = 12;
 
 /** The path that Remix gets for an address beyond these limits: a page that does not exist. */
 const NO_PAGE = "/errors/404/-";
 
-/**
- * Whether the path is answered in JSON, errors included. Remix finds a route by the decoded path and
- * ignores case and a slash at the end; so does this.
- */
+/** Remix finds a route by the decoded path and ignores case and a slash at the end; so does this. */
 export function isApi(path: string): boolean {
   return /^\/(api(\/|$)|(healthz|livez)\/?$)/i.test(decoded(path) ?? path);
 }
 
 /**
- * The path as it is passed to Remix, changed where it would reach Remix's own addresses. For a
- * page, Remix looks for a route at every part of its path, so that a path of thousands would cost
- * seconds.
+ * The path as it is passed to Remix, changed where it would reach Remix's own addresses. Remix looks for a page's
+ * route at every part of its path, so that a path of thousands would cost seconds.
  */
 export function remixPathOf(path: string, api: boolean): string {
   const isDeep = path.split("/", MOST_SEGMENTS + 2).length > MOST_SEGMENTS + 1;
@@ -34,14 +29,14 @@ export function remixPathOf(path: string, api: boolean): string {
   return api ? plain.replace(/\.data$/, "%2Edata") : plain;
 }
 
-/** The query as it is passed to Remix, with its question mark; empty when there is none. */
+/** The query as it is passed to Remix. */
 export function queryOf(parameters: URLSearchParams): string {
   // Remix lets `_data` name a route that answers in place of the path's own. No page of ours sends it.
   parameters.delete("_data");
   return parameters.size > 0 ? `?${parameters.toString()}` : "";
 }
 
-/** The path with its escapes decoded, or null when they are malformed. */
+/** Null when the escapes are malformed. */
 function decoded(path: string): string | null {
   try {
     return decodeURIComponent(path);

@@ -23,19 +23,17 @@ import { guard } from "./guard.server";
 import { refuseInJson } from "./refusals.server";
 import { closeConnections } from "./response-headers.server";
 
-/** How long a shutdown goes on reading requests that were sent before it, in milliseconds. */
+/** A shutdown reads for so long requests that were sent before it. */
 const SHUTDOWN_READ_MS = 100;
 
-/** How often it does so while new connections come. */
+/** So often while new connections come. */
 const SHUTDOWN_READS = 10;
 
-/** How long requests may take to finish after the signal, in milliseconds. */
+/** The bound of requests that are under way at the signal. */
 const SHUTDOWN_REQUESTS_MS = 3_500;
 
-/** How long a shutdown may take as a whole, in milliseconds. */
 const SHUTDOWN_MS = 4_500;
 
-/** How long a client may take to send a request, in milliseconds, and how often that is checked. */
 const OPTIONS = {
   requestTimeout: 30_000,
   headersTimeout: 15_000,
@@ -47,19 +45,14 @@ const servers = new Set<http.Server>();
 /** Listeners at further addresses, which pass their connections to these servers. */
 const listeners = new Set<Server>();
 
-/** How many connections these servers have taken. */
 let connections = 0;
 
 let onShutdown: () => Promise<void> = async () => {};
 
 /**
- * Puts the guard in front of the server that `remix-serve` makes, and ends that server in an orderly
- * way on SIGTERM and SIGINT: `shutdown` is called after the last answer. Call it while the app loads.
- *
- * `remix-serve` has no middleware, and only what wraps its server sees every route. It makes that
- * server with `http.createServer` after it has loaded the app, which is why this patches that
- * function (docs/decisions/006-guard-around-remix-serve.md; tests/unit/http/remix-serve.test.ts
- * fails when a new version behaves differently).
+ * Puts the guard in front of the server that `remix-serve` makes, and calls `shutdown` after the last answer when
+ * SIGTERM or SIGINT ends it. `remix-serve` has no middleware, and makes its server with `http.createServer` after it
+ * has loaded the app, so this patches that function (docs/decisions/006-guard-around-remix-serve.md).
  */
 export function wrapRemixServe(shutdown: () => Promise<void>): void {
   onShutdown = shutdown;
@@ -138,10 +131,7 @@ function endUnlistened({ message }: Error): void {
   process.exit(1);
 }
 
-/**
- * Ends the process at the first request that reaches a server without the guard, before it is
- * answered.
- */
+/** Ends the process before a request is answered without the guard. */
 function refuseToServeUnguarded(): void {
   subscribe("http.server.request.start", (message) => {
     const { server } = message as { server: http.Server };
@@ -153,7 +143,6 @@ function refuseToServeUnguarded(): void {
   });
 }
 
-/** Stops listening, lets requests under way finish within a bound, and ends the process. */
 async function stop(reason: string): Promise<void> {
   log.info({ signal: reason }, "shutting down");
   closeConnections();

@@ -17,7 +17,7 @@ export function normalizeHeaders({ headers }: IncomingMessage): void {
 
 let warnedOfProxy = false;
 
-/** Warns once when a proxy that TRUST_PROXY does not name makes all clients share one limit. */
+/** A proxy that TRUST_PROXY does not name makes all clients share one limit. */
 function warnOfProxy(headers: IncomingMessage["headers"]): void {
   if (warnedOfProxy || env().trustProxy || !("x-forwarded-for" in headers)) return;
   warnedOfProxy = true;

@@ -25,7 +25,6 @@ export function setDefaultHeaders(response: ServerResponse, requestId: string, p
   };
 }
 
-/** Who may load an answer into a page. */
 const SHARING = "Cross-Origin-Resource-Policy";
 
 /** What other sites show beside a link to a page of ours: covers, the pictures of previews, icons. */

@@ -10,7 +10,6 @@ import {
 } from "../services/accounts/sessions.server";
 import type { CurrentUser } from "../services/accounts/users.server";
 
-/** How long a log-in lasts, in seconds. */
 const SESSION_SECONDS = 30 * 24 * 60 * 60;
 
 /**
@@ -31,15 +30,12 @@ export interface WaitingReview extends CarriedReview {
   until: string;
 }
 
-/** What is shown on one page only. */
 interface Flash {
-  /** Shown once, on the next page. */
   notice: string;
   /** The address in the form of the log-in page: its owner has just proven it. */
   email: string;
   /** The id of the review that was just posted, for which its tour's page thanks once. */
   posted: string;
-  /** What somebody wrote while their session ended. */
   waiting: WaitingReview;
 }
 
@@ -85,24 +81,20 @@ const storage = createSessionStorage<SessionData>({
 });
 
 /**
- * The session of a request's cookie; an empty one when it has none or a stale one. Looked up once in
- * a request: every loader sees the same session.
+ * An empty one without a cookie or with a stale one. Looked up once in a request: every loader sees the same session.
  */
 export function getSession(request: Pick<Request, "headers">) {
   const header = request.headers.get("Cookie");
   return oncePerRequest(`session of ${header}`, () => storage.getSession(header));
 }
 
-/** Which session the request belongs to; empty for none. */
 export const sessionId = async (request: Request) => (await getSession(request)).id;
 
-/** Stores the session; returns the value for `Set-Cookie`. */
 export const commitSession = storage.commitSession;
 
 /**
- * Starts a new session for a user, or without a user for null, and ends the one that the request
- * had. Returns the value for `Set-Cookie`. The next page shows the `notice`, a log-in page the `email` in its form; a
- * review is `waiting` for its page.
+ * Ends the session that the request had. Returns the value for `Set-Cookie`. The next page shows the `notice`, a
+ * log-in page the `email`; a review is `waiting` for its page.
  */
 export async function startSession(
   request: Request,
@@ -122,14 +114,10 @@ export async function startSession(
   return storage.commitSession(session, userId ? {} : { maxAge: NOBODYS_SECONDS });
 }
 
-/** What this request has taken out of its session. */
 const takenIn = (request: Pick<Request, "headers">) =>
   oncePerRequest(`taken of ${request.headers.get("Cookie")}`, () => new Set<string>());
 
-/**
- * Takes what the session holds under that name for one page, if it `isWanted`; null otherwise, and when asked
- * again.
- */
+/** Null unless it `isWanted`, and when asked again. */
 export async function takeFlash<Name extends keyof Flash>(
   request: Pick<Request, "headers">,
   name: Name,
@@ -144,8 +132,8 @@ export async function takeFlash<Name extends keyof Flash>(
 }
 
 /**
- * Stores the session once without what its page's loaders have taken, and sets its cookie in `headers`. One
- * without a user ends, since it held nothing else. When the database fails, the next page shows it again.
+ * Stores the session without what its page's loaders have taken, and sets its cookie in `headers`. One without a user
+ * ends, since it held nothing else. When the database fails, the next page shows it again.
  */
 export async function storeTaken(request: Request, headers: Headers): Promise<void> {
   if (takenIn(request).size === 0) return;
@@ -159,7 +147,7 @@ export async function storeTaken(request: Request, headers: Headers): Promise<vo
   if (cookie) headers.append("Set-Cookie", cookie);
 }
 
-/** Ends the request's session in the database too; returns the value for `Set-Cookie`. */
+/** Returns the value for `Set-Cookie`. */
 export async function endSession(request: Request): Promise<string> {
   const setCookie = await storage.destroySession(await getSession(request));
   clearRequestCache();

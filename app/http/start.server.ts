@@ -14,9 +14,8 @@ import { shared } from "./reloads.server";
 import { wrapRemixServe } from "./remix-serve.server";
 
 /**
- * Makes this process ready to serve: the guard, the database with its indexes, the workers. Ends the
- * process with one line when something is missing. Does it once, however often the development server
- * loads the app again.
+ * Starts the guard, the database and the workers, once, however often the development server loads the app again. Ends
+ * the process with one line when something is missing.
  */
 export async function startServer(): Promise<void> {
   return (shared.started ??= start());

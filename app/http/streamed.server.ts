@@ -2,8 +2,8 @@ import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 
 /**
- * Sends parts as they are made: each is made only when the client has taken the previous one, so
- * that a slow client costs no memory. Rejects when one fails or the client goes away.
+ * Each part is made only when the client has taken the previous one, so that a slow client costs no memory. Rejects
+ * when one fails or the client goes away.
  */
 export async function sendParts(
   response: ServerResponse,

@@ -1,10 +1,7 @@
-/**
- * The most documents that one command names by `$in`, or that one part of a cursor has
- * (docs/decisions/005-embedded-database.md).
- */
+/** The most documents that one command names by `$in` (docs/decisions/005-embedded-database.md). */
 export const BATCH = 100;
 
-/** The list in parts of that size. Throws an `AbortError` instead of the next one when `stopped` aborts. */
+/** Throws an `AbortError` instead of the next part when `stopped` aborts. */
 export function* batches<Item>(
   list: Item[],
   size: number,
@@ -16,15 +13,11 @@ export function* batches<Item>(
   }
 }
 
-/** A cursor of documents, of whichever kind. */
 export interface Cursor<Item> extends AsyncIterable<Item> {
   close(): Promise<void>;
 }
 
-/**
- * Reads the cursor in parts of that size, of which only one is in memory at a time. Also closes the cursor when the
- * loop ends early.
- */
+/** Only one part is in memory at a time. Also closes the cursor when the loop ends early. */
 export async function* batchesOf<Item>(cursor: Cursor<Item>, size: number): AsyncGenerator<Item[]> {
   let batch: Item[] = [];
   try {

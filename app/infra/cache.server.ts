@@ -2,11 +2,9 @@ import { LRUCache } from "lru-cache";
 import { Counter, Gauge } from "prom-client";
 import { processRegistry } from "./metrics.server";
 
-/** What an entry takes beside its key and value, in bytes. */
 const ENTRY_BYTES = 300;
 
 interface Options<Value, Context> {
-  /** Unique among the caches. */
   name: string;
   /** How long a value is kept, in milliseconds; without it, as long as there is room. */
   ttl?: number;
@@ -22,7 +20,6 @@ interface Options<Value, Context> {
 
 interface Kept {
   cache: Pick<LRUCache<string, NonNullable<unknown>>, "clear" | "size" | "calculatedSize">;
-  /** How often a value was asked for, and was not there. */
   asked: number;
   missed: number;
 }
@@ -30,8 +27,8 @@ interface Kept {
 const caches = new Map<string, Kept>();
 
 /**
- * Returns a cache of this process, bounded in bytes. A load that began before its key was deleted still answers
- * those who asked for it, and is not kept.
+ * Bounded in bytes. A load that began before its key was deleted still answers those who asked for it, and is not
+ * kept.
  */
 export function cached<Value extends NonNullable<unknown>, Context = void>({
   name,
@@ -78,7 +75,6 @@ export function cached<Value extends NonNullable<unknown>, Context = void>({
   return cache;
 }
 
-/** Empties all caches of this process. */
 export function clearCaches(): void {
   for (const { cache } of caches.values()) cache.clear();
 }

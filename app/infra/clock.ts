@@ -1,4 +1,4 @@
-/** Returns the present moment. Services take it as an option, so that tests can set it. */
+/** An option of services, so that tests can set the time. */
 export type Clock = () => Date;
 
 export const systemClock: Clock = () => new Date();

@@ -45,7 +45,6 @@ interface Connection {
 }
 const keyOf = ({ address, connectionId }: Connection) => `${address} ${connectionId}`;
 
-/** Counts what a client's pool does, for metrics. Those of an earlier client are forgotten. */
 export function watchPool(client: mongo.MongoClient): void {
   open.clear();
   inUse.clear();
@@ -93,10 +92,9 @@ export function logSlowCommands(client: mongo.MongoClient, slowMs: number): void
     .on("commandFailed", end);
 }
 
-/** Longest shape, in characters. */
 const LONGEST = 300;
 
-/** A command as "find tours {slug}": its name, its collection and the keys of its filter, and no value. */
+/** As "find tours {slug}": the name, the collection and the keys of the filter, and no value. */
 export function shapeOf(name: string, command: object): string {
   const { collection, filter, query, updates, deletes, pipeline, ...rest } = command as {
     [key: string]: unknown;

@@ -8,23 +8,20 @@ import { processRegistry } from "./metrics.server";
 import { describeDatabase, LOAD_BALANCED } from "./mongodb-uri";
 import { withTimeout } from "./transaction.server";
 
-/** How long the database may take to show that it works, in milliseconds. */
 const PROOF_TIMEOUT_MS = 2_000;
 
-/** How long it counts that the database has written, in milliseconds: however many ask, one write of a process. */
+/** However many ask, a process writes only once in this time. */
 const WRITTEN_MS = 5_000;
 
-/** How often the driver asks the database whether it is alive, in milliseconds. */
 const HEARTBEAT_MS = 500;
 
-/** After how long without an answer the database counts as unreachable, in milliseconds. */
+/** After so long without an answer the database counts as unreachable. */
 const SILENCE_MS = 2_000;
 
 /**
- * Connects Mongoose to `uri` and waits for every index of the models, unless told otherwise. Returns the warnings
- * about the platform's indexes, a line each. Throws `DatabaseError` when the server does not answer, is no replica
- * set (transactions need one) or an index cannot be built (docs/rules/database.md relies on the unique ones).
- * Commands that take `slowCommandMs` milliseconds or more are logged, 0 for none.
+ * Waits for every index of the models, unless told otherwise, and returns warnings about the platform's indexes.
+ * Throws `DatabaseError` when the server does not answer, is no replica set (transactions need one) or an index cannot
+ * be built (docs/rules/database.md relies on the unique ones).
  */
 export async function connectDatabase(
   uri: string,
@@ -79,9 +76,8 @@ export async function connectDatabase(
 }
 
 /**
- * Whether the database reads a document within two seconds, and has written one lately; at once false while it is
- * silent. One whose files cannot be used, for example after a full disk, may still answer a ping, and one whose disk
- * hangs may still read from memory.
+ * A database whose files cannot be used, for example after a full disk, may still answer a ping, and one whose disk
+ * hangs may still read from memory: so this also writes.
  */
 export async function databaseAnswers(): Promise<boolean> {
   if (isDatabaseSilent()) return false;
@@ -105,7 +101,7 @@ async function writeLately(): Promise<void> {
 
 let lastHeard = 0;
 
-/** Whether the database has not answered the driver for so long that it counts as unreachable. */
+/** The driver has not been answered for so long. */
 export const isDatabaseSilent = () => performance.now() - lastHeard > SILENCE_MS;
 
 new Gauge({
@@ -118,7 +114,6 @@ new Gauge({
   },
 });
 
-/** Closes all connections. */
 export async function disconnectDatabase(): Promise<void> {
   await mongoose.disconnect();
 }

@@ -1,7 +1,7 @@
 import { createHash, createHmac, hkdfSync } from "node:crypto";
 import { env, required } from "./env.server";
 
-/** SHA-256 in hex, under which a secret is stored and found. */
+/** A secret is stored and found under it. */
 export const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 
 /** A key of 32 bytes for that purpose only: what it signs is not valid for any other purpose. */
@@ -12,10 +12,7 @@ export const derivedKey = (secret: string, purpose: string) =>
 export const entityTag = (text: string | Buffer) =>
   createHash("sha256").update(text).digest("base64url").slice(0, 27);
 
-/**
- * A hash of the text that nobody without the session secret can make, under a key of its own for each purpose: a
- * hash made for one is not valid for another.
- */
+/** Nobody without the session secret can make the hash; one made for a purpose is not valid for another. */
 export function keyedHash(purpose: string, text: string): string {
   let key = keys.get(purpose);
   if (!key) {
@@ -25,5 +22,4 @@ export function keyedHash(purpose: string, text: string): string {
   return createHmac("sha256", key).update(text).digest("base64url");
 }
 
-/** The keys of `keyedHash` by their purposes, which the code names. */
 const keys = new Map<string, Buffer>();

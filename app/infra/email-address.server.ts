@@ -16,9 +16,9 @@ const IGNORED = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 const NO_DOMAIN = /[%#/:?@\\]/;
 
 /**
- * The one text that all spellings of an address have in common. Whatever finds an account, counts a limit or
- * names a link compares this: normalization form C, without regard to case, the domain as the DNS has it, and
- * without what shows nothing. Any text has one; what is too long for an address is left as it is.
+ * The text that all spellings of an address have in common, by which accounts are found and limits are counted: form
+ * C, without regard to case, the domain as the DNS has it, without what shows nothing. What is too long for an address
+ * stays as it is.
  */
 export function canonicalEmail(email: string): string {
   if (email.length > EMAIL_MAX_LENGTH) return email;
@@ -34,10 +34,7 @@ export function sendableEmail(email: string): string {
   return local.normalize() + asciiDomain(domain);
 }
 
-/**
- * The texts to look for in the database, so that every stored spelling is found. The index also finds other
- * addresses: compare what it finds by `canonicalEmail`.
- */
+/** Finds every stored spelling. The index also finds other addresses: compare them by `canonicalEmail`. */
 export function spellingsOf(email: string): string[] {
   if (email.length > EMAIL_MAX_LENGTH) return [];
   const canonical = canonicalEmail(email);
@@ -63,7 +60,6 @@ export function mayBeEmail(email: string): boolean {
   return at > 0 && at < email.length - 1 && !UNSEEN.test(email);
 }
 
-/** The part up to the last `@`, and the domain after it. */
 function parts(email: string): [local: string, domain: string] {
   const at = email.lastIndexOf("@") + 1;
   return [email.slice(0, at), email.slice(at)];

@@ -4,7 +4,6 @@ import { settings } from "./settings.server";
 /** A setting that stops the start; its message is one line that names the variable. */
 export class EnvError extends Error {}
 
-/** So many server processes without a word of the operator at most. */
 const DEFAULT_PROCESSES = 8;
 
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
@@ -15,8 +14,8 @@ const LOOPBACK_ADDRESSES = ["127.0.0.1", "::1"];
 export type Env = Readonly<ReturnType<typeof parseEnv>>;
 
 /**
- * Reads the settings that `.env.example` describes. Empty values count as unset.
- * Throws `EnvError` with one line that names every bad or missing variable.
+ * Reads the settings of `.env.example`. Empty values count as unset. Throws `EnvError` that names every bad or missing
+ * variable.
  */
 export function parseEnv(source: Record<string, string | undefined>) {
   const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ""));
@@ -42,13 +41,10 @@ export function parseEnv(source: Record<string, string | undefined>) {
     secure: appUrl.startsWith("https:"),
     dataDir: values.DATA_DIR,
     mongodbUri: values.MONGODB_URI,
-    /** How many server processes `npm start` runs. */
     webConcurrency:
       values.WEB_CONCURRENCY ??
       (values.MONGODB_URI ? Math.min(availableParallelism(), DEFAULT_PROCESSES) : 1),
-    /** How many connections one server process has at most. */
     maxConnections: values.MAX_CONNECTIONS,
-    /** How long a connection may be idle. */
     keepAliveSeconds: values.KEEP_ALIVE_SECONDS,
     /** Where Prometheus asks; without it, on the site's port. */
     metricsPort: values.METRICS_PORT,
@@ -83,15 +79,12 @@ export function parseEnv(source: Record<string, string | undefined>) {
 
 let parsed: Env | undefined;
 
-/**
- * The settings of this process, read at the first call, which is made while the app is loaded: a bad
- * one ends the process with its one line.
- */
+/** Read at the first call, while the app is loaded: a bad setting ends the process with its one line. */
 export function env(): Env {
   return (parsed ??= Object.freeze(orExit(() => parseEnv(process.env))));
 }
 
-/** Gives this process the session secret that the settings leave out, as it is stored for the site. */
+/** The secret that is stored for the site, where the settings have none. */
 export function setSessionSecret(sessionSecret: string): void {
   parsed = Object.freeze({ ...env(), sessionSecret });
 }

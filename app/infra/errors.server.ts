@@ -26,7 +26,6 @@ export class RateLimitError extends ServiceError {
 /** A database that cannot be used; its message is one line that says what to do. */
 export class DatabaseError extends Error {}
 
-/** What a refused form shows: a text for each refused field, and one about the whole form. */
 export interface FormErrors {
   fields: Record<string, string>;
   form?: string;
@@ -40,10 +39,7 @@ export class FormError extends ServiceError {
   }
 }
 
-/**
- * Whether a write was refused by a unique index, of these fields if they are given: a platform may have
- * unique indexes of its own.
- */
+/** Of these fields if they are given: a platform may have unique indexes of its own. */
 export const isDuplicateKeyError = (error: unknown, ...fields: string[]): boolean =>
   error instanceof mongo.MongoServerError &&
   error.code === 11000 &&

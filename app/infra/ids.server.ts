@@ -4,7 +4,7 @@ import { isObjectIdOrHexString, Types } from "mongoose";
 export const objectIds = (values: readonly unknown[]): Types.ObjectId[] =>
   values.filter((value) => value instanceof Types.ObjectId);
 
-/** Returns the ObjectId that a client's value names, or null when it is no id (24 hex digits). */
+/** Null for what is not 24 hex digits. */
 export function toObjectId(value: unknown): Types.ObjectId | null {
   return typeof value === "string" && value.length === 24 && isObjectIdOrHexString(value)
     ? new Types.ObjectId(value)

@@ -3,7 +3,6 @@ import { mongo } from "mongoose";
 
 export type Fields = Record<string, unknown>;
 
-/** An index that a model asks for. */
 export interface WantedIndex {
   collection: string;
   name: string;

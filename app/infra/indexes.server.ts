@@ -13,10 +13,8 @@ import {
 /** The names of our own collections begin with this, and so do those of our indexes in any collection. */
 export const OUR_PREFIX = "tourReviews.";
 
-/** How many of the documents that a unique index refuses are named. */
 const MOST_EXAMPLES = 5;
 
-/** A wanted index, and what there is to do about it. */
 export interface PlannedIndex extends WantedIndex {
   /** The index that does this already, by name: this one, or an equivalent one of the platform. */
   existing?: string;
@@ -24,7 +22,6 @@ export interface PlannedIndex extends WantedIndex {
   obstacle?: string;
 }
 
-/** What there is to do in one collection. */
 export interface IndexPlan {
   collection: string;
   indexes: PlannedIndex[];
@@ -34,7 +31,6 @@ export interface IndexPlan {
   warnings: string[];
 }
 
-/** The indexes of all models, in their order. */
 export const wantedIndexes = (): WantedIndex[] => models.flatMap(indexesOf);
 
 function indexesOf({ collection, schema }: (typeof models)[number]): WantedIndex[] {
@@ -108,8 +104,8 @@ function inTheWay({ collection, name, key }: WantedIndex, obstacles: FoundIndex[
 }
 
 /**
- * Builds what is missing and drops what is outdated; several processes may do so at once. Returns the
- * warnings. Throws `DatabaseError` with one line that says what stands in the way and what to do.
+ * Builds what is missing and drops what is outdated; several processes may do so at once. Throws `DatabaseError` that
+ * says what stands in the way and what to do.
  */
 export async function buildIndexes(): Promise<string[]> {
   const plans = await planIndexes();
@@ -152,8 +148,7 @@ async function build(wanted: WantedIndex): Promise<void> {
 }
 
 /**
- * Looks through a whole collection for documents that a unique index would not allow. Returns a line
- * that names some of them by their ids and says what to do, or null when there are none.
+ * Names some documents that a unique index would not allow, in a line that says what to do; null when there are none.
  */
 export async function findDuplicates(wanted: WantedIndex): Promise<string | null> {
   const { collection, name, key, collation, partialFilterExpression = {} } = wanted;

@@ -16,16 +16,15 @@ export function maskLinksBelow(paths: string[]): void {
   links = paths.length > 0 ? new RegExp(`${open}(?!:\\w+[/"])[^\\s"'<>()\\\\]+`, "gi") : undefined;
 }
 
-/** A line of the log without what lets one act for the person that a link was sent to. */
+/** Without what lets one act for the person that a link was sent to. */
 export const withoutLinks = (line: string) => (links ? line.replace(links, "$1…") : line);
 
 const WARN = pino.levels.values.warn!;
 const ERROR = pino.levels.values.error!;
 
 /**
- * Structured logs on standard error (standard output belongs to the commands' own answers).
- * Call it with named fields and a sentence; never with a raw error of SendGrid, a request or a form. A failure that
- * repeats itself is one line a minute, with how often it was `repeated`.
+ * On standard error. Call it with named fields and a sentence; never with a raw error of SendGrid, a request or a
+ * form. A failure that repeats itself is one line a minute.
  */
 export const log = pino(
   {

@@ -1,13 +1,11 @@
 import { type MalformedValue, onMalformedValue } from "../../models/reading";
 import { log } from "./log.server";
 
-/** How many malformed records are named for each field in the life of a process. */
+/** For each field in the life of a process. */
 const MOST_NAMED = 100;
 
-/** The ids that were named, by collection and field, of which there are few. */
 const named = new Map<string, Set<string>>();
 
-/** Has this process log what it reads tolerantly. */
 export const logMalformedValues = () => onMalformedValue(logMalformedValue);
 
 /** Logs, once for each record and field, that a document of the platform was read tolerantly. */

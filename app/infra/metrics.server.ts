@@ -6,7 +6,6 @@ export const processRegistry = new Registry();
 /** What stands in the database, where one process reads it for all. */
 export const databaseRegistry = new Registry();
 
-/** Metrics as they go from one process to another. */
 export type Metrics = Awaited<ReturnType<Registry["getMetricsAsJSON"]>>;
 
 /** The metrics of several processes, added up, in the text format of Prometheus. */

@@ -1,9 +1,6 @@
 import ipaddr from "ipaddr.js";
 
-/**
- * The network of so many bits, such as "2001:db8:1::/48", that a client's IPv6 network is in; null for an
- * IPv4 address, and where the address is not known.
- */
+/** Such as "2001:db8:1::/48"; null for an IPv4 address, and where the address is not known. */
 export function ipv6NetworkOf(clientAddress: string, bits: number): string | null {
   const [address = ""] = clientAddress.split("/");
   if (!ipaddr.IPv6.isValid(address)) return null;

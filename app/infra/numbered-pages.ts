@@ -1,9 +1,7 @@
-/** One page of a list. */
 export interface NumberedPage<Item> {
   items: Item[];
-  /** Its number from 1. */
+  /** From 1. */
   page: number;
-  /** How many there are, at least 1. */
   pages: number;
 }
 

@@ -1,11 +1,10 @@
 import { AsyncResource } from "node:async_hooks";
 
 interface Options {
-  /** The pause after the work, before it is done again, in milliseconds. */
   every: () => number;
   /** Ends soon after `stopped` aborts. */
   work: (stopped: AbortSignal) => Promise<void>;
-  /** Called when the work rejects, which does not end the poller; not called after the stop. */
+  /** A rejection does not end the poller. */
   onError: (error: unknown) => void;
 }
 
@@ -34,7 +33,7 @@ export class Poller {
     }));
   }
 
-  /** Begins nothing more, and resolves when work under way is over. */
+  /** Resolves when work under way is over. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     clearTimeout(this.#timer);

@@ -1,23 +1,21 @@
 import { requestScope } from "./request-scope.server";
 
-/** How long the same failure is one line, in milliseconds. */
 const PERIOD_MS = 60_000;
 
-/** How many failures are recognised at once; others are lines of their own. */
+/** Others are lines of their own. */
 const MOST = 500;
 
-/** Longest text that failures are told apart by, in characters. */
 const LONGEST = 300;
 
-/** Writes the line, with how often it was repeated if that is a number. */
+/** With `repeated`, the line says how often it was repeated. */
 type Write = (repeated?: number) => void;
 
 /** The failures of the last minute: the newest line of each, and how many were not written. */
 const recent = new Map<string, { write: Write; repeated: number }>();
 
 /**
- * Writes the line of a failure at once if it is the first of its key in a minute; otherwise its newest repetition
- * when that minute ends, with their number, so that a failure that goes on is one line a minute.
+ * Writes the first line of a key at once, and its newest repetition when a minute ends: a failure that goes on is one
+ * line a minute.
  */
 export function writeOnceAMinute(key: string, write: Write): void {
   const seen = recent.get(key);
@@ -30,7 +28,6 @@ export function writeOnceAMinute(key: string, write: Write): void {
   if (recent.size < MOST) remember(key, write);
 }
 
-/** The lines of failures that would be written later, now. */
 export function writeRepeated(): void {
   for (const { write, repeated } of recent.values()) if (repeated > 0) write(repeated);
   recent.clear();
@@ -53,8 +50,8 @@ function remember(key: string, write: Write): void {
 }
 
 /**
- * What the failure of a line is recognised by: its message and where the error comes from, whatever numbers and
- * ids it names. Null for a line that is about one thing and has to be written each time.
+ * Recognises a failure by its message and where the error comes from, whatever numbers and ids it names. Null for a
+ * line that has to be written each time.
  */
 export function failureOf(fields: unknown, message: unknown): string | null {
   if (typeof fields === "string") return alike(fields);

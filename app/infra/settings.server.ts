@@ -10,22 +10,19 @@ import {
 } from "./mongodb-uri";
 import { timeZoneNamed } from "./zones";
 
-/** The database of a `MONGODB_URI` that names none. */
+/** For a `MONGODB_URI` that names none. */
 const DATABASE_NAME = "tour_reviews";
 
-/** So many server processes at all. */
 const MOST_PROCESSES = 64;
 
-/** So many connections of one process without a word of the operator. */
 const DEFAULT_CONNECTIONS = 2_000;
 
 /**
- * So long an idle connection stays open without a word of the operator, in seconds: longer than the proxies
- * that are in use keep theirs by default, Cloudflare's 900 being the longest (docs/decisions/023-connections.md).
+ * Longer than the proxies that are in use keep theirs by default, Cloudflare's 900 being the longest
+ * (docs/decisions/023-connections.md).
  */
 const DEFAULT_KEEP_ALIVE_SECONDS = 920;
 
-/** The least number of characters of a session secret. */
 export const SESSION_SECRET_LENGTH = 32;
 
 const origin = z

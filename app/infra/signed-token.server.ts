@@ -2,12 +2,12 @@ import { timingSafeEqual } from "node:crypto";
 import { keyedHash } from "./digest.server";
 
 /**
- * A secret for the address of a page that needs no log-in: an id of 24 hex digits with a signature for that purpose,
- * so that nothing has to be stored. It is good for as long as the session secret.
+ * A secret for the address of a page that needs no log-in: the signed id needs no storing. It is good for as long as
+ * the session secret.
  */
 export const signedToken = (purpose: string, id: string) => `${id}${keyedHash(purpose, id)}`;
 
-/** Returns the id of such a token, and for which of the purposes it is; null for a token that is not ours. */
+/** Null for a token that is not ours. */
 export function readSignedToken<Purpose extends string>(
   token: string,
   purposes: readonly Purpose[],

@@ -7,8 +7,8 @@ const UNITS = 32;
 const characters = "Segmenter" in Intl ? new Intl.Segmenter("en") : null;
 
 /**
- * The beginning of a text: at most so many characters as a reader sees them (grapheme clusters), none of which is
- * cut. No more of a long text is looked at than it takes.
+ * At most so many characters as a reader sees them (grapheme clusters). No more of a long text is looked at than it
+ * takes.
  */
 export function firstCharacters(text: string, most: number): string {
   const looked = most * UNITS;
@@ -31,15 +31,11 @@ const FROM_RIGHT =
 /** What turns the direction of text without being seen. */
 const TURNS = /[\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
 
-/** Whether a text has letters that run from right to left, or turns. */
 export const mayTurn = (text: string) => FROM_RIGHT.test(text) || text.search(TURNS) >= 0;
 
 /** Whether a paragraph runs from right to left, as its first letter says. */
 export const runsFromRight = (text: string) => FROM_RIGHT.test(/\p{L}/u.exec(text)?.[0] ?? "");
 
-/**
- * What somebody wrote, to stand within a sentence of ours where there is no markup, such as a title or a plain text:
- * isolated where it may turn the words beside it, as it is otherwise.
- */
+/** For a sentence of ours where there is no markup: isolated where it may turn the words beside it. */
 export const isolated = (text: string) =>
   mayTurn(text) ? `\u2068${text.replace(TURNS, "")}\u2069` : text;

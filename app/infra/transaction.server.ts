@@ -2,26 +2,25 @@ import mongoose from "mongoose";
 import { transactionRetries, transactions } from "./metrics.server";
 import { requestScope } from "./request-scope.server";
 
-/** How long a transaction may take, its retries included, in milliseconds. */
+/** Retries included. */
 const TRANSACTION_TIMEOUT_MS = 5_000;
 
-/** Throws when this request was already answered with a failure, which promises that nothing happened. */
+/** A failure that was already answered promises that nothing happened. */
 export function throwIfAbandoned(): void {
   if (requestScope.getStore()?.abandoned) throw new Error("The request was given up");
 }
 
 /**
- * How often the driver may retry a transaction before it is started anew: the driver's pauses grow with
- * each conflict to half a second, and after such a pause a busy tour is always claimed by somebody else.
+ * The driver's pauses between retries grow to half a second, and after such a pause a busy tour is always claimed by
+ * somebody else: then the transaction is started anew.
  */
 const ATTEMPTS_IN_A_ROW = 7;
 
 class TooManyAttempts extends Error {}
 
 /**
- * Runs `work` in one transaction, retried by the driver on write conflicts, and returns its result; what
- * it wrote is durable then (majority and journal). Rejects after `timeoutMs` milliseconds, with nothing
- * written unless only the answer to the commit was lost. See docs/decisions/001-one-transaction-a-change.md.
+ * Retried on write conflicts; durable when it resolves (majority and journal). Rejects after `timeoutMs`, with nothing
+ * written unless only the answer to the commit was lost (docs/decisions/001-one-transaction-a-change.md).
  */
 export async function inTransaction<Result>(
   work: (session: mongoose.ClientSession) => Promise<Result>,
@@ -62,7 +61,6 @@ export async function inTransaction<Result>(
   }
 }
 
-/** Resolves as `promise` does, or rejects after `ms` milliseconds. */
 export async function withTimeout<Result>(ms: number, promise: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

@@ -5,12 +5,10 @@ export class Turns {
 
   constructor(private readonly atOnce: number) {}
 
-  /** How many run or wait. */
   get size(): number {
     return this.#running + this.#waiting.length;
   }
 
-  /** Runs `work` when it is its turn, and returns its result. */
   async run<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#running < this.atOnce) this.#running++;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
@@ -28,12 +26,10 @@ export class Turns {
 export class TurnsByKey {
   readonly #turns = new Map<string, Turns>();
 
-  /** How many of that key run or wait. */
   sizeOf(key: string): number {
     return this.#turns.get(key)?.size ?? 0;
   }
 
-  /** Runs `work` when those of its key that came before are over, and returns its result. */
   async run<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
     const turns = this.#turns.get(key) ?? new Turns(1);
     this.#turns.set(key, turns);

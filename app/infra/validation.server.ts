@@ -2,10 +2,9 @@ import { z } from "zod";
 import { FormError, ServiceError } from "./errors.server";
 
 /**
- * Returns what `schema` makes of a JSON body or of a form's fields. A body that is no object counts as
- * an empty one (docs/rules/requests.md, Bodies and ids). Throws `FormError` 400 with the first text of every
- * refused field, or `ServiceError` 400 when the refusal is about no field; the first issue decides
- * the message, so the order of a schema's keys is the order of its checks.
+ * A body that is no object counts as an empty one (docs/rules/requests.md, Bodies and ids). Throws `FormError` 400
+ * with the first text of every refused field, or `ServiceError` 400 when the refusal is about no field. The order of a
+ * schema's keys is the order of its checks.
  */
 export function parseInput<Schema extends z.ZodType>(
   schema: Schema,

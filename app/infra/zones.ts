@@ -12,22 +12,21 @@ export interface ClockTime {
 }
 
 interface Zone {
-  /** Its name in the spelling of the IANA database, as far as the runtime knows that. */
+  /** In the spelling of the IANA database, as far as the runtime knows that. */
   name: string;
   format: Intl.DateTimeFormat;
 }
 
-/** Longer than every name of a zone, in characters. */
 const LONGEST_NAME = 64;
 
-/** How many zones are kept: each takes some ten kilobytes. */
+/** Each takes some ten kilobytes. */
 const MOST_KEPT = 64;
 
 const kept = new Map<string, Zone>();
 
 const UTC_NAMES = /^(Etc\/)?(UTC|UCT|GMT|GMT[+-]?0|Zulu|Universal|Greenwich)$/i;
 
-/** The zone of that name; null when there is none. An offset such as "+09:00" is no name. */
+/** An offset such as "+09:00" is no name. */
 function zoneNamed(given: string): Zone | null {
   const known = kept.get(given);
   if (known) return known;
@@ -55,7 +54,7 @@ function zoneNamed(given: string): Zone | null {
   return zone;
 }
 
-/** The name of the zone that a text names, such as "Asia/Tokyo"; undefined when there is no such zone. */
+/** In its usual spelling, such as "Asia/Tokyo"; undefined when there is no such zone. */
 export const timeZoneNamed = (text: string): string | undefined => zoneNamed(text)?.name;
 
 /** UTC, where the runtime does not know the zone: an older browser, or a newer name. */
@@ -77,7 +76,6 @@ function offsetAt(at: number, { format }: Zone): number {
   return shown.getTime() - Math.floor(at / 1_000) * 1_000;
 }
 
-/** What the clocks of that zone show at `at`. */
 export function clockTime(at: Date, zone: string): ClockTime {
   const shown = new Date(at.getTime() + offsetAt(at.getTime(), zoneOrUtc(zone)));
   return {
@@ -91,8 +89,8 @@ export function clockTime(at: Date, zone: string): ClockTime {
 }
 
 /**
- * The moment when the clocks of that zone show that time; a day past the end of its month is one of the next. Of a time
- * that they show twice it is the first, and one that they skip is as long after their change.
+ * Of a time that the clocks show twice it is the first, and one that they skip is as long after their change. A day
+ * past the end of its month is one of the next.
  */
 export function momentOf(
   { year, month, day, hour, minute }: Omit<ClockTime, "weekday">,
@@ -107,10 +105,7 @@ export function momentOf(
   return new Date(!shows(before) && shows(after) ? after : before);
 }
 
-/**
- * "summer " or "winter " for a moment of an hour that the clocks show twice, as they are put back in it; otherwise
- * nothing.
- */
+/** "summer " or "winter " for a moment of an hour that the clocks show twice, as they are put back in it. */
 function seasonOf(at: Date, name: string): string {
   const zone = zoneOrUtc(name);
   const own = offsetAt(at.getTime(), zone);
@@ -123,7 +118,7 @@ function seasonOf(at: Date, name: string): string {
   return own > other ? "summer " : "winter ";
 }
 
-/** `at` in ISO 8601 with the offset of that zone: "2026-12-01T07:30:00.000+09:00". */
+/** "2026-12-01T07:30:00.000+09:00" */
 export function isoWithOffset(at: Date, zone: string): string {
   const minutes = Math.round(offsetAt(at.getTime(), zoneOrUtc(zone)) / MINUTE_MS);
   const shown = new Date(at.getTime() + minutes * MINUTE_MS).toISOString().slice(0, -1);
@@ -144,8 +139,7 @@ const minuteOf = ({ hour, minute }: Pick<ClockTime, "hour" | "minute">) =>
   `${String(hour).padStart(2, "0")}:${String(minute).padStart(2, "0")}`;
 
 /**
- * A time of day with the zone's name behind it: "07:30 UTC", "07:30, Tokyo time", "07:30 GMT-5", and in an hour that the
- * clocks show twice "02:30, Rome summer time".
+ * "07:30 UTC", "07:30, Tokyo time", "07:30 GMT-5", and in an hour that clocks show twice "02:30, Rome summer time".
  */
 export function withZone(
   time: Pick<ClockTime, "hour" | "minute">,
@@ -161,8 +155,8 @@ export function withZone(
 }
 
 /**
- * The time of day, with the zone's name where a reader has to be told: not on a site whose own zone it is. UTC is what
- * no place's clocks are set by, or what nobody has said otherwise.
+ * Names the zone where a reader has to be told: not on a site whose own zone it is. UTC is what no place's clocks are
+ * set by, or what nobody has said otherwise.
  */
 function timeInWords(at: Date, zone: string, siteZone: string): string {
   const [time, season] = [clockTime(at, zone), seasonOf(at, zone)];
@@ -196,10 +190,7 @@ export function departureInWords(at: Date, zone: string, siteZone: string): stri
   return isDayAlone(at, zone) ? day : `${day}, ${timeInWords(at, zone, siteZone)}`;
 }
 
-/**
- * "Sat 28 Nov, 09:00", as said at `now`: the year only where it is twelve months away, and the zone only where it is not
- * the site's.
- */
+/** "Sat 28 Nov, 09:00": the year only where it is twelve months away, the zone only where it is not the site's. */
 export function departureInShort(at: Date, now: Date, zone: string, siteZone: string): string {
   const time = clockTime(at, zone);
   const date = `${WEEKDAYS[time.weekday]!.slice(0, 3)} ${dayInShort(at, now, zone)}`;
@@ -208,7 +199,7 @@ export function departureInShort(at: Date, now: Date, zone: string, siteZone: st
   return `${date}, ${isKnown ? minuteOf(time) : timeInWords(at, zone, siteZone)}`;
 }
 
-/** Until when something can be done, as said at `now`: "tomorrow, 01:08" */
+/** "tomorrow, 01:08" */
 export function deadlineInWords(until: Date, now: Date, zone: string, siteZone: string): string {
   const [end, today] = [clockTime(until, zone), clockTime(now, zone)];
   const number = ({ year, month, day }: ClockTime) => Date.UTC(year, month - 1, day) / DAY_MS;

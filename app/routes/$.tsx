@@ -1,4 +1,3 @@
-/** Every address that no other route matches. */
 export function loader(): never {
   throw new Response(null, { status: 404 });
 }

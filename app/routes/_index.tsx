@@ -37,7 +37,6 @@ export async function loader({ request }: LoaderFunctionArgs) {
   return { words, sort, meta, ...found, nothing };
 }
 
-/** The address of a page of the list; defaults are left out. */
 function addressOf({ words, sort, page }: { words: string; sort: TourSort; page: number }): string {
   const query = new URLSearchParams({
     ...(words && { q: words }),

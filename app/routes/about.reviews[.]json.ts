@@ -1,7 +1,6 @@
 import { withoutPage } from "~/http/pages.server";
 import { FIGURES_KEPT_MS, getFigures } from "~/services/moderation/figures.server";
 
-/** The figures of `/about/reviews`, for programs. */
 export const loader = withoutPage(async () =>
   Response.json(await getFigures(), {
     headers: { "Cache-Control": `public, max-age=${FIGURES_KEPT_MS / 1_000}` },

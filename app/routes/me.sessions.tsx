@@ -15,7 +15,6 @@ import {
 
 export { headers } from "~/http/retry-after.server";
 
-/** The values of the field `intent`. */
 export const INTENTS = ["end", "end-others"] as const;
 type Intent = (typeof INTENTS)[number];
 

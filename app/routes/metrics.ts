@@ -1,4 +1,3 @@
 import { answerMetrics } from "~/http/metrics.server";
 
-/** For Prometheus. */
 export const loader = () => answerMetrics();

@@ -28,7 +28,7 @@ export async function loader({ params }: LoaderFunctionArgs) {
   return data({ link }, { status: link ? 200 : 404 });
 }
 
-/** After a refusal too, where scripts run: the link may be the reason. */
+/** After a refusal too: the link may be the reason. */
 export const shouldRevalidate = () => true;
 
 export async function action({ request, params }: ActionFunctionArgs) {

@@ -81,10 +81,7 @@ export async function action({ request, params }: ActionFunctionArgs) {
   }
 }
 
-/**
- * Changes the review if it is still in the state in which the form was `opened`, and returns the
- * message for its author; otherwise the form's answer shows the current review.
- */
+/** Otherwise the form's answer shows the current review. */
 async function save(
   user: Caller,
   id: string,

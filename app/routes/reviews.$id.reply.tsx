@@ -87,7 +87,6 @@ async function save(user: Caller, id: string, reply: string, tag: string): Promi
   }
 }
 
-/** A refusal in words for the form's reader. */
 function inWords(error: ServiceError, comment: string): ServiceError {
   if (error instanceof FormError)
     return new FormError({ comment: overLength(comment, "reply") ?? NO_REPLY });

@@ -7,7 +7,6 @@ import { sitemapPart } from "~/services/tours/sitemap.server";
 /** Pages that belong to no tour and no guide. */
 const PAGES = ["/", "/about/reviews"];
 
-/** A part of the list of all public pages, such as `/sitemap/1.xml`. */
 export const loader = withoutPage(async ({ params }: LoaderFunctionArgs) => {
   const number = Number(/^([1-9]\d{0,3})\.xml$/.exec(params.part ?? "")?.[1]);
   const part = number ? await sitemapPart(number) : undefined;

@@ -98,8 +98,8 @@ export async function action({ request, params }: ActionFunctionArgs) {
 export const clientAction = sendReview;
 
 /**
- * A review may be refused for what has changed meanwhile: the page as it is now says what to do instead. Not where no
- * answer came, since none would come to that either.
+ * The page as it is now says what to do instead of a review that is refused for what has changed meanwhile. Not where
+ * no answer came, since none would come to that either.
  */
 export const shouldRevalidate: ShouldRevalidateFunction = ({
   actionStatus = 200,

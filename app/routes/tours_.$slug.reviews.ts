@@ -3,7 +3,7 @@ import { selectionOf } from "~/components/tour/address";
 import { withErrorPage, withoutPage } from "~/http/pages.server";
 import { getReviewPage } from "~/services/tours/tours.server";
 
-/** A page of a tour's reviews as JSON, which "More reviews" adds below those that are shown. */
+/** "More reviews" adds it below those that are shown. */
 export const loader = withoutPage(async ({ request, params }: LoaderFunctionArgs) => {
   const { searchParams } = new URL(request.url);
   const selection = { ...selectionOf(searchParams), after: searchParams.get("after") };

@@ -4,12 +4,12 @@ import { toObjectId } from "../infra/ids.server";
 import { writes } from "./limits.server";
 import { texts } from "./texts";
 
-/** Who asks: a user, by id. Where a service takes null, that is a visitor who is not logged in. */
+/** Where a service takes null, that is a visitor who is not logged in. */
 export interface Caller {
   id: string;
 }
 
-/** Returns the caller's id; throws `ServiceError` 401 when nobody is logged in. */
+/** Throws `ServiceError` 401 when nobody is logged in. */
 export function requireCaller(caller: Caller | null): Types.ObjectId {
   const id = toObjectId(caller?.id);
   if (!id) throw new ServiceError(401, texts.unauthorized);
@@ -17,8 +17,8 @@ export function requireCaller(caller: Caller | null): Types.ObjectId {
 }
 
 /**
- * The first checks of every change of a review: returns the caller's id once the change is counted. Throws
- * `ServiceError` 401, and `RateLimitError` 429 when the caller has made too many (docs/rules/requests.md, Limits).
+ * The first checks of every change of a review: counts it. Throws `ServiceError` 401, and `RateLimitError` 429 when
+ * the caller has made too many (docs/rules/requests.md, Limits).
  */
 export async function requireWriter(caller: Caller | null): Promise<Types.ObjectId> {
   const id = requireCaller(caller);

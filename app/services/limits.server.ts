@@ -3,7 +3,6 @@ import { texts } from "./texts";
 
 // Every limit of the service by its name (docs/rules/requests.md, Limits).
 
-/** How many wrong passwords an account allows each network within `LOCKOUT_MS`. */
 export const WRONG_PASSWORDS = 5;
 
 export const LOCKOUT_MS = 15 * 60 * 1_000;
@@ -29,7 +28,6 @@ export const wrongPasswordsBySite = new RateLimit({
   refusal: tooManyWrongPasswords,
 });
 
-/** How many wrong passwords an account allows all networks together within a day. */
 export const WRONG_PASSWORDS_A_DAY = 100;
 
 /** Wrong passwords of log-ins, by account: guesses from ever new networks; spares those that it has used. */
@@ -60,7 +58,6 @@ export const failedLogins = new NetworkLimit({
     `Too many failed log-ins from your network. Please wait ${wait} and try again.`,
 });
 
-/** Requests for a link by e-mail, by network. */
 export const linksByNetwork = new NetworkLimit({
   name: "link-network",
   points: 60,

@@ -4,7 +4,7 @@ import { version } from "../../package.json";
 import { countDeletions } from "./accounts/deletion-worker.server";
 import { countMails, secondsSinceFirstDue } from "./notifications/outbox-metrics.server";
 
-/** What an operator at the machine wants to know of a site whose database answers; times in seconds. */
+/** For an operator at the machine; times in seconds. */
 export async function siteState() {
   const [server, layout, outbox, firstDue, accountDeletions] = await Promise.all([
     mongoose.connection.db!.admin().buildInfo(),

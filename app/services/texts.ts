@@ -1,9 +1,6 @@
 import { COMMENT_MAX_LENGTH, KEY_MAX_LENGTH, REPLY_MAX_LENGTH } from "./limits";
 
-/**
- * What the API answers about reviews, word for word (docs/rules). The checks, the routes and the
- * OpenAPI document all take them from here.
- */
+/** Word for word (docs/rules). */
 export const texts = {
   unauthorized: "Unauthorized",
 

@@ -4,15 +4,14 @@ import { log } from "../infra/log.server";
 import { firstCharacters } from "../infra/text";
 import { timeZoneNamed } from "../infra/zones";
 
-/** How many zones that do not exist are named in the log in the life of a process, and how much of each. */
 const MOST_NAMED = 100;
 const LONGEST_NAMED = 64;
 
 const named = new Set<string>();
 
 /**
- * The zone whose clocks show a tour's times: its own, or the site's (`TIME_ZONE`) where it has none. A zone that does
- * not exist counts as none; the log names it once in each process.
+ * The tour's own, or the site's (`TIME_ZONE`). A zone that does not exist counts as none; the log names it once in
+ * each process.
  */
 export function zoneOf(tour: Pick<TourDocument, "timeZone"> | null): string {
   const given = tour?.timeZone?.trim();

@@ -9,13 +9,12 @@ import { inTransaction } from "../infra/transaction.server";
 // public figures.
 
 /**
- * Filters of the reports of somebody by any of their names, and of those that name their address and are nobody else's,
- * which may be a stranger's: their export has no words of these.
+ * Reports of somebody by any of their names, and those that name their address and are nobody else's, which may be a
+ * stranger's: their export has no words of these.
  */
 export const reportsOf = (names: string[]) =>
   names.flatMap((name) => [{ reporter: name }, { address: name, reporter: null }]);
 
-/** Removes what these reporters wrote, and who they are. */
 export async function forgetReports(ids: Types.ObjectId[]): Promise<void> {
   const forgotten = {
     $set: { words: null, name: null, email: null },
@@ -26,13 +25,13 @@ export async function forgetReports(ids: Types.ObjectId[]): Promise<void> {
   );
 }
 
-/** Removes an address from reports that name it, for whoever it belongs to: nobody is told of them there. */
+/** For whoever the address belongs to: nobody is told of them there. */
 export const forgetAddress = (filter: { _id: Types.ObjectId } | { address: string }) =>
   inTransaction((session) =>
     Report.updateMany(filter, { $set: { email: null }, $unset: { address: true } }, { session }),
   );
 
-/** Removes all words of a case, and what it has removed: that can no longer come back. */
+/** What the case has removed can no longer come back. */
 export async function removeCaseWords(
   { _id, reviewId, decisions, appeals }: CaseDocument,
   session: ClientSession,

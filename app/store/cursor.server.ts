@@ -1,24 +1,20 @@
 import type { Types } from "mongoose";
 import { asDate } from "../../models/reading";
 
-/** A part of a list that is too long for a page. */
 export interface CursorPage<Item> {
   items: Item[];
   /** What `after` has to be for the next page; null on the last one. */
   next: string | null;
 }
 
-/** A row of a list that is ordered by time, and perhaps by stars. */
+/** Ordered by time, and perhaps by stars. */
 interface Row {
   _id: Types.ObjectId;
   createdAt: Date;
   rating?: number | null;
 }
 
-/**
- * A place in such a list. It is not a number, so that a page neither repeats nor skips a row when others come and
- * go.
- */
+/** Not a number, so that a page neither repeats nor skips a row when others come and go. */
 export interface Place {
   /** Null for a row without stars. */
   rating: number | null;
@@ -27,7 +23,6 @@ export interface Place {
   id: string;
 }
 
-/** Compares two places. */
 export type Order = (a: Place, b: Place) => number;
 
 /** The larger id first of two of the same moment. */
@@ -43,10 +38,9 @@ export const placeOf = ({ _id, createdAt, rating = null }: Row): Place => ({
   id: _id.toString(),
 });
 
-/** The cursor that names a place. */
 export const cursorOf = ({ rating, time, id }: Place) => `${rating ?? 0}_${time}_${id}`;
 
-/** The place that a cursor names; null for none, and for a malformed one, which is the first page. */
+/** Null for none, and for a malformed one, which is the first page. */
 export function placeAfter(cursor: string | null): Place | null {
   const [, rating, time, id] =
     /^([0-5](?:\.\d{1,17})?)_(-?\d{1,15})_([0-9a-f]{24})$/.exec(cursor ?? "") ?? [];
@@ -54,10 +48,7 @@ export function placeAfter(cursor: string | null): Place | null {
   return date && id ? { rating: Number(rating) || null, time: date.getTime(), id } : null;
 }
 
-/**
- * The first `size` of these rows after the place, in that order, and the cursor of the next page; null when there
- * are no more. The rows may be in any order, and may contain one twice.
- */
+/** The rows may be in any order, and may contain one twice. */
 export function cutPage<Item extends Row>(
   rows: Item[],
   { place, size, order = newestFirst }: { place: Place | null; size: number; order?: Order },

@@ -5,24 +5,21 @@ import { batches, BATCH } from "../infra/batches";
 
 /** A user as everybody sees them (docs/rules/reviews.md, Reviews). */
 export interface Author {
-  /** May be empty. */
   name: string;
   image: string | null;
 }
 
 /**
- * How long an author is remembered here, and again in a kept list, in milliseconds: together the minute
- * of docs/rules/reviews.md, Listing.
+ * An author is remembered for so long here, and again in a kept list: together the minute of docs/rules/reviews.md,
+ * Listing.
  */
 export const AUTHOR_STALENESS_MS = 30_000;
 
-/** What the remembered authors of this process may take together, in bytes. */
 const CACHE_BYTES = 8 * 1024 * 1024;
 
 /** Everybody whose account is gone. */
 export const NOBODY: Author = { name: "", image: null };
 
-/** A user as everybody sees them. */
 export const toAuthor = (user: Author | null | undefined): Author =>
   user ? { name: user.name, image: user.image || null } : NOBODY;
 
@@ -33,9 +30,8 @@ const remembered = cached<Author>({
 });
 
 /**
- * Returns the author of each of these ids, at most half a minute old; for an id that no account has, one without
- * name and picture. Without `remember`, the cache is read and not filled: a list of very many authors would
- * displace all others.
+ * At most half a minute old; an account that is gone is `NOBODY`. Without `remember`, the cache is not filled: a list
+ * of very many authors would displace all others.
  */
 export async function findAuthors(
   userIds: Iterable<string>,
@@ -63,7 +59,7 @@ export async function findAuthors(
   return found;
 }
 
-/** Makes this process read that user again. */
+/** For a user who has just changed. */
 export function forgetAuthor(userId: string): void {
   remembered.delete(userId);
 }

@@ -4,29 +4,25 @@ import { RateLimitError } from "../infra/errors.server";
 import { siteOf } from "../infra/networks.server";
 import { ExactLimiter } from "./embedded/exact-limiter.server";
 
-/** A limit: what it counts, how many it allows, and what it says. */
 export interface RateLimitOptions {
-  /** Names what is counted in the database. */
   name: string;
   /** How many are allowed within a window, which starts with the first one. */
   points: number;
   windowMs: number;
-  /** The text of the refusal; `wait` says for how long. */
   refusal: (wait: string) => string;
-  /** The status of the refusal; 429 by default. */
   status?: 400 | 429;
 }
 
 /**
- * Counts something by key in the database, so that all processes count together. While the database
- * does not answer, each process counts in its own memory (docs/decisions/009-limits-in-the-database.md).
+ * In the database, so that all processes count together. While it does not answer, each process counts in its own
+ * memory (docs/decisions/009-limits-in-the-database.md).
  */
 export class RateLimit {
   #limiter: ExactLimiter | undefined;
 
   constructor(private readonly options: RateLimitOptions) {}
 
-  /** Counts one, with one command; throws `RateLimitError` when that is one too many. */
+  /** One command; throws `RateLimitError` when that is one too many. */
   async consume(key: string): Promise<void> {
     try {
       await this.#counted.consume(key);
@@ -35,12 +31,11 @@ export class RateLimit {
     }
   }
 
-  /** Takes one back that was counted, unless its window is over. */
+  /** Unless the window is over. */
   async refund(key: string): Promise<void> {
     await this.#counted.reward(key);
   }
 
-  /** Sets that key's count back to none. */
   async reset(key: string): Promise<void> {
     await this.#counted.delete(key);
   }
@@ -73,7 +68,7 @@ export class RateLimit {
 /** How many times as much a /48 of IPv6 may do as one client: a customer may have its 65,536 networks. */
 const SITE_FACTOR = 10;
 
-/** Counts something by the client that does it, and where that has IPv6 by its /48, too. */
+/** By the client, and where that has IPv6 by its /48, too. */
 export class NetworkLimit {
   readonly #ofClient: RateLimit;
   readonly #ofSite: RateLimit;
@@ -84,14 +79,13 @@ export class NetworkLimit {
     this.#ofSite = new RateLimit({ ...options, name: `${name}-48`, points: points * SITE_FACTOR });
   }
 
-  /** Counts one; throws `RateLimitError` when that is one too many. */
+  /** Throws `RateLimitError` when that is one too many. */
   async consume(clientAddress: string): Promise<void> {
     await this.#ofClient.consume(clientAddress);
     const site = siteOf(clientAddress);
     if (site) await this.#ofSite.consume(site);
   }
 
-  /** Takes one back that was counted, unless its window is over. */
   async refund(clientAddress: string): Promise<void> {
     await this.#ofClient.refund(clientAddress);
     const site = siteOf(clientAddress);
@@ -99,17 +93,15 @@ export class NetworkLimit {
   }
 }
 
-/** A limit, and the key of what it counts. */
 export type Count = readonly [limit: Pick<RateLimit, "consume" | "refund">, key: string];
 
-/** Takes one of each back. */
 export async function takeBack(counts: readonly Count[]): Promise<void> {
   await Promise.all(counts.map(([limit, key]) => limit.refund(key)));
 }
 
 /**
- * Counts one of each, and then does the `work`: otherwise what is sent at once would all be done. Where that
- * fails, nothing is counted. Throws `RateLimitError` when there are too many.
+ * Counted first, as otherwise what is sent at once would all be done. Where the work fails, nothing is counted. Throws
+ * `RateLimitError`.
  */
 export async function countBefore<Result>(
   counts: readonly Count[],

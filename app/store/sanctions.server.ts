@@ -6,7 +6,7 @@ import { Sanction, type SanctionDocument, type SanctionScope } from "../../model
 /** Who may be suspended: accounts or reporters by their names in sanctions, or an account by its address's keyed hash. */
 type Suspended = { subject: { $in: string[] }; scope: SanctionScope } | { address: string };
 
-/** Returns their suspension that ends last, of those that stand and are not over at `now`; null when there is none. */
+/** The one that ends last of those that stand and are not over at `now`. */
 export async function findSuspension(
   whose: Suspended,
   now: Date,
@@ -21,10 +21,7 @@ export async function findSuspension(
   return found.sort((a, b) => b.until!.getTime() - a.until!.getTime())[0] ?? null;
 }
 
-/**
- * Removes what a sanction says and whom it is about. With `addressUntil`, the hash of the address stays until then, and
- * a later call removes it.
- */
+/** With `addressUntil`, the hash of the address stays until then, and a later call removes it. */
 export async function removeSanctionWords(
   { _id, appeal, outcome }: SanctionDocument,
   { addressUntil }: { addressUntil: Date | null },
@@ -51,8 +48,8 @@ export async function removeSanctionWords(
 }
 
 /**
- * The same for all sanctions of an account that is being deleted; `subjects` are its names in them. While a suspension
- * lasts, the hash of the address stays.
+ * Of an account that is being deleted; `subjects` are its names in them. While a suspension lasts, the hash of the
+ * address stays.
  */
 export async function forgetSanctions(subjects: string[], session: ClientSession): Promise<void> {
   const found = await Sanction.find({ subject: { $in: subjects } }, null, { session }).lean<

@@ -16,7 +16,6 @@ export function Contact({ contact }: { contact: string }) {
   );
 }
 
-/** When these rules have changed. */
 export function History() {
   return (
     <Section id="history">

@@ -22,7 +22,6 @@ const meanInWords = (mean: number) => shownMean(mean, 2);
 const timesInWords = (count: number) =>
   count === 1 ? "once" : `${count.toLocaleString("en-GB")} times`;
 
-/** What was posted, reported and decided in twelve months. */
 export function Figures({ figures }: { figures: Counted }) {
   const { from, to, reviews, reports, decisions, ratings, absences } = figures;
   const isEmpty = reports.length === 0 && decisions.length === 0 && ratings === null;
@@ -113,13 +112,10 @@ function Tables({ figures }: { figures: Counted }) {
 interface CountsProps {
   caption: string;
   heads: string[];
-  /** What each row counts, and its cells. */
   rows: [head: string, ...cells: (number | string)[]][];
-  /** The sums of the columns. */
   foot?: number[];
 }
 
-/** A table of numbers; nothing without rows or columns of them. */
 function Counts({ caption, heads, rows, foot }: CountsProps): ReactNode {
   if (rows.length === 0 || heads.length === 1) return null;
   return (

@@ -1,7 +1,6 @@
 import { Link } from "@remix-run/react";
 import { Section } from "./section";
 
-/** The rules of reports, decisions and appeals. */
 export function RulesOfReports() {
   return (
     <>

@@ -1,7 +1,7 @@
 import { Link } from "@remix-run/react";
 import { Section } from "./section";
 
-/** The rules for whoever writes: explorers and guides. `completedHere` is whether this service completes bookings. */
+/** `completedHere` is whether this service completes bookings. */
 export function RulesOfReviews({ completedHere }: { completedHere: boolean }) {
   return (
     <>

@@ -27,7 +27,6 @@ interface Props {
   children: ReactElement | (ReactElement | false)[];
 }
 
-/** A section of the rules, with its heading. */
 export function Section({ id, children }: Props) {
   return (
     <section className="stack" aria-labelledby={id}>

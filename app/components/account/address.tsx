@@ -8,12 +8,10 @@ import { LinkSent } from "./link-sent";
 import { NoEmails } from "./no-emails";
 
 interface Props {
-  /** The present address. */
   email: string;
   /** Where a link was just sent. */
   sentTo: string | undefined;
   captured: "open" | "closed" | "lost" | null;
-  /** What a refused form had in its field. */
   newEmail: string | undefined;
   errors: FormErrors | undefined;
 }

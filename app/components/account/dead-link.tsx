@@ -1,10 +1,8 @@
 import type { ReactNode } from "react";
 import { useErrorTitle } from "../error-title";
 
-/** The heading and the title of that page. */
 export const DEAD_LINK = "This link no longer works";
 
-/** What the page of a link says when the link does not work; `children` leads on. */
 export function DeadLink({ children }: { children: ReactNode }) {
   useErrorTitle(true);
   return (

@@ -4,7 +4,6 @@ import { SubmitButton } from "../forms";
 import { OtherForm } from "../other-form";
 
 interface Props {
-  /** The address as it was typed. */
   email: string;
   /** What the e-mail's link does, and how long it is valid. */
   children: string;
@@ -16,10 +15,7 @@ interface Props {
   again?: boolean;
 }
 
-/**
- * Says that an e-mail is under way, the same whether or not the address has an account. It takes the
- * focus, so that nobody misses it.
- */
+/** Says the same whether or not the address has an account. Takes the focus, so that nobody misses it. */
 export function LinkSent({ email, children, captured, action, again }: Props) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => box.current?.focus(), []);
@@ -53,7 +49,7 @@ export function LinkSent({ email, children, captured, action, again }: Props) {
   );
 }
 
-/** Sends the message again, which counts like the first time, or leads back to the form with the address in it. */
+/** Sends the message again, or leads back to the form with the address in it. */
 function SendAgain({ email, action }: { email: string; action: string }) {
   const [search] = useSearchParams();
   return (

@@ -1,7 +1,6 @@
 import { Link } from "@remix-run/react";
 import { ACCOUNT_PATH, SESSIONS_PATH } from "../paths";
 
-/** What else there is about an account, on pages of its own. */
 export function MoreOfAccount() {
   return (
     <>

@@ -3,7 +3,6 @@ import { useErrorTitle } from "../error-title";
 interface Props {
   /** Whether such a form was sent all the same. */
   refused: boolean;
-  /** What cannot be done meanwhile. */
   children: string;
 }
 

@@ -5,7 +5,6 @@ import { AccountName, PasswordField } from "../password-field";
 import { ACCOUNT_PATH, RESET_PATH } from "../paths";
 import type { Intent } from "./intents";
 
-/** The form for a new password; after a refusal, its fields stay empty. */
 export function Password({ email, errors }: { email: string; errors: FormErrors | undefined }) {
   return (
     <section className="card stack" aria-labelledby="password">

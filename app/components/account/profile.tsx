@@ -7,7 +7,6 @@ import type { Intent } from "./intents";
 
 interface Props {
   user: CurrentUser;
-  /** What a refused form had in its fields. */
   values: { name: string; image: string } | undefined;
   errors: FormErrors | undefined;
 }

@@ -7,13 +7,11 @@ import type { Intent } from "./intents";
 
 const INTENT = "reply-mails" satisfies Intent;
 
-/** What a user has chosen, in words. */
 export const REPLY_MAILS_IN_WORDS: Record<ReplyMails, string> = {
   each: "You get an e-mail when a guide replies to one of your reviews.",
   none: "You get no e-mails about replies to your reviews.",
 };
 
-/** Whether the user is told of replies to reviews, and the button that changes it. */
 export function ReplyMailsSetting({
   chosen,
   errors,

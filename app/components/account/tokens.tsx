@@ -12,19 +12,15 @@ import { Time } from "../time";
 import type { Intent } from "./intents";
 
 interface Props {
-  /** The account's address, and whether it has a password. */
   user: { email: string; hasPassword: boolean };
   tokens: CursorPage<TokenInfo>;
   /** What `expiresAt` is compared with, in ISO 8601. */
   now: string;
-  /** The token that was just created. */
   created: string | undefined;
-  /** What a refused form had in its fields. */
   values: { tokenName: string; expiry: string } | undefined;
   errors: FormErrors | undefined;
 }
 
-/** The user's access tokens, each with a button that revokes it, and the form for a new one. */
 export function Tokens({ user, tokens, now, created, values, errors }: Props) {
   return (
     <section className="card stack" aria-labelledby="tokens">

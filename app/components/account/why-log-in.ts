@@ -13,9 +13,6 @@ const NEEDS: [path: RegExp, what: string][] = [
   [/^\/tours\/[^/]+#write$/, "to write your review"],
 ];
 
-/**
- * Why the page at `to` redirected somebody to the log-in; null for a page that everybody may read.
- */
 export function whyLogIn(to: string): string | null {
   const path = to.replace(/\?[^#]*/, "").replace(/\/(?=$|#)/, "");
   const [, what] = NEEDS.find(([page]) => page.test(path)) ?? [];

@@ -20,8 +20,8 @@ export function guideQueryOf(search: URLSearchParams): GuideQuery {
 }
 
 /**
- * Returns a function that makes the address of the guide's page with other values of some parameters, null for none,
- * and leaves the other lists as they are; `anchor` is the id of what it leads to.
+ * Returns a function that makes the page's address with other values of some parameters, null for none; `anchor` is
+ * the id of what it leads to.
  */
 export function useGuideAddress(): (
   changed: Record<string, string | number | null>,

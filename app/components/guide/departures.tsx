@@ -12,10 +12,8 @@ import { pageParam, useGuideAddress } from "./address";
 
 export type Lists = Record<DepartureState, NumberedPage<Departure>>;
 
-/** Departures to come that are seen at once; those behind them are folded. */
 const NEXT = 5;
 
-/** The departures to come with their bookings, and those of the last 30 days. */
 export function Departures({ departures: { open, upcoming, past } }: { departures: Lists }) {
   const isEmpty = [open, upcoming, past].every(({ items }) => items.length === 0);
   const later = upcoming.items.slice(NEXT);
@@ -152,7 +150,6 @@ function DepartureList({ departures }: { departures: Departure[] }) {
   );
 }
 
-/** Explorers with what is stored of their bookings, and how many more there are. */
 export function Bookings({ counts, bookings }: Pick<Departure, "counts" | "bookings">) {
   const more = counts.reduce((sum, { count }) => sum + count, 0) - bookings.length;
   if (bookings.length === 0) return null;
@@ -169,7 +166,6 @@ export function Bookings({ counts, bookings }: Pick<Departure, "counts" | "booki
   );
 }
 
-/** An explorer of a departure, as the guide sees them. */
 export interface NamedBooking {
   id: string;
   status: string;

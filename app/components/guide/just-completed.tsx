@@ -5,13 +5,11 @@ import { Time } from "../time";
 import { DepartureHead, namedByHead } from "./departures";
 import type { Intent } from "./intents";
 
-/** The departures that the guide has marked as completed and can still change back. */
 export function JustCompleted({
   completions,
   now,
 }: {
   completions: RecentCompletion[];
-  /** ISO 8601. */
   now: string;
 }) {
   if (completions.length === 0) return null;

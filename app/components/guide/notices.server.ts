@@ -1,11 +1,9 @@
 import { isolated } from "~/infra/text";
 import type { Completed, Undone } from "~/services/tours/completions.server";
 
-/** "One explorer", "12 explorers". */
 const explorers = (count: number) =>
   count === 1 ? "One explorer" : `${count.toLocaleString("en-GB")} explorers`;
 
-/** What a guide is told who has marked a departure as completed. */
 export function completedNotice({ tour, completed, absent, reviewers }: Completed): string {
   if (completed + absent === 0) return "This departure was already completed. Nothing was changed.";
   const reviewing =

@@ -1,7 +1,7 @@
 import type { Objection } from "~/services/tours/objections.server";
 import { Time } from "../time";
 
-/** Explorers of whom the guide said that they did not come, and who say that they did. */
+/** Explorers who say that they were there although the guide said that they were not. */
 export function Objections({ objections }: { objections: Objection[] }) {
   if (objections.length === 0) return null;
   return (

@@ -13,7 +13,6 @@ import {
 } from "./departures";
 import type { Intent } from "./intents";
 
-/** Explorers of a departure who are seen at once; more are folded. */
 const SHOWN = 12;
 
 interface Props {
@@ -24,7 +23,6 @@ interface Props {
   ticked: string[];
 }
 
-/** What the guide has to do: the departures that have begun and are not completed yet. */
 export function OpenDepartures({ departures: { open }, completedHere, ticked }: Props) {
   if (open.items.length === 0) return null;
   return (
@@ -53,7 +51,6 @@ export function OpenDepartures({ departures: { open }, completedHere, ticked }: 
   );
 }
 
-/** A departure that has begun and is not completed yet. */
 function OpenDeparture({
   departure,
   completedHere,
@@ -86,7 +83,6 @@ function OpenDeparture({
 
 const isConfirmed = ({ status }: { status: string }) => status === "CONFIRMED";
 
-/** What follows from a tick. */
 const CONSEQUENCE =
   "They cannot review the tour. We ask them by e-mail, and if they say that they were there, they can.";
 

@@ -6,7 +6,6 @@ import { Rating } from "../stars";
 import { pageParam, useGuideAddress } from "./address";
 import { RatingChart } from "./rating-chart";
 
-/** The guide's tours with their ratings, month by month. */
 export function RatedTours({ tours }: Pick<GuideOverview, "tours">) {
   const address = useGuideAddress();
   return (

@@ -25,7 +25,6 @@ function monthInWords(month: string): string {
 const y = (stars: number) => TOP + ((5 - stars) / 4) * (HEIGHT - TOP - BOTTOM);
 
 interface Props extends RatingTrend {
-  /** Prefix of the chart's ids, unique on its page. */
   id: string;
   tourTitle: string;
 }

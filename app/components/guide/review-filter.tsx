@@ -7,7 +7,6 @@ import { guideQueryOf, useGuideAddress } from "./address";
 /** The parameters of the page's other lists, which stay as they are. */
 const OTHERS = ["tours", "open", "upcoming", "past"];
 
-/** Chooses reviews by tour and by stars, and their order. */
 export function ReviewFilter({ filter, isFiltered }: { filter: Shown; isFiltered: boolean }) {
   const [shown] = useSearchParams();
   const address = useGuideAddress();

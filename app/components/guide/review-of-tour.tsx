@@ -10,7 +10,6 @@ import { nameOf } from "../review";
 import { Reply } from "../reply";
 import { ReviewStars } from "../stars";
 
-/** A review among those of other tours. */
 export function ReviewOfTour({
   review,
   isNew = false,
@@ -18,7 +17,6 @@ export function ReviewOfTour({
 }: {
   review: Shown;
   isNew?: boolean;
-  /** What its guide can do with it. */
   children?: ReactElement | false | null;
 }) {
   const { rating, comment, user, tour, redaction, reply } = review;

@@ -11,7 +11,6 @@ import { guideQueryOf, useGuideAddress } from "./address";
 import { ReviewFilter } from "./review-filter";
 import { ReviewOfTour } from "./review-of-tour";
 
-/** Reviews that are seen at once; those behind them are folded. */
 const SHOWN = 3;
 
 type Shown = Pick<GuideOverview, "reviews" | "filter" | "ofLastWeek">;
@@ -19,11 +18,9 @@ type Shown = Pick<GuideOverview, "reviews" | "filter" | "ofLastWeek">;
 interface Props extends Shown {
   /** When the guide's last visit ended (ISO 8601): later reviews are new. */
   newSince: string;
-  /** The id of the guide who reads them. */
   reader: string;
 }
 
-/** The reviews of all the guide's tours or of those that are chosen, and which of them are new. */
 export function Reviews({ reviews, filter, ofLastWeek, newSince, reader }: Props) {
   const [shown] = useSearchParams();
   const { sort, after } = guideQueryOf(shown);

@@ -17,7 +17,6 @@ export function AbsenceInWords({ guideName, tour, date }: Absent) {
   );
 }
 
-/** With which an explorer says that they were there. */
 export function ObjectionForm({
   action,
   absent: { id, tour },
@@ -25,7 +24,6 @@ export function ObjectionForm({
 }: {
   action: string;
   absent: Absent;
-  /** ISO 8601. */
   until: string;
 }) {
   return (
@@ -45,7 +43,6 @@ export function ObjectionForm({
   );
 }
 
-/** What guides say of the visitor, on /me. */
 export function Absences({ absences }: { absences: Absent[] }) {
   return (
     <section className="stack" aria-labelledby="absences">

@@ -1,7 +1,6 @@
 import { Link } from "@remix-run/react";
 import { ACCOUNT_PATH, RESET_PATH } from "../paths";
 
-/** Helps a visitor whose bookings belong to another account. */
 export function OtherAddress({ email }: { email: string }) {
   return (
     <section className="card stack" aria-labelledby="other-address">

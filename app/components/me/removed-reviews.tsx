@@ -3,7 +3,6 @@ import type { MyRemovedReview } from "~/services/moderation/removed-reviews.serv
 import { casePath } from "~/services/moderation/words";
 import { Time } from "../time";
 
-/** The visitor's reviews that were removed by a decision, which they can read and answer. */
 export function RemovedReviews({ reviews }: { reviews: MyRemovedReview[] }) {
   return (
     <section className="stack" aria-labelledby="removed">

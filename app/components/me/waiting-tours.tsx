@@ -6,7 +6,6 @@ import { tourPath } from "../paths";
 import { Star, starsInWords } from "../stars";
 import { Time } from "../time";
 
-/** The section of the tours that wait for the visitor's review, on /me. */
 export function WaitingTours({ items, next }: Awaited<ReturnType<typeof toursToReview>>) {
   return (
     <section className="stack" aria-labelledby="waiting">
@@ -44,7 +43,6 @@ export function WaitingTours({ items, next }: Awaited<ReturnType<typeof toursToR
   );
 }
 
-/** Leads to the form, and says so when it has a draft. */
 function WriteLink({ slug, title }: { slug: string; title: string }) {
   const hasDraft = useHasDraft(tourPath(slug));
   return (
@@ -58,7 +56,6 @@ function WriteLink({ slug, title }: { slug: string; title: string }) {
   );
 }
 
-/** Five plain links to the form of a review, each with that rating chosen. */
 function StarLinks({ slug, title }: { slug: string; title: string }) {
   return (
     <span className="star-links">

@@ -8,7 +8,6 @@ import { Reply } from "../reply";
 import { OwnReviewLinks } from "../review";
 import { ReviewStars } from "../stars";
 
-/** A review in the list of its author, as it was read at `now`. */
 export function WrittenReview({ review, now }: { review: MyReview; now: string }) {
   const { id, tour, rating, comment, edited, editableUntil } = review;
   const { timeZone, reply } = review;

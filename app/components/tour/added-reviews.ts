@@ -10,14 +10,13 @@ interface Added {
   next?: "loading" | "failed";
   /** The id of the first review that is new to the reader, who goes on there. */
   first?: string | undefined;
-  /** Where the window was when the reader left, in pixels from the top. */
+  /** In pixels from the top, when the reader left. */
   y?: number | undefined;
 }
 
 /**
- * The parts below a page, `more` to add the next one, and whether that is under way. `addressAfter`
- * is the address of the part after a cursor. A reader who comes back to the page finds the same
- * parts and the same scroll position.
+ * A reader who comes back to the page finds the same parts and the same scroll position. `addressAfter` is the address
+ * of the part after a cursor.
  */
 export function useAddedReviews(page: ReviewPage, addressAfter: (cursor: string) => string) {
   const { key } = useLocation();
@@ -81,7 +80,6 @@ export function useAddedReviews(page: ReviewPage, addressAfter: (cursor: string)
   return { parts, cursor, state: next, more };
 }
 
-/** Calls `listener` for each of these events of the window; returns what ends that. */
 function onAny(events: string[], listener: () => void): () => void {
   const options = { capture: true, passive: true };
   for (const event of events) addEventListener(event, listener, options);

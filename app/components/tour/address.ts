@@ -4,7 +4,6 @@ import { tourPath } from "../paths";
 /** Which of a tour's reviews a page shows, and in which order; null `stars` means all ratings. */
 export interface Selection {
   stars: number | null;
-  /** Whether only those with a comment. */
   commented: boolean;
   sort: ReviewSort;
 }
@@ -19,10 +18,7 @@ export function selectionOf(search: URLSearchParams): Selection {
   };
 }
 
-/**
- * Returns the address of a tour's reviews in this selection, from the cursor `after` on. Defaults
- * are left out.
- */
+/** The address from the cursor `after` on. Defaults are left out. */
 export function reviewsAddress(
   slug: string,
   { stars, commented, sort, after }: Selection & { after?: string },

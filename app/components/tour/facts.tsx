@@ -4,10 +4,6 @@ import { Avatar } from "../avatar";
 import { guidePath } from "../paths";
 import { hoursInWords, Time } from "../time";
 
-/**
- * A tour's place, duration, date and guide, as far as they are known; `departed` says whether the date
- * is past.
- */
 export function Facts({ tour, departed }: { tour: TourPage; departed: boolean }) {
   return (
     <dl className="facts">

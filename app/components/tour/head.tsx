@@ -8,13 +8,10 @@ import { writingTitle } from "./why-not";
 
 interface Props {
   tour: TourPage;
-  /** Whether its date is past. */
   departed: boolean;
-  /** Whether the visitor can review it, or why not. */
   standing: ReviewEligibility["kind"];
 }
 
-/** The top of a tour's page: picture, title, rating, facts, and links to what is below. */
 export function TourHead({ tour, departed, standing }: Props) {
   const { search } = useLocation();
   return (

@@ -25,18 +25,13 @@ function titleOf({ tour, stars, commented, sort, isFirstPage }: Shown): string {
 }
 
 interface Described extends Shown {
-  /** The page's own address, absolute. */
   url: string;
-  /** Those that it shows. */
   reviews: ListedReview[];
-  /** Whether the tour's date is past. */
   departed: boolean;
 }
 
-/** How many of the reviews go into the structured data. */
 const STRUCTURED_REVIEWS = 10;
 
-/** The title, description, link preview and structured data of a tour's page. */
 export function tourMeta(shown: Described): MetaDescriptor[] {
   const { tour, url, stars, commented, sort, isFirstPage, reviews, departed } = shown;
   // Whatever its filter and order, a page lists only the newest reviews here.

@@ -8,7 +8,6 @@ import type { Deadline } from "../time";
 import { useAddedReviews } from "./added-reviews";
 import { reviewsAddress, type Selection } from "./address";
 
-/** The visitor's own review of the tour. */
 export interface OwnReview {
   id: string;
   /** Until when it can be edited; null when it no longer can. */
@@ -18,7 +17,6 @@ export interface OwnReview {
 interface Props extends Selection {
   tour: TourPage;
   page: ReviewPage;
-  /** How many reviews the selection has. */
   total: number;
   isFirstPage: boolean;
   own: OwnReview | null;

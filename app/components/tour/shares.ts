@@ -1,4 +1,3 @@
-/** The share of one number of stars. */
 interface Share {
   /** Of all reviews, in per cent. */
   width: number;
@@ -7,8 +6,8 @@ interface Share {
 }
 
 /**
- * The share of each of these counts in all reviews, each rounded on its own: they need not add up to 100. Null where
- * nothing is counted, as on a tour of a platform that counts no stars.
+ * Each is rounded on its own: they need not add up to 100. Null where nothing is counted, as on a tour of a platform
+ * that counts no stars.
  */
 export function sharesOf(counts: readonly number[], reviewCount: number): Share[] | null {
   const rated = counts.reduce((sum, count) => sum + count, 0);

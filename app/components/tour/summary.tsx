@@ -16,7 +16,6 @@ interface Props extends Selection {
   tour: TourPage;
 }
 
-/** A tour's mean and the distribution of its ratings, with links that filter the reviews. */
 export function Summary({ tour, stars, commented, sort }: Props) {
   const counts = STARS.map((value) => tour.ratingCounts[value]);
   const shares = sharesOf(counts, tour.reviewCount);
@@ -70,12 +69,11 @@ export function Summary({ tour, stars, commented, sort }: Props) {
 }
 
 interface OrderProps extends Props {
-  /** How many reviews the page shows, and how many the selection has. */
   shown: number;
   total: number;
 }
 
-/** Links that sort and filter a tour's reviews, each filter as one that takes it away, and how many it leaves. */
+/** Each filter is a link that takes it away. */
 export function Order({ tour, shown, total, stars, commented, sort }: OrderProps) {
   const { slug, reviewCount } = tour;
   const to = (change: Partial<Selection>) =>
@@ -112,7 +110,6 @@ export function Order({ tour, shown, total, stars, commented, sort }: OrderProps
   );
 }
 
-/** A filter that is on, as a link to the reviews without it. */
 function Filter({ name, without }: { name: string; without: string }) {
   return (
     <Link to={without} className="filter">

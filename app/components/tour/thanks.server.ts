@@ -2,10 +2,7 @@ import type { ReviewPage } from "~/services/reviews/read.server";
 import type { TourPage } from "~/services/tours/tours.server";
 import { reviewsInWords, shownMean } from "../stars";
 
-/**
- * Thanks for the review of that id, which was just posted, and says how it changed the tour's mean;
- * null when `page` does not show it.
- */
+/** Null when `page` does not show the review. */
 export function thanksFor(tour: TourPage, page: ReviewPage, reviewId: string): string | null {
   const index = page.reviews.findIndex(({ id }) => id === reviewId);
   const posted = page.reviews[index];
@@ -22,7 +19,7 @@ function meanInWords({ avgRating, ratingCounts }: TourPage, rating: number | nul
   const rated = Object.values(ratingCounts).reduce((sum, count) => sum + count, 0);
   const now = shownMean(avgRating);
   if (rated < 2 || rating === null) return `stands at ${now}`;
-  // Without it, of the present reviews: true whoever has posted meanwhile. Rounded, as a product is not exact.
+  // The others' mean from the present reviews, so later posts do not matter. Rounded, as a product is not exact.
   const without = Math.round((avgRating * rated - rating) * 1e6) / 1e6 / (rated - 1);
   if (shownMean(without) === now) return `stays at ${now}`;
   return `${without < avgRating ? "rises" : "goes"} to ${now}`;

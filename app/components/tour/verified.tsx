@@ -1,4 +1,3 @@
-/** Explains once, below a tour's reviews, what the words beside each of them say. */
 export function Verified({ completedHere }: { completedHere: boolean }) {
   return (
     <p className="hint" id="verified">

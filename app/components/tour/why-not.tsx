@@ -11,13 +11,11 @@ type Refused<Kind extends ReviewEligibility["kind"]> = Extract<ReviewEligibility
 interface Props {
   tour: TourPage;
   eligibility: Exclude<ReviewEligibility, { kind: "eligible" }>;
-  /** Whether guides mark departures as completed here. */
   completedHere: boolean;
   own: OwnReview | null;
   error: string | undefined;
 }
 
-/** What the part of a tour's page is called in which its visitor writes a review, or reads why not. */
 export function writingTitle(standing: ReviewEligibility["kind"]): string {
   if (standing === "eligible") return "Write a review";
   return standing === "ownTour" ? "Your tour" : "Your review";

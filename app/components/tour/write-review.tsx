@@ -17,9 +17,7 @@ interface Props {
   eligibility: ReviewEligibility;
   /** The visitor's name, as their review will show it. */
   author: string;
-  /** Whether guides mark departures as completed here. */
   completedHere: boolean;
-  /** The visitor's review, when there is one. */
   own: OwnReview | null;
   /** The answer to a form that was refused, or that got none. */
   refused: { errors: FormErrors; input?: ReviewInput; unanswered?: boolean } | undefined;
@@ -29,7 +27,6 @@ interface Props {
   rating: number | null;
 }
 
-/** The form for a review, or why the visitor cannot write one. */
 export function WriteReview(props: Props) {
   const { tour, eligibility, author, completedHere, own, refused, waiting, rating } = props;
   const input = refused?.input ?? waiting;
@@ -84,11 +81,9 @@ export function WriteReview(props: Props) {
 interface ConsequencesProps {
   author: string;
   guide: string;
-  /** How the guide is told. */
   told: Extract<ReviewEligibility, { kind: "eligible" }>["guideIsTold"];
 }
 
-/** What happens to a review once it is posted. */
 function Consequences({ author, guide, told }: ConsequencesProps) {
   return (
     <ul className="hint consequences">

@@ -33,12 +33,10 @@ export const headers = {
     schema: { type: "integer", minimum: 1 },
   },
 };
-/** Headers of a response: the names of their components. */
 export type HeaderRefs = Record<string, keyof typeof headers>;
 
 const ref = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` });
 
-/** The JSON of a request or a response. */
 export const json = (schema: ComponentName, rest: object = {}) => ({
   "application/json": { schema: ref("schemas", schema), ...rest },
 });
@@ -56,7 +54,6 @@ export const mapEntries = <Value, Mapped>(
   map: (key: string, value: Value) => [string, Mapped],
 ) => Object.fromEntries(Object.entries(record).map(([key, value]) => map(key, value)));
 
-/** An error response with every text that it may have. */
 export const refusal = ([description, ...errors]: readonly string[], named?: HeaderRefs) => ({
   description,
   headers: headersOf(named),

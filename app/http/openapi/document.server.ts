@@ -16,10 +16,7 @@ import type { Operation } from "./operation.server";
 import { operations } from "./operations.server";
 import { componentSchemas } from "./schemas.server";
 
-/**
- * The OpenAPI 3.1 document of all of /api, for a site at `appUrl`. Its schemas are those that
- * validate requests, and those that tests hold the answers to.
- */
+/** Its schemas are those that validate requests, and those that tests hold the answers to. */
 export function openApiDocument(appUrl: string) {
   return {
     openapi: "3.1.1",
@@ -91,7 +88,6 @@ function described(operation: Operation, method: string) {
   };
 }
 
-/** The parameters that stand in one part of a request, by the schema of that part. */
 function parametersIn(place: "path" | "query" | "header", schema: z.ZodObject = z.object()) {
   const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: "input" });
   return Object.entries(properties).map(([name, property]) => {

@@ -9,7 +9,6 @@ export interface Operation {
   tag: "Reviews" | "Tours" | "Meta";
   summary: string;
   description: string;
-  /** Its parameters, by where they stand. */
   path?: z.ZodObject;
   query?: z.ZodObject;
   header?: z.ZodObject;
@@ -21,15 +20,12 @@ export interface Operation {
     headers?: HeaderRefs;
     links?: (keyof typeof links)[];
   };
-  /** What a 304 means. */
   unchanged?: string;
   /** By status: what it means, and each text that it may have. */
   refusals?: Record<number, readonly [description: string, ...errors: string[]]>;
-  /** The text of a 500. */
   failure: string;
 }
 
-/** The id in a path. */
 export const idOf = (kind: string, example: string) =>
   z.object({
     id: z

@@ -30,10 +30,7 @@ const changedMeanwhile = {
   412: ["The review is in none of the states that If-Match names.", texts.changedMeanwhile],
 } as const;
 
-/**
- * Every operation under /api, by its path and method: what the document describes, which methods a route
- * answers (`Allow`), and the text of its 500.
- */
+/** The document describes these, `Allow` follows from their methods, and `failure` is the text of a 500. */
 export const operations = {
   "/api/reviews": {
     GET: {

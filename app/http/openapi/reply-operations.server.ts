@@ -2,7 +2,6 @@ import { texts } from "../../services/texts";
 import type { Method } from "../api-route.server";
 import { ifMatch, noReview, type Operation, reviewId, reviewTag } from "./operation.server";
 
-/** What a tour's guide does to the reply to a review. */
 export const replyOperations = {
   "/api/reviews/{id}/reply": {
     PUT: {

@@ -4,8 +4,8 @@ import { BATCH } from "../../infra/batches";
 import { inTransaction } from "../../infra/transaction.server";
 
 /**
- * Removes that the user did not come, as guides say, and forgets that it was the user who said so of others, who can
- * still object. `renew` is called before each bit of work.
+ * Removes what guides say of the user, and forgets that it was the user who said so of others, who can still object.
+ * Calls `renew` before each bit of work.
  */
 export async function forgetAbsences(
   userId: Types.ObjectId,

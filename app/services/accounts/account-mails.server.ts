@@ -11,8 +11,8 @@ import { queueMail } from "../notifications/outbox.server";
 import { canonicalEmail } from "../../infra/email-address.server";
 
 /**
- * Who reads an e-mail, and whose it is: an account's, an address's without one (`account` null), or nobody's, so
- * that it outlives the account that it tells of (`account` deleted).
+ * An e-mail is an account's, an address's without one (`account` null), or nobody's, so that it outlives the account
+ * that it tells of.
  */
 export type Reader = { email: string; name?: string } & (
   { _id: Types.ObjectId } | { id: string } | { account: null | "deleted" }
@@ -22,16 +22,14 @@ export type Reader = { email: string; name?: string } & (
 export const ofAddress = (email: string) => keyedHash("address", canonicalEmail(email));
 
 /**
- * All names of somebody with an account in the outbox, in reports and in sanctions: the account's id, and its address's
- * from where they were not logged in. Whoever has one of these names is the same person.
+ * The account's id, and its address's from where they were not logged in. Whoever has one of these names is the same
+ * person.
  */
 export const namesOf = ({ id, email }: { id: string; email: string }) => [id, ofAddress(email)];
 
 /**
- * Puts an e-mail about an account into the outbox, in the transaction of what it tells of. With
- * `expiresAt` it is neither sent from then on, nor kept when it is given up: its link has expired, or its reader's
- * account is gone. Call `wakeNotifications` after the commit.
- * An imported account without an address is told nothing.
+ * In the transaction of what the e-mail tells of. With `expiresAt` it is neither sent from then on, nor kept when it
+ * is given up. Call `wakeNotifications` after the commit. An imported account without an address is told nothing.
  */
 export async function queueAccountMail<Mail extends AccountMailKind>(
   mail: Mail,
@@ -46,7 +44,7 @@ export async function queueAccountMail<Mail extends AccountMailKind>(
   await queueRendered(to, rendered, session, expiresAt);
 }
 
-/** The same with an e-mail that is already rendered. */
+/** For an e-mail that is already rendered. */
 export async function queueRendered(
   to: Reader,
   rendered: RenderedMail,

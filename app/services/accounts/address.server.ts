@@ -23,9 +23,9 @@ import { ADDRESS_TOO_CLOSE, type CurrentUser, findUserByEmail, hasUser } from ".
 export const ADDRESS_TAKEN = "Another account has taken this e-mail address in the meantime.";
 
 /**
- * Sends a link to the address that the user wants to have from now on, and tells the present one. The
- * owner of an account with that address is told instead, which the user does not learn. Returns the new
- * address. Throws `FormError`, `ServiceError` 503 where e-mails do not arrive, and `RateLimitError`.
+ * Sends a link to the wanted address, and tells the present one. The owner of an account with that address is told
+ * instead, which the user does not learn. Throws `FormError`, `ServiceError` 503 where e-mails do not arrive, and
+ * `RateLimitError`.
  */
 export async function requestAddressChange(
   user: CurrentUser,
@@ -58,16 +58,16 @@ export async function requestAddressChange(
   return newEmail;
 }
 
-/** The address that a link of this user's is to make theirs; null for a link that does not work. */
+/** Null for a link that does not work. */
 export async function findAddressChange(user: CurrentUser, token: string): Promise<string | null> {
   const link = await findLink("address", token);
   return link?.userId?.toString() === user.id ? link.email : null;
 }
 
 /**
- * Makes the proven address the user's, uses the link up, ends all other links of the account and tells
- * the former address, all or nothing. Returns the address. Throws `ServiceError` 404 for a link that does
- * not work, 400 when another account has the address meanwhile.
+ * Makes the proven address the user's, ends all other links of the account and tells the former address, all or
+ * nothing. Throws `ServiceError` 404 for a link that does not work, 400 when another account has the address
+ * meanwhile.
  */
 export async function changeAddress(user: CurrentUser, token: string): Promise<string> {
   await writes.consume(user.id);

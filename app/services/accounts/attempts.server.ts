@@ -3,8 +3,7 @@ import { ipv6NetworkOf } from "../../infra/networks.server";
 import { TurnsByKey } from "../../infra/turns.server";
 
 /**
- * How many attempts of one client wait for their turn. Far more than are tried: refused one after another
- * they leave time for others between their answers, whose pages cost more than the refusal.
+ * Far more than are tried: refused one after another they leave time for others, whose pages cost more than a refusal.
  */
 const MAX_WAITING_ATTEMPTS = 500;
 
@@ -14,15 +13,15 @@ const TOO_MANY_AT_ONCE =
 const attempts = new TurnsByKey();
 
 /**
- * The key by which attempts of a client that is not logged in wait for each other: its IPv4 address, or
- * the /52 of its IPv6 network, so that a customer with a whole /48 has sixteen under way at most.
+ * A client's IPv4 address, or the /52 of its IPv6 network, so that a customer with a whole /48 has sixteen under way
+ * at most.
  */
 export const networkInTurn = (clientAddress: string) =>
   ipv6NetworkOf(clientAddress, 52) ?? clientAddress;
 
 /**
- * Runs `attempt` when those that came before it by any of these `keys` (a network, a link, a user) are over,
- * and returns its result. Throws `RateLimitError` 429 when too many wait already. Networks are named first.
+ * The `keys` are a network, a link, a user; networks are named first. Throws `RateLimitError` 429 when too many wait
+ * already.
  */
 export async function oneAttemptAtATime<Result>(
   keys: string[],
@@ -30,7 +29,6 @@ export async function oneAttemptAtATime<Result>(
 ): Promise<Result> {
   const [key, ...others] = keys;
   if (key === undefined) return attempt();
-  // Beside the one that is under way.
   if (attempts.sizeOf(key) > MAX_WAITING_ATTEMPTS)
     throw new RateLimitError(429, TOO_MANY_AT_ONCE, 60);
   return attempts.run(key, () => oneAttemptAtATime(others, attempt));

@@ -1,15 +1,14 @@
 import Bowser from "bowser";
 import { firstCharacters } from "../../infra/text";
 
-/** Longest part of a User-Agent that is looked at, in characters: browsers send about 150. */
+/** Browsers send about 150. */
 const LONGEST = 500;
 
-/** Longest name that is stored, in characters. */
 const LONGEST_NAME = 60;
 
 /**
- * What a reader knows a browser by, such as "Firefox on Windows" or "Safari on iPhone", from its User-Agent; null when
- * that says nothing. It is the client's own word, good for recognising one's devices and for nothing else.
+ * Such as "Firefox on Windows" or "Safari on iPhone"; null when the User-Agent says nothing. It is the client's own
+ * word, good for recognising one's devices and for nothing else.
  */
 export function browserName(userAgent: string | undefined): string | null {
   if (!userAgent?.trim()) return null;

@@ -8,13 +8,11 @@ import { inTransaction } from "../../infra/transaction.server";
 import { forgetAddress, forgetReports, removeCaseWords, reportsOf } from "../../store/cases.server";
 import { forgetSanctions } from "../../store/sanctions.server";
 
-/** How many documents are changed by one transaction. */
 const BATCH = 100;
 
 /**
- * Removes what operators have removed of the user's, at once and for good, the words of the cases about what the user
- * wrote, and whose the user's reports were; `reporters` are the names that the reports have for them. `renew` is called
- * before each bit of work.
+ * Removes the words of cases about what the user wrote, and whose the user's reports were; `reporters` are the names
+ * that the reports have for them. Calls `renew` before each bit of work.
  */
 export async function forgetCases(
   userId: Types.ObjectId,

@@ -20,14 +20,12 @@ import { forgetCases } from "./case-deletion.server";
 import { removeReplies } from "./reply-deletion.server";
 import { endAccess } from "./sessions.server";
 
-/** So many jobs are counted at most. */
 const MOST_COUNTED = 10_000;
 
-/** How long a process may be silent before another one goes on in its place, in milliseconds. */
+/** After so long without a sign of it, another process goes on in its place. */
 export const LEASE_MS = 60_000;
 const POLL_MS = 15_000;
 
-/** Whether something of a deleted account is left for a worker. */
 export const isBeingDeleted = async (userId: Types.ObjectId) =>
   (await AccountDeletion.exists({ _id: userId })) !== null;
 
@@ -36,14 +34,10 @@ class Interrupted extends Error {}
 
 interface Options {
   clock?: Clock;
-  /** Whether to stop before the next bit of work. */
   stopped?: () => boolean;
 }
 
-/**
- * Removes what deleted accounts have left, as far as no other process is at it; goes on where an
- * interrupted one has stopped. Returns how many accounts are done. One that fails is tried again later.
- */
+/** Skips jobs of other processes. Returns how many accounts are done; one that fails is tried again later. */
 export async function continueDeletions({
   clock = systemClock,
   stopped = () => false,
@@ -187,9 +181,8 @@ async function removeReviews(
 }
 
 /**
- * Claims each tour that the user has booked, and could therefore be reviewing when the account was deleted:
- * a review that was being written there comes either before the claim and is deleted, or after it and
- * finds no author.
+ * Claims each tour that the user has booked: a review that is being written there comes either before the claim and is
+ * deleted, or after it and finds no author.
  */
 async function lookThroughBookedTours(
   userId: Types.ObjectId,
@@ -227,11 +220,10 @@ new Gauge({
   },
 });
 
-/** How many deleted accounts have left something that is to be removed, up to the most that are counted. */
+/** Up to the most that are counted. */
 export const countDeletions = (): Promise<number> =>
   AccountDeletion.countDocuments({ leasedUntil: { $gte: new Date(0) } }, { limit: MOST_COUNTED });
 
-/** Continues deletions when woken and every 15 seconds. One per process; tests make their own. */
 export const deletionPoller = ({ clock = systemClock }: { clock?: Clock } = {}) =>
   new Poller({
     every: () => POLL_MS,
@@ -242,18 +234,15 @@ export const deletionPoller = ({ clock = systemClock }: { clock?: Clock } = {}) 
 
 let poller: Poller | undefined;
 
-/** Starts this process's worker. */
 export function startDeletions(): void {
   poller = deletionPoller();
   poller.start();
 }
 
-/** Stops this process's worker. */
 export async function stopDeletions(): Promise<void> {
   await poller?.stop();
 }
 
-/** Makes this process's worker look now, because there is a new deletion. */
 export function wakeDeletions(): void {
   void poller?.wake();
 }

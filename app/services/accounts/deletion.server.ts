@@ -27,7 +27,6 @@ import { requirePassword, WRONG_PASSWORD } from "./passwords.server";
 import { endAccess } from "./sessions.server";
 import type { CurrentUser } from "./users.server";
 
-/** How many reviews go with the user's account, and how many tours stay. */
 export async function accountContents(user: Caller) {
   const userId = toObjectId(user.id);
   const [reviews, tours] = await Promise.all([
@@ -38,11 +37,9 @@ export async function accountContents(user: Caller) {
 }
 
 /**
- * Deletes the user with everything that lets somebody act in their name and the e-mails about the account
- * that wait, tells the owner, notes that no import may bring the account back, and leaves the rest (reviews, other
- * e-mails, idempotency keys) to the workers: all of that or nothing. Bookings are the platform's, and tours stay.
- * Throws `FormError`, and `RateLimitError` after too many wrong passwords
- * (docs/decisions/012-account-deletion-is-a-job.md).
+ * Deletes the user with everything that acts in their name, tells the owner, notes that no import may bring the
+ * account back, and leaves the rest to the workers: all of that or nothing. Throws `FormError`, and `RateLimitError`
+ * after too many wrong passwords (docs/decisions/012-account-deletion-is-a-job.md).
  */
 export async function deleteAccount(
   user: CurrentUser,
@@ -62,9 +59,8 @@ export async function deleteAccount(
 }
 
 /**
- * Deletes the user as they could do it themselves, without their password: for an operator, or for the owner of a
- * suspended account, who cannot log in. Unless it is `noted`, an import may bring the account back, and nobody is told.
- * Throws `ServiceError` 404 when they are gone already.
+ * For an operator, or for the owner of a suspended account, who cannot log in. Unless it is `noted`, an import may
+ * bring the account back, and nobody is told. Throws `ServiceError` 404 when they are gone already.
  */
 export async function deleteAccountOf(
   user: CurrentUser,
@@ -79,7 +75,7 @@ export async function deleteAccountOf(
     throw new ServiceError(404, "The account has just been deleted");
 }
 
-/** Deletes the user that matches the filter, and what goes at once; returns false where none does. */
+/** False where no user matches. */
 async function removeAccount(
   filter: { _id: Types.ObjectId; passwordHash?: string | null },
   { id, name, email }: CurrentUser,

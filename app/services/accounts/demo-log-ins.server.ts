@@ -4,7 +4,7 @@ import { env } from "../../infra/env.server";
 /** The password of every demo log-in, which anybody can read here. */
 export const DEMO_PASSWORD = "lanterns on the quay";
 
-/** Argon2id hash of DEMO_PASSWORD (m=19456, t=2, p=1), fixed so that the data stays the same. */
+/** Fixed so that the data stays the same. */
 export const DEMO_PASSWORD_HASH =
   "$argon2id$v=19$m=19456,t=2,p=1$4Ycdy6IJ1C86nVvbZc1K2A$cpB5n96GXdKPf5yMS+svMd6IAjBuxMf7kMh+O6MH+/Q";
 
@@ -12,14 +12,10 @@ export const DEMO_PASSWORD_HASH =
 export const isClosedPassword = (password: string) =>
   !env().local && password.normalize("NFKC") === DEMO_PASSWORD;
 
-/**
- * Whether the user still has the demo password on such a site. Nobody is that user there: sessions and tokens
- * may be from when the password was good.
- */
+/** Nobody is that user on such a site: sessions and tokens may be from when the password was good. */
 export const isClosedUser = ({ passwordHash }: Pick<UserDocument, "passwordHash">) =>
   !env().local && passwordHash === DEMO_PASSWORD_HASH;
 
-/** Those of the addresses whose users still have the demo password. */
 export async function findDemoUsers(emails: string[]): Promise<string[]> {
   const users = await User.find({ email: { $in: emails } }, "email passwordHash")
     .collation(EMAIL_COLLATION)

@@ -15,27 +15,25 @@ import { hashPassword } from "./hashing.server";
 
 const HOUR_MS = 60 * 60 * 1_000;
 
-/** How long a link is good for, in milliseconds. */
 export const LINK_MS: Record<LinkPurpose, number> = {
   "sign-up": 24 * HOUR_MS,
   reset: HOUR_MS,
   address: 24 * HOUR_MS,
 };
 
-/** Below which path the page of a link is. */
 const PATHS: Record<LinkPurpose, string> = {
   "sign-up": "/signup",
   reset: "/reset",
   address: "/me/address",
 };
 
-/** Why there are no links: the same for every address (docs/rules/accounts.md, Links by e-mail). */
+/** The same for every address (docs/rules/accounts.md, Links by e-mail). */
 export const NO_EMAILS =
   "This site sends no e-mails at the moment, so it cannot send you a link. Please try again later.";
 
 /**
- * Counts a request for a link by a client at `clientAddress`, whether or not the address has an
- * account. Throws `ServiceError` 503 where e-mails do not arrive, and `RateLimitError` 429. Each purpose has its own count, so that one never blocks another.
+ * Counts whether or not the address has an account. Throws `ServiceError` 503 where e-mails do not arrive, and
+ * `RateLimitError` 429. Each purpose has its own count, so that one never blocks another.
  */
 export async function countLinkRequest(
   purpose: LinkPurpose,
@@ -50,20 +48,18 @@ export async function countLinkRequest(
 interface NewLink {
   purpose: LinkPurpose;
   email: string;
-  /** The account that it is for; a sign-up has none yet. */
   userId?: Types.ObjectId;
   redirectTo?: string;
 }
 
-/** What goes into the e-mail. */
 export interface IssuedLink {
   url: string;
   expiresAt: Date;
 }
 
 /**
- * Stores a link, which replaces the older one of that purpose and account, in one transaction with what
- * `andThen` writes: the e-mail that carries it.
+ * Replaces the older link of that purpose and account, in one transaction with what `andThen` writes: the e-mail that
+ * carries it.
  */
 export async function issueLink(
   { purpose, email, userId, redirectTo }: NewLink,
@@ -85,22 +81,19 @@ export async function issueLink(
   });
 }
 
-/** The link of that token, for its page: reading never uses it up. Null when it does not work (any more). */
+/** Reading never uses a link up. Null when it does not work (any more). */
 export function findLink(purpose: LinkPurpose, token: string): Promise<EmailLinkDocument | null> {
   return EmailLink.findOne(working(purpose, token)).lean<EmailLinkDocument>();
 }
 
-/** The same for a form of that page; throws `ServiceError` 404. */
+/** Throws `ServiceError` 404. */
 export async function requireLink(purpose: LinkPurpose, token: string): Promise<EmailLinkDocument> {
   const link = await findLink(purpose, token);
   if (!link) throw deadLink();
   return link;
 }
 
-/**
- * Does what the form of that token's page asks for, by a client at `clientAddress`: one try at a time of a
- * link, and of a network. Throws `RateLimitError` 429 when too many wait.
- */
+/** One try at a time of a link, and of a network. Throws `RateLimitError` 429 when too many wait. */
 export const oneTryAtATime = <Result>(
   token: string,
   clientAddress: string,
@@ -109,8 +102,8 @@ export const oneTryAtATime = <Result>(
   oneAttemptAtATime([networkInTurn(clientAddress), `link ${sha256(token)}`], attempt);
 
 /**
- * Hashes the password that a link's form sets: whoever has a link could otherwise have any number of them
- * hashed. Throws `RateLimitError` 429 after too many tries, 503 when too many others wait.
+ * Whoever has a link could otherwise have any number of passwords hashed. Throws `RateLimitError` 429 after too many
+ * tries, 503 when too many others wait.
  */
 export const hashByLink = (
   { hash }: EmailLinkDocument,
@@ -126,8 +119,8 @@ export const hashByLink = (
   );
 
 /**
- * Uses the link up, in the transaction of what it is for. Throws `ServiceError` 404 when another request
- * has done so, or a newer link has replaced it.
+ * In the transaction of what the link is for. Throws `ServiceError` 404 when another request has used it, or a newer
+ * link has replaced it.
  */
 export async function spendLink(link: EmailLinkDocument, session: ClientSession): Promise<void> {
   const { _id, hash } = link;
@@ -136,7 +129,6 @@ export async function spendLink(link: EmailLinkDocument, session: ClientSession)
   if (deletedCount === 0) throw deadLink();
 }
 
-/** Ends all links for that account: whoever has one can no longer use it. */
 export async function endLinksOf(userId: Types.ObjectId, session?: ClientSession): Promise<void> {
   await EmailLink.deleteMany({ userId }, { session });
 }
@@ -154,5 +146,5 @@ const working = (purpose: LinkPurpose, token: string) => ({
   expiresAt: { $gt: new Date() },
 });
 
-/** A link that works no more; a used one and one that never was look the same. */
+/** A used link and one that never was look the same. */
 export const deadLink = () => new ServiceError(404, "This link no longer works.");

@@ -7,7 +7,6 @@ import { canonicalEmail } from "../../infra/email-address.server";
 // Which accounts were deleted here, so that no import brings them back: as hashes that nobody without the
 // session secret can make or compare.
 
-/** An account by its id, its address or both. */
 export interface Erasable {
   id?: string;
   email?: string;
@@ -20,7 +19,6 @@ const hashesOf = ({ id, email }: Erasable) => [
   ...(email ? [hashOfEmail(email)] : []),
 ];
 
-/** Notes that the account was deleted, in the transaction that deletes it. */
 export async function noteErasure(
   account: Erasable,
   erasedAt: Date,
@@ -35,7 +33,6 @@ export async function forgetErasedAddress(email: string, session: ClientSession)
   await Erasure.deleteOne({ _id: hashOfEmail(email) }, { session });
 }
 
-/** Forgets that these accounts were deleted: they are there again. */
 export async function forgetErasures(accounts: Erasable[]): Promise<void> {
   for (const some of batches(accounts.flatMap(hashesOf), BATCH))
     await Erasure.deleteMany({ _id: { $in: some } });

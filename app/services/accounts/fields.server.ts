@@ -8,29 +8,23 @@ import {
 } from "../../infra/email-address.server";
 import { DEMO_PASSWORD } from "./demo-log-ins.server";
 
-/** Lengths that forms of accounts take, in characters. */
 export const NAME_MAX_LENGTH = 80;
 
-/** Of the address of a picture. */
 export const IMAGE_MAX_LENGTH = 2_048;
 
 export const PASSWORD_MIN_LENGTH = 10;
 
 export const PASSWORD_MAX_LENGTH = 200;
 
-/**
- * How many characters a text may have for each that it may have once it is normalized: more than any keyboard
- * sends. Longer ones are refused as they are, since normalizing takes a time that grows with
- * the square of their length.
- */
+/** Longer texts are refused as they are, since normalizing takes a time that grows with the square of their length. */
 const TYPED = 10;
 
 /** Characters as a person counts them: an emoji of two UTF-16 units is one. */
 const length = (text: string) => [...text].length;
 
 /**
- * Characters that are removed from a name: those that change the direction of the text after them, and
- * invisible ones. The joiners stay, because emoji and some scripts need them.
+ * Those that change the direction of the text after them, and invisible ones. The joiners stay, because emoji and some
+ * scripts need them.
  */
 const UNSEEN = /[\u200B\u202A-\u202E\u2060-\u2064\u2066-\u206F\uFEFF\uFFF9-\uFFFB]/g;
 
@@ -56,7 +50,6 @@ const nameTooLong = (what: string) => `Enter ${what} in at most ${NAME_MAX_LENGT
 const EMAIL_REFUSED = "Enter an e-mail address, such as name@example.com.";
 const EMAIL_TOO_LONG = `Enter an address of at most ${EMAIL_MAX_LENGTH} characters.`;
 
-/** The address of an account to be; becomes what is stored. */
 export const emailField = z
   .string()
   .trim()

@@ -10,19 +10,12 @@ import { isClosedPassword } from "./demo-log-ins.server";
 /** How many cores this process has: those of the machine are divided among its server processes. */
 const CORES = availableParallelism() / (cluster.isWorker ? env().webConcurrency : 1);
 
-/**
- * How many hashes are computed at a time: one core is left for pages, and so is one of the four threads
- * of libuv, which also read files and look up names.
- */
+/** One core is left for pages, and so is one of the four threads of libuv, which also read files and look up names. */
 export const HASHES_AT_ONCE = Math.max(1, Math.min(Math.floor(CORES), 4) - 1);
 
-/** How many hashes may wait for their turn before further ones are refused. */
 export const MAX_WAITING_HASHES = 100;
 
-/**
- * The longest password that is tried, in UTF-16 units: longer ones are wrong, since normalizing takes a time that
- * grows with the square of their length.
- */
+/** Longer ones are wrong, since normalizing takes a time that grows with the square of their length. */
 const LONGEST_PASSWORD = 4_096;
 
 const BUSY = "The site is very busy at this moment. Please try again in a minute.";
@@ -42,10 +35,7 @@ async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
 export const hasPassword = (passwordHash: string | null) =>
   passwordHash !== null && /^\$argon2(id|i|d)\$/.test(passwordHash);
 
-/**
- * Hashes a password with argon2id, as a PHC string. Throws `RateLimitError` 503 when too many others wait
- * for a hash.
- */
+/** With argon2id, as a PHC string. Throws `RateLimitError` 503 when too many others wait. */
 export const hashPassword = (password: string): Promise<string> => inTurn(() => argon2id(password));
 
 /** With the library's default algorithm and OWASP's parameters: 19 MiB, 2 passes. */
@@ -56,9 +46,8 @@ const argon2id = (password: string) =>
 let dummyHash: Promise<string> | undefined;
 
 /**
- * Whether the password is that of the hash; a user without one has none that is right, nor is the demo
- * password on a public site, and it takes as long to say so. Throws `RateLimitError` 503 when too many others
- * wait for a hash.
+ * A user without a password takes as long as another, and so does the demo password on a public site. Throws
+ * `RateLimitError` 503 when too many others wait for a hash.
  */
 export async function isPasswordOf(
   passwordHash: string | null | undefined,

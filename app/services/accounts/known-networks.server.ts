@@ -7,7 +7,7 @@ import { isDuplicateKeyError } from "../../infra/errors.server";
 // From where a user logs in, so that a stranger's wrong passwords do not end log-ins from there
 // (docs/decisions/009-limits-in-the-database.md).
 
-/** How many networks of a user are known at most: home, work, a phone's, some journeys. */
+/** Home, work, a phone's, some journeys. */
 export const NETWORKS_PER_USER = 20;
 
 /** How long a network is known after it was used, in milliseconds. */
@@ -16,7 +16,6 @@ export const KNOWN_MS = 90 * 24 * 60 * 60 * 1_000;
 const hashOf = (userId: Types.ObjectId, clientAddress: string) =>
   keyedHash("network", `${userId.toString()} ${clientAddress}`);
 
-/** Notes that a session of that user was used from `clientAddress`. */
 export async function noteNetwork(userId: Types.ObjectId, clientAddress: string): Promise<void> {
   const now = new Date();
   const used = { hash: hashOf(userId, clientAddress), usedAt: now };
@@ -41,7 +40,7 @@ export async function noteNetwork(userId: Types.ObjectId, clientAddress: string)
   }
 }
 
-/** Whether a session of that user was used from there; without a user (null), false after the same time. */
+/** Without a user (null), false after the same time. */
 export async function isKnownNetwork(
   userId: Types.ObjectId | null,
   clientAddress: string,
@@ -55,7 +54,7 @@ export async function isKnownNetwork(
 
 const forgotten = (now: Date) => new Date(now.getTime() - KNOWN_MS);
 
-/** Forgets all of a user's networks: with a new password, whoever had the old one is a stranger again. */
+/** With a new password, whoever had the old one is a stranger again. */
 export async function forgetNetworks(
   userId: Types.ObjectId,
   session?: ClientSession,

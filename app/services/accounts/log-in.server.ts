@@ -22,9 +22,8 @@ import {
 export const WRONG_LOGIN = "The e-mail address or the password is wrong.";
 
 /**
- * Returns the user of that address and password, for a client at `clientAddress`. Throws `ServiceError`
- * with a text for the log-in form: 400 when one of both is wrong or there were too many wrong
- * passwords, 429 when too many log-ins from there have failed or wait, 503 when too many others wait;
+ * Throws `ServiceError` with a text for the log-in form: 400 when address or password is wrong or there were too many
+ * wrong ones, 429 when too many log-ins from there have failed or wait, 503 when too many others wait;
  * `SuspendedError` 403 for the right password of a suspended account.
  */
 export function logIn(
@@ -66,16 +65,13 @@ async function attempt(
   return toCurrentUser(user);
 }
 
-/**
- * Forgets the wrong passwords for a user's account that would refuse a log-in from `clientAddress`: nobody
- * has guessed at a new password that was set by a link in an e-mail to the user.
- */
+/** Nobody has guessed at a new password that was set by a link in an e-mail to the user. */
 export async function forgetWrongPasswords(userId: string, clientAddress: string): Promise<void> {
   await wrongPasswords.reset(guesser(userId, clientAddress));
   await Promise.all(countsOfAll(userId, clientAddress).map(([limit, key]) => limit.reset(key)));
 }
 
-/** The limits that a network shares with others: their guesses count for its own log-ins, too. */
+/** A network's own log-ins count the guesses of others that share a limit with it, too. */
 function countsOfAll(account: string, clientAddress: string) {
   const site = siteOf(clientAddress);
   const bySite = [wrongPasswordsBySite, guesser(account, site ?? "")] as const;

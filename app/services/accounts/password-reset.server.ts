@@ -25,9 +25,8 @@ import { countValidTokens } from "./tokens.server";
 import { findUserByEmail } from "./users.server";
 
 /**
- * Sends a link with which the account of that address gets a new password, also one that has none yet or
- * one whose hash we do not read. To an address without an account goes an e-mail that says so. Both take
- * the same steps, and nothing tells the caller which. Returns the address as typed. Throws `FormError`,
+ * Sends a link to the account of that address, also one that has no password yet. To an address without an account
+ * goes an e-mail that says so: both take the same steps, and nothing tells the caller which. Throws `FormError`,
  * `ServiceError` 503 where e-mails do not arrive, and `RateLimitError` 429.
  */
 export async function requestReset(
@@ -57,10 +56,7 @@ export async function requestReset(
   return email;
 }
 
-/**
- * The address of the account that a reset's link is for, and how many valid access tokens it has; null for
- * a link that does not work.
- */
+/** The account's address and how many valid access tokens it has; null for a link that does not work. */
 export async function findReset(token: string): Promise<{ email: string; tokens: number } | null> {
   const link = await findLink("reset", token);
   const user = link?.userId && (await User.exists({ _id: link.userId, email: link.email }));
@@ -68,10 +64,9 @@ export async function findReset(token: string): Promise<{ email: string; tokens:
 }
 
 /**
- * Sets the new password for a client at `clientAddress`, uses the link up, ends all log-ins and all other
- * links of the account and tells its owner, all or nothing; with `revokeTokens` it revokes all access tokens,
- * too. Returns how many these were, and the account's address. Throws `FormError`, `ServiceError` 404 for a link that
- * does not work, and `RateLimitError`.
+ * Sets the new password, ends all log-ins and links of the account and tells its owner, all or nothing; with
+ * `revokeTokens` it revokes all access tokens, too. Throws `FormError`, `ServiceError` 404 for a link that does not
+ * work, and `RateLimitError`.
  */
 export const resetPassword = (
   token: string,

@@ -23,16 +23,15 @@ export const WRONG_PASSWORD = "The password is wrong.";
 export const NO_PASSWORD =
   "Your account has no password here yet. Open the page /reset for a link to set one.";
 
-/** Whether the account has a password here; one that a platform or an import has made may have none. */
+/** An account that a platform or an import has made may have none. */
 export async function hasOwnPassword(userId: string): Promise<boolean> {
   const user = await User.findById(toObjectId(userId), "passwordHash").lean<UserDocument>();
   return hasPassword(user?.passwordHash ?? null);
 }
 
 /**
- * Returns the stored user when the password is theirs. Throws `FormError` at `field` when it is not or
- * they have none, and `RateLimitError` 400 after too many wrong ones. They are counted separately from those of
- * log-ins, which anybody can send: this question is only for users who are logged in.
+ * Throws `FormError` at `field` when the password is wrong or there is none, and `RateLimitError` 400 after too many
+ * wrong ones, which are counted separately from those of log-ins: anybody can send these.
  */
 export async function requirePassword(
   userId: string,
@@ -54,8 +53,8 @@ async function provePassword(userId: string, password: string, field: string) {
 }
 
 /**
- * Changes the user's password, ends all their log-ins and links, and tells them by e-mail; the route starts
- * a new log-in. Throws `FormError`, and `RateLimitError` after too many wrong passwords.
+ * Ends all log-ins and links, and tells the user by e-mail; the route starts a new log-in. Throws `FormError`, and
+ * `RateLimitError` after too many wrong passwords.
  */
 export async function changePassword(
   user: CurrentUser,

@@ -26,13 +26,10 @@ import { linksByAddressOf } from "./email-links.server";
 import { toTokenInfo } from "./tokens.server";
 import type { CurrentUser } from "./users.server";
 
-/** How many documents are read at a time: an export takes as much memory as that, whatever there is. */
+/** An export takes as much memory as that, whatever there is. */
 const BATCH = { batchSize: 200 };
 
-/**
- * Everything that the site holds on the user, without what would let somebody act in their name: the
- * pieces of a text in JSON, read as they are taken.
- */
+/** Everything that the site holds on the user, in JSON, without what would let somebody act in their name. */
 export async function exportData(user: CurrentUser): Promise<AsyncGenerator<string>> {
   const account = await User.findById(toObjectId(user.id)).lean<UserDocument>();
   const profile = {
@@ -44,7 +41,6 @@ export async function exportData(user: CurrentUser): Promise<AsyncGenerator<stri
   return toJson({ profile }, listsOf(user));
 }
 
-/** What there is of the user, by its name in the export. */
 function listsOf(user: CurrentUser): Record<string, AsyncIterable<unknown>> {
   const userId = toObjectId(user.id);
   return {
@@ -226,7 +222,6 @@ async function* each<Document>(
   for await (const document of documents) yield toRecord(document as Document);
 }
 
-/** One object in JSON, with these fields and lists; a record is a line. */
 async function* toJson(
   fields: Record<string, unknown>,
   lists: Record<string, AsyncIterable<unknown>>,

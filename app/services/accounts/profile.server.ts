@@ -29,7 +29,7 @@ function isPictureAddress(value: string): boolean {
   return protocol === "https:" && !username && !password;
 }
 
-/** Changes the name and the picture that everybody sees; returns whether one of them did. Throws `FormError`. */
+/** Returns whether the name or the picture changed. Throws `FormError`. */
 export async function updateProfile(
   user: CurrentUser,
   form: { name: string; image: string },

@@ -4,13 +4,9 @@ import { Reply, type ReplyDocument } from "../../../models/reply";
 import { Tour, type TourDocument } from "../../../models/tour";
 import { deleteRepliesOf } from "../reviews/reply.server";
 
-/** How many replies or tours are read at a time. */
 const BATCH = 100;
 
-/**
- * Removes what the user has replied as a guide, a batch of a tour's at a time, then what was just being written when the
- * account was deleted. `renew` is called before each bit of work.
- */
+/** Also what was just being written when the account was deleted. Calls `renew` before each bit of work. */
 export async function removeReplies(
   userId: Types.ObjectId,
   renew: () => Promise<void>,

@@ -13,7 +13,6 @@ import { endLinksOf } from "./email-links.server";
 import { forgetNetworks, noteNetwork } from "./known-networks.server";
 import { ACTIVE_FIELDS, activeUser, type CurrentUser } from "./users.server";
 
-/** What a session holds: who is logged in, and what else the site keeps for the visitor. */
 export interface StoredSession {
   userId?: string;
   [field: string]: unknown;
@@ -25,29 +24,26 @@ export interface FoundSession {
   user: CurrentUser | null;
 }
 
-/** Whom a session is used by. */
 export interface SessionClient {
   userAgent?: string | undefined;
-  /** What limits know it by, and the network of that for people; both absent when the address is not known. */
+  /** Absent when the address is not known. */
   clientAddress?: string | undefined;
   network?: string | undefined;
 }
 
-/** How exact the last use is, in milliseconds: within it a visitor causes one write. */
+/** Within it a visitor causes one write. */
 const LAST_USED_MS = 5 * 60_000;
 
-/** How many sessions a user has, and is shown, at most. */
 export const SESSIONS_PER_USER = 100;
 
-/** What is stored about the use of a user's session; nothing about a visitor who is not logged in. */
 const clientFields = ({ userAgent, network }: SessionClient, lastUsedAt: Date) => {
   const browser = browserName(userAgent);
   return { lastUsedAt, ...(browser && { browser }), ...(network && { network }) };
 };
 
 /**
- * Stores a new session of `client` until `expiresAt`; returns its id, which nobody can guess. A user's has room:
- * those that were not used for longest end, and only the newest has a review that waits.
+ * Returns its id, which nobody can guess. The user's sessions that were not used for longest end when there is no
+ * room, and only the newest has a review that waits.
  */
 export async function createSession(
   { userId: user, ...data }: StoredSession,
@@ -72,7 +68,6 @@ async function noteClient(userId: Types.ObjectId, { clientAddress, network }: Se
   if (clientAddress && network) await noteNetwork(userId, clientAddress);
 }
 
-/** Ends the sessions of a user for which there is no room, a bounded number at a time. */
 async function endOldest(userId: Types.ObjectId): Promise<void> {
   const oldest = await Session.find({ userId }, "_id")
     .sort({ lastUsedAt: -1 })
@@ -82,10 +77,7 @@ async function endOldest(userId: Types.ObjectId): Promise<void> {
   if (oldest.length > 0) await Session.deleteMany({ _id: { $in: oldest.map(({ _id }) => _id) } });
 }
 
-/**
- * The session of that id, which `client` uses now, with its user; null when it has ended or expired. A user's
- * last use is written once in a few minutes.
- */
+/** Null when the session has ended or expired. A user's last use is written once in a few minutes. */
 export async function readSession(
   id: string,
   client: SessionClient = {},
@@ -128,29 +120,26 @@ export async function readSession(
   };
 }
 
-/** Replaces what a session holds beside its user. A session that was ended meanwhile stays ended. */
+/** A session that was ended meanwhile stays ended. */
 export async function updateSession(id: string, { userId: _, ...data }: StoredSession) {
   await Session.updateOne({ _id: id }, { $set: { data } });
 }
 
-/** Ends a session. */
 export async function deleteSession(id: string): Promise<void> {
   await Session.deleteOne({ _id: id });
 }
 
-/** A log-in as its user sees it. */
 export interface SessionInfo {
   /** Names the session, and is of no use to log in: the real id stays secret. */
   id: string;
   browser: string | null;
-  /** When it began and when it was last used, in ISO 8601; null for a session from before this was stored. */
+  /** In ISO 8601; null for a session from before this was stored. */
   createdAt: string | null;
   lastUsedAt: string | null;
-  /** Whether it is the session of the present request. */
   present: boolean;
 }
 
-/** The user's log-ins, `presentId` first and the last used ones after it, up to 100. */
+/** `presentId` first and the last used ones after it, up to 100. */
 export async function listSessions(user: Caller, presentId: string): Promise<SessionInfo[]> {
   const sessions = await findSessions(user);
   return sessions
@@ -164,7 +153,6 @@ export async function listSessions(user: Caller, presentId: string): Promise<Ses
     .sort((a, b) => Number(b.present) - Number(a.present));
 }
 
-/** How many log-ins a user has. */
 export const countSessions = (userId: Types.ObjectId) =>
   Session.countDocuments({ userId, expiresAt: { $gt: new Date() } });
 
@@ -175,7 +163,7 @@ function findSessions(user: Caller): Promise<SessionDocument[]> {
     .lean<SessionDocument[]>();
 }
 
-/** Ends one of the user's listed log-ins; returns whether there was one of that `SessionInfo.id`. */
+/** False when there is no such log-in. */
 export async function endSessionOf(user: Caller, id: string): Promise<boolean> {
   await writes.consume(user.id);
   const session = (await findSessions(user)).find(({ _id }) => sha256(_id) === id);
@@ -184,15 +172,14 @@ export async function endSessionOf(user: Caller, id: string): Promise<boolean> {
   return deletedCount > 0;
 }
 
-/** Ends all of the user's log-ins but the present one. */
 export async function endOtherSessions(user: Caller, presentId: string): Promise<void> {
   await writes.consume(user.id);
   await Session.deleteMany({ userId: toObjectId(user.id), _id: { $ne: presentId } });
 }
 
 /**
- * Ends whatever lets somebody act in the user's name without their password, and forgets from where they did.
- * Returns how many log-ins and access tokens there were.
+ * Ends whatever lets somebody act in the user's name without their password. Returns how many log-ins and access
+ * tokens there were.
  */
 export async function endAccess(
   userId: Types.ObjectId,
@@ -205,6 +192,6 @@ export async function endAccess(
   return { logIns, tokens };
 }
 
-/** Ends all of the user's log-ins, access tokens and links at once, for an operator; returns how many of the first two. */
+/** For an operator; returns how many log-ins and access tokens there were. */
 export const logOutEverywhere = ({ _id }: { _id: Types.ObjectId }) =>
   inTransaction((session) => endAccess(_id, session));

@@ -32,10 +32,9 @@ export const ACCOUNT_EXISTS =
   "There is already an account with this e-mail address. Log in, or set a new password for it.";
 
 /**
- * Sends a link that creates an account to the address of the form: nothing is created before. If the address
- * has an account, its owner gets an e-mail instead, and the caller cannot tell the difference: both cases take
- * the same steps. Returns the address. Throws `FormError` for what is no address, `ServiceError` 503 where e-mails
- * do not arrive, and `RateLimitError` 429.
+ * Sends a link that creates an account: nothing is created before. The owner of an account with that address gets an
+ * e-mail instead, and the caller cannot tell the difference: both cases take the same steps. Throws `FormError`,
+ * `ServiceError` 503 where e-mails do not arrive, and `RateLimitError` 429.
  */
 export async function requestSignUp(
   form: { email: string },
@@ -58,8 +57,7 @@ export async function requestSignUp(
 }
 
 /**
- * The address that a sign-up's link has proven, and whether it has an account meanwhile, as an import may
- * have made; null for a link that does not work.
+ * Also whether the address has an account meanwhile, as an import may have made; null for a link that does not work.
  */
 export async function findSignUp(
   token: string,
@@ -69,10 +67,9 @@ export async function findSignUp(
 }
 
 /**
- * Creates the account of a link, for a client at `clientAddress`, and uses the link up, both or neither.
- * Returns its user and where to lead them. Throws `FormError` with the text of every refused field,
- * `ServiceError` 404 for a link that does not work, 400 when the address has an account meanwhile, 403 when it is that of
- * an account that was deleted while it was suspended, and `RateLimitError`.
+ * Creates the account and uses the link up, both or neither. Throws `FormError`, `ServiceError` 404 for a link that
+ * does not work, 400 when the address has an account meanwhile, 403 when it is that of an account that was deleted
+ * while it was suspended, and `RateLimitError`.
  */
 export const signUp = (token: string, form: NewAccount, clientAddress: string) =>
   oneTryAtATime(token, clientAddress, () => attempt(token, form, clientAddress));

@@ -35,12 +35,10 @@ const tokenNameField = nameField("a name for the token");
 
 const LIFETIMES = Object.keys(TOKEN_LIFETIMES) as (keyof typeof TOKEN_LIFETIMES)[];
 
-/** How many of a user's tokens are listed at most. */
 const LISTED_TOKENS = 200;
 
 const TOO_MANY = `You have ${TOKENS_PER_USER} access tokens, the most that an account can have. Revoke one first.`;
 
-/** A personal access token as its owner sees it after the first time. */
 export interface TokenInfo {
   id: string;
   name: string;
@@ -60,10 +58,9 @@ export const toTokenInfo = (token: AccessTokenDocument): TokenInfo => ({
 });
 
 /**
- * Creates a personal access token for the user of that address and returns it, for the only time; it is refused from
- * `expiresAt` on, if there is one. It is an operator's act: the owner finds it in the list of their tokens and is
- * sent nothing. Throws `ServiceError` 404 when there is no such user, `FormError` when the name is refused or they
- * have too many.
+ * Returns the token, for the only time. An operator's act: the owner finds it in the list of their tokens and is sent
+ * nothing. Throws `ServiceError` 404 when there is no such user, `FormError` when the name is refused or they have too
+ * many.
  */
 export async function createToken(
   email: string,
@@ -76,9 +73,8 @@ export async function createToken(
 }
 
 /**
- * Creates a personal access token for the caller, whose password it takes, tells them by e-mail and returns
- * it, for the only time; `expiry` is one of `TOKEN_LIFETIMES`. Throws `FormError` when a field is refused or
- * they have too many, and `RateLimitError` after too many wrong passwords.
+ * Tells the user by e-mail and returns the token, for the only time; `expiry` is one of `TOKEN_LIFETIMES`. Throws
+ * `FormError`, and `RateLimitError` after too many wrong passwords.
  */
 export async function createTokenFor(
   user: Caller,
@@ -132,15 +128,11 @@ async function storeToken(
   throw tooMany;
 }
 
-/** How many of the user's tokens have not expired. */
 export const countValidTokens = (userId: Types.ObjectId, now: Date) =>
   // Also those without an expiry.
   AccessToken.countDocuments({ userId, expiresAt: { $not: { $lte: now } } });
 
-/**
- * The user's personal access tokens, newest first, those that expired within the last 30 days included.
- * A page begins after the token that the cursor `after` names; a malformed one is the first page.
- */
+/** Newest first, with those that expired within the last 30 days. A malformed cursor `after` is the first page. */
 export async function listTokens(
   user: Caller,
   after: string | null = null,
@@ -157,7 +149,7 @@ export async function listTokens(
   return { items: rows.map(toTokenInfo), next };
 }
 
-/** Revokes one of the user's tokens; returns its name, or null when the user has no such token. */
+/** Returns the token's name, or null when the user has no such token. */
 export async function revokeToken(user: Caller, tokenId: string): Promise<string | null> {
   const id = toObjectId(tokenId);
   if (!id) return null;
@@ -168,10 +160,7 @@ export async function revokeToken(user: Caller, tokenId: string): Promise<string
   return token && deletedCount > 0 ? token.name : null;
 }
 
-/**
- * Revokes a token, whoever has it, for an operator; returns its name and its user's id. Throws `ServiceError` 404
- * when there is none of that id.
- */
+/** For an operator, whoever has the token. Throws `ServiceError` 404 when there is none of that id. */
 export async function revokeTokenById(tokenId: string): Promise<{ name: string; userId: string }> {
   const _id = toObjectId(tokenId);
   const token = _id && (await AccessToken.findByIdAndDelete(_id).lean<AccessTokenDocument>());
@@ -179,10 +168,9 @@ export async function revokeTokenById(tokenId: string): Promise<{ name: string; 
   return { name: token.name, userId: token.userId.toString() };
 }
 
-/** How exact "last used" is, in milliseconds: within it a busy client causes one write. */
+/** Within it a busy client causes one write. */
 const LAST_USED_MS = 60_000;
 
-/** The user whose personal access token that is, or null. */
 export async function findUserByToken(token: string): Promise<CurrentUser | null> {
   if (!token.startsWith(TOKEN_PREFIX)) return null;
   const now = new Date();

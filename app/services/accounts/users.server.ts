@@ -5,21 +5,19 @@ import type { Caller } from "../caller.server";
 import { canonicalEmail, spellingsOf } from "../../infra/email-address.server";
 import { isClosedUser } from "./demo-log-ins.server";
 
-/** The current user as routes and services pass it around. */
 export interface CurrentUser extends Caller {
   name: string;
   email: string;
   image: string | null;
 }
 
-/** Whether a user has that e-mail address, in any spelling. */
 export async function hasUser(email: string): Promise<boolean> {
   return (await findUserByEmail(email)) !== null;
 }
 
 /**
- * The user of that address in any spelling (`canonicalEmail`), as stored; null when nobody has it. If a
- * platform has two users of one address, returns the one whose address is stored as typed.
+ * In any spelling (`canonicalEmail`). If a platform has two users of one address, returns the one whose address is
+ * stored as typed.
  */
 export async function findUserByEmail(email: string): Promise<UserDocument | null> {
   // One query for each: not every database uses the index for an `$in` with a collation.
@@ -34,7 +32,7 @@ export async function findUserByEmail(email: string): Promise<UserDocument | nul
   return owners.find((user) => user?.email === email) ?? owners[0] ?? null;
 }
 
-/** The user of that address in any spelling; throws `ServiceError` 404 with the address when nobody has it. */
+/** Throws `ServiceError` 404 when nobody has the address. */
 export async function requireUserByEmail(email: string): Promise<UserDocument> {
   const user = await findUserByEmail(email);
   if (!user) throw new ServiceError(404, `There is no user with the e-mail address ${email}`);
@@ -56,27 +54,26 @@ export class SuspendedError extends ServiceError {
   }
 }
 
-/** Throws `SuspendedError` while an operator has suspended the account. */
 export function requireNotSuspended(user: Pick<UserDocument, "_id" | "suspendedUntil">): void {
   if (isSuspended(user)) throw new SuspendedError(user._id.toString());
 }
 
-/** What is read of a user to know whether they may act; see `activeUser`. */
+/** See `activeUser`. */
 export const ACTIVE_FIELDS = ["name", "email", "image", "passwordHash", "suspendedUntil"] as const;
 
-/** A stored user as the current one; null where nobody may act as them: suspended, or a demo log-in that is closed. */
+/** Null where nobody may act as the user: suspended, or a demo log-in that is closed. */
 export const activeUser = (
   user: Pick<UserDocument, "_id" | (typeof ACTIVE_FIELDS)[number]> | null | undefined,
 ): CurrentUser | null =>
   user && !isClosedUser(user) && !isSuspended(user) ? toCurrentUser(user) : null;
 
-/** The user of that id, or null; also where nobody may act as them. */
+/** Null also where nobody may act as the user. */
 export async function findUser(userId: string): Promise<CurrentUser | null> {
   const id = toObjectId(userId);
   return activeUser(id && (await User.findById(id, ACTIVE_FIELDS.join(" ")).lean<UserDocument>()));
 }
 
-/** A stored user as the current one; a platform's may have no name or no address. */
+/** A platform's user may have no name or no address. */
 export function toCurrentUser({
   _id,
   name,

@@ -16,15 +16,13 @@ import { isStored, removedAuthors, storedById, storedPairs } from "./stored.serv
 export interface CheckOptions {
   /** Whether accounts that were deleted here, and their reviews, come back. */
   restoreDeleted: boolean;
-  /** Told how many more records are checked. */
   progress: (count: number) => void;
   stopped?: AbortSignal;
 }
 
 /**
- * Compares the records of a file with the database, a hundred at a time, and says what to do with each. Adds to
- * `problems` which of them contradict the database, or refer to what is neither there nor in the file. Writes
- * nothing. Ends with an `AbortError` when `stopped` aborts.
+ * Says what to do with each record. Adds to `problems` which of them contradict the database, or refer to what is
+ * neither there nor in the file. Writes nothing. Ends with an `AbortError` when `stopped` aborts.
  */
 export async function checkRecords(
   file: ReadFile,

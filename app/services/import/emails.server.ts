@@ -15,12 +15,11 @@ const keysOf = (email: string) => [
 
 const folded = (email: string) => email.toUpperCase().toLowerCase();
 
-/** The addresses of a file. Only those with letters beyond ASCII, of which there are few, stay in memory as they are. */
+/** Only addresses with letters beyond ASCII, of which there are few, stay in memory as they are. */
 export class Emails {
   readonly #keys = new KeyTable();
   readonly #others: { email: string; number: number }[] = [];
 
-  /** Whether an earlier user has the address. */
   add(email: string, number: number): boolean {
     const isRepeat = keysOf(email)
       .map((key) => this.#keys.add(key, number) ?? number)
@@ -43,10 +42,7 @@ export class Emails {
 
 const isTakenFor = (one: string, other: string) => compareEmails(one, other) === 0;
 
-/**
- * The numbers of those users, of up to a hundred, whose address is, to us or to the unique index, that of another
- * user in the database.
- */
+/** The numbers of those of up to a hundred users whose address is that of another user in the database. */
 export async function findOtherEmails(
   users: { id: string; email: string; number: number }[],
 ): Promise<Set<number>> {

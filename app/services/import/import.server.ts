@@ -26,20 +26,17 @@ import { Spool } from "./spool.server";
 import type { Outcome, States } from "./states.server";
 import { writeRecords } from "./writes.server";
 
-/** An import that was asked to stop; its message says how far it came. */
+/** The message says how far it came. */
 export class ImportStopped extends Error {}
 
-/** Statuses of bookings that one message names. */
 const MOST_STATUSES = 10;
 
 export interface ImportOptions {
-  /** Only checks the file, and writes nothing. */
   dryRun?: boolean;
-  /** Brings back accounts that were deleted here, with their reviews; otherwise they are left out. */
+  /** Otherwise accounts that were deleted here are left out. */
   restoreDeleted?: boolean;
-  /** Told how many steps of how many are done, in reviews and other records. */
+  /** In reviews and other records. */
   onProgress?: (phase: "Check" | "Import", done: number, total: number) => void;
-  /** Told what an operator should know beside the numbers, a line each. */
   onNotice?: (message: string) => void;
   clock?: Clock;
   /** Ends the import after the write under way. */
@@ -47,10 +44,8 @@ export interface ImportOptions {
 }
 
 /**
- * Writes users, tours, bookings and reviews, of one object or as they are read from a file (docs/rules/import.md, Import).
- * Records with an existing id are updated, their other fields kept; what is as in the file already is not written.
- * Returns what became of the records of each kind. Throws `ImportError` before anything is written when a record is
- * bad, and `ImportStopped`.
+ * Writes records of one object or as they are read from a file (docs/rules/import.md, Import). What is as in the file
+ * already is not written. Throws `ImportError` before anything is written when a record is bad, and `ImportStopped`.
  */
 export async function importData(
   data: ImportFile | Entries,
@@ -122,7 +117,6 @@ async function importRecords(
 }
 
 interface WriteOptions extends Required<Pick<ImportOptions, "restoreDeleted" | "onNotice">> {
-  /** The tours of the file and of its reviews. */
   tours: Set<string>;
   step: (kind: Kind | "ratings") => (count: number) => void;
   stopped?: AbortSignal;
@@ -177,7 +171,7 @@ function noteErased(
     );
 }
 
-/** Tells of the bookings that will never allow a review: their status is neither the one that does nor turns into it. */
+/** Their status is neither the one that allows a review nor turns into it. */
 function noteStatuses(counts: Map<string, number>, onNotice: (message: string) => void): void {
   const found = [...counts]
     .filter(([status]) => status !== COMPLETED && status !== CONFIRMED)
@@ -192,7 +186,7 @@ function noteStatuses(counts: Map<string, number>, onNotice: (message: string) =
   );
 }
 
-/** Whether the database has no users and no tours yet. */
+/** No users and no tours. */
 export async function isEmptyDatabase(): Promise<boolean> {
   return !(await User.exists({})) && !(await Tour.exists({}));
 }

@@ -3,7 +3,6 @@ import { hash } from "node:crypto";
 /** Four of the table's numbers are a key: 128 bits of a hash, so that no two texts share one. */
 const WORDS = 4;
 
-/** How full the table may be. */
 const LOAD = 0.75;
 
 /**
@@ -17,13 +16,12 @@ export class KeyTable {
   /** The numbers plus one; 0 is a free place. */
   #values = new Uint32Array(this.#capacity);
 
-  /** The number of a text, or undefined for one that is not there. */
   get(text: string): number | undefined {
     const value = this.#values[this.#place(keyOf(text))]!;
     return value === 0 ? undefined : value - 1;
   }
 
-  /** Adds a text that is not there yet. Returns the number of one that is, and leaves that as it is. */
+  /** Returns the number of a text that is there already, and leaves that as it is. */
   add(text: string, value: number): number | undefined {
     const key = keyOf(text);
     const place = this.#place(key);

@@ -7,7 +7,7 @@ type Passwords = Pick<Records["users"], "password" | "passwordHash">;
 /** No more wait for a hash than are computed: only requests are refused because others wait. */
 const hashing = new Turns(HASHES_AT_ONCE);
 
-/** Whether the record's password is the one of the stored hash, or it has none; this takes as long as hashing it. */
+/** True without a password; otherwise this takes as long as hashing it. */
 export async function isPassword(
   stored: unknown,
   { password, passwordHash }: Passwords,
@@ -16,7 +16,6 @@ export async function isPassword(
   return typeof stored === "string" && hashing.run(() => isPasswordOf(stored, password));
 }
 
-/** The user as stored: with the hash of the password. */
 export async function withPasswordHash({ password, passwordHash, ...user }: Records["users"]) {
   const hash = passwordHash ?? (password && (await hashing.run(() => hashPassword(password))));
   return hash ? { ...user, passwordHash: hash } : user;

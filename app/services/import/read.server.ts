@@ -11,14 +11,10 @@ import {
 } from "./records.server";
 import { Spool } from "./spool.server";
 
-/** A file that was read: its records, and what the checks and the writes find them by. */
 export interface ReadFile {
   spool: Spool;
-  /** The number of each user and tour in its list, by its id. */
   numbers: Record<"users" | "tours", KeyTable>;
-  /** The numbers of a tour's reviews, by the tour's id. */
   reviewsOf: Map<string, number[]>;
-  /** The tours that the file has bookings of. */
   booked: Set<string>;
   /** How many bookings there are of each status, of the first thousand statuses. */
   statuses: Map<string, number>;
@@ -27,8 +23,8 @@ export interface ReadFile {
 }
 
 /**
- * Reads a file's records into `spool`, and adds to `problems` what is wrong with each and which of them contradict
- * another one of the file. Ends with an `AbortError` when `stopped` aborts.
+ * Adds to `problems` what is wrong with each record and which of them contradict another one of the file. Ends with an
+ * `AbortError` when `stopped` aborts.
  */
 export async function readRecords(
   entries: Entries,
@@ -109,7 +105,7 @@ export function problemOf(
   return `${where}: ${message}${line === undefined ? "" : ` (line ${line})`}`;
 }
 
-/** Removes a hash that no log-in can use. Returns whether the user then has no password. */
+/** Returns whether the user then has no password. */
 function dropForeignHash(user: Partial<Records["users"]>): boolean {
   if (user.passwordHash === undefined || ARGON2.test(user.passwordHash)) return false;
   delete user.passwordHash;

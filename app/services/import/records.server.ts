@@ -13,10 +13,9 @@ import { COMMENT_MAX_LENGTH } from "../limits";
 /** A file that cannot be imported; its message has a line such as `users[3].email: …` for each error. */
 export class ImportError extends Error {}
 
-/** Errors that one message names. */
 const MOST_NAMED = 100;
 
-/** The errors of a file, of which the first hundred are kept. */
+/** The first hundred are kept. */
 export class Problems {
   #count = 0;
   readonly #named: string[] = [];
@@ -25,7 +24,6 @@ export class Problems {
     if (this.#count++ < MOST_NAMED) this.#named.push(problem);
   }
 
-  /** Throws an `ImportError` with all of them, if there are any. */
   throwIfAny(): void {
     if (this.#count === 0) return;
     const more = this.#count - this.#named.length;
@@ -45,10 +43,7 @@ const id = z
   .regex(/^[0-9a-f]{24}$/i, "must be an id of 24 hex digits")
   .transform((value) => value.toLowerCase());
 
-/**
- * A date of ISO 8601, with a time or without, and with a zone or without: 2026-05-01, 2026-05-01T09:30Z,
- * 2026-05-01 09:30:00,5+0200.
- */
+/** With a time or without, and with a zone or without: 2026-05-01, 2026-05-01T09:30Z, 2026-05-01 09:30:00,5+0200. */
 const ISO_8601 =
   /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:[.,](\d+))?)?(?:(Z)|([+-]\d\d)(?::?(\d\d))?)?)?$/i;
 
@@ -166,7 +161,6 @@ const RECORDS = {
 export type Kind = keyof typeof RECORDS;
 export type Records = { [Name in Kind]: z.output<(typeof RECORDS)[Name]> };
 
-/** The kinds of records, in the order in which they are checked and written. */
 export const KINDS = Object.keys(RECORDS) as Kind[];
 
 /** The lists of a file, as they stand in it. */
@@ -175,7 +169,6 @@ export type ImportFile = { [Name in Kind]?: z.input<(typeof RECORDS)[Name]>[] };
 /** A record as it stands in a file, with the line that it ends in where that helps to find it; or what is wrong. */
 export type Entry = { kind: Kind; value: unknown; line?: number } | { problem: string };
 
-/** Entries in any order, some at a time. */
 export type Entries = AsyncIterable<Entry[]> | Generator<Entry[]>;
 
 const EXTENDED =

@@ -10,15 +10,12 @@ import type { States } from "./states.server";
 /** What is known of users outside of the file. */
 const OUTSIDE = ["absent", "there", "erased"] as const;
 
-/** A tour that records refer to. */
 interface ReferredTour {
   /** The id of its guide; of a malformed record there is none. */
   guide: string | undefined;
-  /** Whether it is in the database. */
   isStored: boolean;
 }
 
-/** The users and tours that records refer to, in the file or in the database. */
 export class References {
   readonly #users = new KeyTable();
   readonly #tours = new Map<string, ReferredTour | null>();
@@ -78,7 +75,6 @@ export class References {
     return outside === "absent" ? undefined : outside;
   }
 
-  /** The tour, or null for one that nobody knows. */
   tour(id: string): ReferredTour | null {
     return this.#tours.get(id) ?? null;
   }

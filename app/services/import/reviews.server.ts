@@ -15,18 +15,15 @@ import { removedAuthors, storedPairs } from "./stored.server";
 import { upsertOperation } from "./writes.server";
 
 /**
- * Reviews in one transaction. While it runs nobody else can change the tour, and other changes wait
- * five seconds at most (app/infra/transaction.server.ts): so it must take much less time.
+ * While a transaction runs nobody else can change the tour, and other changes wait five seconds at most
+ * (app/infra/transaction.server.ts): so it must take much less time.
  */
 const REVIEWS_AT_ONCE = 500;
 
-/** How long a tour with more reviews than that is left to others between two transactions, in milliseconds. */
+/** For so long a large tour is left to others between two transactions. */
 const PAUSE_MS = 50;
 
-/**
- * How long one may take with its retries, in milliseconds: longer than the minute after which MongoDB
- * ends that of an import that was killed.
- */
+/** Longer than the minute after which MongoDB ends the transaction of an import that was killed. */
 const TIMEOUT_MS = 120_000;
 
 type ReviewRecord = Records["reviews"] & { number: number };
@@ -38,9 +35,8 @@ interface Options {
 }
 
 /**
- * Writes a tour's new and changed reviews and recomputes its ratings. A reader sees reviews and ratings change
- * together (docs/decisions/013-import-by-tours.md). Returns whether there were any. Ends with an `AbortError`
- * between two transactions when `stopped` aborts.
+ * A reader sees reviews and ratings change together (docs/decisions/013-import-by-tours.md). Returns whether there
+ * were any. Ends with an `AbortError` between two transactions when `stopped` aborts.
  */
 export async function importReviews(
   tourId: string,
@@ -66,7 +62,6 @@ export async function importReviews(
   return written > 0;
 }
 
-/** Recomputes the ratings of a tour. */
 export const recompute = (tourId: string) =>
   changeTour(new Types.ObjectId(tourId), (tx) => Promise.resolve(tx.reviewsChanged()), {
     timeoutMs: TIMEOUT_MS,
@@ -100,8 +95,8 @@ async function importSome(
 }
 
 /**
- * Removes those whose author has deleted the account meanwhile: the deletion's worker may have looked for reviews
- * before these were committed. Of one that comes later it finds them.
+ * The deletion's worker may have looked for reviews before these were committed. Of one that comes later it finds
+ * them.
  */
 async function removeOfDeleted(
   tourId: string,

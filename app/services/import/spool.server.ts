@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { deserialize, serialize } from "node:v8";
 import type { Kind, Records } from "./records.server";
 
-/** Bytes that wait in memory until they are written. */
 const WRITE_BYTES = 1_000_000;
 
 /** Where the records of a list are in the file, in bytes; outside of the heap, which grows by more than it holds. */
@@ -25,16 +24,14 @@ class Places {
     this.#lengths[this.count++] = length;
   }
 
-  /** Where the record of that number begins, and how long it is. */
   at(index: number): [offset: number, length: number] {
     return [this.#offsets[index]!, this.#lengths[index]!];
   }
 }
 
 /**
- * The records of an import in a temporary file, so that they can be written in another order than they came in, and
- * take 12 to 24 bytes of memory each. The file is readable by its owner only and has no name any more once it is open:
- * it is gone however the process ends. Everything is synchronous, since a record is read in microseconds.
+ * A temporary file, so that records can be written in another order than they came in, and take 12 to 24 bytes of
+ * memory each. Only its owner reads it and it has no name once it is open: it is gone however the process ends.
  */
 export class Spool {
   readonly #file = openUnnamed();
@@ -60,7 +57,6 @@ export class Spool {
     if (this.#waitingBytes >= WRITE_BYTES) this.#write();
   }
 
-  /** The record of that number, of its list. */
   read<Name extends Kind>(kind: Name, index: number): Records[Name] {
     if (this.#waitingBytes > 0) this.#write();
     const [offset, length] = this.#places[kind].at(index);

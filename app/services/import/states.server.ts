@@ -1,14 +1,12 @@
 import { type Kind, KINDS } from "./records.server";
 
-/** What an import does with a record. */
 export const STATES = ["new", "changed", "unchanged", "leftOut"] as const;
 export type State = (typeof STATES)[number];
 const numberOf = (state: State) => STATES.indexOf(state);
 
-/** How many records of a kind are in each state. */
 export type Outcome = Record<State, number>;
 
-/** What an import does with each record of a file, in one byte a record. */
+/** In one byte a record. */
 export class States {
   readonly #states: Record<Kind, Uint8Array>;
 
@@ -30,7 +28,6 @@ export class States {
     return states.includes(STATES[this.#states[kind][number]!]!);
   }
 
-  /** The numbers of a list's records that are in one of the states. */
   numbers(kind: Kind, ...states: State[]): number[] {
     const numbers: number[] = [];
     for (const number of this.#states[kind].keys())

@@ -9,7 +9,6 @@ type Stored = Record<string, unknown> & { _id: Types.ObjectId };
 
 const toIds = (ids: string[]) => ids.map((id) => new Types.ObjectId(id));
 
-/** The stored documents of up to a hundred records, as they are, by id. */
 export async function storedById(
   collection: Collection,
   records: { id?: string }[],

@@ -4,13 +4,11 @@ import type { Spool } from "./spool.server";
 import type { Kind, Records } from "./records.server";
 import type { States } from "./states.server";
 
-/** Users, tours or bookings in one write. */
 const AT_ONCE = 1_000;
 
 /** Records prepared at a time: passwords are hashed for that. */
 const PREPARED = 8;
 
-/** What a model of any document has in common here. */
 interface BulkWriter {
   distinct(field: "_id", filter: never): PromiseLike<unknown[]>;
   bulkWrite(
@@ -19,10 +17,7 @@ interface BulkWriter {
   ): Promise<unknown>;
 }
 
-/**
- * Inserts the new records of a list and updates the changed ones; a user who is gone by now is left out. Ends with an
- * `AbortError` when `stopped` aborts.
- */
+/** A user who is gone by now is left out. Ends with an `AbortError` when `stopped` aborts. */
 export async function writeRecords<Name extends Exclude<Kind, "reviews">>(
   kind: Name,
   model: BulkWriter,
@@ -38,7 +33,6 @@ export async function writeRecords<Name extends Exclude<Kind, "reviews">>(
     states: States;
     progress: (count: number) => void;
     prepare?: (record: Records[Name]) => { id: string } | Promise<{ id: string }>;
-    /** Called with the records of each write. */
     written?: (records: Records[Name][]) => Promise<void>;
     stopped?: AbortSignal;
   },
@@ -76,9 +70,7 @@ async function existingIds(model: BulkWriter, records: { id: string }[]): Promis
   return existing;
 }
 
-/**
- * The operation that updates an existing record or inserts it: cheaper than an upsert where it is known which.
- */
+/** Cheaper than an upsert where it is known which. */
 export function upsertOperation({ id, ...fields }: { id: string }, exists: boolean) {
   const _id = new Types.ObjectId(id);
   return exists

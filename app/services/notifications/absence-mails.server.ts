@@ -8,11 +8,9 @@ import { signedToken } from "../../infra/signed-token.server";
 import { zoneOf } from "../tour-zone.server";
 import { queueMail } from "./outbox.server";
 
-// Puts e-mails about explorers who did not come into the outbox, in the transaction of what they tell of; call
-// `wakeNotifications` after the commit. They are about somebody's own bookings, so nobody can unsubscribe from them.
-// Somebody without an account or an address is told nothing.
+// Called in the transaction of what these e-mails tell of; call `wakeNotifications` after the commit. They are about
+// somebody's own bookings, so nobody can unsubscribe from them.
 
-/** What the link of such an e-mail is signed for. */
 export const ABSENCE = "absence";
 
 interface Said {

@@ -2,11 +2,9 @@ import { timingSafeEqual } from "node:crypto";
 import { derivedKey, sha256 } from "../../infra/digest.server";
 import { env, required } from "../../infra/env.server";
 
-/** What the address of the captured e-mails must have in it, on a site with that session secret. */
 export const capturedMailsKey = (sessionSecret: string) =>
   derivedKey(sessionSecret, "captured e-mails").toString("base64url");
 
-/** Whether that is this site's key. */
 export function isCapturedMailsKey(given: string): boolean {
   const key = capturedMailsKey(required(env().sessionSecret, "SESSION_SECRET"));
   return timingSafeEqual(Buffer.from(sha256(given)), Buffer.from(sha256(key)));

@@ -2,7 +2,6 @@ import { Notification, type NotificationDocument } from "../../../models/notific
 import { toObjectId } from "../../infra/ids.server";
 import { renderMail } from "./mail.server";
 
-/** An e-mail that was captured instead of sent. */
 export interface CapturedMail {
   id: string;
   to: string;
@@ -12,12 +11,11 @@ export interface CapturedMail {
   text: string;
 }
 
-/** How many e-mails are listed at most. */
 const LISTED = 50;
 /** How many of the newest documents are looked through: a digest is one e-mail of many of them. */
 const LOOKED_THROUGH = 500;
 
-/** Returns the newest e-mails that were captured, because no SendGrid is configured, as they would be sent. */
+/** The newest first, as they would be sent. */
 export async function listCapturedMails(): Promise<CapturedMail[]> {
   const captured = await Notification.find({ state: "captured" })
     .sort({ endedAt: -1, _id: -1 })
@@ -29,7 +27,7 @@ export async function listCapturedMails(): Promise<CapturedMail[]> {
   return Promise.all([...mails.values()].slice(0, LISTED).map(toCapturedMail));
 }
 
-/** Returns a captured e-mail by the id of its document, in a digest of any of them; or null. */
+/** By the id of its document, in a digest of any of them. */
 export async function findCapturedMail(id: string): Promise<CapturedMail | null> {
   const _id = toObjectId(id);
   const captured =

@@ -17,7 +17,7 @@ import { Poller } from "../../infra/poller.server";
 import { renderMail } from "./mail.server";
 import { MailError, SEND_TIMEOUT_MS, sendGrid, type SendMail } from "./sendgrid.server";
 
-/** How long one process may hold an e-mail before another one takes it over, in milliseconds. */
+/** For so long one process may hold an e-mail before another one takes it over. */
 export const LEASE_MS = 3 * SEND_TIMEOUT_MS;
 
 const FIRST_RETRY_MS = 2_000;
@@ -50,7 +50,6 @@ export class OutboxWorker {
     this.#clock = clock;
   }
 
-  /** Looks every two seconds for what is due, until `stop`. */
   start(): void {
     this.#poller.start();
   }
@@ -174,8 +173,8 @@ export class OutboxWorker {
   }
 
   /**
-   * Records that there is nothing more to do. What an e-mail about an account said stays only for /dev/mail, and,
-   * if it held no link that lets its reader act, for an operator who sends it again.
+   * Nothing an e-mail about an account said stays, but for /dev/mail, and, if it held no link that lets its reader
+   * act, for an operator who sends it again.
    */
   #end(
     leased: NotificationDocument,
@@ -218,12 +217,11 @@ function backoff(attempts: number): number {
   return Math.round(full * (1 - Math.random() / 4));
 }
 
-/** How long after its start a process loads the libraries of e-mails at the latest, in milliseconds. */
+/** A process loads the libraries of e-mails so long after its start at the latest. */
 const LIBRARIES_MS = 5_000;
 
 let worker: OutboxWorker | undefined;
 
-/** Starts this process's worker, with SendGrid if there is a key for it. */
 export function startNotifications(): void {
   const { sendgridApiKey, sendgridBaseUrl } = env();
   worker = new OutboxWorker(sendgridApiKey ? sendGrid(sendgridApiKey, sendgridBaseUrl) : null);
@@ -234,12 +232,11 @@ export function startNotifications(): void {
 
 const loadLibraries = () => Promise.all([import("@react-email/render"), import("@sendgrid/mail")]);
 
-/** Stops this process's worker; another process takes over what it had leased and not finished. */
 export async function stopNotifications(): Promise<void> {
   await worker?.stop();
 }
 
-/** Makes this process's worker look now, not only at its next turn. */
+/** Not only at the worker's next turn. */
 export function wakeNotifications(): void {
   worker?.wake();
 }

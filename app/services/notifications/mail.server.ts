@@ -10,16 +10,12 @@ import { digestTime } from "./outbox.server";
 import type { Mail } from "./sendgrid.server";
 import { unsubscribeUrl } from "./settings.server";
 
-/** How many reviews the daily e-mail shows at most; it says how many more there are. */
 export const DIGEST_REVIEWS = 40;
 
-/** How long the inputs of the reviews that it shows may be in JSON, in characters, but for the newest's. */
+/** In characters of JSON, but for the newest's. */
 const DIGEST_CHARACTERS = 60_000;
 
-/**
- * Renders the e-mail of a document that is leased or captured: about an account, a review, or the reviews of a guide's
- * day.
- */
+/** Of a document that is leased or captured. */
 export async function renderMail(notification: NotificationDocument): Promise<Omit<Mail, "from">> {
   if (notification.kind === "account") {
     if (!notification.mail) throw new Error("The text of an e-mail is gone with its delivery");
@@ -40,7 +36,7 @@ export async function renderMail(notification: NotificationDocument): Promise<Om
   return { ...mail, to, unsubscribeUrl: site.unsubscribeUrl };
 }
 
-/** The newest reviews of a digest, as many as it shows, oldest first; and how many it tells of. */
+/** As many as a digest shows, oldest first. */
 async function readDigest({ lease }: ReviewNotification) {
   const total = await Notification.countDocuments({ lease });
   const newest = await Notification.find({ lease })

@@ -7,7 +7,7 @@ import {
 } from "../../../models/notification";
 import { oneLine } from "../../../models/reading";
 
-/** An entry of the outbox as an operator sees it: without what the e-mail says, and with no whole address. */
+/** For an operator: without what the e-mail says, and with no whole address. */
 export interface ListedMail {
   id: string;
   kind: NotificationKind;
@@ -22,10 +22,7 @@ export interface ListedMail {
   failure: string | null;
 }
 
-/**
- * Returns the first `limit` entries of the outbox in a state (those that wait by the time at which they are due, all
- * others latest first), and how many there are.
- */
+/** Those that wait by the time at which they are due, all others latest first. */
 export async function listOutbox(
   state: NotificationState,
   limit: number,

@@ -3,14 +3,14 @@ import { Notification, type NotificationState } from "../../../models/notificati
 import { databaseRegistry } from "../../infra/metrics.server";
 import { RETRY_MS } from "./outbox.server";
 
-/** So many documents of a state are counted at most, so that a long outbox does not slow who asks for its state. */
+/** A long outbox must not slow who asks for its state. */
 const MOST_COUNTED = 10_000;
 
 const STATES: NotificationState[] = ["pending", "sent", "captured", "dead"];
 
 const registers = [databaseRegistry];
 
-/** How many e-mails of the outbox are in each state; the `dead` ones were given up. */
+/** The `dead` ones were given up. */
 export async function countMails(): Promise<Record<NotificationState, number>> {
   const count = async (state: NotificationState) =>
     [state, await Notification.countDocuments({ state }, { limit: MOST_COUNTED })] as const;

@@ -13,22 +13,21 @@ import { env } from "../../infra/env.server";
 import { log } from "../../infra/log.server";
 import { clockTime, momentOf, withZone } from "../../infra/zones";
 
-/** When the daily e-mails are sent, by the clocks of `TIME_ZONE`. */
+/** By the clocks of `TIME_ZONE`. */
 const DIGEST_TIME = { hour: 7, minute: 0 };
 
-/** The same in words: "07:00 UTC" or "07:00, Rome time". */
+/** "07:00 UTC" or "07:00, Rome time". */
 export const digestTime = () => withZone(DIGEST_TIME, env().timeZone);
 
-/** How long an e-mail is retried after it was first due, in milliseconds. */
+/** After an e-mail was first due. */
 export const RETRY_MS = 48 * 60 * 60 * 1_000;
 
-/** Largest e-mail about an account, in bytes: a hundred times the usual size. */
+/** A hundred times the usual size. */
 const ACCOUNT_MAIL_BYTES = 256 * 1_024;
 
 /**
- * Adds an e-mail about an account to the outbox, in the transaction of `session`; the caller calls
- * `wakeNotifications` after the commit. `owner` says whose it is. Once it was sent, or given up with a link in it,
- * nothing of it is kept. Throws `RangeError` when it is too large to be one of ours.
+ * In the transaction of `session`; the caller calls `wakeNotifications` after the commit. Once the e-mail was sent, or
+ * given up with a link in it, nothing of it is kept. Throws `RangeError` when it is too large to be one of ours.
  */
 export async function queueMail(
   mail: AccountMail,
@@ -56,9 +55,9 @@ export async function queueMail(
 }
 
 /**
- * Returns the guide's e-mail about a new review, for the outbox, in the review's own transaction: to be
- * sent at once or in the daily e-mail, as the guide has chosen. A guide who wants none, or has no account
- * or no address, gets none (docs/rules/mail.md, Notifications; docs/decisions/003-outbox.md).
+ * The guide's e-mail about a new review, to be sent at once or in the daily e-mail, as the guide has chosen; nothing
+ * for a guide who wants none, or has no account or no address (docs/rules/mail.md, Notifications;
+ * docs/decisions/003-outbox.md).
  */
 export function reviewMail(
   review: ReviewDocument & { rating: number },
@@ -101,7 +100,7 @@ export function reviewMail(
 
 const retryUntil = (dueAt: Date) => new Date(dueAt.getTime() + RETRY_MS);
 
-/** When the next daily e-mails after that moment are due, by the clocks of that zone. */
+/** By the clocks of that zone. */
 export function nextDigest(after: Date, timeZone = env().timeZone): Date {
   const today = { ...clockTime(after, timeZone), ...DIGEST_TIME };
   const due = momentOf(today, timeZone);

@@ -7,7 +7,6 @@ import { queueMail } from "./outbox.server";
 import { unsubscribeUrl } from "./settings.server";
 
 interface Reply {
-  /** Who is told. */
   author: UserDocument;
   guideName: string;
   tourTitle: string;
@@ -15,10 +14,7 @@ interface Reply {
   review: ReviewDocument;
 }
 
-/**
- * Puts the e-mail about a guide's reply into the outbox, in the transaction of the reply; call `wakeNotifications`
- * after the commit.
- */
+/** In the transaction of the reply; call `wakeNotifications` after the commit. */
 export async function queueReplyMail(
   { author, guideName, tourTitle, text, review }: Reply,
   session: ClientSession,

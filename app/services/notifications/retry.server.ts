@@ -12,17 +12,16 @@ import { ServiceError } from "../../infra/errors.server";
 import { toObjectId } from "../../infra/ids.server";
 import { RETRY_MS } from "./outbox.server";
 
-/** How many entries of the outbox are due again, and how many cannot be, by the reason. */
+/** How many entries are due again, and how many cannot be, by the reason. */
 export interface Retried {
   due: number;
   refused: Map<string, number>;
 }
 
 /**
- * Makes an e-mail that failed due now, as if it were new; the worker of any process sends it. `id` is as it was
- * typed. An e-mail about a review goes to the guide's present address, and a daily one that was given up is due with
- * all of its reviews. Returns how many entries are due. Throws `ServiceError` 404 for an unknown id, and 400 with
- * the reason where the e-mail cannot be sent again (docs/rules/mail.md, Notifications).
+ * Makes an e-mail that failed due now, as if it were new. One about a review goes to the guide's present address, and
+ * a daily one is due with all of its reviews. Throws `ServiceError` 404 for an unknown id, and 400 with the reason
+ * where the e-mail cannot be sent again (docs/rules/mail.md, Notifications).
  */
 export async function retryMail(
   id: string,
@@ -39,7 +38,6 @@ export async function retryMail(
   return retried.due;
 }
 
-/** Makes all e-mails that were given up due now, as far as they can be sent again. */
 export async function retryGivenUp({
   clock = systemClock,
 }: { clock?: Clock } = {}): Promise<Retried> {
@@ -54,7 +52,7 @@ const newRetried = (): Retried => ({ due: 0, refused: new Map() });
 const cursorOf = (filter: object) =>
   Notification.find(filter).lean<NotificationDocument>().cursor({ batchSize: BATCH });
 
-/** The entries of an e-mail: a daily one is given up with all its reviews at the same moment. */
+/** A daily e-mail is given up with all its reviews at the same moment. */
 const entriesOf = (found: NotificationDocument) =>
   found.kind === "digest" && found.state === "dead"
     ? cursorOf({ guideId: found.guideId, state: "dead", kind: "digest", endedAt: found.endedAt })
@@ -97,7 +95,7 @@ async function makeDue(filter: object, inputs: object, now: Date): Promise<boole
   return modifiedCount > 0;
 }
 
-/** Why an entry in its state cannot be sent again; undefined if it can. */
+/** Undefined if the entry can be sent again. */
 function stateReason(entry: NotificationDocument, now: Date): string | undefined {
   const { state, kind, dueAt, lease, attempts } = entry;
   if (state === "sent") return "it has been sent already";
@@ -111,7 +109,7 @@ function stateReason(entry: NotificationDocument, now: Date): string | undefined
   return undefined;
 }
 
-/** Why an e-mail about a review is not sent any more; undefined if it is. */
+/** Undefined if the e-mail is still sent. */
 function reviewReason(
   guide: UserDocument | undefined,
   review: ReviewDocument | undefined,

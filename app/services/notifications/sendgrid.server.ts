@@ -1,10 +1,8 @@
 import type { MailService } from "@sendgrid/mail";
 import { sendableEmail } from "../../infra/email-address.server";
 
-/** How long SendGrid may take to answer, in milliseconds. */
 export const SEND_TIMEOUT_MS = 10_000;
 
-/** How long SendGrid may have an e-mail wait, in milliseconds. */
 const LONGEST_WAIT_MS = 24 * 60 * 60 * 1_000;
 
 export interface Mail {
@@ -23,7 +21,6 @@ export class MailError extends Error {
     message: string,
     /** HTTP status, or null when there was no answer. */
     readonly status: number | null,
-    /** Earliest next attempt that SendGrid asks for, in milliseconds from now. */
     readonly retryAfterMs = 0,
   ) {
     super(message);
@@ -45,7 +42,7 @@ export class MailError extends Error {
 
 export type SendMail = (mail: Mail) => Promise<void>;
 
-/** Sends through SendGrid's `POST /v3/mail/send`; rejects with `MailError`. */
+/** By `POST /v3/mail/send`; rejects with `MailError`. */
 export function sendGrid(apiKey: string, baseUrl: string, timeoutMs = SEND_TIMEOUT_MS): SendMail {
   let service: MailService | undefined;
   return async ({ unsubscribeUrl, to, ...mail }) => {
@@ -115,7 +112,7 @@ function toMailError(error: unknown, apiKey: string): MailError {
   );
 }
 
-/** The wait that a `Retry-After` asks for, in milliseconds: seconds or a date (RFC 9110, 10.2.3), a day at most. */
+/** Seconds or a date (RFC 9110, 10.2.3), a day at most. */
 function waitOf(retryAfter: string): number {
   const seconds = Number(retryAfter);
   const wait = Number.isNaN(seconds) ? Date.parse(retryAfter) - Date.now() : seconds * 1_000;

@@ -17,11 +17,10 @@ import { unsubscribes, unsubscribesByNetwork, writes } from "../limits.server";
 
 export type { ReplyMails, ReviewMails };
 
-/** Which mails about new reviews a user gets; throws `ServiceError` 404 when there is no such user. */
+/** Throws `ServiceError` 404 when there is no such user. */
 export const getReviewMails = async (userId: string): Promise<ReviewMails> =>
   (await findReader(userId)).reviewMails;
 
-/** Whether a user is told of replies to reviews; throws `ServiceError` 404 when there is no such user. */
 export const getReplyMails = async (userId: string): Promise<ReplyMails> =>
   (await findReader(userId)).replyMails;
 
@@ -32,14 +31,11 @@ async function findReader(userId: string): Promise<UserDocument> {
   return user;
 }
 
-/** How a guide is told of a new review: "none" also without an account or an address, and where no e-mails arrive. */
+/** "none" also without an account or an address, and where no e-mails arrive. */
 export const guideMailPreference = (guide: UserDocument | null): ReviewMails =>
   env().emailsArrive && guide?.email ? guide.reviewMails : "none";
 
-/**
- * Sets which mails about new reviews a user gets; `choice` is as it came from the form. With "none",
- * what waits to be sent to this guide is dropped. Throws `FormError` for another choice.
- */
+/** With "none", what waits to be sent to this guide is dropped. Throws `FormError` for an unknown choice. */
 export async function setReviewMails(userId: string, choice: string): Promise<ReviewMails> {
   const reviewMails = REVIEW_MAILS.find((known) => known === choice);
   if (!reviewMails) throw new FormError({ reviewMails: "Choose which e-mails you want" });
@@ -48,10 +44,7 @@ export async function setReviewMails(userId: string, choice: string): Promise<Re
   return reviewMails;
 }
 
-/**
- * Sets whether a user is told of replies to reviews; `choice` is as it came from the form. Throws `FormError` for
- * another choice.
- */
+/** Throws `FormError` for an unknown choice. */
 export async function setReplyMails(userId: string, choice: string): Promise<ReplyMails> {
   const replyMails = REPLY_MAILS.find((known) => known === choice);
   if (!replyMails) throw new FormError({ replyMails: "Choose which e-mails you want" });
@@ -71,10 +64,7 @@ function storeReplyMails(userId: string, replyMails: ReplyMails): Promise<void> 
   return store(userId, { replyMails }, replyMails === "none" ? stoppable : null);
 }
 
-/**
- * Stores what a user has chosen, and drops those of the e-mails that wait, retries too: who has unsubscribed does not
- * expect one an hour later.
- */
+/** Drops those of the e-mails that wait, retries too: who has unsubscribed does not expect one an hour later. */
 async function store(
   userId: string,
   chosen: Partial<Pick<UserDocument, "reviewMails" | "replyMails">>,
@@ -87,7 +77,7 @@ async function store(
   });
 }
 
-/** What an e-mail is about that its reader can stop: new reviews of their tours, or replies to their reviews. */
+/** New reviews of their tours, or replies to their reviews. */
 export type Stoppable = "reviews" | "replies";
 
 const PURPOSES = {
@@ -96,17 +86,16 @@ const PURPOSES = {
 } as const satisfies Record<Stoppable, string>;
 
 /**
- * The address that stops a reader's mails about that, for the mail itself: it needs no log-in, because a mail
- * program calls it too (RFC 8058), and it never expires, because mails do not either.
+ * The address needs no log-in, because a mail program calls it too (RFC 8058), and never expires, because mails do not
+ * either.
  */
 export const unsubscribeUrl = (reader: Types.ObjectId, about: Stoppable = "reviews"): string =>
   `${env().appUrl}/unsubscribe/${signedToken(PURPOSES[about], reader.toString())}`;
 
-/** What such an address stops, and which of these mails its reader gets. */
 export type Subscription =
   { about: "reviews"; mails: ReviewMails } | { about: "replies"; mails: ReplyMails };
 
-/** Returns what such an address stops; throws `ServiceError` 404 for a token that is not ours. */
+/** Throws `ServiceError` 404 for a token that is not ours. */
 export async function findSubscription(token: string): Promise<Subscription> {
   const { reader, about } = readToken(token);
   return about === "replies"
@@ -114,10 +103,7 @@ export async function findSubscription(token: string): Promise<Subscription> {
     : { about, mails: await getReviewMails(reader) };
 }
 
-/**
- * Stops the mails of the reader of such an address, for a client at `clientAddress`; throws `ServiceError` 404
- * likewise, and `RateLimitError` 429.
- */
+/** Throws `ServiceError` 404 likewise, and `RateLimitError` 429. */
 export async function unsubscribe(token: string, clientAddress: string): Promise<void> {
   const { reader, about } = readToken(token);
   await unsubscribesByNetwork.consume(clientAddress);

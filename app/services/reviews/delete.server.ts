@@ -7,9 +7,8 @@ import { type Caller, requireWriter } from "../caller.server";
 import { requireDeletable, requireMatch } from "./own-review.server";
 
 /**
- * Deletes a review with its reply, after the checks of docs/rules/reviews.md (Deleting) in their order; `reviewId` is as it
- * came from the client. With `ifMatch` it deletes only a review that is in one of these states, which
- * is the last check. Throws `ServiceError` with the status and text of the first failed check.
+ * Deletes a review with its reply, after the checks of docs/rules/reviews.md (Deleting) in their order, the last of
+ * which is `ifMatch`. Throws `ServiceError` for the first that fails.
  */
 export async function deleteReview(
   caller: Caller | null,
@@ -31,10 +30,7 @@ export async function deleteReview(
   });
 }
 
-/**
- * Deletes the user's review of a tour, if there is one, together with its reply and the guide's e-mail about it, in the
- * tour's own transaction.
- */
+/** With its reply and the guide's e-mail about it, in the tour's own transaction. */
 export async function deleteReviewOf(
   author: Types.ObjectId,
   tourId: Types.ObjectId,

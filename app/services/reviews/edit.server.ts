@@ -11,11 +11,9 @@ import { requireEditable, requireMatch, tagOf } from "./own-review.server";
 import { EditReviewBody } from "./schemas";
 
 /**
- * Changes what the body of a PATCH names, after the checks of docs/rules/reviews.md (Editing) in their order,
- * and returns the changed review; `reviewId` is as it came from the client. A body that equals the stored
- * fields is no edit and leaves `editedAt`. With `ifMatch` it changes only a review that is in one of these
- * states, which is the last check (docs/rules/reviews.md, If-Match).
- * Throws `ServiceError` with the status and text of the first failed check.
+ * Changes what the body of a PATCH names, after the checks of docs/rules/reviews.md (Editing) in their order, the last
+ * of which is `ifMatch`. A body that equals the stored fields is no edit and leaves `editedAt`. Throws `ServiceError`
+ * for the first check that fails.
  */
 export async function editReview(
   caller: Caller | null,

@@ -12,7 +12,6 @@ import { type Caller, requireCaller } from "../caller.server";
 import { guideMailPreference, type ReviewMails } from "../notifications/settings.server";
 import { texts } from "../texts";
 
-/** Everybody whom a new review is about. */
 export interface Parties {
   explorer: UserDocument;
   tour: TourDocument;
@@ -35,9 +34,8 @@ const REFUSED = {
 } as const;
 
 /**
- * Whether a user may review a tour: checks 4 to 7 of docs/rules/reviews.md (Posting), in their order, and that the user still
- * has an account. Returns the first that fails, or everybody whom the review is about; in the transaction of
- * `session`, if there is one.
+ * Checks 4 to 7 of docs/rules/reviews.md (Posting), in their order, and that the user still has an account. Returns
+ * the first that fails, or everybody whom the review is about.
  */
 export async function mayReview(
   userId: Types.ObjectId,
@@ -64,7 +62,7 @@ export async function mayReview(
   return { refusal: null, explorer, tour, guide };
 }
 
-/** Returns what `mayReview` does; throws `ServiceError` with the status and text of the first check that fails. */
+/** Throws `ServiceError` for the first check that fails. */
 export async function requireMayReview(
   userId: Types.ObjectId,
   tourId: Types.ObjectId,
@@ -76,7 +74,7 @@ export async function requireMayReview(
   throw new ServiceError(status, text);
 }
 
-/** Returns a tour that the user has completed, with both accounts; null without a completed booking of it. */
+/** With both accounts; null without a completed booking. */
 async function findCompleted(
   userId: Types.ObjectId,
   tourId: Types.ObjectId,
@@ -114,7 +112,7 @@ async function findCompleted(
   return { tour, explorer: explorers[0] ?? null, guide: guide ?? null };
 }
 
-/** Whether a visitor may review a tour, and if not, why, in the API's words. */
+/** In the API's words. */
 export type ReviewEligibility =
   /** With how the tour's guide is told of the review. */
   | { kind: "eligible"; guideIsTold: ReviewMails }
@@ -126,7 +124,7 @@ export type ReviewEligibility =
   /** With a review that an operator has removed. */
   | { kind: "removed"; text: string };
 
-/** `mayReview` for the page of a tour, which says what to do next. */
+/** For the page of a tour, which says what to do next. */
 export async function reviewEligibility(
   caller: Caller | null,
   tour: { id: string; date: string | null },
@@ -161,7 +159,7 @@ export async function reviewEligibility(
   }
 }
 
-/** The departure of a confirmed booking: the next one, or else the last; a booking without a date has its tour's. */
+/** The next one, or else the last; a booking without a date has its tour's. */
 async function bookedDeparture(
   of: { userId: Types.ObjectId; tourId: Types.ObjectId },
   tourDate: string | null,

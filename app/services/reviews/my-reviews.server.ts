@@ -26,39 +26,32 @@ import { newestReviews } from "../../store/reviews/newest-reviews.server";
 import { findMalformedReviews } from "../../store/reviews/malformed.server";
 import { zoneOf } from "../tour-zone.server";
 
-/** An own review as its author sees it. */
 export interface MyReview {
   id: string;
   rating: number | null;
   comment: string | null;
-  /** ISO 8601, UTC. */
   createdAt: string;
   edited: boolean;
   /** When they had last taken part before, in ISO 8601; null where no booking says. */
   visitedAt: string | null;
-  /** Until when it can be edited, in ISO 8601; null when that is over. */
+  /** In ISO 8601; null when that is over. */
   editableUntil: string | null;
   /** Null when the tour is gone. */
   tour: { title: string; slug: string } | null;
-  /** The zone whose clocks show its times. */
   timeZone: string;
   /** What the tour's guide has replied; null if nothing. */
   reply: ListedReply | null;
 }
 
-/** How many of each there are on a page. */
 export const MY_REVIEWS_PER_PAGE = 20;
 export const TOURS_TO_REVIEW_PER_PAGE = 10;
 
-/** Tours to review are counted up to here. */
+/** Counting ends there. */
 export const MOST_COUNTED = 10;
 /** How many more tours than needed are read first. */
 const SPARE = 10;
 
-/**
- * A page of the caller's own reviews, newest first, after the one that the cursor `after` names; a
- * malformed cursor is the first page.
- */
+/** Newest first; a malformed cursor `after` is the first page. */
 export async function myReviews(
   caller: Caller,
   { clock = systemClock, after = null }: { clock?: Clock; after?: string | null } = {},
@@ -103,20 +96,16 @@ export interface TourToReview {
   slug: string;
   /** When the user last took part, in ISO 8601; null when the booking does not say. */
   date: string | null;
-  /** The zone whose clocks show the date. */
   timeZone: string;
 }
 
-/** A tour that waits, by its id and the time of its latest booking; 0 when no booking says. */
+/** The time is that of its latest booking; 0 when no booking says. */
 type Waiting = Place;
 
-/** The order of the list: the latest booking first, then by id. */
+/** The latest booking first, then by id. */
 const latestFirst = (a: Waiting, b: Waiting) => b.time - a.time || (a.id < b.id ? -1 : 1);
 
-/**
- * A page of the tours that the caller may review and has not, the latest booking first, after the one that
- * the cursor `after` names; a malformed cursor is the first page.
- */
+/** The latest booking first; a malformed cursor `after` is the first page. */
 export async function toursToReview(
   caller: Caller,
   { after = null }: { after?: string | null } = {},
@@ -131,11 +120,11 @@ export async function toursToReview(
   };
 }
 
-/** How many tours wait for the caller's review; `MOST_COUNTED` stands for that many or more. */
+/** `MOST_COUNTED` stands for that many or more. */
 export const countToursToReview = async (caller: Caller): Promise<number> =>
   (await findWaiting(caller, MOST_COUNTED)).length;
 
-/** The tour that waits for the caller's review after the latest booking; null when none does. */
+/** After the latest booking; null when none waits. */
 export async function nextTourToReview(
   caller: Caller,
 ): Promise<Pick<TourToReview, "title" | "slug"> | null> {
@@ -143,7 +132,7 @@ export async function nextTourToReview(
   return next ? { title: next.title, slug: next.slug } : null;
 }
 
-/** The first `most` tours that wait for the caller's review, or those after that place. */
+/** The first `most`, or those after that place. */
 async function findWaiting(
   caller: Caller,
   most: number,
@@ -160,7 +149,7 @@ async function findWaiting(
   return found.slice(0, most);
 }
 
-/** All tours that wait, in their order, also those that are gone or the user's own. */
+/** Also those that are gone or the user's own. */
 async function findAllWaiting(userId: Types.ObjectId | null): Promise<Waiting[]> {
   const [bookings, reviewed, removed] = await Promise.all([
     Booking.find({ userId, status: COMPLETED }, "tourId date").lean<BookingDocument[]>(),
@@ -176,7 +165,7 @@ async function findAllWaiting(userId: Types.ObjectId | null): Promise<Waiting[]>
   return [...times].map(([id, time]) => ({ rating: null, time, id })).sort(latestFirst);
 }
 
-/** Those of the tours that are still there and not the user's own, in the same order. */
+/** Still there and not the user's own, in the same order. */
 async function loadTours(waiting: Waiting[], userId: Types.ObjectId | null) {
   const tours = await Tour.find(
     { _id: { $in: waiting.map(({ id }) => toObjectId(id)) }, createdById: { $ne: userId } },

@@ -11,20 +11,18 @@ import { type Ratings, storedRatings } from "../../store/reviews/ratings.server"
 import { texts } from "../texts";
 import { zoneOf } from "../tour-zone.server";
 
-/** One's own review on the pages that change it, with its tour. */
 export interface OwnReview {
   id: string;
   rating: number | null;
   comment: string | null;
-  /** The tag of its state; see `reviewTag`. */
   tag: string;
-  /** ISO 8601, UTC: until when it can be edited. */
+  /** In ISO 8601, UTC. */
   editableUntil: string;
   /** `slug` is null when the tour is gone; `timeZone` is whose clocks show the review's times. */
   tour: { title: string; slug: string | null; timeZone: string };
 }
 
-/** Returns one's own review for its edit form; throws `ServiceError` as a PATCH of it would. */
+/** For the edit form; throws `ServiceError` as a PATCH would. */
 export async function findEditableReview(
   caller: Caller | null,
   reviewId: string,
@@ -34,13 +32,12 @@ export async function findEditableReview(
   return toOwnReview(review, await Tour.findById(review.tourId).lean<TourDocument>());
 }
 
-/** What deleting a review does to its tour. */
 export interface DeletionEffect {
   before: Pick<Ratings, "avgRating" | "reviewCount">;
   after: Pick<Ratings, "avgRating" | "reviewCount">;
 }
 
-/** Returns one's own review and what deleting it would do; throws `ServiceError` as a DELETE would. */
+/** Throws `ServiceError` as a DELETE would. */
 export async function findDeletableReview(
   caller: Caller | null,
   reviewId: string,
@@ -60,7 +57,7 @@ export async function findDeletableReview(
   };
 }
 
-/** The id of the caller's review with exactly this tour, rating and comment, or null. */
+/** With exactly this tour, rating and comment; null without one. */
 export async function findSameReview(
   caller: Caller,
   body: { tourId: string; rating?: number; comment: string },
@@ -90,7 +87,7 @@ function toOwnReview(review: ReviewDocument, tour: TourDocument | null): OwnRevi
   };
 }
 
-/** Checks 4 to 6 of docs/rules/reviews.md (Editing): returns the review when `author` may edit it at `now`. */
+/** Checks 4 to 6 of docs/rules/reviews.md (Editing). */
 export async function requireEditable(
   author: Types.ObjectId,
   reviewId: string,
@@ -104,7 +101,7 @@ export async function requireEditable(
   return review;
 }
 
-/** Checks 2 and 3 of docs/rules/reviews.md (Deleting): returns the review when `author` may delete it. */
+/** Checks 2 and 3 of docs/rules/reviews.md (Deleting). */
 export async function requireDeletable(
   author: Types.ObjectId,
   reviewId: string,
@@ -115,17 +112,16 @@ export async function requireDeletable(
   return review;
 }
 
-/** Throws `ServiceError` 412 when `ifMatch` names states and the review is in none of them. */
+/** Throws `ServiceError` 412 when the review is in none of the states that `ifMatch` names. */
 export function requireMatch(review: ReviewDocument, ifMatch: readonly string[] | undefined): void {
   if (ifMatch && !ifMatch.includes(tagOf(review)))
     throw new ServiceError(412, texts.changedMeanwhile);
 }
 
-/** The tag of a stored review's state; see `reviewTag`. */
 export const tagOf = ({ _id, rating, comment }: ReviewDocument) =>
   reviewTag({ id: _id.toString(), rating, comment });
 
-/** Returns a review by the id that a client sent; throws `ServiceError` 404 when there is none. */
+/** Throws `ServiceError` 404 when there is none. */
 export async function findReview(
   reviewId: string,
   session?: ClientSession,

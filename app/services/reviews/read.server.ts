@@ -19,19 +19,18 @@ export type { ReviewPage } from "../../store/reviews/page.server";
 export { type PublicReview, reviewTag } from "../../store/reviews/public-review.server";
 export { type PublicReply, replyTag } from "../../store/reviews/replies.server";
 
-/** The review of that id as everybody sees it; throws `ServiceError` 404 "Review not found". */
+/** Throws `ServiceError` 404 "Review not found". */
 export async function getReview(reviewId: string): Promise<PublicReview> {
   const review = await findReview(reviewId);
   const author = await User.findById(review.userId, "name image").lean<UserDocument>();
   return toPublicReview(review, author);
 }
 
-/** A review with the guide's reply, which is null when there is none. */
+/** `reply` is null when there is none. */
 export interface AnsweredReview extends PublicReview {
   reply: PublicReply | null;
 }
 
-/** The same with the guide's reply. */
 export async function getReviewAndReply(reviewId: string): Promise<AnsweredReview> {
   const review = await findReview(reviewId);
   const reply = (await findReplies([review._id])).get(review._id.toString());
@@ -44,7 +43,7 @@ export async function getReviewAndReply(reviewId: string): Promise<AnsweredRevie
   };
 }
 
-/** A review with its tour, which is null when it is gone. */
+/** `tour` is null when it is gone. */
 export interface ReviewAndTour {
   review: ListedReview;
   tour: {
@@ -52,14 +51,12 @@ export interface ReviewAndTour {
     slug: string;
     avgRating: number;
     reviewCount: number;
-    /** The guide's id. */
     createdById: string;
   } | null;
-  /** The zone whose clocks show its times. */
   timeZone: string;
 }
 
-/** The review of that id for its own page; throws `ServiceError` 404 "Review not found". */
+/** For the review's own page; throws `ServiceError` 404 "Review not found". */
 export async function getReviewAndTour(reviewId: string): Promise<ReviewAndTour> {
   const review = await findReview(reviewId);
   const [listed, tour] = await Promise.all([

@@ -10,10 +10,9 @@ import type { PostReviewBody } from "./schemas";
 
 // A POST with an `Idempotency-Key` (docs/decisions/008-idempotency-key-and-if-match.md).
 
-/** How long a key is remembered, in milliseconds (docs/rules/reviews.md, Idempotency-Key). */
+/** (docs/rules/reviews.md, Idempotency-Key) */
 export const KEY_LIFETIME_MS = 24 * 60 * 60 * 1_000;
 
-/** A review that was posted now, or (`replayed`) by an earlier request with the same key. */
 export interface Posted {
   review: PublicReview;
   replayed: boolean;
@@ -21,7 +20,6 @@ export interface Posted {
 
 type Input = z.output<typeof PostReviewBody>;
 
-/** A POST with its key, which is valid. */
 interface KeyedPost {
   userId: Types.ObjectId;
   key: string;
@@ -29,8 +27,8 @@ interface KeyedPost {
 }
 
 /**
- * Returns the review that an earlier request with this key has posted, as it was answered then; null without one.
- * Throws `ServiceError` 422 when that request had another body.
+ * As it was answered then; null without an earlier request of this key. Throws `ServiceError` 422 when that had
+ * another body.
  */
 export async function findPosted(
   { userId, key, input }: KeyedPost,
@@ -56,7 +54,7 @@ export async function findPosted(
   return { review, replayed: true };
 }
 
-/** Stores in the review's transaction that this key has posted it; a unique index refuses a key that is still valid. */
+/** In the review's transaction; a unique index refuses a key that is still valid. */
 export async function remember(
   { userId, key, input }: KeyedPost,
   { id, createdAt, user }: PublicReview,
@@ -78,6 +76,6 @@ export async function remember(
   );
 }
 
-/** The hash of what a post says, however its JSON is written. */
+/** However the post's JSON is written. */
 export const hashOf = ({ tourId, rating, comment }: Input) =>
   sha256(JSON.stringify([toObjectId(tourId)?.toString() ?? null, rating, comment ?? null]));

@@ -23,7 +23,7 @@ import { findReview } from "./own-review.server";
 import { getReviewAndTour, type ReviewAndTour } from "./read.server";
 import { ReplyBody } from "./schemas";
 
-/** An author is told again of a changed reply only so long after the last e-mail, in milliseconds. */
+/** Since the last e-mail about a reply that was changed. */
 const TOLD_AGAIN_MS = 60 * 60 * 1_000;
 
 interface Options {
@@ -33,9 +33,8 @@ interface Options {
 }
 
 /**
- * Stores the guide's reply to a review, or replaces it, after the checks of docs/rules/replies.md (Replies) in their order,
- * and returns it; `reviewId` is as it came from the client. The same text again changes nothing. Throws
- * `ServiceError` with the status and text of the first failed check.
+ * Stores the guide's reply to a review, or replaces it, after the checks of docs/rules/replies.md (Replies) in their
+ * order. The same text again changes nothing. Throws `ServiceError` for the first check that fails.
  */
 export async function putReply(
   caller: Caller | null,
@@ -85,11 +84,10 @@ export async function putReply(
   return reply;
 }
 
-/** Whether a review's author was told of its reply less than an hour before `now`. */
+/** Less than an hour before `now`. */
 const toldLately = (reply: ReplyDocument | null, now: Date) =>
   reply?.toldAt != null && now.getTime() - reply.toldAt.getTime() < TOLD_AGAIN_MS;
 
-/** Whether a review's author gets e-mails about a reply by that guide. */
 const isToBeTold = (
   author: UserDocument | undefined,
   guide: UserDocument,
@@ -100,8 +98,8 @@ const isToBeTold = (
   !author._id.equals(guide._id);
 
 /**
- * Withdraws the reply to a review, whichever guide of the tour wrote it, after the checks of docs/rules/replies.md (Replies)
- * in their order. Its text is gone then. Throws `ServiceError` with the status and text of the first failed check.
+ * Withdraws the reply, whichever guide of the tour wrote it, after the checks of docs/rules/replies.md (Replies) in
+ * their order. Its text is gone then. Throws `ServiceError` for the first check that fails.
  */
 export async function deleteReply(
   caller: Caller | null,
@@ -123,20 +121,19 @@ export async function deleteReply(
   });
 }
 
-/** Returns the reply to that review if an operator has removed it: there can be no other one. Null otherwise. */
+/** There can be no other reply then. Null otherwise. */
 export const findRemovedReply = async (reviewId: string): Promise<RemovedReply | null> =>
   (await findRemovedReplies([new Types.ObjectId(reviewId)])).get(reviewId) ?? null;
 
-/** A review as the form of its reply shows it. */
+/** For the form of its reply. */
 export interface ReviewToReply extends ReviewAndTour {
   tour: NonNullable<ReviewAndTour["tour"]>;
-  /** The tag of the reply's state (`replyTag`); empty without a reply. */
+  /** Empty without a reply. */
   tag: string;
-  /** Whether the caller wrote the reply. */
   isOwn: boolean;
 }
 
-/** Returns the review for the form of its reply; throws `ServiceError` as a PUT of the reply would, 401 to 403. */
+/** Throws `ServiceError` as a PUT of the reply would, 401 to 403. */
 export async function findReviewToReply(
   caller: Caller | null,
   reviewId: string,
@@ -154,8 +151,8 @@ export async function findReviewToReply(
 }
 
 /**
- * Deletes what the guide has replied to these reviews of a tour, or to all that are left, in the tour's own transaction:
- * a reply that is being written there comes either before it and is deleted, or after it and finds no guide.
+ * In the tour's own transaction: a reply that is being written there comes either before it and is deleted, or after
+ * it and finds no guide.
  */
 export const deleteRepliesOf = (
   userId: Types.ObjectId,
@@ -167,7 +164,7 @@ export const deleteRepliesOf = (
     await Reply.deleteMany(replies, { session });
   });
 
-/** Checks 3 and 4: returns the review, its tour and its reply, posted or withdrawn, when `author` leads the tour. */
+/** Checks 3 and 4. The reply is posted or withdrawn. */
 async function requireGuide(
   author: Types.ObjectId,
   reviewId: string,
@@ -182,7 +179,7 @@ async function requireGuide(
   return { review, tour, reply };
 }
 
-/** Throws `ServiceError` 412 when `ifMatch` names states and the reply is in none of them. */
+/** Throws `ServiceError` 412 when the reply is in none of the states that `ifMatch` names. */
 function requireReplyMatch(
   reply: ReplyDocument | null,
   ifMatch: readonly string[] | undefined,

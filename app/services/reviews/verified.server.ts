@@ -5,25 +5,20 @@ import { batches, batchesOf, BATCH } from "../../infra/batches";
 
 type Looked = Pick<ReviewDocument, "_id" | "tourId" | "userId" | "verified">;
 
-/** How far a verification has come, and its result. */
 export interface Verification {
-  /** How many reviews have been checked, of all that are to be checked. */
+  /** Of all that are to be checked. */
   done: number;
   total: number;
-  /** How many of them have a completed booking. */
   verified: number;
-  /** How many had to be changed. */
   changed: number;
   /** The id of the last one, after which an interrupted verification can continue. */
   last?: string;
 }
 
 /**
- * Checks which reviews have a completed booking of their author for their tour, and stores the result with the
- * reviews for which it has changed (docs/rules/reviews.md, Reviews). Checks the reviews of `tourIds`, or all reviews in the
- * order of their ids; with `after` only those with a larger id, with `uncheckedOnly` only those without a stored
- * result. Calls `onProgress` after each batch; `signal` ends it after a batch. Changes nothing else of a review and
- * nothing of its tour. May run while reviews are written.
+ * Stores which reviews have a completed booking of their author for their tour (docs/rules/reviews.md, Reviews): of
+ * `tourIds`, or all in the order of their ids; with `after` only those with a larger id, with `uncheckedOnly` only
+ * those without a stored result. `signal` ends it after a batch. May run while reviews are written.
  */
 export async function verifyReviews({
   tourIds,
@@ -73,7 +68,6 @@ function inTours(tourIds: Types.ObjectId[]) {
   return [...batches(tourIds, BATCH)].map((some) => ({ tourId: { $in: some } }));
 }
 
-/** Stores what has changed of up to a hundred reviews. */
 async function verifyBatch(reviews: Looked[]): Promise<{ verified: number; changed: number }> {
   // A platform's malformed record without a tour or an author has no booking.
   const whole = reviews.filter((review) => isId(review.tourId) && isId(review.userId));

@@ -12,12 +12,11 @@ import { wakeNotifications } from "../notifications/delivery.server";
 
 // A guide says that an explorer did not come, and the explorer is asked (docs/rules/bookings.md, No-shows).
 
-/** How long a guide can undo a completion, and nobody else is told of it, in milliseconds. */
+/** For so long a guide can undo a completion, and nobody else is told of it. */
 export const UNDO_MS = 10 * 60 * 1_000;
-/** How long an explorer can object afterwards, in milliseconds. */
 export const OBJECTION_MS = 30 * 24 * 60 * 60 * 1_000;
 
-/** Of these bookings those to which their explorers have objected: nobody can say that of them again. */
+/** Nobody can say that of them again. */
 export async function objectedBookings(
   ids: Types.ObjectId[],
   session: ClientSession,
@@ -31,7 +30,7 @@ export async function objectedBookings(
   return objected;
 }
 
-/** Notes that the explorers of these bookings did not come, in the transaction in which a guide says so. */
+/** In the transaction in which a guide says so. */
 export async function noteAbsences(
   bookings: BookingDocument[],
   {
@@ -53,10 +52,7 @@ export async function noteAbsences(
   }
 }
 
-/**
- * Takes back what was said of these bookings at that time, in the transaction that undoes it. Returns false, to have
- * it aborted, once an explorer has been told.
- */
+/** In the transaction that undoes it. Returns false, to have it aborted, once an explorer has been told. */
 export async function forgetAbsences(
   bookingIds: Types.ObjectId[],
   at: Date,
@@ -70,7 +66,7 @@ export async function forgetAbsences(
   return true;
 }
 
-/** Puts the e-mails to explorers who are to be told into the outbox, each once; the next call goes on. */
+/** Each once; the next call goes on. */
 export async function tellAbsent({ clock = systemClock }: { clock?: Clock } = {}): Promise<void> {
   const now = clock();
   const due = await Absence.find({ tellAt: { $lt: now } }, "_id")
@@ -97,11 +93,10 @@ async function tell(due: { _id: Types.ObjectId; tellAt: object }, session: Clien
   await queueAbsence({ absence, ...concerned, until: objectionEnd(absence) }, session);
 }
 
-/** From when on the explorer can no longer object. */
 export const objectionEnd = ({ at }: AbsenceDocument) =>
   new Date(at.getTime() + UNDO_MS + OBJECTION_MS);
 
-/** Whether the booking still is what the guide made of it. */
+/** The booking still is what the guide made of it. */
 export const isNoShow = async (
   { bookingId, userId, tourId }: AbsenceDocument,
   session?: ClientSession,
@@ -110,7 +105,7 @@ export const isNoShow = async (
     session ?? null,
   )) !== null;
 
-/** Whom it is about, as far as they have accounts, and the tour. */
+/** As far as they have accounts. */
 export async function findConcerned(absence: AbsenceDocument, session?: ClientSession) {
   const { userId, guideId, tourId } = absence;
   const users = await User.find({ _id: { $in: guideId ? [userId, guideId] : [userId] } }, null, {

@@ -6,20 +6,16 @@ import { toObjectId } from "../../infra/ids.server";
 import type { Caller } from "../caller.server";
 import { zoneOf } from "../tour-zone.server";
 
-/** A booked departure to come. */
 export interface ComingBooking {
   title: string;
   slug: string;
-  /** ISO 8601, UTC. */
   date: string;
-  /** The zone whose clocks show the date. */
   timeZone: string;
 }
 
-/** So many are shown. */
 export const COMING_BOOKINGS = 10;
 
-/** The caller's next booked departures, the soonest first, each once. A booking without a date has its tour's. */
+/** The soonest first, each departure once. A booking without a date has its tour's. */
 export async function comingBookings(
   caller: Caller,
   { clock = systemClock }: { clock?: Clock } = {},

@@ -24,7 +24,7 @@ import { zoneOf } from "../tour-zone.server";
 import { forgetAbsences, noteAbsences, objectedBookings, UNDO_MS } from "./absences.server";
 import { AUTO_COMPLETE_MS, departureOf } from "./departures.server";
 
-/** How long an undone departure is left to its guide before it is completed automatically, in milliseconds. */
+/** For so long an undone departure is left to its guide before it is completed automatically. */
 export const HOLD_MS = 60 * 60 * 1_000;
 
 interface Options {
@@ -32,22 +32,19 @@ interface Options {
   completion?: "automatic" | "platform";
 }
 
-/** What completing a departure did. */
 export interface Completed {
   tour: { title: string };
-  /** How many bookings it completed, and those of explorers who did not come; both 0 when none was confirmed. */
+  /** Both 0 when none was confirmed. */
   completed: number;
   absent: number;
-  /** How many explorers may review the tour now and could not before, or have not. */
   reviewers: number;
 }
 
 /**
- * Completes a departure, which is a tour at one date: `date` in ISO 8601, or null for a tour without
- * any. Bookings without a date of their own belong to the tour's date. `absent` are the bookings of explorers
- * who did not come; others than the departure's confirmed ones are left alone. Everything is as it came from the
- * client. A second call does nothing. Throws `ServiceError`: 403 where the platform completes bookings, 404 for an
- * unknown tour or departure, 403 for another guide's, 400 before it begins.
+ * Completes a departure, which is a tour at one date (ISO 8601, null for a tour without any); bookings without a date
+ * belong to the tour's. `absent` are the bookings of explorers who did not come. A second call does nothing. Throws
+ * `ServiceError`: 403 where the platform completes bookings, 404 for an unknown tour or departure, 403 for another
+ * guide's, 400 before it begins.
  */
 export async function completeDeparture(
   guide: Caller,
@@ -94,7 +91,6 @@ export async function completeDeparture(
   return { tour, completed: come.length, absent: missing.length, reviewers };
 }
 
-/** What undoing a completion did. */
 export interface Undone {
   tour: { title: string };
   /** False when it had been undone before. */
@@ -104,10 +100,9 @@ export interface Undone {
 }
 
 /**
- * Makes the bookings that a completion changed what they were, up to ten minutes later; those that were changed
- * since are left alone, and so are reviews. A second call does nothing. The id is as it came from the client. Throws
- * `ServiceError`: 403 where the platform completes bookings, 404 for an unknown completion or tour, 403 for another
- * guide's, 400 when it is too late.
+ * Up to ten minutes later; bookings that were changed since are left alone, and so are reviews. A second call does
+ * nothing. Throws `ServiceError`: 403 where the platform completes bookings, 404 for an unknown completion or tour,
+ * 403 for another guide's, 400 when it is too late.
  */
 export async function undoCompletion(
   guide: Caller,
@@ -141,19 +136,16 @@ export async function undoCompletion(
   return { tour, isFirst, isDueSoon };
 }
 
-/** A completion that its guide can undo. */
 export interface RecentCompletion {
   id: string;
   tour: { title: string; timeZone: string };
-  /** The departure's, in ISO 8601. */
   date: string | null;
   completed: number;
   absent: number;
-  /** ISO 8601. */
   undoUntil: string;
 }
 
-/** The completions of these tours that can be undone, the latest first. */
+/** The latest first. */
 export async function recentCompletions(
   tours: TourDocument[],
   now: Date,
@@ -206,7 +198,7 @@ async function requireOwnTour(
 
 const idsOf = (bookings: Pick<BookingDocument, "_id">[]) => bookings.map(({ _id }) => _id);
 
-/** Changes those of a tour's bookings that still have the status `from`. */
+/** Only those that still have the status `from`. */
 async function setStatus(
   tourId: Types.ObjectId,
   ids: Types.ObjectId[],

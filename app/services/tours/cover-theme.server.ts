@@ -1,4 +1,4 @@
-/** The themes of covers, each with the words of tours that are about it; of two that fit alike, the first. */
+/** By the words of tours that are about it; of two that fit alike, the first. */
 const WORDS = {
   ride: "bike bicycle cycling cyclist ride ebike mtb gravel pedal scooter tandem",
   vineyard: "wine vineyard winery cellar grape vintage vintner cider orchard olive",
@@ -22,16 +22,14 @@ const WORDS = {
 type CoverTheme = keyof typeof WORDS;
 const COVER_THEMES = Object.keys(WORDS) as CoverTheme[];
 
-/** How many drawings `public/covers` has of each theme. */
 const COVERS_PER_THEME = 4;
 
 /** Characters of each text that are looked at. */
 const LONGEST_TEXT = 1_000;
 
-/** What the words above are made of. */
 const LETTERS = /[a-z]+/g;
 
-/** A word with its English endings; some of them are no words, which does no harm. */
+/** With its English endings; some of them are no words, which does no harm. */
 function formsOf(word: string): string[] {
   const base = word.replace(/e$/, "");
   const doubled = word + word.at(-1)!;
@@ -48,7 +46,6 @@ const themes = new Map(
   ),
 );
 
-/** How many different words of each theme a text has. */
 function countsOf(text: string): Map<CoverTheme, number> {
   const counts = new Map<CoverTheme, number>();
   for (const word of new Set(text.slice(0, LONGEST_TEXT).toLowerCase().match(LETTERS))) {
@@ -58,7 +55,6 @@ function countsOf(text: string): Map<CoverTheme, number> {
   return counts;
 }
 
-/** What a cover goes by. */
 interface Described {
   id: string;
   title: string;
@@ -72,7 +68,6 @@ const textsOf = ({ title, location, description }: Described) => [
   description,
 ];
 
-/** The theme that fits best. */
 function themeOf(tour: Described): CoverTheme {
   let leaders = COVER_THEMES;
   for (const text of textsOf(tour)) {
@@ -84,19 +79,17 @@ function themeOf(tour: Described): CoverTheme {
   return leaders === COVER_THEMES ? "hills" : leaders[0]!;
 }
 
-/** The number of a tour's cover among those of its theme, by its id. */
 const numberOf = (id: string) => Number.parseInt(id.slice(-6), 16) % COVERS_PER_THEME;
 
 /**
- * Returns the name of the drawing that stands for a tour, as in `/covers/sea-3.svg`: its theme by the words of the title,
- * among those that fit alike by the place, and then by the description; hills where these say nothing. The same in every
- * process.
+ * As in `/covers/sea-3.svg`: the theme by the words of the title, among those that fit alike by the place, then by the
+ * description; hills where these say nothing. The same in every process.
  */
 export const coverOf = (tour: Described): string => `${themeOf(tour)}-${numberOf(tour.id)}`;
 
 /**
- * The covers of tours that are shown beside each other, in their order: `coverOf`, or another one of its theme where one
- * of the three before shows the same. A tour with a picture of its own shows no drawing.
+ * `coverOf` in the tours' order, or another one of its theme where one of the three before shows the same. A tour with
+ * a picture of its own shows no drawing.
  */
 export function coversOf(tours: (Described & { image: string | null })[]): string[] {
   const shown: string[] = [];

@@ -7,17 +7,17 @@ import { objectIds } from "../../infra/ids.server";
 import { batchesOf, BATCH } from "../../infra/batches";
 import { tellAbsent } from "./absences.server";
 
-/** How long after its date a departure is completed by itself (docs/rules/bookings.md, Bookings). */
+/** (docs/rules/bookings.md, Bookings) */
 export const AUTO_COMPLETE_MS = 24 * 60 * 60 * 1_000;
 const POLL_MS = 15_000;
 
 /**
- * What completion does to bookings. Only confirmed ones took place: a pending one was never agreed
- * on, a cancelled one was called off, and another platform's status is not ours to interpret.
+ * Only confirmed bookings took place: a pending one was never agreed on, a cancelled one was called off, and another
+ * platform's status is not ours to interpret.
  */
 const COMPLETION = { $set: { status: COMPLETED }, $unset: { autoCompleteAfter: 1 } };
 
-/** The filter of a departure's bookings, or null when it can only be at a date and `at` is none. */
+/** Null when the departure can only be at a date and `at` is none. */
 export function departureOf(tour: TourDocument, at: Date | null) {
   const tourId = tour._id;
   if (at === null) return tour.date ? null : { tourId, date: null };
@@ -26,8 +26,8 @@ export function departureOf(tour: TourDocument, at: Date | null) {
 }
 
 /**
- * Completes every booking whose departure began 24 hours ago or earlier, unless its guide has undone that within
- * the last hour. Several processes may do it at once: each booking is written by whoever finds it confirmed.
+ * Unless its guide has undone that within the last hour. Several processes may do it at once: each booking is written
+ * by whoever finds it confirmed.
  */
 export async function completeDue({
   clock = systemClock,
@@ -72,13 +72,11 @@ export const completionPoller = ({ clock = systemClock }: { clock?: Clock } = {}
 
 let poller: Poller | undefined;
 
-/** Starts this process's worker. */
 export function startCompletion(): void {
   poller = completionPoller();
   poller.start();
 }
 
-/** Stops this process's worker. */
 export async function stopCompletion(): Promise<void> {
   await poller?.stop();
 }

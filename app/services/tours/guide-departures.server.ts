@@ -10,29 +10,23 @@ import { TOURS_AT_ONCE } from "../../store/reviews/page.server";
 import { zoneOf } from "../tour-zone.server";
 import { departureOf } from "./departures.server";
 
-/** How long past departures are shown, in milliseconds. */
 const RECENT_MS = 30 * 24 * 60 * 60 * 1_000;
-/** Departures on a page; of those to come, all behind the next five are folded. */
+/** Of those to come, all behind the next five are folded. */
 const PER_PAGE: Record<DepartureState, number> = { open: 5, upcoming: 10, past: 5 };
-/** Most departures of one state that are read for `TOURS_AT_ONCE` tours. */
 const MOST_DEPARTURES = 1_000;
-/** Explorers of one departure that are named, and of the one of which all are asked for. */
+/** The one of which all are asked for has another bound. */
 const SOME_EXPLORERS = 50;
 const MOST_EXPLORERS = 1_000;
 
 /** `open` has begun and holds confirmed bookings: it can be completed. */
 export type DepartureState = "open" | "upcoming" | "past";
 
-/** A tour at one date. */
 export interface Departure {
-  /** Its name among all departures. */
   key: string;
   tour: { id: string; title: string; slug: string; timeZone: string };
   /** ISO 8601; null when neither the bookings nor the tour have a date. */
   date: string | null;
-  /** How many bookings have each status. */
   counts: { status: string; count: number }[];
-  /** The first of them, by their explorers' names. */
   bookings: DepartureBooking[];
 }
 
@@ -42,19 +36,16 @@ export interface DepartureBooking {
   status: string;
 }
 
-/** A departure, by its tour and date. */
 interface Key {
   tourId: string;
   date: Date | null;
 }
 
-/** The departures of each state, in their order. */
 export type DepartureKeys = Record<DepartureState, Key[]>;
 
 /**
- * The departures of a guide's tours: those to be completed (the oldest first), those to come (the
- * soonest first) and those of the last 30 days. Each state is read separately, so that no number of
- * future bookings hides departures that are to be completed.
+ * Those to be completed (the oldest first), to come (the soonest first) and of the last 30 days. Each state is read
+ * separately, so that no number of future bookings hides departures that are to be completed.
  */
 export async function findDepartures(tours: TourDocument[], now: Date): Promise<DepartureKeys> {
   const found = await findKeys(tours, now);
@@ -65,7 +56,7 @@ export async function findDepartures(tours: TourDocument[], now: Date): Promise<
   return { open: sorted("open", 1), upcoming: sorted("upcoming", 1), past: sorted("past", -1) };
 }
 
-/** The departures on that page of each state, with their bookings; `all` is the key of the one with all explorers. */
+/** With their bookings; `all` is the key of the one with all explorers. */
 export async function pagesOfDepartures(
   tours: TourDocument[],
   keys: DepartureKeys,
@@ -150,7 +141,6 @@ const byName = new Intl.Collator("en");
 interface Booked extends Pick<Departure, "counts"> {
   tour: TourDocument;
   at: Date | null;
-  /** The first of them, by id. */
   bookings: BookingDocument[];
 }
 
@@ -212,7 +202,6 @@ function countByStatus(rows: Departure["counts"]): Departure["counts"] {
   return [...counts.keys()].sort().map((status) => ({ status, count: counts.get(status)! }));
 }
 
-/** Names and pictures of these users, by id. */
 export async function findPeople(ids: Types.ObjectId[]): Promise<Map<string, Author>> {
   const distinct = [...new Map(ids.map((id) => [id.toString(), id])).values()];
   const people = new Map<string, Author>();

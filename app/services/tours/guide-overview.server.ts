@@ -17,7 +17,6 @@ import { type RatingTrend, readTrends } from "./rating-trend.server";
 import { TOURS_PER_PAGE } from "./tours.server";
 
 const WEEK_MS = 7 * 24 * 60 * 60 * 1_000;
-/** Tours by which the reviews can be filtered on the page, by title. */
 const TOURS_TO_CHOOSE = 500;
 
 /** What a guide asks for: the numbers of pages, from 1, and which reviews. */
@@ -28,7 +27,6 @@ export interface GuideQuery extends Record<"tours" | DepartureState, number> {
   tour: string | null;
   /** Only those with that many stars; null for all. */
   stars: number | null;
-  /** In which order. */
   sort: GuideSort;
   /** The cursor of the page of reviews; null for the first one. */
   after: string | null;
@@ -36,16 +34,12 @@ export interface GuideQuery extends Record<"tours" | DepartureState, number> {
   reply: string | null;
 }
 
-/** What guides see of their own tours. */
 export interface GuideOverview {
   tours: NumberedPage<GuideTour>;
-  /** The reviews that were asked for. */
   reviews: GuideReviews;
   filter: ReviewFilter;
-  /** How many reviews the last seven days brought. */
   ofLastWeek: number;
   departures: Record<DepartureState, NumberedPage<Departure>>;
-  /** What can still be undone. */
   completions: RecentCompletion[];
 }
 
@@ -57,7 +51,6 @@ export interface ReviewFilter {
   /** How many reviews there are of that tour, or of all; and with each number of stars. */
   all: number;
   byStars: RatingCounts;
-  /** By title. */
   tours: { id: string; title: string }[];
 }
 
@@ -69,9 +62,7 @@ export interface GuideTour extends RatingTrend {
   reviewCount: number;
 }
 
-/** The complete lists of a guide, from which pages are cut. */
 export interface GuideLists {
-  /** By title. */
   tours: TourDocument[];
   ofLastWeek: number;
   departures: DepartureKeys;
@@ -94,7 +85,7 @@ export async function readGuideLists(guide: Caller, now: Date): Promise<GuideLis
   return { tours, ofLastWeek, departures, completions };
 }
 
-/** Cuts pages from the lists, and reads what is on them. */
+/** Reads what is on the pages. */
 export async function readOverview(
   lists: GuideLists,
   asked: GuideQuery,

@@ -19,36 +19,29 @@ import { type NumberedPage, pageOf } from "../../infra/numbered-pages";
 import { namedTour, type ReviewOfTour } from "./guide-reviews.server";
 import { guideName, TOURS_PER_PAGE, toTourPage, type TourPage } from "./tours.server";
 
-/** Newest reviews on a guide's page. */
 export const GUIDE_REVIEWS = 5;
-/** Of so many of a guide's tours, those with the most reviews, the newest ones are looked for. */
+/** Newest reviews are looked for in those tours that have the most. */
 export const REVIEWED_TOURS = 20;
 
-/** How long a guide's list of tours and newest reviews is kept, in milliseconds (docs/rules/tours.md, Guides). */
+/** (docs/rules/tours.md, Guides) */
 const KEPT_MS = 30_000;
 /** What the kept lists of all guides may take together, in bytes. */
 const KEPT_BYTES = 32 * 1024 * 1024;
 
-/** A guide as everybody sees them. */
 export interface GuideProfile {
   id: string;
   name: string;
   image: string | null;
   tourCount: number;
-  /** Of all tours together. */
   reviewCount: number;
-  /** The mean of all these reviews, 0 without any. */
   avgRating: number;
-  /** Those with the most reviews first. */
   tours: NumberedPage<TourPage>;
-  /** The newest first. */
   reviews: ReviewOfTour[];
 }
 
 type Led = Pick<TourDocument, "_id" | "avgRating" | "reviewCount">;
 
 interface Lists {
-  /** Those with the most reviews first. */
   tours: Led[];
   newest: ListedReview[];
 }
@@ -63,10 +56,7 @@ const kept = cached<Lists>({
   },
 });
 
-/**
- * The guide of that id with one page of the tours; a page past the end is the last one. Throws `ServiceError`
- * 404 for who leads no tour.
- */
+/** A page past the end is the last one. Throws `ServiceError` 404 for who leads no tour. */
 export async function guideProfile(guideId: string, page: number): Promise<GuideProfile> {
   const id = toObjectId(guideId)?.toString();
   const lists = id === undefined || id === NO_ID.toString() ? undefined : await kept.fetch(id);
@@ -101,7 +91,7 @@ export async function guideProfile(guideId: string, page: number): Promise<Guide
   };
 }
 
-/** All tours of a guide, whose id a platform may have stored as text. */
+/** A platform may have stored the guide's id as text. */
 async function findTours(guideId: Types.ObjectId): Promise<Led[]> {
   const tours = await Tour.aggregate<Led>([
     { $match: { createdById: { $in: [guideId, guideId.toString()] } } },
@@ -130,7 +120,7 @@ async function findNewestReviews(tours: Led[]): Promise<ReviewDocument[]> {
     .slice(0, GUIDE_REVIEWS);
 }
 
-/** The tours' own aggregates as one: each mean counts as often as the tour has reviews. */
+/** Each tour's mean counts as often as the tour has reviews. */
 function ratingsOf(tours: Led[]): Pick<GuideProfile, "avgRating" | "reviewCount"> {
   let [stars, rated, reviewCount] = [0, 0, 0];
   for (const tour of tours) {

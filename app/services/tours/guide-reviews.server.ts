@@ -11,19 +11,16 @@ import {
 import { pageUnansweredFirst } from "../../store/reviews/unanswered.server";
 import { zoneOf } from "../tour-zone.server";
 
-/** Orders of the reviews: those without a reply first and among them those with a comment; or all newest first. */
+/** Those without a reply first and among them those with a comment; or all newest first. */
 export type GuideSort = "unanswered" | "newest";
 
-/** A review among those of other tours. */
 export interface ReviewOfTour extends ListedReview {
   tour: { title: string; slug: string; timeZone: string };
 }
 
-/** A review as the guide of its tour sees it. */
 export interface GuideReview extends ReviewOfTour {
-  /** The reply that an operator has removed; null for none. */
   removedReply: RemovedReply | null;
-  /** The tag of the reply's state; empty without a reply. */
+  /** Empty without a reply. */
   replyTag: string;
 }
 
@@ -32,7 +29,7 @@ export interface GuideReviews extends CursorPage<GuideReview> {
   searched: number | null;
 }
 
-/** Which reviews of a guide's tours: of the tour of that id or of all, with so many stars or any. */
+/** Of the tour of that id or of all, with so many stars or any. */
 interface Asked {
   tour: string | null;
   stars: number | null;
@@ -42,12 +39,10 @@ interface Asked {
   reply: string | null;
 }
 
-/** How a review among those of other tours names its own. */
 export const namedTour = (tour: TourDocument): ReviewOfTour["tour"] => ({
   ...{ title: tour.title, slug: tour.slug, timeZone: zoneOf(tour) },
 });
 
-/** Returns a page of the reviews of these tours of a guide. */
 export async function pageOfReviews(
   tours: TourDocument[],
   { tour, stars, sort, after, reply: stays }: Asked,

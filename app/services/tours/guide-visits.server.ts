@@ -4,14 +4,14 @@ import { isDuplicateKeyError } from "../../infra/errors.server";
 import { toObjectId } from "../../infra/ids.server";
 import type { Caller } from "../caller.server";
 
-/** A visit ends after so long without a request, in milliseconds. */
+/** A visit ends after so long without a request. */
 export const VISIT_MS = 30 * 60 * 1_000;
-/** Reviews of so long before a guide's first visit are new, in milliseconds. */
+/** Reviews of so long before a guide's first visit are new. */
 const FIRST_MS = 7 * 24 * 60 * 60 * 1_000;
 /** How old the page that they saw last can have been, in milliseconds (`guidePage`). */
 const UNSEEN_MS = 30_000;
 
-/** Notes a request of the guide to their page, and returns since when reviews are new to them (ISO 8601). */
+/** Returns since when reviews are new to the guide (ISO 8601). */
 export async function noteVisit(
   guide: Caller,
   { clock = systemClock }: { clock?: Clock } = {},

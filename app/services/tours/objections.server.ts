@@ -18,7 +18,6 @@ import { findConcerned, isNoShow, OBJECTION_MS, objectionEnd, UNDO_MS } from "./
 
 // An explorer says that they were there, although a guide says that they did not come (docs/rules/bookings.md, No-shows).
 
-/** How many an explorer or a guide is shown, the newest. */
 const SHOWN = 10;
 
 interface Options {
@@ -26,7 +25,6 @@ interface Options {
   completion?: "automatic" | "platform";
 }
 
-/** What an explorer is asked about. */
 export interface Absent {
   id: string;
   guideName: string;
@@ -38,7 +36,7 @@ export interface Absent {
   objected: boolean;
 }
 
-/** Returns what the link of an e-mail asks about; throws `ServiceError` 404 for one that is not ours, or not valid. */
+/** Throws `ServiceError` 404 for a link that is not ours, or not valid. */
 export async function findAbsence(
   token: string,
   { clock = systemClock, ...options }: Options = {},
@@ -50,7 +48,7 @@ export async function findAbsence(
   return toAbsent(absence, { guideName: guide?.name ?? "", tour, until });
 }
 
-/** What guides say of the caller and they can object to, the newest; nothing while a guide can undo it. */
+/** The newest that the caller can object to; nothing while a guide can undo it. */
 export async function myAbsences(
   caller: Caller,
   { clock = systemClock, completion = env().bookingCompletion }: Options = {},
@@ -75,17 +73,15 @@ export async function myAbsences(
   });
 }
 
-/** That an explorer was there, as a guide reads it. */
 export interface Objection {
   id: string;
   explorerName: string;
   tour: { title: string; timeZone: string };
   date: string | null;
-  /** ISO 8601. */
   at: string;
 }
 
-/** What explorers have objected to the guide in the last 30 days, the newest. */
+/** The newest of the last 30 days. */
 export async function objectionsTo(
   guide: Caller,
   { clock = systemClock }: { clock?: Clock } = {},
@@ -107,10 +103,7 @@ export async function objectionsTo(
   });
 }
 
-/**
- * The holder of that link says that they were there, from a client at `clientAddress`: see `object`. Also throws
- * `ServiceError` 404 for a link that is not ours.
- */
+/** Also throws `ServiceError` 404 for a link that is not ours; see `object`. */
 export async function objectByLink(
   token: string,
   clientAddress: string,
@@ -122,7 +115,7 @@ export async function objectByLink(
   await object({ _id }, clock());
 }
 
-/** The caller says that they were there; `id` is as it came from the form. See `object`. */
+/** See `object`. */
 export async function objectAs(
   caller: Caller,
   id: string,
@@ -134,9 +127,9 @@ export async function objectAs(
 }
 
 /**
- * Makes a booking completed of which its guide said that the explorer did not come, and tells the guide. A second
- * call does nothing. Throws `ServiceError`: 404 for what nobody says, or can still be undone, 403 when it is too late,
- * 400 when the booking has another status by now.
+ * Makes completed what a guide called a no-show, and tells the guide. A second call does nothing. Throws
+ * `ServiceError`: 404 for what nobody says, or can still be undone, 403 when it is too late, 400 when the booking has
+ * another status by now.
  */
 async function object(which: Which, now: Date): Promise<void> {
   await inTransaction(async (session) => {

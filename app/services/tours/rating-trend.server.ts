@@ -5,25 +5,22 @@ import type { TourDocument } from "../../../models/tour";
 import { clockTime, momentOf } from "../../infra/zones";
 import { zoneOf } from "../tour-zone.server";
 
-/** Months of ratings that a guide sees, the present one included. */
 const MONTHS = 12;
-/** The recent days, and those before that they are compared with, in milliseconds. */
+/** The days before the recent ones are compared with these. */
 const RECENT_MS = 90 * 24 * 60 * 60 * 1_000;
 
-/** The reviews of a tour in some time. */
 export interface PeriodRating {
   count: number;
   /** Null without ratings. */
   mean: number | null;
 }
 
-/** The reviews that one tour got in one month of its own zone. */
+/** In its own zone. */
 export interface MonthRating extends PeriodRating {
   /** Such as "2026-05". */
   month: string;
 }
 
-/** How a tour was rated over time. */
 export interface RatingTrend {
   /** Twelve months, oldest first. */
   months: MonthRating[];
@@ -31,7 +28,6 @@ export interface RatingTrend {
   recent: { last: PeriodRating; before: PeriodRating };
 }
 
-/** A time up to the next one of a list. */
 interface Period {
   name: string;
   from: Date;
@@ -39,7 +35,7 @@ interface Period {
 
 const NONE: PeriodRating = { count: 0, mean: null };
 
-/** Reads how each of these tours was rated; months by the tour's own clocks. */
+/** Months by the tour's own clocks. */
 export async function readTrends(
   tours: TourDocument[],
   now: Date,
@@ -72,7 +68,7 @@ export async function readTrends(
 
 const keyOf = (tourId: Types.ObjectId, name: string) => `${tourId.toString()} ${name}`;
 
-/** The last twelve months by the clocks of a zone, oldest first. */
+/** Twelve, by the clocks of a zone, oldest first. */
 function monthsUpTo(now: Date, zone: string): Period[] {
   const { year, month } = clockTime(now, zone);
   return Array.from({ length: MONTHS }, (_, index) => {
@@ -85,7 +81,7 @@ function monthsUpTo(now: Date, zone: string): Period[] {
   });
 }
 
-/** For each tour and period, oldest first, the mean and the number of its reviews. */
+/** For each tour and period, oldest first. */
 async function ratingsIn(
   periods: Period[],
   tours: TourDocument[],

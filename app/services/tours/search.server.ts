@@ -14,7 +14,6 @@ import { TOURS_PER_PAGE, toTourPage, type TourPage } from "./tours.server";
 
 export { startTourIndex, stopTourIndex } from "../../store/tour-index/tour-refresh.server";
 
-/** How many searches, places and tours are suggested where nothing is found. */
 const SUGGESTIONS = 3;
 const PLACES = 6;
 const BEST = 3;
@@ -22,7 +21,6 @@ const BEST = 3;
 /** How often a page is read again because tours on it are gone. */
 const MOST_READS = 5;
 
-/** A tour as the list shows it. */
 export interface TourCard extends Pick<
   TourPage,
   | "id"
@@ -58,7 +56,6 @@ export interface TourSearch {
   partial: PartialMatch | null;
 }
 
-/** A search of which words had to be left out. */
 export interface PartialMatch {
   /** These words, as they were typed. */
   leftOut: string[];
@@ -69,9 +66,9 @@ export interface PartialMatch {
 }
 
 /**
- * One page of the tours that have every word of `words` in title, place, guide's name or description, or else most of
- * them (docs/rules/tours.md, Tours), `size` on a page. A `page` (from 1) past the end returns the last one. What a tour shows
- * is read now; which ones are shown, and in which order, is what this process's index knows.
+ * Tours that have every word of `words` in title, place, guide's name or description, or else most of them
+ * (docs/rules/tours.md, Tours). A `page` (from 1) past the end returns the last one. Which ones are shown, and in
+ * which order, is what this process's index knows.
  */
 export async function searchTours(
   words: string,
@@ -145,7 +142,6 @@ async function toCards(tours: TourDocument[]): Promise<TourCard[]> {
   });
 }
 
-/** What is shown where a search finds nothing. */
 export interface NothingFound {
   /** Whether it had no word that says anything about a tour, such as "the" alone. */
   common: boolean;
@@ -157,7 +153,7 @@ export interface NothingFound {
   best: TourCard[];
 }
 
-/** What might help where the search for `words` has found nothing (docs/rules/tours.md, Tours). */
+/** (docs/rules/tours.md, Tours) */
 export async function nothingFound(words: string): Promise<NothingFound> {
   const [index, { tours }] = await Promise.all([tourIndex(), searchTours("", "best", 1, BEST)]);
   return {
@@ -168,7 +164,7 @@ export async function nothingFound(words: string): Promise<NothingFound> {
   };
 }
 
-/** The index; one that has no tours is made anew when there are some. */
+/** An index that has no tours is made anew when there are some. */
 async function currentIndex(): Promise<TourIndex | null> {
   const index = await tourIndex();
   if (index?.size !== 0 || !(await Tour.exists({}))) return index;

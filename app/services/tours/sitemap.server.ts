@@ -5,16 +5,14 @@ import { toObjectId } from "../../infra/ids.server";
 import { batches, BATCH } from "../../infra/batches";
 import { tourIndex } from "../../store/tour-index/tour-refresh.server";
 
-/** Tours of one part of the sitemap; with their guides, fewer addresses than the 50,000 that one may have. */
+/** With their guides, fewer addresses than the 50,000 that a part may have. */
 export const TOURS_PER_PART = 10_000;
 /** What search engines read of an address, in characters. */
 const LONGEST_ADDRESS = 2_000;
-/** How long a part is kept, in milliseconds (docs/rules/tours.md, Search engines and link previews). */
+/** (docs/rules/tours.md, Search engines and link previews) */
 const KEPT_MS = 600_000;
-/** What the kept parts may take together, in bytes. */
 const KEPT_BYTES = 48 * 1024 * 1024;
 
-/** The pages of a part: the tours' slugs and the guides' ids. */
 export interface SitemapPart {
   slugs: string[];
   guides: string[];
@@ -27,13 +25,13 @@ const kept = cached<SitemapPart, string[]>({
   load: (_key, ids) => readPart(ids),
 });
 
-/** How many parts the sitemap has, at least 1; null while this process does not know the tours yet. */
+/** At least 1; null while this process does not know the tours yet. */
 export async function sitemapParts(size = TOURS_PER_PART): Promise<number | null> {
   const index = await tourIndex();
   return index && index.find(null, "newest", 1, size).pages;
 }
 
-/** The part of that number from 1; null as above, and undefined for one that there is not. */
+/** From 1; null as above, and undefined for a part that there is not. */
 export async function sitemapPart(
   number: number,
   size = TOURS_PER_PART,
@@ -46,7 +44,6 @@ export async function sitemapPart(
   return kept.fetch(`${number} ${items.length} ${items[0]}`, { context: items });
 }
 
-/** Reads a hundred tours at a time, and keeps of them what an address is made of. */
 async function readPart(ids: string[]): Promise<SitemapPart> {
   const slugs: string[] = [];
   const guides = new Set<string>();

@@ -15,10 +15,9 @@ import { texts } from "../texts";
 import { zoneOf } from "../tour-zone.server";
 import { coverOf } from "./cover-theme.server";
 
-/** Tours on one page of a list. */
 export const TOURS_PER_PAGE = 12;
 
-/** Query of GET /api/tours: the check of docs/rules/tours.md (Tours). */
+/** Query of GET /api/tours (docs/rules/tours.md, Tours). */
 export const FindTourQuery = z.object({
   slug: z
     .string({ error: texts.slugRequired })
@@ -29,7 +28,7 @@ export const FindTourQuery = z.object({
     }),
 });
 
-/** A tour as the API shows it (docs/rules/tours.md, Tours). */
+/** (docs/rules/tours.md, Tours) */
 export interface PublicTour {
   id: string;
   title: string;
@@ -40,24 +39,21 @@ export interface PublicTour {
   ratingCounts: RatingCounts;
 }
 
-/** A tour as its page shows it. */
 export interface TourPage extends PublicTour {
   description: string;
   location: string | null;
   durationMinutes: number | null;
   /** ISO 8601, UTC. */
   date: string | null;
-  /** The zone whose clocks show its times. */
   timeZone: string;
   image: string | null;
   /** Where the platform shows its dates and takes bookings; null where nothing says. */
   bookingUrl: string | null;
-  /** The name of the drawn cover that stands for it. */
   cover: string;
   guide: { name: string; image: string | null };
 }
 
-/** The tour of that id; throws `ServiceError` 404 "Tour not found". */
+/** Throws `ServiceError` 404 "Tour not found". */
 export async function getTour(tourId: string): Promise<PublicTour> {
   const id = toObjectId(tourId);
   const tour = id && (await Tour.findById(id).lean<TourDocument>());
@@ -65,19 +61,17 @@ export async function getTour(tourId: string): Promise<PublicTour> {
   return toPublicTour(tour);
 }
 
-/** The tour of that slug; throws `ServiceError` 404 "Tour not found". */
 export async function getTourBySlug(slug: string): Promise<PublicTour> {
   return toPublicTour(await findBySlug(slug));
 }
 
-/** A tour with its guide, and what reads a page of its reviews and counts those with a comment. */
 interface TourAndReviews {
   tour: TourPage;
   readReviews: (selection: PageSelection) => Promise<ReviewPage>;
   countComments: () => Promise<CommentCounts>;
 }
 
-/** The tour of that slug, for its page; throws `ServiceError` 404 "Tour not found". */
+/** For the tour's page; throws `ServiceError` 404 "Tour not found". */
 export async function getTourPage(slug: string): Promise<TourAndReviews> {
   const tour = await findBySlug(slug);
   const guideId = tour.createdById.toString();
@@ -89,7 +83,7 @@ export async function getTourPage(slug: string): Promise<TourAndReviews> {
   };
 }
 
-/** A page of the reviews of the tour of that slug; throws `ServiceError` 404 "Tour not found". */
+/** Throws `ServiceError` 404 "Tour not found". */
 export async function getReviewPage(slug: string, selection: PageSelection): Promise<ReviewPage> {
   return pageOfReviews(await findBySlug(slug), selection);
 }
@@ -105,22 +99,19 @@ async function findBySlug(slug: string): Promise<TourDocument> {
   return tour;
 }
 
-/** The tour of that id, if it has no slug of its own and is therefore called by its id. */
+/** A tour without a slug of its own is called by its id. */
 async function withoutSlug(slug: string): Promise<TourDocument | null> {
   const id = toObjectId(slug);
   const tour = id && (await Tour.findById(id).lean<TourDocument>());
   return tour?.slug === slug ? tour : null;
 }
 
-/** Whether the user is the guide of any tour. */
 export const leadsTours = async (userId: string): Promise<boolean> =>
   (await Tour.exists({ createdById: toObjectId(userId) })) !== null;
 
-/** What a guide is called. */
 export const guideName = (guide: Author) =>
   guide === NOBODY ? "A former guide" : guide.name || "Guide";
 
-/** The tour with its guide. */
 export function toTourPage(tour: TourDocument, guide: Author): TourPage {
   const shown = toPublicTour(tour);
   const { description, location, durationMinutes, image } = tour;
@@ -141,7 +132,6 @@ export function toTourPage(tour: TourDocument, guide: Author): TourPage {
   };
 }
 
-/** The address that the settings give to a tour. */
 const bookingUrlOf = (slug: string) =>
   env().bookingUrl?.replaceAll("{slug}", () => encodeURIComponent(slug)) ?? null;
 

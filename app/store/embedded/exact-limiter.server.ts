@@ -4,17 +4,15 @@ import { RateLimitCount, type RateLimitCountDocument } from "../../../models/rat
 import { isDuplicateKeyError } from "../../infra/errors.server";
 import { log } from "../../infra/log.server";
 
-/** How often a count is tried while others begin the same window. */
+/** While others begin the same window. */
 const MAX_ATTEMPTS = 5;
 
 type Count = Omit<RateLimitCountDocument, "_id">;
 const COLLECTION = RateLimitCount.collection.collectionName;
 
 /**
- * The library's limiter with another upsert: the embedded database counts many simultaneous upserts of
- * a new key, but returns no document to most of them (docs/decisions/005-embedded-database.md). It
- * overrides a private method, and tests/unit/store/embedded/exact-limiter.test.ts fails when the library no
- * longer calls it.
+ * The library's limiter with another upsert: the embedded database counts many simultaneous upserts of a new key, but
+ * returns no document to most of them (docs/decisions/005-embedded-database.md). It overrides a private method.
  */
 export class ExactLimiter extends RateLimiterMongo {
   readonly #counts: mongo.Collection<Count>;
@@ -24,7 +22,7 @@ export class ExactLimiter extends RateLimiterMongo {
     this.#counts = db.collection(COLLECTION);
   }
 
-  /** Counts `points` for `key`, or takes some back. The library calls it, and its insurance limiter when this rejects. */
+  /** The library calls it, and its insurance limiter when this rejects. */
   async _upsert(key: string, points: number, windowMs: number): Promise<Count> {
     try {
       return await this.#count(key, points, windowMs);
@@ -60,7 +58,7 @@ export class ExactLimiter extends RateLimiterMongo {
     throw new Error("The window of a rate limit could not be begun");
   }
 
-  /** Returns whether there was no count of that key yet. */
+  /** False if there is a count of that key. */
   async #insert(count: Count): Promise<boolean> {
     try {
       await this.#counts.insertOne({ ...count });

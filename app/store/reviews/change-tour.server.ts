@@ -9,11 +9,9 @@ import { inTransaction, throwIfAbandoned } from "../../infra/transaction.server"
 import { tourChanged } from "../tour-index/tour-refresh.server";
 import { claimTour, recomputeRatings } from "./ratings.server";
 
-/** How many changes of a tour share one transaction at most. */
 export const MAX_CHANGES_PER_TRANSACTION = 16;
-/** How many changes of a tour may wait for the transaction before them, so that no queue grows without a bound. */
+/** No queue grows without a bound. */
 const MAX_WAITING = 500;
-/** How long a change may wait before its transaction begins, in milliseconds. */
 const MAX_WAIT_MS = 10_000;
 
 interface Change {
@@ -25,7 +23,7 @@ interface Change {
   reject: (error: unknown) => void;
 }
 
-/** The changes that wait, by tour; a tour is here as long as this process changes it. */
+/** A tour is here as long as this process changes it. */
 const queues = new Map<string, Change[]>();
 
 new Gauge({
@@ -41,10 +39,9 @@ new Gauge({
 
 /**
  * The one way in which a tour's reviews change: one transaction that claims the tour, does `work`, and recomputes the
- * tour's ratings (docs/decisions/001-one-transaction-a-change.md). Returns what `work` returns. `work` may run
- * again, after a conflict or when another change of the same transaction fails
- * (docs/decisions/001-one-transaction-a-change.md). A change with a `timeoutMs` of its own, in milliseconds, shares
- * none. Rejects with what `work` throws, and when 500 changes of the tour wait already or it has waited 10 seconds.
+ * tour's ratings. `work` may run again, after a conflict or when another change of the same transaction fails
+ * (docs/decisions/001-one-transaction-a-change.md). A change with a `timeoutMs` shares none. Rejects with what `work`
+ * throws, and when too many wait or it has waited too long.
  */
 export function changeTour<Answer>(
   tourId: Types.ObjectId,
@@ -74,7 +71,7 @@ export function changeTour<Answer>(
   });
 }
 
-/** Makes the changes that wait for a tour, and those that come meanwhile. Never rejects. */
+/** Also those that come meanwhile. Never rejects. */
 async function makeChanges(tourId: Types.ObjectId, queue: Change[]): Promise<void> {
   while (queue.length > 0) {
     const alone = queue.findIndex(({ timeoutMs }) => timeoutMs !== undefined);
@@ -86,7 +83,7 @@ async function makeChanges(tourId: Types.ObjectId, queue: Change[]): Promise<voi
   queues.delete(tourId.toString());
 }
 
-/** Makes changes in one transaction, or each in its own when one of them fails. Never rejects. */
+/** Each in a transaction of its own when one of them fails. Never rejects. */
 async function makeTogether(tourId: Types.ObjectId, changes: Change[]): Promise<void> {
   let failure: unknown;
   const attempt = async (session: ClientSession) => {
@@ -131,35 +128,35 @@ export class TourTransaction {
 
   constructor(readonly session: ClientSession) {}
 
-  /** Inserts a review, by one command with those of the other changes, after their work. */
+  /** By one command with those of the other changes, after their work. */
   insertReview(review: ReviewDocument & { rating: number }): void {
     this.#reviews.push(review);
     this.reviewsChanged();
   }
 
-  /** Updates a review, with the validation of its schema. */
+  /** With the validation of its schema. */
   async updateReview(_id: Types.ObjectId, update: UpdateQuery<ReviewDocument>): Promise<void> {
     await Review.updateOne({ _id }, update, { session: this.session, runValidators: true });
     if (this.effect === "none") this.effect = "mean";
   }
 
-  /** Deletes a review, and nothing that belongs to it. */
+  /** Nothing that belongs to the review. */
   async removeReview(_id: Types.ObjectId): Promise<void> {
     await Review.deleteOne({ _id }, { session: this.session });
     this.reviewsChanged();
   }
 
-  /** Has all ratings recomputed, after reviews were written by other means. */
+  /** After reviews were written by other means. */
   reviewsChanged(): void {
     this.effect = "all";
   }
 
-  /** Adds the e-mail about a review to the outbox, by one command with those of the other changes. */
+  /** By one command with those of the other changes. */
   queueMail(mail: ReviewNotification): void {
     this.#mails.push(mail);
   }
 
-  /** Inserts what was collected; only `changeTour` calls it. */
+  /** Only `changeTour` calls it. */
   async insertCollected(): Promise<void> {
     const { session } = this;
     // By the driver: Mongoose would take longer to make its documents than the database to store them. For a single

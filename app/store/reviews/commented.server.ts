@@ -4,7 +4,7 @@ import type { TourDocument } from "../../../models/tour";
 import { cached } from "../../infra/cache.server";
 import { type Ratings, toRatings } from "./ratings.server";
 
-/** Every character that JavaScript takes for a blank, as databases have other notions of them. */
+/** JavaScript's, as databases have other notions of them. */
 const BLANKS = "\t-\r \u00A0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000\uFEFF";
 
 /** Reviews with a comment to read, as `hasComment` tells them. The index has the first condition. */
@@ -13,11 +13,10 @@ export const WITH_COMMENT: QueryFilter<ReviewDocument> = {
   comment: { $gt: "", $regex: `[^${BLANKS}]`, $not: { $type: "array" } },
 };
 
-/** Whether a review's comment has something to read in it. */
 export const hasComment = ({ comment }: Pick<ReviewDocument, "comment">): boolean =>
   comment !== null && comment.trim() !== "";
 
-/** How many reviews with a comment a tour has, in all and of each number of stars. */
+/** In all and of each number of stars. */
 export type CommentCounts = Pick<Ratings, "reviewCount" | "ratingCounts">;
 
 /** How long what a platform has changed past this service goes unseen, in milliseconds. */

@@ -13,15 +13,13 @@ import { newestFirst, placeOf } from "../cursor.server";
 import { findMalformedReviews } from "./malformed.server";
 import { type PublicReview, toPublicReview } from "./public-review.server";
 
-/** The bytes of all lists that this process keeps, and of those that are being made. */
 const KEPT_BYTES = 16 * 1024 * 1024;
 const LOADING_BYTES = 8 * 1024 * 1024;
 
-/** Up to how many bytes and reviews a list is made as a whole, and kept. */
 const WHOLE_BYTES = 2 * 1024 * 1024;
 export const WHOLE_REVIEWS = 5_000;
 
-/** How many whole lists are made at once: each takes a connection and a batch of rows. */
+/** Each takes a connection and a batch of rows. */
 const LOADS = 32;
 
 /** Below that many bytes an answer is one packet anyway, and is not compressed. */
@@ -30,13 +28,12 @@ const GZIP_FROM = 1_024;
 /** Reviews that are read at once. */
 const PART = 200;
 
-/** All reviews of one tour, newest first: the body of GET /api/reviews, as a whole or in parts. */
+/** The body of GET /api/reviews. */
 export type ReviewList = { etag: string } & (
   | (Pick<WholeList, "body" | "gzip"> & { parts?: never })
   | { parts: () => AsyncIterable<string>; body?: never; gzip?: never }
 );
 
-/** A list as a whole: its JSON, and that as gzip, unless it is one packet anyway. */
 interface WholeList {
   etag: string;
   body: Buffer;
@@ -56,20 +53,18 @@ const kept = cached<WholeList, Types.ObjectId>({
 const NOTHING = Buffer.from('{"reviews":[]}');
 const EMPTY: WholeList = { body: NOTHING, etag: tagOf(NOTHING), gzip: null };
 
-// The whole lists that are being made.
 let loads = 0;
 let loadingBytes = 0;
 
 interface TourVersion {
   version: number;
-  /** How many reviews there are, by the tour's own count. */
   count: number;
 }
 
 /**
- * All reviews of a tour, newest first and by larger id on a tie, with their authors (docs/rules/reviews.md, Listing).
- * A `tourId` that is no id, or names no tour, has an empty list. A list that is too large to be kept in
- * memory comes in parts, which are read from the database while they are taken.
+ * Newest first and by larger id on a tie (docs/rules/reviews.md, Listing). A `tourId` that is no id, or names no tour,
+ * has an empty list. A list that is too large to be kept in memory comes in parts, which are read from the database
+ * while they are taken.
  */
 export async function listReviews(tourId: string): Promise<ReviewList> {
   const id = toObjectId(tourId);
@@ -118,8 +113,8 @@ export function authorChanged(userId: string): void {
 let asked: { ids: Types.ObjectId[]; found: Promise<Map<string, TourVersion>> } | undefined;
 
 /**
- * A tour's version; undefined without the tour. One query for all that are asked for until the process has read what
- * its clients have sent; nothing is remembered, as an answer must not be older than its request.
+ * Undefined without the tour. One query for all that are asked for until the process has read what its clients have
+ * sent; nothing is remembered, as an answer must not be older than its request.
  */
 async function versionOf(id: Types.ObjectId): Promise<TourVersion | undefined> {
   if (!asked) {
@@ -152,10 +147,7 @@ async function findVersions(tourIds: Types.ObjectId[]): Promise<Map<string, Tour
   );
 }
 
-/**
- * The whole list; undefined when it is too large, when the others under way leave too little memory, or when these
- * are too many.
- */
+/** Undefined when the list is too large, when others under way leave too little memory, or when these are too many. */
 async function loadWhole(tourId: Types.ObjectId): Promise<WholeList | undefined> {
   if (loads >= LOADS) return undefined;
   const parts: Buffer[] = [];
@@ -176,7 +168,7 @@ async function loadWhole(tourId: Types.ObjectId): Promise<WholeList | undefined>
   }
 }
 
-/** The list's JSON, a batch of reviews at a time. */
+/** A batch of reviews at a time. */
 async function* partsOf(tourId: Types.ObjectId): AsyncGenerator<string> {
   // The driver's own cursor: Mongoose's takes longer for each review than making its JSON.
   const cursor = Review.collection

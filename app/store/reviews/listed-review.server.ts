@@ -5,29 +5,23 @@ import { type PublicReview, toPublicReview } from "./public-review.server";
 import { findReplies, type PostedReply, type PublicReply, toPublicReply } from "./replies.server";
 import { findVisits } from "./visits.server";
 
-/** A review as pages show it. */
 export interface ListedReview extends PublicReview {
-  /** Whether its author has changed it since. */
   edited: boolean;
-  /** Whether its author had a completed booking. */
   verified: boolean;
   /** When its author had last taken part before, in ISO 8601; null where no booking says. */
   visitedAt: string | null;
   /** When an operator has removed its comment (ISO 8601), and why; null if not. */
   redaction: { at: string; ground: Ground } | null;
-  /** What the tour's guide has replied; null if nothing. */
   reply: ListedReply | null;
 }
 
-/** A guide's reply as pages show it. */
 export interface ListedReply extends PublicReply {
-  /** The guide's id. */
   userId: string;
   /** Whether the review was changed after it. */
   outdated: boolean;
 }
 
-/** Returns these reviews as pages show them, with nobody as their authors and their replies': see `withAuthors`. */
+/** With nobody as their authors: see `withAuthors`. */
 export async function toListedReviews(reviews: ReviewDocument[]): Promise<ListedReview[]> {
   const [replies, visits] = await Promise.all([
     findReplies(reviews.map(({ _id }) => _id)),
@@ -62,7 +56,7 @@ const toListedReply = (
       }
     : null;
 
-/** Returns the review with those who wrote it and its reply; an account that is gone has no name and no picture. */
+/** An account that is gone has no name and no picture. */
 export const withAuthors = (
   review: ListedReview,
   people: ReadonlyMap<string, Author>,
@@ -72,6 +66,5 @@ export const withAuthors = (
   reply: review.reply && { ...review.reply, user: people.get(review.reply.userId) ?? NOBODY },
 });
 
-/** The ids of all who wrote these reviews and their replies. */
 export const authorsOf = (reviews: readonly Pick<ListedReview, "userId" | "reply">[]): string[] =>
   reviews.flatMap(({ userId, reply }) => (reply ? [userId, reply.userId] : [userId]));

@@ -12,13 +12,10 @@ const MALFORMED: QueryFilter<ReviewDocument> = {
   ],
 };
 
-/** The reviews of a tour, of several tours or of an author. */
 type Selection = { tourId: OneOrMore } | { userId: Types.ObjectId };
 
-/** The id of a tour, or those of several. */
 export type OneOrMore = Types.ObjectId | { $in: Types.ObjectId[] };
 
-/** How many malformed reviews of a selection are put into their place. */
 const MOST_MALFORMED = 1_000;
 
 /**
@@ -35,7 +32,7 @@ const remembered = cached<boolean, { selection: Selection }>({
   load: async (_key, { selection }) => (await findMalformedIds(selection, 1)).length > 0,
 });
 
-/** Returns the malformed reviews of a selection, in any order; most selections have none. */
+/** In any order; most selections have none. */
 export async function findMalformedReviews(selection: Selection): Promise<ReviewDocument[]> {
   if (!(await remembered.fetch(JSON.stringify(selection), { context: { selection } }))) return [];
   const reviews: ReviewDocument[] = [];
@@ -44,7 +41,7 @@ export async function findMalformedReviews(selection: Selection): Promise<Review
   return reviews;
 }
 
-/** Selects reviews with exactly that many stars, by an index. */
+/** By an index. */
 export const ofStars = (
   tourId: OneOrMore,
   rating: number,

@@ -3,16 +3,12 @@ import type { Place } from "../cursor.server";
 
 // Ordered lists that are read from several queries, no further than they are taken.
 
-/** An ordered list. */
 export type Source<Item> = AsyncIterator<Item> | Iterator<Item>;
 
-/** Sources whose first items are read at the same time. */
+/** So many sources at the same time. */
 const AT_ONCE = 5;
 
-/**
- * The rows that `read` finds after a place, `size` of them at first and then a batch at a time; the last ones when
- * there are fewer than it was asked for.
- */
+/** Reads `size` rows at first and then a batch at a time. */
 export async function* inTurn<Row>(
   read: (limit: number, after: Place | null) => Promise<Row[]>,
   placeOf: (row: Row) => Place,
@@ -26,7 +22,7 @@ export async function* inTurn<Row>(
   }
 }
 
-/** The items of ordered sources in one order. Reads one of each source, and then of those whose item was taken. */
+/** Reads one of each ordered source, and then of those whose item was taken. */
 export async function* merged<Item>(
   sources: Source<Item>[],
   order: (a: Item, b: Item) => number,
@@ -45,7 +41,7 @@ export async function* merged<Item>(
   }
 }
 
-/** The items in lots: `size` of them at first, and then a batch at a time. */
+/** `size` of them at first, and then a batch at a time. */
 export async function* inLots<Item>(
   items: AsyncIterable<Item>,
   size: number,

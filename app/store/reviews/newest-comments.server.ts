@@ -7,16 +7,13 @@ import { hasComment } from "./commented.server";
 import { newestReviews } from "./newest-reviews.server";
 import { REVIEWS_PER_PAGE } from "./page.server";
 
-/** Newest reviews of a tour that are looked at for one with a comment: as on its page, so that both read alike. */
+/** As many as on the tour's page, so that both read alike. */
 const LOOKED_AT = REVIEWS_PER_PAGE + 1;
-/** Characters of a line. */
 const LENGTH = 140;
 /** How long a write past this service goes unseen, because it changes no version, in milliseconds. */
 const REMEMBERED_MS = 5 * 60_000;
 
-/** A line of a review. */
 export interface CommentLine {
-  /** The beginning of its comment. */
   text: string;
   /** Null when a platform's review has none. */
   rating: number | null;
@@ -34,8 +31,8 @@ const remembered = cached<{ line: Line | null }>({
 });
 
 /**
- * The newest comment of each of these tours, by the tour's id; null where the newest reviews have none. A tour whose
- * reviews have not changed since costs no query, another one a small one.
+ * Null where the newest reviews of a tour have none. A tour whose reviews have not changed since costs no query,
+ * another one a small one.
  */
 export async function newestLines(
   tours: readonly Pick<TourDocument, "_id" | "reviewCount" | "ratingsVersion">[],

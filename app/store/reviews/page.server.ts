@@ -18,15 +18,12 @@ import { newestReviews } from "./newest-reviews.server";
 import { findMalformedReviews, ofStars, type OneOrMore } from "./malformed.server";
 import { wholeStars } from "./ratings.server";
 
-/** Reviews on one page of a tour. */
 export const REVIEWS_PER_PAGE = 20;
-/** Tours whose reviews are read by one query. */
+/** By one query. */
 export const TOURS_AT_ONCE = 20;
 
-/** Orders of a tour's reviews. */
 export type ReviewSort = "newest" | "highest" | "lowest";
 
-/** Which page of a tour's reviews. */
 export interface PageSelection {
   /** Only those with that many stars; null for all. */
   stars: number | null;
@@ -57,12 +54,11 @@ const ORDERS: Record<ReviewSort, Order> = {
   lowest: lowestFirst,
 };
 
-/** What the kept first pages of this process may take together, in bytes. */
 const KEPT_BYTES = 8 * 1024 * 1024;
 
 /**
- * How long one is kept, in milliseconds, because some changes raise no version: `npm run reviews -- verify`, and a
- * booking whose status or date changes after its review.
+ * Some changes raise no version: `npm run reviews -- verify`, and a booking whose status or date changes after its
+ * review.
  */
 const KEPT_MS = 30_000;
 
@@ -76,9 +72,8 @@ const firstPages = cached<ReviewPage, () => Promise<ReviewPage>>({
 });
 
 /**
- * One page of a tour's reviews. The cursor names the last review of the page before by its place, not its number,
- * so that a page neither repeats nor skips a review when others come and go. A malformed one is the first page. Its
- * cost depends on the page and not on the tour: each order and filter is a range of an index. A first page is read
+ * The cursor names a place, not a number, so that a page neither repeats nor skips a review when others come and go.
+ * The cost depends on the page and not on the tour: each order and filter is a range of an index. A first page is read
  * once for each version of the tour, which must have been read before.
  */
 export async function pageOfReviews(
@@ -99,29 +94,27 @@ export async function pageOfReviews(
   return namingAuthors(isKept ? (await firstPages.fetch(key, { context: read }))! : await read());
 }
 
-/** The same of several tours' reviews together. Its cost depends on how many tours they are. */
+/** The cost depends on how many tours they are. */
 export const pageOfToursReviews = async (
   tourIds: Types.ObjectId[],
   { after, ...selection }: PageSelection,
 ): Promise<ReviewPage> =>
   namingAuthors(await readPage(tourIds, { ...selection, cursor: placeAfter(after) }));
 
-/** The page with those who wrote its reviews and replies. */
 export async function namingAuthors<Page extends ReviewPage>(page: Page): Promise<Page> {
   const people = await findAuthors(authorsOf(page.reviews));
   return { ...page, reviews: page.reviews.map((review) => withAuthors(review, people)) };
 }
 
-/** Whether it counts among the reviews of that many stars; all do for null. */
+/** All do for null. */
 export const hasStars = ({ rating }: ReviewDocument, stars: number | null): boolean =>
   !stars || (rating !== null && wholeStars(rating) === stars);
 
-/** A selection at a place that is known. */
 interface Placed extends Omit<PageSelection, "after"> {
   cursor: Place | null;
 }
 
-/** The page with nobody as the author of its reviews. */
+/** With nobody as the author of its reviews. */
 async function readPage(tourIds: Types.ObjectId[], selection: Placed): Promise<ReviewPage> {
   const { stars, commented, sort, cursor } = selection;
   const isWanted = (review: ReviewDocument) =>
@@ -141,8 +134,8 @@ async function readPage(tourIds: Types.ObjectId[], selection: Placed): Promise<R
 }
 
 /**
- * The rows of a page and one more, to know whether there are more. Orders by stars are read one number
- * of stars after the other, so that one index serves all of them.
+ * One more than the page, to know whether there are more. Orders by stars are read one number of stars after the
+ * other, so that one index serves all of them.
  */
 async function firstRows(
   tourId: OneOrMore,

@@ -2,7 +2,7 @@ import type { ReviewDocument } from "../../../models/review";
 import { entityTag } from "../../infra/digest.server";
 import { type Author, toAuthor } from "../people.server";
 
-/** A review as clients see it (docs/rules/reviews.md, Reviews). */
+/** (docs/rules/reviews.md, Reviews) */
 export interface PublicReview {
   id: string;
   tourId: string;
@@ -24,7 +24,7 @@ export function reviewTag({
   return entityTag(JSON.stringify([id, rating, comment || null]));
 }
 
-/** Returns a review as clients see it; an author whose account is gone has no name and no picture. */
+/** An author whose account is gone has no name and no picture. */
 export function toPublicReview(
   review: ReviewDocument,
   author: Author | null | undefined,

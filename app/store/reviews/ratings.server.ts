@@ -4,7 +4,6 @@ import { Tour, type RatingCounts, type TourDocument } from "../../../models/tour
 import { BATCH } from "../../infra/batches";
 import { inTransaction } from "../../infra/transaction.server";
 
-/** The aggregates of one tour's reviews. */
 export interface Ratings {
   /** Arithmetic mean of all ratings, 0 without any. */
   avgRating: number;
@@ -20,7 +19,7 @@ const NONE: Ratings = {
   ratingCounts: { "1": 0, "2": 0, "3": 0, "4": 0, "5": 0 },
 };
 
-/** The whole number of stars that a rating counts as: halves go up. */
+/** Halves go up. */
 export const wholeStars = (rating: number) => Math.round(rating);
 
 export function toRatings(groups: { _id: unknown; count: number }[]): Ratings {
@@ -40,10 +39,8 @@ export function toRatings(groups: { _id: unknown; count: number }[]): Ratings {
 }
 
 /**
- * Computes one tour's aggregates from its reviews, inside a transaction if given its session. Counting by
- * stars first lets the database answer from the index on tourId and rating, and keeps the mean one exact
- * division. What is no rating (docs/rules/database.md, Malformed records) is left out of mean and stars here, because
- * arithmetic on it would fail in the database.
+ * Counting by stars first lets the database answer from the index on tourId and rating, and keeps the mean one exact
+ * division. What is no rating (docs/rules/database.md, Malformed records) is left out of mean and stars.
  */
 export async function computeRatings(
   tourId: Types.ObjectId,
@@ -56,20 +53,19 @@ export async function computeRatings(
   return toRatings(groups);
 }
 
-/** Returns the aggregates stored with a tour; those of no reviews when there is no tour. */
+/** Those of no reviews when there is no tour. */
 export function storedRatings(tour: TourDocument | null): Ratings {
   const { avgRating, reviewCount, ratingCounts } = tour ?? NONE;
   return { avgRating, reviewCount, ratingCounts };
 }
 
-/** Whether the aggregates of its reviews are stored with the tour, as it was read just now. */
+/** For a tour that was read just now. */
 export const ratingsAreStored = async (tour: TourDocument): Promise<boolean> =>
   tour.reviewCount !== undefined && same(storedRatings(tour), await computeRatings(tour._id));
 
 /**
- * Claims the tour for the transaction of `session`: two transactions on one tour conflict here, before
- * either has done work, and the new `ratingsVersion` names the list that its `changes` create together.
- * Returns whether there is such a tour.
+ * Two transactions on one tour conflict here, before either has done work; the new `ratingsVersion` names the list
+ * that its `changes` create together. False without the tour.
  */
 export async function claimTour(
   tourId: Types.ObjectId,
@@ -94,13 +90,11 @@ export async function claimTour(
   return claimed.matchedCount > 0;
 }
 
-/** What a change has stored with its tour. */
 export type StoredRatings = Omit<Ratings, "reviewCount"> & Partial<Pick<Ratings, "reviewCount">>;
 
 /**
- * Recomputes and stores the aggregates of a tour that this transaction has claimed
- * (docs/decisions/001-one-transaction-a-change.md), and returns them. With `keepCount` the review count stays
- * as it is.
+ * Of a tour that this transaction has claimed (docs/decisions/001-one-transaction-a-change.md). With `keepCount` the
+ * review count stays as it is.
  */
 export async function recomputeRatings(
   tourId: Types.ObjectId,
@@ -113,7 +107,6 @@ export async function recomputeRatings(
   return stored;
 }
 
-/** A tour whose stored aggregates are not those of its reviews. */
 export interface RatingsMismatch {
   tourId: string;
   slug: string;
@@ -121,21 +114,17 @@ export interface RatingsMismatch {
   actual: Ratings;
 }
 
-/** How long one tour may take, in milliseconds: a command runs for all its reviews, and nobody waits for an answer. */
+/** A command runs for all its reviews, and nobody waits for an answer. */
 const TOUR_TIMEOUT_MS = 60_000;
 
-/** How many differing tours `checkRatings` returns; a platform's may be all of them. */
+/** A platform's may be all of them. */
 const MOST_RETURNED = 1_000;
 
 interface Progress {
-  /** Told how many tours are done, of all. */
   onProgress?: (done: number, total: number) => void;
 }
 
-/**
- * Compares the aggregates of every tour with its reviews, tour by tour. Returns the first thousand that
- * differ; `onMismatch` is told of all.
- */
+/** Tour by tour. Returns the first thousand that differ; `onMismatch` is told of all. */
 export async function checkRatings({
   onMismatch = () => {},
   onProgress,
@@ -168,10 +157,7 @@ async function compare(
     : { tourId: tourId.toString(), slug: tour.slug, stored, actual };
 }
 
-/**
- * Recomputes the aggregates of these tours, or of all, each in a transaction of its own. Returns how
- * many there were.
- */
+/** Of these tours, or of all, each in a transaction of its own. */
 export async function rebuildRatings({
   tourIds,
   onProgress,
@@ -188,7 +174,7 @@ export async function rebuildRatings({
   return tourIds.length;
 }
 
-/** Does `work` with one tour after the other, of which a batch at a time is in memory. Returns how many. */
+/** A batch of tours at a time is in memory. */
 async function eachTour(
   work: (tour: TourDocument) => Promise<void>,
   onProgress: Progress["onProgress"] = () => {},

@@ -9,7 +9,7 @@ import type { TourTransaction } from "./change-tour.server";
 
 // What an operator's decision does to a review or a reply: all of it in a transaction of `changeTour`.
 
-/** Moves the review as it is stored, fields that nobody here knows included, to those that were removed. */
+/** Fields that nobody here knows included. */
 export async function removeReview(
   { _id, tourId, userId }: ReviewDocument,
   { at, caseId }: Mark,
@@ -29,10 +29,10 @@ export async function removeReview(
   await removeFromMail(_id, session);
 }
 
-/** Why a removed review cannot come back: its author has deleted it, or has another one of the tour. */
+/** Its author has deleted it, or has another one of the tour. */
 export type NoReturn = "deleted" | "replaced";
 
-/** Brings a removed review back as it was stored; returns why it cannot, or null. */
+/** As it was stored; returns why it cannot, or null. */
 export async function restoreReview(
   reviewId: Types.ObjectId,
   tx: TourTransaction,
@@ -54,7 +54,7 @@ export async function restoreReview(
   return null;
 }
 
-/** Takes the words of a review away; its rating stays. Returns them. */
+/** The rating stays. Returns the words. */
 export async function redactReview(
   { _id, comment }: ReviewDocument,
   redaction: Mark,
@@ -65,7 +65,7 @@ export async function redactReview(
   return comment ?? "";
 }
 
-/** Gives a review the words back that a redaction has taken, unless its author has written others since. */
+/** Unless the author has written others since. */
 export async function restoreWords(
   reviewId: Types.ObjectId,
   comment: string,
@@ -79,10 +79,7 @@ export async function restoreWords(
   return matchedCount === 0 ? "replaced" : null;
 }
 
-/**
- * Ends the redaction of a review whose author has written new words, which its case decides about: it is open again,
- * and what was removed is forgotten.
- */
+/** For a review whose author has written new words: its case is open again, and what was removed is forgotten. */
 export async function endRedaction(
   { _id, rating, comment, redaction }: ReviewDocument,
   session: ClientSession,
@@ -103,7 +100,7 @@ export async function endRedaction(
   );
 }
 
-/** Takes a reply down, or shows it again with `hidden` null. */
+/** Null shows the reply again. */
 export async function hideReply(
   reviewId: Types.ObjectId,
   hidden: Mark | null,
@@ -112,7 +109,6 @@ export async function hideReply(
   await Reply.updateOne({ _id: reviewId }, { $set: { hidden } }, { session });
 }
 
-/** Removes the words of a review from its guide's e-mail. */
 async function removeFromMail(_id: Types.ObjectId, session: ClientSession): Promise<void> {
   await Notification.updateOne(
     { _id, "inputs.comment": { $gt: "" } },
@@ -121,7 +117,7 @@ async function removeFromMail(_id: Types.ObjectId, session: ClientSession): Prom
   );
 }
 
-/** Stores with a tour how many of its reviews are removed: without any, a new review is not compared with them. */
+/** Without any removed review, a new one is not compared with them. */
 async function countRemoved(tourId: Types.ObjectId, session: ClientSession): Promise<void> {
   const removedReviews = await RemovedReview.countDocuments({ tourId }, { session });
   await Tour.updateOne({ _id: tourId }, { $set: { removedReviews } }, { session });

@@ -4,7 +4,7 @@ import { Reply, type ReplyDocument } from "../../../models/reply";
 import { entityTag } from "../../infra/digest.server";
 import { type Author, toAuthor } from "../people.server";
 
-/** A guide's reply as clients see it (docs/rules/replies.md, Replies). */
+/** (docs/rules/replies.md, Replies) */
 export interface PublicReply {
   text: string;
   /** ISO 8601, UTC, with milliseconds. */
@@ -14,19 +14,18 @@ export interface PublicReply {
   user: Author;
 }
 
-/** A reply that is there to be read: posted, and neither withdrawn nor taken down. */
+/** Posted, and neither withdrawn nor taken down. */
 export interface PostedReply extends ReplyDocument {
   text: string;
 }
 
-/** Whether it is there to be read. */
 export const isPosted = (reply: ReplyDocument | null): reply is PostedReply =>
   typeof reply?.text === "string" && !reply.hidden;
 
-/** Whether its review waits for no other one: it is there to be read, or an operator has removed it. */
+/** Its review waits for no other one: the reply is there to be read, or an operator has removed it. */
 export const isFinal = (reply: ReplyDocument): boolean => isPosted(reply) || reply.hidden !== null;
 
-/** Returns the replies to these reviews by the reviews' ids, without those that nobody may read. */
+/** By the reviews' ids, without those that nobody may read. */
 export async function findReplies(
   reviewIds: readonly Types.ObjectId[],
 ): Promise<Map<string, PostedReply>> {
@@ -35,22 +34,21 @@ export async function findReplies(
   return new Map(found.filter(isPosted).map((reply) => [reply._id.toString(), reply]));
 }
 
-/** Returns which of these reviews wait for no reply (`isFinal`). */
+/** See `isFinal`. */
 export async function findAnswered(reviewIds: readonly Types.ObjectId[]): Promise<Set<string>> {
   const found = await Reply.find({ _id: { $in: reviewIds } }).lean<ReplyDocument[]>();
   return new Set(found.filter(isFinal).map(({ _id }) => _id.toString()));
 }
 
-/** What a tour's guide is told of a reply that an operator has removed. */
+/** Removed by an operator. */
 export interface RemovedReply {
   /** ISO 8601, UTC. */
   at: string;
   ground: Ground;
-  /** The guide who wrote it. */
   userId: string;
 }
 
-/** Returns the replies to these reviews that operators have removed, by the reviews' ids. */
+/** By the reviews' ids. */
 export async function findRemovedReplies(
   reviewIds: readonly Types.ObjectId[],
 ): Promise<Map<string, RemovedReply>> {
@@ -72,7 +70,7 @@ export async function findRemovedReplies(
   );
 }
 
-/** Returns a reply as clients see it; an author whose account is gone has no name and no picture. */
+/** An author whose account is gone has no name and no picture. */
 export const toPublicReply = (
   { text, createdAt, editedAt }: Pick<PostedReply, "text" | "createdAt" | "editedAt">,
   author: Author | null | undefined,

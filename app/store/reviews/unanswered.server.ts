@@ -26,7 +26,6 @@ const WITHOUT_COMMENT = "wordless_";
 const ANSWERED = "answered_";
 const PARTS = ["", WITHOUT_COMMENT, ANSWERED];
 
-/** Which page of several tours' reviews, those without a reply first. */
 interface Asked {
   stars: number | null;
   after: string | null;
@@ -46,10 +45,9 @@ interface Candidate {
 }
 
 /**
- * One page of several tours' reviews: those without a reply and with a comment, then those without either, then those
- * with a reply, or whose reply an operator has removed; each newest first. Its cost depends on the page and the number
- * of tours. Where a thousand reviews that would come first are not for the page, it ends there, and the cursor goes on
- * from there.
+ * Those without a reply and with a comment, then those without either, then those with a reply, or whose reply an
+ * operator has removed; each newest first. Where a thousand reviews that would come first are not for the page, it
+ * ends there, and the cursor goes on from there.
  */
 export async function pageUnansweredFirst(
   tourIds: Types.ObjectId[],
@@ -74,7 +72,7 @@ export async function pageUnansweredFirst(
   });
 }
 
-/** All reviews that may be on the page, in its order, as many at a time as one query asks for the replies of. */
+/** In the page's order, as many at a time as one query asks for the replies of. */
 async function* candidates(
   tourIds: Types.ObjectId[],
   { stars, after, stays = null }: Asked,
@@ -111,7 +109,7 @@ async function* candidates(
   }
 }
 
-/** The tours' reviews with or without a comment after the place, newest first, read while they are taken. */
+/** After the place, newest first, read while they are taken. */
 async function* newest(
   tourIds: Types.ObjectId[],
   { stars, after, commented }: { stars: number | null; after: Place | null; commented: boolean },
@@ -151,7 +149,7 @@ async function* without(
   for await (const review of reviews) if (!ids.has(review._id.toString())) yield review;
 }
 
-/** The replies to the tours' reviews, by when these were written, from the newest on. */
+/** By when the reviews were written, from the newest on. */
 function newestReplies(
   tourIds: Types.ObjectId[],
   after: Place | null,

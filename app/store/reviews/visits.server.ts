@@ -12,9 +12,9 @@ interface LastVisit {
 }
 
 /**
- * Returns by these reviews' ids when their authors had last taken part before they wrote: the latest date of a completed
- * booking of the tour. A review without such a booking is left out, and a booking without a date of its own does not
- * count, because a tour's date moves on. One command, whose answer has at most one row for each author and tour.
+ * The latest date of a completed booking of the tour before each review, by its id. A booking without a date of its
+ * own does not count, because a tour's date moves on. One command, whose answer has at most one row for each author
+ * and tour.
  */
 export async function findVisits(reviews: readonly Written[]): Promise<Map<string, Date>> {
   if (reviews.length === 0) return new Map();
@@ -45,7 +45,7 @@ export async function findVisits(reviews: readonly Written[]): Promise<Map<strin
   );
 }
 
-/** The date of a booking that belongs to the review and is not after it. */
+/** Not after the review. */
 const dateBefore = ({ userId, tourId, createdAt }: Written) => ({
   case: {
     $and: [
@@ -60,7 +60,6 @@ const dateBefore = ({ userId, tourId, createdAt }: Written) => ({
 const pairOf = ({ userId, tourId }: LastVisit["_id"]) =>
   `${userId.toString()} ${tourId.toString()}`;
 
-/** A condition that such an id is one of these. */
 function oneOf(ids: Types.ObjectId[]): Types.ObjectId | { $in: Types.ObjectId[] } {
   const distinct = [...new Map(ids.map((id) => [id.toString(), id])).values()];
   return distinct.length === 1 ? distinct[0]! : { $in: distinct };

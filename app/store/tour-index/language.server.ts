@@ -12,7 +12,7 @@ import { wordsOf } from "./search-words.server";
 
 type Name = Env["tourLanguage"];
 
-/** What the search knows about the words of a language. All words are as `wordsOf` returns them. */
+/** All words are as `wordsOf` returns them. */
 export interface Language {
   /** Whether a word says nothing about a tour, such as "the". */
   isStopWord: (word: string) => boolean;
@@ -20,7 +20,6 @@ export interface Language {
   isGeneric: (word: string) => boolean;
   /** What the forms of a word have in common, one or more: for "walks" and "walking" it is "walk". */
   stemsOf: (word: string) => string[];
-  /** Words that mean much the same. */
   relatedTo: (word: string) => readonly string[];
 }
 
@@ -54,7 +53,6 @@ const pluralsInUs = new Set(PLURALS_IN_US.split(" "));
 const asPlural = (word: string) =>
   singulars.has(word) || (SINGULAR.test(word) && !pluralsInUs.has(word)) ? `${word}es` : word;
 
-/** The language of that name. */
 export function languageOf(name: Name): Language {
   const isEnglish = name === "english";
   const plainStemmer = stemmerOf(name);

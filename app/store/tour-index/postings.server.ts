@@ -16,7 +16,6 @@ export class Postings {
     this.#list[this.#length++] = (tour << WEIGHT_BITS) | weights;
   }
 
-  /** How many tours have it. */
   get length(): number {
     return this.#length;
   }

@@ -1,4 +1,4 @@
-/** Words of a search that count. */
+/** More words of a search do not count. */
 const MOST_WORDS = 8;
 /** Characters of a search that are looked at. */
 const LONGEST_SEARCH = 1_000;
@@ -48,10 +48,8 @@ const segmenter = new Intl.Segmenter("en", { granularity: "word" });
 /** Such as "of" and "with" in Japanese. */
 const PARTICLE = /^\p{sc=Hira}$/u;
 
-/** Tells a word that says nothing about a tour, such as "the". */
 type StopWords = (word: string) => boolean;
 
-/** Whether a word is Chinese or Japanese. */
 export const isDense = (word: string) => DENSE.test(word);
 
 /** The pairs of letters that a word of a dense script is kept as; a single letter is its own. */
@@ -62,8 +60,8 @@ export function pairsOf(word: string): string[] {
 }
 
 /**
- * The words of a text, in its order: runs of letters and digits, in lower case and without accents, however
- * their letters are composed. A run of a dense script becomes what `split` makes of it.
+ * In the text's order: runs of letters and digits, in lower case and without accents, however their letters are
+ * composed. A run of a dense script becomes what `split` makes of it.
  */
 function runsOf(text: string, split: (run: string) => string[]): string[] {
   const letters = text
@@ -113,8 +111,8 @@ const typedWords = (text: string): string[] =>
   });
 
 /**
- * The words that a search looks for, or null when it is none because nothing was typed. A search that has only stop
- * words, or no letter and no digit, such as "?!", looks for nothing: an empty list.
+ * Null when nothing was typed. A search that has only stop words, or no letter and no digit, such as "?!", looks for
+ * nothing: an empty list.
  */
 export function searchedWords(text: string, isStopWord: StopWords): string[] | null {
   const looked = text.slice(0, LONGEST_SEARCH);
@@ -123,7 +121,6 @@ export function searchedWords(text: string, isStopWord: StopWords): string[] | n
   return words.filter((word) => !isStopWord(word)).slice(0, MOST_WORDS);
 }
 
-/** Whether a search has words, but none that says anything about a tour, such as "the". */
 export const hasOnlyStopWords = (text: string, isStopWord: StopWords): boolean =>
   searchedWords(text, isStopWord)?.length === 0 &&
   wordsOf(text.slice(0, LONGEST_SEARCH)).length > 0;

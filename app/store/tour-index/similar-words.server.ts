@@ -1,6 +1,6 @@
 import type SearchableMap from "minisearch/SearchableMap";
 
-/** The words of a map that are one typing error away from this one, and those that it is itself; each may occur twice. */
+/** One typing error away; each may occur twice. */
 export function similarTo<Value>(words: SearchableMap<Value>, word: string): [string, Value][] {
   const similar = [...words.fuzzyGet(word, 1)].map(([other, [value]]): [string, Value] => [
     other,

@@ -16,15 +16,13 @@ const MOST_TOURS = 100_000;
 
 /** Characters of a place that can be a suggestion: longer ones are addresses. */
 const LONGEST_PLACE = 60;
-/** Places whose order is kept. */
 const TOP_PLACES = 20;
 
-/** How long a walk rests after each batch, as a multiple of how long the batch took. */
+/** As a multiple of how long the batch took. */
 const REST = 9;
 /** The longest of these rests, in milliseconds: the database closes idle cursors. */
 const LONGEST_REST_MS = 5_000;
 
-/** The tours that a search finds. */
 export interface FoundTours extends NumberedPage<string> {
   total: number;
   /** The words of the search that no tour has: these tours have one that is spelt much like it. */
@@ -39,7 +37,6 @@ export interface FoundTours extends NumberedPage<string> {
 
 const NOTHING_MISSING = { mistyped: [], corrected: [], leftOut: [], instead: [] };
 
-/** How many other sets of words are told. */
 const MOST_INSTEAD = 2;
 
 /** The tours in memory, as far as the list needs them to find and order them. */
@@ -47,7 +44,6 @@ export class TourIndex {
   readonly #order = new TourOrder();
   readonly #language: Language;
   readonly #words: WordIndex;
-  /** How many tours each place has. */
   readonly #places = new Map<string, number>();
   #topPlaces: string[] | undefined;
 
@@ -56,7 +52,6 @@ export class TourIndex {
     this.#words = new WordIndex(language);
   }
 
-  /** How many tours there are. */
   get size(): number {
     return this.#order.size;
   }
@@ -72,12 +67,10 @@ export class TourIndex {
     this.#topPlaces = undefined;
   }
 
-  /** Updates the ratings of the tour of that id, if it is in the index. */
   rate(id: string, ratings: ChangedRatings): void {
     this.#order.rate(id, ratings);
   }
 
-  /** Takes out tours that are gone. */
   remove(ids: string[]): void {
     this.#order.remove(ids);
   }
@@ -87,20 +80,15 @@ export class TourIndex {
     for (const name of ["best", "reviewed", "newest"] as const) this.#order.sorted(name);
   }
 
-  /** The words that a search looks for, or null when nothing was typed (`searchedWords`). */
   wordsOf(text: string): string[] | null {
     return searchedWords(text, this.#language.isStopWord);
   }
 
-  /** Whether a search has words, but none that says anything about a tour. */
   hasOnlyStopWords(text: string): boolean {
     return hasOnlyStopWords(text, this.#language.isStopWord);
   }
 
-  /**
-   * One page of the ids of the tours that have all these words, or else most of them, or of all tours for null, and
-   * how many there are. A page past the end is the last one.
-   */
+  /** All these words, or else most of them; all tours for null. A page past the end is the last one. */
   find(words: string[] | null, sort: TourSort, page: number, size: number): FoundTours {
     const all = this.#order.sorted(sort === "match" ? "best" : sort);
     const { tours, ...missing } = words
@@ -118,8 +106,7 @@ export class TourIndex {
   }
 
   /**
-   * Other searches that find something where these words found nothing: all of them, as far as tours have them
-   * or one like them, or else each by itself. At most `most`.
+   * Where these words found nothing: all of them, as far as tours have them or one like them, or else each by itself.
    */
   nearest(words: string[], most: number): string[] {
     const near = this.#nearest(words);
@@ -134,13 +121,11 @@ export class TourIndex {
     return [...near].filter((word) => word !== null);
   }
 
-  /** Whether words are not the same as others, and some tours have all of them. */
   #isBetter(words: string[], others: string[]): boolean {
     const { total, leftOut } = this.find(words, "best", 1, 1);
     return total > 0 && leftOut.length === 0 && words.join(" ") !== others.join(" ");
   }
 
-  /** The places that most tours have, at most so many of them. */
   places(most: number): string[] {
     this.#topPlaces ??= [...this.#places]
       .sort(([a, toursOfA], [b, toursOfB]) => toursOfB - toursOfA || (a < b ? -1 : 1))
@@ -172,8 +157,8 @@ export class TourIndex {
 }
 
 /**
- * The sets of searched words, as bits, of which tours have most, if that is half of the words or more. The set of the
- * tour that matches best comes first.
+ * As bits: of which tours have most, if that is half of the words or more. The set of the tour that matches best comes
+ * first.
  */
 function setsOf({ asked, has, scores }: Found, all: readonly number[]): number[] {
   const best = new Map<number, number>();
@@ -186,8 +171,8 @@ function setsOf({ asked, has, scores }: Found, all: readonly number[]): number[]
 }
 
 /**
- * Reads all tours into a new index, a batch at a time. With `rests`, for a walk that nobody waits for, it takes
- * a tenth of a core at most, and of the database's time. Throws an `AbortError` when `stopped` aborts.
+ * With `rests`, for a walk that nobody waits for, it takes a tenth of a core at most, and of the database's time.
+ * Throws an `AbortError` when `stopped` aborts.
  */
 export async function readTours({
   rests,

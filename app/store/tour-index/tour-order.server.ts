@@ -1,10 +1,10 @@
 /**
- * How many average reviews every tour is given on top of its own when the best rated are sorted, so
- * that a single 5-star review does not outrank a hundred of 4.8.
+ * Every tour is given so many average reviews on top of its own when the best rated are sorted, so that a single
+ * 5-star review does not outrank a hundred of 4.8.
  */
 const PRIOR_REVIEWS = 10;
 
-/** The ratings of a tour that a change of its reviews has changed; one that is absent stays as it is. */
+/** An absent rating stays as it is. */
 export interface ChangedRatings {
   avgRating?: number;
   reviewCount?: number;
@@ -23,12 +23,11 @@ export class TourOrder {
   readonly #orders: Record<Order, number[]> = { best: [], reviewed: [], newest: [] };
   readonly #unsorted = new Set<Order>();
 
-  /** How many tours there are, without those removed. */
   get size(): number {
     return this.#numbers.size;
   }
 
-  /** Adds the next tour; returns false, and adds nothing, when it is here already. */
+  /** Returns false, and adds nothing, when the tour is here already. */
   add(id: string, mean: number, count: number): boolean {
     if (this.#numbers.has(id)) return false;
     const number = this.#ids.push(id) - 1;
@@ -40,7 +39,6 @@ export class TourOrder {
     return true;
   }
 
-  /** Updates the ratings of the tour of that id, if it is here. */
   rate(id: string, { avgRating, reviewCount }: ChangedRatings): void {
     const number = this.#numbers.get(id);
     if (number === undefined) return;
@@ -57,7 +55,6 @@ export class TourOrder {
       this.#orders[name as Order] = order.filter((number) => !gone.has(number));
   }
 
-  /** The numbers of all tours in that order. */
   sorted(name: Order): readonly number[] {
     const order = this.#orders[name];
     // An order that was sorted before and has changed little is sorted in one pass.

@@ -7,13 +7,11 @@ import { Poller } from "../../infra/poller.server";
 import { readTours, type TourIndex } from "./tour-index.server";
 import type { ChangedRatings } from "./tour-order.server";
 
-/** How often the index looks for new and removed tours, in milliseconds. */
 const LOOK_MS = 5_000;
 /** The pause between two looks is at least this multiple of what a look takes. */
 const LOOK_REST = 9;
 /** How long after a walk through all tours the next one begins in any case, in milliseconds. */
 const WALK_MS = 120_000;
-/** How long a request waits for the first walk, in milliseconds. */
 const FIRST_WALK_MS = 10_000;
 
 /** Keeps an index of the tours up to date in the background. One per process; tests make their own. */
@@ -43,20 +41,19 @@ export class TourRefresh {
     this.#firstWalkMs = firstWalkMs;
   }
 
-  /** Looks now and regularly, until `stop`. */
   start(): void {
     this.#poller.start();
   }
 
-  /** Stops, and resolves when a look or walk under way is over. */
+  /** Resolves when a look or walk under way is over. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     await Promise.all([this.#poller.stop(), this.#turn?.catch(() => {})]);
   }
 
   /**
-   * Returns the index. Until there is one, waits for the end of the first walk; null when that takes long. Rejects
-   * when the database fails.
+   * Until there is an index, waits for the end of the first walk; null when that takes long. Rejects when the database
+   * fails.
    */
   async index(): Promise<TourIndex | null> {
     // Where nothing was started, as in the development server's reloaded code.
@@ -69,7 +66,7 @@ export class TourRefresh {
     return this.#index ?? null;
   }
 
-  /** Walks through all tours now, even if they seem unchanged. Rejects when the database fails. */
+  /** Even if the tours seem unchanged. Rejects when the database fails. */
   async renew(): Promise<void> {
     // A look under way may have begun before the change that the caller wants to see.
     await this.#turn?.catch(() => {});
@@ -77,13 +74,13 @@ export class TourRefresh {
     await this.look();
   }
 
-  /** Forgets the index: the next request waits for a walk, as after the start. */
+  /** The next request waits for a walk, as after the start. */
   forget(): void {
     this.#index = undefined;
     this.#seen = undefined;
   }
 
-  /** Looks now, unless it is doing so already, and walks if need be. Rejects when the database fails. */
+  /** Walks if need be. Rejects when the database fails. */
   look(): Promise<void> {
     return (this.#turn ??= this.#bound().finally(() => (this.#turn = undefined)));
   }
@@ -132,26 +129,23 @@ export class TourRefresh {
 
 const refresh = new TourRefresh();
 
-/** Starts this process's index; the server does not wait for its first walk. */
 export function startTourIndex(): void {
   refresh.start();
 }
 
-/** Stops this process's index. */
 export async function stopTourIndex(): Promise<void> {
   await refresh.stop();
 }
 
-/** This process's index, or null while its first walk takes long. Rejects when the database fails. */
+/** Null while the first walk takes long. Rejects when the database fails. */
 export const tourIndex = (): Promise<TourIndex | null> => refresh.index();
 
-/** Brings this process's index up to date now. Rejects when the database fails. */
+/** Rejects when the database fails. */
 export const renewTourIndex = (): Promise<void> => refresh.renew();
 
-/** Forgets this process's index, so that the next one to ask waits for a new one. */
+/** The next one to ask waits for a new index. */
 export const forgetTourIndex = (): void => refresh.forget();
 
-/** Tells this process's index what a committed change has stored as a tour's ratings. */
 export function tourChanged(tourId: string, ratings: ChangedRatings): void {
   refresh.rate(tourId, ratings);
 }

@@ -5,8 +5,8 @@ import { isDense, pairsOf, wordsOf } from "./search-words.server";
 import { similarTo } from "./similar-words.server";
 
 /**
- * The parts of a tour that are searched: the weight of a word there, and how many characters are read. Each weight
- * is more than all below it together, and one bit of a posting.
+ * The weight of a word in each part of a tour, and how many characters are read. Each weight is more than all below it
+ * together, and one bit of a posting.
  */
 const FIELDS = {
   title: { weight: 8, longest: 200 },
@@ -18,8 +18,8 @@ const FIELDS = {
 export type SearchedTexts = Record<keyof typeof FIELDS, string>;
 
 /**
- * What a word counts, times its weight: as it was typed, in another of its forms, as a beginning, put together
- * or taken apart, a form of it as a beginning, a word that means much the same, or with one typing error.
+ * Times its weight: as it was typed, in another of its forms, as a beginning, put together or taken apart, a form of
+ * it as a beginning, a word that means much the same, or with one typing error.
  */
 const WHOLE = 8;
 const FORM = 7;
@@ -54,13 +54,10 @@ const MOST_SIMILAR = 3;
 const MOST_ERRORS = 2;
 const LONGEST_MISTYPED = 20;
 
-/** What a search finds, by the number of a tour. */
 export interface Found {
   /** The words that say something about a tour: bit n of `has` is for the n-th of them. */
   asked: string[];
-  /** Which of these words each tour has. */
   has: Uint8Array;
-  /** How well each tour matches. */
   scores: Uint16Array;
   /** The words that no tour has, with those one typing error away that stand for them. */
   mistyped: Map<string, string[]>;
@@ -78,7 +75,6 @@ export class WordIndex {
     this.#language = language;
   }
 
-  /** Adds the next tour. */
   add(texts: SearchedTexts): void {
     const tour = this.#size++;
     const weights = new Map<string, number>();
@@ -104,9 +100,9 @@ export class WordIndex {
   }
 
   /**
-   * Which words each tour has, and how well it matches. A word matches its forms and the words that begin with it,
-   * the two words that it is made of, and those that mean much the same; if no tour has any of these, the words
-   * that are one typing error away. Two words match the one that is made of them.
+   * A word matches its forms and the words that begin with it, the two words that it is made of, and those that mean
+   * much the same; if no tour has any of these, the words that are one typing error away. Two words match the one that
+   * is made of them.
    */
   search(words: string[]): Found {
     const asked = words.filter((word) => !this.#language.isGeneric(word));
@@ -133,7 +129,7 @@ export class WordIndex {
 
   /**
    * The word itself if tours have what it matches without a typing error; otherwise the most similar word, and of
-   * several the one that most tours have; null when there is none.
+   * several the one that most tours have.
    */
   nearest(word: string): string | null {
     if (this.#language.isGeneric(word) || this.#scoreKnown(word, new Uint8Array(this.#size)))
@@ -152,7 +148,7 @@ export class WordIndex {
     return alike[0]?.other ?? null;
   }
 
-  /** Scores the words that most tours have of those one typing error away, and returns them. */
+  /** Those that most tours have of the words one typing error away. */
   #scoreMistyped(word: string, scores: Uint8Array): string[] {
     if (!LETTERS.test(word) || isDense(word)) return [];
     const stems = this.#language
@@ -166,7 +162,7 @@ export class WordIndex {
     return similar.map(([other]) => other);
   }
 
-  /** Scores what a word matches without a typing error; returns whether there is any. */
+  /** Returns whether there is any. */
   #scoreKnown(word: string, scores: Uint8Array): boolean {
     if (isDense(word)) return this.#scorePairs(word, scores);
     let isKnown = this.#scoreForms(word, FORM, scores);
@@ -181,7 +177,7 @@ export class WordIndex {
     return this.#scoreRelated(word, scores) || isKnown || isMade;
   }
 
-  /** The forms of a word, itself among them. */
+  /** Itself among them. */
   #formsOf(word: string): Postings[] {
     const names = [...new Set([word, ...this.#language.stemsOf(word)])];
     return names.flatMap((name) =>
@@ -201,7 +197,7 @@ export class WordIndex {
     return related.filter(isThere).length > 0;
   }
 
-  /** The tours that have both words that a word is made of; what every tour is need not be there. */
+  /** Both words; what every tour is need not be there. */
   #scoreParts(word: string, shortest: number, scores: Uint8Array): boolean {
     let cuts = 0;
     for (let at = shortest; at <= word.length - shortest && cuts < MOST_CUTS; at++) {
@@ -221,7 +217,6 @@ export class WordIndex {
     return cuts > 0;
   }
 
-  /** The tours that have the word which these two make together. */
   #wholeOf(first: string, second: string | undefined): Uint8Array | undefined {
     if (second === undefined) return undefined;
     const forms = this.#formsOf(first + second);
@@ -231,7 +226,7 @@ export class WordIndex {
     return scores;
   }
 
-  /** The tours that have all pairs of letters of a word in one text. */
+  /** All pairs in one text. */
   #scorePairs(word: string, scores: Uint8Array): boolean {
     const [pair = "", ...others] = pairsOf(word);
     // A single letter is the beginning of a pair.
