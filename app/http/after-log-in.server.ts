@@ -1,7 +1,7 @@
 import { env } from "../infra/env.server";
 import type { CurrentUser } from "../services/accounts/users.server";
 import { nextTourToReview } from "../services/reviews/my-reviews.server";
-import { hasOpenDepartures } from "../services/tours/guide-page.server";
+import { hasOpenDepartures } from "../services/tours/guide-overview.server";
 import { leadsTours } from "../services/tours/tours.server";
 import { safeRedirect } from "./redirects.server";
 

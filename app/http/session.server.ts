@@ -45,8 +45,6 @@ interface SessionData extends Partial<Flash> {
   user: CurrentUser;
   /** Until when an operator may decide without giving their password again, in milliseconds since 1970. */
   operatorUntil: number;
-  /** When a guide has last changed what `/guide` shows, in milliseconds since 1970. */
-  guideChangedAt: number;
   /** Set only if the cookie names a session that no longer exists; never stored. */
   ended: true;
 }

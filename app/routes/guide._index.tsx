@@ -17,11 +17,10 @@ import { Reviews } from "~/components/guide/reviews";
 import { guidePath } from "~/components/paths";
 import { refusedForm, text } from "~/http/forms.server";
 import { redirectWithNotice, requireUser } from "~/http/pages.server";
-import { getSession } from "~/http/session.server";
 import { env } from "~/infra/env.server";
 import { completeDeparture, undoCompletion } from "~/services/tours/completions.server";
 import { objectionsTo } from "~/services/tours/objections.server";
-import { guidePage } from "~/services/tours/guide-page.server";
+import { guideOverview } from "~/services/tours/guide-overview.server";
 import { noteVisit } from "~/services/tours/guide-visits.server";
 
 export { INTENTS };
@@ -40,9 +39,8 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => {
 export async function loader({ request }: LoaderFunctionArgs) {
   const user = await requireUser(request);
   const query = guideQueryOf(new URL(request.url).searchParams);
-  const changedAt = (await getSession(request)).get("guideChangedAt") ?? 0;
   const [overview, objections] = await Promise.all([
-    guidePage(user, query, changedAt),
+    guideOverview(user, query),
     objectionsTo(user),
   ]);
   const newSince = overview.tours.items.length > 0 ? await noteVisit(user) : "";
@@ -73,8 +71,6 @@ export async function action({ request }: ActionFunctionArgs) {
   };
   try {
     const notice = await work[intent]();
-    // In the session, so that every process shows this guide what they have just done.
-    (await getSession(request)).set("guideChangedAt", Date.now());
     return await redirectWithNotice(request, "/guide", notice);
   } catch (error) {
     return refusedForm(error, { absent });

@@ -20,7 +20,6 @@ import { refusedForm, text } from "~/http/forms.server";
 import { errorPage, redirectWithNotice, requireUser, withErrorPage } from "~/http/pages.server";
 import { safeRedirect } from "~/http/redirects.server";
 import { reviewForm } from "~/http/reviews.server";
-import { getSession } from "~/http/session.server";
 import { FormError, ServiceError } from "~/infra/errors.server";
 import { isolated } from "~/infra/text";
 import type { Caller } from "~/services/caller.server";
@@ -54,16 +53,12 @@ export async function action({ request, params }: ActionFunctionArgs) {
   const form = await request.formData();
   const back = backOf(form.get("back"));
   const input = { comment: text(form, "comment"), tag: text(form, "tag"), back };
-  // In the session, so that every process shows this guide on their page what they have just done.
-  const changed = async () => (await getSession(request)).set("guideChangedAt", Date.now());
   try {
     if (text(form, "intent") === WITHDRAW) {
       await deleteReply(user, id, { ifMatch: [input.tag] });
-      await changed();
       return await redirectWithNotice(request, back || reviewAddress(id), pageTexts.replyDeleted);
     }
     await save(user, id, reviewForm(form).comment, input.tag);
-    await changed();
     return await redirectWithNotice(request, back || reviewAddress(id), pageTexts.replied);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;

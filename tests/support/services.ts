@@ -7,8 +7,7 @@ import type { Caller } from "~/services/caller.server";
 import {
   type GuideOverview,
   type GuideQuery,
-  readGuideLists,
-  readOverview,
+  guideOverview as readOverview,
 } from "~/services/tours/guide-overview.server";
 import { listReviews, type ReviewList } from "~/store/reviews/list.server";
 import type { PublicReview } from "~/store/reviews/public-review.server";
@@ -62,16 +61,13 @@ export async function listedReviews(tourId: string): Promise<PublicReview[]> {
 }
 
 /** What is asked for without any parameter. */
-export const FIRST: GuideQuery = {
+const FIRST: GuideQuery = {
   ...{ tours: 1, open: 1, upcoming: 1, past: 1 },
   ...{ all: "", tour: null, stars: null, sort: "unanswered", after: null, reply: null },
 };
 
-/** The content of a guide's page at the clock's time, read again. */
-export async function guideOverview(
+/** The content of a guide's page, without the parameters that are not given. */
+export const guideOverview = (
   guide: Caller,
   { clock = systemClock, query = {} }: { clock?: Clock; query?: Partial<GuideQuery> } = {},
-): Promise<GuideOverview> {
-  const now = clock();
-  return readOverview(await readGuideLists(guide, now), { ...FIRST, ...query }, now);
-}
+): Promise<GuideOverview> => readOverview(guide, { ...FIRST, ...query }, { clock });

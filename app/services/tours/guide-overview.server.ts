@@ -1,5 +1,6 @@
 import { Review } from "../../../models/review";
 import { type RatingCounts, STARS, Tour, type TourDocument } from "../../../models/tour";
+import { type Clock, systemClock } from "../../infra/clock";
 import { toObjectId } from "../../infra/ids.server";
 import type { Caller } from "../caller.server";
 import { batches, BATCH } from "../../infra/batches";
@@ -7,7 +8,6 @@ import { type NumberedPage, pageOf } from "../../infra/numbered-pages";
 import { recentCompletions, type RecentCompletion } from "./completions.server";
 import {
   type Departure,
-  type DepartureKeys,
   type DepartureState,
   findDepartures,
   pagesOfDepartures,
@@ -62,41 +62,22 @@ export interface GuideTour extends RatingTrend {
   reviewCount: number;
 }
 
-export interface GuideLists {
-  tours: TourDocument[];
-  ofLastWeek: number;
-  departures: DepartureKeys;
-  completions: RecentCompletion[];
-}
-
-/** Reads the lists of a guide. The cost grows with the tours and their bookings. */
-export async function readGuideLists(guide: Caller, now: Date): Promise<GuideLists> {
-  const tours = await Tour.find(
-    { createdById: toObjectId(guide.id) },
-    "title slug date timeZone avgRating reviewCount ratingCounts",
-  )
-    .sort({ title: 1, _id: 1 })
-    .lean<TourDocument[]>();
-  const [ofLastWeek, departures, completions] = await Promise.all([
-    countSince(tours, new Date(now.getTime() - WEEK_MS)),
-    findDepartures(tours, now),
-    recentCompletions(tours, now),
-  ]);
-  return { tours, ofLastWeek, departures, completions };
-}
-
-/** Reads what is on the pages. */
-export async function readOverview(
-  lists: GuideLists,
+/** The cost grows with the tours and their bookings. */
+export async function guideOverview(
+  guide: Caller,
   asked: GuideQuery,
-  now: Date,
+  { clock = systemClock }: { clock?: Clock } = {},
 ): Promise<GuideOverview> {
-  const { items, ...place } = pageOf(lists.tours, asked.tours, TOURS_PER_PAGE);
-  const filter = filterOf(lists.tours, asked);
-  const [trendOf, reviews, departures] = await Promise.all([
+  const now = clock();
+  const led = await findTours(guide);
+  const { items, ...place } = pageOf(led, asked.tours, TOURS_PER_PAGE);
+  const filter = filterOf(led, asked);
+  const [ofLastWeek, completions, trendOf, reviews, departures] = await Promise.all([
+    countSince(led, new Date(now.getTime() - WEEK_MS)),
+    recentCompletions(led, now),
     readTrends(items, now),
-    pageOfReviews(lists.tours, { ...asked, ...filter }),
-    pagesOfDepartures(lists.tours, lists.departures, asked, asked.all),
+    pageOfReviews(led, { ...asked, ...filter }),
+    findDepartures(led, now).then((keys) => pagesOfDepartures(led, keys, asked, asked.all)),
   ]);
   const tours = items.map((tour) => ({
     ...{ id: tour._id.toString(), title: tour.title, slug: tour.slug },
@@ -104,12 +85,24 @@ export async function readOverview(
     reviewCount: tour.reviewCount,
     ...trendOf(tour),
   }));
-  const { ofLastWeek, completions } = lists;
   return {
     tours: { ...place, items: tours },
     ...{ reviews, filter, ofLastWeek, departures, completions },
   };
 }
+
+export async function hasOpenDepartures(guide: Caller): Promise<boolean> {
+  const { open } = await findDepartures(await findTours(guide), new Date());
+  return open.length > 0;
+}
+
+const findTours = (guide: Caller) =>
+  Tour.find(
+    { createdById: toObjectId(guide.id) },
+    "title slug date timeZone avgRating reviewCount ratingCounts",
+  )
+    .sort({ title: 1, _id: 1 })
+    .lean<TourDocument[]>();
 
 async function countSince(tours: TourDocument[], since: Date): Promise<number> {
   let count = 0;

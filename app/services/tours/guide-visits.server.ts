@@ -8,7 +8,7 @@ import type { Caller } from "../caller.server";
 export const VISIT_MS = 30 * 60 * 1_000;
 /** Reviews of so long before a guide's first visit are new. */
 const FIRST_MS = 7 * 24 * 60 * 60 * 1_000;
-/** How old the page that they saw last can have been, in milliseconds (`guidePage`). */
+/** The page that they saw last was read before its visit was noted. */
 const UNSEEN_MS = 30_000;
 
 /** Returns since when reviews are new to the guide (ISO 8601). */

@@ -2,7 +2,6 @@ import mongoose, { Types } from "mongoose";
 import { describe, expect, it, test } from "vitest";
 import type { Departure } from "~/services/tours/guide-departures.server";
 import type { GuideOverview, GuideQuery } from "~/services/tours/guide-overview.server";
-import { guidePage } from "~/services/tours/guide-page.server";
 import type { GuideReview } from "~/services/tours/guide-reviews.server";
 import { rebuildRatings } from "~/store/reviews/ratings.server";
 import { Booking } from "../../../models/booking";
@@ -20,7 +19,7 @@ import {
   makeTour,
   makeUser,
 } from "../../support/factories";
-import { FIRST, guideOverview } from "../../support/services";
+import { guideOverview } from "../../support/services";
 
 useDatabase();
 const HOUR = 60 * 60 * 1_000;
@@ -472,57 +471,5 @@ describe("the overview", () => {
     expect([departures.open.items.length, departures.upcoming.items.length]).toEqual([5, 10]);
     for (const { pages } of [departures.open, departures.upcoming])
       expect(pages).toBeGreaterThan(20);
-  });
-});
-
-describe("the page", () => {
-  /** Counts the commands that `work` sends. */
-  async function commands(work: () => Promise<unknown>): Promise<number> {
-    let sent = 0;
-    const count = () => void sent++;
-    mongoose.connection.getClient().on("commandStarted", count);
-    await work();
-    mongoose.connection.getClient().off("commandStarted", count);
-    return sent;
-  }
-
-  async function scene() {
-    const guide = await makeUser();
-    const tour = await makeTour({ createdById: guide._id });
-    const date = new Date(Date.now() - HOUR);
-    for (let n = 0; n < 3; n++) await makeBooking(await makeUser(), tour, { date });
-    for (let n = 0; n < 25; n++) await makeReview(await makeUser(), tour);
-    return { guide: as(guide), tour };
-  }
-
-  it("is read once for all who ask at the moment, and not again for some seconds", async () => {
-    const { guide } = await scene();
-    // The authors are remembered, and whether there are malformed reviews.
-    await guideOverview(guide);
-    const once = await commands(() => guideOverview(guide));
-    const look = () => guidePage(guide, FIRST, 0);
-    expect(await commands(() => Promise.all([look(), look(), look()]))).toBe(once);
-    expect(await commands(look)).toBe(0);
-    // Of another page only what is on it.
-    const { next: after } = (await guidePage(guide, FIRST, 0)).reviews;
-    const second = await commands(() => guidePage(guide, { ...FIRST, after }, 0));
-    expect(second).toBeGreaterThan(0);
-    expect(second).toBeLessThan(once);
-    expect((await guidePage(guide, { ...FIRST, after }, 0)).reviews.items).toHaveLength(5);
-  });
-
-  it("is read anew after the guide has done something, once for all who ask", async () => {
-    const { guide, tour } = await scene();
-    const counts = async (notBefore: number) =>
-      (await guidePage(guide, FIRST, notBefore)).departures.past.items[0]!.counts;
-    const before = [{ status: "COMPLETED", count: 3 }];
-    expect(await counts(0)).toEqual(before);
-    await Booking.updateMany({ tourId: tour._id }, { $set: { status: "CANCELLED" } });
-    const since = Date.now();
-    expect(await counts(0)).toEqual(before);
-    const after = [{ status: "CANCELLED", count: 3 }];
-    expect(await Promise.all([1, 2].map(() => counts(since)))).toEqual([after, after]);
-    expect(await counts(0)).toEqual(after);
-    expect(await commands(() => counts(since))).toBe(0);
   });
 });

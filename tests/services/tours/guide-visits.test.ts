@@ -21,7 +21,7 @@ it("finds new what came since the visit before, which ends after half an hour wi
   expect(await visit(0)).toBe(week);
   expect(await visit(VISIT_MS - 1)).toBe(week);
   expect(await visit(2 * VISIT_MS - 2)).toBe(week);
-  // A page may be half a minute old.
+  // A page was read some time before its visit was noted.
   const ended = at(2 * VISIT_MS - 2 - 30_000).toISOString();
   expect(await visit(3 * VISIT_MS - 2)).toBe(ended);
   expect(await visit(3 * VISIT_MS)).toBe(ended);
