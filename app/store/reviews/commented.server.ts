@@ -1,7 +1,7 @@
 import type { QueryFilter, Types } from "mongoose";
 import { Review, type ReviewDocument } from "../../../models/review";
 import type { TourDocument } from "../../../models/tour";
-import { cached } from "../../infra/cache.server";
+import { keptByVersion } from "./kept-by-version.server";
 import { type Ratings, toRatings } from "./ratings.server";
 
 /** JavaScript's, as databases have other notions of them. */
@@ -19,23 +19,12 @@ export const hasComment = ({ comment }: Pick<ReviewDocument, "comment">): boolea
 /** In all and of each number of stars. */
 export type CommentCounts = Pick<Ratings, "reviewCount" | "ratingCounts">;
 
-/** How long what a platform has changed past this service goes unseen, in milliseconds. */
-const REMEMBERED_MS = 60_000;
+const KEPT_MS = 60_000;
 
-const remembered = cached<CommentCounts, Types.ObjectId>({
-  name: "numbers of comments",
-  ttl: REMEMBERED_MS,
-  maxBytes: 4 * 1024 * 1024,
-  load: (_key, tourId) => countComments(tourId),
-});
-
-/** Counted once for each version of the tour, and as much as a change of its reviews counts. */
-export async function commentCounts({
-  _id,
-  ratingsVersion,
-}: Pick<TourDocument, "_id" | "ratingsVersion">): Promise<CommentCounts> {
-  return remembered.forceFetch(`${_id.toString()} ${ratingsVersion}`, { context: _id });
-}
+export const commentCounts = (
+  tour: Pick<TourDocument, "_id" | "ratingsVersion">,
+): Promise<CommentCounts> =>
+  keptByVersion(tour, "comments", KEPT_MS, () => countComments(tour._id));
 
 async function countComments(tourId: Types.ObjectId): Promise<CommentCounts> {
   const groups = await Review.aggregate<{ _id: unknown; count: number }>([

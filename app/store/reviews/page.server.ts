@@ -2,7 +2,6 @@ import type { Types } from "mongoose";
 import type { ReviewDocument } from "../../../models/review";
 import type { TourDocument } from "../../../models/tour";
 import { batches } from "../../infra/batches";
-import { cached } from "../../infra/cache.server";
 import { findAuthors } from "../people.server";
 import {
   cutPage,
@@ -14,6 +13,7 @@ import {
 } from "../cursor.server";
 import { hasComment, WITH_COMMENT } from "./commented.server";
 import { authorsOf, type ListedReview, toListedReviews, withAuthors } from "./listed-review.server";
+import { keptByVersion } from "./kept-by-version.server";
 import { newestReviews } from "./newest-reviews.server";
 import { findMalformedReviews, ofStars, type OneOrMore } from "./malformed.server";
 import { wholeStars } from "./ratings.server";
@@ -54,22 +54,11 @@ const ORDERS: Record<ReviewSort, Order> = {
   lowest: lowestFirst,
 };
 
-const KEPT_BYTES = 8 * 1024 * 1024;
-
 /**
  * Some changes raise no version: `npm run reviews -- verify`, and a booking whose status or date changes after its
  * review.
  */
 const KEPT_MS = 30_000;
-
-// A tour and a version name exactly one list (docs/decisions/004-list-cache-by-version.md). Without authors,
-// which are kept by themselves.
-const firstPages = cached<ReviewPage, () => Promise<ReviewPage>>({
-  name: "first pages of reviews",
-  ttl: KEPT_MS,
-  maxBytes: KEPT_BYTES,
-  load: (_key, read) => read(),
-});
 
 /**
  * The cursor names a place, not a number, so that a page neither repeats nor skips a review when others come and go.
@@ -77,21 +66,16 @@ const firstPages = cached<ReviewPage, () => Promise<ReviewPage>>({
  * once for each version of the tour, which must have been read before.
  */
 export async function pageOfReviews(
-  { _id, ratingsVersion: version }: Pick<TourDocument, "_id" | "ratingsVersion">,
+  tour: Pick<TourDocument, "_id" | "ratingsVersion">,
   { after, ...selection }: PageSelection,
 ): Promise<ReviewPage> {
   const cursor = placeAfter(after);
-  const read = () => readPage([_id], { ...selection, cursor });
+  const read = () => readPage([tour._id], { ...selection, cursor });
   // A tour that nobody has changed here may be changed by its platform, which knows no versions.
-  const isKept = version > 0 && cursor === null;
-  const key = [
-    _id.toString(),
-    version,
-    selection.sort,
-    selection.stars,
-    selection.commented,
-  ].join();
-  return namingAuthors(isKept ? (await firstPages.fetch(key, { context: read }))! : await read());
+  const isKept = tour.ratingsVersion > 0 && cursor === null;
+  const { sort, stars, commented } = selection;
+  const what = `page ${sort} ${stars} ${commented}`;
+  return namingAuthors(await (isKept ? keptByVersion(tour, what, KEPT_MS, read) : read()));
 }
 
 /** The cost depends on how many tours they are. */
