@@ -7,12 +7,12 @@ import {
   links,
   linksTo,
   mapEntries,
+  type Operation,
   refusal,
   responseRef,
   responses,
   securitySchemes,
 } from "./components.server";
-import type { Operation } from "./operation.server";
 import { operations } from "./operations.server";
 import { componentSchemas } from "./schemas.server";
 
