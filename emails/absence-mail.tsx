@@ -36,7 +36,7 @@ export function renderAbsence(
   return renderLetter(
     {
       subject: `Were you at ${isolated(mail.tourTitle)}?`,
-      ...(mail.explorerName && { name: mail.explorerName }),
+      name: mail.explorerName,
       paragraphs: [
         `${guide} says that you did not come to ${departureOf(mail, site)}. Were you there?`,
         "If you were there, or if you came and nobody was there, please tell us. Your booking then counts as completed, and you can review the tour.",
@@ -56,7 +56,7 @@ export function renderObjection(
   return renderLetter(
     {
       subject: `${explorer} says that they came to ${isolated(mail.tourTitle)}`,
-      ...(mail.guideName && { name: mail.guideName }),
+      name: mail.guideName,
       paragraphs: [
         `You said that ${explorer} did not come to ${departureOf(mail, site)}. ${explorer} says that they were there, or came and nobody was there.`,
         "The booking now counts as completed, and they can review the tour. You can no longer mark it as a no-show.",

@@ -26,7 +26,8 @@ export interface AccountMailInputs {
   addressAskedFor: { name: string; newEmail: string; appUrl: string };
   /** `contact` is the e-mail address of the people who run the site, or that of a page, here and below. */
   addressChanged: { name: string; newEmail: string; contact: string };
-  /** `written` names what disappears with it, such as "reviews"; empty for nothing. */ accountDeleted: {
+  /** `written` names what disappears with it, such as "reviews"; empty for nothing. */
+  accountDeleted: {
     name: string;
     byOperator: boolean;
     written: string;

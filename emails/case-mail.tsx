@@ -3,7 +3,7 @@ import { isolated } from "../app/infra/text";
 import { dayInWords } from "../app/infra/zones";
 import type { ItemKind, Party } from "../models/case";
 import type { RenderedMail } from "./layout";
-import { type Letter, renderLetter } from "./letter";
+import { type Letter, type LetterSite, renderLetter } from "./letter";
 
 // The e-mails about reports (docs/rules/moderation.md, Reports and Decisions). None of them tells who reported, and none that goes
 // to a reporter holds a word of another guest or guide.
@@ -37,18 +37,11 @@ export interface CaseMail extends DecisionInWords {
   appealUntil: Date | null;
 }
 
-interface Site {
-  to: string;
-  appUrl: string;
-  contact: string;
-  timeZone: string;
-}
-
 const reasonFor = (to: string) => `This e-mail about a report went to ${to}.`;
 
 export const renderReceipt = (
   url: string,
-  { to, appUrl }: Pick<Site, "to" | "appUrl">,
+  { to, appUrl }: Pick<LetterSite, "to" | "appUrl">,
 ): Promise<RenderedMail> =>
   renderLetter(
     {
@@ -88,7 +81,7 @@ const OPENING = {
 };
 
 /** With the reasons that art. 16 and 17 of the Digital Services Act ask for. */
-export function renderDecision(mail: CaseMail, site: Site): Promise<RenderedMail> {
+export function renderDecision(mail: CaseMail, site: LetterSite): Promise<RenderedMail> {
   const { kind, reader, done, ground, ruleUrl, reference, appeal, explanation, url } = mail;
   const { subject, about } = WHOSE[reader](kind, mail.tourTitle);
   const paragraphs = [
@@ -101,7 +94,7 @@ export function renderDecision(mail: CaseMail, site: Site): Promise<RenderedMail
   return renderLetter(
     {
       subject,
-      ...(mail.name && { name: mail.name }),
+      name: mail.name,
       paragraphs,
       button: { label: reader === "guide" ? "See the tour" : "See the decision", url },
       closing: [appealInWords(mail, site.timeZone), `${COURTS} Questions: ${site.contact}`]

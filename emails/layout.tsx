@@ -96,6 +96,21 @@ export function Paragraph({ children }: { children: ReactNode }) {
   );
 }
 
+export function Anchor({ href, children }: { href: string; children: ReactNode }) {
+  return (
+    <a className="accent" href={href} target="_blank" style={{ color: "#0d5a48" }}>
+      {children}
+    </a>
+  );
+}
+
+/** What somebody or something is called, in whatever direction it is written. */
+export const Name = ({ children }: { children: string }) => (
+  <strong>
+    <bdi>{children}</bdi>
+  </strong>
+);
+
 export function Stars({ rating }: { rating: number }) {
   return (
     <p className="ink" style={{ ...paragraph, margin: "0 0 12px" }}>
@@ -182,9 +197,9 @@ export function TourHeading({ href, title }: { href: string; title: string }) {
         lineHeight: "27px",
       }}
     >
-      <a className="accent" href={href} target="_blank" style={{ color: "#0d5a48" }}>
+      <Anchor href={href}>
         <bdi>{title}</bdi>
-      </a>
+      </Anchor>
     </h2>
   );
 }

@@ -1,16 +1,24 @@
 import type { ReactNode } from "react";
 import { isolated } from "../app/infra/text";
-import { Button, htmlOf, Layout, Paragraph, textFooter, type RenderedMail } from "./layout";
+import { Anchor, Button, htmlOf, Layout, Paragraph, textFooter, type RenderedMail } from "./layout";
 import { plainText } from "./plain-text";
 
 export interface Letter {
   subject: string;
   /** Whom it greets; without a name if the address is not proven. */
-  name?: string;
+  name?: string | undefined;
   paragraphs: string[];
   button?: { label: string; url: string };
   /** What stands below the button. */
   closing: string;
+}
+
+/** Of an e-mail that an operator's decision is in. */
+export interface LetterSite {
+  to: string;
+  appUrl: string;
+  contact: string;
+  timeZone: string;
 }
 
 export async function renderLetter(
@@ -47,9 +55,9 @@ export async function renderLetter(
 function withLinks(text: string, appUrl: string): ReactNode[] {
   return text.split(/(https?:\/\/\S+)/).map((part) =>
     part.startsWith(`${appUrl}/`) ? (
-      <a key={part} className="accent" href={part} target="_blank" style={{ color: "#0d5a48" }}>
+      <Anchor key={part} href={part}>
         {part}
-      </a>
+      </Anchor>
     ) : (
       part
     ),

@@ -5,6 +5,7 @@ import {
   Comment,
   htmlOf,
   Layout,
+  Name,
   Paragraph,
   type MailSite,
   type RenderedMail,
@@ -47,14 +48,9 @@ export async function renderReplyNotification(
           Hello <bdi>{explorerName}</bdi>,
         </Paragraph>
         <Paragraph>
-          <strong>
-            <bdi>{guideName}</bdi>
-          </strong>
+          <Name>{guideName}</Name>
           {" replied to your review of "}
-          <strong>
-            <bdi>{tourTitle}</bdi>
-          </strong>
-          . Everybody can read the reply below your review.
+          <Name>{tourTitle}</Name>. Everybody can read the reply below your review.
         </Paragraph>
         <Paragraph>{head}</Paragraph>
         <Comment comment={inputs.text} />

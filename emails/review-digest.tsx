@@ -1,10 +1,12 @@
 import { isolated } from "../app/infra/text";
 import type { ReviewNotificationInputs } from "../models/notification";
 import {
+  Anchor,
   Button,
   Comment,
   htmlOf,
   Layout,
+  Name,
   Paragraph,
   reviewUrl,
   shownInputs,
@@ -138,16 +140,9 @@ function ReviewDigest(mail: Props) {
           {tour.reviews.map(({ id, explorerName, rating, comment }) => (
             <div key={id}>
               <Paragraph>
-                <a
-                  className="accent"
-                  href={reviewUrl(mail.site.appUrl, id)}
-                  target="_blank"
-                  style={{ color: "#0d5a48" }}
-                >
-                  <strong>
-                    <bdi>{explorerName}</bdi>
-                  </strong>
-                </a>
+                <Anchor href={reviewUrl(mail.site.appUrl, id)}>
+                  <Name>{explorerName}</Name>
+                </Anchor>
               </Paragraph>
               <Stars rating={rating} />
               <Comment comment={comment} />

@@ -1,10 +1,12 @@
 import { isolated } from "../app/infra/text";
 import type { ReviewNotificationInputs } from "../models/notification";
 import {
+  Anchor,
   Button,
   Comment,
   htmlOf,
   Layout,
+  Name,
   Paragraph,
   reviewUrl,
   shownInputs,
@@ -70,14 +72,9 @@ function ReviewNotification(mail: Props) {
         Hello <bdi>{mail.guideName}</bdi>,
       </Paragraph>
       <Paragraph>
-        <strong>
-          <bdi>{mail.explorerName}</bdi>
-        </strong>
+        <Name>{mail.explorerName}</Name>
         {" reviewed your tour "}
-        <strong>
-          <bdi>{mail.tourTitle}</bdi>
-        </strong>
-        .
+        <Name>{mail.tourTitle}</Name>.
       </Paragraph>
       <Stars rating={mail.rating} />
       <Comment comment={mail.comment} />
@@ -85,19 +82,10 @@ function ReviewNotification(mail: Props) {
         <Button href={mail.url}>Read the review</Button>
       </Paragraph>
       <Paragraph>
-        <a
-          className="accent"
-          href={`${mail.url}/reply`}
-          target="_blank"
-          style={{ color: "#0d5a48" }}
-        >
-          Reply to it in public
-        </a>
+        <Anchor href={`${mail.url}/reply`}>Reply to it in public</Anchor>
       </Paragraph>
       <Paragraph>
-        <a className="accent" href={mail.tour} target="_blank" style={{ color: "#0d5a48" }}>
-          See the tour’s page
-        </a>
+        <Anchor href={mail.tour}>See the tour’s page</Anchor>
       </Paragraph>
     </Layout>
   );

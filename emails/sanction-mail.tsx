@@ -1,7 +1,7 @@
 import { BY_PEOPLE, COURTS } from "../app/infra/contact";
 import { dayInWords } from "../app/infra/zones";
 import type { RenderedMail } from "./layout";
-import { renderLetter } from "./letter";
+import { type LetterSite, renderLetter } from "./letter";
 
 /** A warning or a suspension, as its e-mail tells of it (docs/rules/moderation.md, Misuse). */
 export interface SanctionMail {
@@ -23,22 +23,15 @@ export interface SanctionMail {
   ruleUrl: string;
 }
 
-interface Site {
-  to: string;
-  appUrl: string;
-  contact: string;
-  timeZone: string;
-}
-
 /** With the reasons that art. 17 and 23 of the Digital Services Act ask for. */
-export function renderSanction(mail: SanctionMail, site: Site): Promise<RenderedMail> {
+export function renderSanction(mail: SanctionMail, site: LetterSite): Promise<RenderedMail> {
   const { outcome, until, isAccount } = mail;
   const end = until && dayInWords(until, site.timeZone);
   const title = end ? `${mail.title} until ${end}` : mail.title;
   return renderLetter(
     {
       subject: outcome ? `Our decision: ${decapitalized(title)}` : title,
-      ...(mail.name && { name: mail.name }),
+      name: mail.name,
       paragraphs: [
         outcome ? outcomeInWords(outcome) : `${title}. ${mail.effect}`,
         ...mail.explanation.split(/\n+/),
