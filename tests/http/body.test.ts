@@ -1,18 +1,13 @@
-import { execFileSync } from "node:child_process";
-import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
-import { call, tokenOf, startApp, type App } from "../support/app";
-import { databaseUri, useDatabase } from "../support/database";
+import { describe, expect, it, test } from "vitest";
+import { call, tokenOf } from "../support/app";
+import { app, useApp } from "../support/shared-app";
 import { chunk, exchange, head, speak, type RawAnswer } from "../support/sockets";
 import { makeBookedExplorer, makeTour } from "../support/factories";
 
-useDatabase();
-let app: App;
-beforeAll(async () => {
-  app = await startApp(databaseUri());
-});
-afterAll(() => app.stop());
+// That memory does not grow meanwhile is in degradation.slow.test.ts.
+
+useApp();
 const LIMIT = 64 * 1024;
 const isHtml = (headers: Headers) => /^text\/html\b/.test(headers.get("content-type") ?? "");
 
@@ -128,39 +123,4 @@ describe("the body limit", () => {
     expect(await Promise.race([closed, sleep(30_000).then(() => false)])).toBe(true);
     expect(sent - socket.writableLength).toBeLessThan(16_000_000);
   });
-
-  it.skipIf(process.platform === "win32")("does not let memory grow", async () => {
-    const resident = () =>
-      Number(execFileSync("ps", ["-o", "rss=", "-p", String(app.process.pid)])) * 1_024;
-    const before = resident();
-    let peak = before;
-    const watch = setInterval(() => (peak = Math.max(peak, resident())), 50);
-    const flood = Array.from({ length: 40 }, async (_, index) => {
-      const declared = index % 2 === 0;
-      const framing = declared ? "Content-Length: 300000000" : "Transfer-Encoding: chunked";
-      const { socket, answer } = speak(app, head("POST", "/api/reviews", framing));
-      const block = declared ? Buffer.alloc(1_000_000) : chunk(1_000_000);
-      for (let sent = 0; sent < 20 && !socket.destroyed; sent++) {
-        if (!socket.write(block))
-          await Promise.race([once(socket, "drain"), once(socket, "close"), sleep(1_000)]).catch(
-            () => {},
-          );
-      }
-      // A client that sends without ever reading may miss the answer, and is still cut off.
-      const result = await answer.catch(() => null);
-      socket.destroy();
-      return result;
-    });
-    const answers = await Promise.all(flood);
-    clearInterval(watch);
-    for (const answer of answers) if (answer) expect(answer.status).toBe(413);
-    expect(answers.filter(Boolean).length).toBeGreaterThan(20);
-    expect(peak - before).toBeLessThan(120_000_000);
-    expect((await call(app, "GET", "/healthz")).status).toBe(200);
-  });
-});
-
-it("leaves a log that contains only JSON", () => {
-  for (const line of app.log().trim().split("\n"))
-    expect(() => void JSON.parse(line)).not.toThrow();
 });

@@ -50,15 +50,6 @@ describe("GET /api/reviews", () => {
       expect(json!.reviews!.map(({ comment }) => comment)).toEqual(["newest", null, null, null]);
     });
 
-    it("gives createdAt to the millisecond", async () => {
-      const { tour } = await reviewed({ createdAt: new Date("2026-01-02T03:04:05.000Z") });
-      await makeReview(await makeUser(), tour, { createdAt: new Date("2025-12-31T23:59:59.999Z") });
-      expect((await list(tour))?.map(({ createdAt }) => createdAt)).toEqual([
-        "2026-01-02T03:04:05.000Z",
-        "2025-12-31T23:59:59.999Z",
-      ]);
-    });
-
     it("puts the larger id first where createdAt is equal", async () => {
       const { tour } = await scene();
       const createdAt = new Date("2026-01-02T03:04:05.678Z");
@@ -118,18 +109,6 @@ describe("GET /api/reviews", () => {
       expect([200, 304]).toContain(again.status);
     });
 
-    it("shows a change of the reviews in the next answer", async () => {
-      const { token, tour, tourId } = await scene();
-      expect(await list(tour)).toEqual([]);
-      const created = await api("POST", "/api/reviews", { token, body: { tourId, rating: 4 } });
-      const path = `/api/reviews/${created.json!.review!.id}`;
-      expect(await list(tour)).toEqual([created.json!.review]);
-      const updated = await api("PATCH", path, { token, body: { comment: "better" } });
-      expect(await list(tour)).toEqual([updated.json!.review]);
-      await api("DELETE", path, { token });
-      expect(await list(tour)).toEqual([]);
-    });
-
     const UNKNOWN: [string, () => string | Promise<string>][] = [
       ["a tour without reviews", () => makeTour().then(({ _id }) => _id.toString())],
       ["an unknown id", () => unknownId()],
@@ -147,12 +126,6 @@ describe("GET /api/reviews", () => {
         const { status, json } = await api("GET", `/api/reviews?tourId=${await tourId()}`);
         expect([kind, status, json]).toEqual([kind, 200, { reviews: [] }]);
       }
-    });
-
-    it("takes an id in upper case", async () => {
-      const { tourId } = await reviewed();
-      const { json } = await api("GET", `/api/reviews?tourId=${tourId.toUpperCase()}`);
-      expect(json?.reviews).toHaveLength(1);
     });
 
     it("uses the first of two tourIds", async () => {
@@ -220,13 +193,6 @@ describe("GET /api/reviews", () => {
         const answer = await read(tourId, known(tag));
         expect([kind, answer.status, answer.json?.reviews?.length]).toEqual([kind, 200, 1]);
       }
-    });
-
-    it("answer HEAD with 304 too", async () => {
-      const { tourId } = await reviewed();
-      const tag = (await read(tourId)).headers.get("etag")!;
-      const headers = { "if-none-match": tag };
-      expect((await api("HEAD", `/api/reviews?tourId=${tourId}`, { headers })).status).toBe(304);
     });
 
     it("do not hide an error", async () => {

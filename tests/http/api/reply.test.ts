@@ -20,7 +20,6 @@ import {
 } from "../../support/shared-app";
 import { makeReply, makeReview, makeTour, makeUser } from "../../support/factories";
 import { exportOf } from "../../support/services";
-import { NO_OBJECTS } from "../../support/review-bodies";
 
 useApp();
 
@@ -98,17 +97,12 @@ describe("PUT /api/reviews/{id}/reply", () => {
     ["spaces alone", { text: " \n\u3000" }],
     ["null", { text: null }],
     ["a number", { text: 1 }],
-    ["a list", { text: ["a"] }],
     ["none", { comment: "a" }],
+    ["a body that is no object", ["a"]],
   ])("refuses %s", async (_, body) => {
     const { token, path } = await scene();
     expect(refusal(await api("PUT", path, { token, body }))).toEqual(BAD_REPLY);
     expect(await Reply.countDocuments()).toBe(0);
-  });
-
-  test.each(NO_OBJECTS)("refuses a body that is no object: %s", async (raw) => {
-    const { token, path } = await scene();
-    expect(refusal(await api("PUT", path, { token, raw }))).toEqual(BAD_REPLY);
   });
 
   it("makes its checks in their order", async () => {

@@ -2,7 +2,6 @@ import { describe, expect, it, test } from "vitest";
 import { ServiceError } from "~/infra/errors.server";
 import { parseInput } from "~/infra/validation.server";
 import { PostReviewBody, EditReviewBody } from "~/services/reviews/schemas";
-import { KEPT_COMMENTS } from "../../../support/review-bodies";
 
 // What the bodies of reviews may hold. In which order that is asked beside everything else, and what
 // is stored of it, the tests of the operations ask.
@@ -27,6 +26,25 @@ function refusal(parse: (body: unknown) => unknown, body: unknown): [number, str
   }
   throw new Error(`It was taken: ${JSON.stringify(body)}`);
 }
+
+/** The values that a comment may have, in both operations that accept one. */
+const KEPT_COMMENTS: [string, string][] = [
+  ["plain text", "Best walk of the year"],
+  ["5000 characters", "a".repeat(5_000)],
+  ["5000 characters of two UTF-16 units", "🧭".repeat(5_000)],
+  ["spaces around", "  trailing and leading  "],
+  ["only spaces", "   "],
+  ["only a line break", "\n"],
+  ["all kinds of line breaks", "one\r\ntwo\nthree\rfour\u2028five\u2029six\n"],
+  ["NUL and other control characters", "a\u0000b\u0001\u0007\u001b\u007f"],
+  ["only a NUL", "\u0000"],
+  ["joined emoji", "👩‍👩‍👧‍👦 🏳️‍🌈 👍🏽"],
+  ["a decomposed letter", "cafe\u0301"],
+  ["a byte order mark", "\ufeffhello\u200b"],
+  ["right-to-left text", "שלום \u202etxt.exe"],
+  ["markup", `<script>alert("1")</script> & 'x' </textarea>`],
+  ["operators", '{"$gt": ""} $where __proto__'],
+];
 
 const REFUSED_COMMENTS: [string, unknown, string][] = [
   ["5001 characters", "a".repeat(5_001), LONG_COMMENT],
