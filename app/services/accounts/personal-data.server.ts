@@ -1,8 +1,9 @@
+import type { Types } from "mongoose";
 import { Absence, type AbsenceDocument } from "../../../models/absence";
 import { Booking, type BookingDocument } from "../../../models/booking";
 import { EmailLink, type EmailLinkDocument } from "../../../models/email-link";
 import { GuideVisit } from "../../../models/guide-visit";
-import { type KnownNetwork, KnownNetworks } from "../../../models/known-networks";
+import { KnownNetworks, type KnownNetworksDocument } from "../../../models/known-networks";
 import { IdempotencyKey, type IdempotencyKeyDocument } from "../../../models/idempotency-key";
 import { AccessToken, type AccessTokenDocument } from "../../../models/access-token";
 import {
@@ -26,9 +27,6 @@ import { linksByAddressOf } from "./email-links.server";
 import { toTokenInfo } from "./tokens.server";
 import type { CurrentUser } from "./users.server";
 
-/** An export takes as much memory as that, whatever there is. */
-const BATCH = { batchSize: 200 };
-
 /** Everything that the site holds on the user, in JSON, without what would let somebody act in their name. */
 export async function exportData(user: CurrentUser): Promise<AsyncGenerator<string>> {
   const account = await User.findById(toObjectId(user.id)).lean<UserDocument>();
@@ -45,29 +43,20 @@ function listsOf(user: CurrentUser): Record<string, AsyncIterable<unknown>> {
   const userId = toObjectId(user.id);
   return {
     tours: each<TourDocument>(
-      Tour.find({ createdById: userId }, "title slug").lean().cursor(BATCH),
+      Tour.find({ createdById: userId }, "title slug"),
       ({ _id, title, slug }) => ({ id: _id.toString(), title, slug }),
     ),
-    bookings: each<BookingDocument>(
-      Booking.find({ userId }).lean().cursor(BATCH),
-      ({ _id, tourId, status, date }) => ({
-        id: _id.toString(),
-        tourId: tourId.toString(),
-        status,
-        date,
-      }),
-    ),
+    bookings: each<BookingDocument>(Booking.find({ userId }), ({ _id, tourId, status, date }) => ({
+      id: _id.toString(),
+      tourId: tourId.toString(),
+      status,
+      date,
+    })),
     // Of which guides say that the user did not come, and as a guide, that others did not.
-    absences: each<AbsenceDocument>(
-      Absence.find({ userId }).sort({ at: -1 }).lean().cursor(BATCH),
-      toAbsence,
-    ),
-    absencesOfOthers: each<AbsenceDocument>(
-      Absence.find({ guideId: userId }).lean().cursor(BATCH),
-      toAbsence,
-    ),
+    absences: each<AbsenceDocument>(Absence.find({ userId }).sort({ at: -1 }), toAbsence),
+    absencesOfOthers: each<AbsenceDocument>(Absence.find({ guideId: userId }), toAbsence),
     reviews: each<ReviewDocument>(
-      Review.find({ userId }).sort({ createdAt: -1, _id: -1 }).lean().cursor(BATCH),
+      Review.find({ userId }).sort({ createdAt: -1, _id: -1 }),
       ({ _id, tourId, rating, comment, createdAt, editedAt, verified }) => ({
         id: _id.toString(),
         tourId: tourId.toString(),
@@ -80,7 +69,7 @@ function listsOf(user: CurrentUser): Record<string, AsyncIterable<unknown>> {
     ),
     // To reviews of the user's tours. One that was withdrawn has no text.
     replies: each<ReplyDocument>(
-      Reply.find({ userId }).lean().cursor(BATCH),
+      Reply.find({ userId }),
       ({ _id, tourId, text, createdAt, editedAt }) => ({
         reviewId: _id.toString(),
         tourId: tourId.toString(),
@@ -91,59 +80,66 @@ function listsOf(user: CurrentUser): Record<string, AsyncIterable<unknown>> {
     ),
     // Taken down by an operator. One that its author has deleted since is only the pair that stays taken.
     removedReviews: each<RemovedReviewDocument>(
-      RemovedReview.find({ userId }).lean().cursor(BATCH),
+      RemovedReview.find({ userId }),
       ({ _id, tourId, removedAt, rating, review }) => ({
-        ...{ id: _id.toString(), tourId: tourId.toString(), removedAt, rating },
+        id: _id.toString(),
+        tourId: tourId.toString(),
+        removedAt,
+        rating,
         comment: review?.comment ?? null,
         createdAt: review?.createdAt ?? null,
       }),
     ),
     // What was decided about the user's reviews and replies, and what they appealed.
     decisions: each<CaseDocument>(
-      Case.find({ authorId: userId }).lean().cursor(BATCH),
+      Case.find({ authorId: userId }),
       ({ kind, reviewId, openedAt, snapshot, decisions, appeals }) => ({
-        ...{ kind, reviewId: reviewId.toString(), reportedAt: openedAt, snapshot },
+        kind,
+        reviewId: reviewId.toString(),
+        reportedAt: openedAt,
+        snapshot,
         decisions: decisions.map(({ at, action, ground, explanation, reference }) => ({
-          ...{ at, action, ground, explanation, reference },
+          at,
+          action,
+          ground,
+          explanation,
+          reference,
         })),
         appeals: appeals.filter(({ by }) => by === "author").map(({ at, text }) => ({ at, text })),
       }),
     ),
     reports: each<ReportDocument>(
-      allOf(reportsOf(namesOf(user)).map((filter) => Report.find(filter).lean().cursor(BATCH))),
+      reportsOf(namesOf(user)).map((filter) => Report.find(filter)),
       ({ reporter, reason, words, name, email, at }) =>
         reporter ? { reason, words, name, email, at } : { reason, email, at },
     ),
     sanctions: each<SanctionDocument>(
-      allOf(
-        namesOf(user).map((subject) =>
-          Sanction.find({ subject }).sort({ scope: 1, number: -1 }).lean().cursor(BATCH),
-        ),
-      ),
+      namesOf(user).map((subject) => Sanction.find({ subject }).sort({ scope: 1, number: -1 })),
       ({ scope, kind, at, until, explanation, appeal, outcome }) => ({
-        ...{ scope, kind, at, until, explanation, appeal },
+        scope,
+        kind,
+        at,
+        until,
+        explanation,
+        appeal,
         outcome: outcome && {
-          ...{ at: outcome.at, stands: outcome.stands, explanation: outcome.explanation },
+          at: outcome.at,
+          stands: outcome.stands,
+          explanation: outcome.explanation,
         },
       }),
     ),
     // About the user's reviews. The guide's name and address in them are the guide's.
-    notifications: each<ReviewNotification>(
-      Notification.find({ explorerId: userId }).lean().cursor(BATCH),
-      toSentMail,
-    ),
+    notifications: each<ReviewNotification>(Notification.find({ explorerId: userId }), toSentMail),
     // To the user as the guide of a tour.
-    notificationsToMe: each<ReviewNotification>(
-      Notification.find({ guideId: userId }).lean().cursor(BATCH),
-      (mail) => ({
-        guideName: mail.inputs.guideName,
-        guideEmail: mail.inputs.guideEmail,
-        ...toSentMail(mail),
-      }),
-    ),
+    notificationsToMe: each<ReviewNotification>(Notification.find({ guideId: userId }), (mail) => ({
+      guideName: mail.inputs.guideName,
+      guideEmail: mail.inputs.guideEmail,
+      ...toSentMail(mail),
+    })),
     // About the account. What they say may hold a link.
     accountMails: each<AccountNotification>(
-      allOf(namesOf(user).map((owner) => Notification.find({ owner }).lean().cursor(BATCH))),
+      namesOf(user).map((owner) => Notification.find({ owner })),
       ({ mail, state, createdAt, endedAt }) => ({
         subject: mail?.subject ?? null,
         to: mail?.to.email ?? null,
@@ -153,7 +149,7 @@ function listsOf(user: CurrentUser): Record<string, AsyncIterable<unknown>> {
       }),
     ),
     idempotencyKeys: each<IdempotencyKeyDocument>(
-      IdempotencyKey.find({ userId }).lean().cursor(BATCH),
+      IdempotencyKey.find({ userId }),
       ({ key, reviewId, createdAt, author, expiresAt }) => ({
         key,
         review: { id: reviewId.toString(), createdAt, user: author },
@@ -161,13 +157,11 @@ function listsOf(user: CurrentUser): Record<string, AsyncIterable<unknown>> {
       }),
     ),
     accessTokens: each<AccessTokenDocument>(
-      AccessToken.find({ userId }).sort({ createdAt: -1, _id: -1 }).lean().cursor(BATCH),
+      AccessToken.find({ userId }).sort({ createdAt: -1, _id: -1 }),
       toTokenInfo,
     ),
     sessions: each<SessionDocument>(
-      Session.find({ userId, expiresAt: { $gt: new Date() } })
-        .lean()
-        .cursor(BATCH),
+      Session.find({ userId, expiresAt: { $gt: new Date() } }),
       ({ browser, network, createdAt, lastUsedAt, expiresAt }) => ({
         browser: browser ?? null,
         network: network ?? null,
@@ -177,27 +171,21 @@ function listsOf(user: CurrentUser): Record<string, AsyncIterable<unknown>> {
       }),
     ),
     // From where the user logs in, as hashes that tell nobody anything.
-    knownNetworks: each<{ networks: KnownNetwork }>(
-      KnownNetworks.aggregate([{ $match: { _id: userId } }, { $unwind: "$networks" }]).cursor(
-        BATCH,
-      ),
-      ({ networks: { usedAt } }) => ({ usedAt }),
-    ),
-    guideVisits: GuideVisit.find({ _id: userId }, "-_id since seenAt").lean().cursor(BATCH),
+    knownNetworks: networksOf(userId),
+    guideVisits: each(GuideVisit.find({ _id: userId }, "-_id since seenAt"), (visit) => visit),
     emailLinks: each<EmailLinkDocument>(
-      allOf(
-        [{ userId }, ...linksByAddressOf(user.email)].map((of) =>
-          EmailLink.find(of).lean().cursor(BATCH),
-        ),
-      ),
+      [{ userId }, ...linksByAddressOf(user.email)].map((of) => EmailLink.find(of)),
       ({ purpose, email, expiresAt }) => ({ purpose, email, expiresAt }),
     ),
   };
 }
 
 const toAbsence = ({ bookingId, tourId, date, at, objectedAt }: AbsenceDocument) => ({
-  ...{ bookingId: bookingId.toString(), tourId: tourId.toString(), date },
-  ...{ saidAt: at, objectedAt },
+  bookingId: bookingId.toString(),
+  tourId: tourId.toString(),
+  date,
+  saidAt: at,
+  objectedAt,
 });
 
 const toSentMail = ({ _id, inputs, state, createdAt, endedAt }: ReviewNotification) => ({
@@ -211,15 +199,23 @@ const toSentMail = ({ _id, inputs, state, createdAt, endedAt }: ReviewNotificati
   sentAt: (state === "sent" && endedAt) || null,
 });
 
-async function* allOf(lists: AsyncIterable<unknown>[]): AsyncGenerator<unknown> {
-  for (const list of lists) yield* list;
+async function* networksOf(userId: Types.ObjectId | null): AsyncGenerator<unknown> {
+  const known = await KnownNetworks.findById(userId).lean<KnownNetworksDocument>();
+  for (const { usedAt } of known?.networks ?? []) yield { usedAt };
 }
 
+interface Query {
+  lean(): { cursor(options: { batchSize: number }): AsyncIterable<unknown> };
+}
+
+/** An export takes as much memory as a batch, whatever there is. */
 async function* each<Document>(
-  documents: AsyncIterable<unknown>,
+  queries: Query | Query[],
   toRecord: (document: Document) => unknown,
 ): AsyncGenerator<unknown> {
-  for await (const document of documents) yield toRecord(document as Document);
+  for (const query of [queries].flat())
+    for await (const document of query.lean().cursor({ batchSize: 200 }))
+      yield toRecord(document as Document);
 }
 
 async function* toJson(
