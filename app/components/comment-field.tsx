@@ -22,7 +22,9 @@ export function CommentField({
       ? `Everybody can read it. Up to ${most} characters.`
       : `Optional, up to ${most} characters.`;
   const { id, wiring } = useField({
-    ...{ name: "comment", hint, error },
+    name: "comment",
+    hint,
+    error,
     ...(idPrefix !== undefined && { idPrefix }),
   });
   // Undefined until a script runs: without one, a counter would never change.

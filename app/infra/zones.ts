@@ -39,8 +39,12 @@ function zoneNamed(given: string): Zone | null {
       calendar: "gregory",
       hourCycle: "h23",
       era: "narrow",
-      ...{ year: "numeric", month: "numeric", day: "numeric" },
-      ...{ hour: "numeric", minute: "numeric", second: "numeric" },
+      year: "numeric",
+      month: "numeric",
+      day: "numeric",
+      hour: "numeric",
+      minute: "numeric",
+      second: "numeric",
     });
   } catch {
     return null;

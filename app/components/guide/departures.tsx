@@ -178,7 +178,10 @@ export interface NamedBooking {
 /** The bookings with the names that are shown; those with the same name are told apart by their order. */
 export function numbered(bookings: DepartureBooking[]): NamedBooking[] {
   const named = bookings.map(({ id, status, explorer: { name, image } }) => ({
-    ...{ id, status, name: name || "An explorer", image },
+    id,
+    status,
+    name: name || "An explorer",
+    image,
   }));
   const totals = new Map<string, number>();
   for (const { name } of named) totals.set(name, (totals.get(name) ?? 0) + 1);

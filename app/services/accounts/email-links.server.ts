@@ -69,7 +69,11 @@ export async function issueLink(
   const token = randomBytes(32).toString("base64url");
   const expiresAt = new Date(Date.now() + LINK_MS[purpose]);
   const link = {
-    ...{ _id, purpose, hash: sha256(token), email, expiresAt },
+    _id,
+    purpose,
+    hash: sha256(token),
+    email,
+    expiresAt,
     ...(userId && { userId }),
     ...(redirectTo && { redirectTo }),
   };

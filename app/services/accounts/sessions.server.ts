@@ -98,7 +98,9 @@ export async function readSession(
     // A platform may keep more of a user than is wanted here.
     {
       $project: {
-        ...{ userId: 1, lastUsedAt: 1, data: 1 },
+        userId: 1,
+        lastUsedAt: 1,
+        data: 1,
         "users._id": 1,
         ...Object.fromEntries(ACTIVE_FIELDS.map((field) => [`users.${field}`, 1])),
       },

@@ -46,7 +46,12 @@ function toListed(notification: NotificationDocument): ListedMail {
   const { _id, kind, state, createdAt, dueAt, attempts, failure } = notification;
   const to = kind === "account" ? notification.mail?.to.email : notification.inputs.guideEmail;
   return {
-    ...{ id: _id.toString(), kind, state, createdAt, dueAt, attempts },
+    id: _id.toString(),
+    kind,
+    state,
+    createdAt,
+    dueAt,
+    attempts,
     to: to === undefined ? null : shortenAddresses(to),
     failure: failure === undefined ? null : shortenAddresses(failure),
   };

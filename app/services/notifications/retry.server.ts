@@ -126,7 +126,8 @@ const presentInputs = (
   { name, email }: UserDocument,
   { rating, comment }: ReviewDocument,
 ) => ({
-  ...{ "inputs.guideName": name, "inputs.guideEmail": email },
+  "inputs.guideName": name,
+  "inputs.guideEmail": email,
   ...(kind === "digest" && { "inputs.rating": rating, "inputs.comment": comment }),
 });
 

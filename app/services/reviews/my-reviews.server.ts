@@ -81,7 +81,12 @@ export async function myReviews(
     const tour = byId.get(review.tourId);
     const end = new Date(new Date(createdAt).getTime() + EDIT_WINDOW_MS);
     return {
-      ...{ id, rating, comment, createdAt, edited, visitedAt },
+      id,
+      rating,
+      comment,
+      createdAt,
+      edited,
+      visitedAt,
       editableUntil: now <= end ? end.toISOString() : null,
       tour: tour ? { title: tour.title, slug: tour.slug } : null,
       timeZone: zoneOf(tour ?? null),

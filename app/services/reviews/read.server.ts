@@ -67,7 +67,9 @@ export async function getReviewAndTour(reviewId: string): Promise<ReviewAndTour>
   return {
     review: withAuthors(listed[0]!, people),
     tour: tour && {
-      ...{ title: tour.title, slug: tour.slug, ...storedRatings(tour) },
+      title: tour.title,
+      slug: tour.slug,
+      ...storedRatings(tour),
       createdById: tour.createdById.toString(),
     },
     timeZone: zoneOf(tour),

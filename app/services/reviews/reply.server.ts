@@ -144,7 +144,8 @@ export async function findReviewToReply(
   if (await findRemovedReply(found.review.id)) throw new ServiceError(403, texts.replyHidden);
   const { reply } = found.review;
   return {
-    ...{ ...found, tour },
+    ...found,
+    tour,
     tag: reply ? replyTag(reply) : "",
     isOwn: reply?.userId === guide,
   };

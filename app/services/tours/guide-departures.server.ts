@@ -172,7 +172,9 @@ function toDeparture(
   return {
     key: keyOf(tour._id.toString(), at),
     tour: {
-      ...{ id: tour._id.toString(), title: tour.title, slug: tour.slug },
+      id: tour._id.toString(),
+      title: tour.title,
+      slug: tour.slug,
       timeZone: zoneOf(tour),
     },
     date: at?.toISOString() ?? null,

@@ -80,14 +80,20 @@ export async function guideOverview(
     findDepartures(led, now).then((keys) => pagesOfDepartures(led, keys, asked, asked.all)),
   ]);
   const tours = items.map((tour) => ({
-    ...{ id: tour._id.toString(), title: tour.title, slug: tour.slug },
+    id: tour._id.toString(),
+    title: tour.title,
+    slug: tour.slug,
     avgRating: tour.avgRating,
     reviewCount: tour.reviewCount,
     ...trendOf(tour),
   }));
   return {
     tours: { ...place, items: tours },
-    ...{ reviews, filter, ofLastWeek, departures, completions },
+    reviews,
+    filter,
+    ofLastWeek,
+    departures,
+    completions,
   };
 }
 
@@ -122,7 +128,9 @@ function filterOf(tours: TourDocument[], { tour, stars }: GuideQuery): ReviewFil
   for (const value of STARS) byStars[value] = sum(({ ratingCounts }) => ratingCounts[value]);
   const offered = new Set([...tours.slice(0, TOURS_TO_CHOOSE), ...chosen]);
   return {
-    ...{ tour: chosen[0]?._id.toString() ?? null, stars, byStars },
+    tour: chosen[0]?._id.toString() ?? null,
+    stars,
+    byStars,
     all: sum(({ reviewCount }) => reviewCount),
     tours: [...offered].map(({ _id, title }) => ({ id: _id.toString(), title })),
   };

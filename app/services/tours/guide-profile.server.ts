@@ -74,7 +74,9 @@ export async function guideProfile(guideId: string, page: number): Promise<Guide
   const byId = new Map(found.map((tour) => [tour._id.toString(), tour]));
   const guide = people.get(id)!;
   return {
-    ...{ id, name: guideName(guide), image: guide.image },
+    id,
+    name: guideName(guide),
+    image: guide.image,
     tourCount: lists.tours.length,
     ...ratingsOf(lists.tours),
     tours: {

@@ -40,7 +40,9 @@ interface Asked {
 }
 
 export const namedTour = (tour: TourDocument): ReviewOfTour["tour"] => ({
-  ...{ title: tour.title, slug: tour.slug, timeZone: zoneOf(tour) },
+  title: tour.title,
+  slug: tour.slug,
+  timeZone: zoneOf(tour),
 });
 
 export async function pageOfReviews(

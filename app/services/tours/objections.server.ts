@@ -189,7 +189,8 @@ const toAbsent = (
   id: _id.toString(),
   guideName,
   tour: {
-    ...{ title: tour?.title ?? "a former tour", slug: tour?.slug ?? null },
+    title: tour?.title ?? "a former tour",
+    slug: tour?.slug ?? null,
     timeZone: zoneOf(tour),
   },
   date: date?.toISOString() ?? null,

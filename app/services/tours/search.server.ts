@@ -79,8 +79,14 @@ export async function searchTours(
   const index = await currentIndex();
   if (!index)
     return {
-      ...{ tours: [], total: 0, page: 1, pages: 1, preparing: true },
-      ...{ mistyped: [], corrected: [], partial: null },
+      tours: [],
+      total: 0,
+      page: 1,
+      pages: 1,
+      preparing: true,
+      mistyped: [],
+      corrected: [],
+      partial: null,
     };
   const searched = index.wordsOf(words);
   for (let read = 1; ; read++) {
@@ -134,8 +140,17 @@ async function toCards(tours: TourDocument[]): Promise<TourCard[]> {
     const { id, title, slug, location, durationMinutes, date, timeZone, image } = page;
     const cover = covers[index]!;
     return {
-      ...{ id, title, slug, location, durationMinutes, timeZone, image, cover, guide: page.guide },
-      ...{ avgRating: page.avgRating, reviewCount: page.reviewCount },
+      id,
+      title,
+      slug,
+      location,
+      durationMinutes,
+      timeZone,
+      image,
+      cover,
+      guide: page.guide,
+      avgRating: page.avgRating,
+      reviewCount: page.reviewCount,
       nextDate: date !== null && date > now ? date : null,
       line: lines.get(id) ?? null,
     };

@@ -128,7 +128,8 @@ async function* newest(
     };
     const read = (filter: QueryFilter<ReviewDocument>) => (limit: number, place: Place | null) =>
       newestReviews(filter, {
-        ...{ limit, after: place },
+        limit,
+        after: place,
         only: Object.keys(only).length > 0 ? only : undefined,
       });
     // The index of comments has them by stars.
