@@ -224,12 +224,3 @@ describe("at once, on two processes", () => {
     expect(await IdempotencyKey.countDocuments()).toBe(1);
   });
 });
-
-it("without the header a second post is refused, also after one with a key", async () => {
-  const { token, body } = await scene();
-  await post(token, body, KEY);
-  const answer = await post(token, body);
-  expect(answer).toMatchObject(refused(400, ALREADY));
-  expect(answer.headers.get(REPLAYED)).toBeNull();
-  expect(await IdempotencyKey.countDocuments()).toBe(1);
-});

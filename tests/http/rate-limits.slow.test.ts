@@ -1,12 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { RESET_PATH } from "~/components/paths";
-import {
-  failedLogins,
-  linksByNetwork,
-  WRITES_A_MINUTE,
-  WRONG_PASSWORDS,
-  WRONG_PASSWORDS_A_DAY,
-} from "~/services/limits.server";
+import { failedLogins, linksByNetwork, WRITES_A_MINUTE } from "~/services/limits.server";
 import type { NetworkLimit } from "~/store/rate-limits.server";
 import { EmailLink } from "../../models/email-link";
 import { RateLimitCount } from "../../models/rate-limit";
@@ -31,6 +24,7 @@ const times = <Result>(count: number, work: (index: number) => Promise<Result>) 
 const consume = (limit: NetworkLimit, key: string, count: number) =>
   Array.from({ length: count }, () => limit.consume(key));
 
+// What counts for one account or one recipient is in tests/services/accounts.
 describe("over HTTP", () => {
   /** One app without a proxy, and two behind one that share the work. */
   let app: App;
@@ -196,49 +190,6 @@ describe("over HTTP", () => {
     expect(app.log()).not.toContain("203.0.113.");
   });
 
-  test("five wrong passwords for an account: the form, a 400, and when to try again", async () => {
-    const { email } = await makeUser();
-    const guess = (index: number, password: string, from = "192.0.2.1") =>
-      post(either(index), "/login", { email, password }, { from });
-    for (let index = 0; index < WRONG_PASSWORDS; index++) {
-      const answer = await guess(index, "wrong");
-      expect([answer.status, answer.headers.get("retry-after")]).toEqual([400, null]);
-    }
-    const locked = await guess(9, PASSWORD);
-    expect(locked.status).toBe(400);
-    expect(locked.text).toContain(
-      "Too many wrong passwords for this account. Please wait 15 minutes",
-    );
-    expect(secondsOf(locked)).toBeGreaterThan(14 * 60);
-    expect(secondsOf(locked)).toBeLessThanOrEqual(15 * 60);
-    expect((await guess(9, PASSWORD, "192.0.2.2")).status).toBe(302);
-  });
-
-  test("a day's wrong passwords for an account: the form, a 400, and a link to the reset page", async () => {
-    const { _id, email } = await makeUser();
-    await fillLimit("login-day", _id.toString(), WRONG_PASSWORDS_A_DAY);
-    const answer = await post(app, "/login", { email, password: PASSWORD });
-    expect(answer.status).toBe(400);
-    expect(answer.text).toContain("Choose “Forgotten your password?” to log in by e-mail.");
-    expect(answer.text).toContain(`action="${RESET_PATH}"`);
-  });
-
-  test(
-    "300 wrong log-ins at once from one address: 100 are tried, and other users log in",
-    { timeout: 120_000 },
-    async () => {
-      const { email } = await makeUser();
-      const guesses = times(300, (index) => {
-        const fields = { email: `nobody${index}@example.test`, password: "wrong" };
-        return post(either(index), "/login", fields, { from: "198.51.100.7" });
-      });
-      const elsewhere = { from: "198.51.100.8" };
-      const right = await post(either(0), "/login", { email, password: PASSWORD }, elsewhere);
-      expect(right.status).toBe(302);
-      expect(statuses(await guesses)).toEqual({ 400: 100, 429: 200 });
-    },
-  );
-
   test("links per network, counted over both processes", async () => {
     const from = "2001:db8:1:2:3::4";
     const form = (index: number) => ({ email: `ann${index}@example.test` });
@@ -280,26 +231,5 @@ describe("over HTTP", () => {
       key.startsWith("link-try:"),
     );
     expect(tries.map(({ points }) => points <= 2)).toEqual([true]);
-  });
-
-  test("links per recipient, whoever requests them", async () => {
-    const ask = (index: number) =>
-      post(either(index), "/reset", { email: "ann@example.test" }, { from: `192.0.2.${index}` });
-    expect(statuses(await times(8, ask))).toEqual({ 200: 5, 429: 3 });
-    const refused = await ask(9);
-    expect(refused.text).toContain("Too many e-mails to this address.");
-    expect(secondsOf(refused)).toBeLessThanOrEqual(60 * 60);
-  });
-
-  test("one click too many does not reach a limit", async () => {
-    await times(2, (index) =>
-      post(either(index), "/signup", { email: "twice@example.test" }, { from: "192.0.2.1" }),
-    );
-    const tour = await makeTour();
-    const cookie = await logIn(app, (await makeBookedExplorer(tour)).email);
-    const answers = await times(3, () =>
-      post(app, `/tours/${tour.slug}`, { rating: "5", comment: "" }, { cookie }),
-    );
-    expect(statuses(answers)).toEqual({ 302: 3 });
   });
 });

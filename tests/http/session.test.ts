@@ -130,22 +130,4 @@ describe.each([
     expect(await isSomebody(elsewhere)).toBe(true);
     expect(await Session.countDocuments()).toBe(sessions - 1);
   });
-
-  it("ends when the password is changed, here and in every other browser", async () => {
-    const entered = cookieOf((await enter(world.author.email)).headers);
-    const elsewhere = cookieOf((await enter(world.author.email)).headers);
-    const bystander = cookieOf((await enter(world.other.email)).headers);
-    const change = {
-      intent: "password",
-      currentPassword: PASSWORD,
-      newPassword: "seven blue boats",
-    };
-    const renewed = cookieOf((await post("/me/account", change, entered)).headers);
-    expect(await Promise.all([entered, elsewhere, renewed, bystander].map(isSomebody))).toEqual([
-      false,
-      false,
-      true,
-      true,
-    ]);
-  });
 });
