@@ -164,24 +164,6 @@ test.describe("account", () => {
   const tokenPassword = (page: Page) => tokens(page).getByLabel("Your password");
   const nameField = (page: Page) => page.getByLabel("Name", { exact: true });
 
-  test("a new name stands beside one's reviews", async ({ page, logIn }) => {
-    const tour = await makeTour();
-    const user = await makeBookedExplorer(tour, { name: "Ann" });
-    await makeReview(user, tour);
-    await logIn(user);
-    // The list with the old name has been loaded already.
-    await page.goto(`/tours/${tour.slug}`);
-    await expect(page.getByRole("article", { name: "Review by Ann" })).toBeVisible();
-    await account(page).getByRole("link", { name: "Ann" }).click();
-    await nameField(page).fill(" Ann  Green ");
-    await button(page, "Save profile").click();
-    await expect(notice(page)).toHaveText("Your profile is saved.");
-    await expect(nameField(page)).toHaveValue("Ann Green");
-    await expect(account(page)).toContainText("Ann Green");
-    await page.goto(`/tours/${tour.slug}`);
-    await expect(page.getByRole("article", { name: "Review by Ann Green" })).toBeVisible();
-  });
-
   test("a profile's errors are told at once, with the input kept", async ({ page, logIn }) => {
     await logIn(await makeUser({ name: "Ann" }));
     await page.goto("/me/account");

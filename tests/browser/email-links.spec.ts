@@ -1,11 +1,11 @@
 import type { Page } from "@playwright/test";
-import type { LinkPurpose } from "../../models/email-link";
 import { User } from "../../models/user";
 import { mailsPath } from "../support/app";
 import { makeTour, makeUser, PASSWORD } from "../support/factories";
 import { expect, FORMS, notice, test } from "./support";
 
-// What a link in an e-mail is needed for, from the form to the captured e-mail and back; and the list of log-ins.
+// What a link in an e-mail is needed for, from the form to the captured e-mail and back. Another address, and the list of
+// log-ins: tests/http/email-links.test.ts.
 
 const NEW_PASSWORD = "nine green boats";
 
@@ -39,11 +39,10 @@ async function readMail(page: Page, address: string, subject: string): Promise<s
   return text.innerText();
 }
 
-/** The path in that e-mail that leads to the page of its link. */
-async function linkIn(page: Page, address: string, subject: string, purpose: LinkPurpose) {
+/** The path of the link to `/signup` or `/reset` in that e-mail. */
+async function linkIn(page: Page, address: string, subject: string, to: "signup" | "reset") {
   const text = await readMail(page, address, subject);
-  const paths = { "sign-up": "signup", reset: "reset", address: "me/address" };
-  const url = new RegExp(`^http.*/${paths[purpose]}/[\\w-]{43}$`, "m").exec(text)?.[0];
+  const url = new RegExp(`^http.*/${to}/[\\w-]{43}$`, "m").exec(text)?.[0];
   expect(text, "has the link on a line of its own").toMatch(url ?? /$never/);
   return new URL(url!).pathname;
 }
@@ -83,7 +82,7 @@ test(
     await link(page, "read it here").click();
     await expect(heading(page)).toHaveText("Captured e-mails");
 
-    await page.goto(await linkIn(page, address, "Finish your sign-up", "sign-up"));
+    await page.goto(await linkIn(page, address, "Finish your sign-up", "signup"));
     await expect(email(page)).toHaveValue(address);
     await page.getByLabel("Name", { exact: true }).fill("  Nora   North ");
     await password(page).fill(NEW_PASSWORD);
@@ -138,71 +137,3 @@ test(
     await expect(heading(page)).toHaveText("This link no longer works");
   },
 );
-
-test("another address counts once its link is confirmed, and the old one is told", async ({
-  page,
-  logIn,
-}) => {
-  const form = page.getByRole("region", { name: "E-mail address" });
-  const user = await makeUser({ name: "Ada" });
-  const address = newAddress();
-  await logIn(user);
-  await page.goto("/me/account");
-  await form.getByLabel("New e-mail address").fill(address);
-  await button(page, "Change address").click();
-  await expect(page.getByRole("alert").getByRole("link")).toHaveText([
-    "Enter your current password.",
-  ]);
-  await expect(form.getByLabel("New e-mail address")).toHaveValue(address);
-  await form.getByLabel("Your password").fill(PASSWORD);
-  await button(page, "Change address").click();
-  await expectSent(page, address);
-  await expect(form).toContainText(`You log in with ${user.email}`);
-  await readMail(page, user.email, "Your e-mail address is about to change");
-
-  await page.goto(await linkIn(page, address, "Confirm your new e-mail address", "address"));
-  await expect(page.getByText(`Once you confirm, it uses ${address}`)).toBeVisible();
-  await button(page, "Use the new address").click();
-  await expect(page).toHaveURL("/me/account");
-  await expect(notice(page)).toHaveText(`From now on, you log in with ${address}.`);
-  await expect(form).toContainText(`You log in with ${address}`);
-  const told = await readMail(page, user.email, "Your e-mail address was changed");
-  expect(told).toContain(address);
-
-  await account(page).getByRole("button", { name: "Log out" }).click();
-  await expect(account(page).getByRole("link", { name: "Log in" })).toBeVisible();
-  await page.goto("/login");
-  await logInAs(page, address, PASSWORD);
-  await expect(account(page).getByRole("link", { name: "Ada" })).toBeVisible();
-});
-
-test("the devices of a user are listed, and one or all others are signed out", async ({
-  page,
-  logIn,
-}) => {
-  const user = await makeUser({ name: "Sam" });
-  // Two log-ins elsewhere.
-  await logIn(user);
-  await logIn(user);
-  await page.context().clearCookies();
-  await page.goto("/login?redirectTo=/me/account");
-  await logInAs(page, user.email, PASSWORD);
-  await link(page, "See your devices").click();
-  await expect(page).toHaveURL("/me/sessions");
-  const sessions = page.getByRole("main").getByRole("listitem");
-  await expect(sessions).toHaveCount(3);
-  await expect(sessions.first()).toContainText(/Chrome on \w+/);
-  await expect(sessions.first()).toContainText("This device");
-  for (const session of await sessions.all())
-    await expect(session).toContainText(/Signed in on \d+ \w+ \d{4}, \d\d:\d\d/);
-  await expect(sessions.first()).not.toContainText("network");
-  await expect(sessions.first().getByRole("button")).toHaveCount(0);
-
-  await sessions.nth(1).getByRole("button", { name: "Sign out of an unknown browser" }).click();
-  await expect(notice(page)).toHaveText("You have signed out of that device.");
-  await expect(sessions).toHaveCount(2);
-  await button(page, "Sign out everywhere else").click();
-  await expect(notice(page)).toHaveText("You have signed out everywhere else.");
-  await expect(sessions).toHaveCount(1);
-  await expect(button(page, "Sign out everywhere else")).toHaveCount(0);
-});

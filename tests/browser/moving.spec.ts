@@ -5,7 +5,6 @@ import { AccessToken } from "../../models/access-token";
 import { Session } from "../../models/session";
 import { Tour } from "../../models/tour";
 import {
-  HOSTILE_SLUGS,
   makeBookedExplorer,
   makeBooking,
   makeReview,
@@ -56,12 +55,20 @@ test.describe("the header", () => {
           await expect(link).toBeInViewport({ ratio: 1 });
         expect(await sticksOut()).toBe(0);
       }
+      // Where they have room, the links are in the row.
+      await page.setViewportSize({ width: 800, height: 600 });
+      await expect(menuButton(page)).toBeHidden();
+      await expect(navigation(page).getByRole("link")).toHaveCount(3);
+      await expect(navigation(page).getByRole("button", { name: "Log out" })).toBeInViewport({
+        ratio: 1,
+      });
+      expect((await header(page).boundingBox())!.height).toBeLessThan(70);
     },
   );
 
-  test("has a menu that closes on Escape, and on going on", async ({ page, logIn }) => {
+  test("has a menu that closes on Escape, and on going on", async ({ page, logIn, open }) => {
     await logIn(await makeUser({ name: "Ann" }));
-    await page.goto("/");
+    await open("/");
     await menuButton(page).focus();
     await page.keyboard.press("Enter");
     await expect(navigation(page)).toBeVisible();
@@ -79,25 +86,6 @@ test.describe("the header", () => {
     expect(await page.evaluate(() => "samePage" in globalThis)).toBe(true);
     await expect(navigation(page)).toBeHidden();
   });
-
-  test(
-    "has the links in its row where they have room",
-    { tag: NO_SCRIPTS },
-    async ({ page, logIn }) => {
-      await page.setViewportSize({ width: 800, height: 600 });
-      const tour = await makeTour();
-      const guide = await makeBookedExplorer(tour, { name: "Gwendolyn ".repeat(8).trim() });
-      await Tour.updateOne({ _id: tour._id }, { createdById: guide._id });
-      await logIn(guide);
-      await page.goto("/");
-      await expect(menuButton(page)).toBeHidden();
-      await expect(navigation(page).getByRole("link")).toHaveCount(3);
-      await expect(navigation(page).getByRole("button", { name: "Log out" })).toBeInViewport({
-        ratio: 1,
-      });
-      expect((await header(page).boundingBox())!.height).toBeLessThan(70);
-    },
-  );
 });
 
 const heading = (page: Page) => page.getByRole("heading", { level: 1 });
@@ -309,12 +297,9 @@ test("a message goes with the next page and the next form, and can be dismissed"
 
 test("a missing rating marks the stars and takes the focus there", async ({
   page,
-  open,
-  logIn,
+  openToReview,
 }) => {
-  const tour = await makeTour();
-  await logIn(await makeBookedExplorer(tour));
-  await open(`/tours/${tour.slug}`);
+  await openToReview();
   const stars = page.getByRole("radiogroup", { name: "Your rating" });
   await expect(stars).toHaveAttribute("aria-required", "true");
   const post = page.getByRole("button", { name: "Post review" });
@@ -485,24 +470,21 @@ test(
 
 test("a tour's page is where its link leads, whatever its slug", async ({ page, open }) => {
   const guide = await makeUser();
-  const slugs = [...HOSTILE_SLUGS, "b/c", "a%2Fb"];
-  const found: string[] = [];
+  // Those of tests/http/slugs.test.ts that scripts could read in another way than the server.
+  const slugs = [
+    ...["x.data", "_root.data", "_index", "...", "a+b", "a&b=c"],
+    ...["100%", "a\\b", "<b>", "cafe\u0301", "b/c", "a%2Fb"],
+  ];
   for (const slug of slugs) await makeTour({ slug, title: `Of “${slug}”`, createdById: guide._id });
-  for (let number = 1; number <= Math.ceil(slugs.length / 12); number++) {
-    await open(`/guides/${guide._id.toString()}?page=${number}`);
-    await page.evaluate(() => Object.assign(window, { marked: true }));
-    const links = page.getByRole("link", { name: /^Of “/ });
-    for (const title of await links.allTextContents()) {
-      await page.getByRole("link", { name: title, exact: true }).click();
-      await expect(page.getByRole("heading", { level: 1 })).toHaveText(title);
-      // No page was loaded again: the scripts know where the link leads.
-      expect(await page.evaluate(() => "marked" in window)).toBe(true);
-      found.push(title);
-      await page.goBack();
-      await expect(links.first()).toBeVisible();
-    }
+  await open(`/guides/${guide._id.toString()}`);
+  await page.evaluate(() => Object.assign(window, { marked: true }));
+  for (const title of slugs.map((slug) => `Of “${slug}”`)) {
+    await page.getByRole("link", { name: title, exact: true }).click();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(title);
+    // No page was loaded again: the scripts know where the link leads.
+    expect(await page.evaluate(() => "marked" in window)).toBe(true);
+    await page.goBack();
   }
-  expect(found.sort()).toEqual(slugs.map((slug) => `Of “${slug}”`).sort());
 });
 
 test("a path beyond all bounds is a page that is not there, with its scripts", async ({

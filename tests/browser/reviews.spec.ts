@@ -10,7 +10,7 @@ import {
   makeTour,
   makeUser,
 } from "../support/factories";
-import { EITHER, expect, FORMS, NO_SCRIPTS, notice, PHONE, star, tabTo, test } from "./support";
+import { EITHER, expect, FORMS, NO_SCRIPTS, notice, PHONE, star, test } from "./support";
 
 const HOUR_MS = 60 * 60 * 1_000;
 const COMMENT = "Best walk of the year.\nWe would do it <b>again</b>.";
@@ -24,11 +24,8 @@ test.describe("posting", () => {
   test(
     "an explorer posts a review, sees it, and the guide is told",
     { tag: FORMS },
-    async ({ page, logIn }) => {
-      const tour = await makeTour();
-      const ann = await makeBookedExplorer(tour, { name: "Ann" });
-      await logIn(ann);
-      await page.goto(`/tours/${tour.slug}`);
+    async ({ page, openToReview }) => {
+      const { tour, explorer: ann } = await openToReview({ name: "Ann" });
       await star(page, 4).check();
       await page.getByLabel("Comment").fill(`  ${COMMENT}\n`);
       await postButton(page).click();
@@ -54,22 +51,6 @@ test.describe("posting", () => {
       await expect(page.getByText("Thank you.")).toHaveCount(0);
     },
   );
-
-  test("the keyboard alone is enough", { tag: NO_SCRIPTS }, async ({ page, logIn }) => {
-    const tour = await makeTour();
-    await logIn(await makeBookedExplorer(tour, { name: "Kay" }));
-    await page.goto(`/tours/${tour.slug}`);
-    await tabTo(page, star(page, 1));
-    await page.keyboard.press("ArrowRight");
-    await page.keyboard.press("ArrowRight");
-    await expect(star(page, 3)).toBeChecked();
-    await page.keyboard.press("Tab");
-    await page.keyboard.type("Typed.");
-    await tabTo(page, postButton(page));
-    await page.keyboard.press("Enter");
-    await expect(notice(page)).toContainText("Thank you. Yours is the");
-    await expect(shownReview(page, "Kay")).toContainText("3 out of 5 stars");
-  });
 
   test("keys that are pressed before a slow page's scripts run do not break it", async ({
     page,
@@ -99,10 +80,8 @@ test.describe("posting", () => {
   test(
     "every error is shown at once, with the input kept",
     { tag: EITHER },
-    async ({ page, logIn }) => {
-      const tour = await makeTour();
-      await logIn(await makeBookedExplorer(tour));
-      await page.goto(`/tours/${tour.slug}`);
+    async ({ page, openToReview }) => {
+      const { tour } = await openToReview();
       const long = "x".repeat(5_001);
       await page.getByLabel("Comment").fill(long);
       // The browser itself would ask for the stars.
@@ -151,10 +130,8 @@ test.describe("posting", () => {
     },
   );
 
-  test("a counter follows the comment", async ({ page, logIn }) => {
-    const tour = await makeTour();
-    await logIn(await makeBookedExplorer(tour));
-    await page.goto(`/tours/${tour.slug}`);
+  test("a counter follows the comment", async ({ page, openToReview }) => {
+    await openToReview();
     const comment = page.getByLabel("Comment");
     await expect(comment).toHaveAccessibleDescription("Optional, up to 5,000 characters.");
     await comment.fill("ten 🎉 signs");
@@ -257,11 +234,8 @@ test.describe("who may review", () => {
   test(
     "what was typed for a tour that was reviewed meanwhile is not lost",
     { tag: EITHER },
-    async ({ page, logIn }) => {
-      const tour = await makeTour();
-      const ann = await makeBookedExplorer(tour, { name: "Ann" });
-      await logIn(ann);
-      await page.goto(`/tours/${tour.slug}`);
+    async ({ page, openToReview }) => {
+      const { tour, explorer: ann } = await openToReview({ name: "Ann" });
       // By another tab.
       const { _id } = await makeReview(ann, tour, { rating: 2, comment: "Meh" });
       const typed = "Second <thoughts>\n\nin two paragraphs";

@@ -11,7 +11,9 @@ import mongoose, { type Types } from "mongoose";
 import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
 import { startSession } from "~/http/session.server";
 import { RateLimitCount } from "../../models/rate-limit";
+import type { TourDocument } from "../../models/tour";
 import type { UserDocument } from "../../models/user";
+import { makeBookedExplorer, makeTour } from "../support/factories";
 import { confirmOperator } from "../support/app";
 
 // Unmarked tests run in a desktop's browser with scripts.
@@ -30,6 +32,10 @@ interface Fixtures {
   logIn: (user: Pick<UserDocument, "_id">) => Promise<void>;
   /** Opens that address and waits until the page's scripts, if they run, respond to input. */
   open: (address: string) => Promise<void>;
+  /** Makes a tour and an explorer who may review it, logs the explorer in, and opens the tour's page. */
+  openToReview: (
+    fields?: Partial<UserDocument>,
+  ) => Promise<{ tour: TourDocument; explorer: UserDocument }>;
   /** Whether scripts run in this project. */
   scripts: boolean;
   /** Whether React reports that the page differs from the one that the server has sent. */
@@ -56,6 +62,14 @@ export const test = base.extend<Fixtures, { database: typeof mongoose }>({
     use(async (address) => {
       await page.goto(address);
       if (scripts) await scriptsReady(page);
+    }),
+  openToReview: ({ logIn, open }, use) =>
+    use(async (fields) => {
+      const tour = await makeTour();
+      const explorer = await makeBookedExplorer(tour, fields);
+      await logIn(explorer);
+      await open(`/tours/${tour.slug}`);
+      return { tour, explorer };
     }),
   otherPage: [false, { option: true }],
   networkLimits: [

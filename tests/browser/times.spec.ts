@@ -32,20 +32,6 @@ test("a tour of Tokyo leaves by the clocks of Tokyo, and its reviews have its da
   }
 });
 
-test("one without a zone leaves by the site's, one of a day alone on that day", async ({
-  page,
-  open,
-}) => {
-  for (const [iso, words] of [
-    [DEPARTURE, "Monday 30 November 2026, 22:30 UTC"],
-    ["2026-12-01T00:00:00.000Z", "Tuesday 1 December 2026"],
-  ] as const) {
-    const tour = await makeTour({ date: new Date(iso), timeZone: null });
-    await open(`/tours/${tour.slug}`);
-    await expect(page.getByText(words, { exact: true })).toBeVisible();
-  }
-});
-
 test("an explorer reads when the tours were, when the next is and until when a review can be edited", async ({
   page,
   open,

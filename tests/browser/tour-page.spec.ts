@@ -180,10 +180,8 @@ test.describe("after posting", () => {
   test(
     "the thanks stay true when others post meanwhile",
     { tag: NO_SCRIPTS },
-    async ({ page, logIn }) => {
-      const tour = await makeTour();
-      await logIn(await makeBookedExplorer(tour, { name: "Ann" }));
-      await page.goto(`/tours/${tour.slug}`);
+    async ({ page, openToReview }) => {
+      const { tour } = await openToReview({ name: "Ann" });
       await star(page, 2).check();
       // Between the post and the page after it.
       await page.route(

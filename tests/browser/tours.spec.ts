@@ -113,16 +113,6 @@ test("a search without a result leads on", { tag: NO_SCRIPTS }, async ({ page })
   await expect(page.locator(".tour-card").first()).toContainText(name);
 });
 
-test("a search for what every text has says so", { tag: NO_SCRIPTS }, async ({ page }) => {
-  await page.goto("/?q=the");
-  await expect(page.getByRole("status")).toContainText("0 tours for “the”");
-  await expect(page.getByRole("heading", { name: "Too common to search for" })).toBeVisible();
-  await expect(page.getByText("Did you mean")).toHaveCount(0);
-  await expect(page.getByRole("region", { name: "Best rated" }).getByRole("listitem")).toHaveCount(
-    3,
-  );
-});
-
 test("sorting keeps what is typed and not yet sent", { tag: EITHER }, async ({ page }) => {
   await page.goto("/");
   const field = page.getByRole("searchbox");

@@ -166,13 +166,10 @@ test.describe("a session that ends while somebody writes", () => {
 test.describe("a site that does not answer", () => {
   test("keeps form and page as they are, and accepts a second try", async ({
     page,
-    open,
-    logIn,
     context,
+    openToReview,
   }) => {
-    const tour = await makeTour();
-    await logIn(await makeBookedExplorer(tour, { name: "Ann" }));
-    await open(`/tours/${tour.slug}`);
+    const { tour } = await openToReview({ name: "Ann" });
     await write(page, 4);
     await goOffline(context);
     await postButton(page).click();
@@ -204,17 +201,14 @@ test.describe("a site that does not answer", () => {
 
   test("keeps them for a browser that asks for nothing before it must", async ({
     page,
-    open,
-    logIn,
     context,
+    openToReview,
   }) => {
     // As one that saves data, or whose connection was lost while the page was loaded.
     await page.addInitScript(() =>
       Object.defineProperty(navigator, "connection", { value: { saveData: true } }),
     );
-    const tour = await makeTour();
-    await logIn(await makeBookedExplorer(tour));
-    await open(`/tours/${tour.slug}`);
+    await openToReview();
     await write(page, 4);
     await goOffline(context);
     await postButton(page).click();
