@@ -212,15 +212,4 @@ describe("at once, on two processes", () => {
     }
     expect(await checkRatings()).toEqual([]);
   });
-
-  test("posts of one pair with a key each: one succeeds, the others are refused", async () => {
-    const { token, body } = await scene();
-    const keys = Array.from({ length: 8 }, (_, n) => `key ${n}`);
-    const answers = await Promise.all(keys.map((key) => post(token, body, key)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([
-      201,
-      ...Array<number>(7).fill(400),
-    ]);
-    expect(await IdempotencyKey.countDocuments()).toBe(1);
-  });
 });
