@@ -21,7 +21,8 @@ export interface Guard {
   code: string;
   /** The code that replaces it when the guard is removed. */
   without: string;
-  test: { file: string; name: string };
+  /** Its file, and a part of its name. */
+  test: [file: string, name: string];
   /** Whether the test starts the built app. */
   built?: true;
 }
@@ -32,211 +33,181 @@ export const GUARDS: Guard[] = [
     file: "app/infra/transaction.server.ts",
     code: "session.withTransaction(attempt, {",
     without: "((run: () => Promise<Result>, _: object) => run())(attempt, {",
-    test: {
-      file: "tests/store/reviews/changes.test.ts",
-      name: "a failure after the insert leaves nothing",
-    },
+    test: ["tests/store/reviews/changes.test.ts", "a failure after the insert leaves nothing"],
   },
   {
     name: "the claim of the tour",
     file: "app/store/reviews/change-tour.server.ts",
     code: "await claimTour(tourId, session, changes.length)",
     without: "true",
-    test: {
-      file: "tests/store/reviews/list.test.ts",
-      name: "every change is seen by the next reader",
-    },
+    test: ["tests/store/reviews/list.test.ts", "every change is seen by the next reader"],
   },
   {
     name: "the booking, looked at again inside the transaction",
     file: "app/services/reviews/may-review.server.ts",
     code: "{ $match: { userId, tourId, status: COMPLETED } },",
     without: "{ $match: { userId, tourId } },",
-    test: {
-      file: "tests/store/reviews/changes.test.ts",
-      name: "the booking is decided again inside the transaction",
-    },
+    test: [
+      "tests/store/reviews/changes.test.ts",
+      "the booking is decided again inside the transaction",
+    ],
   },
   {
     name: "the tour's guide, looked at again inside the transaction",
     file: "app/services/reviews/may-review.server.ts",
     code: 'if (tour.createdById.equals(userId)) return { refusal: { check: "notOwnTour" } };',
     without: "",
-    test: {
-      file: "tests/store/reviews/changes.test.ts",
-      name: "the guide is decided again inside the transaction",
-    },
+    test: [
+      "tests/store/reviews/changes.test.ts",
+      "the guide is decided again inside the transaction",
+    ],
   },
   {
     name: "the explorer, looked at again inside the transaction",
     file: "app/services/reviews/may-review.server.ts",
     code: 'if (!explorer) return { refusal: { check: "hasAccount" } };',
     without: "",
-    test: {
-      file: "tests/store/reviews/changes.test.ts",
-      name: "the explorer is decided again inside the transaction",
-    },
+    test: [
+      "tests/store/reviews/changes.test.ts",
+      "the explorer is decided again inside the transaction",
+    ],
   },
   {
     name: "the owner and the 24 hours, looked at again inside the transaction of an edit",
     file: "app/services/reviews/edit.server.ts",
     code: "const review = await requireEditable(author, reviewId, now, tx.session);",
     without: "const review = { ...seen };",
-    test: {
-      file: "tests/store/reviews/changes.test.ts",
-      name: "a review that changed hands",
-    },
+    test: ["tests/store/reviews/changes.test.ts", "a review that changed hands"],
   },
   {
     name: "the owner, looked at again inside the transaction of a deletion",
     file: "app/services/reviews/delete.server.ts",
     code: "const review = await requireDeletable(author, reviewId, session);",
     without: "const review = seen;",
-    test: {
-      file: "tests/store/reviews/changes.test.ts",
-      name: "a review that changed hands",
-    },
+    test: ["tests/store/reviews/changes.test.ts", "a review that changed hands"],
   },
   {
     name: "the second attempt of those who shared a failed transaction",
     file: "app/store/reviews/change-tour.server.ts",
     code: "if (changes.length > 1 && error === failure)",
     without: "if (false)",
-    test: {
-      file: "tests/store/reviews/shared-transactions.test.ts",
-      name: "affects no other",
-    },
+    test: ["tests/store/reviews/shared-transactions.test.ts", "affects no other"],
   },
   {
     name: "the end of all after a lost commit",
     file: "app/store/reviews/change-tour.server.ts",
     code: "changes.length > 1 && error === failure",
     without: "changes.length > 1",
-    test: {
-      file: "tests/store/reviews/shared-transactions.test.ts",
-      name: "the answer to the commit was lost",
-    },
+    test: ["tests/store/reviews/shared-transactions.test.ts", "the answer to the commit was lost"],
   },
   {
     name: "the end of each request in a shared transaction",
     file: "app/store/reviews/change-tour.server.ts",
     code: "for (const change of changes) change.throwIfAbandoned();",
     without: "",
-    test: {
-      file: "tests/store/reviews/shared-transactions.test.ts",
-      name: "because its request was given up",
-    },
+    test: ["tests/store/reviews/shared-transactions.test.ts", "because its request was given up"],
   },
   {
     name: "the outbox's lease",
     file: "app/services/notifications/delivery.server.ts",
     code: "$set: { dueAt: new Date(now.getTime() + LEASE_MS), lease },",
     without: "$set: { dueAt: now, lease },",
-    test: {
-      file: "tests/services/notifications/delivery.test.ts",
-      name: "keeps a mail from other processes",
-    },
+    test: ["tests/services/notifications/delivery.test.ts", "keeps a mail from other processes"],
   },
   {
     name: "the claim's filter",
     file: "app/services/notifications/delivery.server.ts",
     code: "const filter = { _id: next._id, ...due };",
     without: "const filter = { _id: next._id };",
-    test: {
-      file: "tests/services/notifications/delivery.test.ts",
-      name: "many workers at once send each mail once",
-    },
+    test: [
+      "tests/services/notifications/delivery.test.ts",
+      "many workers at once send each mail once",
+    ],
   },
   {
     name: "the lease as a fencing token",
     file: "app/services/notifications/delivery.server.ts",
     code: "{ lease: leased.lease, ...filter }",
     without: "{ _id: leased._id, ...filter }",
-    test: {
-      file: "tests/services/notifications/delivery.test.ts",
-      name: "does not take the lease of the one that is sending",
-    },
+    test: [
+      "tests/services/notifications/delivery.test.ts",
+      "does not take the lease of the one that is sending",
+    ],
   },
   {
     name: "a link that is used once",
     file: "app/services/accounts/email-links.server.ts",
     code: "if (deletedCount === 0) throw deadLink();",
     without: "void deletedCount;",
-    test: {
-      file: "tests/services/accounts/password-reset.test.ts",
-      name: "used up by another process meanwhile sets nothing",
-    },
+    test: [
+      "tests/services/accounts/password-reset.test.ts",
+      "used up by another process meanwhile sets nothing",
+    ],
   },
   {
     name: "the address that a reset's link was sent to",
     file: "app/services/accounts/password-reset.server.ts",
     code: "const account = { _id, email };",
     without: "const account = { _id };",
-    test: {
-      file: "tests/services/accounts/password-reset.test.ts",
-      name: "is not used at another address, whatever its page has said",
-    },
+    test: [
+      "tests/services/accounts/password-reset.test.ts",
+      "is not used at another address, whatever its page has said",
+    ],
   },
   {
     name: "the same steps for a taken address",
     file: "app/services/accounts/sign-up.server.ts",
     code: "await issueLink(",
     without: "if (!user) await issueLink(",
-    test: {
-      file: "tests/services/accounts/sign-up.test.ts",
-      name: "takes the same steps whether or not there is an account",
-    },
+    test: [
+      "tests/services/accounts/sign-up.test.ts",
+      "takes the same steps whether or not there is an account",
+    ],
   },
   {
     name: "the end of an account's links with its password",
     file: "app/services/accounts/passwords.server.ts",
     code: "await endLinksOf(_id, session);",
     without: "",
-    test: {
-      file: "tests/services/accounts/password-reset.test.ts",
-      name: "after a change of the password",
-    },
+    test: ["tests/services/accounts/password-reset.test.ts", "after a change of the password"],
   },
   {
     name: "the count before a password is tried",
     file: "app/services/accounts/log-in.server.ts",
     code: "[failedLogins, clientAddress],",
     without: "",
-    test: {
-      file: "tests/services/accounts/log-in.test.ts",
-      name: "of 300 wrong log-ins from one network: 100 are tried",
-    },
+    test: [
+      "tests/services/accounts/log-in.test.ts",
+      "of 300 wrong log-ins from one network: 100 are tried",
+    ],
   },
   {
     name: "the turns of the hashing",
     file: "app/services/accounts/hashing.server.ts",
     code: "const turns = new Turns(HASHES_AT_ONCE);",
     without: "const turns = new Turns(1_000);",
-    test: {
-      file: "tests/services/accounts/log-in.test.ts",
-      name: "is tried few at a time",
-    },
+    test: ["tests/services/accounts/log-in.test.ts", "is tried few at a time"],
   },
   {
     name: "--sync-on-commit",
     file: "scripts/database/keeper.mjs",
     code: '"--sync-on-commit",',
     without: "",
-    test: { file: "tests/scripts/database.test.ts", name: "with everything that it acknowledged" },
+    test: ["tests/scripts/database.test.ts", "with everything that it acknowledged"],
   },
   {
     name: "the folder of the keeper",
     file: "scripts/database/keeper.mjs",
     code: '|| folder !== identityOf(".")',
     without: "",
-    test: { file: "tests/scripts/database.test.ts", name: "has in its copy a database of its own" },
+    test: ["tests/scripts/database.test.ts", "has in its copy a database of its own"],
   },
   {
     name: "the unique index",
     file: "models/review.ts",
     code: "{ unique: true, partialFilterExpression: { tourId: ANY_ID, userId: ANY_ID } }",
     without: "{ partialFilterExpression: { tourId: ANY_ID, userId: ANY_ID } }",
-    test: { file: "tests/http/races.test.ts", name: "12 posts of one pair at once" },
+    test: ["tests/http/races.test.ts", "12 posts of one pair at once"],
     built: true,
   },
   {
@@ -244,10 +215,7 @@ export const GUARDS: Guard[] = [
     file: "app/http/guard.server.ts",
     code: "const foreign = isForeign(request);",
     without: "const foreign = isForeign(request) && false;",
-    test: {
-      file: "tests/http/origin.test.ts",
-      name: "is refused, and writes nothing",
-    },
+    test: ["tests/http/origin.test.ts", "is refused, and writes nothing"],
     built: true,
   },
   {
@@ -255,60 +223,54 @@ export const GUARDS: Guard[] = [
     file: "app/services/reviews/reply.server.ts",
     code: "await look(author, session); const withdrawn =",
     without: "const withdrawn =",
-    test: {
-      file: "tests/services/reviews/reply.test.ts",
-      name: "the guide who withdraws is decided again inside the transaction",
-    },
+    test: [
+      "tests/services/reviews/reply.test.ts",
+      "the guide who withdraws is decided again inside the transaction",
+    ],
   },
   {
     name: "what an operator has seen, compared inside the transaction",
     file: "app/services/moderation/decide.server.ts",
     code: "if (found.version !== input.version || tag !== input.tag) throw new ServiceError(412, LOOK_AGAIN);",
     without: "",
-    test: {
-      file: "tests/services/moderation/decide.test.ts",
-      name: "what an operator has not seen: another decision, another text, another reply",
-    },
+    test: [
+      "tests/services/moderation/decide.test.ts",
+      "what an operator has not seen: another decision, another text, another reply",
+    ],
   },
   {
     name: "whether an operator is concerned",
     file: "app/services/moderation/decide.server.ts",
     code: "if (refusal) throw new ServiceError(403, refusal);",
     without: "",
-    test: {
-      file: "tests/services/moderation/decide.test.ts",
-      name: "whoever is concerned, or has reported it",
-    },
+    test: ["tests/services/moderation/decide.test.ts", "whoever is concerned, or has reported it"],
   },
   {
     name: "the pair of a removed review, looked at again inside the transaction",
     file: "app/services/reviews/may-review.server.ts",
     code: "(await RemovedReview.exists({ tourId, userId }).session(session)) !== null",
     without: "false",
-    test: {
-      file: "tests/services/moderation/decide.test.ts",
-      name: "keeps the pair taken, whoever else looks, also where it happens while a POST looks",
-    },
+    test: [
+      "tests/services/moderation/decide.test.ts",
+      "keeps the pair taken, whoever else looks, also where it happens while a POST looks",
+    ],
   },
   {
     name: "that nobody acts as the owner of a suspended account",
     file: "app/services/accounts/users.server.ts",
     code: "!isClosedUser(user) && !isSuspended(user)",
     without: "!isClosedUser(user)",
-    test: {
-      file: "tests/services/moderation/misuse.test.ts",
-      name: "suspends an account for a time: nobody acts as its owner",
-    },
+    test: [
+      "tests/services/moderation/misuse.test.ts",
+      "suspends an account for a time: nobody acts as its owner",
+    ],
   },
   {
     name: "that of two operators only one adds the next warning",
     file: "models/sanction.ts",
     code: "unique: true, partialFilterExpression",
     without: "partialFilterExpression",
-    test: {
-      file: "tests/services/moderation/misuse.test.ts",
-      name: "is stored once by two operators at once",
-    },
+    test: ["tests/services/moderation/misuse.test.ts", "is stored once by two operators at once"],
   },
 ];
 
@@ -324,7 +286,7 @@ export default async function guards(report: PartReport, word = ""): Promise<voi
     withDatabase(async (mongodbUri) => {
       const run = (tests: Guard["test"][]) => runTests(root, mongodbUri, tests);
       const before = await run(chosen.map(({ test }) => test));
-      const other = chosen.filter((_, n) => before[n] !== "green").map(({ test }) => test.name);
+      const other = chosen.filter((_, n) => before[n] !== "green").map(({ test }) => test[1]);
       report.check(
         "with every guard in place",
         `${chosen.length - other.length} of ${chosen.length} green ${other.join(", ")}`.trim(),
@@ -334,7 +296,7 @@ export default async function guards(report: PartReport, word = ""): Promise<voi
         const restore = await takeAway(root, guard);
         const [outcome] = await run([guard.test]);
         await restore();
-        report.check(`without ${guard.name}`, `${guard.test.file}: ${outcome}`, outcome === "red");
+        report.check(`without ${guard.name}`, `${guard.test[0]}: ${outcome}`, outcome === "red");
       }
     }),
   );
@@ -378,13 +340,13 @@ async function runTests(
   mongodbUri: string,
   tests: Guard["test"][],
 ): Promise<Outcome[]> {
-  const names = tests.map(({ name }) => escaped(name));
-  const files = new Set(tests.map(({ file }) => file));
+  const names = tests.map(([, name]) => escaped(name));
+  const files = new Set(tests.map(([file]) => file));
   const results = await vitest(["-t", `(${names.join("|")})`, ...files], {
     cwd: root,
     env: { MONGODB_URI: mongodbUri },
   });
-  return tests.map(({ file, name }) => {
+  return tests.map(([file, name]) => {
     const statuses = results
       .filter((result) => relative(root, result.name) === file)
       .flatMap(({ assertionResults }) => assertionResults)

@@ -28,259 +28,88 @@ const LONG = "a".repeat(6_000);
 /** Names, ids and values that mean something to JavaScript, MongoDB, a path or a decoder. */
 const ODD_WORDS = [
   ...["", "0", "-1", "x", "null", "undefined", "NaN", "true", "[object Object]", "%00", "%", "%zz"],
-  ...[
-    "__proto__",
-    "constructor",
-    "prototype",
-    "toString",
-    "hasOwnProperty",
-    "$where",
-    "$gt",
-    "_id",
-  ],
-  ...[
-    "%ff%fe",
-    "%E0%A4%A",
-    "%C0%AE%C0%AE",
-    "%ED%A0%80",
-    "..%2f..%2fetc%2fpasswd",
-    "../..",
-    "%2e%2e",
-  ],
-  ...[
-    "1e309",
-    "9007199254740993",
-    "0x10",
-    "-0",
-    "99999999999999999999999",
-    "1.5",
-    "٣",
-    "%F0%9F%A7%AD",
-  ],
-  ...["(((((((((((a*)*)*", "^.*$", "\\", "'\"--", "<script>alert(1)</script>", "${7*7}", "{{7*7}}"],
-  ...["000000000000000000000000", "ffffffffffffffffffffffff", "ZZZZZZZZZZZZZZZZZZZZZZZZ", LONG],
-  ...["é", "🧭", "\u202e", "a%0d%0aSet-Cookie:%20evil=1", "[]", "{}", '{"$gt":""}', "a/b", "a;b"],
+  ...["__proto__", "constructor", "prototype", "toString", "hasOwnProperty", "$where", "$gt"],
+  ...["_id", "%ff%fe", "%E0%A4%A", "%C0%AE%C0%AE", "%ED%A0%80", "..%2f..%2fetc%2fpasswd", "../.."],
+  ...["%2e%2e", "1e309", "9007199254740993", "0x10", "-0", "99999999999999999999999", "1.5", "٣"],
+  ...["%F0%9F%A7%AD", "(((((((((((a*)*)*", "^.*$", "\\", "'\"--", "<script>alert(1)</script>"],
+  ...["${7*7}", "{{7*7}}", "000000000000000000000000", "ffffffffffffffffffffffff"],
+  ...["ZZZZZZZZZZZZZZZZZZZZZZZZ", LONG, "é", "🧭", "\u202e", "a%0d%0aSet-Cookie:%20evil=1", "[]"],
+  ...["{}", '{"$gt":""}', "a/b", "a;b"],
 ];
 
-const PATHS = [
-  ...["/api/reviews", "/api/reviews?tourId=TOUR", "/api/reviews/REVIEW", "/api/tours/TOUR"],
-  ...[
-    "/api/openapi.json",
-    "/api",
-    "/api/ODD",
-    "/api/reviews/ODD",
-    "/api/tours/ODD",
-    "/api//reviews",
-  ],
-  ...[
-    "/api/reviews?tourId=ODD",
-    "/api/reviews?tourId[$gt]=ODD",
-    "/api/reviews?ODD=ODD&tourId=TOUR",
-  ],
-  ...["/api/reviews?tourId=TOUR&tourId=ODD", "/API/Reviews", "/api/reviews.data", "/api/ODD.data"],
-  ...[
-    "/api/reviews?_data=ODD",
-    "/api/reviews?_data=root",
-    "/%61pi/reviews",
-    "/api/reviews/REVIEW/ODD",
-  ],
-  ...[
-    "/healthz",
-    "/livez",
-    "/healthz?_data=root",
-    "/",
-    "/?q=ODD",
-    "/?sort=ODD&page=ODD",
-    "/ODD",
-    "/ODD/ODD",
-  ],
-  ...["/tours/SLUG", "/tours/ODD", "/tours/SLUG?stars=ODD&sort=ODD&after=ODD", "/tours/SLUG.data"],
-  ...["/reviews/REVIEW/edit", "/reviews/ODD/edit", "/reviews/REVIEW/delete", "/reviews/ODD/delete"],
-  ...[
-    "/login",
-    "/login?redirectTo=ODD",
-    "/login.data",
-    "/signup",
-    "/signup.data",
-    "/signup/ODD",
-    "/reset",
-    "/reset/ODD",
-    "/me",
-    "/me.data",
-  ],
-  ...[
-    "/me/account",
-    "/me/account.data?_routes=ODD",
-    "/me/account/delete",
-    "/me/sessions",
-    "/me/address/ODD",
-    "/me/data.json",
-    "/guide",
-  ],
-  ...[
-    "/guide/mail",
-    "/UNSUBSCRIBE",
-    "/unsubscribe/ODD",
-    "/dev/mail?key=ODD",
-    "/dev/mail?mail=ODD",
-    "/dev/mail/ODD",
-  ],
-  ...["/errors/ODD", "/?_data=ODD", "/_root.data"],
-  ...["/favicon.svg", "/build/ODD", "/build/..%2f..%2fpackage.json", "/.env", "//evil.example/ODD"],
-];
+const PATHS = `
+  /api/reviews /api/reviews?tourId=TOUR /api/reviews/REVIEW /api/tours/TOUR /api/openapi.json /api
+  /api/ODD /api/reviews/ODD /api/tours/ODD /api//reviews /api/reviews?tourId=ODD
+  /api/reviews?tourId[$gt]=ODD /api/reviews?ODD=ODD&tourId=TOUR /api/reviews?tourId=TOUR&tourId=ODD
+  /API/Reviews /api/reviews.data /api/ODD.data /api/reviews?_data=ODD /api/reviews?_data=root
+  /%61pi/reviews /api/reviews/REVIEW/ODD /healthz /livez /healthz?_data=root / /?q=ODD
+  /?sort=ODD&page=ODD /ODD /ODD/ODD /tours/SLUG /tours/ODD /tours/SLUG?stars=ODD&sort=ODD&after=ODD
+  /tours/SLUG.data /reviews/REVIEW/edit /reviews/ODD/edit /reviews/REVIEW/delete
+  /reviews/ODD/delete /login /login?redirectTo=ODD /login.data /signup /signup.data /signup/ODD
+  /reset /reset/ODD /me /me.data /me/account /me/account.data?_routes=ODD /me/account/delete
+  /me/sessions /me/address/ODD /me/data.json /guide /guide/mail /UNSUBSCRIBE /unsubscribe/ODD
+  /dev/mail?key=ODD /dev/mail?mail=ODD /dev/mail/ODD /errors/ODD /?_data=ODD /_root.data
+  /favicon.svg /build/ODD /build/..%2f..%2fpackage.json /.env //evil.example/ODD`
+  .trim()
+  .split(/\s+/);
 
 const METHODS = ["GET", "GET", "POST", "POST", "POST", "PATCH", "PATCH", "DELETE", "HEAD", "PUT"];
 const ODD_METHODS = ["OPTIONS", "TRACE", "PROPFIND", "QUERY", "PURGE", "M-SEARCH", "SUBSCRIBE"];
 const NO_METHODS = ["get", "HELLO", "G\0T", "", "GET ", "CONNECT", "PRI"];
 
 const HOSTS = [
-  "evil.example",
-  "localhost:1",
-  "[::1]",
-  "a b",
-  "<script>",
-  "user@host",
-  "..",
-  "%00",
-  "",
+  ...["evil.example", "localhost:1", "[::1]", "a b", "<script>", "user@host", "..", "%00", ""],
 ];
 
 const ODD_FIELDS = [
   ...["Authorization: Bearer ODD", "Authorization: bearer  TOKEN", "Authorization: ODD"],
-  ...[
-    "Authorization: Basic ODD",
-    "Authorization: Bearer TOKEN TOKEN",
-    `Authorization: Bearer ${LONG}`,
-  ],
-  ...[
-    "Cookie: session=ODD",
-    "Cookie: COOKIEx",
-    "Cookie: __Host-session=ODD; session=ODD",
-    "Cookie: ODD",
-  ],
-  ...[
-    "Cookie: __proto__=ODD; COOKIE",
-    `Cookie: session=${LONG}`,
-    "Cookie: =; ;;=ODD;",
-    "Cookie: session",
-  ],
-  ...[
-    "Cookie: session=eyIkZ3QiOiIifQ.AAAA",
-    "Cookie: session=%ZZ",
-    "Cookie: session=bnVsbA%3D%3D.ODD",
-  ],
-  ...[
-    "Content-Type: ODD",
-    "Content-Type: application/json; charset=ODD",
-    "Content-Type: text/plain",
-  ],
+  ...["Authorization: Basic ODD", "Authorization: Bearer TOKEN TOKEN"],
+  ...[`Authorization: Bearer ${LONG}`, "Cookie: session=ODD", "Cookie: COOKIEx"],
+  ...["Cookie: __Host-session=ODD; session=ODD", "Cookie: ODD", "Cookie: __proto__=ODD; COOKIE"],
+  ...[`Cookie: session=${LONG}`, "Cookie: =; ;;=ODD;", "Cookie: session"],
+  ...["Cookie: session=eyIkZ3QiOiIifQ.AAAA", "Cookie: session=%ZZ"],
+  ...["Cookie: session=bnVsbA%3D%3D.ODD", "Content-Type: ODD"],
+  ...["Content-Type: application/json; charset=ODD", "Content-Type: text/plain"],
   ...["Content-Type: multipart/form-data; boundary=ODD", "Content-Type: multipart/form-data"],
   ...["Content-Type: application/x-www-form-urlencoded", "Content-Encoding: gzip", "Accept: ODD"],
   ...["If-None-Match: ODD", "If-Match: ODD", 'If-None-Match: W/"ODD", *', "Idempotency-Key: ODD"],
   ...["If-Modified-Since: ODD", "Range: bytes=ODD", "Range: bytes=9-1,0-", "Accept-Language: ODD"],
   ...["Origin: ODD", "Origin: null", "Sec-Fetch-Site: ODD", "Referer: ODD", "User-Agent: ODD"],
-  ...[
-    "X-Forwarded-For: ODD",
-    "X-Forwarded-Host: ODD",
-    "X-HTTP-Method-Override: DELETE",
-    "X-Odd: ODD",
-  ],
-  ...["Expect: ODD", "Upgrade: websocket", "Connection: Upgrade, ODD", "TE: ODD", "Date: ODD"],
-  ...["Purpose: prefetch", "X-Remix-Reload-Document: ODD", "X-Request-Id: ODD", "Max-Forwards: 0"],
+  ...["X-Forwarded-For: ODD", "X-Forwarded-Host: ODD", "X-HTTP-Method-Override: DELETE"],
+  ...["X-Odd: ODD", "Expect: ODD", "Upgrade: websocket", "Connection: Upgrade, ODD", "TE: ODD"],
+  ...["Date: ODD", "Purpose: prefetch", "X-Remix-Reload-Document: ODD", "X-Request-Id: ODD"],
+  "Max-Forwards: 0",
 ];
 
 const ODD_JSON = [
-  ...[
-    "1e400",
-    "-1e400",
-    "1e-400",
-    "9007199254740993",
-    "123456789".repeat(40),
-    "-0",
-    "0.1",
-    "4.999999",
-  ],
-  ...[
-    "null",
-    "true",
-    "false",
-    '""',
-    '"5"',
-    '"ODD"',
-    "[]",
-    "[5]",
-    "{}",
-    '{"$gt":""}',
-    '{"$ne":null}',
-  ],
-  ...['{"$where":"sleep(9000)"}', '{"$regex":".*"}', '{"$oid":"TOUR"}', '{"__proto__":{"x":1}}'],
-  ...[
-    '"\\ud800"',
-    '"\\u0000"',
-    '"\\udc00\\ud800"',
-    '{"toString":1}',
-    '{"valueOf":null,"length":-1}',
-  ],
-  ...[
-    '["TOUR"]',
-    '{"_id":"TOUR"}',
-    '{"buffer":{"length":12}}',
-    `"${LONG}"`,
-    "5",
-    "1",
-    "3",
-    '"TOUR"',
-  ],
-  ...[deep("[", "]", 3_000), deep('{"a":', "1}", 3_000, "1")],
+  ...["1e400", "-1e400", "1e-400", "9007199254740993", "123456789".repeat(40), "-0", "0.1"],
+  ...["4.999999", "null", "true", "false", '""', '"5"', '"ODD"', "[]", "[5]", "{}", '{"$gt":""}'],
+  ...['{"$ne":null}', '{"$where":"sleep(9000)"}', '{"$regex":".*"}', '{"$oid":"TOUR"}'],
+  ...['{"__proto__":{"x":1}}', '"\\ud800"', '"\\u0000"', '"\\udc00\\ud800"', '{"toString":1}'],
+  ...['{"valueOf":null,"length":-1}', '["TOUR"]', '{"_id":"TOUR"}', '{"buffer":{"length":12}}'],
+  ...[`"${LONG}"`, "5", "1", "3", '"TOUR"', deep("[", "]", 3_000), deep('{"a":', "1}", 3_000, "1")],
 ];
 
 const BODIES = [
-  ...[
-    '{"tourId":JSON,"rating":JSON,"comment":JSON}',
-    '{"tourId":"TOUR","rating":5,"comment":JSON}',
-  ],
-  ...['{"tourId":"TOUR","rating":JSON}', '{"tourId":JSON,"rating":5}', '{"rating":JSON}', "JSON"],
-  ...['{"comment":JSON}', '{"rating":3,"comment":JSON}', '{"__proto__":JSON,"rating":2}'],
+  '{"tourId":JSON,"rating":JSON,"comment":JSON}',
+  ...['{"tourId":"TOUR","rating":5,"comment":JSON}', '{"tourId":"TOUR","rating":JSON}'],
+  ...['{"tourId":JSON,"rating":5}', '{"rating":JSON}', "JSON", '{"comment":JSON}'],
+  ...['{"rating":3,"comment":JSON}', '{"__proto__":JSON,"rating":2}'],
   ...['{"constructor":{"prototype":JSON},"tourId":"TOUR","rating":4}', '{"ODD":JSON}'],
-  ...[
-    '{"rating":1,"rating":JSON}',
-    '{"tourId":"TOUR","rating":5,"userId":JSON,"_id":JSON,"$set":JSON}',
-  ],
-  ...[
-    '{"rating":',
-    '{"rating":5}}',
-    '\ufeff{"rating":5}',
-    "NaN",
-    "'x'",
-    "undefined",
-    "",
-    "\0",
-    "[[[[",
-  ],
+  '{"rating":1,"rating":JSON}',
+  ...['{"tourId":"TOUR","rating":5,"userId":JSON,"_id":JSON,"$set":JSON}', '{"rating":'],
+  ...['{"rating":5}}', '\ufeff{"rating":5}', "NaN", "'x'", "undefined", "", "\0", "[[[["],
   ...[deep("[", "", 30_000), deep('{"a":', "", 12_000), deep('{"tourId":', "}", 2_000, "1")],
   ...["rating=ODD&comment=ODD", "rating=5&comment=%ff%fe", "%=%&&&=%zz", "email=ODD&password=ODD"],
   ...[`email=ODD&password=${encodeURIComponent(PASSWORD)}`, "intent=ODD", "name=ODD&email=ODD%40x"],
-  ...[
-    "intent=profile&name=ODD&image=ODD",
-    "intent=revoke-token&tokenId=ODD",
-    "intent=create-token&tokenName=ODD",
-    `intent=create-token&tokenName=ODD&currentPassword=${encodeURIComponent(PASSWORD)}`,
-  ],
-  ...[
-    "intent=complete&tourId=ODD&date=ODD",
-    "tourId=TOUR&intent=complete&date=ODD",
-    "reviewMails=ODD",
-  ],
-  ...[
-    "intent=password&currentPassword=ODD&newPassword=ODD",
-    "List-Unsubscribe=ODD",
-    "a[$gt]=ODD&__proto__[x]=1",
-  ],
-  ...[
-    '--ODD\r\nContent-Disposition: form-data; name="rating"\r\n\r\n5\r\n--ODD--\r\n',
-    "--x--",
-    "--x\r\n\r\n",
-  ],
+  ...["intent=profile&name=ODD&image=ODD", "intent=revoke-token&tokenId=ODD"],
+  "intent=create-token&tokenName=ODD",
+  `intent=create-token&tokenName=ODD&currentPassword=${encodeURIComponent(PASSWORD)}`,
+  ...["intent=complete&tourId=ODD&date=ODD", "tourId=TOUR&intent=complete&date=ODD"],
+  ...["reviewMails=ODD", "intent=password&currentPassword=ODD&newPassword=ODD"],
+  ...["List-Unsubscribe=ODD", "a[$gt]=ODD&__proto__[x]=1"],
+  ...['--ODD\r\nContent-Disposition: form-data; name="rating"\r\n\r\n5\r\n--ODD--\r\n', "--x--"],
+  "--x\r\n\r\n",
 ];
 
 function deep(open: string, close: string, depth: number, inner = "") {

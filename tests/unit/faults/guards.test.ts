@@ -13,7 +13,7 @@ describe.each(GUARDS)("the guard $name", (guard) => {
   });
 
   it("has its test, once, under that name", () => {
-    expect(readFileSync(test.file, "utf8").split(test.name)).toHaveLength(2);
+    expect(readFileSync(test[0], "utf8").split(test[1])).toHaveLength(2);
   });
 });
 
