@@ -3,19 +3,17 @@ import { once } from "node:events";
 import { Agent, type IncomingMessage, request } from "node:http";
 import { createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { WRITES_A_MINUTE } from "~/services/limits.server";
 import { storedRatings } from "~/store/reviews/ratings.server";
-import { Notification } from "../../models/notification";
-import { Review } from "../../models/review";
 import { Tour } from "../../models/tour";
 import { pauseAfter, serveByProcesses } from "../../scripts/lib/processes";
-import { answeringProcesses, call, servedBy, startSite, tokenOf, type App } from "../support/app";
+import { answeringProcesses, call, startSite, tokenOf, type App } from "../support/app";
 import { nothingLeft, until } from "../support/commands";
 import { databaseUri, useDatabase } from "../support/database";
-import { fillLimit, freshRatings, makeBookedExplorer, makeTour } from "../support/factories";
+import { freshRatings, makeBookedExplorer, makeTour } from "../support/factories";
 import { exchange, head } from "../support/sockets";
 
-// `npm start` with WEB_CONCURRENCY=2 (docs/decisions/019-server-processes.md).
+// `npm start` with WEB_CONCURRENCY=2 (docs/decisions/019-server-processes.md). What two processes do at the same time
+// is in races.test.ts and rate-limits.slow.test.ts.
 
 useDatabase();
 
@@ -44,62 +42,7 @@ async function guestsOf(count: number) {
   return { tokens, body: { tourId: tour._id.toString(), rating: 5 } };
 }
 
-/** The processes that gave these answers. */
-async function processesOf(answers: { headers: Headers }[], of = site) {
-  const pids = () => answers.map((answer) => servedBy(of, answer));
-  await until(() => !pids().includes(undefined));
-  return [...new Set(pids())];
-}
-
 describe("two server processes behind one port", () => {
-  test("make one review of 12 posts of one pair", async () => {
-    const tour = await makeTour();
-    const token = await tokenOf(await makeBookedExplorer(tour));
-    const body = { tourId: tour._id.toString(), rating: 5 };
-    const answers = await times(12, () => send("POST", "/api/reviews", { token, body }));
-    expect(await processesOf(answers)).toHaveLength(2);
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-    expect(
-      answers.filter(({ json }) => json?.error === "You have already reviewed this tour"),
-    ).toHaveLength(11);
-    expect(await Review.countDocuments()).toBe(1);
-    expect(await Notification.countDocuments()).toBe(1);
-  });
-
-  test("count a limit together", async () => {
-    const tour = await makeTour();
-    const ann = await makeBookedExplorer(tour);
-    const token = await tokenOf(ann);
-    await fillLimit("write", ann._id.toString(), WRITES_A_MINUTE - 20);
-    const path = `/api/reviews/${tour._id.toString()}`;
-    const answers = await times(30, () => send("PATCH", path, { token, body: {} }));
-    expect(await processesOf(answers)).toHaveLength(2);
-    expect(answers.filter(({ status }) => status === 400)).toHaveLength(20);
-    expect(answers.filter(({ status }) => status === 429)).toHaveLength(10);
-  });
-
-  test("change one tour at the same time, and lose nothing", async () => {
-    const { tokens, body } = await guestsOf(24);
-    const answers = await Promise.all(
-      tokens.map(async (token, index) => {
-        const posted = await send("POST", "/api/reviews", { token, body });
-        const path = `/api/reviews/${posted.json!.review!.id}`;
-        const edits = [];
-        for (const rating of [1, 2, 3, (index % 5) + 1])
-          edits.push(await send("PATCH", path, { token, body: { rating } }));
-        return [posted, ...edits];
-      }),
-    );
-    for (const [posted, ...edits] of answers)
-      expect([posted!.status, ...edits.map(({ status }) => status)]).toEqual([
-        201, 200, 200, 200, 200,
-      ]);
-    expect(await processesOf(answers.flat())).toHaveLength(2);
-    const tour = (await Tour.findById(body.tourId).lean())!;
-    expect(storedRatings(tour)).toMatchObject({ reviewCount: 24 });
-    expect(storedRatings(tour)).toEqual(await freshRatings(tour._id));
-  });
-
   test("lose nothing acknowledged when one of them is killed, and it is replaced", async () => {
     const [killed, other] = await answeringProcesses(site);
     const tours = await times(12, async () => {
