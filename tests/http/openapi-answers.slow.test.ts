@@ -166,7 +166,21 @@ beforeAll(async () => {
 });
 afterAll(() => away.stop());
 
-/** Every documented answer but one, and the request that produces it. */
+/** Documented, but no case can produce it: no stored data and no request makes the document fail. */
+const IMPOSSIBLE = "getOpenApi 500 Failed to make the OpenAPI document";
+
+/** The requests that every operation refuses alike, by the status. */
+const REFUSED_ALIKE: Record<string, (scene: Scene) => Sent | Promise<Sent>> = {
+  401: () => ({}),
+  405: () => ({ method: "OPTIONS" }),
+  429: async ({ token, guest }) => {
+    await fillLimit("write", guest._id.toString(), WRITES_A_MINUTE);
+    return { token };
+  },
+  500: ({ author }) => ({ to: away, token: author }),
+};
+
+/** Every documented answer but those, and the request that produces it. */
 const CASES: [string, (scene: Scene) => Sent | Promise<Sent>][] = [
   ["listReviews 200", () => ({})],
   [
@@ -177,8 +191,6 @@ const CASES: [string, (scene: Scene) => Sent | Promise<Sent>][] = [
     },
   ],
   ["listReviews 400 Tour ID is required", () => ({ search: "" })],
-  ["listReviews 405 Method not allowed", () => ({ method: "PUT" })],
-  ["listReviews 500 Failed to fetch reviews", () => ({ to: away })],
 
   ["createReview 201", ({ token, tourId }) => ({ token, body: { tourId, rating: 5 } })],
   [
@@ -232,22 +244,9 @@ const CASES: [string, (scene: Scene) => Sent | Promise<Sent>][] = [
       return { token, body: { tourId: tour._id.toString(), rating: 5 } };
     },
   ],
-  ["createReview 401 Unauthorized", ({ tourId }) => ({ body: { tourId, rating: 5 } })],
   [
     "createReview 404 Tour not found",
     ({ token }) => ({ token, body: { tourId: unknown, rating: 5 } }),
-  ],
-  [
-    `createReview 429 Too many requests`,
-    async ({ token, guest }) => {
-      await fillLimit("write", guest._id.toString(), WRITES_A_MINUTE);
-      return { token, body: {} };
-    },
-  ],
-  ["createReview 405 Method not allowed", ({ token }) => ({ token, method: "PUT" })],
-  [
-    "createReview 500 Failed to create review",
-    ({ token, tourId }) => ({ to: away, token, body: { tourId, rating: 5 } }),
   ],
 
   ["getReview 200", () => ({})],
@@ -259,8 +258,6 @@ const CASES: [string, (scene: Scene) => Sent | Promise<Sent>][] = [
     },
   ],
   ["getReview 404 Review not found", () => ({ id: unknown })],
-  ["getReview 405 Method not allowed", () => ({ method: "PUT" })],
-  ["getReview 500 Failed to fetch review", () => ({ to: away })],
 
   ["updateReview 200", ({ author }) => ({ token: author, body: { rating: 1, comment: "" } })],
   ["updateReview 400 No fields to update", ({ author }) => ({ token: author, body: {} })],
@@ -274,7 +271,6 @@ const CASES: [string, (scene: Scene) => Sent | Promise<Sent>][] = [
     "updateReview 412 The review was changed meanwhile",
     ({ author }) => ({ token: author, body: { rating: 1 }, headers: { "if-match": '"another"' } }),
   ],
-  ["updateReview 401 Unauthorized", () => ({ body: { rating: 1 } })],
   [
     "updateReview 403 You can only edit your own reviews",
     ({ token }) => ({ token, body: { rating: 1 } }),
@@ -291,36 +287,14 @@ const CASES: [string, (scene: Scene) => Sent | Promise<Sent>][] = [
     "updateReview 404 Review not found",
     ({ author }) => ({ token: author, id: unknown, body: { rating: 1 } }),
   ],
-  [
-    `updateReview 429 Too many requests`,
-    async ({ token, guest }) => {
-      await fillLimit("write", guest._id.toString(), WRITES_A_MINUTE);
-      return { token, body: {} };
-    },
-  ],
-  ["updateReview 405 Method not allowed", ({ author }) => ({ token: author, method: "POST" })],
-  [
-    "updateReview 500 Failed to update review",
-    ({ author }) => ({ to: away, token: author, body: { rating: 1 } }),
-  ],
 
   ["deleteReview 200", ({ author }) => ({ token: author })],
   [
     "deleteReview 412 The review was changed meanwhile",
     ({ author }) => ({ token: author, headers: { "if-match": '"another"' } }),
   ],
-  ["deleteReview 401 Unauthorized", () => ({})],
   ["deleteReview 403 You can only delete your own reviews", ({ token }) => ({ token })],
   ["deleteReview 404 Review not found", ({ author }) => ({ token: author, id: "no-id" })],
-  [
-    `deleteReview 429 Too many requests`,
-    async ({ token, guest }) => {
-      await fillLimit("write", guest._id.toString(), WRITES_A_MINUTE);
-      return { token };
-    },
-  ],
-  ["deleteReview 405 Method not allowed", ({ author }) => ({ token: author, method: "PUT" })],
-  ["deleteReview 500 Failed to delete review", ({ author }) => ({ to: away, token: author })],
 
   ["getReview 200", () => ({ search: "?include=reply" })],
   [
@@ -333,7 +307,6 @@ const CASES: [string, (scene: Scene) => Sent | Promise<Sent>][] = [
 
   ["putReply 200", ({ guide }) => ({ token: guide, body: REPLY })],
   ["putReply 400 Reply must be 1 to 2000 characters", ({ guide }) => ({ token: guide, body: {} })],
-  ["putReply 401 Unauthorized", () => ({ body: REPLY })],
   [
     "putReply 403 Only the tour's guide can reply",
     ({ author }) => ({ token: author, body: REPLY }),
@@ -358,15 +331,6 @@ const CASES: [string, (scene: Scene) => Sent | Promise<Sent>][] = [
     "putReply 412 The reply was changed meanwhile",
     ({ guide }) => ({ token: guide, body: REPLY, headers: { "if-match": '"another"' } }),
   ],
-  [
-    "putReply 429 Too many requests",
-    async ({ token, guest }) => {
-      await fillLimit("write", guest._id.toString(), WRITES_A_MINUTE);
-      return { token, body: {} };
-    },
-  ],
-  ["putReply 405 Method not allowed", ({ guide }) => ({ token: guide, method: "PATCH" })],
-  ["putReply 500 Failed to store reply", ({ guide }) => ({ to: away, token: guide, body: REPLY })],
 
   [
     "deleteReply 200",
@@ -382,42 +346,31 @@ const CASES: [string, (scene: Scene) => Sent | Promise<Sent>][] = [
       return { token: guide, headers: { "if-match": '"another"' } };
     },
   ],
-  ["deleteReply 401 Unauthorized", () => ({})],
   ["deleteReply 403 Only the tour's guide can reply", ({ token }) => ({ token })],
   ["deleteReply 404 Review not found", ({ guide }) => ({ token: guide, id: unknown })],
   ["deleteReply 404 Reply not found", ({ guide }) => ({ token: guide })],
-  [
-    "deleteReply 429 Too many requests",
-    async ({ token, guest }) => {
-      await fillLimit("write", guest._id.toString(), WRITES_A_MINUTE);
-      return { token };
-    },
-  ],
-  ["deleteReply 405 Method not allowed", ({ guide }) => ({ token: guide, method: "GET" })],
-  ["deleteReply 500 Failed to delete reply", ({ guide }) => ({ to: away, token: guide })],
 
   ["findTour 200", () => ({})],
   ["findTour 400 Slug is required", () => ({ search: "?slug=" })],
   ["findTour 404 Tour not found", () => ({ search: "?slug=no-such-tour" })],
-  ["findTour 405 Method not allowed", () => ({ method: "DELETE" })],
-  ["findTour 500 Failed to fetch tour", () => ({ to: away })],
 
   ["getTour 200", () => ({})],
   ["getTour 404 Tour not found", () => ({ id: unknown })],
-  ["getTour 405 Method not allowed", () => ({ method: "DELETE" })],
-  ["getTour 500 Failed to fetch tour", () => ({ to: away })],
 
   ["getOpenApi 200", () => ({})],
-  ["getOpenApi 405 Method not allowed", () => ({ method: "POST" })],
 ];
+
+for (const name of OPERATIONS.flatMap(possible)) {
+  const prepare = REFUSED_ALIKE[name.split(" ")[1]!];
+  if (prepare && name !== IMPOSSIBLE) CASES.push([name, prepare]);
+}
 
 describe("every answer matches the document", () => {
   test("these cases produce every answer that the document promises", () => {
     const produced = [
       ...new Set(CASES.map(([name]) => name)),
       ...OPERATIONS.map(({ id }) => `${id} 413 ${TOO_LARGE}`),
-      // Documented, but no case can produce it: no stored data and no request makes the document fail.
-      "getOpenApi 500 Failed to make the OpenAPI document",
+      IMPOSSIBLE,
     ];
     expect(produced.sort()).toEqual(OPERATIONS.flatMap(possible).sort());
   });

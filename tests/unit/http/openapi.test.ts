@@ -80,15 +80,8 @@ describe("the document", () => {
   it("names each operation once, and describes it", () => {
     const ids = OPERATIONS.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
-    for (const id of ids) expect(id).toMatch(/^[a-z][A-Za-z]+$/);
     for (const { operation } of OPERATIONS) expect(operation.description).toMatch(/^[A-Z].*\.$/);
-    const summaries = OPERATIONS.map(({ operation }) => operation.summary);
-    expect(new Set(summaries).size).toBe(summaries.length);
-  });
-
-  it("has no empty description", () => {
-    for (const name of ["description", "summary"])
-      for (const text of all(name, doc)) expect(text, name).toMatch(/\S/);
+    for (const text of all("description", doc)) expect(text).toMatch(/\S/);
   });
 
   it("declares every tag and every way to be somebody, and uses it", () => {
@@ -104,13 +97,6 @@ describe("the document", () => {
       openApiDocument(appUrl).components.securitySchemes.session.name;
     expect(name("http://localhost:3000")).toBe("session");
     expect(name("https://tours.example.test")).toBe("__Host-session");
-  });
-
-  it.each(OPERATIONS)("$id has the parameters of its path", ({ path, operation }) => {
-    const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
-    const parameters = operation.parameters ?? [];
-    expect(parameters.filter((p) => p.in === "path").map(({ name }) => name)).toEqual(inPath);
-    expect(new Set(parameters.map((p) => p.in + p.name)).size).toBe(parameters.length);
   });
 
   it.each(OPERATIONS)("$id asks for a body when it writes one", ({ method, operation }) => {
