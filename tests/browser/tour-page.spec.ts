@@ -216,6 +216,11 @@ test("after editing, one's review is in view, focused and marked", async ({ page
   await expect(page).toHaveURL(`/reviews/${idOf(review)}#review-${idOf(review)}`);
   await expectFound(page, "Ann");
   await expect(shownReview(page, "Ann")).toContainText("5 out of 5 stars");
+  // Deleted on its own page, it leaves that of its tour.
+  await page.getByRole("link", { name: "Delete your review" }).click();
+  await page.getByRole("button", { name: "Delete my review" }).click();
+  await expect(notice(page)).toHaveText("Review deleted successfully.");
+  await expect(page).toHaveURL(`/tours/${tour.slug}`);
 });
 
 test.describe("the page of a tour", () => {

@@ -30,24 +30,6 @@ import {
 const HOUR_MS = 60 * 60 * 1_000;
 
 test(
-  "a visitor finds a tour by words from its title, place and guide",
-  { tag: NO_SCRIPTS },
-  async ({ page }) => {
-    const word = unique();
-    const guide = await makeUser({ name: `Jörg ${word}` });
-    await makeTour({ title: `Über den Fluß (${word})`, createdById: guide._id });
-    await makeTour({ title: `Another ${word}` });
-    await openSearch(page, word, 2);
-    await page.goto("/");
-    await page.getByRole("searchbox", { name: "Search tours" }).fill(`uber ${word} JORG`);
-    await page.getByRole("button", { name: "Search" }).click();
-    await expect(page.getByRole("status")).toContainText("1 tour for");
-    await page.getByRole("main").getByRole("heading", { level: 2 }).getByRole("link").click();
-    await expect(page.getByRole("heading", { level: 1 })).toHaveText(`Über den Fluß (${word})`);
-  },
-);
-
-test(
   "a card tells how long, when, with whom and what a reviewer said, as far as that is known",
   { tag: NO_SCRIPTS },
   async ({ page }) => {
