@@ -1,7 +1,5 @@
 import { useNavigation } from "@remix-run/react";
 import {
-  useEffect,
-  useRef,
   type ComponentProps,
   type InputHTMLAttributes,
   type ReactNode,
@@ -9,8 +7,9 @@ import {
 } from "react";
 import type { FormErrors } from "~/infra/errors.server";
 import { useErrorTitle } from "./error-title";
+import { useFocused } from "./focused";
 
-/** Takes the focus, so that nobody misses it. The id of a field is `idPrefix` and its name, as in `Field`. */
+/** The id of a field is `idPrefix` and its name, as in `Field`. */
 export function ErrorSummary({
   errors,
   idPrefix = "",
@@ -18,16 +17,12 @@ export function ErrorSummary({
   errors: FormErrors | undefined;
   idPrefix?: string;
 }) {
-  const box = useRef<HTMLDivElement>(null);
   useErrorTitle(errors !== undefined);
-  useEffect(() => {
-    if (errors) box.current?.focus();
-  }, [errors]);
+  const focused = useFocused(errors);
   if (!errors) return null;
   const fields = Object.entries(errors.fields);
   return (
-    // The attribute focuses it where no script runs.
-    <div className="note note-danger stack" role="alert" tabIndex={-1} ref={box} autoFocus>
+    <div className="note note-danger stack" role="alert" {...focused}>
       <p>
         <strong>{errors.form ?? "Please correct this and send it again:"}</strong>
       </p>

@@ -6,11 +6,11 @@ import {
   type MetaFunction,
 } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
-import { useEffect, useRef } from "react";
 import { CommentField } from "~/components/comment-field";
 import { EmailField, ErrorSummary, SubmitButton } from "~/components/forms";
 import { PasswordField } from "~/components/password-field";
 import { useErrorTitle } from "~/components/error-title";
+import { useFocused } from "~/components/focused";
 import { RESET_PATH } from "~/components/paths";
 import { OtherForm, SHOW_FORM } from "~/components/other-form";
 import { whyLogIn } from "~/components/account/why-log-in";
@@ -113,16 +113,11 @@ export default function LogIn() {
   );
 }
 
-/** Takes the focus, so that nobody misses it, unless errors below do. */
+/** Takes the focus unless errors below do. */
 function LoggedOut({ takesFocus, kept }: { takesFocus: boolean; kept: "review" | "reply" }) {
-  const box = useRef<HTMLDivElement>(null);
   useErrorTitle(true);
-  useEffect(() => {
-    if (takesFocus) box.current?.focus();
-  }, [takesFocus]);
   return (
-    // The attribute focuses it where no script runs.
-    <div className="note" role="status" tabIndex={-1} ref={box} autoFocus={takesFocus}>
+    <div className="note" role="status" {...useFocused("logged out", takesFocus)}>
       <strong>You were logged out.</strong>{" "}
       <span>{`Log in and your ${kept} will be waiting.`}</span>
     </div>

@@ -1,5 +1,5 @@
 import { Form, Link, useSearchParams } from "@remix-run/react";
-import { useEffect, useRef } from "react";
+import { useFocused } from "../focused";
 import { SubmitButton } from "../forms";
 import { OtherForm } from "../other-form";
 
@@ -15,13 +15,10 @@ interface Props {
   again?: boolean;
 }
 
-/** Says the same whether or not the address has an account. Takes the focus, so that nobody misses it. */
+/** Says the same whether or not the address has an account. */
 export function LinkSent({ email, children, captured, action, again }: Props) {
-  const box = useRef<HTMLDivElement>(null);
-  useEffect(() => box.current?.focus(), []);
   return (
-    // The attribute focuses it where no script runs.
-    <div className="note stack" role="status" tabIndex={-1} ref={box} autoFocus>
+    <div className="note stack" role="status" {...useFocused(email)}>
       <p>
         <strong>Please check your e-mail.</strong>{" "}
         <span>{again ? "We have sent another message to" : "We have sent a message to"}</span>{" "}

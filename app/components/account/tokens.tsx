@@ -1,9 +1,9 @@
 import { Form, Link } from "@remix-run/react";
-import { useEffect, useRef } from "react";
 import type { FormErrors } from "~/infra/errors.server";
 import { DEFAULT_LIFETIME, TOKEN_LIFETIMES } from "~/services/accounts/token-limits";
 import type { CursorPage, TokenInfo } from "~/services/accounts/tokens.server";
 import { CopyButton } from "../copy-button";
+import { useFocused } from "../focused";
 import { ErrorSummary, Field, SelectField, SubmitButton } from "../forms";
 import { AccountName, PasswordField } from "../password-field";
 import { CursorLinks } from "../page-links";
@@ -88,13 +88,9 @@ export function Tokens({ user, tokens, now, created, values, errors }: Props) {
   );
 }
 
-/** Shows a token, only once; it takes the focus, so that nobody misses it. */
 function NewToken({ token }: { token: string }) {
-  const box = useRef<HTMLDivElement>(null);
-  useEffect(() => box.current?.focus(), [token]);
   return (
-    // The attribute focuses it where no script runs.
-    <div className="note stack" role="status" tabIndex={-1} ref={box} autoFocus>
+    <div className="note stack" role="status" {...useFocused(token)}>
       <p>
         <strong>Copy your new token now.</strong> It will not be shown again.
       </p>
