@@ -7,16 +7,20 @@ import { RemovedReview } from "../../models/removed-review";
 import { Review } from "../../models/review";
 import { Session } from "../../models/session";
 import { Tour } from "../../models/tour";
+import { User, type UserDocument } from "../../models/user";
+import { confirmOperator } from "../support/app";
 import {
   makeBookedExplorer,
   makeReply,
   makeReview,
   makeTour,
   makeUser,
+  PASSWORD,
 } from "../support/factories";
 import { expect, FORMS, expectAccessible, NO_SCRIPTS, notice, test, unique } from "./support";
 
-// A review is reported by a visitor, decided about by an operator, and its author appeals.
+// A review is reported by a visitor, decided about by an operator, and its author appeals; an author is warned, then
+// suspended.
 
 async function scene() {
   const guide = await makeUser({ name: "Gwen Guide" });
@@ -24,9 +28,33 @@ async function scene() {
   await makeReview(await makeBookedExplorer(tour), tour, { rating: 5 });
   const author = await makeBookedExplorer(tour, { name: "Evi Explorer" });
   const review = await makeReview(author, tour, { rating: 1, comment: "Call him at 555-0100." });
-  const operator = await makeUser({ name: "Olga Operator" });
-  await Operator.create({ _id: operator._id, since: new Date() });
+  const operator = await makeOperator("Olga Operator");
   return { guide, tour, author, review, operator, page: `/reviews/${review._id.toString()}` };
+}
+
+async function makeOperator(name: string) {
+  const operator = await makeUser({ name });
+  await Operator.create({ _id: operator._id, since: new Date() });
+  return operator;
+}
+
+/** Stores a case in which an operator has decided so about the scene's review. */
+async function makeDecided(
+  { tour, author, review, operator }: Awaited<ReturnType<typeof scene>>,
+  action: "redact" | "remove",
+) {
+  const at = new Date();
+  const decision = { at, operatorId: operator._id, action, onAppeal: false };
+  const [found] = await Case.insertMany([
+    {
+      ...{ kind: "review" as const, reviewId: review._id, tourId: tour._id, authorId: author._id },
+      ...{ state: "decided" as const, rank: 1 as const, since: at, openedAt: at, version: 2 },
+      ...{ reports: 1, reasons: ["hateful" as const], tag: "as reported", appeals: [] },
+      decisions: [{ ...decision, ground: "hateful" as const, explanation: "It insults." }],
+      snapshot: { rating: 1, text: review.comment!, at },
+    },
+  ]);
+  return found!._id;
 }
 
 const caseOf = async (reviewId: Types.ObjectId) =>
@@ -120,8 +148,7 @@ test(
 
     // Another operator decides, as there is one.
     await Operator.deleteOne({ _id: operator._id });
-    const second = await makeUser({ name: "Otto Operator" });
-    await Operator.create({ _id: second._id, since: new Date() });
+    const second = await makeOperator("Otto Operator");
     await logIn(second);
     await open(`/operator/cases/${caseId.toString()}`);
     await expect(page.getByRole("main")).toContainText("harbour master’s public number");
@@ -232,22 +259,12 @@ test(
   "an author finds a removed review on their own page, and deletes it for good",
   { tag: NO_SCRIPTS },
   async ({ page, logIn, open }) => {
-    const { author, tour } = await scene();
-    const _id = (await Review.findOne({ userId: author._id }).orFail())._id;
-    const at = new Date();
-    const decision = { at, operatorId: _id, action: "remove" as const, onAppeal: false };
-    const [found] = await Case.insertMany([
-      {
-        ...{ kind: "review" as const, reviewId: _id, tourId: tour._id, authorId: author._id },
-        ...{ state: "decided" as const, rank: 1 as const, since: at, openedAt: at, version: 2 },
-        ...{ reports: 1, reasons: ["hateful" as const], tag: "as reported", appeals: [] },
-        decisions: [{ ...decision, ground: "hateful" as const, explanation: "It insults." }],
-        snapshot: { rating: 1, text: "Rude.", at },
-      },
-    ]);
+    const world = await scene();
+    const { author, tour } = world;
+    const { _id } = world.review;
     await RemovedReview.create({
-      ...{ _id, tourId: tour._id, userId: author._id, removedAt: at, caseId: found!._id },
-      review: { comment: "Rude." },
+      ...{ _id, tourId: tour._id, userId: author._id, removedAt: new Date() },
+      ...{ caseId: await makeDecided(world, "remove"), review: { comment: "Rude." } },
     });
     await Review.deleteOne({ _id });
     await Tour.updateOne({ _id: tour._id }, { removedReviews: 1 });
@@ -264,3 +281,79 @@ test(
     await expect(page.getByRole("link", { name: /See the decision/ })).toHaveCount(0);
   },
 );
+
+test("an operator warns and suspends an author, who appeals without a log-in and is let in again", async ({
+  page,
+  context,
+  logIn,
+  open,
+}) => {
+  const world = await scene();
+  const { author, operator } = world;
+  const caseId = await makeDecided(world, "redact");
+  const decideAs = async (user: UserDocument, address: string) => {
+    await logIn(user);
+    await confirmOperator(user._id);
+    await open(address);
+  };
+  await decideAs(operator, `/operator/cases/${caseId.toString()}`);
+
+  await page.getByRole("link", { name: "Warn or suspend the author" }).click();
+  await expect(page.getByRole("main")).toContainText("Evi Explorer");
+  await expect(page.getByLabel("Suspend the account")).toBeDisabled();
+  await page.getByRole("button", { name: "Decide and tell them" }).click();
+  await expect(page.getByRole("alert")).toContainText("Choose what to do.");
+  await expectAccessible(page);
+  await page.getByLabel("Warn: nothing else happens").check();
+  await page.getByLabel("Explanation").fill("Two numbers in a week.");
+  await page.getByRole("button", { name: "Decide and tell them" }).click();
+  await expect(notice(page)).toHaveText("The warning was sent.");
+  await page.getByLabel("Suspend the account").check();
+  await page.getByLabel("For how long").selectOption("30");
+  await page.getByLabel("Explanation").fill("Another number after the warning.");
+  await page.getByRole("button", { name: "Decide and tell them" }).click();
+  await expect(notice(page)).toHaveText("The suspension has begun.");
+  await expect(page.getByRole("main")).toContainText("which has not ended yet");
+  await expectAccessible(page);
+
+  // The author's log-in, with the right password.
+  await context.clearCookies();
+  const tryToLogIn = async () => {
+    await open("/login");
+    await page.getByLabel("E-mail address").fill(author.email);
+    await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+    await page.getByRole("button", { name: "Log in" }).click();
+  };
+  await tryToLogIn();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Your account is suspended");
+  await expect(page.getByRole("main")).toContainText("Another number after the warning.");
+  await expect(page.getByRole("link", { name: "Download your data" })).toBeVisible();
+  await page.getByRole("button", { name: "Delete my account" }).click();
+  await expect(page.getByRole("alert")).toContainText("Tick this if you want to delete");
+  await expectAccessible(page);
+  expect(await User.exists({ _id: author._id })).not.toBeNull();
+  await page.getByLabel("Why is it wrong?").fill("It is the harbour master’s number.");
+  await page.getByRole("button", { name: "Send the appeal" }).click();
+  await expect(page.getByText("You have appealed.")).toBeVisible();
+  const address = page.url();
+
+  // Another operator, as there is one.
+  await Operator.deleteOne({ _id: operator._id });
+  await decideAs(await makeOperator("Otto Operator"), "/operator");
+  await page.getByRole("link", { name: "Suspension: Evi Explorer" }).last().click();
+  await expect(page.getByRole("main")).toContainText("harbour master’s number");
+  await expectAccessible(page);
+  await page.getByLabel("Take it back: it ends at once").check();
+  await page.getByLabel("Explanation").fill("A public number is no personal data.");
+  await page.getByRole("button", { name: "Decide and tell them" }).click();
+  await expect(notice(page)).toHaveText("Your decision was stored.");
+
+  await context.clearCookies();
+  await page.goto(address);
+  await expect(page.getByRole("main")).toContainText("A public number is no personal data.");
+  await expect(page.getByRole("button", { name: "Delete my account" })).toHaveCount(0);
+  await tryToLogIn();
+  await expect(page).not.toHaveURL(/login/);
+  await page.goto("/me");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("My reviews");
+});
