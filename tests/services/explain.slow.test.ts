@@ -1,4 +1,4 @@
-import mongoose, { Types } from "mongoose";
+import { Types } from "mongoose";
 import { beforeAll, beforeEach, describe, expect, it, test } from "vitest";
 import { continueDeletions } from "~/services/accounts/deletion-worker.server";
 import { createSession, listSessions, readSession } from "~/services/accounts/sessions.server";
@@ -6,7 +6,7 @@ import { TOKENS_PER_PAGE } from "~/services/accounts/token-limits";
 import { createTokenFor, findUserByToken, listTokens } from "~/services/accounts/tokens.server";
 import { findUser } from "~/services/accounts/users.server";
 import { writes } from "~/services/limits.server";
-import { countFigures, MEDIAN_OF } from "~/services/moderation/figures.server";
+import { countFigures } from "~/services/moderation/figures.server";
 import { noShowsByGuide } from "~/services/moderation/no-shows.server";
 import { countReviewsSince, MOST_TOURS } from "~/services/moderation/posted-reviews.server";
 import { postReview } from "~/services/reviews/post.server";
@@ -38,18 +38,17 @@ import { Notification } from "../../models/notification";
 import { RemovedReview } from "../../models/removed-review";
 import { Reply } from "../../models/reply";
 import { Report } from "../../models/report";
-import { Review, type ReviewDocument } from "../../models/review";
+import { Review } from "../../models/review";
 import { Tour } from "../../models/tour";
 import { useDatabase } from "../support/database";
 import {
-  expectReads,
   explain,
   explains,
-  fieldsOf,
   indexInOrder,
   type Sent,
   sentBy,
   sortOf,
+  expectReads,
 } from "../support/explain";
 import {
   as,
@@ -75,132 +74,137 @@ beforeAll(async () => {
 const TOUR = 300;
 const ELSEWHERE = 600;
 /** Enough for two pages of each kind, where nothing says how much is read. */
-const FEWER = 120;
+const FEWER = 150;
+/** How many other tours the guide leads. */
+const LED = 30;
 
-/** A tour among others, and an explorer with reviews of many tours. */
+/** A tour among others, most of whose reviews have a comment, and an explorer with reviews of many tours. */
 async function scene() {
   const tour = await makeTour();
   const guest = await makeBookedExplorer(tour);
   const id = () => new Types.ObjectId();
   const review = (n: number, fields: object) => ({
-    ...{ tourId: id(), userId: id(), rating: 1 + (n % 5), comment: null },
+    _id: id(),
+    tourId: id(),
+    userId: id(),
+    rating: 1 + (n % 5),
+    comment: n % 7 ? "Fine." : null,
     createdAt: new Date(Date.now() - n * 1_000),
     ...fields,
   });
-  await Review.insertMany([
+  const led = [tour._id, ...Array.from({ length: LED }, id)];
+  const reviews = [
     ...Array.from({ length: isTrue ? TOUR : FEWER }, (_, n) => review(n, { tourId: tour._id })),
     ...Array.from({ length: isTrue ? ELSEWHERE : FEWER }, (_, n) =>
-      review(n, n % 4 ? {} : { userId: guest._id }),
+      review(n, n % 4 ? { tourId: led[25] } : { userId: guest._id }),
     ),
-  ]);
-  return { tour, guest, tourId: tour._id.toString() };
+  ];
+  await Review.insertMany(reviews);
+  return { tour, guest, led, reviews, tourId: tour._id.toString() };
 }
+type Scene = Awaited<ReturnType<typeof scene>>;
 
 const named = (sent: Sent[], collection: string) =>
   sent.filter((one) => one.collection === collection);
-
-/** The command for one tour, whose order an index has: for several, MongoDB merges the ranges of that index. */
-const ofOneTour = (command: Sent["command"]) => ({
-  ...command,
-  filter: { ...(command.filter as object), tourId: new Types.ObjectId() },
-});
 
 /** An aggregation of a tour's reviews may read those of the tour. */
 const expectBounded = (sent: Sent[], documents: number) =>
   expectReads(sent, documents, { aggregated: TOUR + 1 });
 
-describe("a page of a tour", () => {
-  test.each<[ReviewSort, number | null]>([
-    ["newest", null],
-    ["newest", 3],
-    ["highest", null],
-    ["highest", 2],
-    ["lowest", null],
-    ["lowest", 5],
-  ])("%s, of %s stars, comes from an index with filter and order", async (sort, stars) => {
-    const { tourId } = await scene();
-    // The first one also looks for reviews that no index has in its place, which is then known for a while.
-    const first = await pageOfReviews(
-      { _id: new Types.ObjectId(tourId), ratingsVersion: 0 },
-      { sort, stars, after: null },
-    );
-    expect(first.next).not.toBeNull();
-    for (const after of [null, first.next]) {
-      const sent = named(
-        await sentBy(() =>
-          pageOfReviews(
-            { _id: new Types.ObjectId(tourId), ratingsVersion: 0 },
-            { sort, stars, after },
-          ),
-        ),
-        Review.collection.name,
-      );
-      expect(sent).not.toEqual([]);
-      for (const one of sent) {
-        expect(indexInOrder(one), JSON.stringify(one.command)).toBeDefined();
-        expect(one.command.limit).toBeLessThanOrEqual(REVIEWS_PER_PAGE + 1);
-        if (!isTrue) continue;
-        const { stages, documents } = await explain(one);
-        expect(stages).toContain("IXSCAN");
-        expect(stages).not.toContain("SORT");
-        // The last one of the page before is looked at, too.
-        expect(documents).toBeLessThanOrEqual(Number(one.command.limit) + (after ? 1 : 0));
-      }
-    }
-  });
+/**
+ * A command as a find with a filter and an order, also if it is an aggregation; for one tour if it is for several, whose
+ * ranges of an index MongoDB merges.
+ */
+function asFind(one: Sent): Sent {
+  const stages = one.command.pipeline as Record<string, object>[] | undefined;
+  const stage = (name: string) => stages?.find((stage) => stage[name])?.[name];
+  const { filter, sort, limit } = stages
+    ? { filter: stages[0]!.$match, sort: stage("$sort"), limit: stage("$limit") }
+    : one.command;
+  const { tourId } = filter as { tourId?: object };
+  const ofOneTour = tourId && "$in" in tourId ? { tourId: new Types.ObjectId() } : {};
+  return { ...one, command: { filter: { ...(filter as object), ...ofOneTour }, sort, limit } };
+}
+
+/** Each ordered one has an index with its filter and order, a limit, and reads so many documents at most. */
+async function expectOrdered(sent: Sent[], documents: number): Promise<void> {
+  const ordered = sent.filter((one) => sortOf(asFind(one).command).length > 0);
+  expect(ordered).not.toEqual([]);
+  for (const one of ordered) {
+    const find = asFind(one);
+    expect(indexInOrder(find), JSON.stringify(one.command)).toBeDefined();
+    expect(find.command.limit).toBeLessThanOrEqual(documents);
+    if (isTrue) expect((await explain(one)).stages).not.toContain("SORT");
+  }
+  await expectReads(ordered, documents);
+}
+
+type Read = (scene: Scene, after: string | null) => Promise<{ next: string | null }>;
+const ofTour =
+  (sort: ReviewSort, stars: number | null, commented = false): Read =>
+  ({ tour }, after) =>
+    pageOfReviews({ _id: tour._id, ratingsVersion: 0 }, { sort, stars, commented, after });
+const ofTours =
+  (stars: number | null): Read =>
+  ({ led }, after) =>
+    pageOfToursReviews(led, { sort: "newest", stars, commented: false, after });
+const unanswered =
+  (stars: number | null): Read =>
+  ({ led }, after) =>
+    pageUnansweredFirst(led, { stars, after });
+
+/** A page, the one after the last that is shown, and the last one of the page before. */
+const PAGE = REVIEWS_PER_PAGE + 2;
+/** One of each tour beside them. */
+const OF_TOURS = PAGE + LED + 1;
+/** So many are looked at together for those without a reply. */
+const BATCH = 100;
+
+test.each<[string, Read, number]>([
+  ["a tour, newest first", ofTour("newest", null), PAGE],
+  ["a tour, newest first, of 3 stars", ofTour("newest", 3), PAGE],
+  ["a tour, highest first", ofTour("highest", null), PAGE],
+  ["a tour, highest first, of 2 stars", ofTour("highest", 2), PAGE],
+  ["a tour, lowest first", ofTour("lowest", null), PAGE],
+  ["a tour, lowest first, of 5 stars", ofTour("lowest", 5), PAGE],
+  ["a tour, newest comments first", ofTour("newest", null, true), PAGE],
+  ["a tour, newest comments of 3 stars first", ofTour("newest", 3, true), PAGE],
+  ["a tour, highest comments first", ofTour("highest", null, true), PAGE],
+  ["a tour, lowest comments of 5 stars first", ofTour("lowest", 5, true), PAGE],
+  ["several tours", ofTours(null), OF_TOURS],
+  ["several tours, of 3 stars", ofTours(3), OF_TOURS],
+  ["several tours, those without a reply first", unanswered(null), BATCH + LED + 1],
+  ["several tours, of 3 stars, those without a reply first", unanswered(3), BATCH + LED + 1],
+])("a page of reviews of %s, comes from an index in order", async (_, read, most) => {
+  const here = await scene();
+  // All of one star, so that several batches are looked at, and a third of the others.
+  const answered = here.reviews.filter(({ rating }, n) => rating === 1 || n % 3 === 0);
+  await Reply.insertMany(
+    answered.map(({ _id, tourId, createdAt }) => ({
+      _id,
+      tourId,
+      createdAt,
+      reviewedAt: createdAt,
+      text: "Thank you.",
+      userId: new Types.ObjectId(),
+    })),
+  );
+  // The first one also looks for reviews that no index has in its place, which is then known for a while.
+  const { next } = await read(here, null);
+  expect(next).not.toBeNull();
+  for (const after of [null, next]) {
+    const sent = await sentBy(() => read(here, after));
+    await expectOrdered(named(sent, Review.collection.name), most);
+  }
 });
 
-test.each<[ReviewSort, number | null]>([
-  ["newest", null],
-  ["newest", 3],
-  ["highest", null],
-  ["lowest", 5],
-])(
-  "a page of a tour's comments, %s, of %s stars, comes from their own index",
-  async (sort, stars) => {
-    const { tourId } = await scene();
-    const reviews = await Review.find({ tourId: new Types.ObjectId(tourId) }).lean();
-    const half = reviews.filter((_, n) => n % 2 === 0).map(({ _id }) => _id);
-    await Review.updateMany({ _id: { $in: half } }, { $set: { comment: "Fine." } });
-    const tour = { _id: new Types.ObjectId(tourId), ratingsVersion: 0 };
-    const selection = { sort, stars, commented: true };
-    const first = await pageOfReviews(tour, { ...selection, after: null });
-    for (const after of [null, first.next]) {
-      const sent = named(
-        await sentBy(() => pageOfReviews(tour, { ...selection, after })),
-        Review.collection.name,
-      );
-      expect(sent).not.toEqual([]);
-      for (const one of sent) {
-        const [equal, only, order, cut] = one.command.pipeline as Record<string, unknown>[];
-        const find = { filter: equal!.$match, sort: order!.$sort };
-        expect(indexInOrder({ ...one, command: find }), JSON.stringify(find)).toBeDefined();
-        expect(only!.$match).toMatchObject({ comment: { $gt: "" } });
-        expect(cut!.$limit).toBeLessThanOrEqual(REVIEWS_PER_PAGE + 1);
-        if (!isTrue) continue;
-        const { stages, documents } = await explain(one);
-        expect(stages).not.toContain("SORT");
-        expect(documents).toBeLessThanOrEqual(Number(cut!.$limit) + 1);
-      }
-    }
-  },
-);
-
 test("a list comes from an index with filter and order", async () => {
-  const { tourId } = await scene();
+  const { tour, tourId } = await scene();
   await listReviews(tourId);
-  await mongoose.connection
-    .collection("tours")
-    .updateOne({ _id: new Types.ObjectId(tourId) }, { $inc: { ratingsVersion: 1 } });
+  await Tour.updateOne({ _id: tour._id }, { $inc: { ratingsVersion: 1 } });
   const sent = named(await sentBy(() => listReviews(tourId)), Review.collection.name);
-  expect(sent.length).toBeGreaterThan(0);
-  for (const one of sent) {
-    expect(indexInOrder(one), JSON.stringify(one.command)).toBeDefined();
-    if (!isTrue) continue;
-    const { stages, documents } = await explain(one);
-    expect(stages).not.toContain("SORT");
-    expect(documents).toBe(TOUR);
-  }
+  for (const one of sent) expect(indexInOrder(one), JSON.stringify(one.command)).toBeDefined();
+  await expectReads(sent, TOUR);
 });
 
 test("a page of one's own reviews comes from an index with filter and order", async () => {
@@ -210,43 +214,30 @@ test("a page of one's own reviews comes from an index with filter and order", as
     const sent = named(await sentBy(() => myReviews(as(guest), { after })), Review.collection.name);
     await expectBounded(sent, ELSEWHERE / 4);
     const dated = sent.filter(({ command }) => sortOf(command)[0]?.[0] === "createdAt");
-    expect(dated).not.toEqual([]);
-    for (const one of dated) {
-      expect(indexInOrder(one), JSON.stringify(one.command)).toBeDefined();
-      if (!isTrue) continue;
-      const { stages, documents } = await explain(one);
-      expect(stages).not.toContain("SORT");
-      expect(documents).toBeLessThanOrEqual(MY_REVIEWS_PER_PAGE + 2);
-    }
+    await expectOrdered(dated, MY_REVIEWS_PER_PAGE + 2);
   }
 });
 
 test("an export finds the user's records by indexes", async () => {
   const { guest } = await scene();
-  await makeUser();
   const user = (await findUser(guest._id.toString()))!;
   await expectBounded(await sentBy(() => exportOf(user)), ELSEWHERE / 4);
 });
 
-test("what a tour's bookings say of its reviews is found by indexes", async () => {
+test("a tour's bookings and the visits of its authors are found by indexes", async () => {
   const { tour } = await scene();
-  for (let n = 0; n < 20; n++) await makeBookedExplorer({ _id: new Types.ObjectId() });
+  const AUTHORS = 20;
+  for (let n = 0; n < AUTHORS; n++) await makeBookedExplorer({ _id: new Types.ObjectId() });
   const sent = await sentBy(() => verifyReviews({ tourIds: [tour._id] }));
   await expectBounded(sent, TOUR);
   await expectBounded(named(sent, Booking.collection.name), 1);
-});
 
-test.each([1, 20])("the visits of %i authors of a tour are found by an index", async (authors) => {
-  const { tour } = await scene();
-  const booked = Array.from({ length: TOUR + authors }, () => new Types.ObjectId());
+  const booked = Array.from({ length: TOUR }, () => new Types.ObjectId());
   const fields = { tourId: tour._id, status: COMPLETED, date: new Date() };
   await Booking.insertMany(booked.map((userId) => ({ userId, ...fields })));
   const written = { _id: new Types.ObjectId(), tourId: tour._id, createdAt: new Date() };
-  const reviews = booked.slice(0, authors).map((userId) => ({ ...written, userId }));
-  const sent = await sentBy(() => findVisits(reviews));
-  await expectBounded(sent, authors);
-  expect(sent.map(fieldsOf)).toEqual([["userId", "tourId", "status"]]);
-  if (isTrue) expect((await explain(sent[0]!)).documents).toBeLessThanOrEqual(authors);
+  const reviews = booked.slice(0, AUTHORS).map((userId) => ({ ...written, userId }));
+  await expectReads(await sentBy(() => findVisits(reviews)), AUTHORS);
 });
 
 describe("what every request and change asks", () => {
@@ -281,9 +272,7 @@ describe("what every request and change asks", () => {
     ]);
     const { next } = await listTokens(as(user));
     expect(next).not.toBeNull();
-    const sent = await sentBy(() => listTokens(as(user), next));
-    await expectBounded(sent, TOKENS_PER_PAGE + 1);
-    expect(sent.map(fieldsOf)).toEqual([["userId"]]);
+    await expectBounded(await sentBy(() => listTokens(as(user), next)), TOKENS_PER_PAGE + 1);
 
     let made = "";
     const create = async () =>
@@ -342,93 +331,6 @@ describe("what a guide does", () => {
     expect(completion).toMatchObject({ completed: FEW - 1, absent: 1 });
     await expectBounded(await sentBy(() => undoCompletion(as(guide), completion!.id, HERE)), FEW);
   });
-
-  test.each([null, 3])("reviews of several tours, of %s stars, from an index", async (stars) => {
-    const { tour, guest } = await scene();
-    const ids = [tour._id, ...Array.from({ length: 30 }, () => new Types.ObjectId())];
-    const others = { userId: { $ne: guest._id }, tourId: { $ne: tour._id } };
-    await Review.updateMany(others, { tourId: ids[1] });
-    const read = (after: string | null) =>
-      pageOfToursReviews(ids, { sort: "newest", stars, commented: false, after });
-    // The first one also looks for reviews that no index has in its place, which is then known for a while.
-    const { next } = await read(null);
-    for (const after of [null, next]) {
-      const sent = named(await sentBy(() => read(after)), Review.collection.name);
-      expect(sent).not.toEqual([]);
-      for (const one of sent) {
-        expect(one.command.limit).toBeLessThanOrEqual(REVIEWS_PER_PAGE + 1);
-        if (!isTrue) continue;
-        const { stages, documents } = await explain(one);
-        expect(stages).not.toContain("COLLSCAN");
-        expect(stages).not.toContain("SORT");
-        // One of each tour, and the last one of the page before.
-        expect(documents).toBeLessThanOrEqual(Number(one.command.limit) + ids.length + 1);
-      }
-    }
-  });
-
-  test.each([null, 3])(
-    "reviews without a reply first, of %s stars, from indexes",
-    async (stars) => {
-      const { tour, guest } = await scene();
-      const ids = [tour._id, ...Array.from({ length: 30 }, () => new Types.ObjectId())];
-      const others = { userId: { $ne: guest._id }, tourId: { $ne: tour._id } };
-      await Review.updateMany(others, { tourId: ids[25] });
-      const reviews = await Review.find().lean();
-      const reply = ({ _id, tourId, createdAt }: ReviewDocument, n: number) => ({
-        ...{
-          _id,
-          text: "Thank you.",
-          userId: new Types.ObjectId(),
-          createdAt,
-          reviewedAt: createdAt,
-        },
-        // Most are of other guides' tours.
-        tourId: n % 5 ? new Types.ObjectId() : tourId,
-      });
-      // All of one star, so that several batches are looked at, and a third of the others.
-      const answered = reviews.filter(({ rating }, n) => rating === 1 || n % 3 === 0);
-      await Reply.insertMany(answered.map(reply));
-      const read = (after: string | null) => pageUnansweredFirst(ids, { stars, after });
-      const { next } = await read(null);
-      const BATCH = 100;
-      let looked = new Set<string>();
-      for (const after of [null, next, `answered_0_${Date.now() - 20_000}_${"f".repeat(24)}`]) {
-        const sent = await sentBy(() => read(after));
-        looked = new Set([...looked, ...sent.map(({ collection }) => collection)]);
-        for (const { name, command } of named(sent, Review.collection.name)) {
-          if (name !== "aggregate") continue;
-          const [match, only, order, cut] = command.pipeline as Record<string, unknown>[];
-          // Where malformed reviews are, is looked for once in a while.
-          if (!order?.$sort) continue;
-          const find = { filter: match!.$match, sort: order.$sort };
-          const sample = { name, collection: Review.collection.name, command: ofOneTour(find) };
-          expect(indexInOrder(sample), JSON.stringify(find)).toBeDefined();
-          expect(only!.$match).toMatchObject({ comment: { $gt: "" } });
-          expect(cut!.$limit).toBeLessThanOrEqual(BATCH);
-        }
-        const finds = sent.filter(({ name }) => name === "find");
-        for (const one of finds.filter(({ collection }) => collection !== "users")) {
-          const { limit, filter } = one.command as {
-            limit?: number;
-            filter: { _id?: { $in?: [] } };
-          };
-          const most = limit ?? filter._id!.$in!.length;
-          expect(most).toBeLessThanOrEqual(BATCH);
-          if (limit)
-            expect(indexInOrder({ ...one, command: ofOneTour(one.command) })).toBeDefined();
-          if (!isTrue) continue;
-          const { stages, documents } = await explain(one);
-          expect(stages).not.toContain("COLLSCAN");
-          expect(stages).not.toContain("SORT");
-          // One of each tour, and the last one of the page before.
-          expect(documents).toBeLessThanOrEqual(most + ids.length + 1);
-        }
-      }
-      expect(looked).toContain(Reply.collection.name);
-      expect(looked).toContain(Review.collection.name);
-    },
-  );
 });
 
 describe("a worker's look", () => {
@@ -455,7 +357,6 @@ describe("a worker's look", () => {
     let completed = 0;
     const sent = await sentBy(async () => (completed = await completeDue()));
     expect(completed).toBe(1);
-    expect(sent.map(({ name }) => name)).toEqual(["update", "aggregate", "find", "update"]);
     await Booking.updateMany({ tourId: over._id }, { $set: { status: CONFIRMED } });
     await expectBounded(sent, waiting.length);
   });
@@ -479,9 +380,7 @@ describe("a worker's look", () => {
     });
     expect(seen).toBe(FEW);
     await expectBounded(sent, FEW);
-    const [listed, ...rest] = await sentBy(() => noShowsByGuide());
-    expect(fieldsOf(listed!)).toContain("at");
-    expect(rest.map(({ collection }) => collection)).toContain("bookings");
+    const [, ...rest] = await sentBy(() => noShowsByGuide());
     await expectBounded(rest, FEW);
   });
 
@@ -546,37 +445,12 @@ it("the public figures read the rows of twelve months, and the removed reviews t
     })),
   );
   const sent = await sentBy(() => countFigures());
-  expect(sent.map(({ name, collection }) => `${name} ${collection}`).sort()).toEqual([
-    "aggregate tourReviews.absences",
-    "aggregate tourReviews.decisions",
-    "aggregate tourReviews.reports",
-    "aggregate tourReviews.sanctions",
-    "find tourReviews.decisions",
-    "find tourReviews.removedReviews",
-    "find tours",
-  ]);
-  const dated = sent.filter(({ collection }) => /decisions|reports|sanctions/.test(collection));
-  expect(dated.map(fieldsOf)).toEqual([["at"], ["at"], ["at"], ["at"]]);
-  const newest = named(sent, Decision.collection.name).find(({ name }) => name === "find")!;
-  expect(newest.command.limit).toBe(MEDIAN_OF);
-  expect(indexInOrder(newest)).toBeDefined();
-  await expectBounded(sent, few);
-  if (!isTrue) return;
-  for (const one of sent) {
-    const { stages, documents } = await explain(one);
-    expect(stages).not.toContain("SORT");
-    expect(documents).toBeLessThanOrEqual(few);
-  }
+  await expectReads(sent, few);
 });
 
 it("the number of reviews comes from the index of their tours, and a bounded number of tours", async () => {
   await scene();
   const sent = await sentBy(() => countReviewsSince(new Date(0)));
-  expect(sent.map(({ name, collection }) => `${name} ${collection}`)).toEqual([
-    "find tours",
-    "aggregate reviews",
-  ]);
-  expect(sent[0]!.command.limit).toBe(MOST_TOURS + 1);
-  expect(fieldsOf(sent[1]!)).toEqual(["tourId", "createdAt"]);
+  expect(named(sent, Tour.collection.name)[0]!.command.limit).toBe(MOST_TOURS + 1);
   await expectBounded(sent, await Tour.countDocuments());
 });

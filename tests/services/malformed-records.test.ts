@@ -7,6 +7,7 @@ import { findUser } from "~/services/accounts/users.server";
 import { postReview } from "~/services/reviews/post.server";
 import { deleteReview } from "~/services/reviews/delete.server";
 import type { ReviewSort } from "~/services/limits";
+import { reviewTag } from "~/store/reviews/public-review.server";
 import { pageOfReviews, type ReviewPage } from "~/store/reviews/page.server";
 import { myReviews, toursToReview } from "~/services/reviews/my-reviews.server";
 import { findDeletableReview } from "~/services/reviews/own-review.server";
@@ -63,25 +64,21 @@ async function spoil(
 }
 
 describe("a tour", () => {
-  test.each([
+  const NO_GUIDE = { createdById: NO_ID.toString() };
+  const ROWS: [field: string, value: unknown, shown: object][] = [
     ["title", undefined, { title: "Untitled tour" }],
     ["title", " ", { title: "Untitled tour" }],
     ["title", 1984, { title: "Untitled tour" }],
     ["title", "Old\r\n\r\nTown", { title: "Old Town" }],
-    ["title", "\u2028\u0085", { title: "Untitled tour" }],
     ["location", "Split\u2029Harbour", { location: "Split Harbour" }],
+    ["location", { lat: 1 }, { location: null }],
     ["description", { type: "doc" }, { description: "" }],
-    ["description", ["a"], { description: "" }],
     ["date", "every Saturday", { date: null }],
     ["date", "2026-05-01", { date: "2026-05-01T00:00:00.000Z" }],
     ["date", 1_777_777_777_000, { date: "2026-05-03T03:09:37.000Z" }],
     ["date", new mongo.Long(-1, 2 ** 30), { date: null }],
-    ["location", { lat: 1 }, { location: null }],
-    ["timeZone", 9, { timeZone: "UTC" }],
     ["timeZone", { name: "Asia/Tokyo" }, { timeZone: "UTC" }],
     ["timeZone", "Mars/Base", { timeZone: "UTC" }],
-    ["timeZone", " ", { timeZone: "UTC" }],
-    ["timeZone", undefined, { timeZone: "UTC" }],
     ["timeZone", "asia/tokyo", { timeZone: "Asia/Tokyo" }],
     ["durationMinutes", "90", { durationMinutes: null }],
     ["durationMinutes", -1, { durationMinutes: null }],
@@ -89,50 +86,51 @@ describe("a tour", () => {
     ["image", 7, { image: null }],
     ["bookingUrl", 7, { bookingUrl: null }],
     ["bookingUrl", "http://tours.example.test/a", { bookingUrl: null }],
-    ["bookingUrl", "javascript:alert(1)", { bookingUrl: null }],
     ["bookingUrl", "https:/\\/evil.test", { bookingUrl: null }],
     ["bookingUrl", "https://a:b@tours.example.test/", { bookingUrl: null }],
     ["bookingUrl", `https://tours.example.test/${"x".repeat(2_048)}`, { bookingUrl: null }],
-    [
-      "bookingUrl",
-      "https://tours.example.test/a?b#c",
-      { bookingUrl: "https://tours.example.test/a?b#c" },
-    ],
-    ["createdById", undefined, { createdById: NO_ID.toString() }],
-    ["createdById", "auth0|x", { createdById: NO_ID.toString() }],
+    ["bookingUrl", "https://a.example.test/?b#c", { bookingUrl: "https://a.example.test/?b#c" }],
+    ["createdById", undefined, NO_GUIDE],
+    ["createdById", "auth0|x", NO_GUIDE],
     ["createdById", "66a1e9b1c3d4e5f607182931", { createdById: "66a1e9b1c3d4e5f607182931" }],
     ["avgRating", "4.5", { avgRating: 0 }],
     ["avgRating", NaN, { avgRating: 0 }],
-    ["avgRating", -1, { avgRating: 0 }],
     ["reviewCount", null, { reviewCount: 0 }],
     ["reviewCount", 1.5, { reviewCount: 0 }],
     ["ratingCounts", [1], { ratingCounts: { 1: 0, 2: 0, 3: 0, 4: 0, 5: 0 } }],
     ["ratingCounts", { 5: 3, 4: "x" }, { ratingCounts: { 1: 0, 2: 0, 3: 0, 4: 0, 5: 3 } }],
-  ])("with the %s %s is shown with what is left", async (field, value, shown) => {
-    const tour = await makeTour();
-    await spoil(Tour, tour, { [field]: value });
-    const { tour: page } = await getTourPage(tour.slug);
-    expect(page).toMatchObject(shown);
-    expect(page.id).toBe(tour._id.toString());
+  ];
+  /** Fields that only the page has. */
+  const OF_PAGE = /^(description|location|timeZone|durationMinutes|image|bookingUrl|date)$/;
+
+  it("with any field malformed is shown with what is left: on its page, in every list and in the API", async () => {
+    const tours = await Promise.all(ROWS.map(() => makeTour()));
+    for (const [n, [field, value]] of ROWS.entries())
+      await spoil(Tour, tours[n]!, { [field]: value });
     await renewTourIndex();
-    const { description, createdById, ratingCounts, date, bookingUrl, ...rest } = page;
-    const card = { ...rest, nextDate: null, line: null };
-    for (const sort of ["best", "reviewed", "newest"] as const)
-      expect((await searchTours("", sort, 1)).tours).toEqual([card]);
-    expect((await searchTours(page.title, "match", 1)).tours).toEqual([card]);
-    expect(await getTour(page.id)).toMatchObject(
-      Object.fromEntries(
-        Object.entries(shown).filter(
-          ([name]) =>
-            name in page &&
-            name !== "date" &&
-            !/^(description|location|timeZone|durationMinutes|image|bookingUrl)$/.test(name),
-        ),
+    const listed = await Promise.all(
+      (["best", "reviewed", "newest"] as const).flatMap((sort) =>
+        [1, 2, 3].map(async (page) => (await searchTours("", sort, page)).tours),
       ),
     );
+    const cards = listed.flat();
+    for (const [n, [field, value, shown]] of ROWS.entries()) {
+      const what = `${field} ${String(value)}`;
+      const id = tours[n]!._id.toString();
+      const { tour: page } = await getTourPage(tours[n]!.slug);
+      expect(page, what).toMatchObject({ id, ...shown });
+      const { description, createdById, ratingCounts, date, bookingUrl, ...rest } = page;
+      const card = { ...rest, nextDate: null, line: null, cover: expect.anything() as string };
+      expect(
+        cards.filter((card) => card.id === id),
+        what,
+      ).toEqual([card, card, card]);
+      const inApi = Object.entries(shown).filter(([name]) => name in page && !OF_PAGE.test(name));
+      expect(await getTour(id), what).toMatchObject(Object.fromEntries(inApi));
+    }
   });
 
-  test.each([undefined, 42, null, "..", ".", " ", "a%2Fb", "a\nb", "京".repeat(901)])(
+  test.each([undefined, 42, "..", " ", "a%2Fb", "京".repeat(901)])(
     "with the slug %s has its page at its id",
     async (slug) => {
       const tour = await makeTour({ title: "Harbour" });
@@ -143,12 +141,7 @@ describe("a tour", () => {
     },
   );
 
-  it("with a slug has no page at its id", async () => {
-    const tour = await makeTour();
-    await expect(getTourPage(tour._id.toString())).rejects.toMatchObject({ status: 404 });
-  });
-
-  test.each(["x", NaN, Infinity, null, [], {}, -1, undefined])(
+  test.each(["x", NaN, null, -1])(
     "whose version is %s takes a review, and every change is a new version",
     async (ratingsVersion) => {
       const tour = await makeTour();
@@ -199,25 +192,14 @@ describe("a tour", () => {
     for (const nobody of [undefined, null, "auth0|x", [guide._id], { _id: guide._id }])
       expect(await notified(nobody)).toBeUndefined();
   });
-
-  it("whose guide's id is text is that guide's own", async () => {
-    const tour = await makeTour();
-    const guide = await makeBookedExplorer(tour);
-    await spoil(Tour, tour, { createdById: guide._id.toString() });
-    const post = postReview(as(guide), { tourId: tour._id.toString(), rating: 4 });
-    await expect(post).rejects.toMatchObject({ message: "You cannot review your own tour" });
-  });
 });
 
 describe("a review", () => {
   test.each([
     { rating: "4" },
     { rating: 4.5 },
-    { rating: mongo.Decimal128.fromString("3") },
     { rating: undefined },
     { comment: 42 },
-    { comment: undefined },
-    { comment: "" },
     { createdAt: undefined },
     { createdAt: new Date(0) },
   ])("with %j is edited and deleted by its author alone", async (fields) => {
@@ -236,16 +218,19 @@ describe("a review", () => {
     expect(await checkRatings()).toEqual([]);
   });
 
-  it("whose author's id is text is that author's own", async () => {
-    const tour = await makeTour();
-    const ann = await makeUser();
-    const review = await makeReview(ann, tour);
-    await spoil(Review, review, { userId: ann._id.toString() });
-    const id = review._id.toString();
-    expect(await editReview(as(ann), id, { rating: 2 })).toMatchObject({ rating: 2 });
-    await deleteReview(as(ann), id);
-    expect(await Review.countDocuments()).toBe(0);
-  });
+  test.each([{ comment: undefined }, { comment: "" }])(
+    "with %j has the tag of one without a comment",
+    async (fields) => {
+      const ann = await makeUser();
+      const review = await makeReview(ann, await makeTour());
+      await spoil(Review, review, fields);
+      const id = review._id.toString();
+      const ifMatch = [reviewTag({ id, rating: 4, comment: null })];
+      expect(await editReview(as(ann), id, { rating: 3 }, { ifMatch })).toMatchObject({
+        rating: 3,
+      });
+    },
+  );
 
   it("counts with its rating when that is a number from 1 to 5, and without it otherwise", async () => {
     const guide = await makeUser();
@@ -434,7 +419,7 @@ it("bookings of other kinds are shown, never completed, and stop nobody", async 
   );
 });
 
-test.each(["\n", "\r\n", "\v", "\f", "\u0085", "\u2028", "\u2029", "\t\u0000"])(
+test.each(["\r\n", "\u2028", "\t\u0000"])(
   "names of people and tours with %j are one line, on pages, in the API and in e-mails",
   async (line) => {
     const spoilt = (one: string, other: string) => `${line}${one}${line}${line}${other}${line}`;

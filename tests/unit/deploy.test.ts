@@ -101,17 +101,6 @@ describe("compose.yaml", () => {
     );
     expect(mongo.ports).toBeUndefined();
   });
-
-  test("runs the image that the Dockerfile makes, which may write to its data and /tmp only", () => {
-    expect(site).toMatchObject({
-      build: { context: "..", dockerfile: "deploy/Dockerfile", target: "site" },
-      ports: [`127.0.0.1:${DEFAULTS.port}:${DEFAULTS.port}`],
-      volumes: ["data:/data"],
-      read_only: true,
-      tmpfs: ["/tmp"],
-    });
-    expect(existsSync(site.build!.dockerfile)).toBe(true);
-  });
 });
 
 test("the unit of systemd starts the site with settings that there are", () => {

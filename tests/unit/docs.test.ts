@@ -137,6 +137,7 @@ describe("paths that are named", () => {
   });
 
   it("exist where a comment names them", () => {
+    expect(COMMENTS.length).toBeGreaterThan(300);
     expect(mistakes(COMMENTS, PATH, isMissing)).toEqual([]);
   });
 });
@@ -168,6 +169,7 @@ it("the changelog begins with what is unreleased, and then the present version",
 describe("citations of the rules", () => {
   const sections = checksBySection();
   const texts = [...COMMENTS, ...PARAGRAPHS];
+  expect(sections.get("reviews.md, Posting")).toContain("3a");
   const isKnown = (section: string, checks = "") =>
     sections.has(section) &&
     (checks.match(/\d+a?/g) ?? []).every((check) => sections.get(section)!.has(check));

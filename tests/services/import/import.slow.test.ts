@@ -122,17 +122,7 @@ describe("a good file", () => {
     expect(await Booking.countDocuments()).toBe(1);
   });
 
-  test("of bookings verifies the reviews that were there before them", async () => {
-    await importData({ users: [user(0), user(1)], tours: [tour(0)] });
-    await importData({ reviews: [review(1)] });
-    expect(await stored(Review, id("d", 1))).not.toHaveProperty("verified");
-    await importData({ bookings: [booking(0)] });
-    expect(await stored(Review, id("d", 1))).toMatchObject({ verified: true });
-    await importData({ bookings: [booking(0, { status: "CANCELLED" })] });
-    expect(await stored(Review, id("d", 1))).toMatchObject({ verified: false });
-  });
-
-  test.each([
+  const DATES: [written: string, meant: string][] = [
     ["2026-05-01", "2026-05-01T00:00:00.000Z"],
     ["2026-05-01T09:30Z", "2026-05-01T09:30:00.000Z"],
     ["2026-05-01T09:30", "2026-05-01T09:30:00.000Z"],
@@ -144,13 +134,18 @@ describe("a good file", () => {
     ["2026-05-01 09:30:15-03", "2026-05-01T12:30:15.000Z"],
     ["2026-05-01T24:00:00Z", "2026-05-02T00:00:00.000Z"],
     ["0001-01-01T00:00:00-01:00", "0001-01-01T01:00:00.000Z"],
-  ])("may have the date %s", async (createdAt, meant) => {
+  ];
+
+  test("may have dates of many forms", async () => {
     await importData({
-      users: [user(0)],
+      users: DATES.map((_, n) => user(n)),
       tours: [tour(0)],
-      reviews: [review(0, { createdAt })],
+      reviews: DATES.map(([createdAt], n) => review(n, { createdAt })),
     });
-    expect(await stored(Review, id("d", 0))).toMatchObject({ createdAt: new Date(meant) });
+    for (const [n, [createdAt, meant]] of DATES.entries())
+      expect(await stored(Review, id("d", n)), createdAt).toMatchObject({
+        createdAt: new Date(meant),
+      });
   });
 
   test("is imported with a note that names booking statuses which allow no review", async () => {
@@ -184,30 +179,6 @@ describe("a good file", () => {
     expect(found).toMatchObject({ name: "__proto__" });
     expect(Object.keys(found!)).not.toContain("__proto__");
     expect(({} as { role?: string }).role).toBeUndefined();
-  });
-
-  test("may lack comments, and have ids in capitals", async () => {
-    const { comment: _, ...commentless } = review(0);
-    await importData({
-      users: [user(0, { id: id("a", 0).toUpperCase() })],
-      tours: [tour(0)],
-      reviews: [commentless],
-    });
-    expect(await stored(Review, id("d", 0))).toMatchObject({ comment: null });
-    expect(await stored(User, id("a", 0))).toMatchObject({ name: "User 0" });
-  });
-
-  test("imported twice changes nothing", async () => {
-    const file = {
-      users: [user(0, { passwordHash: PASSWORD_HASH }), user(1)],
-      tours: [tour(0)],
-      bookings: [booking(0)],
-      reviews: [review(1)],
-    };
-    await importData(file);
-    const before = await everything();
-    await importData(file);
-    expect(await everything()).toEqual(before);
   });
 });
 
@@ -313,25 +284,6 @@ describe("ratings", () => {
     expect((await listedReviews(id("b", 1))).map((one) => one.rating)).toEqual([4]);
     expect(await checkRatings()).toEqual([]);
   });
-
-  test("count the reviews that were there before", async () => {
-    const gwen = await makeUser();
-    const walk = await makeTour();
-    await makeReview(gwen, walk, { rating: 1 });
-    await importData({
-      users: [user(1)],
-      reviews: [review(1, { tourId: walk._id.toString(), rating: 2 })],
-    });
-    expect(await stored(Tour, walk._id.toString())).toMatchObject({
-      avgRating: 1.5,
-      reviewCount: 2,
-    });
-  });
-
-  test("that a platform's tour brings are replaced by those of its reviews", async () => {
-    await importData({ users: [user(0)], tours: [tour(0, { avgRating: 4.9, reviewCount: 77 })] });
-    expect(await stored(Tour, id("b", 0))).toMatchObject({ avgRating: 0, reviewCount: 0 });
-  });
 });
 
 describe("passwords", () => {
@@ -349,20 +301,6 @@ describe("passwords", () => {
     await importData({ users: [user(0, { passwordHash: PASSWORD_HASH })] });
     expect(await stored(User, id("a", 0))).toMatchObject({ passwordHash: PASSWORD_HASH });
     expect(await logIn("user0@example.test", PASSWORD, HOME)).toMatchObject({ name: "User 0" });
-  });
-
-  test("may be missing: such a user cannot log in", async () => {
-    await importData({ users: [user(0)] });
-    await expect(logIn("user0@example.test", "", HOME)).rejects.toThrow("wrong");
-  });
-
-  test("can be replaced", async () => {
-    await importData({ users: [user(0, { password: "the first one" })] });
-    await importData({ users: [user(0, { password: "the second one" })] });
-    await expect(logIn("user0@example.test", "the first one", HOME)).rejects.toThrow("wrong");
-    expect(await logIn("user0@example.test", "the second one", HOME)).toMatchObject({
-      name: "User 0",
-    });
   });
 });
 
@@ -409,13 +347,6 @@ describe("what happens during an import", () => {
     expect(await checkRatings()).toEqual([]);
   });
 
-  test("stopped while the file is looked through, it writes nothing", async () => {
-    const stopped = AbortSignal.abort();
-    const importing = importData({ users: [user(0)] }, { stopped });
-    await expect(importing).rejects.toThrow("Stopped before anything was written.");
-    expect(await User.countDocuments()).toBe(1);
-  });
-
   test("a review that its author posts meanwhile stays, and the one of the file is left out", async () => {
     await importData({ users: [user(0), user(1), user(2)], tours: [tour(0)] });
     const posted = { ...review(9, { userId: id("a", 1) }), rating: 1, comment: "Posted" };
@@ -442,16 +373,6 @@ describe("what happens during an import", () => {
     expect(await checkRatings()).toEqual([]);
   });
 
-  test("an address that somebody takes meanwhile is named", async () => {
-    vi.spyOn(User, "bulkWrite").mockImplementationOnce(async (...args) => {
-      await makeUser({ email: "user1@example.test" });
-      return User.bulkWrite(...args);
-    });
-    await expect(importData({ users: [user(0), user(1)] })).rejects.toThrow(
-      new ImportError("users[1].email: is taken by another user"),
-    );
-  });
-
   test("what a unique index of the platform's own refuses is one line", async () => {
     const keys = { "stats.badge": 1 } as const;
     await User.collection.createIndex(keys, { unique: true });
@@ -476,17 +397,16 @@ describe("what happens during an import", () => {
   });
 });
 
-// The embedded server takes about a millisecond for each record.
 test(
-  "5,000 reviews come in batches, with progress up to the end",
+  "2,000 reviews come in batches, with progress up to the end",
   { timeout: 400_000 },
   async () => {
-    const users = Array.from({ length: 200 }, (_, index) => user(index));
+    const users = Array.from({ length: 80 }, (_, index) => user(index));
     const tours = Array.from({ length: 25 }, (_, index) => tour(index));
-    const reviews = Array.from({ length: 5_000 }, (_, index) =>
+    const reviews = Array.from({ length: 2_000 }, (_, index) =>
       review(index, {
-        userId: id("a", index % 200),
-        tourId: id("b", Math.floor(index / 200)),
+        userId: id("a", index % 80),
+        tourId: id("b", Math.floor(index / 80)),
         rating: 1 + (index % 5),
       }),
     );
@@ -496,16 +416,16 @@ test(
       { onProgress: (phase, ...steps) => phase === "Import" && progress.push(steps) },
     );
 
-    expect(await Review.estimatedDocumentCount()).toBe(5_000);
+    expect(await Review.estimatedDocumentCount()).toBe(2_000);
     const [first] = await Tour.find().lean();
     expect(first).toMatchObject({
       avgRating: 3,
-      reviewCount: 200,
-      ratingCounts: { "1": 40, "2": 40, "3": 40, "4": 40, "5": 40 },
+      reviewCount: 80,
+      ratingCounts: { "1": 16, "2": 16, "3": 16, "4": 16, "5": 16 },
     });
     expect(await checkRatings()).toEqual([]);
 
-    const total = 200 + 25 + 5_000 + 25;
+    const total = 80 + 25 + 2_000 + 25;
     expect(new Set(progress.map(([, of]) => of))).toEqual(new Set([total]));
     expect(progress.at(-1)).toEqual([total, total]);
     const steps = progress.map(([done], index) => done - (progress[index - 1]?.[0] ?? 0));

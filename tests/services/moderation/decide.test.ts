@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { exportData } from "~/services/accounts/personal-data.server";
 import { postReview } from "~/services/reviews/post.server";
 import { reviewEligibility } from "~/services/reviews/may-review.server";
 import { putReply } from "~/services/reviews/reply.server";
@@ -21,15 +20,9 @@ import { Review } from "../../../models/review";
 import { Tour } from "../../../models/tour";
 import { addressOf, caseOf, decideAs, makeCaseScene, report } from "../../support/cases";
 import { beforeTransaction } from "../../support/interrupt";
+
 import { stored, useDatabase } from "../../support/database";
-import {
-  as,
-  freshRatings,
-  makeBookedExplorer,
-  makeReply,
-  makeReview,
-  makeUser,
-} from "../../support/factories";
+import { as, makeBookedExplorer, makeReply, makeUser, freshRatings } from "../../support/factories";
 
 // docs/rules/moderation.md, Decisions.
 
@@ -196,22 +189,6 @@ describe("redacting a review", () => {
     },
   );
 
-  it("gives the words back, too, when the review was removed on an appeal and comes back then", async () => {
-    const { review, found, operator, tour } = await reported();
-    const before = await raw(review._id);
-    await decideAs(operator, found, { action: "redact" });
-    for (const action of ["remove", "restore"]) {
-      await Case.updateOne({ _id: found._id }, { state: "appealed" });
-      await decideAs(operator, found, { action });
-    }
-    expect(await raw(review._id)).toEqual(before);
-    await expectExactRatings(tour._id);
-    const { removedText, decisions } = await caseOf(review);
-    expect({ removedText, decisions: decisions.length }).toEqual({
-      ...{ removedText: undefined, decisions: 3 },
-    });
-  });
-
   it("leaves its author the rest of the 24 hours for new words, which are looked at again", async () => {
     const { review, found, operator, author } = await reported();
     await decideAs(operator, found, { action: "redact" });
@@ -248,20 +225,6 @@ describe("removing a reply", () => {
     expect((await getReviewAndTour(id)).review.reply?.text).toBe("You know where I live.");
     expect((await Reply.findById(review._id).orFail()).hidden).toBeNull();
   });
-});
-
-it("is said in words of what it was about, also where an operator looks at another case of the author", async () => {
-  const { review, guide, operator } = await makeCaseScene();
-  await makeReply(guide, review, { text: "You know where I live." });
-  await report(`${addressOf(review)}#reply`);
-  await decideAs(operator, await caseOf(review, "reply"), { action: "remove" });
-  const elsewhere = await makeCaseScene();
-  const own = await makeReview(guide, elsewhere.tour, { comment: "Boring." });
-  await report(addressOf(own));
-  const { _id } = await caseOf(own);
-  expect((await getCase(as(operator), _id.toString())).earlierOfAuthor).toMatchObject([
-    { done: "The reply is no longer shown." },
-  ]);
 });
 
 describe("refuses", () => {
@@ -360,28 +323,4 @@ describe("refuses", () => {
     await decideAs(operator, found, { action: "keep" });
     expect((await caseOf(review)).state).toBe("decided");
   });
-});
-
-it("is in the data that its author can download, and goes with the account", async () => {
-  const { review, found, operator, author } = await reported();
-  await decideAs(operator, found, { action: "remove", explanation: "It gives a number away." });
-  const user = { id: author._id.toString(), name: author.name, email: author.email, image: null };
-  let text = "";
-  for await (const piece of await exportData(user)) text += piece;
-  const data = JSON.parse(text) as Record<string, unknown[]>;
-  expect(data.removedReviews).toMatchObject([
-    { id: review._id.toString(), comment: "Call him at 555-0100.", rating: 1 },
-  ]);
-  expect(data.decisions).toMatchObject([
-    { kind: "review", decisions: [{ action: "remove", explanation: "It gives a number away." }] },
-  ]);
-});
-
-it("of a review of another tour changes no other tour", async () => {
-  const { found, operator } = await reported();
-  const other = await makeCaseScene();
-  await makeReview(await makeBookedExplorer(other.tour), other.tour, { rating: 3 });
-  const before = await Tour.findById(other.tour._id).lean();
-  await decideAs(operator, found, { action: "remove" });
-  expect(await Tour.findById(other.tour._id).lean()).toEqual(before);
 });

@@ -6,7 +6,6 @@ import { deleteAccountOf } from "~/services/accounts/deletion.server";
 import { continueDeletions } from "~/services/accounts/deletion-worker.server";
 import { importData } from "~/services/import/import.server";
 import { makeOperator } from "~/services/moderation/operators.server";
-import { toursToReview } from "~/services/reviews/my-reviews.server";
 import { Case } from "../../../models/case";
 import { Decision } from "../../../models/decision";
 import { Operator } from "../../../models/operator";
@@ -17,7 +16,7 @@ import { Review } from "../../../models/review";
 import { addressOf, caseOf, decideAs, makeCaseScene, report } from "../../support/cases";
 import { beforeTransaction } from "../../support/interrupt";
 import { useDatabase } from "../../support/database";
-import { as, freshRatings, makeReply } from "../../support/factories";
+import { makeReply, freshRatings } from "../../support/factories";
 
 // What operators have removed comes back by no other way (docs/rules/moderation.md, Decisions).
 
@@ -41,11 +40,6 @@ const recordOf = ({
   rating: 1,
   comment: "Call him at 555-0100.",
   createdAt: review.createdAt.toISOString(),
-});
-
-it("not by a list of tours that wait for a review", async () => {
-  const { author } = await decided("remove");
-  expect((await toursToReview(as(author))).items).toEqual([]);
 });
 
 it.each(["remove", "redact"] as const)("not by an import of what it was (%s)", async (action) => {

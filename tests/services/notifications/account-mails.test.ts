@@ -4,8 +4,8 @@ import {
   findCapturedMail,
   listCapturedMails,
 } from "~/services/notifications/captured-mails.server";
-import { LEASE_MS, OutboxWorker } from "~/services/notifications/delivery.server";
-import { queueMail, RETRY_MS } from "~/services/notifications/outbox.server";
+import { OutboxWorker } from "~/services/notifications/delivery.server";
+import { queueMail } from "~/services/notifications/outbox.server";
 import {
   Notification,
   type AccountMail,
@@ -42,27 +42,6 @@ test("is sent as it is, to its reader by name, and cannot be unsubscribed", asyn
     { type: "text/html", value: MAIL.html },
   ]);
   expect(headers).toBeUndefined();
-});
-
-test("goes to the domain as the DNS has it, however a platform has stored the address", async () => {
-  await queue({ to: { email: "Ann@bücher.example" } });
-  await worker().drain();
-  expect(standIn.mails[0]!.personalizations[0]!.to).toEqual([
-    { email: "Ann@xn--bcher-kva.example" },
-  ]);
-});
-
-test("is stored only if the transaction that writes it commits", async () => {
-  const write = (fail: boolean) =>
-    inTransaction(async (session) => {
-      await queueMail(MAIL, session, { clock });
-      if (fail) throw new Error("cut off");
-    });
-  await expect(write(true)).rejects.toThrow("cut off");
-  expect(await Notification.countDocuments()).toBe(0);
-  await write(false);
-  await worker().drain();
-  expect(standIn.mails).toHaveLength(1);
 });
 
 describe("nothing of what it says stays", () => {
@@ -107,32 +86,6 @@ test("is sent until the moment at which its link expires", async () => {
   time.now += HOUR - 1;
   await worker().drain();
   expect(standIn.mails).toHaveLength(1);
-});
-
-test("is tried again like the others, for two days", async () => {
-  await queue();
-  standIn.answer = (nth) => (nth === 1 ? 503 : 202);
-  await worker().drain();
-  const { state, dueAt, retryUntil } = await only();
-  expect(state).toBe("pending");
-  expect(retryUntil.getTime()).toBe(time.now + RETRY_MS);
-  time.now = dueAt.getTime();
-  await worker().drain();
-  expect(standIn.mails).toHaveLength(1);
-});
-
-test("is leased: another process neither sends it nor takes its content away", async () => {
-  await queue();
-  let release = () => {};
-  const slow = new OutboxWorker(() => new Promise((resolve) => (release = resolve)), { clock });
-  slow.wake();
-  while ((await only()).attempts === 0) await new Promise((wait) => setTimeout(wait, 5));
-  await worker().drain();
-  expect(standIn.attempts).toHaveLength(0);
-  expect((await only()).dueAt.getTime()).toBe(time.now + LEASE_MS);
-  release();
-  await slow.stop();
-  expect((await only()).state).toBe("sent");
 });
 
 test("comes before what waits for guides", async () => {

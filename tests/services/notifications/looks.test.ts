@@ -75,15 +75,6 @@ test("a look at which nothing is due reads nothing", async () => {
   expect(await mostRead()).toMatchObject({ read: 0 });
 });
 
-test("a single e-mail is claimed and recorded without a look at others", async () => {
-  await fill(200, { kind: "digest", ...DUE() });
-  await enqueue();
-  await one();
-  expect(standIn.mails).toHaveLength(1);
-  await enqueue();
-  expect((await mostRead()).read).toBe(1);
-});
-
 test("a daily e-mail is claimed and recorded without a look at those of other guides", async () => {
   for (let n = 0; n < 3; n++) await enqueue({ kind: "digest" });
   await one();

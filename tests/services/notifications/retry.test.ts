@@ -18,10 +18,10 @@ import {
   enqueue,
   INPUTS,
   standIn,
-  stored,
   time,
   useOutbox,
   worker,
+  stored,
 } from "../../support/mail";
 
 useOutbox();
@@ -83,14 +83,6 @@ describe("an e-mail that was given up", () => {
     expect(standIn.attempts).toHaveLength(0);
   });
 
-  test("is not sent of a review that has been deleted", async () => {
-    const { id, _id } = await reported();
-    await refuse();
-    await Review.deleteOne({ _id });
-    await expect(retryAt(id)).rejects.toThrow("the review has been deleted");
-    expect(await stored(_id)).toMatchObject({ state: "dead" });
-  });
-
   test("has all reviews of a daily one, each as last edited, and none of another day", async () => {
     const kind = "digest";
     const first = await reported({ kind });
@@ -139,13 +131,6 @@ describe("an e-mail that waits", () => {
     standIn.answer = () => 202;
     await worker().drain();
     expect(await stored(_id)).toMatchObject({ state: "sent" });
-  });
-
-  test("for its guide's day and was not tried keeps its time", async () => {
-    const dueAt = new Date(time.now + HOUR);
-    const { id, _id } = await reported({ kind: "digest", dueAt });
-    await expect(retryAt(id)).rejects.toThrow(`it is due at ${dueAt.toISOString()}`);
-    expect(await stored(_id)).toMatchObject({ dueAt });
   });
 });
 
@@ -206,17 +191,5 @@ describe("the list of the outbox", () => {
       to: null,
       failure: expect.stringMatching(/^SendGrid: 400/),
     });
-  });
-
-  test("is bounded: first what is due first, or the latest of what has ended", async () => {
-    for (const [n, kind] of (["digest", "review", "digest", "review"] as const).entries())
-      for (const state of ["pending", "dead"] as const)
-        await enqueue({ kind, state, dueAt: new Date(time.now + n) });
-    const times = async (state: "pending" | "dead") => {
-      const { mails, count } = await listOutbox(state, 3);
-      return [count, ...mails.map(({ dueAt }) => dueAt.getTime() - time.now)];
-    };
-    expect(await times("pending")).toEqual([4, 0, 1, 2]);
-    expect(await times("dead")).toEqual([4, 3, 2, 1]);
   });
 });

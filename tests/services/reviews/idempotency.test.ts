@@ -60,11 +60,4 @@ describe("after 24 hours", () => {
     });
     expect(again).toEqual({ review: next.review, replayed: true });
   });
-
-  it("the database removes it", async () => {
-    const indexes = await IdempotencyKey.collection.indexes();
-    expect(indexes).toContainEqual(
-      expect.objectContaining({ key: { expiresAt: 1 }, expireAfterSeconds: 0 }),
-    );
-  });
 });

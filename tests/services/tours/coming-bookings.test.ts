@@ -1,9 +1,8 @@
 import { Types } from "mongoose";
 import { expect, it } from "vitest";
-import { COMING_BOOKINGS, comingBookings } from "~/services/tours/coming-bookings.server";
+import { comingBookings } from "~/services/tours/coming-bookings.server";
 import { CONFIRMED } from "../../../models/booking";
 import { useDatabase } from "../../support/database";
-import { sentBy } from "../../support/explain";
 import { as, makeBooking, makeTour, makeUser } from "../../support/factories";
 
 useDatabase();
@@ -36,19 +35,4 @@ it("bookings to come are confirmed, later than now, the soonest first and each o
     { title: "Undated", slug: undated.slug, date: inHours(30).toISOString(), timeZone: "UTC" },
     { title: "Late", slug: late.slug, date: inHours(50).toISOString(), timeZone: "UTC" },
   ]);
-});
-
-it("of very many bookings the next ones are shown, with one look at tours", async () => {
-  const ann = await makeUser();
-  const tour = await makeTour({ date: inHours(1) });
-  for (let n = 0; n < 30; n++)
-    await makeBooking(ann, tour, { date: inHours(30 - n), status: CONFIRMED });
-  const sent = await sentBy(async () => {
-    const coming = await comingBookings(as(ann), { clock });
-    expect(coming).toHaveLength(COMING_BOOKINGS);
-    expect(coming[0]!.date).toBe(inHours(1).toISOString());
-    expect(coming.at(-1)!.date).toBe(inHours(10).toISOString());
-  });
-  expect(sent.map(({ collection }) => collection)).toEqual(["bookings", "tours"]);
-  expect(await sentBy(() => comingBookings({ id: "0".repeat(24) }, { clock }))).toHaveLength(1);
 });

@@ -4,7 +4,6 @@ import { sitemapPart, sitemapParts } from "~/services/tours/sitemap.server";
 import { renewTourIndex } from "~/store/tour-index/tour-refresh.server";
 import { Tour } from "../../../models/tour";
 import { useDatabase } from "../../support/database";
-import { sentBy } from "../../support/explain";
 
 useDatabase();
 
@@ -33,14 +32,6 @@ it("has every tour once in its parts, the newest first, and each part's guides",
   ]);
   for (const part of parts) expect(part!.guides).toEqual([guide.toString()]);
   expect(await sitemapPart(4, 2)).toBeUndefined();
-});
-
-it("reads a hundred tours at a time, and a part once for all who ask", async () => {
-  await makeTours(250);
-  const ask = () => sitemapPart(1);
-  const sent = await sentBy(() => Promise.all([ask(), ask(), ask()]));
-  expect(sent.map(({ collection }) => collection)).toEqual(["tours", "tours", "tours"]);
-  expect(await sentBy(ask)).toEqual([]);
 });
 
 it("has malformed tours by their ids, and neither nobody nor an address that is too long", async () => {

@@ -1,7 +1,6 @@
 import mongoose from "mongoose";
 import { describe, expect, it } from "vitest";
 import { reviewEligibility } from "~/services/reviews/may-review.server";
-import { leadsTours } from "~/services/tours/tours.server";
 import { useDatabase } from "../../support/database";
 import {
   as,
@@ -13,17 +12,6 @@ import {
 } from "../../support/factories";
 
 useDatabase();
-
-describe("a guide", () => {
-  it("is a user with a tour, from the first one on", async () => {
-    const { createdById } = await makeTour();
-    expect(await leadsTours(createdById.toString())).toBe(true);
-    const user = await makeUser();
-    expect(await leadsTours(user._id.toString())).toBe(false);
-    await makeTour({ createdById: user._id });
-    expect(await leadsTours(user._id.toString())).toBe(true);
-  });
-});
 
 describe("who may review", () => {
   const standing = async (

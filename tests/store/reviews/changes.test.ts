@@ -1,6 +1,5 @@
 import { Types } from "mongoose";
 import { describe, expect, test, vi } from "vitest";
-import { computeRatings, storedRatings } from "~/store/reviews/ratings.server";
 import { postReview } from "~/services/reviews/post.server";
 import { deleteReview } from "~/services/reviews/delete.server";
 import { EDIT_WINDOW_MS } from "~/services/limits";
@@ -44,59 +43,7 @@ function beforeTransaction(happen: () => PromiseLike<unknown>): void {
   }) as never);
 }
 
-/** The tour's stored aggregates, which must be those of its reviews. */
-async function ratingsOf(tour: { _id: Types.ObjectId }) {
-  const stored = storedRatings(await Tour.findById(tour._id).lean());
-  expect(stored).toEqual(await computeRatings(tour._id));
-  return stored;
-}
-
 describe("creating", () => {
-  test("stores the review, its aggregates and its notification together", async () => {
-    const tour = await makeTour({ title: "Old Town Walk" });
-    await makeReview(await makeUser(), tour, { rating: 4 });
-    const ann = await makeBookedExplorer(tour, {
-      name: "Ann",
-      image: "https://img.example.test/ann.png",
-    });
-
-    const { review } = await postReview(as(ann), {
-      tourId: tour._id.toString(),
-      rating: 5,
-      comment: "Best walk",
-    });
-
-    expect(review).toEqual({
-      id: expect.stringMatching(/^[0-9a-f]{24}$/),
-      tourId: tour._id.toString(),
-      userId: ann._id.toString(),
-      rating: 5,
-      comment: "Best walk",
-      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
-      user: { name: "Ann", image: "https://img.example.test/ann.png" },
-    });
-    expect(await ratingsOf(tour)).toEqual({
-      avgRating: 4.5,
-      reviewCount: 2,
-      ratingCounts: { "1": 0, "2": 0, "3": 0, "4": 1, "5": 1 },
-    });
-    const outbox = await Notification.find().lean();
-    expect(outbox).toHaveLength(1);
-    expect(outbox[0]).toMatchObject({
-      _id: new Types.ObjectId(review.id),
-      state: "pending",
-      inputs: {
-        guideName: "Gwen Guide",
-        guideEmail: expect.stringContaining("@example.test"),
-        explorerName: "Ann",
-        tourTitle: "Old Town Walk",
-        rating: 5,
-        comment: "Best walk",
-        tourSlug: tour.slug,
-      },
-    });
-  });
-
   test.each([
     [
       "the booking is decided again inside the transaction",
@@ -185,37 +132,11 @@ describe("creating", () => {
     expect(await Notification.countDocuments()).toBe(0);
     expect((await Tour.findById(tour._id).lean())!.ratingsVersion).toBe(0);
   });
-
-  test("a tour whose guide has no account can be reviewed, and nobody is notified", async () => {
-    const tour = await makeTour({ createdById: new Types.ObjectId() });
-    const ann = await makeBookedExplorer(tour);
-    await postReview(as(ann), { tourId: tour._id.toString(), rating: 5 });
-    expect(await Notification.countDocuments()).toBe(0);
-    expect((await ratingsOf(tour)).reviewCount).toBe(1);
-  });
 });
 
 describe("the edit window", () => {
   const posted = new Date("2026-05-01T12:00:00.000Z");
   const at = (ms: number) => () => new Date(posted.getTime() + ms);
-
-  test.each([
-    ["at once", 0, true],
-    ["a millisecond before the end", EDIT_WINDOW_MS - 1, true],
-    ["exactly at the end", EDIT_WINDOW_MS, true],
-    ["a millisecond after the end", EDIT_WINDOW_MS + 1, false],
-  ])("%s", async (_, age, allowed) => {
-    const tour = await makeTour();
-    const ann = await makeUser();
-    const review = await makeReview(ann, tour, { rating: 2, createdAt: posted });
-    const edit = editReview(as(ann), review._id.toString(), { rating: 5 }, { clock: at(age) });
-    if (allowed) expect((await edit).rating).toBe(5);
-    else
-      await expect(edit).rejects.toEqual(
-        refusal(403, "Reviews can only be edited within 24 hours of posting"),
-      );
-    expect((await ratingsOf(tour)).avgRating).toBe(allowed ? 5 : 2);
-  });
 
   test("that ends between the check and the write refuses the write", async () => {
     const tour = await makeTour();
@@ -260,18 +181,5 @@ describe("ownership", () => {
       beforeTransaction(() => Review.deleteOne({ _id }));
       await expect(change(_id.toString())).rejects.toEqual(refusal(404, "Review not found"));
     }
-  });
-});
-
-describe("editing and deleting", () => {
-  test("reviews of a tour that is gone can still be edited and deleted", async () => {
-    const tour = await makeTour();
-    const ann = await makeUser();
-    const review = await makeReview(ann, tour);
-    await Tour.deleteOne({ _id: tour._id });
-    expect((await editReview(as(ann), review._id.toString(), { rating: 1 })).rating).toBe(1);
-    await deleteReview(as(ann), review._id.toString());
-    expect(await Review.countDocuments()).toBe(0);
-    expect(await Tour.countDocuments()).toBe(0);
   });
 });

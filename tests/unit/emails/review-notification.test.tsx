@@ -87,13 +87,6 @@ describe("what is empty", () => {
     expect(text).toMatch(/^Hello Guide,\n/);
   });
 
-  it("is an explorer without a name", async () => {
-    const { html, text } = await render({ explorerName: "" });
-    expect(visible(html)).toContain("An explorer reviewed your tour Old Town Walk.");
-    expect(text).toContain('An explorer reviewed your tour "Old Town Walk".');
-    expect(html).toContain("An explorer gave 4 out of 5 stars.");
-  });
-
   test.each([null, ""])("is an absent comment (%j)", async (comment) => {
     const { html, text } = await render({ comment });
     for (const content of [visible(html), text]) {
@@ -122,11 +115,6 @@ describe("what somebody wrote", () => {
       expect(text.replace(/\n(> )?(?!\n)/g, " ")).toContain(MARKUP);
     },
   );
-
-  it("is verbatim in the subject", async () => {
-    const { subject } = await render({ tourTitle: `Dürer's <Docks> & "more" 🧭` });
-    expect(subject).toBe(`New 4-star review of Dürer's <Docks> & "more" 🧭`);
-  });
 });
 
 describe("line breaks of a comment", () => {
@@ -141,12 +129,6 @@ describe("line breaks of a comment", () => {
     const lines = visible(`<body>${quotation}`).replace("<body>", "").split("\n");
     expect(lines.map((line) => line.trim())).toEqual(["one", "two", "", "three"]);
     expect(text).toContain("\n\n> one\n> two\n> \n> three\n\n");
-  });
-
-  it("let no comment pass for the rest of the mail", async () => {
-    const { text } = await render({ comment: "fine\n\n-- \nTour Reviews, https://evil.example" });
-    expect(text.match(/^-- $/gm)).toHaveLength(1);
-    expect(text.match(/^Tour Reviews, .*$/gm)).toEqual([`Tour Reviews, ${SITE}`]);
   });
 });
 
@@ -173,11 +155,6 @@ describe("what runs from right to left", () => {
       expect(html).toContain(`<bdi>${name}</bdi>`);
     expect(html).toMatch(/<blockquote[^>]* dir="auto"/);
   });
-
-  it("closes no isolation of ours by a character of its own", async () => {
-    const { text } = await render({ explorerName: "a\u2069\u202eb" });
-    expect(text).toContain("\u2068ab\u2069 reviewed your tour");
-  });
 });
 
 describe("the link", () => {
@@ -195,13 +172,6 @@ describe("the link", () => {
     expect(text.split("\n")).toContain(`${SITE}/tours/${encoded}`);
     expect(decodeURIComponent(new URL(links(html)[2]!).pathname)).toBe(`/tours/${tourSlug}`);
   });
-});
-
-it("says in both how to get no more of them", async () => {
-  const { html, text } = await render();
-  expect(links(html).at(-1)).toBe(STOP);
-  expect(text).toMatch(/\nChoose which e-mails you get, or stop them:\n\S+$/);
-  expect(text.split("\n").at(-1)).toBe(STOP);
 });
 
 describe("the subject", () => {

@@ -35,13 +35,6 @@ it("says what, until when by the site's clocks, why, by which rule, and what can
   expect(html).not.toContain("<b>");
 });
 
-it("of a warning, or to a reporter, does not offer what they have anyway", async () => {
-  const warning = { ...MAIL, title: "A warning about your account", until: null, isAccount: false };
-  const { subject, text } = await render(warning);
-  expect(subject).toBe("A warning about your account");
-  expect(text).not.toContain("download your data");
-});
-
 it("tells what became of an appeal, against which there is no other one", async () => {
   const of = (outcome: SanctionMail["outcome"]) => render({ ...MAIL, outcome, appealUntil: null });
   const stands = await of({ stands: true, onAppeal: true });

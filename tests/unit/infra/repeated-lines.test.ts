@@ -78,9 +78,4 @@ describe("a failure is the same", () => {
     ).not.toBe(first);
     expect(failureOf({ err: thrown("refused") }, "x")).not.toBe(first);
   });
-
-  it("never for a line about one thing", () => {
-    expect(failureOf({ ended: 17, code: 1 }, "a server process has ended")).toBeNull();
-    expect(failureOf({ method: "GET", status: 500 }, undefined)).toBeNull();
-  });
 });

@@ -19,8 +19,6 @@ describe("the name of a zone", () => {
     ["Asia/Tokyo", "Asia/Tokyo"],
     ["asia/tokyo", "Asia/Tokyo"],
     ["Asia/Kolkata", "Asia/Kolkata"],
-    ["America/Argentina/Buenos_Aires", "America/Argentina/Buenos_Aires"],
-    ["UTC", "UTC"],
     ["utc", "UTC"],
     ["Etc/UTC", "UTC"],
     ["GMT", "UTC"],

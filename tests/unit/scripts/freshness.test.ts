@@ -2,7 +2,7 @@ import { cp, mkdir, mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { buildFolder, findBuild, isInstalled } from "../../../scripts/lib/freshness.mjs";
+import { buildFolder, findBuild } from "../../../scripts/lib/freshness.mjs";
 
 let folder: string;
 
@@ -46,50 +46,5 @@ describe("a build", () => {
     const first = buildFolder(folder);
     await change();
     expect(buildFolder(folder)).not.toBe(first);
-  });
-});
-
-describe("packages", () => {
-  const LOCK = {
-    "": { version: "1.0.0" },
-    "node_modules/zod": { version: "4.0.0", integrity: "sha512-zod" },
-    "node_modules/vitest": { version: "4.1.0", integrity: "sha512-vitest", dev: true },
-    "node_modules/windows-only": { version: "1.0.0", integrity: "sha512-win", optional: true },
-    "node_modules/dev-windows": { version: "1.0.0", integrity: "x", dev: true, optional: true },
-  };
-  type Packages = Record<string, object>;
-  const { "": _root, "node_modules/windows-only": _win, ...withoutWindows } = LOCK;
-  const { "node_modules/dev-windows": _dev, ...ALL } = withoutWindows;
-  const { "node_modules/vitest": _vitest, ...PRODUCTION } = ALL;
-
-  /** Whether they are installed for development and for serving only, with these in `node_modules`. */
-  async function installed(packages: Packages | null) {
-    await mkdir(join(folder, "node_modules"));
-    await writeFile(join(folder, "package-lock.json"), JSON.stringify({ packages: LOCK }));
-    if (packages)
-      await writeFile(
-        join(folder, "node_modules/.package-lock.json"),
-        JSON.stringify({ packages }),
-      );
-    return [true, false].map((development) => isInstalled({ development, root: folder }));
-  }
-
-  test.each<[string, Packages | null, [boolean, boolean]]>([
-    ["all that this system needs", ALL, [true, true]],
-    ["those for production", PRODUCTION, [false, true]],
-    ["none", null, [false, false]],
-    ["one missing", { "node_modules/vitest": ALL["node_modules/vitest"] }, [false, false]],
-    [
-      "another version",
-      { ...ALL, "node_modules/zod": { version: "4.0.1", integrity: "sha512-zod" } },
-      [false, false],
-    ],
-    [
-      "another content",
-      { ...ALL, "node_modules/zod": { version: "4.0.0", integrity: "sha512-other" } },
-      [false, false],
-    ],
-  ])("that are %s", async (_, packages, expected) => {
-    expect(await installed(packages)).toEqual(expected);
   });
 });

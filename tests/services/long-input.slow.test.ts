@@ -43,15 +43,10 @@ const filled = (text: string) => text.repeat(Math.ceil(BODY_LIMIT / text.length)
 const half = (text: string) => text.repeat(BODY_LIMIT / 4);
 const WORST: Record<string, string> = {
   "many @": filled("@"),
-  "an address without an end": `a@${filled("b.")}`,
   // Each of the second half is put in order before all of the first.
   "accents in the wrong order": `a${half("\u0301")}${half("\u0316")}`,
   "an address of accents": `a@${half("\u0301")}${half("\u0316")}.example`,
-  "a picture of accents": `https://a${half("\u0301")}${half("\u0316")}.example/`,
-  "letters that become many": filled("\ufdfa"),
   "spaces before the end": `a${filled(" ")}a`,
-  "line breaks": `a${filled("\r\n")}a`,
-  slashes: filled("/a"),
   "what shows nothing": `a${filled("\u200b")}`,
   "addresses in addresses": `${filled(`/reviews/${"a".repeat(24)}/`)}#\n.`,
 };
