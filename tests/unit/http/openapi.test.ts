@@ -24,31 +24,6 @@ describe("the document", () => {
     expect(read.info).toMatchObject({ version });
   });
 
-  it("uses only keywords of JSON Schema in its schemas", () => {
-    const KEYWORDS = [
-      ...["$ref", "type", "properties", "required", "additionalProperties", "items", "anyOf"],
-      ...["const", "pattern", "format", "minimum", "maximum", "minLength", "maxLength"],
-      ...["description", "examples"],
-    ];
-    const check = (schema: unknown): void => {
-      if (typeof schema !== "object") return expect(schema).toBeTypeOf("boolean");
-      const { properties = {}, items, anyOf = [], additionalProperties } = schema as Nested;
-      expect(KEYWORDS).toEqual(expect.arrayContaining(Object.keys(schema!)));
-      for (const inner of [...Object.values(properties), ...anyOf]) check(inner);
-      for (const inner of [items, additionalProperties]) if (inner !== undefined) check(inner);
-    };
-    const { schemas, headers } = doc.components;
-    const parameters = OPERATIONS.flatMap(({ operation }) => operation.parameters ?? []);
-    const described = [...Object.values(headers), ...parameters].map(({ schema }) => schema);
-    for (const schema of [...Object.values(schemas), ...described]) check(schema);
-  });
-  interface Nested {
-    properties?: object;
-    items?: unknown;
-    anyOf?: unknown[];
-    additionalProperties?: unknown;
-  }
-
   it("describes what is under /api, in JSON alone, each operation with one tag", () => {
     for (const { path, operation } of OPERATIONS) {
       expect(path).toMatch(/^\/api\//);
