@@ -128,7 +128,7 @@ function statusOf(error: unknown): number {
   return isUnanswered ? UNANSWERED : 500;
 }
 
-/** What an error's page says: the status decides the title, the text of a thrown response comes below. */
+/** The status decides the title, the text of a thrown response comes below. */
 function describeError(error: unknown) {
   const status = statusOf(error);
   const known = ERRORS[status] ?? {

@@ -7,7 +7,7 @@ import { type Letter, renderLetter } from "./letter";
 // The e-mails about an account. Those to an address that nobody has proven hold no word that a stranger
 // could choose: not even a name.
 
-/** What each e-mail is made from. `url` leads to the page of its link. */
+/** `url` leads to the page of the e-mail's link. */
 export interface AccountMailInputs {
   signUp: { url: string };
   hasAccount: { name: string; appUrl: string };

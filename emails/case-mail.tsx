@@ -8,12 +8,12 @@ import { type Letter, type LetterSite, renderLetter } from "./letter";
 // The e-mails about reports (docs/rules/moderation.md, Reports and Decisions). None of them tells who reported, and none that goes
 // to a reporter holds a word of another guest or guide.
 
-/** Who reads what was decided: who wrote what was reported, who reported it, or the guide of the tour. */
+/** The author of what was reported, who reported it, or the guide of the tour. */
 export type CaseReader = Party | "guide";
 
 export interface DecisionInWords {
   kind: ItemKind;
-  /** What was done, as a sentence. */
+  /** As a sentence. */
   done: string;
   /** The ground, as a part of a sentence. */
   ground: string;

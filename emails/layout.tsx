@@ -104,7 +104,7 @@ export function Anchor({ href, children }: { href: string; children: ReactNode }
   );
 }
 
-/** What somebody or something is called, in whatever direction it is written. */
+/** A name of somebody or something, in whatever direction it is written. */
 export const Name = ({ children }: { children: string }) => (
   <strong>
     <bdi>{children}</bdi>

@@ -9,7 +9,7 @@ export interface Letter {
   name?: string | undefined;
   paragraphs: string[];
   button?: { label: string; url: string };
-  /** What stands below the button. */
+  /** Stands below the button. */
   closing: string;
 }
 

@@ -7,7 +7,6 @@ import { type LetterSite, renderLetter } from "./letter";
 export interface SanctionMail {
   /** Whom it greets; absent if the address is not proven. */
   name?: string;
-  /** What it is called, and what follows from it. */
   title: string;
   effect: string;
   /** The end of a suspension; null of a warning. */

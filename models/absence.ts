@@ -4,7 +4,7 @@ import { define } from "./define";
 /** For the figures of twelve months. */
 const KEPT_SECONDS = 366 * 24 * 60 * 60;
 
-/** What a guide said of a booking: its explorer did not come (docs/rules/bookings.md, Bookings). */
+/** A guide said of a booking that its explorer did not come (docs/rules/bookings.md, Bookings). */
 export interface AbsenceDocument {
   _id: Types.ObjectId;
   bookingId: Types.ObjectId;
@@ -36,7 +36,7 @@ const schema = new Schema<AbsenceDocument>({
 schema.index({ bookingId: 1 }, { unique: true });
 // An explorer's, to object to, to export and to delete them: Absence.find({ userId, at: { $gte, $lt }, … })
 schema.index({ userId: 1, at: -1 });
-// What explorers objected to, for the guide; all of a guide's, to export them: Absence.find({ guideId, objectedAt: { $gte } })
+// The objections for the guide; all of a guide's, to export them: Absence.find({ guideId, objectedAt: { $gte } })
 schema.index({ guideId: 1, objectedAt: -1 });
 // Those whose explorers are to be told: Absence.find({ tellAt: { $lt } })
 schema.index({ tellAt: 1 }, { sparse: true });

@@ -26,7 +26,7 @@ const schema = new Schema<AccessTokenDocument>({
   expiresAt: Date,
 });
 
-// Who sends this request: AccessToken.findOne({ hash })
+// The user of a request: AccessToken.findOne({ hash })
 schema.index({ hash: 1 }, { unique: true });
 // A user's tokens, newest first: AccessToken.find({ userId }).sort({ createdAt: -1, _id: -1 })
 schema.index({ userId: 1, createdAt: -1, _id: -1 });

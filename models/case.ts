@@ -1,7 +1,7 @@
 import { Schema, type Types } from "mongoose";
 import { define } from "./define";
 
-/** What can be reported: a review, or the reply to one. */
+/** A review can be reported, or the reply to one. */
 export const ITEM_KINDS = ["review", "reply"] as const;
 export type ItemKind = (typeof ITEM_KINDS)[number];
 
@@ -30,7 +30,7 @@ export type Reason = (typeof REASONS)[number];
 export const GROUNDS = [...REASONS, "order", "allowed"] as const;
 export type Ground = (typeof GROUNDS)[number];
 
-/** What an operator does (docs/rules/moderation.md, Decisions). */
+/** (docs/rules/moderation.md, Decisions) */
 export const ACTIONS = ["keep", "redact", "remove", "restore"] as const;
 export type Action = (typeof ACTIONS)[number];
 
@@ -45,7 +45,7 @@ export interface Snapshot {
   at: Date;
 }
 
-/** What an operator decided about a case, with their words. */
+/** With the operator's words. */
 export interface CaseDecision {
   /** That of its row in the log. */
   _id: Types.ObjectId;
@@ -61,7 +61,7 @@ export interface CaseDecision {
   onAppeal: boolean;
 }
 
-/** What somebody answered to a decision. */
+/** An answer to a decision. */
 export interface Appeal {
   by: Party;
   /** Null when it was removed. */
@@ -102,7 +102,7 @@ export interface CaseDocument {
   snapshot: Snapshot | null;
   decisions: CaseDecision[];
   appeals: Appeal[];
-  /** What a redaction has taken from the review, while it can come back; absent otherwise. */
+  /** Taken from the review by a redaction, while it can come back; absent otherwise. */
   removedText?: string;
   /** The report of which reporters are told next, while they are being told of the last decision. */
   toldAfter?: Types.ObjectId;
@@ -151,7 +151,7 @@ schema.index({ openKey: 1 }, { unique: true, sparse: true });
 schema.index({ state: 1, rank: 1, since: 1, _id: 1 });
 // The cases of an item, latest first, and what was decided about a review: Case.find({ reviewId, kind }).sort({ openedAt: -1 })
 schema.index({ reviewId: 1, kind: 1, openedAt: -1 });
-// What was decided about an author before: Case.find({ authorId }).sort({ openedAt: -1 })
+// The decisions about an author: Case.find({ authorId }).sort({ openedAt: -1 })
 schema.index({ authorId: 1, openedAt: -1 });
 // Cases whose reporters are being told: Case.find({ toldAfter: { $gt: … } })
 schema.index({ toldAfter: 1 }, { sparse: true });

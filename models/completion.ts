@@ -4,7 +4,7 @@ import { define } from "./define";
 /** How long it is known what a guide did, in seconds: longer than it can be undone, to say why not. */
 const KEPT_SECONDS = 24 * 60 * 60;
 
-/** What a guide did to the bookings of a departure by marking it as completed. */
+/** The bookings of a departure that a guide has marked as completed. */
 export interface CompletionDocument {
   _id: Types.ObjectId;
   tourId: Types.ObjectId;
@@ -25,7 +25,7 @@ const schema = new Schema<CompletionDocument>({
   undoneAt: { type: Date, default: null },
 });
 
-// What a guide can still undo: Completion.find({ tourId: { $in }, completedAt: { $gte } })
+// Those that a guide can still undo: Completion.find({ tourId: { $in }, completedAt: { $gte } })
 schema.index({ tourId: 1, completedAt: 1 });
 // The database itself removes old ones.
 schema.index({ completedAt: 1 }, { expireAfterSeconds: KEPT_SECONDS });

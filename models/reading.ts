@@ -23,7 +23,7 @@ export function onMalformedValue(listener: (malformed: MalformedValue) => void):
 interface Field<Value> {
   /** Returns the intended value, or undefined for a malformed one. */
   read: (value: unknown) => Value | undefined;
-  /** What an absent or malformed one is read as; a function is given the document's `_id`. */
+  /** Read for an absent or malformed value; a function is given the document's `_id`. */
   otherwise: Value | ((id: unknown) => Value);
   /** Whether a document without it is malformed. */
   expected?: true;
@@ -45,7 +45,7 @@ export const asText = (value: unknown) => (typeof value === "string" ? value : u
 export const asLabel = (value: unknown) =>
   typeof value === "string" && value.trim() !== "" ? value : undefined;
 
-/** What somebody or something is called, in one line. */
+/** A name, on one line. */
 export const asName = (value: unknown) => (typeof value === "string" ? oneLine(value) : undefined);
 
 /** A number of any type that BSON has. */

@@ -2,7 +2,7 @@ import { Schema, type Types } from "mongoose";
 import { define } from "./define";
 import { MARK, type Mark } from "./review";
 
-/** What a guide answered to a review; `_id` is the review's. One that was withdrawn stays without its text. */
+/** `_id` is the review's. A reply that was withdrawn stays without its text. */
 export interface ReplyDocument {
   _id: Types.ObjectId;
   tourId: Types.ObjectId;

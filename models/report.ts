@@ -27,7 +27,7 @@ export interface ReportDocument {
   isRepeated?: boolean;
   /** When somebody opened it by the link of its e-mail, which proves the address; absent before. */
   openedAt?: Date;
-  /** Whose it is: an account's id, or `address` once that is proven; absent if neither is known, or when it was removed. */
+  /** An account's id, or `address` once that is proven; absent if neither is known, or when it was removed. */
   reporter?: string;
   at: Date;
   /** When the reporter has appealed; absent if not. */

@@ -19,7 +19,7 @@ export interface ReviewDocument {
   redaction?: Mark;
 }
 
-/** What an operator's decision leaves with a review or a reply. */
+/** Left with a review or a reply by an operator's decision. */
 export interface Mark {
   at: Date;
   ground: Ground;

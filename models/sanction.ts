@@ -1,14 +1,14 @@
 import { Schema, type Types } from "mongoose";
 import { define } from "./define";
 
-/** What a suspension is from: an account with all that it can do, or reporting. */
+/** Suspends an account with all that it can do, or reporting. */
 export const SANCTION_SCOPES = ["account", "reports"] as const;
 export type SanctionScope = (typeof SANCTION_SCOPES)[number];
 
 export const SANCTION_KINDS = ["warning", "suspension"] as const;
 export type SanctionKind = (typeof SANCTION_KINDS)[number];
 
-/** What was decided about an appeal, or without one when an operator takes a sanction back. */
+/** About an appeal, or without one when an operator takes a sanction back. */
 export interface SanctionOutcome {
   at: Date;
   operatorId: Types.ObjectId;
@@ -21,7 +21,7 @@ export interface SanctionOutcome {
 /** A warning or a suspension for repeated misuse. Its words, and whose it is, are removed at `endsAt`. */
 export interface SanctionDocument {
   _id: Types.ObjectId;
-  /** Whose it is: an account's id, or a keyed hash of the address of somebody who reports; absent when it was removed. */
+  /** An account's id, or a keyed hash of the address of somebody who reports; absent when it was removed. */
   subject?: string;
   scope: SanctionScope;
   kind: SanctionKind;

@@ -16,7 +16,7 @@ interface Facts extends Dates {
 const VERIFIED = "Verified";
 const UNCHECKED = "Booking not checked";
 
-/** What is known of a review's booking, in words (docs/rules/reviews.md, Reviews). */
+/** In words (docs/rules/reviews.md, Reviews). */
 export const bookingCheck = (verified: boolean) => (verified ? `${VERIFIED} booking` : UNCHECKED);
 
 export function ReviewFacts({ of, zone }: { of: Facts; zone: string }) {

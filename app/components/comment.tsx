@@ -15,7 +15,7 @@ const columnsOf = (line: string) => line.replace(MARKS, "").replace(WIDE_LETTERS
 const linesOf = (text: string, width: number) =>
   text.split("\n").reduce((sum, line) => sum + Math.max(1, Math.ceil(columnsOf(line) / width)), 0);
 
-/** What somebody wrote, each paragraph in the direction of its first letter. */
+/** Each paragraph in the direction of its first letter. */
 export const Written = ({ text }: { text: string }) => (
   <p className="comment" dir="auto">
     {text}

@@ -32,7 +32,7 @@ export function Document({ children }: { children: ReactNode }) {
   );
 }
 
-/** What `Meta` renders above. */
+/** `Meta` renders these above. */
 const FROM_SERVER =
   'head > [name="theme-color"] ~ :is(title, meta:not([name="theme-color"]), [rel="canonical"], [type="application/ld+json"])';
 

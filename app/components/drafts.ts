@@ -3,12 +3,12 @@ import { useEffect, useRef, useState } from "react";
 import { useHydrated } from "./hydrated";
 import { sendForm } from "./unanswered";
 
-// What is typed into a review's form is kept in the browser until it is stored on the server.
+// A text that is typed into a review's form is kept in the browser until it is stored on the server.
 
 type Fields = Record<string, string>;
 
 interface Draft {
-  /** Whose it is: others who use this browser do not see it. */
+  /** Others who use this browser do not see the draft. */
   userId: string;
   fields: Fields;
 }

@@ -14,7 +14,7 @@ import { type ReviewInput, UnsentReview } from "./unsent-review";
 
 interface Props {
   review: OwnReview;
-  /** What the visitor has typed already: in a form that was refused, or before a log-in. */
+  /** From a form that was refused, or from before a log-in. */
   typed: ReviewInput | null;
   /** The tag of the state that it was typed for, if not the present one. */
   tag: string | undefined;

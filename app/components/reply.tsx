@@ -63,11 +63,11 @@ interface FormProps {
   reviewId: string;
   /** The stored reply of this guide, and the tag of its state; null when there is none. */
   reply: { text: string; tag: string } | null;
-  /** Whose review it is, on a page with several. */
+  /** The author's name, on a page with several reviews. */
   of?: string;
   /** The page of this site to which a guide returns who came from there. */
   back?: string;
-  /** What was typed already, and the tag of the state that it was typed for. */
+  /** With the tag of the state that it was typed for. */
   typed?: { comment: string; tag: string } | null;
   errors?: FormErrors | undefined;
 }

@@ -2,7 +2,7 @@ import { Form } from "@remix-run/react";
 import { useEffect, useRef } from "react";
 
 interface Props {
-  /** What the page has searched for; empty on other pages. */
+  /** Empty on pages without a search. */
   words: string;
   /** An order that is not the default. */
   sort?: string | undefined;

@@ -16,7 +16,7 @@ export interface Deadline {
 
 type Props = {
   at: string;
-  /** Whose clocks show it; without it, the site's. */
+  /** The site's zone without it. */
   zone?: string;
 } & (
   | {

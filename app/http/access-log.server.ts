@@ -47,7 +47,7 @@ export function loggedPath(path: string): string {
   return open === undefined || /^\/?(\.data)?$/.test(rest) ? path : `${open}…`;
 }
 
-/** What asks all the time whether the site is well. */
+/** These ask all the time whether the site is well. */
 const PROBES = new Set(["/healthz", "/livez", "/metrics"]);
 
 /** Writes the request's line of the access log, and counts it, when its response is over. */

@@ -8,7 +8,7 @@ import { logInPath } from "./pages.server";
 import { reviewForm } from "./reviews.server";
 import { type CarriedReview, takeFlash, type WaitingReview } from "./session.server";
 
-// What somebody wrote while their session ended: docs/decisions/007-forms-without-javascript.md
+// A review that somebody wrote while their session ended: docs/decisions/007-forms-without-javascript.md
 
 /** For so long a review waits after the log-in for its form to be opened. */
 const WAITING_MS = 60 * 60 * 1_000;
@@ -27,7 +27,7 @@ export async function requireAuthor(request: Request, anchor = ""): Promise<Curr
 /** The review that a form of the log-in page carries, or null; its comment may still be too long. */
 export function carriedReview(form: FormData): CarriedReview | null {
   if (!form.has("rating") && !form.has("comment")) return null;
-  // What a form of ours sends, and nothing longer.
+  // As a form of ours sends it, and nothing longer.
   const part = (name: string, kind: RegExp) => kind.exec(text(form, name))?.[0] ?? "";
   return {
     rating: part("rating", /^[1-5]$/),

@@ -40,7 +40,7 @@ export function sitemapIndex(parts: number): Response {
 const OWN = ["/api/", "/dev/", "/guide$", "/guide?", "/guide/", "/me", "/operator"];
 const FORMS = ["/report", "/reviews/*/edit", "/reviews/*/delete", "/reviews/*/reply"];
 
-/** What crawlers may read, and where the list of all pages is (RFC 9309). */
+/** RFC 9309 */
 export function robots(): Response {
   const closed = [...OWN, ...FORMS, ...secretPaths().map((path) => `/${path}/`)];
   return file(

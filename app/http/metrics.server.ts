@@ -20,7 +20,7 @@ const DATABASE_MS = 2_000;
 /** How long the command that started this process may take to ask all others, in milliseconds. */
 const SITE_MS = 4_000;
 
-/** What the command that started the server processes asks each of them, and what they ask it. */
+/** Between the command that started the server processes and each of them. */
 export type MetricsMessage =
   | { type: "tour-reviews:metrics"; id: number; withDatabase?: boolean; metrics?: Metrics[] }
   | { type: "tour-reviews:site-metrics"; text?: string };
@@ -59,7 +59,7 @@ export function offerMetrics(): void {
   });
 }
 
-/** What this process counts, and what stands in the database if that is asked for, and if it answers. */
+/** With what stands in the database if that is asked for, and if it answers. */
 async function ownMetrics(withDatabase = true): Promise<Metrics[]> {
   const own = processRegistry.getMetricsAsJSON();
   const stored =
@@ -82,7 +82,7 @@ export async function answerMetrics(): Promise<Response> {
   return new Response(text, { headers: { "Content-Type": prometheusContentType } });
 }
 
-/** What is being collected, for all who ask meanwhile. */
+/** Shared by all who ask while it is collected. */
 let asked: Promise<string> | undefined;
 
 function siteMetrics(): Promise<string> {

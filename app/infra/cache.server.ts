@@ -8,9 +8,9 @@ interface Options<Value, Context> {
   name: string;
   /** How long a value is kept, in milliseconds; without it, as long as there is room. */
   ttl?: number;
-  /** What all entries may take together, in bytes; a value that takes more by itself is not kept. */
+  /** Of all entries together, in bytes; a value that takes more by itself is not kept. */
   maxBytes: number;
-  /** What a value takes, in bytes; otherwise estimated from its JSON: two bytes a character, and half for the objects. */
+  /** In bytes; otherwise estimated from the value's JSON: two bytes a character, and half for the objects. */
   bytesOf?: (value: Value) => number;
   /** Loads a value for `fetch`, once for all who ask meanwhile. A rejection, or undefined, is not kept. */
   load?: (key: string, context: Context) => Promise<Value | undefined>;

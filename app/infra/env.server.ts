@@ -62,11 +62,11 @@ export function parseEnv(source: Record<string, string | undefined>) {
     contactIsNamed: contact !== undefined,
     logLevel: values.LOG_LEVEL,
     trustProxy: values.TRUST_PROXY,
-    /** Who turns bookings into completed ones: this service, or the platform whose database it is. */
+    /** This service, or the platform whose database it is. */
     bookingCompletion: values.BOOKING_COMPLETION ?? (values.MONGODB_URI ? "platform" : "automatic"),
     /** Where a tour without an address of its own is booked, with `{slug}` for the tour. */
     bookingUrl: values.BOOKING_URL,
-    /** Whose clocks show the times of tours without a zone of their own, and those of the site. */
+    /** Of tours without a zone of their own, and of the site. */
     timeZone: values.TIME_ZONE,
     /** The language that most tours are written in, for the search. */
     tourLanguage: values.TOUR_LANGUAGE,

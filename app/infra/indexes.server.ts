@@ -18,7 +18,7 @@ const MOST_EXAMPLES = 5;
 export interface PlannedIndex extends WantedIndex {
   /** The index that does this already, by name: this one, or an equivalent one of the platform. */
   existing?: string;
-  /** What stands in the way, and what to do about it, in one line. */
+  /** In one line, with what to do about it. */
   obstacle?: string;
 }
 
@@ -27,7 +27,7 @@ export interface IndexPlan {
   indexes: PlannedIndex[];
   /** In a collection of ours: indexes of an earlier version, by name. They are dropped. */
   outdated: string[];
-  /** What the platform's own indexes will refuse, a line each. */
+  /** The platform's own indexes will refuse something: a line each. */
   warnings: string[];
 }
 
@@ -75,7 +75,7 @@ function plan(wanted: WantedIndex, found: FoundIndex[], isOurs: boolean): Planne
   const existing = equivalents.find((name) => name === wanted.name) ?? equivalents[0];
   if (existing) return { ...wanted, existing };
   const obstacles = found.filter((index) => index.name === wanted.name || isSame(index, wanted));
-  // What stands in the way in a collection of ours is outdated, and dropped first.
+  // An obstacle in a collection of ours is outdated, and dropped first.
   if (isOurs || obstacles.length === 0) return wanted;
   return { ...wanted, obstacle: inTheWay(wanted, obstacles) };
 }

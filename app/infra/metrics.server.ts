@@ -1,9 +1,9 @@
 import { AggregatorRegistry, Counter, Histogram, Registry } from "prom-client";
 
-/** What one server process counts. Those of all processes of a site are added up (docs/monitoring.md). */
+/** Of one server process. Those of all processes of a site are added up (docs/monitoring.md). */
 export const processRegistry = new Registry();
 
-/** What stands in the database, where one process reads it for all. */
+/** Of the database, which one process reads for all. */
 export const databaseRegistry = new Registry();
 
 export type Metrics = Awaited<ReturnType<Registry["getMetricsAsJSON"]>>;

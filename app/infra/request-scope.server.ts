@@ -5,7 +5,7 @@ export interface RequestScope {
   requestId: string;
   proxyRequestId?: string | undefined;
   clientAddress: string;
-  /** What the answer's `Allow` says when the guard has refused the method. */
+  /** For the answer's `Allow`, when the guard has refused the method. */
   allow?: string;
   /** The network of that address, to be shown to people; absent when the address is not known. */
   network?: string | undefined;

@@ -50,7 +50,7 @@ const TOUR_LANGUAGES = [
   ...["tamil", "turkish", "ukrainian", "none"],
 ] as const;
 
-/** What each setting may be, and what it is without a word of the operator (`.env.example`). */
+/** With their defaults (`.env.example`). */
 export const settings = z
   .object({
     NODE_ENV: z.string().optional(),

@@ -1,4 +1,4 @@
-// What pages and e-mails do with texts that people wrote, in any script.
+// Texts that people wrote, in any script, on pages and in e-mails.
 
 /** UTF-16 units that are looked at for each character; a family of four with its skin tones has 19. */
 const UNITS = 32;
@@ -28,7 +28,7 @@ export function firstCharacters(text: string, most: number): string {
 /** Letters that run from right to left: Hebrew, Arabic and their kin. */
 const FROM_RIGHT =
   /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u;
-/** What turns the direction of text without being seen. */
+/** Turns the direction of text without being seen. */
 const TURNS = /[\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
 
 export const mayTurn = (text: string) => FROM_RIGHT.test(text) || text.search(TURNS) >= 0;

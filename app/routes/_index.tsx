@@ -25,7 +25,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
   if (isEmpty || (!found.preparing && asked !== String(found.page)))
     throw redirect(addressOf({ words, sort, page: found.page }));
   const nothing = words && found.total === 0 && !found.preparing ? await nothingFound(words) : null;
-  // What was searched for is no page of its own to search engines.
+  // A search is no page of its own to search engines.
   const url = env().appUrl + (words ? "/" : addressOf({ words, sort: sorts[0], page: found.page }));
   const title = words ? `Tours: ${isolated(words)}` : "Guided tours and their reviews";
   const meta = publicMeta({

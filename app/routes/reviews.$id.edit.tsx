@@ -48,7 +48,7 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
   }
 }
 
-/** What the page says instead of its form. */
+/** Stands instead of the form. */
 const refusalOf = ({ message }: ServiceError) => ({
   title:
     message === texts.editTooLate

@@ -1,6 +1,6 @@
 import type { ReviewSort } from "../store/reviews/page.server";
 
-// What the pages share with the services. Apart from the schemas, so that zod stays out of the browser.
+// Shared by pages and services. Apart from the schemas, so that zod stays out of the browser.
 
 export const COMMENT_MAX_LENGTH = 5_000;
 

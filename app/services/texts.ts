@@ -51,7 +51,7 @@ export const texts = {
   replyDeleteFailed: "Failed to delete reply",
 } as const;
 
-/** What pages say where the API has other words, or none. */
+/** Where the API has other words, or none. */
 export const pageTexts = {
   updated: "Review updated successfully.",
   deleted: "Review deleted successfully.",

@@ -31,7 +31,7 @@ export const forgetAddress = (filter: { _id: Types.ObjectId } | { address: strin
     Report.updateMany(filter, { $set: { email: null }, $unset: { address: true } }, { session }),
   );
 
-/** What the case has removed can no longer come back. */
+/** A text that the case has removed can no longer come back. */
 export async function removeCaseWords(
   { _id, reviewId, decisions, appeals }: CaseDocument,
   session: ClientSession,

@@ -3,7 +3,7 @@ import { asDate } from "../../models/reading";
 
 export interface CursorPage<Item> {
   items: Item[];
-  /** What `after` has to be for the next page; null on the last one. */
+  /** `after` of the next page; null on the last one. */
   next: string | null;
 }
 

@@ -3,7 +3,7 @@ import { Sanction, type SanctionDocument, type SanctionScope } from "../../model
 
 // Warnings and suspensions, for all services that ask whether somebody is suspended (docs/rules/moderation.md, Misuse).
 
-/** Who may be suspended: accounts or reporters by their names in sanctions, or an account by its address's keyed hash. */
+/** Accounts or reporters by their names in sanctions, or an account by its address's keyed hash. */
 type Suspended = { subject: { $in: string[] }; scope: SanctionScope } | { address: string };
 
 /** The one that ends last of those that stand and are not over at `now`. */

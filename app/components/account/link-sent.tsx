@@ -5,7 +5,7 @@ import { OtherForm } from "../other-form";
 
 interface Props {
   email: string;
-  /** What the e-mail's link does, and how long it is valid. */
+  /** Says what the e-mail's link does, and how long it is valid. */
   children: string;
   /** Whether it can be read at /dev/mail, or could with the key. */
   captured: "open" | "closed" | "lost" | null;

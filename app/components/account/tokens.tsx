@@ -14,7 +14,7 @@ import type { Intent } from "./intents";
 interface Props {
   user: { email: string; hasPassword: boolean };
   tokens: CursorPage<TokenInfo>;
-  /** What `expiresAt` is compared with, in ISO 8601. */
+  /** `expiresAt` is compared with it, in ISO 8601. */
   now: string;
   created: string | undefined;
   values: { tokenName: string; expiry: string } | undefined;

@@ -1,7 +1,7 @@
 import { useSearchParams } from "@remix-run/react";
 import type { GuideQuery } from "~/services/tours/guide-overview.server";
 
-/** What the address of the guide's page asks for; missing and wrong values get the default. */
+/** Missing and wrong values get the default. */
 export function guideQueryOf(search: URLSearchParams): GuideQuery {
   const numberOf = (list: string) => Number(search.get(list));
   const stars = /^[1-5]$/.exec(search.get("stars") ?? "");

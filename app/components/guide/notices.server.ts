@@ -14,7 +14,6 @@ export function completedNotice({ tour, completed, absent, reviewers }: Complete
   return `${isolated(tour.title)} is marked as completed. ${reviewing}.${missing}`;
 }
 
-/** What a guide is told who has undone that. */
 export function undoneNotice({ tour, isFirst, isDueSoon }: Undone): string {
   if (!isFirst) return "This was already undone.";
   const automatically = isDueSoon

@@ -2,7 +2,7 @@ import { useLocation } from "@remix-run/react";
 import { useEffect, useState } from "react";
 import type { ReviewPage } from "~/services/reviews/read.server";
 
-/** What "More reviews" has added below a page. */
+/** The parts that "More reviews" has added below a page. */
 interface Added {
   to: ReviewPage;
   parts: ReviewPage[];

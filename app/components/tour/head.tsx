@@ -54,7 +54,7 @@ function BookLink({ url }: { url: string }) {
   );
 }
 
-/** What the guide has written about the tour; an empty line begins a paragraph. */
+/** An empty line begins a paragraph. */
 export function Description({ text }: { text: string }) {
   return (
     <section className="stack description" id="description" aria-label="Description">

@@ -73,7 +73,7 @@ export function WhyNot({ tour, eligibility, completedHere, own, error }: Props) 
   );
 }
 
-/** What an explorer who is booked waits for comes first, then the rule. */
+/** First the departure that an explorer is booked for, then the rule. */
 function NotCompleted({
   tour,
   text,

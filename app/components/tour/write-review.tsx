@@ -21,7 +21,7 @@ interface Props {
   own: OwnReview | null;
   /** The answer to a form that was refused, or that got none. */
   refused: { errors: FormErrors; input?: ReviewInput; unanswered?: boolean } | undefined;
-  /** What was typed before a log-in. */
+  /** Typed before a log-in. */
   waiting: ReviewInput | null;
   /** The rating that the form's address chooses. */
   rating: number | null;

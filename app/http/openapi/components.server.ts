@@ -4,7 +4,7 @@ import { texts } from "../../services/texts";
 import { refusalTexts } from "../refusals.server";
 import { type ComponentName, EXAMPLE_REVIEW } from "./schemas.server";
 
-// What several operations share: their headers, their refusals, and how a client says who it is.
+// Parts that several operations share: headers, refusals, and how a client says who it is.
 
 export const headers = {
   RequestId: {

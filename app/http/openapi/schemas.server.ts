@@ -4,7 +4,7 @@ import { PostReviewBody, ReplyBody, EditReviewBody } from "../../services/review
 import { texts } from "../../services/texts";
 import type { PublicTour } from "../../services/tours/tours.server";
 
-// What the API takes and answers. Tests hold the answers to these schemas.
+// Requests and answers of the API. Tests hold the answers to these schemas.
 
 export const EXAMPLE_TOUR = "66a1f0c2d4e5f60718293a4b";
 export const EXAMPLE_REVIEW = "66a1f1d3e5f60718293a4b5c";

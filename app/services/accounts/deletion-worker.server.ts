@@ -193,7 +193,7 @@ async function lookThroughBookedTours(
   let lookedThrough = after;
   let allDone = true;
   while (true) {
-    // What is larger than an id is an id, in a platform's malformed records too.
+    // Everything larger than an id is an id, in a platform's malformed records too.
     const bookings = await Booking.find(
       { userId, tourId: { $gt: lookedThrough ?? NO_ID } },
       "tourId",

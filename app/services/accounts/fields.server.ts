@@ -31,7 +31,7 @@ const UNSEEN = /[\u200B\u202A-\u202E\u2060-\u2064\u2066-\u206F\uFEFF\uFFF9-\uFFF
 /** A character that a reader sees: spaces, marks without a letter and blank symbols alone are no name. */
 const SEEN = /[^\p{C}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
-/** What somebody or something is called, on one line; `what` is how a refusal names it. */
+/** On one line; `what` is how a refusal names it. */
 export const nameField = (what: string) =>
   z
     .string()

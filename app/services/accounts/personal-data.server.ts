@@ -90,7 +90,7 @@ function listsOf(user: CurrentUser): Record<string, AsyncIterable<unknown>> {
         createdAt: review?.createdAt ?? null,
       }),
     ),
-    // What was decided about the user's reviews and replies, and what they appealed.
+    // About the user's reviews and replies, with the user's appeals.
     decisions: each<CaseDocument>(
       Case.find({ authorId: userId }),
       ({ kind, reviewId, openedAt, snapshot, decisions, appeals }) => ({
@@ -137,7 +137,7 @@ function listsOf(user: CurrentUser): Record<string, AsyncIterable<unknown>> {
       guideEmail: mail.inputs.guideEmail,
       ...toSentMail(mail),
     })),
-    // About the account. What they say may hold a link.
+    // About the account. Their texts may hold a link.
     accountMails: each<AccountNotification>(
       namesOf(user).map((owner) => Notification.find({ owner })),
       ({ mail, state, createdAt, endedAt }) => ({

@@ -1,4 +1,4 @@
-// What forms and services both know of access tokens.
+// Shared by forms and services.
 
 export const TOKENS_PER_USER = 50;
 

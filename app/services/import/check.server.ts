@@ -170,7 +170,7 @@ async function checkReviews(
     if (!tour) report("tourId", `there is no tour ${tourId}`);
     else if (user && tour.guide === userId) report("userId", "is the guide of this tour");
     const before = stored.get(review.id!);
-    // What operators have decided stands.
+    // An operator's decision stands.
     if (user === "erased" || removed.has(userId ?? "") || before?.redaction) {
       states.set("reviews", number, "leftOut");
       continue;

@@ -7,7 +7,6 @@ import { KeyTable } from "./key-table.server";
 import type { ReadFile } from "./read.server";
 import type { States } from "./states.server";
 
-/** What is known of users outside of the file. */
 const OUTSIDE = ["absent", "there", "erased"] as const;
 
 interface ReferredTour {

@@ -39,7 +39,6 @@ export interface MyReview {
   /** Null when the tour is gone. */
   tour: { title: string; slug: string } | null;
   timeZone: string;
-  /** What the tour's guide has replied; null if nothing. */
   reply: ListedReply | null;
 }
 

@@ -55,7 +55,7 @@ export async function putReply(
   const { text } = parseInput(ReplyBody, body);
   const { review } = await look(author);
   const { reply, told } = await changeTour(review.tourId, async ({ session }) => {
-    // What may have changed since the first look is decided again.
+    // Decided again, because it may have changed since the first look.
     const { tour, reply: stored } = await look(author, session);
     const people = await User.find({ _id: { $in: [author, review.userId] } }, null, {
       session,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { COMMENT_MAX_LENGTH, KEY_MAX_LENGTH, REPLY_MAX_LENGTH } from "../limits";
 import { texts } from "../texts";
 
-// What `meta` adds is only for the OpenAPI document: what JSON Schema can say of a refinement.
+// `meta` adds for the OpenAPI document what JSON Schema can say of a refinement.
 
 const TOUR = "66a1f0c2d4e5f60718293a4b";
 
@@ -14,7 +14,7 @@ export const ListReviewsQuery = z.object({
     .meta({ description: "The tour's id. An unknown tour has no reviews.", examples: [TOUR] }),
 });
 
-/** What a POST /api/reviews may have among its headers (docs/rules/reviews.md, Idempotency-Key). */
+/** (docs/rules/reviews.md, Idempotency-Key) */
 export const PostReviewHeaders = z.object({
   "Idempotency-Key": z
     .string()

@@ -19,7 +19,7 @@ import { TOURS_PER_PAGE } from "./tours.server";
 const WEEK_MS = 7 * 24 * 60 * 60 * 1_000;
 const TOURS_TO_CHOOSE = 500;
 
-/** What a guide asks for: the numbers of pages, from 1, and which reviews. */
+/** The numbers of pages, from 1, and which reviews. */
 export interface GuideQuery extends Record<"tours" | DepartureState, number> {
   /** The key of the departure of which all explorers are to be named. */
   all: string;
@@ -119,7 +119,7 @@ async function countSince(tours: TourDocument[], since: Date): Promise<number> {
   return count;
 }
 
-/** What is asked for as far as it can be. */
+/** As far as it can be. */
 function filterOf(tours: TourDocument[], { tour, stars }: GuideQuery): ReviewFilter {
   const chosen = tours.filter(({ _id }) => _id.toString() === tour);
   const sum = (count: (tour: TourDocument) => number) =>

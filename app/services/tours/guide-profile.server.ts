@@ -25,7 +25,6 @@ export const REVIEWED_TOURS = 20;
 
 /** (docs/rules/tours.md, Guides) */
 const KEPT_MS = 30_000;
-/** What the kept lists of all guides may take together, in bytes. */
 const KEPT_BYTES = 32 * 1024 * 1024;
 
 export interface GuideProfile {

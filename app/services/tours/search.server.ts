@@ -52,7 +52,7 @@ export interface TourSearch {
   mistyped: string[];
   /** Those words, as they are compared: in lower case and without accents. */
   corrected: string[];
-  /** What is told of a search whose words no tour has all of, if there are tours that have most of them. */
+  /** For a search whose words no tour has all of, if there are tours that have most of them. */
   partial: PartialMatch | null;
 }
 

@@ -7,7 +7,7 @@ import { tourIndex } from "../../store/tour-index/tour-refresh.server";
 
 /** With their guides, fewer addresses than the 50,000 that a part may have. */
 export const TOURS_PER_PART = 10_000;
-/** What search engines read of an address, in characters. */
+/** Search engines read no more of an address, in characters. */
 const LONGEST_ADDRESS = 2_000;
 /** (docs/rules/tours.md, Search engines and link previews) */
 const KEPT_MS = 600_000;

@@ -36,7 +36,7 @@ export interface PageSelection {
 
 export interface ReviewPage {
   reviews: ListedReview[];
-  /** What `after` has to be for the next page; null on the last one. */
+  /** `after` of the next page; null on the last one. */
   next: string | null;
 }
 

@@ -7,7 +7,7 @@ import { asRating, type Mark, Review, type ReviewDocument } from "../../../model
 import { Tour } from "../../../models/tour";
 import type { TourTransaction } from "./change-tour.server";
 
-// What an operator's decision does to a review or a reply: all of it in a transaction of `changeTour`.
+// An operator's decision on a review or a reply: all of it in a transaction of `changeTour`.
 
 /** Fields that nobody here knows included. */
 export async function removeReview(

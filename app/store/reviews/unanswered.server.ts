@@ -21,7 +21,9 @@ import { findAnswered, isFinal } from "./replies.server";
 /** After so many reviews that were looked at in vain, a page is shown as it is. */
 const MOST_SEARCHED = 1_000;
 
-/** What a cursor begins with: into reviews without a reply and with a comment, those without either, and the answered. */
+/**
+ * A cursor begins with one: into reviews without a reply and with a comment, those without either, and the answered.
+ */
 const WITHOUT_COMMENT = "wordless_";
 const ANSWERED = "answered_";
 const PARTS = ["", WITHOUT_COMMENT, ANSWERED];

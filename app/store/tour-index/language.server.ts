@@ -18,7 +18,7 @@ export interface Language {
   isStopWord: (word: string) => boolean;
   /** Whether a word says what every tour is, such as "tour". */
   isGeneric: (word: string) => boolean;
-  /** What the forms of a word have in common, one or more: for "walks" and "walking" it is "walk". */
+  /** One or more stems of a word: for "walks" and "walking" it is "walk". */
   stemsOf: (word: string) => string[];
   relatedTo: (word: string) => readonly string[];
 }

@@ -19,7 +19,7 @@ export class TourRefresh {
   #index: TourIndex | undefined;
   #turn: Promise<void> | undefined;
   readonly #stopped = new AbortController();
-  /** What the last walk has seen; undefined asks for a walk. */
+  /** By the last walk; undefined asks for a walk. */
   #seen: string | undefined;
   #nextLook = -Infinity;
   #nextWalk = -Infinity;

@@ -27,10 +27,10 @@ const BEGINNING = 6;
 const COMPOUND = 6;
 const FORM_BEGINNING = 4;
 const RELATED = 4;
-/** What each further one of these counts, without any weight. */
+/** Of each further one of these, without any weight. */
 const ALSO_RELATED = 1;
 const SIMILAR = 4;
-/** What every tour is counts this part of it. */
+/** A generic word counts this part of it. */
 const GENERIC_PART = 4;
 
 /** The parts of a word that is taken apart have at least so many letters, more where tours have the word itself. */
