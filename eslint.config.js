@@ -6,29 +6,26 @@ import regexp from "eslint-plugin-regexp";
 import tseslint from "typescript-eslint";
 import { loneText } from "./scripts/lib/lone-text.mjs";
 
-/** The rooms, and what each may import besides itself (docs/architecture.md). Imports only go down. */
-const ROOMS = {
-  "app/routes": ["app/components", "app/http", "app/services", "app/infra"],
-  "app/components": ["app/services", "app/infra"],
-  "app/http": ["app/services", "app/infra"],
-  "app/services": ["app/store", "emails", "app/infra", "models"],
-  "app/store": ["app/infra", "models"],
-  "app/infra": ["models"],
-  emails: ["app/infra", "models"],
-  models: [],
-};
-const rooms = Object.keys(ROOMS);
-
-/** The folders of the services, and which others each may import. */
-const SERVICES = {
-  import: ["accounts", "reviews"],
-  moderation: ["accounts", "reviews", "notifications"],
-  accounts: ["reviews", "notifications"],
-  reviews: ["tours", "notifications"],
-  tours: ["notifications"],
-  notifications: [],
-};
-const services = Object.keys(SERVICES);
+/** The rooms from the upper to the lower ones (docs/architecture.md). Each imports only from those below it. */
+const ROOMS = [
+  "app/routes",
+  "app/server",
+  "app/me",
+  "app/import",
+  "app/moderation",
+  "app/guides",
+  "app/tours",
+  "app/personal-data",
+  "app/reviews",
+  "app/search",
+  "app/accounts",
+  "app/mail",
+  "app/db",
+  "app/ui",
+  "emails",
+  "app/infra",
+  "models",
+];
 
 export default defineConfig(
   globalIgnores(["build/", "public/build/", "test-results/", ".cache/", ".data/", "app/env.d.ts"]),
@@ -63,25 +60,22 @@ export default defineConfig(
         {
           basePath: import.meta.dirname,
           zones: [
-            ...rooms.map((room) => ({
+            ...ROOMS.map((room, index) => ({
               target: room,
-              from: ["scripts", "tests", ...rooms].filter(
-                (other) => other !== room && !ROOMS[room].includes(other),
-              ),
-              message: `${room} imports only from ${[...ROOMS[room], "itself"].join(", ")}.`,
+              from: ["scripts", "tests", ...ROOMS.slice(0, index)],
+              message: `${room} imports only from itself and from ${ROOMS.slice(index + 1).join(", ") || "packages"}.`,
             })),
             {
-              target: ["app/services", "app/routes"],
-              from: ["app/store/embedded"],
-              message: "Only app/store knows the special needs of the embedded database.",
+              target: ["app/routes/**", "app/**/*.tsx"],
+              from: ["models", "emails"],
+              message: "A page gets plain data from its capability's *.server.ts.",
             },
-            ...services.map((folder) => ({
-              target: `app/services/${folder}`,
-              from: services
-                .filter((other) => other !== folder && !SERVICES[folder].includes(other))
-                .map((other) => `app/services/${other}`),
-              message: `Of the services, ${folder} imports only ${SERVICES[folder].join(", ") || "itself"}.`,
-            })),
+            {
+              target: ROOMS.filter((room) => !["app/db", "app/reviews"].includes(room)),
+              from: ["app/db/embedded"],
+              message:
+                "Only app/db and the lists of reviews know the special needs of the embedded database.",
+            },
           ],
         },
       ],

@@ -4,16 +4,21 @@ import { BaseSequencer, type InlineConfig, type TestSpecification } from "vitest
 
 /** The files that take longest. If one of them began last, one worker would run it while the other is idle. */
 const LONGEST = [
-  "tests/store/reviews/crash.slow.test.ts",
-  "tests/services/moderation/crash.slow.test.ts",
-  "tests/store/reviews/unanswered.slow.test.ts",
-  "tests/services/import/import.slow.test.ts",
+  "tests/reviews/crash.slow.test.ts",
+  "tests/moderation/crash.slow.test.ts",
+  "tests/reviews/unanswered.slow.test.ts",
+  "tests/import/import.slow.test.ts",
   "tests/scripts/commands.test.ts",
   "tests/scripts/database.test.ts",
-  "tests/http/degradation.slow.test.ts",
+  "tests/server/degradation.http.slow.test.ts",
 ];
 
+const folder = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+
 const SLOW = "tests/**/*.slow.test.ts";
+const UNIT = "tests/**/*.unit.test.{ts,tsx}";
+const HTTP = "tests/**/*.http.test.ts";
+const SCRIPTS = "tests/scripts/**/*.test.ts";
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]) {
@@ -26,16 +31,16 @@ class LongestFirst extends BaseSequencer {
 
 /** The files that load modules again or replace them, open other connections, or drop the collections. */
 const ALONE = [
-  "tests/http/round-trips.test.ts",
+  "tests/reviews/round-trips.http.test.ts",
   "tests/scripts/demo-data.test.ts",
   "tests/scripts/former-names.test.ts",
   "tests/scripts/migrations.test.ts",
-  "tests/services/accounts/demo-log-ins.test.ts",
-  "tests/services/accounts/hashing.test.ts",
-  "tests/services/accounts/log-in.test.ts",
-  "tests/services/infra/database.test.ts",
-  "tests/services/infra/indexes.test.ts",
-  "tests/services/infra/rate-limits.test.ts",
+  "tests/accounts/demo-log-ins.test.ts",
+  "tests/accounts/hashing.test.ts",
+  "tests/accounts/log-in.test.ts",
+  "tests/db/database.test.ts",
+  "tests/db/indexes.test.ts",
+  "tests/db/rate-limits.test.ts",
 ];
 
 const project = (name: string, include: string[], options: InlineConfig = {}) => ({
@@ -44,7 +49,9 @@ const project = (name: string, include: string[], options: InlineConfig = {}) =>
 });
 
 export default defineConfig({
-  resolve: { alias: { "~": fileURLToPath(new URL("app", import.meta.url)) } },
+  resolve: {
+    alias: { "~": folder("app"), "#models": folder("models"), "#emails": folder("emails") },
+  },
   test: {
     setupFiles: "tests/support/setup-tests.ts",
     // Far more than a test takes: a busy machine must not look like a fault.
@@ -57,21 +64,21 @@ export default defineConfig({
     // Grouped by what tests need; a test that needs more than its project provides fails with a message that says so.
     projects: [
       // Files that share a worker, one after another, load the code and build the indexes once.
-      project("unit", ["tests/unit/**/*.test.{ts,tsx}"], { isolate: false }),
-      project("services", ["tests/{services,store}/**/*.test.ts"], {
-        exclude: [...ALONE, SLOW],
+      project("unit", [UNIT], { isolate: false }),
+      project("services", ["tests/**/*.test.ts"], {
+        exclude: [...ALONE, SLOW, UNIT, HTTP, SCRIPTS],
         globalSetup: "tests/support/setup-database.ts",
         isolate: false,
       }),
-      project("http", ["tests/http/**/*.test.ts"], {
+      project("http", [HTTP], {
         exclude: [...ALONE, SLOW],
         globalSetup: "tests/support/setup-http.ts",
         isolate: false,
       }),
       // Only in `npm run validate`: what waits on real time, starts commands, or looks at everything.
       project("alone", ALONE, { globalSetup: "tests/support/setup-database.ts" }),
-      project("slow", ["tests/scripts/**/*.test.ts", SLOW], {
-        exclude: ALONE,
+      project("slow", [SCRIPTS, SLOW], {
+        exclude: [...ALONE, UNIT],
         globalSetup: "tests/support/setup-http.ts",
         isolate: false,
       }),

@@ -1,8 +1,8 @@
 import { RemixBrowser } from "@remix-run/react";
 import { startTransition, StrictMode, useEffect, useLayoutEffect } from "react";
 import { hydrateRoot } from "react-dom/client";
-import { SITE_ID } from "./components/document";
-import { keepInput } from "./components/kept-input";
+import { SITE_ID } from "~/ui/document";
+import { keepInput } from "~/ui/browser/kept-input";
 
 /**
  * Resolves when the loaders' data of the page is decoded. `RemixBrowser` suspends on that by throwing its promise: a

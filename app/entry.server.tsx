@@ -4,14 +4,14 @@ import * as build from "@remix-run/dev/server-build";
 import type { EntryContext } from "@remix-run/node";
 import { isRouteErrorResponse, RemixServer } from "@remix-run/react";
 import { renderToString } from "react-dom/server";
-import { withErrorTitle } from "./components/error-title";
-import { PageRequest } from "./components/page-request";
-import { log } from "./infra/log.server";
-import { requestScope } from "./infra/request-scope.server";
-import { setApiRoutes } from "./http/api.server";
-import { setRoutes } from "./http/page-methods.server";
-import { storeTaken } from "./http/session.server";
-import { startServer } from "./http/start.server";
+import { withErrorTitle } from "~/ui/browser/error-title";
+import { PageRequest } from "~/ui/browser/page-request";
+import { log } from "~/infra/log.server";
+import { requestScope } from "~/infra/request-scope.server";
+import { setApiRoutes } from "~/server/api.server";
+import { setRoutes } from "~/server/guard/page-methods.server";
+import { storeTaken } from "~/server/session.server";
+import { startServer } from "~/server/guard/start.server";
 
 // remix-serve listens once this module is loaded, so the guard, the indexes and the workers come first.
 setRoutes(manifest.routes);

@@ -13,22 +13,22 @@ import {
 import sansFont from "@fontsource-variable/figtree/files/figtree-latin-wght-normal.woff2";
 import serifFont from "@fontsource-variable/fraunces/files/fraunces-latin-wght-normal.woff2";
 import type { ReactElement } from "react";
-import { Document, Metadata } from "./components/document";
-import { useErrorTitle } from "./components/error-title";
-import { Notice, useFocusOnArrival } from "./components/moving";
-import { usePageRequest } from "./components/page-request";
-import { SearchForm } from "./components/search-form";
-import { SiteFooter } from "./components/site-footer";
-import { SiteHeader } from "./components/site-header";
-import { currentUser } from "./http/current-user.server";
-import { takeFlash } from "./http/session.server";
-import { env } from "./infra/env.server";
-import { countWaitingCases } from "./services/moderation/cases.server";
-import { countToursToReview } from "./services/reviews/my-reviews.server";
-import { leadsTours } from "./services/tours/tours.server";
-import styles from "./styles/app.css";
+import { Document, Metadata } from "~/ui/document";
+import { useErrorTitle } from "~/ui/browser/error-title";
+import { Notice, useFocusOnArrival } from "~/ui/browser/moving";
+import { usePageRequest } from "~/ui/browser/page-request";
+import { SearchForm } from "~/tours/search/search-form";
+import { SiteFooter } from "~/ui/site-footer";
+import { SiteHeader } from "~/ui/site-header";
+import { currentUser } from "~/server/current-user.server";
+import { takeFlash } from "~/server/session.server";
+import { env } from "~/infra/env.server";
+import { countWaitingCases } from "~/moderation/cases.server";
+import { countToursToReview } from "~/me/my-reviews.server";
+import { leadsTours } from "~/tours/tours.server";
+import styles from "~/ui/styles/app.css";
 
-export { headers } from "./http/retry-after.server";
+export { headers } from "~/server/retry-after.server";
 
 const font = (href: string) =>
   ({ rel: "preload", as: "font", type: "font/woff2", href, crossOrigin: "anonymous" }) as const;

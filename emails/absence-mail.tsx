@@ -1,5 +1,5 @@
-import { isolated } from "../app/infra/text";
-import { dayInWords, departureInWords } from "../app/infra/zones";
+import { isolated } from "~/infra/text";
+import { dayInWords, departureInWords } from "~/infra/zones";
 import type { RenderedMail } from "./layout";
 import { renderLetter } from "./letter";
 

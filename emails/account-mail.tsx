@@ -1,6 +1,6 @@
-import { isWebAddress } from "../app/infra/contact";
-import { isolated } from "../app/infra/text";
-import { dayInWords } from "../app/infra/zones";
+import { isWebAddress } from "~/infra/contact";
+import { isolated } from "~/infra/text";
+import { dayInWords } from "~/infra/zones";
 import type { RenderedMail } from "./layout";
 import { type Letter, renderLetter } from "./letter";
 

@@ -1,7 +1,7 @@
-import { BY_PEOPLE, COURTS } from "../app/infra/contact";
-import { isolated } from "../app/infra/text";
-import { dayInWords } from "../app/infra/zones";
-import type { ItemKind, Party } from "../models/case";
+import { BY_PEOPLE, COURTS } from "~/infra/contact";
+import { isolated } from "~/infra/text";
+import { dayInWords } from "~/infra/zones";
+import type { ItemKind, Party } from "#models/case";
 import type { RenderedMail } from "./layout";
 import { type Letter, type LetterSite, renderLetter } from "./letter";
 

@@ -1,6 +1,6 @@
 import type { CSSProperties, ReactElement, ReactNode } from "react";
-import type { ReviewNotificationInputs } from "../models/notification";
-import { oneLine } from "../models/reading";
+import type { ReviewNotificationInputs } from "#models/notification";
+import { oneLine } from "#models/reading";
 import { linesOf, NO_COMMENT } from "./plain-text";
 
 export interface RenderedMail {

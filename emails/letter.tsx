@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { isolated } from "../app/infra/text";
+import { isolated } from "~/infra/text";
 import { Anchor, Button, htmlOf, Layout, Paragraph, textFooter, type RenderedMail } from "./layout";
 import { plainText } from "./plain-text";
 

@@ -1,4 +1,4 @@
-import { firstCharacters, mayTurn, runsFromRight } from "../app/infra/text";
+import { firstCharacters, mayTurn, runsFromRight } from "~/infra/text";
 
 // The plain text of an e-mail, whose lines no program has to break.
 

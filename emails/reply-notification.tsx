@@ -1,5 +1,5 @@
-import { isolated } from "../app/infra/text";
-import { oneLine } from "../models/reading";
+import { isolated } from "~/infra/text";
+import { oneLine } from "#models/reading";
 import {
   Button,
   Comment,

@@ -1,5 +1,5 @@
-import { isolated } from "../app/infra/text";
-import type { ReviewNotificationInputs } from "../models/notification";
+import { isolated } from "~/infra/text";
+import type { ReviewNotificationInputs } from "#models/notification";
 import {
   Anchor,
   Button,

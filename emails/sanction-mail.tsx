@@ -1,5 +1,5 @@
-import { BY_PEOPLE, COURTS } from "../app/infra/contact";
-import { dayInWords } from "../app/infra/zones";
+import { BY_PEOPLE, COURTS } from "~/infra/contact";
+import { dayInWords } from "~/infra/zones";
 import type { RenderedMail } from "./layout";
 import { type LetterSite, renderLetter } from "./letter";
 

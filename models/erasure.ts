@@ -1,7 +1,7 @@
 import { Schema } from "mongoose";
 import { define } from "./define";
 
-/** No import may bring the account back. It tells nobody whose it was (app/services/accounts/erasures.server.ts). */
+/** No import may bring the account back. It tells nobody whose it was (app/accounts/erasures.server.ts). */
 export interface ErasureDocument {
   /** A keyed hash of the user's id, or of the address. */
   _id: string;

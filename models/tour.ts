@@ -99,7 +99,7 @@ export const readTour = readTolerantly(schema, "tours", {
   removedReviews: { read: asCount, otherwise: 0 },
 });
 
-/** Longest slug in an address, whose escapes take nine characters each (app/http/remix-path.server.ts). */
+/** Longest slug in an address, whose escapes take nine characters each (app/server/guard/remix-path.server.ts). */
 const LONGEST_SLUG = 900;
 
 /** No browser asks for dots alone, Remix decodes twice, and no path has line breaks. */

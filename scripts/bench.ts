@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { cpus } from "node:os";
 import mongoose from "mongoose";
-import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
+import { connectDatabase, disconnectDatabase } from "~/db/database.server";
 import { withDatabaseName } from "~/infra/mongodb-uri";
 import { dropDatabase } from "../tests/support/collections";
 import { throughput } from "./bench/load";

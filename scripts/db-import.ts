@@ -1,8 +1,8 @@
 import { constants } from "node:os";
-import { importData, ImportStopped } from "~/services/import/import.server";
-import { KINDS, type Kind } from "~/services/import/records.server";
-import type { Outcome } from "~/services/import/states.server";
-import { Erasure } from "../models/erasure";
+import { importData, ImportStopped } from "~/import/import.server";
+import { KINDS, type Kind } from "~/import/records.server";
+import type { Outcome } from "~/import/states.server";
+import { Erasure } from "#models/erasure";
 import { argumentsOf, say, UsageError, withDatabase } from "./lib/command";
 import { readImportFile } from "./lib/import-file";
 import { progressBar } from "./lib/progress";

@@ -1,4 +1,4 @@
-import { buildIndexes, findDuplicates, planIndexes } from "~/infra/indexes.server";
+import { buildIndexes, findDuplicates, planIndexes } from "~/db/indexes.server";
 import { optionsOf, say, withDatabase } from "./lib/command";
 
 /**

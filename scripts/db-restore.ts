@@ -2,9 +2,9 @@ import { readdir, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { mongo } from "mongoose";
-import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
+import { connectDatabase, disconnectDatabase } from "~/db/database.server";
 import { parseEnv } from "~/infra/env.server";
-import { Layout, type LayoutDocument } from "../models/layout";
+import { Layout, type LayoutDocument } from "#models/layout";
 import {
   ARCHIVE,
   BESIDE,
@@ -24,7 +24,7 @@ import {
   withConnection,
   withEmbedded,
 } from "./lib/database-copy";
-import { refuseNewer } from "./migrations";
+import { refuseNewer } from "./migrations/index";
 
 /**
  * Restores a backup into an empty data folder, or into the empty database of `MONGODB_URI`, after checking the sums

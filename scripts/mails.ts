@@ -1,6 +1,6 @@
-import { type ListedMail, listOutbox } from "~/services/notifications/outbox-list.server";
-import { type Retried, retryGivenUp, retryMail } from "~/services/notifications/retry.server";
-import type { NotificationState } from "../models/notification";
+import { type ListedMail, listOutbox } from "~/mail/outbox-list.server";
+import { type Retried, retryGivenUp, retryMail } from "~/mail/retry.server";
+import type { NotificationState } from "#models/notification";
 import { argumentsOf, say, UsageError, withDatabase } from "./lib/command";
 
 /** The states of the outbox, by the names that this command uses. */

@@ -1,4 +1,4 @@
-import { makeOperator, revokeOperator } from "~/services/moderation/operators.server";
+import { makeOperator, revokeOperator } from "~/moderation/operators.server";
 import { argumentsOf, say, UsageError, withDatabase } from "./lib/command";
 
 const USAGE = "Usage: npm run operator -- --email EMAIL [--revoke]";

@@ -1,4 +1,4 @@
-import { checkRatings, rebuildRatings, type Ratings } from "~/store/reviews/ratings.server";
+import { checkRatings, rebuildRatings, type Ratings } from "~/reviews/ratings.server";
 import { progressBar } from "./lib/progress";
 import { argumentsOf, say, UsageError, withDatabase } from "./lib/command";
 

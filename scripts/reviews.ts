@@ -1,5 +1,5 @@
-import { toObjectId } from "~/infra/ids.server";
-import { verifyReviews } from "~/services/reviews/verified.server";
+import { toObjectId } from "~/db/ids.server";
+import { verifyReviews } from "~/reviews/list/verified.server";
 import { argumentsOf, say, UsageError, withDatabase } from "./lib/command";
 import { progressBar } from "./lib/progress";
 import { stopSignal } from "./lib/stop";

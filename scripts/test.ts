@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { basename, join, relative } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import mongoose from "mongoose";
-import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
+import { connectDatabase, disconnectDatabase } from "~/db/database.server";
 import { parseEnv } from "~/infra/env.server";
 import { withDatabaseName } from "~/infra/mongodb-uri";
 import { dropDatabase } from "../tests/support/collections";

@@ -1,10 +1,5 @@
-import {
-  createToken,
-  listTokens,
-  revokeTokenById,
-  type TokenInfo,
-} from "~/services/accounts/tokens.server";
-import { requireUserByEmail } from "~/services/accounts/users.server";
+import { createToken, listTokens, revokeTokenById, type TokenInfo } from "~/accounts/tokens.server";
+import { requireUserByEmail } from "~/accounts/users.server";
 import { argumentsOf, say, UsageError, withDatabase } from "./lib/command";
 
 const USAGE =

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { z } from "zod";
-import { asHttpsAddress, oneLine } from "../../models/reading";
+import { asHttpsAddress, oneLine } from "#models/reading";
 import {
   databaseNameOf,
   isLoadBalanced,

@@ -1,15 +1,15 @@
 import { type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
-import { publicMeta } from "~/components/meta.server";
-import { NothingFound } from "~/components/nothing-found";
-import { PageLinks } from "~/components/page-links";
-import { SEARCH_FORM, SearchForm } from "~/components/search-form";
-import { SearchNote, TypedWords } from "~/components/search-note";
-import { TourCards } from "~/components/tour-card";
+import { publicMeta } from "~/ui/meta.server";
+import { NothingFound } from "~/tours/search/nothing-found";
+import { PageLinks } from "~/ui/page-links";
+import { SEARCH_FORM, SearchForm } from "~/tours/search/search-form";
+import { SearchNote, TypedWords } from "~/tours/search/search-note";
+import { TourCards } from "~/tours/tour-card";
 import { env } from "~/infra/env.server";
 import { isolated } from "~/infra/text";
-import { tourSorts, type TourSort } from "~/services/tours/sorts";
-import { nothingFound, searchTours } from "~/services/tours/search.server";
+import { tourSorts, type TourSort } from "~/tours/search/sorts";
+import { nothingFound, searchTours } from "~/tours/search/search.server";
 
 export async function loader({ request }: LoaderFunctionArgs) {
   const { searchParams } = new URL(request.url);

@@ -1,13 +1,13 @@
 import type { MetaFunction } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
-import { Contact, History } from "~/components/about/contact";
-import { Figures } from "~/components/about/figures";
-import { RulesOfReports } from "~/components/about/reports";
-import { RulesOfReviews } from "~/components/about/reviews";
-import { Contents } from "~/components/about/section";
-import { publicMeta } from "~/components/meta.server";
+import { Contact, History } from "~/moderation/figures/about-contact";
+import { Figures } from "~/moderation/figures/figures";
+import { RulesOfReports } from "~/moderation/figures/about-reports";
+import { RulesOfReviews } from "~/moderation/figures/about-reviews";
+import { Contents } from "~/moderation/figures/about-section";
+import { publicMeta } from "~/ui/meta.server";
 import { env } from "~/infra/env.server";
-import { getFigures } from "~/services/moderation/figures.server";
+import { getFigures } from "~/moderation/figures/figures.server";
 
 export async function loader() {
   const { appUrl, bookingCompletion, contact } = env();

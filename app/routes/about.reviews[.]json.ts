@@ -1,5 +1,5 @@
-import { withoutPage } from "~/http/pages.server";
-import { FIGURES_KEPT_MS, getFigures } from "~/services/moderation/figures.server";
+import { withoutPage } from "~/server/pages.server";
+import { FIGURES_KEPT_MS, getFigures } from "~/moderation/figures/figures.server";
 
 export const loader = withoutPage(async () =>
   Response.json(await getFigures(), {

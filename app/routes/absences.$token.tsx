@@ -5,15 +5,15 @@ import {
   type MetaFunction,
 } from "@remix-run/node";
 import { Link, useActionData, useLoaderData, useParams } from "@remix-run/react";
-import { ErrorSummary } from "~/components/forms";
-import { AbsenceInWords, ObjectionForm } from "~/components/me/absences";
-import { absencePath, tourPath } from "~/components/paths";
-import { clientAddress } from "~/http/current-user.server";
-import { refusedForm, text } from "~/http/forms.server";
-import { withErrorPage } from "~/http/pages.server";
-import { findAbsence, objectByLink } from "~/services/tours/objections.server";
+import { ErrorSummary } from "~/ui/forms";
+import { AbsenceInWords, ObjectionForm } from "~/me/were-you-there";
+import { absencePath, tourPath } from "~/ui/paths";
+import { clientAddress } from "~/server/current-user.server";
+import { refusedForm, text } from "~/server/form-data.server";
+import { withErrorPage } from "~/server/pages.server";
+import { findAbsence, objectByLink } from "~/guides/departures/objections.server";
 
-export { headers } from "~/http/retry-after.server";
+export { headers } from "~/server/retry-after.server";
 
 export const meta: MetaFunction<typeof loader> = () => [
   { title: "Were you there? · Tour Reviews" },

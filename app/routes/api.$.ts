@@ -1,4 +1,4 @@
-import { json, resourceRoute } from "~/http/api-route.server";
+import { json, resourceRoute } from "~/server/api-route.server";
 
 export const { loader, action } = resourceRoute(() =>
   Promise.resolve(json({ error: "Not found" }, { status: 404 })),

@@ -1,6 +1,6 @@
-import { apiRoute, json } from "~/http/api-route.server";
-import { openApiDocument } from "~/http/openapi/document.server";
-import { operations } from "~/http/openapi/operations.server";
+import { apiRoute, json } from "~/server/api-route.server";
+import { openApiDocument } from "~/server/openapi/document.server";
+import { operations } from "~/server/openapi/operations.server";
 import { env } from "~/infra/env.server";
 
 export const { loader, action } = apiRoute(operations["/api/openapi.json"], {

@@ -1,11 +1,11 @@
-import { apiRoute, json } from "~/http/api-route.server";
-import { operations } from "~/http/openapi/operations.server";
-import { reviewHeaders, revalidated } from "~/http/reviews.server";
+import { apiRoute, json } from "~/server/api-route.server";
+import { operations } from "~/server/openapi/operations.server";
+import { reviewHeaders, revalidated } from "~/server/review-form.server";
 import { parseInput } from "~/infra/validation.server";
-import { postReview } from "~/services/reviews/post.server";
-import { listReviews } from "~/services/reviews/read.server";
-import { ListReviewsQuery } from "~/services/reviews/schemas";
-import { texts } from "~/services/texts";
+import { postReview } from "~/reviews/post.server";
+import { listReviews } from "~/reviews/read.server";
+import { ListReviewsQuery } from "~/reviews/schemas";
+import { texts } from "~/infra/refusal-texts";
 
 export const { loader, action } = apiRoute(operations["/api/reviews"], {
   async GET({ request, url: { searchParams } }) {

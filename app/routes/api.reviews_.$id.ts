@@ -1,10 +1,10 @@
-import { apiRoute, json } from "~/http/api-route.server";
-import { operations } from "~/http/openapi/operations.server";
-import { ifMatchOf, reviewETag, reviewHeaders, revalidated } from "~/http/reviews.server";
-import { deleteReview } from "~/services/reviews/delete.server";
-import { getReview, getReviewAndReply } from "~/services/reviews/read.server";
-import { texts } from "~/services/texts";
-import { editReview } from "~/services/reviews/edit.server";
+import { apiRoute, json } from "~/server/api-route.server";
+import { operations } from "~/server/openapi/operations.server";
+import { ifMatchOf, reviewETag, reviewHeaders, revalidated } from "~/server/review-form.server";
+import { deleteReview } from "~/reviews/delete.server";
+import { getReview, getReviewAndReply } from "~/reviews/read.server";
+import { texts } from "~/infra/refusal-texts";
+import { editReview } from "~/reviews/edit.server";
 
 export const { loader, action } = apiRoute(operations["/api/reviews/{id}"], {
   async GET({ request, url, params }) {

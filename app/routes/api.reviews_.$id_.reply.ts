@@ -1,8 +1,8 @@
-import { apiRoute, json } from "~/http/api-route.server";
-import { operations } from "~/http/openapi/operations.server";
-import { ifMatchOf, replyHeaders } from "~/http/reviews.server";
-import { deleteReply, putReply } from "~/services/reviews/reply.server";
-import { texts } from "~/services/texts";
+import { apiRoute, json } from "~/server/api-route.server";
+import { operations } from "~/server/openapi/operations.server";
+import { ifMatchOf, replyHeaders } from "~/server/review-form.server";
+import { deleteReply, putReply } from "~/reviews/replies/reply.server";
+import { texts } from "~/infra/refusal-texts";
 
 export const { loader, action } = apiRoute(operations["/api/reviews/{id}/reply"], {
   async PUT({ request, user, params, body }) {

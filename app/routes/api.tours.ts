@@ -1,7 +1,7 @@
-import { apiRoute, json } from "~/http/api-route.server";
-import { operations } from "~/http/openapi/operations.server";
+import { apiRoute, json } from "~/server/api-route.server";
+import { operations } from "~/server/openapi/operations.server";
 import { parseInput } from "~/infra/validation.server";
-import { FindTourQuery, getTourBySlug } from "~/services/tours/tours.server";
+import { FindTourQuery, getTourBySlug } from "~/tours/tours.server";
 
 export const { loader, action } = apiRoute(operations["/api/tours"], {
   async GET({ url: { searchParams } }) {

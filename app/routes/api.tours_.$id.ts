@@ -1,6 +1,6 @@
-import { apiRoute, json } from "~/http/api-route.server";
-import { operations } from "~/http/openapi/operations.server";
-import { getTour } from "~/services/tours/tours.server";
+import { apiRoute, json } from "~/server/api-route.server";
+import { operations } from "~/server/openapi/operations.server";
+import { getTour } from "~/tours/tours.server";
 
 export const { loader, action } = apiRoute(operations["/api/tours/{id}"], {
   GET: async ({ params }) => json({ tour: await getTour(params.id ?? "") }),

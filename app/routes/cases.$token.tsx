@@ -5,27 +5,27 @@ import {
   type MetaFunction,
 } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData, useParams } from "@remix-run/react";
-import { ErrorSummary, SubmitButton } from "~/components/forms";
-import { AppealForm } from "~/components/operator/appeal-form";
-import { Decisions } from "~/components/operator/decisions";
-import { ReportedText } from "~/components/operator/reported-text";
-import { NextSteps, ReceiptNote } from "~/components/receipt";
-import { replyAddress, reviewPath } from "~/components/paths";
-import { Time } from "~/components/time";
-import { clientAddress } from "~/http/current-user.server";
-import { refusedForm, text } from "~/http/forms.server";
-import { withErrorPage } from "~/http/pages.server";
+import { ErrorSummary, SubmitButton } from "~/ui/forms";
+import { AppealForm } from "~/moderation/appeal-form";
+import { Decisions } from "~/moderation/decisions";
+import { ReportedText } from "~/moderation/reported-text";
+import { NextSteps, ReceiptNote } from "~/moderation/reports/receipt";
+import { replyAddress, reviewPath } from "~/ui/paths";
+import { Time } from "~/ui/time";
+import { clientAddress } from "~/server/current-user.server";
+import { refusedForm, text } from "~/server/form-data.server";
+import { withErrorPage } from "~/server/pages.server";
 import { BY_PEOPLE, COURTS } from "~/infra/contact";
 import { env } from "~/infra/env.server";
-import { appeal, deleteRemoved, findStatement } from "~/services/moderation/statement.server";
-import { casePath } from "~/services/moderation/words";
+import { appeal, deleteRemoved, findStatement } from "~/moderation/case-page.server";
+import { casePath } from "~/ui/labels";
 
 const APPEAL = "appeal";
 const DELETE = "delete";
 export const INTENTS = [APPEAL, DELETE];
 
-export { sendForm as clientAction } from "~/components/unanswered";
-export { headers } from "~/http/retry-after.server";
+export { sendForm as clientAction } from "~/ui/browser/no-answer";
+export { headers } from "~/server/retry-after.server";
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
   { title: `${titleOf(data)} · Tour Reviews` },

@@ -1,7 +1,7 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
-import { requireCapturedMails } from "~/http/captured-mails.server";
-import { withoutPage } from "~/http/pages.server";
-import { findCapturedMail } from "~/services/notifications/captured-mails.server";
+import { requireCapturedMails } from "~/server/captured-mails-page.server";
+import { withoutPage } from "~/server/pages.server";
+import { findCapturedMail } from "~/mail/captured-mails.server";
 
 /** One captured e-mail's HTML, as a mail program would show it: inline styles, no script. */
 export const loader = withoutPage(async ({ request, params }: LoaderFunctionArgs) => {

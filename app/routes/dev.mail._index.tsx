@@ -1,11 +1,8 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
-import { Time } from "~/components/time";
-import { requireCapturedMails } from "~/http/captured-mails.server";
-import {
-  findCapturedMail,
-  listCapturedMails,
-} from "~/services/notifications/captured-mails.server";
+import { Time } from "~/ui/time";
+import { requireCapturedMails } from "~/server/captured-mails-page.server";
+import { findCapturedMail, listCapturedMails } from "~/mail/captured-mails.server";
 
 export const meta: MetaFunction = () => [{ title: "Captured e-mails · Tour Reviews" }];
 

@@ -1,6 +1,6 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
 
-/** The page of an error in the site's look, for what the guard refuses (app/http/guard.server.ts). */
+/** The page of an error in the site's look, for what the guard refuses (app/server/guard/guard.server.ts). */
 export function loader({ params }: LoaderFunctionArgs): never {
   const status = Number(params.status);
   throw new Response(null, {

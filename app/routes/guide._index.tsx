@@ -4,28 +4,28 @@ import {
   type MetaFunction,
 } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
-import { ErrorSummary } from "~/components/forms";
-import { guideQueryOf } from "~/components/guide/address";
-import { Departures } from "~/components/guide/departures";
-import { INTENTS, type Intent } from "~/components/guide/intents";
-import { JustCompleted } from "~/components/guide/just-completed";
-import { completedNotice, undoneNotice } from "~/components/guide/notices.server";
-import { Objections } from "~/components/guide/objections";
-import { OpenDepartures } from "~/components/guide/open-departures";
-import { RatedTours } from "~/components/guide/rated-tours";
-import { Reviews } from "~/components/guide/reviews";
-import { guidePath } from "~/components/paths";
-import { refusedForm, text } from "~/http/forms.server";
-import { redirectWithNotice, requireUser } from "~/http/pages.server";
+import { ErrorSummary } from "~/ui/forms";
+import { guideQueryOf } from "~/guides/guide-address";
+import { Departures } from "~/guides/departures/departures";
+import { INTENTS, type Intent } from "~/guides/guide-intents";
+import { JustCompleted } from "~/guides/departures/just-completed";
+import { completedNotice, undoneNotice } from "~/guides/notices.server";
+import { Objections } from "~/guides/departures/objections";
+import { OpenDepartures } from "~/guides/departures/open-departures";
+import { RatedTours } from "~/guides/rated-tours";
+import { Reviews } from "~/guides/guide-reviews";
+import { guidePath } from "~/ui/paths";
+import { refusedForm, text } from "~/server/form-data.server";
+import { redirectWithNotice, requireUser } from "~/server/pages.server";
 import { env } from "~/infra/env.server";
-import { completeDeparture, undoCompletion } from "~/services/tours/completions.server";
-import { objectionsTo } from "~/services/tours/objections.server";
-import { guideOverview } from "~/services/tours/guide-overview.server";
-import { noteVisit } from "~/services/tours/guide-visits.server";
+import { completeDeparture, undoCompletion } from "~/guides/departures/completions.server";
+import { objectionsTo } from "~/guides/departures/objections.server";
+import { guideOverview } from "~/guides/guide-overview.server";
+import { noteVisit } from "~/guides/guide-visits.server";
 
 export { INTENTS };
 
-export { headers } from "~/http/retry-after.server";
+export { headers } from "~/server/retry-after.server";
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => {
   const { page, pages } = data?.tours ?? { page: 1, pages: 1 };

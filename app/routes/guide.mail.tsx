@@ -4,18 +4,14 @@ import {
   type MetaFunction,
 } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
-import { ErrorSummary, SubmitButton } from "~/components/forms";
-import { type Choice, RadioGroup } from "~/components/radio-group";
-import { refusedForm, text } from "~/http/forms.server";
-import { redirectWithNotice, requireUser } from "~/http/pages.server";
-import { digestTime } from "~/services/notifications/outbox.server";
-import {
-  getReviewMails,
-  setReviewMails,
-  type ReviewMails,
-} from "~/services/notifications/settings.server";
+import { ErrorSummary, SubmitButton } from "~/ui/forms";
+import { type Choice, RadioGroup } from "~/ui/radio-group";
+import { refusedForm, text } from "~/server/form-data.server";
+import { redirectWithNotice, requireUser } from "~/server/pages.server";
+import { digestTime } from "~/mail/outbox.server";
+import { getReviewMails, setReviewMails, type ReviewMails } from "~/mail/mail-settings.server";
 
-export { headers } from "~/http/retry-after.server";
+export { headers } from "~/server/retry-after.server";
 
 export const meta: MetaFunction = () => [{ title: "E-mail settings · Tour Reviews" }];
 

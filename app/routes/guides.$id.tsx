@@ -1,17 +1,17 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
-import { Avatar } from "~/components/avatar";
-import { Cover } from "~/components/cover";
-import { ReviewOfTour } from "~/components/guide/review-of-tour";
-import { ownPicture, publicMeta } from "~/components/meta.server";
-import { PageLinks } from "~/components/page-links";
-import { guidePath, tourPath } from "~/components/paths";
-import { Rating, reviewsInWords, shownMean } from "~/components/stars";
-import { Time } from "~/components/time";
-import { withErrorPage } from "~/http/pages.server";
+import { Avatar } from "~/ui/avatar";
+import { Cover } from "~/tours/cover";
+import { ReviewOfTour } from "~/guides/review-of-tour";
+import { ownPicture, publicMeta } from "~/ui/meta.server";
+import { PageLinks } from "~/ui/page-links";
+import { guidePath, tourPath } from "~/ui/paths";
+import { Rating, reviewsInWords, shownMean } from "~/ui/stars";
+import { Time } from "~/ui/time";
+import { withErrorPage } from "~/server/pages.server";
 import { env } from "~/infra/env.server";
 import { isolated } from "~/infra/text";
-import { type GuideProfile, guideProfile } from "~/services/tours/guide-profile.server";
+import { type GuideProfile, guideProfile } from "~/guides/guide-profile.server";
 
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const page = Number(new URL(request.url).searchParams.get("page"));

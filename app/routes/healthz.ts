@@ -1,7 +1,7 @@
-import { apiRoute, json } from "~/http/api-route.server";
-import { databaseAnswers } from "~/infra/database.server";
+import { apiRoute, json } from "~/server/api-route.server";
+import { databaseAnswers } from "~/db/database.server";
 import { requestScope } from "~/infra/request-scope.server";
-import { siteState } from "~/services/site-state.server";
+import { siteState } from "~/server/guard/site-state.server";
 
 /** For a load balancer: whether the database works. With `?verbose`, for this machine only, the state of the site. */
 export const { loader, action } = apiRoute(

@@ -1,4 +1,4 @@
-import { apiRoute, json } from "~/http/api-route.server";
+import { apiRoute, json } from "~/server/api-route.server";
 
 /** For a supervisor that replaces processes: this one lives, whatever the database does. */
 export const { loader, action } = apiRoute(

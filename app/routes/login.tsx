@@ -6,25 +6,25 @@ import {
   type MetaFunction,
 } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
-import { CommentField } from "~/components/comment-field";
-import { EmailField, ErrorSummary, SubmitButton } from "~/components/forms";
-import { PasswordField } from "~/components/password-field";
-import { useErrorTitle } from "~/components/error-title";
-import { useFocused } from "~/components/focused";
-import { RESET_PATH } from "~/components/paths";
-import { OtherForm, SHOW_FORM } from "~/components/other-form";
-import { whyLogIn } from "~/components/account/why-log-in";
-import { pathAfterLogIn } from "~/http/after-log-in.server";
-import { authenticator } from "~/http/current-user.server";
-import { safeRedirect } from "~/http/redirects.server";
-import { carriedReview, requireLength, waitingFor } from "~/http/carried-review.server";
-import { refusedForm, text } from "~/http/forms.server";
-import { requireNobody } from "~/http/pages.server";
-import { getSession, startSession, takeFlash } from "~/http/session.server";
-import { SuspendedError } from "~/services/accounts/users.server";
-import { findSuspensionPath } from "~/services/moderation/sanction-statement.server";
+import { CommentField } from "~/reviews/comment-field";
+import { EmailField, ErrorSummary, SubmitButton } from "~/ui/forms";
+import { PasswordField } from "~/accounts/password-field";
+import { useErrorTitle } from "~/ui/browser/error-title";
+import { useFocused } from "~/ui/focused";
+import { RESET_PATH } from "~/ui/paths";
+import { OtherForm, SHOW_FORM } from "~/ui/browser/other-form";
+import { whyLogIn } from "~/accounts/log-in/why-log-in";
+import { pathAfterLogIn } from "~/server/after-log-in.server";
+import { authenticator } from "~/server/current-user.server";
+import { safeRedirect } from "~/server/redirects.server";
+import { carriedReview, requireLength, waitingFor } from "~/server/carried-review.server";
+import { refusedForm, text } from "~/server/form-data.server";
+import { requireNobody } from "~/server/pages.server";
+import { getSession, startSession, takeFlash } from "~/server/session.server";
+import { SuspendedError } from "~/accounts/users.server";
+import { findSuspensionPath } from "~/moderation/sanctions/sanction-page.server";
 
-export { headers } from "~/http/retry-after.server";
+export { headers } from "~/server/retry-after.server";
 
 export const meta: MetaFunction = () => [
   { title: "Log in · Tour Reviews" },

@@ -1,6 +1,6 @@
 import { redirect, type ActionFunctionArgs } from "@remix-run/node";
-import { withoutPage } from "~/http/pages.server";
-import { endSession } from "~/http/session.server";
+import { withoutPage } from "~/server/pages.server";
+import { endSession } from "~/server/session.server";
 
 export const loader = () => redirect("/");
 

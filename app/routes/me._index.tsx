@@ -1,22 +1,22 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
-import { ErrorSummary } from "~/components/forms";
-import { Absences } from "~/components/me/absences";
-import { OtherAddress } from "~/components/me/other-address";
-import { RemovedReviews } from "~/components/me/removed-reviews";
-import { WaitingTours } from "~/components/me/waiting-tours";
-import { WrittenReview } from "~/components/me/written-review";
-import { CursorLinks } from "~/components/page-links";
-import { tourPath } from "~/components/paths";
-import { Time } from "~/components/time";
-import { refusedForm, text } from "~/http/forms.server";
-import { redirectWithNotice, requireUser } from "~/http/pages.server";
-import { myRemovedReviews } from "~/services/moderation/removed-reviews.server";
-import { myReviews, toursToReview } from "~/services/reviews/my-reviews.server";
-import { comingBookings } from "~/services/tours/coming-bookings.server";
-import { myAbsences, objectAs } from "~/services/tours/objections.server";
+import { ErrorSummary } from "~/ui/forms";
+import { Absences } from "~/me/were-you-there";
+import { OtherAddress } from "~/me/other-address";
+import { RemovedReviews } from "~/me/removed-reviews";
+import { WaitingTours } from "~/me/waiting-tours";
+import { WrittenReview } from "~/me/written-review";
+import { CursorLinks } from "~/ui/page-links";
+import { tourPath } from "~/ui/paths";
+import { Time } from "~/ui/time";
+import { refusedForm, text } from "~/server/form-data.server";
+import { redirectWithNotice, requireUser } from "~/server/pages.server";
+import { myRemovedReviews } from "~/moderation/removed-reviews.server";
+import { myReviews, toursToReview } from "~/me/my-reviews.server";
+import { comingBookings } from "~/guides/departures/coming-bookings.server";
+import { myAbsences, objectAs } from "~/guides/departures/objections.server";
 
-export { headers } from "~/http/retry-after.server";
+export { headers } from "~/server/retry-after.server";
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
   { title: `My ${data?.isFirst === false ? "older " : ""}reviews · Tour Reviews` },

@@ -5,27 +5,27 @@ import {
   type MetaFunction,
 } from "@remix-run/node";
 import { useActionData, useLoaderData, useLocation } from "@remix-run/react";
-import { Address } from "~/components/account/address";
-import { INTENTS, type Intent } from "~/components/account/intents";
-import { MoreOfAccount } from "~/components/account/more";
-import { Password } from "~/components/account/password";
-import { Profile } from "~/components/account/profile";
-import { REPLY_MAILS_IN_WORDS, ReplyMailsSetting } from "~/components/account/reply-mails";
-import { Tokens } from "~/components/account/tokens";
-import { ACCOUNT_PATH } from "~/components/paths";
-import { capturedMails } from "~/http/captured-mails.server";
-import { clientAddress } from "~/http/current-user.server";
-import { refusedForm, text } from "~/http/forms.server";
-import { redirectWithNotice, requireUser } from "~/http/pages.server";
-import { startSession } from "~/http/session.server";
+import { Address } from "~/accounts/address";
+import { INTENTS, type Intent } from "~/accounts/account-intents";
+import { MoreOfAccount } from "~/accounts/more";
+import { Password } from "~/accounts/password";
+import { Profile } from "~/me/profile";
+import { REPLY_MAILS_IN_WORDS, ReplyMailsSetting } from "~/accounts/reply-mails";
+import { Tokens } from "~/accounts/tokens";
+import { ACCOUNT_PATH } from "~/ui/paths";
+import { capturedMails } from "~/server/captured-mails-page.server";
+import { clientAddress } from "~/server/current-user.server";
+import { refusedForm, text } from "~/server/form-data.server";
+import { redirectWithNotice, requireUser } from "~/server/pages.server";
+import { startSession } from "~/server/session.server";
 import { isolated } from "~/infra/text";
-import { requestAddressChange } from "~/services/accounts/address.server";
-import { changePassword, hasOwnPassword } from "~/services/accounts/passwords.server";
-import { createTokenFor, listTokens, revokeToken } from "~/services/accounts/tokens.server";
-import { updateProfile } from "~/services/accounts/profile.server";
-import { getReplyMails, setReplyMails } from "~/services/notifications/settings.server";
+import { requestAddressChange } from "~/accounts/address.server";
+import { changePassword, hasOwnPassword } from "~/accounts/log-in/passwords.server";
+import { createTokenFor, listTokens, revokeToken } from "~/accounts/tokens.server";
+import { updateProfile } from "~/me/profile.server";
+import { getReplyMails, setReplyMails } from "~/mail/mail-settings.server";
 
-export { headers } from "~/http/retry-after.server";
+export { headers } from "~/server/retry-after.server";
 export { INTENTS };
 
 export const meta: MetaFunction = () => [{ title: "Account · Tour Reviews" }];

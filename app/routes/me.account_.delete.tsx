@@ -5,15 +5,15 @@ import {
   type MetaFunction,
 } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
-import { ErrorSummary, SubmitButton } from "~/components/forms";
-import { AccountName, PasswordField } from "~/components/password-field";
-import { reviewsInWords } from "~/components/stars";
-import { refusedForm, text } from "~/http/forms.server";
-import { requireUser } from "~/http/pages.server";
-import { startSession } from "~/http/session.server";
-import { accountContents, deleteAccount } from "~/services/accounts/deletion.server";
+import { ErrorSummary, SubmitButton } from "~/ui/forms";
+import { AccountName, PasswordField } from "~/accounts/password-field";
+import { reviewsInWords } from "~/ui/stars";
+import { refusedForm, text } from "~/server/form-data.server";
+import { requireUser } from "~/server/pages.server";
+import { startSession } from "~/server/session.server";
+import { accountContents, deleteAccount } from "~/personal-data/deletion.server";
 
-export { headers } from "~/http/retry-after.server";
+export { headers } from "~/server/retry-after.server";
 
 export const meta: MetaFunction = () => [{ title: "Delete my account · Tour Reviews" }];
 

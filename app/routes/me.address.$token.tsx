@@ -5,15 +5,15 @@ import {
   type MetaFunction,
 } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData, useParams } from "@remix-run/react";
-import { DEAD_LINK, DeadLink } from "~/components/account/dead-link";
-import { ErrorSummary, SubmitButton } from "~/components/forms";
-import { ACCOUNT_PATH } from "~/components/paths";
-import { refusedForm } from "~/http/forms.server";
-import { redirectWithNotice, requireUser } from "~/http/pages.server";
+import { DEAD_LINK, DeadLink } from "~/accounts/log-in/dead-link";
+import { ErrorSummary, SubmitButton } from "~/ui/forms";
+import { ACCOUNT_PATH } from "~/ui/paths";
+import { refusedForm } from "~/server/form-data.server";
+import { redirectWithNotice, requireUser } from "~/server/pages.server";
 import { isolated } from "~/infra/text";
-import { changeAddress, findAddressChange } from "~/services/accounts/address.server";
+import { changeAddress, findAddressChange } from "~/accounts/address.server";
 
-export { headers } from "~/http/retry-after.server";
+export { headers } from "~/server/retry-after.server";
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
   { title: `${data?.newEmail ? "Confirm your new address" : DEAD_LINK} · Tour Reviews` },

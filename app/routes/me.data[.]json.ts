@@ -1,7 +1,7 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
-import { dataFile } from "~/http/data-file.server";
-import { requireUser, withoutPage } from "~/http/pages.server";
-import { exportData } from "~/services/accounts/personal-data.server";
+import { dataFile } from "~/server/data-file.server";
+import { requireUser, withoutPage } from "~/server/pages.server";
+import { exportData } from "~/personal-data/export.server";
 
 export const loader = withoutPage(async ({ request }: LoaderFunctionArgs) => {
   // After the log-in comes the page with the link: a client-side navigation cannot show a file.

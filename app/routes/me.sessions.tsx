@@ -1,19 +1,19 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Form, Link, useLoaderData } from "@remix-run/react";
-import { SubmitButton } from "~/components/forms";
-import { ACCOUNT_PATH, SESSIONS_PATH } from "~/components/paths";
-import { Time } from "~/components/time";
-import { text } from "~/http/forms.server";
-import { redirectWithNotice, requireUser, withErrorPage } from "~/http/pages.server";
-import { sessionId } from "~/http/session.server";
+import { SubmitButton } from "~/ui/forms";
+import { ACCOUNT_PATH, SESSIONS_PATH } from "~/ui/paths";
+import { Time } from "~/ui/time";
+import { text } from "~/server/form-data.server";
+import { redirectWithNotice, requireUser, withErrorPage } from "~/server/pages.server";
+import { sessionId } from "~/server/session.server";
 import {
   endOtherSessions,
   endSessionOf,
   listSessions,
   type SessionInfo,
-} from "~/services/accounts/sessions.server";
+} from "~/accounts/log-in/sessions.server";
 
-export { headers } from "~/http/retry-after.server";
+export { headers } from "~/server/retry-after.server";
 
 export const INTENTS = ["end", "end-others"] as const;
 type Intent = (typeof INTENTS)[number];

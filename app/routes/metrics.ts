@@ -1,3 +1,3 @@
-import { answerMetrics } from "~/http/metrics.server";
+import { answerMetrics } from "~/server/guard/http-metrics.server";
 
 export const loader = () => answerMetrics();

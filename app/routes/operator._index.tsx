@@ -1,19 +1,19 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
-import { ErrorSummary, SubmitButton } from "~/components/forms";
-import { NoShows } from "~/components/operator/no-shows";
-import { CursorLinks } from "~/components/page-links";
-import { AccountName, PasswordField } from "~/components/password-field";
-import { OPERATOR_PATH, operatorCasePath, operatorSanctionPath } from "~/components/paths";
-import { Time } from "~/components/time";
-import { refusedForm, text } from "~/http/forms.server";
-import { confirm, isConfirmed, requireOperator } from "~/http/operator.server";
-import { waitingCases } from "~/services/moderation/cases.server";
-import { MOST_BOOKINGS, noShowsByGuide } from "~/services/moderation/no-shows.server";
-import { waitingSanctions } from "~/services/moderation/sanctions.server";
-import { GROUNDS, SANCTION_NAMES } from "~/services/moderation/words";
+import { ErrorSummary, SubmitButton } from "~/ui/forms";
+import { NoShows } from "~/moderation/figures/no-shows";
+import { CursorLinks } from "~/ui/page-links";
+import { AccountName, PasswordField } from "~/accounts/password-field";
+import { OPERATOR_PATH, operatorCasePath, operatorSanctionPath } from "~/ui/paths";
+import { Time } from "~/ui/time";
+import { refusedForm, text } from "~/server/form-data.server";
+import { confirm, isConfirmed, requireOperator } from "~/server/require-operator.server";
+import { waitingCases } from "~/moderation/cases.server";
+import { MOST_BOOKINGS, noShowsByGuide } from "~/moderation/figures/no-shows.server";
+import { waitingSanctions } from "~/moderation/sanctions/sanctions.server";
+import { GROUNDS, SANCTION_NAMES } from "~/ui/labels";
 
-export { headers } from "~/http/retry-after.server";
+export { headers } from "~/server/retry-after.server";
 
 export const meta: MetaFunction = () => [{ title: "Reports · Tour Reviews" }];
 

@@ -1,21 +1,21 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Link, useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
-import { ErrorSummary } from "~/components/forms";
-import { CaseReports } from "~/components/operator/case-reports";
-import { DecisionForm } from "~/components/operator/decision-form";
-import { Decisions } from "~/components/operator/decisions";
-import { ReportedText } from "~/components/operator/reported-text";
-import { misusePath, OPERATOR_PATH, operatorCasePath, tourPath } from "~/components/paths";
-import { Written } from "~/components/comment";
-import { Time } from "~/components/time";
-import { refusedForm, textsOf } from "~/http/forms.server";
-import { requireConfirmedOperator } from "~/http/operator.server";
-import { redirectWithNotice, withErrorPage } from "~/http/pages.server";
-import { getCase } from "~/services/moderation/cases.server";
-import { decide } from "~/services/moderation/decide.server";
-import { decidedInWords } from "~/services/moderation/words";
+import { ErrorSummary } from "~/ui/forms";
+import { CaseReports } from "~/moderation/case-reports";
+import { DecisionForm } from "~/moderation/decision-form";
+import { Decisions } from "~/moderation/decisions";
+import { ReportedText } from "~/moderation/reported-text";
+import { misusePath, OPERATOR_PATH, operatorCasePath, tourPath } from "~/ui/paths";
+import { Written } from "~/reviews/list/comment";
+import { Time } from "~/ui/time";
+import { refusedForm, textsOf } from "~/server/form-data.server";
+import { requireConfirmedOperator } from "~/server/require-operator.server";
+import { redirectWithNotice, withErrorPage } from "~/server/pages.server";
+import { getCase } from "~/moderation/cases.server";
+import { decide } from "~/moderation/decide.server";
+import { decidedInWords } from "~/ui/labels";
 
-export { headers } from "~/http/retry-after.server";
+export { headers } from "~/server/retry-after.server";
 
 export const meta: MetaFunction = () => [{ title: "A case · Tour Reviews" }];
 
@@ -44,10 +44,7 @@ export async function action({ request, params }: ActionFunctionArgs) {
 }
 
 // After a refusal too: something has changed, and the operator looks again.
-export {
-  afterAnswers as shouldRevalidate,
-  sendForm as clientAction,
-} from "~/components/unanswered";
+export { afterAnswers as shouldRevalidate, sendForm as clientAction } from "~/ui/browser/no-answer";
 
 export default function OperatorCasePage() {
   const found = useLoaderData<typeof loader>();

@@ -1,17 +1,17 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
-import { ErrorSummary, SelectField, SubmitButton } from "~/components/forms";
-import { Sanctions } from "~/components/operator/sanctions";
-import { WordsField } from "~/components/operator/words-field";
-import { misusePath, operatorCasePath } from "~/components/paths";
-import { RadioGroup } from "~/components/radio-group";
-import { refusedForm, textsOf } from "~/http/forms.server";
-import { requireConfirmedOperator } from "~/http/operator.server";
-import { redirectWithNotice, withErrorPage } from "~/http/pages.server";
-import { getMisuse, type Misuse, sanction } from "~/services/moderation/misuse.server";
-import { SUSPENSION_DAYS } from "~/services/moderation/words";
+import { ErrorSummary, SelectField, SubmitButton } from "~/ui/forms";
+import { Sanctions } from "~/moderation/sanctions/sanctions";
+import { WordsField } from "~/moderation/words-field";
+import { misusePath, operatorCasePath } from "~/ui/paths";
+import { RadioGroup } from "~/ui/radio-group";
+import { refusedForm, textsOf } from "~/server/form-data.server";
+import { requireConfirmedOperator } from "~/server/require-operator.server";
+import { redirectWithNotice, withErrorPage } from "~/server/pages.server";
+import { getMisuse, type Misuse, sanction } from "~/moderation/sanctions/sanction-author.server";
+import { SUSPENSION_DAYS } from "~/ui/labels";
 
-export { headers } from "~/http/retry-after.server";
+export { headers } from "~/server/retry-after.server";
 
 export const meta: MetaFunction = () => [{ title: "Warn or suspend · Tour Reviews" }];
 
@@ -43,10 +43,7 @@ export async function action({ request, params }: ActionFunctionArgs) {
 }
 
 // After a refusal too: something has changed, and the operator looks again.
-export {
-  afterAnswers as shouldRevalidate,
-  sendForm as clientAction,
-} from "~/components/unanswered";
+export { afterAnswers as shouldRevalidate, sendForm as clientAction } from "~/ui/browser/no-answer";
 
 export default function MisusePage() {
   const misuse = useLoaderData<typeof loader>();

@@ -1,18 +1,18 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
-import { ErrorSummary, SubmitButton } from "~/components/forms";
-import { SanctionFacts } from "~/components/operator/sanctions";
-import { WordsField } from "~/components/operator/words-field";
-import { OPERATOR_PATH, operatorCasePath, operatorSanctionPath } from "~/components/paths";
-import { RadioGroup } from "~/components/radio-group";
-import { Time } from "~/components/time";
-import { refusedForm, textsOf } from "~/http/forms.server";
-import { requireConfirmedOperator } from "~/http/operator.server";
-import { redirectWithNotice, withErrorPage } from "~/http/pages.server";
-import { decideSanction, getSanction } from "~/services/moderation/sanctions.server";
-import { SANCTION_NAMES } from "~/services/moderation/words";
+import { ErrorSummary, SubmitButton } from "~/ui/forms";
+import { SanctionFacts } from "~/moderation/sanctions/sanctions";
+import { WordsField } from "~/moderation/words-field";
+import { OPERATOR_PATH, operatorCasePath, operatorSanctionPath } from "~/ui/paths";
+import { RadioGroup } from "~/ui/radio-group";
+import { Time } from "~/ui/time";
+import { refusedForm, textsOf } from "~/server/form-data.server";
+import { requireConfirmedOperator } from "~/server/require-operator.server";
+import { redirectWithNotice, withErrorPage } from "~/server/pages.server";
+import { decideSanction, getSanction } from "~/moderation/sanctions/sanctions.server";
+import { SANCTION_NAMES } from "~/ui/labels";
 
-export { headers } from "~/http/retry-after.server";
+export { headers } from "~/server/retry-after.server";
 
 export const meta: MetaFunction = () => [{ title: "A warning or suspension · Tour Reviews" }];
 
@@ -37,10 +37,7 @@ export async function action({ request, params }: ActionFunctionArgs) {
 }
 
 // After a refusal too: something has changed, and the operator looks again.
-export {
-  afterAnswers as shouldRevalidate,
-  sendForm as clientAction,
-} from "~/components/unanswered";
+export { afterAnswers as shouldRevalidate, sendForm as clientAction } from "~/ui/browser/no-answer";
 
 export default function OperatorSanctionPage() {
   const found = useLoaderData<typeof loader>();

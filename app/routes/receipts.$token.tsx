@@ -5,19 +5,19 @@ import {
   type MetaFunction,
 } from "@remix-run/node";
 import { Form, useActionData, useLoaderData, useParams } from "@remix-run/react";
-import { ErrorSummary, SubmitButton } from "~/components/forms";
-import { clientAddress } from "~/http/current-user.server";
-import { refusedForm, text } from "~/http/forms.server";
-import { withErrorPage } from "~/http/pages.server";
-import { denyReport, findMailedReceipt, openReceipt } from "~/services/moderation/receipts.server";
-import { mailedReceiptPath } from "~/services/moderation/words";
+import { ErrorSummary, SubmitButton } from "~/ui/forms";
+import { clientAddress } from "~/server/current-user.server";
+import { refusedForm, text } from "~/server/form-data.server";
+import { withErrorPage } from "~/server/pages.server";
+import { denyReport, findMailedReceipt, openReceipt } from "~/moderation/reports/receipts.server";
+import { mailedReceiptPath } from "~/ui/labels";
 
 const OPEN = "open";
 const DENY = "deny";
 export const INTENTS = [OPEN, DENY];
 
-export { sendForm as clientAction } from "~/components/unanswered";
-export { headers } from "~/http/retry-after.server";
+export { sendForm as clientAction } from "~/ui/browser/no-answer";
+export { headers } from "~/server/retry-after.server";
 
 export const meta: MetaFunction = () => [
   { title: "Your report · Tour Reviews" },

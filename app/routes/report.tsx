@@ -5,17 +5,17 @@ import {
   type MetaFunction,
 } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData } from "@remix-run/react";
-import { Described, EmailField, ErrorSummary, Field, SubmitButton } from "~/components/forms";
-import { ReportedText } from "~/components/operator/reported-text";
-import { WordsField } from "~/components/operator/words-field";
-import { RadioGroup } from "~/components/radio-group";
-import { clientAddress, currentUser } from "~/http/current-user.server";
-import { refusedForm, textsOf } from "~/http/forms.server";
-import { findReported, reportItem } from "~/services/moderation/report.server";
-import { casePath, REASONS } from "~/services/moderation/words";
+import { Described, EmailField, ErrorSummary, Field, SubmitButton } from "~/ui/forms";
+import { ReportedText } from "~/moderation/reported-text";
+import { WordsField } from "~/moderation/words-field";
+import { RadioGroup } from "~/ui/radio-group";
+import { clientAddress, currentUser } from "~/server/current-user.server";
+import { refusedForm, textsOf } from "~/server/form-data.server";
+import { findReported, reportItem } from "~/moderation/reports/report.server";
+import { casePath, REASONS } from "~/ui/labels";
 
-export { sendForm as clientAction } from "~/components/unanswered";
-export { headers } from "~/http/retry-after.server";
+export { sendForm as clientAction } from "~/ui/browser/no-answer";
+export { headers } from "~/server/retry-after.server";
 
 export const meta: MetaFunction = () => [
   { title: "Report a review or a reply · Tour Reviews" },

@@ -5,17 +5,17 @@ import {
   type MetaFunction,
 } from "@remix-run/node";
 import { Form, useActionData, useLoaderData } from "@remix-run/react";
-import { LinkSent } from "~/components/account/link-sent";
-import { OtherForm, SHOW_FORM } from "~/components/other-form";
-import { NoEmails } from "~/components/account/no-emails";
-import { EmailField, ErrorSummary, SubmitButton } from "~/components/forms";
-import { RESET_PATH } from "~/components/paths";
-import { capturedMails } from "~/http/captured-mails.server";
-import { clientAddress } from "~/http/current-user.server";
-import { refusedForm, text } from "~/http/forms.server";
-import { requestReset } from "~/services/accounts/password-reset.server";
+import { LinkSent } from "~/accounts/log-in/link-sent";
+import { OtherForm, SHOW_FORM } from "~/ui/browser/other-form";
+import { NoEmails } from "~/accounts/no-emails";
+import { EmailField, ErrorSummary, SubmitButton } from "~/ui/forms";
+import { RESET_PATH } from "~/ui/paths";
+import { capturedMails } from "~/server/captured-mails-page.server";
+import { clientAddress } from "~/server/current-user.server";
+import { refusedForm, text } from "~/server/form-data.server";
+import { requestReset } from "~/accounts/log-in/password-reset.server";
 
-export { headers } from "~/http/retry-after.server";
+export { headers } from "~/server/retry-after.server";
 
 export const meta: MetaFunction = () => [
   { title: "Reset your password · Tour Reviews" },

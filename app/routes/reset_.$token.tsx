@@ -6,16 +6,16 @@ import {
   type MetaFunction,
 } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData, useParams } from "@remix-run/react";
-import { DEAD_LINK, DeadLink } from "~/components/account/dead-link";
-import { EmailField, ErrorSummary, SubmitButton } from "~/components/forms";
-import { PasswordField } from "~/components/password-field";
-import { RESET_PATH } from "~/components/paths";
-import { clientAddress } from "~/http/current-user.server";
-import { refusedForm, text } from "~/http/forms.server";
-import { startSession } from "~/http/session.server";
-import { findReset, resetPassword } from "~/services/accounts/password-reset.server";
+import { DEAD_LINK, DeadLink } from "~/accounts/log-in/dead-link";
+import { EmailField, ErrorSummary, SubmitButton } from "~/ui/forms";
+import { PasswordField } from "~/accounts/password-field";
+import { RESET_PATH } from "~/ui/paths";
+import { clientAddress } from "~/server/current-user.server";
+import { refusedForm, text } from "~/server/form-data.server";
+import { startSession } from "~/server/session.server";
+import { findReset, resetPassword } from "~/accounts/log-in/password-reset.server";
 
-export { headers } from "~/http/retry-after.server";
+export { headers } from "~/server/retry-after.server";
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
   { title: `${data?.link ? "Choose a new password" : DEAD_LINK} · Tour Reviews` },

@@ -1,18 +1,18 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Link, useLoaderData } from "@remix-run/react";
-import { publicMeta } from "~/components/meta.server";
-import { replyPath, reviewPath, tourPath } from "~/components/paths";
-import { RemovedReply } from "~/components/redaction";
-import { ReplyForm, WithdrawReply } from "~/components/reply";
-import { nameOf, OwnReviewLinks, Review } from "~/components/review";
-import { Rating, reviewsInWords } from "~/components/stars";
-import { editDeadline } from "~/components/time";
-import { currentUser } from "~/http/current-user.server";
-import { withErrorPage } from "~/http/pages.server";
+import { publicMeta } from "~/ui/meta.server";
+import { replyPath, reviewPath, tourPath } from "~/ui/paths";
+import { RemovedReply } from "~/reviews/redaction";
+import { ReplyForm, WithdrawReply } from "~/reviews/replies/reply";
+import { nameOf, OwnReviewLinks, Review } from "~/reviews/list/review";
+import { Rating, reviewsInWords } from "~/ui/stars";
+import { editDeadline } from "~/ui/time";
+import { currentUser } from "~/server/current-user.server";
+import { withErrorPage } from "~/server/pages.server";
 import { env } from "~/infra/env.server";
 import { isolated } from "~/infra/text";
-import { findRemovedReply } from "~/services/reviews/reply.server";
-import { getReviewAndTour, replyTag } from "~/services/reviews/read.server";
+import { findRemovedReply } from "~/reviews/replies/reply.server";
+import { getReviewAndTour, replyTag } from "~/reviews/read.server";
 
 export async function loader({ request, params }: LoaderFunctionArgs) {
   const { review, tour, timeZone } = await withErrorPage(getReviewAndTour(params.id ?? ""));

@@ -1,14 +1,14 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
-import { DeletionQuestion } from "~/components/deletion-question";
-import { tourPath } from "~/components/paths";
-import { redirectWithNotice, requireUser, withErrorPage } from "~/http/pages.server";
+import { DeletionQuestion } from "~/ui/deletion-question";
+import { tourPath } from "~/ui/paths";
+import { redirectWithNotice, requireUser, withErrorPage } from "~/server/pages.server";
 import { isolated } from "~/infra/text";
-import { deleteReview } from "~/services/reviews/delete.server";
-import { findDeletableReview } from "~/services/reviews/own-review.server";
-import { pageTexts } from "~/services/texts";
+import { deleteReview } from "~/reviews/delete.server";
+import { findDeletableReview } from "~/reviews/own-review.server";
+import { pageTexts } from "~/infra/refusal-texts";
 
-export { headers } from "~/http/retry-after.server";
+export { headers } from "~/server/retry-after.server";
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
   { title: `Delete your review of ${isolated(data?.tour.title ?? "")} · Tour Reviews` },

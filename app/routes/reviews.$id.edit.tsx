@@ -5,27 +5,27 @@ import {
   type MetaFunction,
 } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
-import { sendReview } from "~/components/drafts";
-import { EditForm, NotEditable, Stored } from "~/components/edit-review";
-import { ErrorSummary } from "~/components/forms";
-import { OPEN } from "~/components/review-intents";
-import { reviewAddress, tourPath } from "~/components/paths";
-import { EditableUntil } from "~/components/time";
-import { requireAuthor, takeWaitingReview } from "~/http/carried-review.server";
-import { refusedForm, text } from "~/http/forms.server";
-import { redirectWithNotice, requireUser } from "~/http/pages.server";
-import { retryAfterOf } from "~/http/retry-after.server";
-import { inWordsOfForm, reviewForm } from "~/http/reviews.server";
+import { sendReview } from "~/ui/browser/drafts";
+import { EditForm, NotEditable, Stored } from "~/reviews/edit-review";
+import { ErrorSummary } from "~/ui/forms";
+import { OPEN } from "~/reviews/review-intents";
+import { reviewAddress, tourPath } from "~/ui/paths";
+import { EditableUntil } from "~/ui/time";
+import { requireAuthor, takeWaitingReview } from "~/server/carried-review.server";
+import { refusedForm, text } from "~/server/form-data.server";
+import { redirectWithNotice, requireUser } from "~/server/pages.server";
+import { retryAfterOf } from "~/server/retry-after.server";
+import { inWordsOfForm, reviewForm } from "~/server/review-form.server";
 import { ServiceError } from "~/infra/errors.server";
 import { isolated } from "~/infra/text";
-import type { Caller } from "~/services/caller.server";
-import { findEditableReview } from "~/services/reviews/own-review.server";
-import { reviewTag } from "~/services/reviews/read.server";
-import { editReview } from "~/services/reviews/edit.server";
-import { pageTexts, texts } from "~/services/texts";
+import type { Caller } from "~/accounts/caller.server";
+import { findEditableReview } from "~/reviews/own-review.server";
+import { reviewTag } from "~/reviews/read.server";
+import { editReview } from "~/reviews/edit.server";
+import { pageTexts, texts } from "~/infra/refusal-texts";
 
-export { INTENTS } from "~/components/review-intents";
-export { headers } from "~/http/retry-after.server";
+export { INTENTS } from "~/reviews/review-intents";
+export { headers } from "~/server/retry-after.server";
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
   {

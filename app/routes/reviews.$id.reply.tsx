@@ -9,26 +9,26 @@ import {
   useActionData,
   useLoaderData,
 } from "@remix-run/react";
-import { sendReview } from "~/components/drafts";
-import { ErrorSummary } from "~/components/forms";
-import { reviewAddress, tourPath } from "~/components/paths";
-import { nameOf, Review } from "~/components/review";
-import { ReplyForm, WithdrawReply } from "~/components/reply";
-import { WITHDRAW } from "~/components/review-intents";
-import { requireAuthor, takeWaitingReview } from "~/http/carried-review.server";
-import { refusedForm, text } from "~/http/forms.server";
-import { errorPage, redirectWithNotice, requireUser, withErrorPage } from "~/http/pages.server";
-import { safeRedirect } from "~/http/redirects.server";
-import { reviewForm } from "~/http/reviews.server";
+import { sendReview } from "~/ui/browser/drafts";
+import { ErrorSummary } from "~/ui/forms";
+import { reviewAddress, tourPath } from "~/ui/paths";
+import { nameOf, Review } from "~/reviews/list/review";
+import { ReplyForm, WithdrawReply } from "~/reviews/replies/reply";
+import { WITHDRAW } from "~/reviews/review-intents";
+import { requireAuthor, takeWaitingReview } from "~/server/carried-review.server";
+import { refusedForm, text } from "~/server/form-data.server";
+import { errorPage, redirectWithNotice, requireUser, withErrorPage } from "~/server/pages.server";
+import { safeRedirect } from "~/server/redirects.server";
+import { reviewForm } from "~/server/review-form.server";
 import { FormError, ServiceError } from "~/infra/errors.server";
 import { isolated } from "~/infra/text";
-import type { Caller } from "~/services/caller.server";
-import { NO_REPLY, overLength } from "~/services/limits";
-import { deleteReply, findReviewToReply, putReply } from "~/services/reviews/reply.server";
-import { pageTexts } from "~/services/texts";
+import type { Caller } from "~/accounts/caller.server";
+import { NO_REPLY, overLength } from "~/infra/review-limits";
+import { deleteReply, findReviewToReply, putReply } from "~/reviews/replies/reply.server";
+import { pageTexts } from "~/infra/refusal-texts";
 
-export { REPLY_INTENTS as INTENTS } from "~/components/review-intents";
-export { headers } from "~/http/retry-after.server";
+export { REPLY_INTENTS as INTENTS } from "~/reviews/review-intents";
+export { headers } from "~/server/retry-after.server";
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
   {

@@ -1,3 +1,3 @@
-import { robots } from "~/http/machine-files.server";
+import { robots } from "~/server/machine-files.server";
 
 export const loader = () => robots();

@@ -5,13 +5,13 @@ import {
   type MetaFunction,
 } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData, useParams } from "@remix-run/react";
-import { Written } from "~/components/comment";
-import { ErrorSummary, SubmitButton } from "~/components/forms";
-import { AppealForm } from "~/components/operator/appeal-form";
-import { Time } from "~/components/time";
-import { clientAddress } from "~/http/current-user.server";
-import { refusedForm, text } from "~/http/forms.server";
-import { withErrorPage } from "~/http/pages.server";
+import { Written } from "~/reviews/list/comment";
+import { ErrorSummary, SubmitButton } from "~/ui/forms";
+import { AppealForm } from "~/moderation/appeal-form";
+import { Time } from "~/ui/time";
+import { clientAddress } from "~/server/current-user.server";
+import { refusedForm, text } from "~/server/form-data.server";
+import { withErrorPage } from "~/server/pages.server";
 import { BY_PEOPLE, COURTS } from "~/infra/contact";
 import { FormError } from "~/infra/errors.server";
 import {
@@ -19,20 +19,20 @@ import {
   deleteSuspended,
   findSanction,
   type SanctionStatement,
-} from "~/services/moderation/sanction-statement.server";
+} from "~/moderation/sanctions/sanction-page.server";
 import {
   MISUSE_PATH,
   SANCTION_EFFECTS,
   SANCTION_TITLES,
   sanctionPath,
-} from "~/services/moderation/sanction-words";
+} from "~/moderation/sanctions/sanction-labels";
 
 const APPEAL = "appeal";
 const DELETE = "delete";
 export const INTENTS = [APPEAL, DELETE];
 
-export { sendForm as clientAction } from "~/components/unanswered";
-export { headers } from "~/http/retry-after.server";
+export { sendForm as clientAction } from "~/ui/browser/no-answer";
+export { headers } from "~/server/retry-after.server";
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
   { title: `${data ? SANCTION_TITLES[data.kind][data.scope] : "Not found"} · Tour Reviews` },

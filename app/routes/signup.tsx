@@ -5,18 +5,18 @@ import {
   type MetaFunction,
 } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
-import { LinkSent } from "~/components/account/link-sent";
-import { SHOW_FORM } from "~/components/other-form";
-import { NoEmails } from "~/components/account/no-emails";
-import { EmailField, ErrorSummary, SubmitButton } from "~/components/forms";
-import { capturedMails } from "~/http/captured-mails.server";
-import { clientAddress } from "~/http/current-user.server";
-import { refusedForm, text } from "~/http/forms.server";
-import { requireNobody } from "~/http/pages.server";
-import { safeRedirect } from "~/http/redirects.server";
-import { requestSignUp } from "~/services/accounts/sign-up.server";
+import { LinkSent } from "~/accounts/log-in/link-sent";
+import { SHOW_FORM } from "~/ui/browser/other-form";
+import { NoEmails } from "~/accounts/no-emails";
+import { EmailField, ErrorSummary, SubmitButton } from "~/ui/forms";
+import { capturedMails } from "~/server/captured-mails-page.server";
+import { clientAddress } from "~/server/current-user.server";
+import { refusedForm, text } from "~/server/form-data.server";
+import { requireNobody } from "~/server/pages.server";
+import { safeRedirect } from "~/server/redirects.server";
+import { requestSignUp } from "~/accounts/log-in/sign-up.server";
 
-export { headers } from "~/http/retry-after.server";
+export { headers } from "~/server/retry-after.server";
 
 export const meta: MetaFunction = () => [
   { title: "Sign up · Tour Reviews" },

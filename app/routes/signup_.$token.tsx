@@ -6,18 +6,18 @@ import {
   type MetaFunction,
 } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData, useParams } from "@remix-run/react";
-import { DEAD_LINK, DeadLink } from "~/components/account/dead-link";
-import { useErrorTitle } from "~/components/error-title";
-import { EmailField, ErrorSummary, Field, SubmitButton } from "~/components/forms";
-import { PasswordField } from "~/components/password-field";
-import { RESET_PATH } from "~/components/paths";
-import { clientAddress } from "~/http/current-user.server";
-import { refusedForm, text } from "~/http/forms.server";
-import { startSession } from "~/http/session.server";
+import { DEAD_LINK, DeadLink } from "~/accounts/log-in/dead-link";
+import { useErrorTitle } from "~/ui/browser/error-title";
+import { EmailField, ErrorSummary, Field, SubmitButton } from "~/ui/forms";
+import { PasswordField } from "~/accounts/password-field";
+import { RESET_PATH } from "~/ui/paths";
+import { clientAddress } from "~/server/current-user.server";
+import { refusedForm, text } from "~/server/form-data.server";
+import { startSession } from "~/server/session.server";
 import { isolated } from "~/infra/text";
-import { findSignUp, signUp } from "~/services/accounts/sign-up.server";
+import { findSignUp, signUp } from "~/accounts/log-in/sign-up.server";
 
-export { headers } from "~/http/retry-after.server";
+export { headers } from "~/server/retry-after.server";
 
 const ACCOUNT_EXISTS = "You already have an account";
 

@@ -1,8 +1,8 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
-import { guidePath, tourPath } from "~/components/paths";
-import { notYet, sitemapOf } from "~/http/machine-files.server";
-import { withoutPage } from "~/http/pages.server";
-import { sitemapPart } from "~/services/tours/sitemap.server";
+import { guidePath, tourPath } from "~/ui/paths";
+import { notYet, sitemapOf } from "~/server/machine-files.server";
+import { withoutPage } from "~/server/pages.server";
+import { sitemapPart } from "~/tours/sitemap.server";
 
 /** Pages that belong to no tour and no guide. */
 const PAGES = ["/", "/about/reviews"];

@@ -1,6 +1,6 @@
-import { notYet, sitemapIndex } from "~/http/machine-files.server";
-import { withoutPage } from "~/http/pages.server";
-import { sitemapParts } from "~/services/tours/sitemap.server";
+import { notYet, sitemapIndex } from "~/server/machine-files.server";
+import { withoutPage } from "~/server/pages.server";
+import { sitemapParts } from "~/tours/sitemap.server";
 
 export const loader = withoutPage(async () => {
   const parts = await sitemapParts();

@@ -1,7 +1,7 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
-import { selectionOf } from "~/components/tour/address";
-import { withErrorPage, withoutPage } from "~/http/pages.server";
-import { getReviewPage } from "~/services/tours/tours.server";
+import { selectionOf } from "~/tours/tour-address";
+import { withErrorPage, withoutPage } from "~/server/pages.server";
+import { getReviewPage } from "~/tours/tours.server";
 
 /** "More reviews" adds it below those that are shown. */
 export const loader = withoutPage(async ({ request, params }: LoaderFunctionArgs) => {

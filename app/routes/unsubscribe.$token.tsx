@@ -1,16 +1,12 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { Form, Link, useActionData, useLoaderData, useParams } from "@remix-run/react";
-import { REPLY_MAILS_IN_WORDS } from "~/components/account/reply-mails";
-import { SubmitButton } from "~/components/forms";
-import { clientAddress } from "~/http/current-user.server";
-import { withErrorPage } from "~/http/pages.server";
-import {
-  findSubscription,
-  unsubscribe,
-  type Subscription,
-} from "~/services/notifications/settings.server";
+import { REPLY_MAILS_IN_WORDS } from "~/accounts/reply-mails";
+import { SubmitButton } from "~/ui/forms";
+import { clientAddress } from "~/server/current-user.server";
+import { withErrorPage } from "~/server/pages.server";
+import { findSubscription, unsubscribe, type Subscription } from "~/mail/mail-settings.server";
 
-export { headers } from "~/http/retry-after.server";
+export { headers } from "~/server/retry-after.server";
 
 const TITLES = { reviews: "E-mails about your tours", replies: "E-mails about replies" };
 

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { acquireDatabase } from "../database";
+import { acquireDatabase } from "../database/index";
 import { say, UsageError } from "../lib/command";
 import { freePort } from "../lib/ports";
 import { SESSION_SECRET } from "./seed";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { clockTime, momentOf } from "../../app/infra/zones";
-import { DEMO_PASSWORD_HASH } from "../../app/services/accounts/demo-log-ins.server";
+import { clockTime, momentOf } from "~/infra/zones";
+import { DEMO_PASSWORD_HASH } from "~/accounts/log-in/demo-log-ins.server";
 
 /** The time zone of the demo's coast. */
 const DEMO_ZONE = "Europe/Rome";

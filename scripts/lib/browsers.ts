@@ -12,7 +12,7 @@ export const systemChromium = (bin = "/usr/bin") =>
   [SHELL, "chromium", "chromium-browser"].map((name) => join(bin, name)).find(existsSync);
 
 const DISABLED = [
-  // It would start a second process for the first page of every tab. tests/http/response-headers.test.ts proves the
+  // It would start a second process for the first page of every tab. tests/server/response-headers.http.test.ts proves the
   // header.
   "CrossOriginOpenerPolicy",
   // Of Playwright's own list, which this one replaces, what concerns a browser without a window.

@@ -1,10 +1,10 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
-import { connectDatabase, disconnectDatabase } from "../../app/infra/database.server";
-import { EnvError, parseEnv } from "../../app/infra/env.server";
-import { DatabaseError, ServiceError } from "../../app/infra/errors.server";
-import { ImportError } from "../../app/services/import/records.server";
-import { acquireDatabase, DatabaseError as EmbeddedDatabaseError } from "../database";
-import { migrate } from "../migrations";
+import { connectDatabase, disconnectDatabase } from "~/db/database.server";
+import { EnvError, parseEnv } from "~/infra/env.server";
+import { DatabaseError, ServiceError } from "~/infra/errors.server";
+import { ImportError } from "~/import/records.server";
+import { acquireDatabase, DatabaseError as EmbeddedDatabaseError } from "../database/index";
+import { migrate } from "../migrations/index";
 
 /** A command was called the wrong way or cannot run here; the message says why. */
 export class UsageError extends Error {}

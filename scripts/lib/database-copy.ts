@@ -1,8 +1,8 @@
 import mongoose, { type mongo } from "mongoose";
-import { batchesOf } from "../../app/infra/batches";
-import { connectDatabase, disconnectDatabase } from "../../app/infra/database.server";
-import { checkRatings } from "../../app/store/reviews/ratings.server";
-import { acquireDatabase } from "../database";
+import { batchesOf } from "~/db/batches";
+import { connectDatabase, disconnectDatabase } from "~/db/database.server";
+import { checkRatings } from "~/reviews/ratings.server";
+import { acquireDatabase } from "../database/index";
 import { progressBar } from "./progress";
 
 /** How many documents are copied at a time. */

@@ -11,7 +11,7 @@ import {
   NO_OBJECT,
   notAList,
   unknownList,
-} from "../../app/services/import/records.server";
+} from "~/import/records.server";
 
 /** The longest record, in bytes, as in MongoDB: no more of a file is in memory at a time. */
 const LONGEST_RECORD = 16_000_000;

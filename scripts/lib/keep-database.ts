@@ -1,5 +1,5 @@
-import { log } from "../../app/infra/log.server";
-import { DatabaseError } from "../database";
+import { log } from "~/infra/log.server";
+import { DatabaseError } from "../database/index";
 import type { OpenDatabase } from "./command";
 
 /** How often the keeper of the embedded database may end within `WINDOW_MS` before the site ends, too. */

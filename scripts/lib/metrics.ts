@@ -2,10 +2,10 @@ import cluster, { type Worker } from "node:cluster";
 import { createServer } from "node:http";
 import { Counter, Gauge, prometheusContentType, Registry } from "prom-client";
 import { version } from "../../package.json";
-import type { MetricsMessage } from "../../app/http/metrics.server";
-import { type Env, isMissingAddress } from "../../app/infra/env.server";
-import { log } from "../../app/infra/log.server";
-import { type Metrics, metricsText } from "../../app/infra/metrics.server";
+import type { MetricsMessage } from "~/server/guard/http-metrics.server";
+import { type Env, isMissingAddress } from "~/infra/env.server";
+import { log } from "~/infra/log.server";
+import { type Metrics, metricsText } from "~/infra/metrics.server";
 
 /** How long a server process may take to answer, in milliseconds; the metrics of one that hangs are left out. */
 const ANSWER_MS = 3_000;

@@ -1,6 +1,6 @@
 import cluster, { type Worker } from "node:cluster";
 import { createRequire } from "node:module";
-import { log } from "../../app/infra/log.server";
+import { log } from "~/infra/log.server";
 
 /** A process that has lived for this long before its end is replaced at once, in milliseconds. */
 const SETTLED_MS = 60_000;
@@ -36,7 +36,7 @@ export function serveByProcesses(
     args: [serverBuild],
     execArgv: [],
     // remix-serve's own access log on standard output shows whole addresses; ours, on standard error, does not.
-    // The channel tells the app when this process has ended, in whatever way (app/http/remix-serve.server.ts).
+    // The channel tells the app when this process has ended, in whatever way (app/server/guard/remix-serve.server.ts).
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
   const running = new Set<Worker>();

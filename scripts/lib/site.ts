@@ -1,11 +1,11 @@
 import { isIPv6 } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { version } from "../../package.json";
-import { type Env, parseEnv } from "../../app/infra/env.server";
-import { DEMO_PASSWORD } from "../../app/services/accounts/demo-log-ins.server";
-import { log } from "../../app/infra/log.server";
-import { capturedMailsKey } from "../../app/services/notifications/captured-mails-key.server";
-import type { demoLogins } from "../demo";
+import { type Env, parseEnv } from "~/infra/env.server";
+import { DEMO_PASSWORD } from "~/accounts/log-in/demo-log-ins.server";
+import { log } from "~/infra/log.server";
+import { capturedMailsKey } from "~/mail/captured-mails-key.server";
+import type { demoLogins } from "../demo/index";
 import { openDatabase, type OpenDatabase, optionsOf } from "./command";
 import { provideDemoData } from "./demo-data";
 import { keepDatabase } from "./keep-database";

@@ -1,8 +1,8 @@
-import { batchesOf, BATCH } from "../../app/infra/batches";
-import { toObjectId } from "../../app/infra/ids.server";
-import { hashOf } from "../../app/services/reviews/repeated-post.server";
-import type { PublicReview } from "../../app/store/reviews/public-review.server";
-import { IdempotencyKey } from "../../models/idempotency-key";
+import { batchesOf, BATCH } from "~/db/batches";
+import { toObjectId } from "~/db/ids.server";
+import { hashOf } from "~/reviews/repeated-post.server";
+import type { PublicReview } from "~/reviews/list/public-review.server";
+import { IdempotencyKey } from "#models/idempotency-key";
 
 /**
  * Turns the answer that an earlier version has stored with each Idempotency-Key, as JSON, into the fields of

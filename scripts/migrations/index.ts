@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import mongoose from "mongoose";
-import { DatabaseError, isDuplicateKeyError } from "../../app/infra/errors.server";
-import { Layout, type LayoutDocument } from "../../models/layout";
+import { DatabaseError, isDuplicateKeyError } from "~/infra/errors.server";
+import { Layout, type LayoutDocument } from "#models/layout";
 import { renameFormerCollections } from "./former-names";
 import { migrateIdempotencyKeys } from "./idempotency-keys";
 import { migrateOutbox } from "./outbox";

@@ -1,5 +1,5 @@
-import { RETRY_MS } from "../../app/services/notifications/outbox.server";
-import { Notification, type NotificationState } from "../../models/notification";
+import { RETRY_MS } from "~/mail/outbox.server";
+import { Notification, type NotificationState } from "#models/notification";
 
 /**
  * Brings the e-mails that an earlier version has left in the outbox, at `now`, into the form of

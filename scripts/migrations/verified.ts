@@ -1,6 +1,6 @@
-import { verifyReviews } from "../../app/services/reviews/verified.server";
-import { batchesOf, BATCH } from "../../app/infra/batches";
-import { Tour, type TourDocument } from "../../models/tour";
+import { verifyReviews } from "~/reviews/list/verified.server";
+import { batchesOf, BATCH } from "~/db/batches";
+import { Tour, type TourDocument } from "#models/tour";
 
 /**
  * Reviews that were posted here before `verified` existed get that field: whether they have a completed booking.

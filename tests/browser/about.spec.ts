@@ -1,5 +1,5 @@
-import { type Ground, GROUNDS, rulePath } from "~/services/moderation/words";
-import { SECTIONS } from "~/components/about/section";
+import { type Ground, GROUNDS, rulePath } from "~/ui/labels";
+import { SECTIONS } from "~/moderation/figures/about-section";
 import { expect, NO_SCRIPTS, test } from "./support";
 
 // The page of the rules, whose sections e-mails and other pages cite.

@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { Types } from "mongoose";
-import { WRONG_LOGIN } from "~/services/accounts/log-in.server";
-import { EDIT_WINDOW_MS } from "~/services/limits";
-import { Review } from "../../models/review";
-import { Tour } from "../../models/tour";
+import { WRONG_LOGIN } from "~/accounts/log-in/log-in.server";
+import { EDIT_WINDOW_MS } from "~/infra/review-limits";
+import { Review } from "#models/review";
+import { Tour } from "#models/tour";
 import {
   makeBooking,
   makeBookedExplorer,

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { once } from "es-toolkit/function/once";
-import { signedToken } from "../../app/infra/signed-token.server";
-import { Operator } from "../../models/operator";
-import { Review } from "../../models/review";
-import { Tour } from "../../models/tour";
-import { User } from "../../models/user";
+import { signedToken } from "~/infra/signed-token.server";
+import { Operator } from "#models/operator";
+import { Review } from "#models/review";
+import { Tour } from "#models/tour";
+import { User } from "#models/user";
 import { demoLogins } from "../../scripts/demo/index";
 import { makeAbsence, makeUser } from "../support/factories";
 import { addressOf, REGISTER } from "../support/register";

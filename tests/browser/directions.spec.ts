@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
-import { createTokenFor } from "~/services/accounts/tokens.server";
-import { Notification } from "../../models/notification";
+import { createTokenFor } from "~/accounts/tokens.server";
+import { Notification } from "#models/notification";
 import { mailsPath } from "../support/app";
 import {
   as,
@@ -14,7 +14,7 @@ import {
 import { expect, NO_SCRIPTS, test } from "./support";
 
 // What people wrote in Arabic, Hebrew and Persian, among our English. Plain texts of e-mails:
-// tests/unit/emails/plain-text.test.ts.
+// tests/emails/plain-text.unit.test.ts.
 
 test.describe.configure({ mode: "parallel" });
 

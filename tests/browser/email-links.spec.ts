@@ -1,11 +1,11 @@
 import type { Page } from "@playwright/test";
-import { User } from "../../models/user";
+import { User } from "#models/user";
 import { mailsPath } from "../support/app";
 import { makeTour, makeUser, PASSWORD } from "../support/factories";
 import { expect, FORMS, notice, test } from "./support";
 
 // What a link in an e-mail is needed for, from the form to the captured e-mail and back. Another address, and the list of
-// log-ins: tests/http/email-links.test.ts.
+// log-ins: tests/accounts/email-links.http.test.ts.
 
 const NEW_PASSWORD = "nine green boats";
 

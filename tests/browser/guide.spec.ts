@@ -1,9 +1,9 @@
 import type { Page } from "@playwright/test";
-import { Booking } from "../../models/booking";
-import { Notification } from "../../models/notification";
-import { Review } from "../../models/review";
-import type { TourDocument } from "../../models/tour";
-import { User, type UserDocument } from "../../models/user";
+import { Booking } from "#models/booking";
+import { Notification } from "#models/notification";
+import { Review } from "#models/review";
+import type { TourDocument } from "#models/tour";
+import { User, type UserDocument } from "#models/user";
 import { mailsPath } from "../support/app";
 import {
   makeBooking,

@@ -1,9 +1,9 @@
 import type { Locator, Page } from "@playwright/test";
 import { Types } from "mongoose";
-import { EDIT_WINDOW_MS } from "~/services/limits";
-import { AccessToken } from "../../models/access-token";
-import { Session } from "../../models/session";
-import { Tour } from "../../models/tour";
+import { EDIT_WINDOW_MS } from "~/infra/review-limits";
+import { AccessToken } from "#models/access-token";
+import { Session } from "#models/session";
+import { Tour } from "#models/tour";
 import {
   makeBookedExplorer,
   makeBooking,
@@ -470,7 +470,7 @@ test(
 
 test("a tour's page is where its link leads, whatever its slug", async ({ page, open }) => {
   const guide = await makeUser();
-  // Those of tests/http/slugs.test.ts that scripts could read in another way than the server.
+  // Those of tests/tours/slugs.http.test.ts that scripts could read in another way than the server.
   const slugs = [
     ...["x.data", "_root.data", "_index", "...", "a+b", "a&b=c"],
     ...["100%", "a\\b", "<b>", "cafe\u0301", "b/c", "a%2Fb"],

@@ -1,7 +1,7 @@
-import { Absence } from "../../models/absence";
-import { Booking } from "../../models/booking";
-import { type AccountNotification, Notification } from "../../models/notification";
-import { Operator } from "../../models/operator";
+import { Absence } from "#models/absence";
+import { Booking } from "#models/booking";
+import { type AccountNotification, Notification } from "#models/notification";
+import { Operator } from "#models/operator";
 import { confirmOperator } from "../support/app";
 import { makeAbsence, makeBooking, makeTour, makeUser } from "../support/factories";
 import { EITHER, expect, expectAccessible, notice, test, unique } from "./support";

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { CONFIRMED } from "../../models/booking";
+import { CONFIRMED } from "#models/booking";
 import {
   makeBookedExplorer,
   makeBooking,
@@ -9,7 +9,7 @@ import {
 } from "../support/factories";
 import { expect, NO_SCRIPTS, test } from "./support";
 
-// What pages look like on paper (app/styles/print.css).
+// What pages look like on paper (app/ui/styles/print.css).
 
 const HOUR_MS = 60 * 60 * 1_000;
 const COMMENT = "The view from the tower.";

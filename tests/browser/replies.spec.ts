@@ -1,8 +1,8 @@
 import type { Page } from "@playwright/test";
-import { Notification } from "../../models/notification";
-import { Reply } from "../../models/reply";
-import { Review } from "../../models/review";
-import { User } from "../../models/user";
+import { Notification } from "#models/notification";
+import { Reply } from "#models/reply";
+import { Review } from "#models/review";
+import { User } from "#models/user";
 import {
   makeBookedExplorer,
   makeReply,

@@ -1,13 +1,13 @@
 import type { Page } from "@playwright/test";
 import type { Types } from "mongoose";
-import { Case, type CaseDocument } from "../../models/case";
-import { Notification, type AccountNotification } from "../../models/notification";
-import { Operator } from "../../models/operator";
-import { RemovedReview } from "../../models/removed-review";
-import { Review } from "../../models/review";
-import { Session } from "../../models/session";
-import { Tour } from "../../models/tour";
-import { User, type UserDocument } from "../../models/user";
+import { Case, type CaseDocument } from "#models/case";
+import { Notification, type AccountNotification } from "#models/notification";
+import { Operator } from "#models/operator";
+import { RemovedReview } from "#models/removed-review";
+import { Review } from "#models/review";
+import { Session } from "#models/session";
+import { Tour } from "#models/tour";
+import { User, type UserDocument } from "#models/user";
 import { confirmOperator } from "../support/app";
 import {
   makeBookedExplorer,

@@ -1,8 +1,8 @@
 import type { Page } from "@playwright/test";
-import { EDIT_WINDOW_MS } from "~/services/limits";
-import { Notification } from "../../models/notification";
-import { Review } from "../../models/review";
-import { Tour, type TourDocument } from "../../models/tour";
+import { EDIT_WINDOW_MS } from "~/infra/review-limits";
+import { Notification } from "#models/notification";
+import { Review } from "#models/review";
+import { Tour, type TourDocument } from "#models/tour";
 import {
   makeBooking,
   makeBookedExplorer,

@@ -8,11 +8,11 @@ import {
   type Page,
 } from "@playwright/test";
 import mongoose, { type Types } from "mongoose";
-import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
-import { startSession } from "~/http/session.server";
-import { RateLimitCount } from "../../models/rate-limit";
-import type { TourDocument } from "../../models/tour";
-import type { UserDocument } from "../../models/user";
+import { connectDatabase, disconnectDatabase } from "~/db/database.server";
+import { startSession } from "~/server/session.server";
+import { RateLimitCount } from "#models/rate-limit";
+import type { TourDocument } from "#models/tour";
+import type { UserDocument } from "#models/user";
 import { makeBookedExplorer, makeTour } from "../support/factories";
 import { confirmOperator } from "../support/app";
 

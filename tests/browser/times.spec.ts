@@ -1,4 +1,4 @@
-import { CONFIRMED } from "../../models/booking";
+import { CONFIRMED } from "#models/booking";
 import { makeBooking, makeReview, makeTour, makeUser } from "../support/factories";
 import { expect, openSearch, test, unique } from "./support";
 

@@ -1,8 +1,8 @@
 import type { Page } from "@playwright/test";
 import { Types } from "mongoose";
-import { rebuildRatings } from "~/store/reviews/ratings.server";
-import { Review } from "../../models/review";
-import type { TourDocument } from "../../models/tour";
+import { rebuildRatings } from "~/reviews/ratings.server";
+import { Review } from "#models/review";
+import type { TourDocument } from "#models/tour";
 import {
   makeBooking,
   makeBookedExplorer,

@@ -1,7 +1,7 @@
 import mongoose, { Types } from "mongoose";
-import { rebuildRatings } from "~/store/reviews/ratings.server";
-import { CONFIRMED } from "../../models/booking";
-import { Review } from "../../models/review";
+import { rebuildRatings } from "~/reviews/ratings.server";
+import { CONFIRMED } from "#models/booking";
+import { Review } from "#models/review";
 import {
   makeBooking,
   makeBookedExplorer,

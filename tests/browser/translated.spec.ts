@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { Types } from "mongoose";
-import { rebuildRatings } from "~/store/reviews/ratings.server";
-import { Review } from "../../models/review";
+import { rebuildRatings } from "~/reviews/ratings.server";
+import { Review } from "#models/review";
 import {
   makeBooking,
   makeBookedExplorer,

@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from "@playwright/test";
-import { Review } from "../../models/review";
-import { Session } from "../../models/session";
+import { Review } from "#models/review";
+import { Session } from "#models/session";
 import {
   makeBooking,
   makeBookedExplorer,

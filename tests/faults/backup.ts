@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
-import { checkRatings } from "~/store/reviews/ratings.server";
-import { Review } from "../../models/review";
+import { connectDatabase, disconnectDatabase } from "~/db/database.server";
+import { checkRatings } from "~/reviews/ratings.server";
+import { Review } from "#models/review";
 import { acquireDatabase } from "../../scripts/database/index";
 import { say } from "../../scripts/lib/command";
 import type { PartReport } from "./report";

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { checkRatings } from "~/store/reviews/ratings.server";
-import { Booking, COMPLETED } from "../../models/booking";
-import { Review } from "../../models/review";
-import { Tour } from "../../models/tour";
-import { User } from "../../models/user";
+import { checkRatings } from "~/reviews/ratings.server";
+import { Booking, COMPLETED } from "#models/booking";
+import { Review } from "#models/review";
+import { Tour } from "#models/tour";
+import { User } from "#models/user";
 import { progressBar } from "../../scripts/lib/progress";
 import { say } from "../../scripts/lib/command";
 import { answeringProcesses, call, tokenOf } from "../support/app";

@@ -1,7 +1,7 @@
 import type { PartReport } from "./report";
 import { vitest } from "./support";
 
-const FILES = ["tests/http/degradation.slow.test.ts", "tests/services/infra/transaction.test.ts"];
+const FILES = ["tests/server/degradation.http.slow.test.ts", "tests/db/transaction.test.ts"];
 
 /** How the service works without its database, during a flood of bodies, and while it stops. */
 export default async function degradation(report: PartReport): Promise<void> {

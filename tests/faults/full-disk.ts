@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
-import { checkRatings } from "~/store/reviews/ratings.server";
+import { connectDatabase, disconnectDatabase } from "~/db/database.server";
+import { checkRatings } from "~/reviews/ratings.server";
 import { findDatabase } from "../../scripts/database/index";
 import { mountSmallDisk, type SmallDisk } from "../support/outages";
 import type { PartReport } from "./report";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
+import { connectDatabase, disconnectDatabase } from "~/db/database.server";
 import { say } from "../../scripts/lib/command";
 import { acquireDatabase, type EmbeddedDatabase } from "../../scripts/database/index";
 import { answeringProcesses, type App } from "../support/app";

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import mongoose, { Types } from "mongoose";
-import { storedRatings } from "~/store/reviews/ratings.server";
-import { Booking, COMPLETED } from "../../models/booking";
-import { Notification } from "../../models/notification";
-import { Review } from "../../models/review";
-import { Tour } from "../../models/tour";
-import { User } from "../../models/user";
+import { storedRatings } from "~/reviews/ratings.server";
+import { Booking, COMPLETED } from "#models/booking";
+import { Notification } from "#models/notification";
+import { Review } from "#models/review";
+import { Tour } from "#models/tour";
+import { User } from "#models/user";
 import { progressBar } from "../../scripts/lib/progress";
 import { say } from "../../scripts/lib/command";
 import { call, tokenOf, type App } from "../support/app";

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { WRONG_LOGIN } from "~/services/accounts/log-in.server";
+import { WRONG_LOGIN } from "~/accounts/log-in/log-in.server";
 import { call, type App } from "../support/app";
 import { makeTour, makeUser, PASSWORD } from "../support/factories";
 import type { PartReport } from "./report";

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import mongoose from "mongoose";
 import { withDatabaseName } from "~/infra/mongodb-uri";
-import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
+import { connectDatabase, disconnectDatabase } from "~/db/database.server";
 import { call, tokenOf, type App } from "../support/app";
 import { dropDatabase } from "../support/collections";
 import { makeBookedExplorer, makeTour, random } from "../support/factories";

@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { appendFile, cp, mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
-import { checkRatings } from "~/store/reviews/ratings.server";
-import { Layout } from "../../models/layout";
-import { Review } from "../../models/review";
+import { connectDatabase, disconnectDatabase } from "~/db/database.server";
+import { checkRatings } from "~/reviews/ratings.server";
+import { Layout } from "#models/layout";
+import { Review } from "#models/review";
 import { acquireDatabase, findDatabase } from "../../scripts/database/index";
 import { freePort } from "../../scripts/lib/ports";
 import { call } from "../support/app";
@@ -188,7 +188,7 @@ class Operation {
   async #buildUnderLoad(): Promise<void> {
     const earlier = await lookAt(this.#site);
     await appendFile(
-      join(this.#clone, "app/styles/page.css"),
+      join(this.#clone, "app/ui/styles/page.css"),
       ".of-the-next-release{--is-built:1}\n",
     );
     await this.#command("build", []);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import mongoose, { mongo } from "mongoose";
 import { withDatabaseName } from "~/infra/mongodb-uri";
-import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
+import { connectDatabase, disconnectDatabase } from "~/db/database.server";
 import { dropDatabase } from "../support/collections";
 import { fillPlatform, foreignBytes, visitPlatform } from "../support/platform";
 import type { PartReport } from "./report";

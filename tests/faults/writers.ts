@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Booking, COMPLETED } from "../../models/booking";
-import { Review } from "../../models/review";
-import { User } from "../../models/user";
+import { Booking, COMPLETED } from "#models/booking";
+import { Review } from "#models/review";
+import { User } from "#models/user";
 import { call, tokenOf } from "../support/app";
 import { makeTour } from "../support/factories";
 import { touchTokens } from "../support/world";

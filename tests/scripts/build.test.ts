@@ -69,7 +69,7 @@ async function changeTitle(cwd: string, title: string) {
   const file = join(cwd, "app/routes/signup.tsx");
   const text = await readFile(file, "utf8");
   await writeFile(file, text.replace(/<h1>.*<\/h1>/, `<h1>${title}</h1>`));
-  await appendFile(join(cwd, "app/styles/page.css"), `\n.${title} { order: 1 }\n`);
+  await appendFile(join(cwd, "app/ui/styles/page.css"), `\n.${title} { order: 1 }\n`);
 }
 
 test("a build next to a running site does not change it, and its files are kept for a day after the restart", async () => {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import mongoose from "mongoose";
 import { beforeAll, describe, expect, it } from "vitest";
-import { DEMO_PASSWORD } from "~/services/accounts/demo-log-ins.server";
+import { DEMO_PASSWORD } from "~/accounts/log-in/demo-log-ins.server";
 import { version } from "../../package.json";
 import { acquireDatabase } from "../../scripts/database/index";
 import { freePort } from "../../scripts/lib/ports";

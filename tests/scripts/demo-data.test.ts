@@ -4,22 +4,22 @@ import { join } from "node:path";
 import { Types } from "mongoose";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { parseEnv } from "~/infra/env.server";
-import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
-import { DEMO_PASSWORD_HASH } from "~/services/accounts/demo-log-ins.server";
-import { importData } from "~/services/import/import.server";
-import { checkRatings } from "~/store/reviews/ratings.server";
-import { Absence } from "../../models/absence";
-import { Booking } from "../../models/booking";
-import { Reply } from "../../models/reply";
-import { Review } from "../../models/review";
-import { Tour } from "../../models/tour";
+import { connectDatabase, disconnectDatabase } from "~/db/database.server";
+import { DEMO_PASSWORD_HASH } from "~/accounts/log-in/demo-log-ins.server";
+import { importData } from "~/import/import.server";
+import { checkRatings } from "~/reviews/ratings.server";
+import { Absence } from "#models/absence";
+import { Booking } from "#models/booking";
+import { Reply } from "#models/reply";
+import { Review } from "#models/review";
+import { Tour } from "#models/tour";
 import { provideDemoData, removeDemoData } from "../../scripts/lib/demo-data";
-import { User } from "../../models/user";
+import { User } from "#models/user";
 import { databaseUri, emptyDatabase } from "../support/database";
 import { booking, id, review, tour, user } from "../support/import-records";
 
 // Importing the real data takes seconds; tests/scripts/commands.test.ts checks it.
-vi.mock("../../scripts/demo", () => ({
+vi.mock("../../scripts/demo/index", () => ({
   demoLogins: [{ email: "demo@example.test" }],
   demoData: () => ({
     users: [user(0, { email: "demo@example.test", passwordHash: DEMO_PASSWORD_HASH }), user(1)],

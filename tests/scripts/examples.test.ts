@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { disconnectDatabase } from "~/infra/database.server";
-import { Review } from "../../models/review";
+import { disconnectDatabase } from "~/db/database.server";
+import { Review } from "#models/review";
 import { loadDemoData } from "../../scripts/lib/demo-data";
 import { type App, startApp } from "../support/app";
 import { connectTo, databaseUri } from "../support/database";

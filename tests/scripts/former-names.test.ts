@@ -1,8 +1,8 @@
 import mongoose, { Types } from "mongoose";
 import { beforeEach, expect, it } from "vitest";
-import { IdempotencyKey } from "../../models/idempotency-key";
-import { Notification } from "../../models/notification";
-import { Session } from "../../models/session";
+import { IdempotencyKey } from "#models/idempotency-key";
+import { Notification } from "#models/notification";
+import { Session } from "#models/session";
 import { renameFormerCollections } from "../../scripts/migrations/former-names";
 import { contents, useDatabase } from "../support/database";
 

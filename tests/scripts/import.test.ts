@@ -1,10 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { checkRatings } from "~/store/reviews/ratings.server";
-import { Booking } from "../../models/booking";
-import { Review } from "../../models/review";
-import { User } from "../../models/user";
+import { checkRatings } from "~/reviews/ratings.server";
+import { Booking } from "#models/booking";
+import { Review } from "#models/review";
+import { User } from "#models/user";
 import { call, startApp, tokenOf, type App } from "../support/app";
 import { folder, outcome, run, until, useCommands } from "../support/commands";
 import { databaseUri, emptyDatabase, useDatabase } from "../support/database";

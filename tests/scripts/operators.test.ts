@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import mongoose, { Types } from "mongoose";
 import { beforeAll, describe, expect, it } from "vitest";
-import { DEMO_PASSWORD } from "~/services/accounts/demo-log-ins.server";
+import { DEMO_PASSWORD } from "~/accounts/log-in/demo-log-ins.server";
 import { demoLogins } from "../../scripts/demo/index";
 import { call, logIn } from "../support/app";
 import { folder, outcome, run, type Site, start, until, useCommands } from "../support/commands";

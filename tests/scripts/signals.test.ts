@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { DEMO_PASSWORD } from "~/services/accounts/demo-log-ins.server";
+import { DEMO_PASSWORD } from "~/accounts/log-in/demo-log-ins.server";
 import { call, logIn } from "../support/app";
 import { demoLogins } from "../../scripts/demo/index";
 import { folder, nothingLeft, start, useCommands } from "../support/commands";

@@ -3,12 +3,12 @@ import { once } from "node:events";
 import { createRequire } from "node:module";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Types } from "mongoose";
-import { startSession } from "~/http/session.server";
-import { CONFIRMED_MS } from "~/services/moderation/operators.server";
-import { createToken } from "~/services/accounts/tokens.server";
-import { capturedMailsKey } from "~/services/notifications/captured-mails-key.server";
-import { Operator } from "../../models/operator";
-import { Session } from "../../models/session";
+import { startSession } from "~/server/session.server";
+import { CONFIRMED_MS } from "~/moderation/operators.server";
+import { createToken } from "~/accounts/tokens.server";
+import { capturedMailsKey } from "~/mail/captured-mails-key.server";
+import { Operator } from "#models/operator";
+import { Session } from "#models/session";
 import { freePort } from "../../scripts/lib/ports";
 import { PASSWORD } from "./factories";
 

@@ -1,15 +1,15 @@
 import type { Types } from "mongoose";
-import { getCase } from "~/services/moderation/cases.server";
-import { decide } from "~/services/moderation/decide.server";
-import { mailedReceiptToken } from "~/services/moderation/links.server";
-import { makeOperator } from "~/services/moderation/operators.server";
-import { openReceipt } from "~/services/moderation/receipts.server";
-import { reportItem } from "~/services/moderation/report.server";
-import type { Meanwhile } from "~/services/moderation/words";
-import { Case, type CaseDocument } from "../../models/case";
-import { Report } from "../../models/report";
-import { Review } from "../../models/review";
-import type { UserDocument } from "../../models/user";
+import { getCase } from "~/moderation/cases.server";
+import { decide } from "~/moderation/decide.server";
+import { mailedReceiptToken } from "~/moderation/links.server";
+import { makeOperator } from "~/moderation/operators.server";
+import { openReceipt } from "~/moderation/reports/receipts.server";
+import { reportItem } from "~/moderation/reports/report.server";
+import type { Meanwhile } from "~/ui/labels";
+import { Case, type CaseDocument } from "#models/case";
+import { Report } from "#models/report";
+import { Review } from "#models/review";
+import type { UserDocument } from "#models/user";
 import { as, makeBookedExplorer, makeReview, makeTour, makeUser } from "./factories";
 
 /** A tour with a review that can be reported, among two others, and an operator. */

@@ -101,7 +101,7 @@ export async function copyCheckout(name: string): Promise<string> {
   for (const name of [...folders, ...files])
     await cp(join(checkout, name), join(copy, name), {
       recursive: true,
-      // What another test makes there and removes again (tests/http/remix-serve.slow.test.ts).
+      // What another test makes there and removes again (tests/server/remix-serve.http.slow.test.ts).
       filter: (path) => !/\bpublic\/(api$|test-)/.test(path),
     });
   // A folder of links: files that are written next to the packages must not reach the real ones.

@@ -2,17 +2,17 @@
 // Arguments: URI, operation, n, and the ids that the operation needs.
 import { writeSync } from "node:fs";
 import mongoose from "mongoose";
-import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
+import { connectDatabase, disconnectDatabase } from "~/db/database.server";
 import { signedToken } from "~/infra/signed-token.server";
-import { getCase } from "~/services/moderation/cases.server";
-import { decide } from "~/services/moderation/decide.server";
-import { continueCases } from "~/services/moderation/telling.server";
-import { deleteReview } from "~/services/reviews/delete.server";
-import { editReview } from "~/services/reviews/edit.server";
-import { postReview } from "~/services/reviews/post.server";
-import { putReply } from "~/services/reviews/reply.server";
-import { tellAbsent } from "~/services/tours/absences.server";
-import { objectByLink } from "~/services/tours/objections.server";
+import { getCase } from "~/moderation/cases.server";
+import { decide } from "~/moderation/decide.server";
+import { continueCases } from "~/moderation/notify-reporters.server";
+import { deleteReview } from "~/reviews/delete.server";
+import { editReview } from "~/reviews/edit.server";
+import { postReview } from "~/reviews/post.server";
+import { putReply } from "~/reviews/replies/reply.server";
+import { tellAbsent } from "~/guides/departures/absences.server";
+import { objectByLink } from "~/guides/departures/objections.server";
 import { report } from "./cases";
 
 const post = (userId: string, tourId: string, key?: string) =>

@@ -1,7 +1,7 @@
 import mongoose from "mongoose";
 import { beforeAll, beforeEach, inject } from "vitest";
 import { clearCaches } from "~/infra/cache.server";
-import { connectDatabase, disconnectDatabase } from "~/infra/database.server";
+import { connectDatabase, disconnectDatabase } from "~/db/database.server";
 import { withDatabaseName } from "~/infra/mongodb-uri";
 import { databasePrefix, fromAllCollections, removeAllDocuments } from "./collections";
 
@@ -15,7 +15,7 @@ let databaseName = OWN;
 export function databaseUri(name = databaseName): string {
   const servers = inject("mongodbUris") as string[] | undefined;
   const server = servers?.[Number(process.env.VITEST_POOL_ID) - 1];
-  if (!server) throw new Error("Unit tests have no database: this one belongs to tests/services");
+  if (!server) throw new Error("Unit tests have no database: name this one without .unit");
   const uri = withDatabaseName(server, name);
   // With monitoring, a test can count the commands that the driver sends.
   return `${uri}${uri.includes("?") ? "&" : "?"}monitorCommands=true`;

@@ -2,7 +2,7 @@ import type { CommandStartedEvent, CommandSucceededEvent } from "mongodb";
 import mongoose from "mongoose";
 import type { Model } from "mongoose";
 import { expect } from "vitest";
-import { models } from "../../models/index";
+import { models } from "#models/index";
 
 // How the database executes each of the app's commands, from its own explanation.
 

@@ -1,12 +1,12 @@
 import mongoose, { Types } from "mongoose";
-import { rebuildRatings } from "~/store/reviews/ratings.server";
-import type { PostedReply } from "~/store/reviews/replies.server";
-import { Absence, type AbsenceDocument } from "../../models/absence";
-import { Booking, type BookingDocument, COMPLETED, NO_SHOW } from "../../models/booking";
-import { Reply, type ReplyDocument } from "../../models/reply";
-import { Review, type ReviewDocument } from "../../models/review";
-import { Tour, type TourDocument } from "../../models/tour";
-import { User, type UserDocument } from "../../models/user";
+import { rebuildRatings } from "~/reviews/ratings.server";
+import type { PostedReply } from "~/reviews/replies/replies.server";
+import { Absence, type AbsenceDocument } from "#models/absence";
+import { Booking, type BookingDocument, COMPLETED, NO_SHOW } from "#models/booking";
+import { Reply, type ReplyDocument } from "#models/reply";
+import { Review, type ReviewDocument } from "#models/review";
+import { Tour, type TourDocument } from "#models/tour";
+import { User, type UserDocument } from "#models/user";
 
 export const PASSWORD = "walk the old town 2026";
 /** argon2id of `PASSWORD`. */
@@ -122,7 +122,7 @@ export async function makeBookedExplorer(
   return user;
 }
 
-/** Records that many attempts for a limit of app/store/rate-limits.server.ts, in a long window. */
+/** Records that many attempts for a limit of app/db/rate-limits.server.ts, in a long window. */
 export async function fillLimit(name: string, key: string, points: number): Promise<void> {
   const count = { key: `${name}:${key}`, points, expire: new Date(Date.now() + 600_000) };
   await mongoose.connection.collection("tourReviews.rateLimits").insertOne(count);

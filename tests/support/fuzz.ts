@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
-import { openApiDocument } from "~/http/openapi/document.server";
-import { components } from "~/http/openapi/schemas.server";
-import { unsubscribeUrl } from "~/services/notifications/settings.server";
+import { openApiDocument } from "~/server/openapi/document.server";
+import { components } from "~/server/openapi/schemas.server";
+import { unsubscribeUrl } from "~/mail/mail-settings.server";
 import { call, sessionOf, tokenOf, type App } from "./app";
 import { PASSWORD, random } from "./factories";
 import { isApi } from "./register";

@@ -1,8 +1,8 @@
 import mongoose, { Types } from "mongoose";
 import { beforeEach, expect } from "vitest";
-import { ImportError, type ImportFile } from "~/services/import/records.server";
-import { importData } from "~/services/import/import.server";
-import { User } from "../../models/user";
+import { ImportError, type ImportFile } from "~/import/records.server";
+import { importData } from "~/import/import.server";
+import { User } from "#models/user";
 
 // Records of an import file, made from numbers, and what is stored of them.
 

@@ -3,17 +3,17 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Types } from "mongoose";
 import { afterAll, beforeAll, beforeEach, expect } from "vitest";
-import { OutboxWorker } from "~/services/notifications/delivery.server";
-import { RETRY_MS } from "~/services/notifications/outbox.server";
-import { sendGrid } from "~/services/notifications/sendgrid.server";
-import type { LinkPurpose } from "../../models/email-link";
+import { OutboxWorker } from "~/mail/delivery.server";
+import { RETRY_MS } from "~/mail/outbox.server";
+import { sendGrid } from "~/mail/sendgrid.server";
+import type { LinkPurpose } from "#models/email-link";
 import {
   type AccountMail,
   type AccountNotification,
   Notification,
   type ReviewNotification,
   type ReviewNotificationInputs,
-} from "../../models/notification";
+} from "#models/notification";
 import { useDatabase } from "./database";
 
 // The e-mails about accounts, waiting in the outbox or captured.

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { openApiDocument } from "~/http/openapi/document.server";
-import { components } from "~/http/openapi/schemas.server";
+import { openApiDocument } from "~/server/openapi/document.server";
+import { components } from "~/server/openapi/schemas.server";
 
 // The OpenAPI document as a client reads it.
 

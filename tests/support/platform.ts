@@ -1,6 +1,6 @@
 import { mongo } from "mongoose";
-import { exportData } from "~/services/accounts/personal-data.server";
-import { checkRatings, rebuildRatings } from "~/store/reviews/ratings.server";
+import { exportData } from "~/personal-data/export.server";
+import { checkRatings, rebuildRatings } from "~/reviews/ratings.server";
 import { type Answer, type App, call, logIn, mailsCookie, sessionOf, tokenOf } from "./app";
 import { PASSWORD, PASSWORD_HASH } from "./factories";
 

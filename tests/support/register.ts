@@ -4,7 +4,7 @@ import { mailsPath } from "./app";
 import { makeLink, type Scene, type World } from "./world";
 
 // Every route, once: its address, who may read it, what it changes and for whom, and the pages to look at.
-// tests/unit/support/register.test.ts and tests/http/authorization.test.ts compare it with Remix' own list.
+// tests/support/register.unit.test.ts and tests/reviews/authorization.http.test.ts compare it with Remix' own list.
 
 export const ACTORS = [
   "nobody",

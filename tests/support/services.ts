@@ -1,16 +1,16 @@
 import { expect } from "vitest";
 import { type Clock, systemClock } from "~/infra/clock";
-import { logIn, WRONG_LOGIN } from "~/services/accounts/log-in.server";
-import { exportData } from "~/services/accounts/personal-data.server";
-import type { CurrentUser } from "~/services/accounts/users.server";
-import type { Caller } from "~/services/caller.server";
+import { logIn, WRONG_LOGIN } from "~/accounts/log-in/log-in.server";
+import { exportData } from "~/personal-data/export.server";
+import type { CurrentUser } from "~/accounts/users.server";
+import type { Caller } from "~/accounts/caller.server";
 import {
   type GuideOverview,
   type GuideQuery,
   guideOverview as readOverview,
-} from "~/services/tours/guide-overview.server";
-import { listReviews, type ReviewList } from "~/store/reviews/list.server";
-import type { PublicReview } from "~/store/reviews/public-review.server";
+} from "~/guides/guide-overview.server";
+import { listReviews, type ReviewList } from "~/reviews/list/list.server";
+import type { PublicReview } from "~/reviews/list/public-review.server";
 
 /** The error for a wrong address or password. */
 export const WRONG = { status: 400, message: WRONG_LOGIN };

@@ -3,7 +3,7 @@ import mongoose from "mongoose";
 import type { Types } from "mongoose";
 import { afterAll, beforeAll, beforeEach, expect, inject } from "vitest";
 import { clearCaches } from "~/infra/cache.server";
-import { User } from "../../models/user";
+import { User } from "#models/user";
 import { type Answer, type App, call, startApp, tokenOf } from "./app";
 import { keepDocuments } from "./collections";
 import { databaseUri, emptyDatabase, useSharedDatabase } from "./database";
@@ -12,7 +12,7 @@ import type { SharedApp } from "./setup-http";
 import { makeWorld, type World } from "./world";
 
 const apps = inject("apps") as SharedApp[] | undefined;
-if (!apps) throw new Error("Only tests of tests/http have a served app");
+if (!apps) throw new Error("Only a test named .http has a served app");
 const shared = apps[Number(process.env.VITEST_POOL_ID) - 1]!;
 
 /** The app that the test files of this worker share, one after another. */

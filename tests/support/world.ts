@@ -2,35 +2,31 @@ import { randomUUID } from "node:crypto";
 import type { Types } from "mongoose";
 import { sha256 } from "~/infra/digest.server";
 import { signedToken } from "~/infra/signed-token.server";
-import { listSessions } from "~/services/accounts/sessions.server";
-import { createToken, listTokens } from "~/services/accounts/tokens.server";
-import { ofAddress } from "~/services/accounts/account-mails.server";
-import {
-  mailedReceiptToken,
-  sanctionToken,
-  statementToken,
-} from "~/services/moderation/links.server";
-import { appealEnd } from "~/services/moderation/words";
-import { unsubscribeUrl } from "~/services/notifications/settings.server";
-import { tagOf } from "~/services/reviews/own-review.server";
-import { replyTag, toPublicReply } from "~/store/reviews/replies.server";
-import { AccessToken } from "../../models/access-token";
-import { Booking, CONFIRMED } from "../../models/booking";
-import { Case } from "../../models/case";
-import { Completion } from "../../models/completion";
+import { listSessions } from "~/accounts/log-in/sessions.server";
+import { createToken, listTokens } from "~/accounts/tokens.server";
+import { ofAddress } from "~/accounts/account-mails.server";
+import { mailedReceiptToken, sanctionToken, statementToken } from "~/moderation/links.server";
+import { appealEnd } from "~/ui/labels";
+import { unsubscribeUrl } from "~/mail/mail-settings.server";
+import { tagOf } from "~/reviews/own-review.server";
+import { replyTag, toPublicReply } from "~/reviews/replies/replies.server";
+import { AccessToken } from "#models/access-token";
+import { Booking, CONFIRMED } from "#models/booking";
+import { Case } from "#models/case";
+import { Completion } from "#models/completion";
 import {
   EmailLink,
   LINK_PURPOSES,
   type EmailLinkDocument,
   type LinkPurpose,
-} from "../../models/email-link";
-import { Operator } from "../../models/operator";
-import { RemovedReview } from "../../models/removed-review";
-import { Report } from "../../models/report";
-import { Sanction } from "../../models/sanction";
-import { User } from "../../models/user";
-import type { ReviewDocument } from "../../models/review";
-import type { UserDocument } from "../../models/user";
+} from "#models/email-link";
+import { Operator } from "#models/operator";
+import { RemovedReview } from "#models/removed-review";
+import { Report } from "#models/report";
+import { Sanction } from "#models/sanction";
+import { User } from "#models/user";
+import type { ReviewDocument } from "#models/review";
+import type { UserDocument } from "#models/user";
 import { sessionOf } from "./app";
 import {
   as,

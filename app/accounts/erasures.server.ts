@@ -1,0 +1,51 @@
+import type { ClientSession } from "mongoose";
+import { Erasure } from "#models/erasure";
+import { batches, BATCH } from "~/db/batches";
+import { keyedHash } from "~/infra/digest.server";
+import { canonicalEmail } from "~/infra/email-address.server";
+
+// Which accounts were deleted here, so that no import brings them back: as hashes that nobody without the
+// session secret can make or compare.
+
+export interface Erasable {
+  id?: string;
+  email?: string;
+}
+
+const hashOfEmail = (email: string) => keyedHash("erased address", canonicalEmail(email));
+
+const hashesOf = ({ id, email }: Erasable) => [
+  ...(id ? [keyedHash("erased account", id)] : []),
+  ...(email ? [hashOfEmail(email)] : []),
+];
+
+export async function noteErasure(
+  account: Erasable,
+  erasedAt: Date,
+  session: ClientSession,
+): Promise<void> {
+  for (const _id of hashesOf(account))
+    await Erasure.updateOne({ _id }, { $set: { erasedAt } }, { upsert: true, session });
+}
+
+/** Forgets that an address was erased, in the transaction in which somebody has proven that it is theirs. */
+export async function forgetErasedAddress(email: string, session: ClientSession): Promise<void> {
+  await Erasure.deleteOne({ _id: hashOfEmail(email) }, { session });
+}
+
+export async function forgetErasures(accounts: Erasable[]): Promise<void> {
+  for (const some of batches(accounts.flatMap(hashesOf), BATCH))
+    await Erasure.deleteMany({ _id: { $in: some } });
+}
+
+/** Those of the accounts that were deleted here, or whose address was that of one. */
+export async function erasedAmong<Account extends Erasable>(
+  accounts: Account[],
+): Promise<Set<Account>> {
+  const byHash = new Map(accounts.flatMap((one) => hashesOf(one).map((hash) => [hash, one])));
+  const erased = new Set<Account>();
+  for (const some of batches([...byHash.keys()], BATCH))
+    for (const { _id } of await Erasure.find({ _id: { $in: some } }, "_id").lean())
+      erased.add(byHash.get(_id)!);
+  return erased;
+}

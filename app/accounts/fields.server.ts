@@ -1,0 +1,90 @@
+import { z } from "zod";
+import { oneLine } from "#models/reading";
+import { EMAIL_MAX_LENGTH, isEmail, mayBeEmail, sendableEmail } from "~/infra/email-address.server";
+import { DEMO_PASSWORD } from "~/accounts/log-in/demo-log-ins.server";
+
+export const NAME_MAX_LENGTH = 80;
+
+export const IMAGE_MAX_LENGTH = 2_048;
+
+export const PASSWORD_MIN_LENGTH = 10;
+
+export const PASSWORD_MAX_LENGTH = 200;
+
+/** Longer texts are refused as they are, since normalizing takes a time that grows with the square of their length. */
+const TYPED = 10;
+
+/** Characters as a person counts them: an emoji of two UTF-16 units is one. */
+const length = (text: string) => [...text].length;
+
+/**
+ * Those that change the direction of the text after them, and invisible ones. The joiners stay, because emoji and some
+ * scripts need them.
+ */
+const UNSEEN = /[\u200B\u202A-\u202E\u2060-\u2064\u2066-\u206F\uFEFF\uFFF9-\uFFFB]/g;
+
+/** A character that a reader sees: spaces, marks without a letter and blank symbols alone are no name. */
+const SEEN = /[^\p{C}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/u;
+
+/** On one line; `what` is how a refusal names it. */
+export const nameField = (what: string) =>
+  z
+    .string()
+    .trim()
+    .max(NAME_MAX_LENGTH * TYPED, { error: nameTooLong(what), abort: true })
+    .transform((value) =>
+      oneLine(value.toWellFormed().normalize("NFC").replace(UNSEEN, ""))
+        .replace(/\s+/g, " ")
+        .trim(),
+    )
+    .refine((value) => SEEN.test(value), { error: `Enter ${what}.` })
+    .refine((value) => length(value) <= NAME_MAX_LENGTH, { error: nameTooLong(what) });
+
+const nameTooLong = (what: string) => `Enter ${what} in at most ${NAME_MAX_LENGTH} characters.`;
+
+const EMAIL_REFUSED = "Enter an e-mail address, such as name@example.com.";
+const EMAIL_TOO_LONG = `Enter an address of at most ${EMAIL_MAX_LENGTH} characters.`;
+
+export const emailField = z
+  .string()
+  .trim()
+  .max(EMAIL_MAX_LENGTH, { error: EMAIL_TOO_LONG, abort: true })
+  .refine(isEmail, { error: EMAIL_REFUSED, abort: true })
+  .transform(sendableEmail)
+  // The DNS may need more characters for a domain than its readers.
+  .refine((value) => value.length <= EMAIL_MAX_LENGTH, { error: EMAIL_TOO_LONG });
+
+/** The address of an account that may be a platform's, which a new account could not have. */
+export const knownEmailField = z
+  .string()
+  .trim()
+  .max(EMAIL_MAX_LENGTH, { error: EMAIL_REFUSED, abort: true })
+  .refine(mayBeEmail, { error: EMAIL_REFUSED });
+
+/** The password that a user who is logged in is asked for again. */
+export const currentPasswordField = z.string().min(1, "Enter your current password.");
+
+/** A password to be; it can be none of the `known` texts, which are the first that others try. */
+export const newPasswordField = (known: string[]) =>
+  z
+    .string()
+    .max(PASSWORD_MAX_LENGTH * TYPED, { error: PASSWORD_TOO_LONG, abort: true })
+    // As it is hashed (hashing.server.ts).
+    .transform((value) => value.normalize("NFKC"))
+    .refine((value) => length(value) >= PASSWORD_MIN_LENGTH, {
+      error: `Choose a password of at least ${PASSWORD_MIN_LENGTH} characters.`,
+    })
+    .refine((value) => length(value) <= PASSWORD_MAX_LENGTH, { error: PASSWORD_TOO_LONG })
+    .refine((value) => !known.some((text) => isAlike(text, value)), {
+      error: "Choose a password that is not your name or your e-mail address.",
+    })
+    .refine((value) => folded(value) !== DEMO_PASSWORD, {
+      error: "Choose another password: everybody knows this one.",
+    });
+
+const PASSWORD_TOO_LONG = `Choose a password of at most ${PASSWORD_MAX_LENGTH} characters.`;
+
+const isAlike = (known: string, password: string) =>
+  known.length <= PASSWORD_MAX_LENGTH * TYPED && folded(known) === folded(password);
+
+const folded = (text: string) => text.normalize("NFKC").trim().toLowerCase();

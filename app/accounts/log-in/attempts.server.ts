@@ -1,0 +1,35 @@
+import { RateLimitError } from "~/infra/errors.server";
+import { ipv6NetworkOf } from "~/infra/networks.server";
+import { TurnsByKey } from "~/infra/turns.server";
+
+/**
+ * Far more than are tried: refused one after another they leave time for others, whose pages cost more than a refusal.
+ */
+const MAX_WAITING_ATTEMPTS = 500;
+
+const TOO_MANY_AT_ONCE =
+  "Too many attempts from your network at once. Please wait a minute and try again.";
+
+const attempts = new TurnsByKey();
+
+/**
+ * A client's IPv4 address, or the /52 of its IPv6 network, so that a customer with a whole /48 has sixteen under way
+ * at most.
+ */
+export const networkInTurn = (clientAddress: string) =>
+  ipv6NetworkOf(clientAddress, 52) ?? clientAddress;
+
+/**
+ * The `keys` are a network, a link, a user; networks are named first. Throws `RateLimitError` 429 when too many wait
+ * already.
+ */
+export async function oneAttemptAtATime<Result>(
+  keys: string[],
+  attempt: () => Promise<Result>,
+): Promise<Result> {
+  const [key, ...others] = keys;
+  if (key === undefined) return attempt();
+  if (attempts.sizeOf(key) > MAX_WAITING_ATTEMPTS)
+    throw new RateLimitError(429, TOO_MANY_AT_ONCE, 60);
+  return attempts.run(key, () => oneAttemptAtATime(others, attempt));
+}

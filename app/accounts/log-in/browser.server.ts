@@ -1,0 +1,20 @@
+import Bowser from "bowser";
+import { firstCharacters } from "~/infra/text";
+
+/** Browsers send about 150. */
+const LONGEST = 500;
+
+const LONGEST_NAME = 60;
+
+/**
+ * Such as "Firefox on Windows" or "Safari on iPhone"; null when the User-Agent says nothing. It is the client's own
+ * word, good for recognising one's devices and for nothing else.
+ */
+export function browserName(userAgent: string | undefined): string | null {
+  if (!userAgent?.trim()) return null;
+  const { browser, os, platform } = Bowser.parse(userAgent.slice(0, LONGEST));
+  // Only of a phone or tablet of Apple is the model a word that its owner knows.
+  const device = os.name === "iOS" ? (platform.model ?? os.name) : os.name;
+  const full = [browser.name, device].filter(Boolean).join(" on ");
+  return firstCharacters(full, LONGEST_NAME) || null;
+}

@@ -1,0 +1,63 @@
+import type { ClientSession, Types } from "mongoose";
+import { KnownNetworks, type KnownNetworksDocument } from "#models/known-networks";
+import { NO_ID } from "#models/reading";
+import { keyedHash } from "~/infra/digest.server";
+import { isDuplicateKeyError } from "~/infra/errors.server";
+
+// From where a user logs in, so that a stranger's wrong passwords do not end log-ins from there
+// (docs/decisions/009-limits-in-the-database.md).
+
+/** Home, work, a phone's, some journeys. */
+export const NETWORKS_PER_USER = 20;
+
+/** How long a network is known after it was used, in milliseconds. */
+export const KNOWN_MS = 90 * 24 * 60 * 60 * 1_000;
+
+const hashOf = (userId: Types.ObjectId, clientAddress: string) =>
+  keyedHash("network", `${userId.toString()} ${clientAddress}`);
+
+export async function noteNetwork(userId: Types.ObjectId, clientAddress: string): Promise<void> {
+  const now = new Date();
+  const used = { hash: hashOf(userId, clientAddress), usedAt: now };
+  const others = {
+    $filter: {
+      input: { $ifNull: ["$networks", []] },
+      cond: {
+        $and: [{ $ne: ["$$this.hash", used.hash] }, { $gt: ["$$this.usedAt", forgotten(now)] }],
+      },
+    },
+  };
+  const networks = { $slice: [{ $concatArrays: [[used], others] }, NETWORKS_PER_USER] };
+  const expiresAt = new Date(now.getTime() + KNOWN_MS);
+  try {
+    await KnownNetworks.updateOne({ _id: userId }, [{ $set: { networks, expiresAt } }], {
+      upsert: true,
+      updatePipeline: true,
+    });
+  } catch (error) {
+    // Of the first two at once, one has begun the document; the other one's network is noted the next time.
+    if (!isDuplicateKeyError(error)) throw error;
+  }
+}
+
+/** Without a user (null), false after the same time. */
+export async function isKnownNetwork(
+  userId: Types.ObjectId | null,
+  clientAddress: string,
+): Promise<boolean> {
+  const _id = userId ?? NO_ID;
+  const known = await KnownNetworks.findById(_id).lean<KnownNetworksDocument>();
+  const hash = hashOf(_id, clientAddress);
+  const since = forgotten(new Date());
+  return known?.networks.some((one) => one.hash === hash && one.usedAt > since) ?? false;
+}
+
+const forgotten = (now: Date) => new Date(now.getTime() - KNOWN_MS);
+
+/** With a new password, whoever had the old one is a stranger again. */
+export async function forgetNetworks(
+  userId: Types.ObjectId,
+  session?: ClientSession,
+): Promise<void> {
+  await KnownNetworks.deleteOne({ _id: userId }, { session });
+}

@@ -1,0 +1,93 @@
+import { sha256 } from "~/infra/digest.server";
+import { ServiceError } from "~/infra/errors.server";
+import { siteOf } from "~/infra/networks.server";
+import { type Count, countBefore, type RateLimit, takeBack } from "~/db/rate-limits.server";
+import {
+  dailyWrongPasswords,
+  failedLogins,
+  wrongPasswords,
+  wrongPasswordsBySite,
+} from "~/db/limits.server";
+import { canonicalEmail } from "~/infra/email-address.server";
+import { networkInTurn, oneAttemptAtATime } from "./attempts.server";
+import { isPasswordOf } from "./hashing.server";
+import { isKnownNetwork } from "./known-networks.server";
+import {
+  type CurrentUser,
+  findUserByEmail,
+  requireNotSuspended,
+  toCurrentUser,
+} from "~/accounts/users.server";
+
+export const WRONG_LOGIN = "The e-mail address or the password is wrong.";
+
+/**
+ * Throws `ServiceError` with a text for the log-in form: 400 when address or password is wrong or there were too many
+ * wrong ones, 429 when too many log-ins from there have failed or wait, 503 when too many others wait;
+ * `SuspendedError` 403 for the right password of a suspended account.
+ */
+export function logIn(
+  email: string,
+  password: string,
+  clientAddress: string,
+): Promise<CurrentUser> {
+  // One at a time from each network: a burst from one network delays no other, and right passwords that
+  // arrive together are not counted as wrong.
+  return oneAttemptAtATime([networkInTurn(clientAddress)], () =>
+    attempt(email, password, clientAddress),
+  );
+}
+
+async function attempt(
+  email: string,
+  password: string,
+  clientAddress: string,
+): Promise<CurrentUser> {
+  const user = await findUserByEmail(email);
+  // All spellings of an address find the same account or none, and count together either way.
+  const account = user?._id.toString() ?? sha256(canonicalEmail(email));
+
+  const isKnown = () => isKnownNetwork(user?._id ?? null, clientAddress);
+  const counts: Count[] = [
+    [failedLogins, clientAddress],
+    [wrongPasswords, guesser(account, clientAddress)],
+    // From where the owner logs in, strangers' guesses end nothing.
+    ...countsOfAll(account, clientAddress).map(([limit, key]): Count => [
+      unless(isKnown, limit),
+      key,
+    ]),
+  ];
+  const isRight = await countBefore(counts, () => isPasswordOf(user?.passwordHash, password));
+  if (!isRight || !user) throw new ServiceError(400, WRONG_LOGIN);
+  await takeBack(counts);
+  await wrongPasswords.reset(guesser(account, clientAddress));
+  requireNotSuspended(user);
+  return toCurrentUser(user);
+}
+
+/** Nobody has guessed at a new password that was set by a link in an e-mail to the user. */
+export async function forgetWrongPasswords(userId: string, clientAddress: string): Promise<void> {
+  await wrongPasswords.reset(guesser(userId, clientAddress));
+  await Promise.all(countsOfAll(userId, clientAddress).map(([limit, key]) => limit.reset(key)));
+}
+
+/** A network's own log-ins count the guesses of others that share a limit with it, too. */
+function countsOfAll(account: string, clientAddress: string) {
+  const site = siteOf(clientAddress);
+  const bySite = [wrongPasswordsBySite, guesser(account, site ?? "")] as const;
+  return [...(site ? [bySite] : []), [dailyWrongPasswords, account] as const];
+}
+
+/** The limit, whose refusal counts for nothing where `isSpared`. */
+const unless = (isSpared: () => Promise<boolean>, limit: RateLimit): Count[0] => ({
+  async consume(key) {
+    try {
+      await limit.consume(key);
+    } catch (refusal) {
+      if (!(await isSpared())) throw refusal;
+    }
+  },
+  refund: (key) => limit.refund(key),
+});
+
+const guesser = (account: string, clientAddress: string) => `${account} ${clientAddress}`;

@@ -1,0 +1,199 @@
+import { randomBytes } from "node:crypto";
+import { type ClientSession, Types } from "mongoose";
+import { AccessToken } from "#models/access-token";
+import { Session, type SessionDocument } from "#models/session";
+import { readUser, User, type UserDocument } from "#models/user";
+import { sha256 } from "~/infra/digest.server";
+import { toObjectId } from "~/db/ids.server";
+import { inTransaction } from "~/db/transaction.server";
+import type { Caller } from "~/accounts/caller.server";
+import { writes } from "~/db/limits.server";
+import { browserName } from "./browser.server";
+import { endLinksOf } from "~/accounts/email-links.server";
+import { forgetNetworks, noteNetwork } from "./known-networks.server";
+import { ACTIVE_FIELDS, activeUser, type CurrentUser } from "~/accounts/users.server";
+
+export interface StoredSession {
+  userId?: string;
+  [field: string]: unknown;
+}
+
+/** A session as it was found; `user` is null for nobody's, and where nobody may act as them. */
+export interface FoundSession {
+  stored: StoredSession;
+  user: CurrentUser | null;
+}
+
+export interface SessionClient {
+  userAgent?: string | undefined;
+  /** Absent when the address is not known. */
+  clientAddress?: string | undefined;
+  network?: string | undefined;
+}
+
+/** Within it a visitor causes one write. */
+const LAST_USED_MS = 5 * 60_000;
+
+export const SESSIONS_PER_USER = 100;
+
+const clientFields = ({ userAgent, network }: SessionClient, lastUsedAt: Date) => {
+  const browser = browserName(userAgent);
+  return { lastUsedAt, ...(browser && { browser }), ...(network && { network }) };
+};
+
+/**
+ * Returns its id, which nobody can guess. The user's sessions that were not used for longest end when there is no
+ * room, and only the newest has a review that waits.
+ */
+export async function createSession(
+  { userId: user, ...data }: StoredSession,
+  expiresAt: Date,
+  client: SessionClient = {},
+): Promise<string> {
+  const _id = randomBytes(32).toString("base64url");
+  if (!user) {
+    await Session.create({ _id, data, expiresAt });
+    return _id;
+  }
+  const userId = new Types.ObjectId(user);
+  if (data.waiting) await Session.updateMany({ userId }, { $unset: { "data.waiting": 1 } });
+  const createdAt = new Date();
+  const used = clientFields(client, createdAt);
+  await Session.create({ _id, userId, createdAt, ...used, data, expiresAt });
+  await Promise.all([endOldest(userId), noteClient(userId, client)]);
+  return _id;
+}
+
+async function noteClient(userId: Types.ObjectId, { clientAddress, network }: SessionClient) {
+  if (clientAddress && network) await noteNetwork(userId, clientAddress);
+}
+
+async function endOldest(userId: Types.ObjectId): Promise<void> {
+  const oldest = await Session.find({ userId }, "_id")
+    .sort({ lastUsedAt: -1 })
+    .skip(SESSIONS_PER_USER)
+    .limit(SESSIONS_PER_USER)
+    .lean<{ _id: string }[]>();
+  if (oldest.length > 0) await Session.deleteMany({ _id: { $in: oldest.map(({ _id }) => _id) } });
+}
+
+/** Null when the session has ended or expired. A user's last use is written once in a few minutes. */
+export async function readSession(
+  id: string,
+  client: SessionClient = {},
+): Promise<FoundSession | null> {
+  const now = new Date();
+  // One command, because whatever a user asks for waits for it.
+  const [session] = await Session.aggregate<SessionDocument & { users: UserDocument[] }>([
+    // The database clears expired sessions about once a minute only.
+    { $match: { _id: id, expiresAt: { $gt: now } } },
+    {
+      $lookup: {
+        from: User.collection.collectionName,
+        localField: "userId",
+        foreignField: "_id",
+        as: "users",
+      },
+    },
+    // A platform may keep more of a user than is wanted here.
+    {
+      $project: {
+        userId: 1,
+        lastUsedAt: 1,
+        data: 1,
+        "users._id": 1,
+        ...Object.fromEntries(ACTIVE_FIELDS.map((field) => [`users.${field}`, 1])),
+      },
+    },
+  ]);
+  if (!session) return null;
+  const { userId, lastUsedAt, data, users } = session;
+  if (!userId) return { stored: { ...data }, user: null };
+  if (now.getTime() - (lastUsedAt?.getTime() ?? 0) > LAST_USED_MS)
+    await Promise.all([
+      Session.updateOne({ _id: id }, { $set: clientFields(client, now) }),
+      noteClient(userId, client),
+    ]);
+  const [user] = users;
+  if (user) readUser(user);
+  return {
+    stored: { ...data, userId: userId.toString() },
+    user: activeUser(user),
+  };
+}
+
+/** A session that was ended meanwhile stays ended. */
+export async function updateSession(id: string, { userId: _, ...data }: StoredSession) {
+  await Session.updateOne({ _id: id }, { $set: { data } });
+}
+
+export async function deleteSession(id: string): Promise<void> {
+  await Session.deleteOne({ _id: id });
+}
+
+export interface SessionInfo {
+  /** Names the session, and is of no use to log in: the real id stays secret. */
+  id: string;
+  browser: string | null;
+  /** In ISO 8601; null for a session from before this was stored. */
+  createdAt: string | null;
+  lastUsedAt: string | null;
+  present: boolean;
+}
+
+/** `presentId` first and the last used ones after it, up to 100. */
+export async function listSessions(user: Caller, presentId: string): Promise<SessionInfo[]> {
+  const sessions = await findSessions(user);
+  return sessions
+    .map(({ _id, browser, createdAt, lastUsedAt }) => ({
+      id: sha256(_id),
+      browser: browser ?? null,
+      createdAt: createdAt?.toISOString() ?? null,
+      lastUsedAt: lastUsedAt?.toISOString() ?? null,
+      present: _id === presentId,
+    }))
+    .sort((a, b) => Number(b.present) - Number(a.present));
+}
+
+export const countSessions = (userId: Types.ObjectId) =>
+  Session.countDocuments({ userId, expiresAt: { $gt: new Date() } });
+
+function findSessions(user: Caller): Promise<SessionDocument[]> {
+  return Session.find({ userId: toObjectId(user.id), expiresAt: { $gt: new Date() } })
+    .sort({ lastUsedAt: -1 })
+    .limit(SESSIONS_PER_USER)
+    .lean<SessionDocument[]>();
+}
+
+/** False when there is no such log-in. */
+export async function endSessionOf(user: Caller, id: string): Promise<boolean> {
+  await writes.consume(user.id);
+  const session = (await findSessions(user)).find(({ _id }) => sha256(_id) === id);
+  if (!session) return false;
+  const { deletedCount } = await Session.deleteOne({ _id: session._id, userId: session.userId });
+  return deletedCount > 0;
+}
+
+export async function endOtherSessions(user: Caller, presentId: string): Promise<void> {
+  await writes.consume(user.id);
+  await Session.deleteMany({ userId: toObjectId(user.id), _id: { $ne: presentId } });
+}
+
+/**
+ * Ends whatever lets somebody act in the user's name without their password. Returns how many log-ins and access
+ * tokens there were.
+ */
+export async function endAccess(
+  userId: Types.ObjectId,
+  session: ClientSession,
+): Promise<{ logIns: number; tokens: number }> {
+  const { deletedCount: logIns } = await Session.deleteMany({ userId }, { session });
+  const { deletedCount: tokens } = await AccessToken.deleteMany({ userId }, { session });
+  await endLinksOf(userId, session);
+  await forgetNetworks(userId, session);
+  return { logIns, tokens };
+}
+
+/** For an operator; returns how many log-ins and access tokens there were. */
+export const logOutEverywhere = ({ _id }: { _id: Types.ObjectId }) =>
+  inTransaction((session) => endAccess(_id, session));

@@ -1,0 +1,35 @@
+import { Form } from "@remix-run/react";
+import type { FormErrors } from "~/infra/errors.server";
+import type { ReplyMails } from "~/mail/mail-settings.server";
+import { ErrorSummary, SubmitButton } from "~/ui/forms";
+import { ACCOUNT_PATH } from "~/ui/paths";
+import type { Intent } from "./account-intents";
+
+const INTENT = "reply-mails" satisfies Intent;
+
+export const REPLY_MAILS_IN_WORDS: Record<ReplyMails, string> = {
+  each: "You get an e-mail when a guide replies to one of your reviews.",
+  none: "You get no e-mails about replies to your reviews.",
+};
+
+export function ReplyMailsSetting({
+  chosen,
+  errors,
+}: {
+  chosen: ReplyMails;
+  errors: FormErrors | undefined;
+}) {
+  return (
+    <section className="card stack" aria-labelledby="replies">
+      <h2 id="replies">E-mails about replies</h2>
+      <ErrorSummary errors={errors} />
+      <p>{REPLY_MAILS_IN_WORDS[chosen]}</p>
+      <Form method="post" action={ACCOUNT_PATH}>
+        <input type="hidden" name="replyMails" value={chosen === "each" ? "none" : "each"} />
+        <SubmitButton action={ACCOUNT_PATH} className="button-quiet" name="intent" value={INTENT}>
+          {chosen === "each" ? "Stop these e-mails" : "Send me these e-mails"}
+        </SubmitButton>
+      </Form>
+    </section>
+  );
+}

@@ -1,0 +1,187 @@
+import { randomBytes } from "node:crypto";
+import type { ClientSession, Types } from "mongoose";
+import { z } from "zod";
+import { AccessToken, type AccessTokenDocument } from "#models/access-token";
+import { User } from "#models/user";
+import { env } from "~/infra/env.server";
+import { type Clock, systemClock } from "~/infra/clock";
+import { sha256 } from "~/infra/digest.server";
+import { FormError, ServiceError } from "~/infra/errors.server";
+import { toObjectId } from "~/db/ids.server";
+import { inTransaction } from "~/db/transaction.server";
+import type { Caller } from "./caller.server";
+import { writes } from "~/db/limits.server";
+import { type CursorPage, cutPage, placeAfter } from "~/db/cursor.server";
+import { parseInput } from "~/infra/validation.server";
+import { wakeNotifications } from "~/mail/delivery.server";
+import { queueAccountMail } from "./account-mails.server";
+import { currentPasswordField, nameField } from "./fields.server";
+import { requirePassword, WRONG_PASSWORD } from "~/accounts/log-in/passwords.server";
+import {
+  DEFAULT_LIFETIME,
+  TOKEN_LIFETIMES,
+  TOKENS_PER_PAGE,
+  TOKENS_PER_USER,
+} from "./token-limits";
+import { type CurrentUser, findUser, requireUserByEmail } from "./users.server";
+
+export type { CursorPage };
+
+const TOKEN_PREFIX = "trv_";
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+const tokenNameField = nameField("a name for the token");
+
+const LIFETIMES = Object.keys(TOKEN_LIFETIMES) as (keyof typeof TOKEN_LIFETIMES)[];
+
+const LISTED_TOKENS = 200;
+
+const TOO_MANY = `You have ${TOKENS_PER_USER} access tokens, the most that an account can have. Revoke one first.`;
+
+export interface TokenInfo {
+  id: string;
+  name: string;
+  /** ISO 8601, UTC, as are the next two. */
+  createdAt: string;
+  lastUsedAt: string | null;
+  /** From then on it is refused; null for never. */
+  expiresAt: string | null;
+}
+
+export const toTokenInfo = (token: AccessTokenDocument): TokenInfo => ({
+  id: token._id.toString(),
+  name: token.name,
+  createdAt: token.createdAt.toISOString(),
+  lastUsedAt: token.lastUsedAt?.toISOString() ?? null,
+  expiresAt: token.expiresAt?.toISOString() ?? null,
+});
+
+/**
+ * Returns the token, for the only time. An operator's act: the owner finds it in the list of their tokens and is sent
+ * nothing. Throws `ServiceError` 404 when there is no such user, `FormError` when the name is refused or they have too
+ * many.
+ */
+export async function createToken(
+  email: string,
+  name: string,
+  expiresAt: Date | null = null,
+): Promise<string> {
+  const { tokenName } = parseInput(z.object({ tokenName: tokenNameField }), { tokenName: name });
+  const { _id } = await requireUserByEmail(email);
+  return storeToken(_id, tokenName, expiresAt, new Date());
+}
+
+/**
+ * Tells the user by e-mail and returns the token, for the only time; `expiry` is one of `TOKEN_LIFETIMES`. Throws
+ * `FormError`, and `RateLimitError` after too many wrong passwords.
+ */
+export async function createTokenFor(
+  user: Caller,
+  form: { tokenName: string; expiry?: string | undefined; currentPassword: string },
+  { clock = systemClock }: { clock?: Clock } = {},
+): Promise<string> {
+  const schema = z.object({
+    tokenName: tokenNameField,
+    expiry: z
+      .enum(LIFETIMES, { error: "Choose how long the token is valid." })
+      .default(DEFAULT_LIFETIME),
+    currentPassword: currentPasswordField,
+  });
+  const { tokenName, expiry, currentPassword } = parseInput(schema, form);
+  await writes.consume(user.id);
+  const owner = await requirePassword(user.id, currentPassword, "currentPassword");
+  const { _id, passwordHash } = owner;
+  const { days } = TOKEN_LIFETIMES[expiry];
+  const now = clock();
+  const expiresAt = days && new Date(now.getTime() + days * DAY_MS);
+  const token = await storeToken(_id, tokenName, expiresAt, now, async (session) => {
+    // The proven password stands here too: it may have been changed meanwhile, by somebody else.
+    if (!(await User.exists({ _id, passwordHash }).session(session)))
+      throw new FormError({ currentPassword: WRONG_PASSWORD });
+    const { appUrl, timeZone } = env();
+    const inputs = { name: owner.name, tokenName, expiresAt, timeZone, appUrl };
+    await queueAccountMail("tokenCreated", owner, inputs, session);
+  });
+  wakeNotifications();
+  return token;
+}
+
+async function storeToken(
+  userId: Types.ObjectId,
+  name: string,
+  expiresAt: Date | null,
+  now: Date,
+  andThen: (session: ClientSession) => Promise<void> = async () => {},
+): Promise<string> {
+  const tooMany = new FormError({ tokenName: TOO_MANY });
+  if ((await countValidTokens(userId, now)) >= TOKENS_PER_USER) throw tooMany;
+  const token = TOKEN_PREFIX + randomBytes(32).toString("base64url");
+  const stored = { userId, name, hash: sha256(token), createdAt: now };
+  await inTransaction(async (session) => {
+    await AccessToken.create([{ ...stored, ...(expiresAt && { expiresAt }) }], { session });
+    await andThen(session);
+  });
+  // Counted again, so that of many made at once none is one too many.
+  if ((await countValidTokens(userId, now)) <= TOKENS_PER_USER) return token;
+  await AccessToken.deleteOne({ hash: stored.hash });
+  throw tooMany;
+}
+
+export const countValidTokens = (userId: Types.ObjectId, now: Date) =>
+  // Also those without an expiry.
+  AccessToken.countDocuments({ userId, expiresAt: { $not: { $lte: now } } });
+
+/** Newest first, with those that expired within the last 30 days. A malformed cursor `after` is the first page. */
+export async function listTokens(
+  user: Caller,
+  after: string | null = null,
+): Promise<CursorPage<TokenInfo>> {
+  // All of them, unless operators have made many for a few days: 50 are valid, and expired ones stay for 30 days.
+  const tokens = await AccessToken.find({ userId: toObjectId(user.id) })
+    .sort({ createdAt: -1, _id: -1 })
+    .limit(LISTED_TOKENS)
+    .lean<AccessTokenDocument[]>();
+  const { rows, next } = cutPage(tokens, {
+    place: placeAfter(after),
+    size: TOKENS_PER_PAGE,
+  });
+  return { items: rows.map(toTokenInfo), next };
+}
+
+/** Returns the token's name, or null when the user has no such token. */
+export async function revokeToken(user: Caller, tokenId: string): Promise<string | null> {
+  const id = toObjectId(tokenId);
+  if (!id) return null;
+  await writes.consume(user.id);
+  const own = { _id: id, userId: toObjectId(user.id) };
+  const token = await AccessToken.findOne(own, "name").lean<AccessTokenDocument>();
+  const { deletedCount } = await AccessToken.deleteOne(own);
+  return token && deletedCount > 0 ? token.name : null;
+}
+
+/** For an operator, whoever has the token. Throws `ServiceError` 404 when there is none of that id. */
+export async function revokeTokenById(tokenId: string): Promise<{ name: string; userId: string }> {
+  const _id = toObjectId(tokenId);
+  const token = _id && (await AccessToken.findByIdAndDelete(_id).lean<AccessTokenDocument>());
+  if (!token) throw new ServiceError(404, `There is no access token ${tokenId}`);
+  return { name: token.name, userId: token.userId.toString() };
+}
+
+/** Within it a busy client causes one write. */
+const LAST_USED_MS = 60_000;
+
+export async function findUserByToken(token: string): Promise<CurrentUser | null> {
+  if (!token.startsWith(TOKEN_PREFIX)) return null;
+  const now = new Date();
+  const found = await AccessToken.findOne({ hash: sha256(token) }).lean<AccessTokenDocument>();
+  // A token with a malformed expiry is refused.
+  const expiry: unknown = found?.expiresAt ?? null;
+  if (!found || !(expiry === null || (expiry instanceof Date && expiry > now))) return null;
+  const isStale = now.getTime() - (found.lastUsedAt?.getTime() ?? 0) > LAST_USED_MS;
+  const [user] = await Promise.all([
+    findUser(found.userId.toString()),
+    isStale && AccessToken.updateOne({ _id: found._id }, { $set: { lastUsedAt: now } }),
+  ]);
+  return user;
+}

@@ -1,0 +1,162 @@
+import { Form, Link } from "@remix-run/react";
+import type { FormErrors } from "~/infra/errors.server";
+import { DEFAULT_LIFETIME, TOKEN_LIFETIMES } from "./token-limits";
+import type { CursorPage, TokenInfo } from "./tokens.server";
+import { CopyButton } from "~/ui/browser/copy-button";
+import { useFocused } from "~/ui/focused";
+import { ErrorSummary, Field, SelectField, SubmitButton } from "~/ui/forms";
+import { AccountName, PasswordField } from "./password-field";
+import { CursorLinks } from "~/ui/page-links";
+import { ACCOUNT_PATH, RESET_PATH } from "~/ui/paths";
+import { Time } from "~/ui/time";
+import type { Intent } from "./account-intents";
+
+interface Props {
+  user: { email: string; hasPassword: boolean };
+  tokens: CursorPage<TokenInfo>;
+  /** `expiresAt` is compared with it, in ISO 8601. */
+  now: string;
+  created: string | undefined;
+  values: { tokenName: string; expiry: string } | undefined;
+  errors: FormErrors | undefined;
+}
+
+export function Tokens({ user, tokens, now, created, values, errors }: Props) {
+  return (
+    <section className="card stack" aria-labelledby="tokens">
+      <h2 id="tokens">Access tokens</h2>
+      <p>
+        A program that sends a token to the API as{" "}
+        <code translate="no">Authorization: Bearer …</code> acts in your name.
+      </p>
+      {created && <NewToken token={created} />}
+      {tokens.items.length > 0 && <TokenList tokens={tokens.items} now={now} />}
+      <CursorLinks
+        param="tokens"
+        next={tokens.next}
+        hash="tokens"
+        newest="Newest tokens"
+        older="Older tokens"
+      />
+      <ErrorSummary errors={errors} idPrefix="token-" />
+      <Form method="post" className="form" noValidate>
+        <Field
+          label="Name of a new token"
+          name="tokenName"
+          idPrefix="token-"
+          hint="For example “Laptop”."
+          autoComplete="off"
+          required
+          defaultValue={values?.tokenName}
+          error={errors?.fields.tokenName}
+        />
+        <SelectField
+          label="Valid for"
+          name="expiry"
+          idPrefix="token-"
+          defaultValue={values?.expiry || DEFAULT_LIFETIME}
+          error={errors?.fields.expiry}
+        >
+          {Object.entries(TOKEN_LIFETIMES).map(([value, { label }]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </SelectField>
+        <AccountName email={user.email} />
+        <PasswordField
+          label="Your password"
+          name="currentPassword"
+          idPrefix="token-"
+          hint="We e-mail you about every new token."
+          autoComplete="current-password"
+          required
+          error={errors?.fields.currentPassword}
+        />
+        <div className="row">
+          <SubmitButton action={ACCOUNT_PATH} name="intent" value={"create-token" satisfies Intent}>
+            Create token
+          </SubmitButton>
+        </div>
+      </Form>
+      {!user.hasPassword && (
+        <p className="small">
+          No password yet? <Link to={RESET_PATH}>Set one by e-mail</Link>
+        </p>
+      )}
+    </section>
+  );
+}
+
+function NewToken({ token }: { token: string }) {
+  return (
+    <div className="note stack" role="status" {...useFocused(token)}>
+      <p>
+        <strong>Copy your new token now.</strong> It will not be shown again.
+      </p>
+      <p>
+        <code translate="no">{token}</code>
+      </p>
+      <CopyButton text={token}>Copy the token</CopyButton>
+    </div>
+  );
+}
+
+function TokenList({ tokens, now }: { tokens: TokenInfo[]; now: string }) {
+  return (
+    <ul className="plain-list">
+      {tokens.map(({ id, name, createdAt, lastUsedAt, expiresAt }) => (
+        <li key={id} className="row spread">
+          <div>
+            <p>
+              <bdi translate="no">{name}</bdi>
+            </p>
+            <p className="muted small">
+              Created on <Time at={createdAt} />,{" "}
+              <span>
+                {lastUsedAt ? (
+                  <span>
+                    last used on <Time at={lastUsedAt} form="moment" />
+                  </span>
+                ) : (
+                  "never used"
+                )}
+              </span>
+              , <Expiry at={expiresAt} now={now} />
+            </p>
+          </div>
+          <Form method="post">
+            <input type="hidden" name="tokenId" value={id} />
+            <button
+              type="submit"
+              name="intent"
+              value={"revoke-token" satisfies Intent}
+              className="button button-quiet button-small"
+            >
+              Revoke
+              <span className="visually-hidden">
+                {" "}
+                the token <bdi translate="no">{name}</bdi>
+              </span>
+            </button>
+          </Form>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Expiry({ at, now }: { at: string | null; now: string }) {
+  if (!at) return <span key="never">does not expire</span>;
+  if (at > now)
+    return (
+      <span>
+        valid until <Time at={at} />
+      </span>
+    );
+  return (
+    <strong>
+      expired on <Time at={at} />
+    </strong>
+  );
+}

@@ -1,0 +1,84 @@
+import { EMAIL_COLLATION, User, type UserDocument } from "#models/user";
+import { ServiceError } from "~/infra/errors.server";
+import { toObjectId } from "~/db/ids.server";
+import type { Caller } from "./caller.server";
+import { canonicalEmail, spellingsOf } from "~/infra/email-address.server";
+import { isClosedUser } from "~/accounts/log-in/demo-log-ins.server";
+
+export interface CurrentUser extends Caller {
+  name: string;
+  email: string;
+  image: string | null;
+}
+
+export async function hasUser(email: string): Promise<boolean> {
+  return (await findUserByEmail(email)) !== null;
+}
+
+/**
+ * In any spelling (`canonicalEmail`). If a platform has two users of one address, returns the one whose address is
+ * stored as typed.
+ */
+export async function findUserByEmail(email: string): Promise<UserDocument | null> {
+  // One query for each: not every database uses the index for an `$in` with a collation.
+  const found = await Promise.all(
+    spellingsOf(email).map((spelling) =>
+      User.findOne({ email: spelling }).collation(EMAIL_COLLATION).lean<UserDocument>(),
+    ),
+  );
+  // The index takes more for one address than we do, such as `ﬁ` and `fi`.
+  const canonical = canonicalEmail(email);
+  const owners = found.filter((user) => user && canonicalEmail(user.email) === canonical);
+  return owners.find((user) => user?.email === email) ?? owners[0] ?? null;
+}
+
+/** Throws `ServiceError` 404 when nobody has the address. */
+export async function requireUserByEmail(email: string): Promise<UserDocument> {
+  const user = await findUserByEmail(email);
+  if (!user) throw new ServiceError(404, `There is no user with the e-mail address ${email}`);
+  return user;
+}
+
+/** Refuses an address that nobody has, but that is equal to another one for the unique index. */
+export const ADDRESS_TOO_CLOSE =
+  "The address of another account differs from this one only in how its letters are written. Please use a different address.";
+
+/** Whether an operator has suspended the account (docs/rules/moderation.md, Misuse). */
+export const isSuspended = ({ suspendedUntil }: Pick<UserDocument, "suspendedUntil">): boolean =>
+  suspendedUntil !== null && suspendedUntil > new Date();
+
+/** The right password of a suspended account, whose owner cannot log in. */
+export class SuspendedError extends ServiceError {
+  constructor(readonly userId: string) {
+    super(403, "Your account is suspended. Our e-mail about it says why, and until when.");
+  }
+}
+
+export function requireNotSuspended(user: Pick<UserDocument, "_id" | "suspendedUntil">): void {
+  if (isSuspended(user)) throw new SuspendedError(user._id.toString());
+}
+
+/** See `activeUser`. */
+export const ACTIVE_FIELDS = ["name", "email", "image", "passwordHash", "suspendedUntil"] as const;
+
+/** Null where nobody may act as the user: suspended, or a demo log-in that is closed. */
+export const activeUser = (
+  user: Pick<UserDocument, "_id" | (typeof ACTIVE_FIELDS)[number]> | null | undefined,
+): CurrentUser | null =>
+  user && !isClosedUser(user) && !isSuspended(user) ? toCurrentUser(user) : null;
+
+/** Null also where nobody may act as the user. */
+export async function findUser(userId: string): Promise<CurrentUser | null> {
+  const id = toObjectId(userId);
+  return activeUser(id && (await User.findById(id, ACTIVE_FIELDS.join(" ")).lean<UserDocument>()));
+}
+
+/** A platform's user may have no name or no address. */
+export function toCurrentUser({
+  _id,
+  name,
+  email,
+  image,
+}: Pick<UserDocument, "_id" | "name" | "email" | "image">): CurrentUser {
+  return { id: _id.toString(), name, email, image };
+}

@@ -1,0 +1,38 @@
+import { EARLIEST } from "#models/reading";
+import type { ReviewDocument } from "#models/review";
+import { cached } from "~/infra/cache.server";
+
+// MongoDB's index has the newest reviews in order and reads no more than are asked for. The embedded database reads
+// the whole range of an index before it cuts (docs/decisions/005-embedded-database.md): so the range that was
+// enough the last time is read first.
+
+/** Where the newest reviews of a selection were found, in milliseconds: later than `after`, over `span`. */
+interface Found {
+  after: number;
+  span: number;
+}
+
+// Only a hint of where to look first, so it may be of any age.
+const found = cached<Found>({ name: "where the newest reviews are", maxBytes: 16 * 1024 * 1024 });
+
+/** How many times as far back as the newest reviews the next ones are looked for, before all are. */
+const FURTHER = 16;
+
+/**
+ * Returns the ends of the ranges, in milliseconds, that are read one after the other from `until` back until there
+ * are enough reviews. The last range has no end (null).
+ */
+export function rangesOf(key: string, until: number | null): (number | null)[] {
+  const hint = found.get(key);
+  if (!hint) return [null];
+  const far = Math.max(EARLIEST, (until ?? hint.after) - FURTHER * hint.span - 1);
+  return until === null ? [Math.max(EARLIEST, hint.after), far, null] : [far, null];
+}
+
+/** Remembers where the newest reviews were: all `limit` of them, or there are fewer. */
+export function rememberRange(key: string, newest: ReviewDocument[], limit: number): void {
+  if (newest.length < limit) return void found.delete(key);
+  const times = newest.map(({ createdAt }) => createdAt.getTime());
+  const oldest = Math.min(...times);
+  found.set(key, { after: oldest - 1, span: Math.max(...times) - oldest });
+}

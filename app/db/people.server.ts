@@ -1,0 +1,65 @@
+import { User, type UserDocument } from "#models/user";
+import { cached } from "~/infra/cache.server";
+import { toObjectId } from "./ids.server";
+import { batches, BATCH } from "./batches";
+
+/** A user as everybody sees them (docs/rules/reviews.md, Reviews). */
+export interface Author {
+  name: string;
+  image: string | null;
+}
+
+/**
+ * An author is remembered for so long here, and again in a kept list: together the minute of docs/rules/reviews.md,
+ * Listing.
+ */
+export const AUTHOR_STALENESS_MS = 30_000;
+
+const CACHE_BYTES = 8 * 1024 * 1024;
+
+/** Everybody whose account is gone. */
+export const NOBODY: Author = { name: "", image: null };
+
+export const toAuthor = (user: Author | null | undefined): Author =>
+  user ? { name: user.name, image: user.image || null } : NOBODY;
+
+const remembered = cached<Author>({
+  name: "authors",
+  ttl: AUTHOR_STALENESS_MS,
+  maxBytes: CACHE_BYTES,
+});
+
+/**
+ * At most half a minute old; an account that is gone is `NOBODY`. Without `remember`, the cache is not filled: a list
+ * of very many authors would displace all others.
+ */
+export async function findAuthors(
+  userIds: Iterable<string>,
+  { remember = true } = {},
+): Promise<Map<string, Author>> {
+  const found = new Map<string, Author>();
+  const unknown: string[] = [];
+  for (const id of new Set(userIds)) {
+    const author = remembered.get(id);
+    if (author) found.set(id, author);
+    else unknown.push(id);
+  }
+  for (const batch of batches(unknown, BATCH)) {
+    const users = await User.find(
+      { _id: { $in: batch.map((id) => toObjectId(id)) } },
+      "name image",
+    ).lean<Pick<UserDocument, "_id" | "name" | "image">[]>();
+    const byId = new Map(users.map((user) => [user._id.toString(), user]));
+    for (const id of batch) {
+      const author = toAuthor(byId.get(id));
+      found.set(id, author);
+      if (remember) remembered.set(id, author);
+    }
+  }
+  return found;
+}
+
+/** For a user who has just changed. */
+export function forgetAuthor(userId: string): void {
+  remembered.delete(userId);
+}

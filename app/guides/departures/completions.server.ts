@@ -1,0 +1,227 @@
+import type { ClientSession, Types } from "mongoose";
+import { Booking, type BookingDocument, COMPLETED, CONFIRMED, NO_SHOW } from "#models/booking";
+import { Completion, type CompletionDocument } from "#models/completion";
+import { asDate } from "#models/reading";
+import { Review, type ReviewDocument } from "#models/review";
+import { Tour, type TourDocument } from "#models/tour";
+import { User, type UserDocument } from "#models/user";
+import { batches, BATCH } from "~/db/batches";
+import { type Clock, systemClock } from "~/infra/clock";
+import { env } from "~/infra/env.server";
+import { ServiceError } from "~/infra/errors.server";
+import { toObjectId } from "~/db/ids.server";
+import { inTransaction } from "~/db/transaction.server";
+import type { Caller } from "~/accounts/caller.server";
+import { writes } from "~/db/limits.server";
+import { texts } from "~/infra/refusal-texts";
+import { zoneOf } from "~/infra/tour-zone.server";
+import { forgetAbsences, noteAbsences, objectedBookings, UNDO_MS } from "./absences.server";
+import { AUTO_COMPLETE_MS, departureOf } from "./departures.server";
+
+/** For so long an undone departure is left to its guide before it is completed automatically. */
+export const HOLD_MS = 60 * 60 * 1_000;
+
+interface Options {
+  clock?: Clock;
+  completion?: "automatic" | "platform";
+}
+
+export interface Completed {
+  tour: { title: string };
+  /** Both 0 when none was confirmed. */
+  completed: number;
+  absent: number;
+  reviewers: number;
+}
+
+/**
+ * Completes a departure, which is a tour at one date (ISO 8601, null for a tour without any); bookings without a date
+ * belong to the tour's. `absent` are the bookings of explorers who did not come. A second call does nothing. Throws
+ * `ServiceError`: 403 where the platform completes bookings, 404 for an unknown tour or departure, 403 for another
+ * guide's, 400 before it begins.
+ */
+export async function completeDeparture(
+  guide: Caller,
+  { tourId, date, absent = [] }: { tourId: string; date: string | null; absent?: string[] },
+  { clock = systemClock, completion }: Options = {},
+): Promise<Completed> {
+  const now = clock();
+  await requireCompletion(guide, completion);
+  const tour = await requireOwnTour(
+    guide,
+    toObjectId(tourId),
+    "You can only complete departures of your own tours",
+  );
+  const at = date === null ? null : asDate(date);
+  const departure = at === undefined ? null : departureOf(tour, at);
+  if (!departure || !(await Booking.exists(departure)))
+    throw new ServiceError(404, "Departure not found");
+  if (at && at > now) throw new ServiceError(400, "This departure has not begun yet");
+
+  const named = new Set(absent);
+  const { come, missing } = await inTransaction(async (session) => {
+    const confirmed = { ...departure, status: CONFIRMED };
+    const bookings = await Booking.find(confirmed, "userId", { session }).lean<BookingDocument[]>();
+    const ticked = bookings.filter(({ _id }) => named.has(_id.toString()));
+    const objected = await objectedBookings(idsOf(ticked), session);
+    const isMissing = ({ _id }: BookingDocument) =>
+      named.has(_id.toString()) && !objected.has(_id.toString());
+    const done = {
+      come: bookings.filter((booking) => !isMissing(booking)),
+      missing: bookings.filter(isMissing),
+    };
+    if (bookings.length === 0) return done;
+    await setStatus(tour._id, idsOf(done.missing), [CONFIRMED, NO_SHOW], session);
+    await setStatus(tour._id, idsOf(done.come), [CONFIRMED, COMPLETED], session);
+    await noteAbsences(done.missing, { tour, date: at ?? null, now }, session);
+    const record = { tourId: tour._id, date: at ?? null, completedAt: now, undoneAt: null };
+    await Completion.create(
+      [{ ...record, completed: idsOf(done.come), absent: idsOf(done.missing) }],
+      { session },
+    );
+    return done;
+  });
+  const reviewers = await countReviewers(tour, come);
+  return { tour, completed: come.length, absent: missing.length, reviewers };
+}
+
+export interface Undone {
+  tour: { title: string };
+  /** False when it had been undone before. */
+  isFirst: boolean;
+  /** Whether it is completed automatically as soon as `HOLD_MS` allows. */
+  isDueSoon: boolean;
+}
+
+/**
+ * Up to ten minutes later; bookings that were changed since are left alone, and so are reviews. A second call does
+ * nothing. Throws `ServiceError`: 403 where the platform completes bookings, 404 for an unknown completion or tour,
+ * 403 for another guide's, 400 when it is too late.
+ */
+export async function undoCompletion(
+  guide: Caller,
+  completionId: string,
+  { clock = systemClock, completion }: Options = {},
+): Promise<Undone> {
+  const now = clock();
+  await requireCompletion(guide, completion);
+  const id = toObjectId(completionId);
+  const found = id && (await Completion.findById(id).lean<CompletionDocument>());
+  if (!found) throw new ServiceError(404, "There is nothing to undo");
+  const { _id, tourId, date, completed, absent, completedAt } = found;
+  const tour = await requireOwnTour(guide, tourId, "You can only undo what you have done");
+
+  const heldUntil = new Date(now.getTime() + HOLD_MS);
+  const isFirst = await inTransaction(async (session) => {
+    const undone = await Completion.exists({ _id, undoneAt: { $ne: null } }).session(session);
+    if (undone) return false;
+    if (
+      now.getTime() - completedAt.getTime() > UNDO_MS ||
+      !(await forgetAbsences(absent, completedAt, session))
+    )
+      throw new ServiceError(400, "This can only be undone within ten minutes");
+    await Completion.updateOne({ _id }, { $set: { undoneAt: now } }, { session });
+    const hold = { autoCompleteAfter: heldUntil };
+    await setStatus(tourId, completed, [COMPLETED, CONFIRMED], session, hold);
+    await setStatus(tourId, absent, [NO_SHOW, CONFIRMED], session, hold);
+    return true;
+  });
+  const isDueSoon = date !== null && date.getTime() + AUTO_COMPLETE_MS <= heldUntil.getTime();
+  return { tour, isFirst, isDueSoon };
+}
+
+export interface RecentCompletion {
+  id: string;
+  tour: { title: string; timeZone: string };
+  date: string | null;
+  completed: number;
+  absent: number;
+  undoUntil: string;
+}
+
+/** The latest first. */
+export async function recentCompletions(
+  tours: TourDocument[],
+  now: Date,
+): Promise<RecentCompletion[]> {
+  const byId = new Map(tours.map((tour) => [tour._id.toString(), tour]));
+  const completedAt = { $gte: new Date(now.getTime() - UNDO_MS) };
+  const found: CompletionDocument[] = [];
+  for (const some of batches(tours, BATCH)) {
+    const tourId = { $in: some.map(({ _id }) => _id) };
+    found.push(
+      ...(await Completion.find({ tourId, completedAt, undoneAt: null }).lean<
+        CompletionDocument[]
+      >()),
+    );
+  }
+  return found
+    .sort((a, b) => b.completedAt.getTime() - a.completedAt.getTime())
+    .map(({ _id, tourId, date, completed, absent, completedAt }) => {
+      const tour = byId.get(tourId.toString())!;
+      return {
+        id: _id.toString(),
+        tour: { title: tour.title, timeZone: zoneOf(tour) },
+        date: date?.toISOString() ?? null,
+        completed: completed.length,
+        absent: absent.length,
+        undoUntil: new Date(completedAt.getTime() + UNDO_MS).toISOString(),
+      };
+    });
+}
+
+async function requireCompletion(
+  guide: Caller,
+  completion = env().bookingCompletion,
+): Promise<void> {
+  await writes.consume(guide.id);
+  if (completion === "platform")
+    throw new ServiceError(403, "The platform marks departures as completed");
+}
+
+async function requireOwnTour(
+  guide: Caller,
+  id: Types.ObjectId | null,
+  refusal: string,
+): Promise<TourDocument> {
+  const tour = id && (await Tour.findById(id, "title createdById date").lean<TourDocument>());
+  if (!tour) throw new ServiceError(404, texts.tourNotFound);
+  if (tour.createdById.toString() !== guide.id) throw new ServiceError(403, refusal);
+  return tour;
+}
+
+const idsOf = (bookings: Pick<BookingDocument, "_id">[]) => bookings.map(({ _id }) => _id);
+
+/** Only those that still have the status `from`. */
+async function setStatus(
+  tourId: Types.ObjectId,
+  ids: Types.ObjectId[],
+  [from, to]: [from: string, to: string],
+  session: ClientSession,
+  hold?: Pick<BookingDocument, "autoCompleteAfter">,
+): Promise<void> {
+  const change = hold
+    ? { $set: { status: to, ...hold } }
+    : { $set: { status: to }, $unset: { autoCompleteAfter: 1 } };
+  for (const some of batches(ids, BATCH))
+    await Booking.updateMany({ _id: { $in: some }, tourId, status: from }, change, { session });
+}
+
+/** How many of the bookings' explorers can write a review of the tour (docs/rules/reviews.md, Posting). */
+async function countReviewers(
+  { _id: tourId, createdById }: TourDocument,
+  bookings: BookingDocument[],
+): Promise<number> {
+  const explorers = new Map(bookings.map(({ userId }) => [userId.toString(), userId]));
+  explorers.delete(createdById.toString());
+  let count = 0;
+  for (const some of batches([...explorers.values()], BATCH)) {
+    const [users, reviews] = await Promise.all([
+      User.find({ _id: { $in: some } }, "_id").lean<UserDocument[]>(),
+      Review.find({ tourId, userId: { $in: some } }, "userId").lean<ReviewDocument[]>(),
+    ]);
+    const reviewed = new Set(reviews.map(({ userId }) => userId.toString()));
+    count += users.filter(({ _id }) => !reviewed.has(_id.toString())).length;
+  }
+  return count;
+}

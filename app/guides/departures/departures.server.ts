@@ -1,0 +1,82 @@
+import { Booking, COMPLETED, CONFIRMED } from "#models/booking";
+import { Tour, type TourDocument } from "#models/tour";
+import { type Clock, systemClock } from "~/infra/clock";
+import { log } from "~/infra/log.server";
+import { Poller } from "~/infra/poller.server";
+import { objectIds } from "~/db/ids.server";
+import { batchesOf, BATCH } from "~/db/batches";
+import { tellAbsent } from "./absences.server";
+
+/** (docs/rules/bookings.md, Bookings) */
+export const AUTO_COMPLETE_MS = 24 * 60 * 60 * 1_000;
+const POLL_MS = 15_000;
+
+/**
+ * Only confirmed bookings took place: a pending one was never agreed on, a cancelled one was called off, and another
+ * platform's status is not ours to interpret.
+ */
+const COMPLETION = { $set: { status: COMPLETED }, $unset: { autoCompleteAfter: 1 } };
+
+/** Null when the departure can only be at a date and `at` is none. */
+export function departureOf(tour: TourDocument, at: Date | null) {
+  const tourId = tour._id;
+  if (at === null) return tour.date ? null : { tourId, date: null };
+  const isTourDate = tour.date?.getTime() === at.getTime();
+  return { tourId, date: isTourDate ? { $in: [at, null] } : at };
+}
+
+/**
+ * Unless its guide has undone that within the last hour. Several processes may do it at once: each booking is written
+ * by whoever finds it confirmed.
+ */
+export async function completeDue({
+  clock = systemClock,
+}: { clock?: Clock } = {}): Promise<number> {
+  const now = clock();
+  const began = { $lte: new Date(now.getTime() - AUTO_COMPLETE_MS) };
+  // Also true of bookings without the field.
+  const waiting = { status: CONFIRMED, autoCompleteAfter: { $not: { $gt: now } } };
+  const dated = await Booking.updateMany({ ...waiting, date: began }, COMPLETION);
+
+  let completed = dated.modifiedCount;
+  const undated = { ...waiting, date: null };
+  const booked = Booking.aggregate([{ $match: undated }, { $group: { _id: "$tourId" } }])
+    // For all answers; as an option of the cursor it would apply only to the first one.
+    .option({ batchSize: BATCH })
+    .cursor<{ _id: unknown }>();
+  for await (const batch of batchesOf(booked, BATCH)) {
+    const ids = objectIds(batch.map(({ _id }) => _id));
+    const over = await Tour.find({ _id: { $in: ids }, date: began }, "_id").lean<TourDocument[]>();
+    if (over.length === 0) continue;
+    const tourId = { $in: over.map((tour) => tour._id) };
+    completed += (await Booking.updateMany({ ...undated, tourId }, COMPLETION)).modifiedCount;
+  }
+  return completed;
+}
+
+/** Completes what is due, and asks who did not come, every 15 seconds. One per process; tests make their own. */
+export const completionPoller = ({ clock = systemClock }: { clock?: Clock } = {}) =>
+  new Poller({
+    every: () => POLL_MS,
+    work: async () => {
+      try {
+        const bookings = await completeDue({ clock });
+        if (bookings > 0)
+          log.info({ bookings }, "bookings completed 24 hours after their departure");
+      } finally {
+        await tellAbsent({ clock });
+      }
+    },
+    onError: (error) => log.error({ err: error }, "departures cannot be completed"),
+  });
+
+let poller: Poller | undefined;
+
+export function startCompletion(): void {
+  poller = completionPoller();
+  poller.start();
+}
+
+export async function stopCompletion(): Promise<void> {
+  await poller?.stop();
+}

@@ -1,0 +1,35 @@
+import type { Objection } from "./objections.server";
+import { Time } from "~/ui/time";
+
+/** Explorers who say that they were there although the guide said that they were not. */
+export function Objections({ objections }: { objections: Objection[] }) {
+  if (objections.length === 0) return null;
+  return (
+    <section className="stack" aria-labelledby="objections">
+      <h2 id="objections">No-shows who say that they were there</h2>
+      <ul className="plain-list card">
+        {objections.map(({ id, explorerName, tour, date, at }) => (
+          <li key={id}>
+            <h3>
+              <bdi translate="no">{explorerName || "An explorer"}</bdi>
+            </h3>
+            <p>
+              <bdi>{tour.title}</bdi>
+              {date && (
+                <span>
+                  {", "}
+                  <Time at={date} zone={tour.timeZone} form="departure" />
+                </span>
+              )}
+            </p>
+            <p className="muted small">
+              {"Said on "}
+              <Time at={at} zone={tour.timeZone} />. The booking counts as completed, and they can
+              review the tour.
+            </p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,135 @@
+import { Types } from "mongoose";
+import type { ReviewDocument } from "#models/review";
+import { NO_ID } from "#models/reading";
+import { readTour, Tour, type TourDocument } from "#models/tour";
+import { cached } from "~/infra/cache.server";
+import { ServiceError } from "~/infra/errors.server";
+import { toObjectId } from "~/db/ids.server";
+import { findAuthors } from "~/db/people.server";
+import { newestFirst, placeOf } from "~/db/cursor.server";
+import { newestReviews } from "~/reviews/list/newest-reviews.server";
+import {
+  authorsOf,
+  type ListedReview,
+  toListedReviews,
+  withAuthors,
+} from "~/reviews/list/listed-review.server";
+import { REVIEWS_PER_PAGE } from "~/reviews/list/page.server";
+import { type NumberedPage, pageOf } from "~/infra/numbered-pages";
+import { namedTour, type ReviewOfTour } from "./guide-reviews.server";
+import { guideName, TOURS_PER_PAGE, toTourPage, type TourPage } from "~/tours/tours.server";
+
+export const GUIDE_REVIEWS = 5;
+/** Newest reviews are looked for in those tours that have the most. */
+export const REVIEWED_TOURS = 20;
+
+/** (docs/rules/tours.md, Guides) */
+const KEPT_MS = 30_000;
+const KEPT_BYTES = 32 * 1024 * 1024;
+
+export interface GuideProfile {
+  id: string;
+  name: string;
+  image: string | null;
+  tourCount: number;
+  reviewCount: number;
+  avgRating: number;
+  tours: NumberedPage<TourPage>;
+  reviews: ReviewOfTour[];
+}
+
+type Led = Pick<TourDocument, "_id" | "avgRating" | "reviewCount">;
+
+interface Lists {
+  tours: Led[];
+  newest: ListedReview[];
+}
+
+const kept = cached<Lists>({
+  name: "guides' tours and newest reviews",
+  ttl: KEPT_MS,
+  maxBytes: KEPT_BYTES,
+  load: async (id) => {
+    const tours = await findTours(toObjectId(id)!);
+    return { tours, newest: await toListedReviews(await findNewestReviews(tours)) };
+  },
+});
+
+/** A page past the end is the last one. Throws `ServiceError` 404 for who leads no tour. */
+export async function guideProfile(guideId: string, page: number): Promise<GuideProfile> {
+  const id = toObjectId(guideId)?.toString();
+  const lists = id === undefined || id === NO_ID.toString() ? undefined : await kept.fetch(id);
+  if (id === undefined || !lists || lists.tours.length === 0)
+    throw new ServiceError(404, "Guide not found");
+  const { items, ...place } = pageOf(lists.tours, page, TOURS_PER_PAGE);
+  const wanted = [
+    ...items.map(({ _id }) => _id),
+    ...lists.newest.map(({ tourId }) => toObjectId(tourId)),
+  ];
+  const [found, people] = await Promise.all([
+    Tour.find({ _id: { $in: wanted } }).lean<TourDocument[]>(),
+    findAuthors([id, ...authorsOf(lists.newest)]),
+  ]);
+  const byId = new Map(found.map((tour) => [tour._id.toString(), tour]));
+  const guide = people.get(id)!;
+  return {
+    id,
+    name: guideName(guide),
+    image: guide.image,
+    tourCount: lists.tours.length,
+    ...ratingsOf(lists.tours),
+    tours: {
+      ...place,
+      items: items.flatMap(({ _id }) => {
+        const tour = byId.get(_id.toString());
+        return tour ? [toTourPage(tour, guide)] : [];
+      }),
+    },
+    reviews: lists.newest.flatMap((review) => {
+      const tour = byId.get(review.tourId);
+      return tour ? [{ ...withAuthors(review, people), tour: namedTour(tour) }] : [];
+    }),
+  };
+}
+
+/** A platform may have stored the guide's id as text. */
+async function findTours(guideId: Types.ObjectId): Promise<Led[]> {
+  const tours = await Tour.aggregate<Led>([
+    { $match: { createdById: { $in: [guideId, guideId.toString()] } } },
+    { $project: { avgRating: 1, reviewCount: 1 } },
+  ]);
+  // A tour whose id is no ObjectId has no page.
+  const listed = tours.filter(({ _id }) => _id instanceof Types.ObjectId);
+  for (const tour of listed) readTour(tour, (field) => field in { avgRating: 0, reviewCount: 0 });
+  return listed.sort(
+    (a, b) => b.reviewCount - a.reviewCount || (String(a._id) < String(b._id) ? 1 : -1),
+  );
+}
+
+/** By one query a tour, since the rows of several come in order from no index. */
+async function findNewestReviews(tours: Led[]): Promise<ReviewDocument[]> {
+  const reviewed = tours.filter(({ reviewCount }) => reviewCount).slice(0, REVIEWED_TOURS);
+  const rows = await Promise.all(
+    // As many as the tour's own page asks for, so that each profits from what the other has read.
+    reviewed.map(({ _id }) =>
+      newestReviews({ tourId: _id }, { limit: REVIEWS_PER_PAGE + 1, after: null }),
+    ),
+  );
+  return rows
+    .flat()
+    .sort((a, b) => newestFirst(placeOf(a), placeOf(b)))
+    .slice(0, GUIDE_REVIEWS);
+}
+
+/** Each tour's mean counts as often as the tour has reviews. */
+function ratingsOf(tours: Led[]): Pick<GuideProfile, "avgRating" | "reviewCount"> {
+  let [stars, rated, reviewCount] = [0, 0, 0];
+  for (const tour of tours) {
+    reviewCount += tour.reviewCount;
+    // A mean of 0 is that of reviews without a rating.
+    if (!tour.avgRating) continue;
+    stars += tour.avgRating * tour.reviewCount;
+    rated += tour.reviewCount;
+  }
+  return { reviewCount, avgRating: rated && stars / rated };
+}

@@ -1,0 +1,180 @@
+import { Link, useSearchParams } from "@remix-run/react";
+import type { GuideOverview } from "./guide-overview.server";
+import type { GuideReview } from "./guide-reviews.server";
+import { CursorLinks } from "~/ui/page-links";
+import { replyPath } from "~/ui/paths";
+import { RemovedReply } from "~/reviews/redaction";
+import { ReplyForm, replyFieldId, WithdrawReply } from "~/reviews/replies/reply";
+import { nameOf } from "~/reviews/list/review";
+import { countOf, reviewsInWords } from "~/ui/stars";
+import { guideQueryOf, useGuideAddress } from "./guide-address";
+import { ReviewFilter } from "./review-filter";
+import { ReviewOfTour } from "./review-of-tour";
+
+const SHOWN = 3;
+
+type Shown = Pick<GuideOverview, "reviews" | "filter" | "ofLastWeek">;
+
+interface Props extends Shown {
+  /** When the guide's last visit ended (ISO 8601): later reviews are new. */
+  newSince: string;
+  reader: string;
+}
+
+export function Reviews({ reviews, filter, ofLastWeek, newSince, reader }: Props) {
+  const [shown] = useSearchParams();
+  const { sort, after } = guideQueryOf(shown);
+  const isFirstPage = after === null;
+  const named = shown.get("reply");
+  const isFiltered = filter.tour !== null || filter.stars !== null;
+  // A guide who has chosen some, or opens another page, wants to see them.
+  const isChosen = isFiltered || shown.has("sort") || !isFirstPage;
+  const { items, next, searched } = reviews;
+  const first = isChosen ? items : items.slice(0, SHOWN);
+  const more = items.slice(first.length);
+  const list = (some: GuideReview[]) => (
+    <ul className="reviews">
+      {some.map((review) => (
+        <li key={review.id} id={elementId(review)}>
+          <ReviewOfTour review={review} isNew={review.createdAt > newSince}>
+            {review.removedReply ? (
+              <RemovedReply
+                removed={review.removedReply}
+                reader={reader}
+                timeZone={review.tour.timeZone}
+              />
+            ) : (
+              <ReplyHere review={review} reader={reader} isNamed={named === review.id} />
+            )}
+          </ReviewOfTour>
+        </li>
+      ))}
+    </ul>
+  );
+  const pages = (
+    <>
+      {searched !== null && (
+        <p className="muted">
+          {`${reviewsInWords(searched)} were looked through for this page. There are more.`}
+        </p>
+      )}
+      <CursorLinks
+        param="after"
+        next={next}
+        hash="reviews"
+        newest={sort === "newest" ? "Newest reviews" : "First reviews"}
+        older={
+          searched !== null
+            ? "Look further"
+            : sort === "newest"
+              ? "Earlier reviews"
+              : "More reviews"
+        }
+      />
+    </>
+  );
+  return (
+    <section className="stack" aria-labelledby="reviews">
+      <div>
+        <h2 id="reviews">Reviews</h2>
+        <p className="muted">
+          {summaryOf({ reviews, filter, ofLastWeek }, isFiltered, isFirstPage)}
+        </p>
+      </div>
+      {(isChosen || items.length > 0 || searched !== null) && (
+        <ReviewFilter
+          key={`${filter.tour} ${filter.stars} ${sort}`}
+          filter={filter}
+          isFiltered={isFiltered}
+        />
+      )}
+      {first.length > 0 && list(first)}
+      {more.length > 0 ? (
+        <details className="fold" open={more.some(({ id }) => id === named) || undefined}>
+          <summary>More reviews</summary>
+          <div className="stack">
+            {list(more)}
+            {pages}
+          </div>
+        </details>
+      ) : (
+        pages
+      )}
+    </section>
+  );
+}
+
+const elementId = ({ id }: GuideReview) => `review-${id}`;
+
+/** Its reply's links; without one its form, for the review that the address names, or the link to that. */
+function ReplyHere({
+  review,
+  reader,
+  isNamed,
+}: {
+  review: GuideReview;
+  reader: string;
+  isNamed: boolean;
+}) {
+  const address = useGuideAddress();
+  const of = nameOf(review);
+  const back = address({ reply: review.id }, elementId(review));
+  const { id, reply, replyTag } = review;
+  if (reply)
+    return (
+      <div className="row no-print">
+        {reply.userId === reader && (
+          <Link
+            className="button button-quiet button-small"
+            to={`${replyPath(id)}?${new URLSearchParams({ back }).toString()}`}
+          >
+            Edit
+            <OfReply of={of} />
+          </Link>
+        )}
+        <WithdrawReply reviewId={id} tag={replyTag} back={back}>
+          Withdraw
+          <OfReply of={of} />
+        </WithdrawReply>
+      </div>
+    );
+  if (isNamed) return <ReplyForm reviewId={id} reply={null} of={of} back={back} />;
+  return (
+    <p className="no-print">
+      <Link
+        className="button button-quiet button-small"
+        to={address({ reply: id }, replyFieldId(id))}
+      >
+        Reply
+        <span className="visually-hidden">
+          {" to "}
+          <bdi translate="no">{of}</bdi>
+        </span>
+      </Link>
+    </p>
+  );
+}
+
+const OfReply = ({ of }: { of: string }) => (
+  <span className="visually-hidden">
+    {" the reply to "}
+    <bdi translate="no">{of}</bdi>
+  </span>
+);
+
+function summaryOf(
+  { reviews, filter, ofLastWeek }: Shown,
+  isFiltered: boolean,
+  isFirstPage: boolean,
+): string {
+  const { stars, all, byStars } = filter;
+  if (reviews.items.length === 0 && reviews.next === null)
+    return isFiltered
+      ? "There are no such reviews."
+      : isFirstPage
+        ? "Nobody has reviewed your tours yet."
+        : "There are no more reviews.";
+  if (stars) return `${countOf(byStars, stars).toLocaleString("en-GB")} of ${reviewsInWords(all)}`;
+  if (isFiltered) return reviewsInWords(all);
+  return `${ofLastWeek === 0 ? "No reviews" : reviewsInWords(ofLastWeek)} in the last 7 days.`;
+}

@@ -1,0 +1,34 @@
+import { GuideVisit, type GuideVisitDocument } from "#models/guide-visit";
+import { type Clock, systemClock } from "~/infra/clock";
+import { isDuplicateKeyError } from "~/infra/errors.server";
+import { toObjectId } from "~/db/ids.server";
+import type { Caller } from "~/accounts/caller.server";
+
+/** A visit ends after so long without a request. */
+export const VISIT_MS = 30 * 60 * 1_000;
+/** Reviews of so long before a guide's first visit are new. */
+const FIRST_MS = 7 * 24 * 60 * 60 * 1_000;
+/** The page that they saw last was read before its visit was noted. */
+const UNSEEN_MS = 30_000;
+
+/** Returns since when reviews are new to the guide (ISO 8601). */
+export async function noteVisit(
+  guide: Caller,
+  { clock = systemClock }: { clock?: Clock } = {},
+): Promise<string> {
+  const _id = toObjectId(guide.id)!;
+  const now = clock().getTime();
+  const last = await GuideVisit.findById(_id).lean<GuideVisitDocument>();
+  const since = !last
+    ? new Date(now - FIRST_MS)
+    : now - last.seenAt.getTime() < VISIT_MS
+      ? last.since
+      : new Date(last.seenAt.getTime() - UNSEEN_MS);
+  try {
+    await GuideVisit.updateOne({ _id }, { since, seenAt: now }, { upsert: true });
+  } catch (error) {
+    // Another request of the same visit was first.
+    if (!isDuplicateKeyError(error)) throw error;
+  }
+  return since.toISOString();
+}

@@ -1,0 +1,141 @@
+import { isolated } from "~/infra/text";
+import type { PeriodRating, RatingTrend } from "./rating-trend.server";
+import { reviewsInWords, shownMean } from "~/ui/stars";
+
+const WIDTH = 320;
+const HEIGHT = 128;
+const LEFT = 18;
+const TOP = 10;
+const RIGHT = 8;
+const BOTTOM = 36;
+
+/** Reviews from which on a mean is compared with others: that of fewer changes with each one. */
+const ENOUGH = 5;
+
+const isEnough = ({ count }: PeriodRating) => count >= ENOUGH;
+
+const NAMES = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+/** "2026-05" as "May 2026"; not by `Intl`, because browsers shorten names differently. */
+function monthInWords(month: string): string {
+  const [year, number] = month.split("-");
+  return `${NAMES[Number(number) - 1]} ${year}`;
+}
+
+const y = (stars: number) => TOP + ((5 - stars) / 4) * (HEIGHT - TOP - BOTTOM);
+
+interface Props extends RatingTrend {
+  id: string;
+  tourTitle: string;
+}
+
+/** A tour's mean rating month by month: a line chart, and the same as a table for screen readers. */
+export function RatingChart({ id, tourTitle, months, recent }: Props) {
+  const x = (index: number) => LEFT + (index / (months.length - 1)) * (WIDTH - LEFT - RIGHT);
+  const points = months.flatMap(({ mean, ...month }, index) =>
+    mean === null ? [] : [{ ...month, mean, index, x: x(index), y: y(mean) }],
+  );
+  if (points.length === 0)
+    return <p className="muted small">{`No reviews in the last ${months.length} months.`}</p>;
+  const sure = points.filter(isEnough);
+  const lines: (typeof sure)[] = [];
+  for (const point of sure)
+    if (lines.at(-1)?.at(-1)?.index === point.index - 1) lines.at(-1)!.push(point);
+    else lines.push([point]);
+  const comparison = comparisonOf(recent);
+  return (
+    <div className="chart">
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-labelledby={`${id}-title ${id}-desc`}>
+        <title
+          id={`${id}-title`}
+        >{`Rating of ${isolated(tourTitle)} over the last 12 months`}</title>
+        <desc id={`${id}-desc`}>{descriptionOf(sure)}</desc>
+        {[5, 3, 1].map((stars) => (
+          <g key={stars} className="chart-grid">
+            <path d={`M${LEFT} ${y(stars)}H${WIDTH - RIGHT}`} />
+            <text x={0} y={y(stars) + 4}>
+              {stars}
+            </text>
+          </g>
+        ))}
+        {points.map((point) => (
+          <text key={point.month} className="chart-count" x={point.x.toFixed(1)} y={HEIGHT - 18}>
+            {point.count}
+          </text>
+        ))}
+        <text x={LEFT} y={HEIGHT - 3}>
+          {monthInWords(months[0]!.month)}
+        </text>
+        <text x={WIDTH - RIGHT} y={HEIGHT - 3} textAnchor="end">
+          {monthInWords(months.at(-1)!.month)}
+        </text>
+        {lines
+          .filter(({ length }) => length > 1)
+          .map((line) => (
+            <polyline
+              key={line[0]!.month}
+              className="chart-line"
+              points={line.map((point) => `${point.x.toFixed(1)},${point.y.toFixed(1)}`).join(" ")}
+            />
+          ))}
+        {points.map((point) => (
+          <circle
+            key={point.month}
+            className="chart-dot"
+            cx={point.x.toFixed(1)}
+            cy={point.y.toFixed(1)}
+            r={3.5}
+          />
+        ))}
+      </svg>
+      {comparison && <p className="small">{comparison}</p>}
+      <div className="visually-hidden">
+        <table>
+          <caption>
+            Rating of <bdi>{tourTitle}</bdi> by month
+          </caption>
+          <thead>
+            <tr>
+              <th scope="col">Month</th>
+              <th scope="col">Average</th>
+              <th scope="col">Reviews</th>
+            </tr>
+          </thead>
+          <tbody>
+            {/* Without the months that have nothing to tell, which would be most of a new tour's. */}
+            {months
+              .filter(({ count }) => count > 0)
+              .map(({ month, mean, count }) => (
+                <tr key={month}>
+                  <th scope="row">{monthInWords(month)}</th>
+                  <td>{mean === null ? "none" : `${shownMean(mean)} out of 5`}</td>
+                  <td>{reviewsInWords(count)}</td>
+                </tr>
+              ))}
+          </tbody>
+        </table>
+      </div>
+    </div>
+  );
+}
+
+/** The first and the last of the months with enough reviews. */
+function descriptionOf(months: { month: string; mean: number }[]): string {
+  const [first, last] = [months[0], months.at(-1)];
+  if (!first || !last) return "Fewer than five reviews a month";
+  const begin = `${shownMean(first.mean)} out of 5 in ${monthInWords(first.month)}`;
+  return first === last
+    ? begin
+    : `${begin}, ${shownMean(last.mean)} in ${monthInWords(last.month)}`;
+}
+
+/** The last 90 days beside those before; null where either has too few reviews. */
+function comparisonOf({ last, before }: RatingTrend["recent"]): string | null {
+  if (![last, before].every(isEnough) || last.mean === null || before.mean === null) return null;
+  const shown = shownMean(last.mean);
+  // Of the numbers as they are shown, so that they add up.
+  const change = Number(shown) - Number(shownMean(before.mean));
+  const by = Math.abs(change).toFixed(1);
+  const direction = by === "0.0" ? "as in" : `${change > 0 ? "up" : "down"} ${by} from`;
+  return `Last 90 days: ${shown} out of 5, ${direction} the 90 days before.`;
+}

@@ -1,0 +1,205 @@
+import { Types } from "mongoose";
+import { Booking, COMPLETED, CONFIRMED } from "#models/booking";
+import { Erasure } from "#models/erasure";
+import { Tour, type TourDocument } from "#models/tour";
+import { User } from "#models/user";
+import { batches, BATCH } from "~/db/batches";
+import { type Clock, systemClock } from "~/infra/clock";
+import { isDuplicateKeyError } from "~/infra/errors.server";
+import { ratingsAreStored } from "~/reviews/ratings.server";
+import { forgetErasures } from "~/accounts/erasures.server";
+import { verifyReviews } from "~/reviews/list/verified.server";
+import { checkRecords } from "./check.server";
+import { withPasswordHash } from "./hash-passwords.server";
+import { readRecords, type ReadFile } from "./read-file.server";
+import {
+  type Entries,
+  entriesOf,
+  ImportError,
+  type ImportFile,
+  type Kind,
+  KINDS,
+  Problems,
+} from "./records.server";
+import { importReviews, recompute } from "./imported-reviews.server";
+import { Spool } from "./spool.server";
+import type { Outcome, States } from "./states.server";
+import { writeRecords } from "./writes.server";
+
+/** The message says how far it came. */
+export class ImportStopped extends Error {}
+
+const MOST_STATUSES = 10;
+
+export interface ImportOptions {
+  dryRun?: boolean;
+  /** Otherwise accounts that were deleted here are left out. */
+  restoreDeleted?: boolean;
+  /** In reviews and other records. */
+  onProgress?: (phase: "Check" | "Import", done: number, total: number) => void;
+  onNotice?: (message: string) => void;
+  clock?: Clock;
+  /** Ends the import after the write under way. */
+  stopped?: AbortSignal;
+}
+
+/**
+ * Writes records of one object or as they are read from a file (docs/rules/import.md, Import). What is as in the file
+ * already is not written. Throws `ImportError` before anything is written when a record is bad, and `ImportStopped`.
+ */
+export async function importData(
+  data: ImportFile | Entries,
+  options: ImportOptions = {},
+): Promise<Record<Kind, Outcome>> {
+  const entries =
+    data !== null && typeof data === "object" && Symbol.asyncIterator in data
+      ? data
+      : entriesOf(data);
+  const spool = new Spool();
+  try {
+    return await importRecords(entries, spool, options);
+  } finally {
+    spool.close();
+  }
+}
+
+async function importRecords(
+  entries: Entries,
+  spool: Spool,
+  {
+    dryRun = false,
+    restoreDeleted = false,
+    onProgress = () => {},
+    onNotice = () => {},
+    clock = systemClock,
+    stopped,
+  }: ImportOptions,
+): Promise<Record<Kind, Outcome>> {
+  const done = { users: 0, tours: 0, bookings: 0, reviews: 0, ratings: 0 };
+  const of = { ...done };
+  try {
+    const problems = new Problems();
+    const file = await readRecords(entries, spool, problems, { now: clock(), stopped });
+    for (const kind of KINDS) of[kind] = spool.count(kind);
+    let checked = 0;
+    const progress = (count: number) => onProgress("Check", (checked += count), sum(of));
+    const check = { restoreDeleted, progress, stopped };
+    const states = await checkRecords(file, problems, check);
+    problems.throwIfAny();
+    const before = states.outcomes();
+    noteForeignHashes(file.foreignHashes, onNotice);
+    noteErased(before, onNotice);
+    if (!dryRun) {
+      const tours = new Set(file.reviewsOf.keys());
+      for (let number = 0; number < of.tours; number++) tours.add(spool.read("tours", number).id);
+      of.ratings = tours.size;
+      const step = (kind: keyof typeof done) => (count: number) => {
+        done[kind] += count;
+        if (count > 0) onProgress("Import", sum(done), sum(of));
+      };
+      for (const kind of KINDS) step(kind)(before[kind].unchanged + before[kind].leftOut);
+      try {
+        await write(file, states, { tours, restoreDeleted, onNotice, step, stopped });
+      } catch (error) {
+        if (stopped?.aborted || !isDuplicateKeyError(error)) throw error;
+        // Somebody took an address since it was looked for: that is found now, and named.
+        await checkRecords(file, problems, { ...check, progress: () => {} });
+        problems.throwIfAny();
+        throw new ImportError(`The database refuses a record: ${(error as Error).message}`);
+      }
+    }
+    noteStatuses(file.statuses, onNotice);
+    return states.outcomes();
+  } catch (error) {
+    if (stopped?.aborted) throw new ImportStopped(progressReport(done, of));
+    throw error;
+  }
+}
+
+interface WriteOptions extends Required<Pick<ImportOptions, "restoreDeleted" | "onNotice">> {
+  tours: Set<string>;
+  step: (kind: Kind | "ratings") => (count: number) => void;
+  stopped?: AbortSignal;
+}
+
+async function write(
+  file: ReadFile,
+  states: States,
+  { tours, restoreDeleted, onNotice, step, stopped }: WriteOptions,
+): Promise<void> {
+  const options = { spool: file.spool, states, stopped };
+  const restores = restoreDeleted && (await Erasure.exists({})) !== null;
+  await writeRecords("users", User, {
+    ...options,
+    progress: step("users"),
+    prepare: withPasswordHash,
+    written: restores ? forgetErasures : undefined,
+  });
+  await writeRecords("tours", Tour, { ...options, progress: step("tours") });
+  await writeRecords("bookings", Booking, { ...options, progress: step("bookings") });
+  // Reviews that were there before; those of the file are verified as they are written.
+  const booked = [...file.booked].map((id) => new Types.ObjectId(id));
+  await verifyReviews({ tourIds: booked, signal: stopped });
+  for (const some of batches([...tours], BATCH, stopped)) {
+    const untouched: string[] = [];
+    for (const tourId of some) {
+      const reviews = { file, states, onLeftOut: onNotice, progress: step("reviews"), stopped };
+      if (!(await importReviews(tourId, reviews))) untouched.push(tourId);
+    }
+    stopped?.throwIfAborted();
+    const stored = await Tour.find({ _id: { $in: untouched } }).lean<TourDocument[]>();
+    for (const tour of stored)
+      if (!(await ratingsAreStored(tour))) await recompute(tour._id.toString());
+    step("ratings")(some.length);
+  }
+}
+
+function noteForeignHashes(count: number, onNotice: (message: string) => void): void {
+  if (count > 0)
+    onNotice(
+      `Users with a password hash that is not argon2: ${format(count)}. It is not imported; they set a password at /reset.`,
+    );
+}
+
+function noteErased(
+  { users, reviews }: Record<Kind, Outcome>,
+  onNotice: (message: string) => void,
+): void {
+  if (users.leftOut + reviews.leftOut > 0)
+    onNotice(
+      `Left out, because the account was deleted here: ${format(users.leftOut)} users, ${format(reviews.leftOut)} reviews. With --restore-deleted they come back.`,
+    );
+}
+
+/** Their status is neither the one that allows a review nor turns into it. */
+function noteStatuses(counts: Map<string, number>, onNotice: (message: string) => void): void {
+  const found = [...counts]
+    .filter(([status]) => status !== COMPLETED && status !== CONFIRMED)
+    .sort(([, one], [, other]) => other - one);
+  if (found.length === 0) return;
+  const named = found
+    .slice(0, MOST_STATUSES)
+    .map(([status, count]) => `${JSON.stringify(status)} (${format(count)})`);
+  if (found.length > named.length) named.push(`${found.length - named.length} more`);
+  onNotice(
+    `Bookings allow no review with a status other than "${COMPLETED}": ${named.join(", ")}.`,
+  );
+}
+
+/** No users and no tours. */
+export async function isEmptyDatabase(): Promise<boolean> {
+  return !(await User.exists({})) && !(await Tour.exists({}));
+}
+
+const sum = (counts: Record<string, number>) =>
+  Object.values(counts).reduce((total, count) => total + count, 0);
+
+function progressReport(done: Record<string, number>, of: Record<string, number>): string {
+  if (sum(done) === 0) return "Stopped before anything was written.";
+  const parts = ["users", "tours", "bookings", "reviews"]
+    .filter((kind) => of[kind]! > 0)
+    .map((kind) => `${format(done[kind]!)} of ${format(of[kind]!)} ${kind}`);
+  return `Stopped: ${parts.join(", ")} are written, and the ratings match the reviews. Run it again to complete it.`;
+}
+
+const format = (count: number) => count.toLocaleString("en");

@@ -1,0 +1,172 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type ClientSession, Types } from "mongoose";
+import { Booking, COMPLETED } from "#models/booking";
+import { Review } from "#models/review";
+import { User } from "#models/user";
+import { isDuplicateKeyError } from "~/infra/errors.server";
+import { claimTour, recomputeRatings } from "~/reviews/ratings.server";
+import { changeTour, type TourTransaction } from "~/reviews/change-tour.server";
+import { batches, BATCH } from "~/db/batches";
+import { deleteReviewOf } from "~/reviews/delete.server";
+import type { ReadFile } from "./read-file.server";
+import type { Records } from "./records.server";
+import type { States } from "./states.server";
+import { removedAuthors, storedPairs } from "./stored.server";
+import { upsertOperation } from "./writes.server";
+
+/**
+ * While a transaction runs nobody else can change the tour, and other changes wait five seconds at most
+ * (app/db/transaction.server.ts): so it must take much less time.
+ */
+const REVIEWS_AT_ONCE = 500;
+
+/** For so long a large tour is left to others between two transactions. */
+const PAUSE_MS = 50;
+
+/** Longer than the minute after which MongoDB ends the transaction of an import that was killed. */
+const TIMEOUT_MS = 120_000;
+
+type ReviewRecord = Records["reviews"] & { number: number };
+
+interface Options {
+  file: ReadFile;
+  states: States;
+  onLeftOut: (message: string) => void;
+}
+
+/**
+ * A reader sees reviews and ratings change together (docs/decisions/013-import-by-tours.md). Returns whether there
+ * were any. Ends with an `AbortError` between two transactions when `stopped` aborts.
+ */
+export async function importReviews(
+  tourId: string,
+  {
+    progress,
+    stopped,
+    ...options
+  }: Options & { progress: (count: number) => void; stopped?: AbortSignal },
+): Promise<boolean> {
+  const { file, states } = options;
+  const numbers = (file.reviewsOf.get(tourId) ?? []).filter((number) =>
+    states.is("reviews", number, "new", "changed"),
+  );
+  let written = 0;
+  for (const some of batches(numbers, REVIEWS_AT_ONCE, stopped)) {
+    if (written > 0) await sleep(PAUSE_MS);
+    const reviews = some.map((number) => ({ ...file.spool.read("reviews", number), number }));
+    await importSome(tourId, reviews, options);
+    await removeOfDeleted(tourId, reviews, options);
+    written += some.length;
+    progress(some.length);
+  }
+  return written > 0;
+}
+
+export const recompute = (tourId: string) =>
+  changeTour(new Types.ObjectId(tourId), (tx) => Promise.resolve(tx.reviewsChanged()), {
+    timeoutMs: TIMEOUT_MS,
+  });
+
+/** Writes reviews of one tour, but for those whose author has posted one since it was looked for. */
+async function importSome(
+  tourId: string,
+  reviews: ReviewRecord[],
+  { states, onLeftOut, ...options }: Options,
+): Promise<void> {
+  try {
+    const id = new Types.ObjectId(tourId);
+    const write = async (tx: TourTransaction) => {
+      await writeReviews(tourId, reviews, tx.session);
+      tx.reviewsChanged();
+    };
+    await changeTour(id, write, { timeoutMs: TIMEOUT_MS });
+  } catch (error) {
+    const posted = isDuplicateKeyError(error) ? await findPosted(tourId, reviews) : [];
+    if (posted.length === 0) throw error;
+    for (const { number } of posted) {
+      states.set("reviews", number, "leftOut");
+      onLeftOut(
+        `reviews[${number}]: left out, its author has posted a review of the tour meanwhile`,
+      );
+    }
+    const others = reviews.filter((review) => !posted.includes(review));
+    await importSome(tourId, others, { states, onLeftOut, ...options });
+  }
+}
+
+/**
+ * The deletion's worker may have looked for reviews before these were committed. Of one that comes later it finds
+ * them.
+ */
+async function removeOfDeleted(
+  tourId: string,
+  reviews: ReviewRecord[],
+  { states, onLeftOut }: Options,
+): Promise<void> {
+  for (const some of batches(reviews, BATCH)) {
+    const authors = some.map(({ userId }) => userId);
+    const found = await User.distinct("_id", { _id: { $in: authors } });
+    const there = new Set(found.map(String));
+    for (const { userId, number } of some.filter((review) => !there.has(review.userId))) {
+      await deleteReviewOf(new Types.ObjectId(userId), new Types.ObjectId(tourId));
+      states.set("reviews", number, "leftOut");
+      onLeftOut(`reviews[${number}]: left out, its author has deleted the account meanwhile`);
+    }
+  }
+}
+
+/** Writes reviews of a claimed tour, and recomputes the ratings of the tours that they leave for it. */
+async function writeReviews(
+  tourId: string,
+  reviews: ReviewRecord[],
+  session: ClientSession,
+): Promise<void> {
+  const existing = new Map<string, { tourId: string; verified: boolean }>();
+  const guests = new Set<string>();
+  // Of whom an operator has removed a review, or its words, since they were checked.
+  const kept = new Set<string>();
+  for (const some of batches(reviews, BATCH)) {
+    const filter = { _id: { $in: some.map(({ id }) => id) } };
+    const fields = "tourId userId verified redaction";
+    for (const found of await Review.find(filter, fields, { session }).lean()) {
+      if (found.redaction) kept.add(found.userId.toString());
+      existing.set(found._id.toString(), {
+        tourId: String(found.tourId),
+        verified: found.verified === true,
+      });
+    }
+    for (const author of await removedAuthors(tourId, some, session)) kept.add(author);
+    const bookings = {
+      userId: { $in: some.map(({ userId }) => userId) },
+      tourId,
+      status: COMPLETED,
+    };
+    for (const { userId } of await Booking.find(bookings, "userId", { session }).lean())
+      guests.add(userId.toString());
+  }
+  const tours = new Set([...existing.values()].map((review) => review.tourId));
+  const left = [...tours].filter((other) => other !== tourId && Types.ObjectId.isValid(other));
+  const leftIds = left.sort().map((other) => new Types.ObjectId(other));
+  for (const other of leftIds) await claimTour(other, session);
+  const written = reviews.filter(({ userId }) => !kept.has(userId));
+  const operations = written.map(({ number: _, ...review }) => {
+    const isVerified = guests.has(review.userId);
+    const before = existing.get(review.id);
+    // Absent says the same as false (docs/rules/reviews.md, Reviews).
+    const verified = isVerified || before?.verified ? { verified: isVerified } : {};
+    return upsertOperation({ ...review, ...verified }, before !== undefined);
+  });
+  if (operations.length > 0)
+    await Review.bulkWrite(operations, { session, ordered: false, throwOnValidationError: true });
+  for (const other of leftIds) await recomputeRatings(other, session);
+}
+
+/** Those whose author has another review of the tour in the database. */
+async function findPosted(tourId: string, reviews: ReviewRecord[]): Promise<ReviewRecord[]> {
+  const posted: ReviewRecord[] = [];
+  for (const some of batches(reviews, BATCH)) {
+    const others = await storedPairs(tourId, some);
+    posted.push(...some.filter(({ id, userId }) => (others.get(userId) ?? id) !== id));
+  }
+  return posted;
+}

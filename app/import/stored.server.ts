@@ -1,0 +1,61 @@
+import { type ClientSession, type Collection, Types } from "mongoose";
+import { RemovedReview } from "#models/removed-review";
+import { Review } from "#models/review";
+
+/** Fields of records that are ids; in the database they are ObjectIds. */
+const ID_FIELDS = ["userId", "tourId", "createdById"];
+
+type Stored = Record<string, unknown> & { _id: Types.ObjectId };
+
+const toIds = (ids: string[]) => ids.map((id) => new Types.ObjectId(id));
+
+export async function storedById(
+  collection: Collection,
+  records: { id?: string }[],
+): Promise<Map<string, Stored>> {
+  const ids = records.flatMap(({ id }) => id ?? []);
+  if (ids.length === 0) return new Map();
+  const found = await collection.find<Stored>({ _id: { $in: toIds(ids) } }).toArray();
+  return new Map(found.map((document) => [document._id.toString(), document]));
+}
+
+/** The ids of the reviews of a tour that up to a hundred authors have, by author. */
+export async function storedPairs(
+  tourId: string,
+  reviews: { userId?: string }[],
+): Promise<Map<string, string>> {
+  const authors = reviews.flatMap(({ userId }) => userId ?? []).sort();
+  if (authors.length === 0) return new Map();
+  const ids = toIds(authors);
+  // The bounds say nothing new, but every database makes one range of the index of them.
+  const userId = { $in: ids, $gte: ids[0]!, $lte: ids.at(-1)! };
+  const tour = new Types.ObjectId(tourId);
+  const found = await Review.find({ tourId: tour, userId }, "userId").lean();
+  return new Map(found.map((review) => [review.userId.toString(), review._id.toString()]));
+}
+
+/** The authors of up to a hundred reviews of a tour of whom operators have removed one (docs/rules/moderation.md, Decisions). */
+export async function removedAuthors(
+  tourId: string,
+  reviews: { userId?: string }[],
+  session?: ClientSession,
+): Promise<Set<string>> {
+  const userId = { $in: toIds(reviews.flatMap((review) => review.userId ?? [])) };
+  const removed = { tourId: new Types.ObjectId(tourId), userId };
+  const found = await RemovedReview.find(removed, "userId", { session }).lean();
+  return new Set(found.map((review) => review.userId.toString()));
+}
+
+/** Whether writing the record's fields to the document would change nothing. */
+export function isStored(document: Record<string, unknown>, record: object): boolean {
+  return Object.entries(record).every(([field, value]: [string, unknown]) => {
+    if (field === "id" || value === undefined) return true;
+    const stored = document[field];
+    if (value === null) return stored === null || stored === undefined;
+    if (value instanceof Date)
+      return stored instanceof Date && stored.getTime() === value.getTime();
+    if (ID_FIELDS.includes(field))
+      return stored instanceof Types.ObjectId && stored.toString() === value;
+    return stored === value;
+  });
+}

@@ -1,0 +1,62 @@
+import { COMMENT_MAX_LENGTH, KEY_MAX_LENGTH, REPLY_MAX_LENGTH } from "./review-limits";
+
+/** Word for word (docs/rules). */
+export const texts = {
+  unauthorized: "Unauthorized",
+
+  missingFields: "Missing required fields",
+  badRating: "Rating must be an integer between 1 and 5",
+  commentNotString: "Comment must be a string",
+  commentTooLong: `Comment must be at most ${COMMENT_MAX_LENGTH} characters`,
+  tourNotFound: "Tour not found",
+  ownTour: "You cannot review your own tour",
+  alreadyReviewed: "You have already reviewed this tour",
+  notCompleted:
+    "You can only review tours that you have completed. The guide marks a tour as completed after it took place; otherwise that happens automatically 24 hours after the tour date.",
+
+  tourIdRequired: "Tour ID is required",
+  slugRequired: "Slug is required",
+
+  noFields: "No fields to update",
+  reviewNotFound: "Review not found",
+  editNotOwn: "You can only edit your own reviews",
+  editTooLate: "Reviews can only be edited within 24 hours of posting",
+  deleteNotOwn: "You can only delete your own reviews",
+  changedMeanwhile: "The review was changed meanwhile",
+
+  badReply: `Reply must be 1 to ${REPLY_MAX_LENGTH} characters`,
+  replyNotGuide: "Only the tour's guide can reply",
+  replyNotAuthor: "Only its author can change this reply",
+  replyHidden: "This reply was removed by a decision",
+  replyNotFound: "Reply not found",
+  replyChangedMeanwhile: "The reply was changed meanwhile",
+
+  badKey: `Idempotency-Key must be 1 to ${KEY_MAX_LENGTH} printable ASCII characters`,
+  keyReused: "This Idempotency-Key was already used with another body",
+  tooManyRequests: "Too many requests",
+
+  created: "Review submitted successfully",
+  updated: "Review updated successfully",
+  deleted: "Review deleted successfully",
+  replyDeleted: "Reply deleted successfully",
+
+  tourFailed: "Failed to fetch tour",
+  documentFailed: "Failed to make the OpenAPI document",
+  listFailed: "Failed to fetch reviews",
+  reviewFailed: "Failed to fetch review",
+  createFailed: "Failed to create review",
+  updateFailed: "Failed to update review",
+  deleteFailed: "Failed to delete review",
+  replyFailed: "Failed to store reply",
+  replyDeleteFailed: "Failed to delete reply",
+} as const;
+
+/** Where the API has other words, or none. */
+export const pageTexts = {
+  updated: "Review updated successfully.",
+  deleted: "Review deleted successfully.",
+  changedMeanwhile: "This review has changed since you opened it.",
+  replied: "Your reply was published.",
+  replyDeleted: "The reply was withdrawn.",
+  replyChangedMeanwhile: "This reply has changed since you opened it.",
+} as const;

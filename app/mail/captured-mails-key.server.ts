@@ -1,0 +1,11 @@
+import { timingSafeEqual } from "node:crypto";
+import { derivedKey, sha256 } from "~/infra/digest.server";
+import { env, required } from "~/infra/env.server";
+
+export const capturedMailsKey = (sessionSecret: string) =>
+  derivedKey(sessionSecret, "captured e-mails").toString("base64url");
+
+export function isCapturedMailsKey(given: string): boolean {
+  const key = capturedMailsKey(required(env().sessionSecret, "SESSION_SECRET"));
+  return timingSafeEqual(Buffer.from(sha256(given)), Buffer.from(sha256(key)));
+}

@@ -1,0 +1,242 @@
+import { randomUUID } from "node:crypto";
+import type { UpdateQuery } from "mongoose";
+import {
+  Notification,
+  NOTIFICATION_KINDS,
+  type NotificationDocument,
+  type NotificationKind,
+  type ReviewNotification,
+} from "#models/notification";
+import { type Clock, systemClock } from "~/infra/clock";
+import { Turns } from "~/infra/turns.server";
+import { inTransaction } from "~/db/transaction.server";
+import { env } from "~/infra/env.server";
+import { log } from "~/infra/log.server";
+import { mailAttempts } from "~/infra/metrics.server";
+import { Poller } from "~/infra/poller.server";
+import { renderMail } from "./mail.server";
+import { MailError, SEND_TIMEOUT_MS, sendGrid, type SendMail } from "./sendgrid.server";
+
+/** For so long one process may hold an e-mail before another one takes it over. */
+export const LEASE_MS = 3 * SEND_TIMEOUT_MS;
+
+const FIRST_RETRY_MS = 2_000;
+
+const LONGEST_RETRY_MS = 60 * 60 * 1_000;
+
+const POLL_MS = 2_000;
+
+const PARALLEL = 8;
+
+/** Delivers what is due in the outbox (docs/decisions/003-outbox.md). One per process; tests make their own. */
+export class OutboxWorker {
+  readonly #poller = new Poller({
+    every: () => POLL_MS,
+    // It does not wait for them: others may be due before a slow one has ended.
+    work: () => Promise.resolve(this.wake()),
+    onError: () => {},
+  });
+  #lanes = new Set<Promise<void>>();
+  readonly #claims = new Turns(1);
+  #stopped = false;
+
+  readonly #clock: Clock;
+
+  /** With `send` null, mails are captured (state `captured`) instead of sent. */
+  constructor(
+    private readonly send: SendMail | null,
+    { clock = systemClock }: { clock?: Clock } = {},
+  ) {
+    this.#clock = clock;
+  }
+
+  start(): void {
+    this.#poller.start();
+  }
+
+  /** Starts to deliver what is due now, in the background and beside deliveries under way. */
+  wake(): void {
+    if (this.#stopped || this.#lanes.size >= PARALLEL) return;
+    const lane = this.#deliverAllDue()
+      .catch((error: unknown) => log.error({ err: error }, "the outbox cannot be read"))
+      .finally(() => this.#lanes.delete(lane));
+    this.#lanes.add(lane);
+  }
+
+  /** Delivers everything that is due, and resolves when that is recorded. */
+  async drain(): Promise<void> {
+    for (let lane = 0; lane < PARALLEL; lane++) this.wake();
+    await Promise.all(this.#lanes);
+  }
+
+  /** Takes nothing new and resolves when what is being delivered is recorded. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#poller.stop();
+    await Promise.all(this.#lanes);
+  }
+
+  async #deliverAllDue(): Promise<void> {
+    for (let next; !this.#stopped && (next = await this.#claim());) await this.#deliver(next);
+  }
+
+  /** Leases one e-mail: until the lease ends, no other process takes it. */
+  async #claim(): Promise<NotificationDocument | null> {
+    // One lane at a time, so that this process never conflicts with itself.
+    return this.#claims.run(async () => {
+      for (const kind of NOTIFICATION_KINDS) {
+        const claim = kind === "digest" ? this.#claimDigest() : this.#claimSingle(kind);
+        const claimed = await claim;
+        if (claimed) return claimed;
+      }
+      return null;
+    });
+  }
+
+  async #claimSingle(kind: NotificationKind): Promise<NotificationDocument | null> {
+    const now = this.#clock();
+    const due = dueOf(kind, now);
+    // Not sorted: the index has the earliest first.
+    for (let next; (next = await Notification.findOne(due).lean<NotificationDocument>());) {
+      const lease = randomUUID();
+      // Of processes that have found the same one, the filter lets one have it.
+      const filter = { _id: next._id, ...due };
+      const { modifiedCount } = await Notification.updateOne(filter, toLease(lease, now));
+      if (modifiedCount === 1) return { ...next, lease, attempts: next.attempts + 1 };
+    }
+    return null;
+  }
+
+  /** Leases all that is due for one guide's daily e-mail, and returns the one with the most attempts. */
+  async #claimDigest(): Promise<NotificationDocument | null> {
+    const now = this.#clock();
+    const due = dueOf("digest", now);
+    // Before the transaction, which is too expensive for every look of every process.
+    if (!(await Notification.exists(due))) return null;
+    // In one transaction, so that two processes never split the reviews of one e-mail between them.
+    return inTransaction(
+      async (session) => {
+        const next = await Notification.findOne(due, null, { session }).lean<ReviewNotification>();
+        if (!next) return null;
+        const lease = randomUUID();
+        await Notification.updateMany({ guideId: next.guideId, ...due }, toLease(lease, now), {
+          session,
+        });
+        return Notification.findOne({ lease }, null, { session })
+          .sort({ attempts: -1 })
+          .lean<ReviewNotification>();
+      },
+      { timeoutMs: LEASE_MS / 2 },
+    );
+  }
+
+  async #deliver(leased: NotificationDocument): Promise<void> {
+    const { _id, kind, attempts } = leased;
+    try {
+      if (kind === "account" && leased.mail!.expiresAt && leased.mail!.expiresAt <= this.#clock())
+        throw new ExpiredError("The link in it has expired");
+      if (!this.send) {
+        await this.#end(leased, "captured");
+        return mailAttempts.inc({ result: "captured" });
+      }
+      await this.send({ ...(await renderMail(leased)), from: env().mailFrom });
+      await this.#end(leased, "sent");
+      mailAttempts.inc({ result: "sent" });
+      log.info({ mail: _id, kind, attempts }, "e-mail sent");
+    } catch (error) {
+      await this.#recordFailure(leased, error);
+    }
+  }
+
+  async #recordFailure(leased: NotificationDocument, error: unknown): Promise<void> {
+    const { _id, kind, attempts } = leased;
+    const failure = error instanceof Error ? error.message : String(error);
+    const mailError = error instanceof MailError ? error : null;
+    const delay = Math.max(backoff(attempts), mailError?.retryAfterMs ?? 0);
+    const dueAt = new Date(this.#clock().getTime() + delay);
+
+    const isFinal = error instanceof ExpiredError || mailError?.retryable === false;
+    // The reviews of a digest may have waited since different days.
+    const over = isFinal ? {} : { retryUntil: { $lt: dueAt } };
+    const givenUp = await this.#end(leased, "dead", { failure }, over);
+    mailAttempts.inc({ result: givenUp > 0 ? "given_up" : "failed" });
+    if (givenUp > 0) log.error({ mail: _id, kind, attempts, failure }, "e-mail given up");
+    const retried = await this.#record(leased, { $set: { dueAt, failure }, $unset: { lease: 1 } });
+    if (retried === 0) return;
+    const context = { mail: _id, kind, attempts, failure, retryInMs: delay };
+    if (mailError?.senderRefused)
+      log.error(
+        context,
+        "SendGrid refuses SENDGRID_API_KEY or MAIL_FROM; e-mails wait for two days",
+      );
+    else log.warn(context, "e-mail failed");
+  }
+
+  /**
+   * Nothing an e-mail about an account said stays, but for /dev/mail, and, if it held no link that lets its reader
+   * act, for an operator who sends it again.
+   */
+  #end(
+    leased: NotificationDocument,
+    state: "sent" | "captured" | "dead",
+    fields: Pick<NotificationDocument, "failure"> = {},
+    filter: object = {},
+  ): Promise<number> {
+    const $set = { state, endedAt: this.#clock(), ...fields };
+    if (state === "captured") return this.#record(leased, { $set }, filter);
+    const kept = state === "dead" && leased.kind === "account" && !leased.mail?.expiresAt;
+    return this.#record(leased, { $set, $unset: { lease: 1, ...(!kept && { mail: 1 }) } }, filter);
+  }
+
+  /** Only the lease's holder records the outcome: a late process may have been replaced meanwhile. */
+  async #record(
+    leased: NotificationDocument,
+    outcome: UpdateQuery<NotificationDocument>,
+    filter: object = {},
+  ): Promise<number> {
+    const mine = { lease: leased.lease, ...filter };
+    const { modifiedCount } = await Notification.updateMany(mine, outcome);
+    return modifiedCount;
+  }
+}
+
+/** An e-mail that is of no use any more. */
+class ExpiredError extends Error {}
+
+const dueOf = (kind: NotificationKind, now: Date) =>
+  ({ state: "pending", kind, dueAt: { $lte: now } }) as const;
+
+const toLease = (lease: string, now: Date) => ({
+  $set: { dueAt: new Date(now.getTime() + LEASE_MS), lease },
+  $inc: { attempts: 1 },
+});
+
+/** Doubles with every attempt, up to an hour; minus up to a quarter, so that retries spread out. */
+function backoff(attempts: number): number {
+  const full = Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), LONGEST_RETRY_MS);
+  return Math.round(full * (1 - Math.random() / 4));
+}
+
+/** A process loads the libraries of e-mails so long after its start at the latest. */
+const LIBRARIES_MS = 5_000;
+
+let worker: OutboxWorker | undefined;
+
+export function startNotifications(): void {
+  const { sendgridApiKey, sendgridBaseUrl } = env();
+  worker = new OutboxWorker(sendgridApiKey ? sendGrid(sendgridApiKey, sendgridBaseUrl) : null);
+  worker.start();
+  // Not only with the first e-mail, which may come after somebody has replaced the packages of the running site.
+  setTimeout(() => void loadLibraries().catch(() => undefined), LIBRARIES_MS).unref();
+}
+
+const loadLibraries = () => Promise.all([import("@react-email/render"), import("@sendgrid/mail")]);
+
+export async function stopNotifications(): Promise<void> {
+  await worker?.stop();
+}
+
+/** Not only at the worker's next turn. */
+export function wakeNotifications(): void {
+  worker?.wake();
+}

@@ -1,0 +1,54 @@
+import { Gauge } from "prom-client";
+import { Notification, type NotificationState } from "#models/notification";
+import { databaseRegistry } from "~/infra/metrics.server";
+import { RETRY_MS } from "./outbox.server";
+
+/** A long outbox must not slow who asks for its state. */
+const MOST_COUNTED = 10_000;
+
+const STATES: NotificationState[] = ["pending", "sent", "captured", "dead"];
+
+const registers = [databaseRegistry];
+
+/** The `dead` ones were given up. */
+export async function countMails(): Promise<Record<NotificationState, number>> {
+  const count = async (state: NotificationState) =>
+    [state, await Notification.countDocuments({ state }, { limit: MOST_COUNTED })] as const;
+  return Object.fromEntries(await Promise.all(STATES.map(count))) as Record<
+    NotificationState,
+    number
+  >;
+}
+
+/** How long ago the oldest e-mail that waits was first due, in seconds; 0 when none is due. */
+export async function secondsSinceFirstDue(): Promise<number> {
+  const [found] = await Notification.aggregate<{ oldest: Date }>([
+    { $match: { state: "pending" } },
+    { $limit: MOST_COUNTED },
+    { $group: { _id: null, oldest: { $min: "$retryUntil" } } },
+  ]);
+  const firstDue = found ? found.oldest.getTime() - RETRY_MS : Infinity;
+  return Math.max(0, (Date.now() - firstDue) / 1_000);
+}
+
+/** Adds the outbox to the metrics. A function, because the build leaves out a module that nothing is taken from. */
+export function measureOutbox(): void {
+  new Gauge({
+    name: "tour_reviews_mails",
+    help: `The outbox's documents of the last 30 days by state, ${MOST_COUNTED} at most; dead ones were given up.`,
+    labelNames: ["state"] as const,
+    registers,
+    async collect() {
+      for (const [state, count] of Object.entries(await countMails())) this.set({ state }, count);
+    },
+  });
+
+  new Gauge({
+    name: "tour_reviews_mails_oldest_seconds",
+    help: "How long ago the oldest e-mail that waits was first due; 0 when none is due.",
+    registers,
+    async collect() {
+      this.set(await secondsSinceFirstDue());
+    },
+  });
+}

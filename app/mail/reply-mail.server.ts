@@ -1,0 +1,34 @@
+import type { ClientSession } from "mongoose";
+import { renderReplyNotification } from "#emails/reply-notification";
+import type { ReviewDocument } from "#models/review";
+import type { UserDocument } from "#models/user";
+import { env } from "~/infra/env.server";
+import { queueMail } from "./outbox.server";
+import { unsubscribeUrl } from "./mail-settings.server";
+
+interface Reply {
+  author: UserDocument;
+  guideName: string;
+  tourTitle: string;
+  text: string;
+  review: ReviewDocument;
+}
+
+/** In the transaction of the reply; call `wakeNotifications` after the commit. */
+export async function queueReplyMail(
+  { author, guideName, tourTitle, text, review }: Reply,
+  session: ClientSession,
+  now: Date,
+): Promise<void> {
+  const unsubscribe = unsubscribeUrl(author._id, "replies");
+  const mail = await renderReplyNotification(
+    review._id.toString(),
+    { explorerName: author.name, explorerEmail: author.email, guideName, tourTitle, text },
+    { appUrl: env().appUrl, unsubscribeUrl: unsubscribe },
+  );
+  const to = { email: author.email, ...(author.name && { name: author.name }) };
+  await queueMail({ to, ...mail, unsubscribeUrl: unsubscribe }, session, {
+    owner: author._id.toString(),
+    clock: () => now,
+  });
+}

@@ -1,0 +1,34 @@
+import { Link } from "@remix-run/react";
+import type { MyRemovedReview } from "~/moderation/removed-reviews.server";
+import { casePath } from "~/ui/labels";
+import { Time } from "~/ui/time";
+
+export function RemovedReviews({ reviews }: { reviews: MyRemovedReview[] }) {
+  return (
+    <section className="stack" aria-labelledby="removed">
+      <h2 id="removed">Removed by a decision</h2>
+      <ul className="plain-list card">
+        {reviews.map(({ id, tourTitle, removedAt, timeZone, token }) => (
+          <li key={id}>
+            <h3>
+              <bdi>{tourTitle}</bdi>
+            </h3>
+            <p className="muted small">
+              {"Your review was removed on "}
+              <Time at={removedAt} zone={timeZone} />
+            </p>
+            <p>
+              <Link to={casePath(token)}>
+                See the decision, or appeal
+                <span className="visually-hidden">
+                  {": "}
+                  <bdi>{tourTitle}</bdi>
+                </span>
+              </Link>
+            </p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

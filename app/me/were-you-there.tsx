@@ -1,0 +1,62 @@
+import { Form } from "@remix-run/react";
+import type { Absent } from "~/guides/departures/objections.server";
+import { SubmitButton } from "~/ui/forms";
+import { Time } from "~/ui/time";
+
+/** "Gwen says that you did not come to Night Walk on Saturday 21 November 2026, 23:00." */
+export function AbsenceInWords({ guideName, tour, date }: Absent) {
+  return (
+    <>
+      <bdi translate="no">{guideName || "Your guide"}</bdi>
+      <span> says that you did not come to </span>
+      <bdi>{tour.title}</bdi>
+      <span>{date && " on "}</span>
+      {date && <Time at={date} zone={tour.timeZone} form="departure" />}
+      <span>.</span>
+    </>
+  );
+}
+
+export function ObjectionForm({
+  action,
+  absent: { id, tour },
+  until,
+}: {
+  action: string;
+  absent: Absent;
+  until: string;
+}) {
+  return (
+    <Form method="post" action={action} className="stack" id={`absence-${id}`}>
+      <p className="hint">
+        If you were there, or came and nobody was there, tell us by{" "}
+        <Time at={until} zone={tour.timeZone} />. Your booking then counts as completed, you can
+        review the tour, and we’ll tell your guide. If you did not come, you don’t have to do
+        anything.
+      </p>
+      <p>
+        <SubmitButton action={action} name="absence" value={id}>
+          I was there, or I came and nobody was there
+        </SubmitButton>
+      </p>
+    </Form>
+  );
+}
+
+export function Absences({ absences }: { absences: Absent[] }) {
+  return (
+    <section className="stack" aria-labelledby="absences">
+      <h2 id="absences">Were you there?</h2>
+      <ul className="plain-list card">
+        {absences.map((absent) => (
+          <li key={absent.id} className="stack">
+            <p>
+              <AbsenceInWords {...absent} />
+            </p>
+            <ObjectionForm action="/me" absent={absent} until={absent.until!} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,55 @@
+import { Link } from "@remix-run/react";
+import type { MyReview } from "./my-reviews.server";
+import { ReviewDates } from "~/reviews/list/booking-check";
+import { Written } from "~/reviews/list/comment";
+import { useHasDraft } from "~/ui/browser/drafts";
+import { reviewPath, tourPath } from "~/ui/paths";
+import { Reply } from "~/reviews/replies/reply";
+import { OwnReviewLinks } from "~/reviews/list/review";
+import { ReviewStars } from "~/ui/stars";
+
+export function WrittenReview({ review, now }: { review: MyReview; now: string }) {
+  const { id, tour, rating, comment, edited, editableUntil } = review;
+  const { timeZone, reply } = review;
+  const hasDraft = useHasDraft(`/reviews/${id}/edit`);
+  const title = tour?.title ?? "A former tour";
+  return (
+    <li className="stack">
+      <h3>
+        {tour ? (
+          <Link to={tourPath(tour.slug)}>
+            <bdi>{title}</bdi>
+          </Link>
+        ) : (
+          title
+        )}
+      </h3>
+      <p className="row">
+        <ReviewStars rating={rating} />
+        <span className="muted small">
+          <ReviewDates of={review} zone={timeZone} />
+          <span>{edited && " · edited"}</span>
+          <span className="no-print">
+            {" · "}
+            <Link to={reviewPath(id)}>
+              Public page
+              <span className="visually-hidden">
+                {" "}
+                of your review of <bdi>{title}</bdi>
+              </span>
+            </Link>
+          </span>
+        </span>
+        {editableUntil && hasDraft && <span className="badge">Draft of a change</span>}
+      </p>
+      {comment && <Written text={comment} />}
+      {reply && <Reply reply={reply} timeZone={timeZone} />}
+      <OwnReviewLinks
+        reviewId={id}
+        deadline={editableUntil === null ? null : { until: editableUntil, now }}
+        timeZone={timeZone}
+        tourTitle={title}
+      />
+    </li>
+  );
+}

@@ -1,0 +1,229 @@
+import { type ClientSession, Types } from "mongoose";
+import { z } from "zod";
+import { type Action, Case, type CaseDecision, type CaseDocument } from "#models/case";
+import { Decision } from "#models/decision";
+import { NO_ID } from "#models/reading";
+import { Tour, type TourDocument } from "#models/tour";
+import type { UserDocument } from "#models/user";
+import { type Clock, systemClock } from "~/infra/clock";
+import { FormError, ServiceError } from "~/infra/errors.server";
+import { toObjectId } from "~/db/ids.server";
+import { parseInput } from "~/infra/validation.server";
+import { changeTour, type TourTransaction } from "~/reviews/change-tour.server";
+import {
+  hideReply,
+  type NoReturn,
+  redactReview,
+  removeReview,
+  restoreReview,
+  restoreWords,
+} from "~/reviews/removal.server";
+import { type Caller, requireCaller } from "~/accounts/caller.server";
+import { writes } from "~/db/limits.server";
+import { wakeNotifications } from "~/mail/delivery.server";
+import { queueDecisionForPeople } from "./case-mails.server";
+import { isConcerned, OWN_CASE, whyNotOnAppeal } from "./conflict-of-interest.server";
+import { findItem, type Item, tagOfAll } from "./reported-content.server";
+import { requireDecider } from "./operators.server";
+import { wordsField } from "~/moderation/reports/report.server";
+import { wakeTelling } from "./notify-reporters.server";
+import { appealEnd, GROUNDS, type Meanwhile } from "~/ui/labels";
+
+export const LOOK_AGAIN =
+  "Something has changed since you opened this case. Look at it again before you decide.";
+
+const NO_RETURN: Record<NoReturn, string> = {
+  deleted: "It cannot come back: its author has deleted it.",
+  replaced: "It cannot come back: something newer has taken its place.",
+};
+
+/** The longest reference of an order, in characters. */
+const REFERENCE_MAX_LENGTH = 200;
+
+const ACTIONS = ["keep", "redact", "remove", "restore"] as const satisfies Action[];
+
+const DecisionForm = z.object({
+  version: z.coerce.number(),
+  tag: z.string(),
+  reports: z.coerce.number(),
+  appeals: z.coerce.number(),
+  action: z.enum(ACTIONS, { error: "Choose what to do." }),
+  ground: z.enum(Object.keys(GROUNDS) as (keyof typeof GROUNDS)[], { error: "Choose a ground." }),
+  explanation: wordsField("Explain the decision to those whom it concerns."),
+  reference: z
+    .string()
+    .trim()
+    .max(REFERENCE_MAX_LENGTH, {
+      error: `Write at most ${REFERENCE_MAX_LENGTH} characters.`,
+    }),
+});
+type Input = z.output<typeof DecisionForm>;
+
+/** What an operator can do with a case, by what there is of the item. */
+export function actionsFor(item: Item | null, { _id }: Pick<CaseDocument, "_id">): Action[] {
+  if (!item) return ["keep"];
+  if (item.state === "shown")
+    return item.kind === "review" && item.snapshot.text
+      ? ["keep", "redact", "remove"]
+      : ["keep", "remove"];
+  // Only the case in which it was decided has the words, and those who are told of it.
+  const restore: Action[] = item.mark?.caseId.equals(_id) ? ["restore"] : [];
+  return item.state === "redacted" ? ["keep", ...restore, "remove"] : ["keep", ...restore];
+}
+
+/** Why somebody may not decide about a case; null if they may. */
+export async function whyNotDecide(
+  operator: UserDocument,
+  found: CaseDocument,
+  { item, tour }: { item: Item | null; tour: TourDocument | null },
+  session?: ClientSession,
+): Promise<string | null> {
+  if (await isConcerned(operator, found, { item, tour }, session)) return OWN_CASE;
+  if (found.state === "decided") return "This case was decided, and nobody has appealed.";
+  const last = found.decisions.at(-1);
+  return found.state === "appealed" && last
+    ? whyNotOnAppeal(operator._id, last.operatorId, session)
+    : null;
+}
+
+/**
+ * Decides about a case by the fields of the operator's form, which carries the state that the operator saw: acts on the
+ * review or reply, recomputes the ratings, writes the row of the log and tells those whom it concerns, all in the
+ * tour's own transaction (docs/rules/moderation.md, Decisions). Returns what has come since they looked: a case with unread appeals
+ * waits again. Throws `FormError`, and `ServiceError` 404 for no such case, 403
+ * when this operator may not decide about it, 412 when something has changed meanwhile.
+ */
+export async function decide(
+  operator: Caller,
+  caseId: string,
+  form: Record<string, unknown>,
+  { clock = systemClock }: { clock?: Clock } = {},
+): Promise<Meanwhile> {
+  requireCaller(operator);
+  const input = parseInput(DecisionForm, form);
+  if (input.ground === "order" && !input.reference)
+    throw new FormError({ reference: "Enter the authority and the file number of its order." });
+  await writes.consume(operator.id);
+  const { tourId } = await requireCase(caseId);
+  const meanwhile = await changeTour(tourId, async (tx) => {
+    const { session } = tx;
+    const decider = await requireDecider(operator, session);
+    const found = await requireCase(caseId, session);
+    const [item, tour] = [
+      await findItem(found, session),
+      await Tour.findById(tourId, null, { session }).lean<TourDocument>(),
+    ];
+    const tag = await tagOfAll(found, item, session);
+    if (found.version !== input.version || tag !== input.tag)
+      throw new ServiceError(412, LOOK_AGAIN);
+    const refusal = await whyNotDecide(decider, found, { item, tour }, session);
+    if (refusal) throw new ServiceError(403, refusal);
+    requireFitting(input, item, found);
+    await write({ found, item, tour, input, operatorId: decider._id, now: clock() }, tx);
+    return {
+      reports: Math.max(0, found.reports - input.reports),
+      appeals: Math.max(0, found.appeals.length - input.appeals),
+    };
+  });
+  wakeNotifications();
+  wakeTelling();
+  return meanwhile;
+}
+
+/** Returns the case of that id; throws `ServiceError` 404. */
+export async function requireCase(caseId: string, session?: ClientSession): Promise<CaseDocument> {
+  const id = toObjectId(caseId);
+  const found = id && (await Case.findById(id, null, { session }).lean<CaseDocument>());
+  if (!found) throw new ServiceError(404, "There is no such case.");
+  return found;
+}
+
+/** What is done must be possible, and its ground must say why: what stays shown is allowed, what does not is not. */
+function requireFitting({ action, ground }: Input, item: Item | null, found: CaseDocument): void {
+  if (!actionsFor(item, found).includes(action))
+    throw new FormError({ action: "That is not possible with what there is now." });
+  const staysDown = action === "keep" && item !== null && item.state !== "shown";
+  const isDown = action === "redact" || action === "remove" || staysDown;
+  if (isDown && ground === "allowed")
+    throw new FormError({ ground: "Choose the ground on which it is taken down." });
+  if (!isDown && ground !== "allowed")
+    throw new FormError({ ground: `Choose “${GROUNDS.allowed.label}” for what is shown.` });
+}
+
+interface Deciding {
+  found: CaseDocument;
+  item: Item | null;
+  tour: TourDocument | null;
+  input: Input;
+  operatorId: Types.ObjectId;
+  now: Date;
+}
+
+async function write(deciding: Deciding, tx: TourTransaction): Promise<void> {
+  const { session } = tx;
+  const { found, item, tour, input, operatorId, now } = deciding;
+  const { action, ground, explanation, reference } = input;
+  const onAppeal = found.state === "appealed";
+  const removedText = await act(deciding, tx);
+  const decision: CaseDecision = {
+    ...{ _id: new Types.ObjectId(), at: now, operatorId, action, ground, explanation, onAppeal },
+    reference: reference || null,
+  };
+  const { kind, reviewId, tourId } = found;
+  const hasUnread = found.appeals.length > input.appeals;
+  await Decision.create(
+    [
+      {
+        ...{ _id: decision._id, at: now, caseId: found._id, kind, reviewId, tourId, operatorId },
+        ...{ action, ground, onAppeal, overturns: onAppeal && action !== "keep" },
+        rating: item?.review?.rating ?? found.snapshot?.rating ?? null,
+        waitedSince: found.since,
+      },
+    ],
+    { session },
+  );
+  const { matchedCount } = await Case.updateOne(
+    { _id: found._id, version: found.version },
+    {
+      $set: {
+        ...{ state: hasUnread ? "appealed" : "decided", since: now, toldAfter: NO_ID },
+        ...(!hasUnread && { endsAt: appealEnd(now) }),
+        ...(item?.tag && { tag: item.tag }),
+        ...(removedText !== null && { removedText }),
+      },
+      $unset: { openKey: true, ...(action === "restore" && { removedText: true }) },
+      $push: { decisions: decision },
+      $inc: { version: 1 },
+    },
+    { session },
+  );
+  if (matchedCount === 0) throw new ServiceError(412, LOOK_AGAIN);
+  await queueDecisionForPeople({ found, decision, tour }, session);
+}
+
+/** Does to the review or reply what was decided; returns the words that a redaction has taken, null otherwise. */
+async function act(
+  { found, item, input: { action, ground }, now }: Deciding,
+  tx: TourTransaction,
+): Promise<string | null> {
+  const { session } = tx;
+  const { reviewId, _id: caseId } = found;
+  const mark = { at: now, ground, caseId };
+  if (action === "keep") return null;
+  if (found.kind === "reply") {
+    await hideReply(reviewId, action === "remove" ? mark : null, session);
+    return null;
+  }
+  if (action === "restore") {
+    const { removedText } = found;
+    let no: NoReturn | null = removedText === undefined ? "deleted" : null;
+    if (item!.state === "removed") no = await restoreReview(reviewId, tx);
+    // Also where the review was redacted first and removed then.
+    if (!no && removedText !== undefined) no = await restoreWords(reviewId, removedText, session);
+    if (no) throw new ServiceError(412, NO_RETURN[no]);
+    return null;
+  }
+  if (action === "redact") return redactReview(item!.review!, mark, session);
+  await removeReview(item!.review!, mark, tx);
+  return null;
+}

@@ -1,0 +1,178 @@
+import { Form, Link } from "@remix-run/react";
+import { useState } from "react";
+import type { FormErrors } from "~/infra/errors.server";
+import type { OperatorCase } from "./cases.server";
+import { type Action, type Ground, GROUNDS } from "~/ui/labels";
+import { Field, SelectField, SubmitButton } from "~/ui/forms";
+import { operatorCasePath } from "~/ui/paths";
+import { WordsField } from "./words-field";
+
+interface Props {
+  found: Pick<
+    OperatorCase,
+    "id" | "version" | "tag" | "kind" | "state" | "actions" | "reports" | "item"
+  > & { appeals: unknown[] };
+  /** The chosen decision, as the page's address has it. */
+  chosen: string | null;
+  values: Record<string, string> | undefined;
+  errors: FormErrors | undefined;
+}
+
+/** What an operator can choose: an action, and whether an authority has ordered it. */
+interface Choice {
+  id: string;
+  label: string;
+  action: Action;
+  /** The ground that follows from the choice; null where the operator names it. */
+  ground: Ground | null;
+}
+
+const LABELS: Record<Action, (found: Props["found"]) => string> = {
+  keep: ({ kind, state }) =>
+    state === "appealed" ? "Uphold the decision" : `Keep the ${kind} as it is`,
+  redact: () => "Remove the words: they are unlawful, and the rating is genuine",
+  remove: ({ kind }) =>
+    kind === "review"
+      ? "Remove the review: it is not genuine, or wholly unlawful"
+      : "Remove the reply",
+  restore: ({ kind }) => `Show the ${kind} again as it was`,
+};
+
+/** The choices with what there is now. What is shown afterwards is allowed; what is not has another ground. */
+const choicesFor = (found: Props["found"]): Choice[] =>
+  found.actions.flatMap((action): Choice[] => {
+    const label = LABELS[action](found);
+    const state = stateAfter(action, found.item);
+    if (state === "shown" || state === "gone")
+      return [{ id: action, label, action, ground: "allowed" }];
+    const ordered = `${label.split(":")[0]!}, by order of an authority`;
+    return [
+      { id: action, label, action, ground: null },
+      { id: `${action}-order`, label: ordered, action, ground: "order" },
+    ];
+  });
+
+/** What there is once that is decided. */
+function stateAfter(action: Action, item: OperatorCase["item"]) {
+  if (action === "keep") return item?.state ?? "gone";
+  return ({ redact: "redacted", remove: "removed", restore: "shown" } as const)[action];
+}
+
+const NAMED_GROUNDS = Object.entries(GROUNDS).filter(
+  ([ground]) => ground !== "allowed" && ground !== "order",
+);
+
+/**
+ * The form with which an operator decides, in two steps that are addresses: first what is done, then why. It carries the
+ * state of the case that the operator sees.
+ */
+export function DecisionForm({ found, chosen, values, errors }: Props) {
+  const action = operatorCasePath(found.id);
+  const choices = choicesFor(found);
+  const choice = choices.find(({ id }) => id === chosen);
+  return (
+    <section className="card stack" aria-labelledby="decide">
+      <h2 id="decide">Decide</h2>
+      <p className="muted">
+        A low rating, a harsh opinion or the guide’s wish is not a reason. The people concerned read
+        the ground and the explanation.
+      </p>
+      <nav aria-label="Decision">
+        <ul className="stack">
+          {choices.map(({ id, label }) => (
+            <li key={id}>
+              <Link
+                className="option"
+                to={`${action}?decision=${id}#decide`}
+                aria-current={id === chosen || undefined}
+                replace={choice !== undefined}
+                preventScrollReset
+              >
+                {label}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      {choice && <Reasons {...{ found, choice, values, errors }} />}
+    </section>
+  );
+}
+
+function Reasons({ found, choice, values, errors }: Omit<Props, "chosen"> & { choice: Choice }) {
+  const action = operatorCasePath(found.id);
+  const [named, setNamed] = useState(values?.ground ?? "");
+  const ground = choice.ground ?? (named as Ground | "");
+  return (
+    <Form
+      method="post"
+      action={`${action}?decision=${choice.id}`}
+      className="form"
+      noValidate
+      preventScrollReset
+    >
+      <input type="hidden" name="version" value={found.version} />
+      <input type="hidden" name="tag" value={found.tag} />
+      <input type="hidden" name="reports" value={found.reports} />
+      <input type="hidden" name="appeals" value={found.appeals.length} />
+      <input type="hidden" name="action" value={choice.action} />
+      {choice.ground ? (
+        <input type="hidden" name="ground" value={choice.ground} />
+      ) : (
+        <SelectField
+          label="Ground"
+          name="ground"
+          defaultValue={named}
+          onChange={(event) => setNamed(event.currentTarget.value)}
+          error={errors?.fields.ground}
+        >
+          <option value="">Choose …</option>
+          {NAMED_GROUNDS.map(([value, { label }]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </SelectField>
+      )}
+      {choice.ground === "order" && (
+        <Field
+          label="Authority and file number"
+          name="reference"
+          defaultValue={values?.reference ?? ""}
+          error={errors?.fields.reference}
+        />
+      )}
+      <WordsField
+        label="Explanation"
+        name="explanation"
+        hint="Name the rule, the words that break it, and why. Quote no personal data."
+        defaultValue={values?.explanation}
+        error={errors?.fields.explanation}
+      />
+      <div className="note stack">
+        <h3>Readers will see</h3>
+        <p>{readersSee(choice.action, found, ground)}</p>
+      </div>
+      <p className="row">
+        <SubmitButton action={action}>Decide and tell everybody</SubmitButton>
+      </p>
+    </Form>
+  );
+}
+
+/** What the tour's page shows once this is decided. */
+function readersSee(
+  action: Action,
+  { kind, item }: Pick<OperatorCase, "kind" | "item">,
+  ground: Ground | "",
+): string {
+  const state = stateAfter(action, item);
+  if (state === "gone") return `Nothing: the ${kind} is gone.`;
+  if (state === "removed")
+    return kind === "review"
+      ? "Nothing: the review is not shown, and its stars do not count."
+      : "Nothing: the reply is not shown.";
+  if (state === "redacted")
+    return `The stars, and in place of the words: “The words were removed”, with the date and the ground${ground ? ` “${GROUNDS[ground].label}”` : ""}.`;
+  return action === "restore" ? `The ${kind}, as it was.` : `The ${kind}, as it is now.`;
+}

@@ -1,0 +1,204 @@
+import { type Action, ACTIONS, type Ground, GROUNDS, REASONS, type Reason } from "#models/case";
+import { Decision, type DecisionDocument } from "#models/decision";
+import { Report } from "#models/report";
+import { Sanction, type SanctionDocument } from "#models/sanction";
+import { BATCH } from "~/db/batches";
+import { cached } from "~/infra/cache.server";
+import { type Clock, systemClock } from "~/infra/clock";
+import { countNoShows } from "./no-shows.server";
+import { countReviewsSince } from "~/moderation/posted-reviews.server";
+import { effectOnRatings, type RatingsEffect } from "~/moderation/ratings-effect.server";
+
+// What everybody may know of reports and decisions (docs/rules/moderation.md, Figures): numbers, from the log and from what the
+// log is about. No row of it says what was written, by whom or about which tour.
+
+/** What is counted, in months up to now. */
+const MONTHS = 12;
+
+/** Fewer decisions about reviews of as many stars are not counted, because they would tell the stars of one. */
+const FEWEST_OF_STARS = 3;
+
+/** The median is that of so many decisions at most, the newest. */
+export const MEDIAN_OF = 10_000;
+
+/** How long figures are kept, in milliseconds, and the number of reviews, of which there may be many to be read. */
+export const FIGURES_KEPT_MS = 3_600_000;
+export const REVIEWS_KEPT_MS = 24 * FIGURES_KEPT_MS;
+
+/** What the figures may take in memory, in bytes. */
+const FIGURES_BYTES = 64_000;
+
+export interface Figures extends Counted {
+  /** Reviews of these months that are there now; null where there are too many to be counted. */
+  reviews: number | null;
+}
+
+/** What is counted once an hour. */
+export interface Counted {
+  /** The months that are counted: ISO 8601, UTC. */
+  from: string;
+  to: string;
+  /** Rows of 0 are left out, here and in `decisions`. */
+  reports: { reason: Reason; count: number }[];
+  /** About reviews and replies. */
+  decisions: { ground: Ground; action: Action; count: number }[];
+  /**
+   * Decisions about reviews, by the stars of the review; null for one without a rating that counts. Of each action that
+   * occurs all stars, with null for fewer than three decisions, none included.
+   */
+  decisionsByStars: { stars: number | null; action: Action; count: number | null }[];
+  /** How many decisions were about an appeal, and how many of these reversed the one before. */
+  appeals: { decided: number; overturned: number };
+  /** Warnings and suspensions for repeated misuse, and how many of them were taken back. */
+  sanctions: { warnings: number; suspensions: number; takenBack: number };
+  /** How often guides said that an explorer did not come, and how many of these explorers objected. */
+  absences: { noShows: number; objections: number };
+  /** From a report to the decision, in hours: the median of the newest decisions that are about no appeal; null without any. */
+  medianHours: number | null;
+  ratings: RatingsEffect | null;
+}
+
+const kept = cached<Figures>({
+  name: "figures",
+  ttl: FIGURES_KEPT_MS,
+  maxBytes: FIGURES_BYTES,
+  load: async () => ({ ...(await countFigures()), ...(await keptReviews.forceFetch("")) }),
+});
+
+const keptReviews = cached<Pick<Figures, "reviews">>({
+  name: "number of reviews",
+  ttl: REVIEWS_KEPT_MS,
+  maxBytes: FIGURES_BYTES,
+  load: async () => ({ reviews: await countReviewsSince(monthsUpTo(systemClock()).from) }),
+});
+
+/** Returns the figures, which are up to an hour old; their number of reviews up to a day more. */
+export const getFigures = (): Promise<Figures> => kept.forceFetch("");
+
+/** Counts the figures of the months up to now. */
+export async function countFigures({
+  clock = systemClock,
+}: { clock?: Clock } = {}): Promise<Counted> {
+  const { from, to } = monthsUpTo(clock());
+  const at = { $gte: from, $lte: to };
+  const [reports, decisions, sanctions, absences, medianHours, ratings] = await Promise.all([
+    Report.aggregate<Group<Reason>>([
+      { $match: { at } },
+      { $group: { _id: "$reason", count: { $sum: 1 } } },
+    ]),
+    countDecisions(at),
+    countSanctions(at),
+    countNoShows(at),
+    medianOf(at),
+    effectOnRatings(),
+  ]);
+  const countOf = (test: (one: Group<DecisionKind>["_id"]) => boolean) => sum(decisions, test);
+  return {
+    ...{ from: from.toISOString(), to: to.toISOString() },
+    reports: REASONS.map((reason) => ({
+      reason,
+      count: sum(reports, (one) => one === reason),
+    })).filter(isAny),
+    decisions: GROUNDS.flatMap((ground) =>
+      ACTIONS.map((action) => ({
+        ...{ ground, action },
+        count: countOf((one) => one.ground === ground && one.action === action),
+      })),
+    ).filter(isAny),
+    decisionsByStars: byStars(decisions),
+    appeals: {
+      decided: countOf(({ onAppeal }) => onAppeal),
+      overturned: countOf(({ overturns }) => overturns),
+    },
+    ...{ sanctions, absences, medianHours, ratings },
+  };
+}
+
+function monthsUpTo(to: Date): { from: Date; to: Date } {
+  const from = new Date(to);
+  from.setUTCMonth(from.getUTCMonth() - MONTHS);
+  return { from, to };
+}
+
+function byStars(decisions: Group<DecisionKind>[]): Counted["decisionsByStars"] {
+  const about = decisions.filter(({ _id }) => _id.kind === "review");
+  const actions = ACTIONS.filter((action) => about.some(({ _id }) => _id.action === action));
+  return [1, 2, 3, 4, 5, null].flatMap((stars) =>
+    actions.map((action) => {
+      const count = sum(about, (one) => one.stars === stars && one.action === action);
+      return { stars, action, count: count < FEWEST_OF_STARS ? null : count };
+    }),
+  );
+}
+
+interface Group<Key> {
+  _id: Key;
+  count: number;
+}
+
+const sum = <Key>(groups: Group<Key>[], test: (key: Key) => boolean): number =>
+  groups.reduce((total, { _id, count }) => total + (test(_id) ? count : 0), 0);
+
+const isAny = ({ count }: { count: number }) => count > 0;
+
+type Months = { $gte: Date; $lte: Date };
+
+type DecisionKind = Pick<
+  DecisionDocument,
+  "kind" | "action" | "ground" | "onAppeal" | "overturns"
+> & {
+  stars: number | null;
+};
+
+/** Whole stars, as in `wholeStars`: a platform's ratings may be fractions, and there must not be a group for each. */
+const STARS = {
+  $cond: [
+    { $and: [{ $gte: ["$rating", 1] }, { $lte: ["$rating", 5] }] },
+    { $floor: { $add: ["$rating", 0.5] } },
+    null,
+  ],
+};
+
+const countDecisions = (at: Months) =>
+  Decision.aggregate<Group<DecisionKind>>([
+    { $match: { at } },
+    {
+      $group: {
+        _id: {
+          ...{ kind: "$kind", action: "$action", ground: "$ground", stars: STARS },
+          ...{ onAppeal: "$onAppeal", overturns: "$overturns" },
+        },
+        count: { $sum: 1 },
+      },
+    },
+  ]);
+
+async function countSanctions(at: Months): Promise<Counted["sanctions"]> {
+  const found = await Sanction.aggregate<
+    Group<Pick<SanctionDocument, "kind"> & { stands?: boolean }>
+  >([
+    { $match: { at } },
+    { $group: { _id: { kind: "$kind", stands: "$outcome.stands" }, count: { $sum: 1 } } },
+  ]);
+  return {
+    warnings: sum(found, ({ kind }) => kind === "warning"),
+    suspensions: sum(found, ({ kind }) => kind === "suspension"),
+    takenBack: sum(found, ({ stands }) => stands === false),
+  };
+}
+
+/** The median of the hours in which the newest cases were first decided, to two decimals. */
+async function medianOf(at: Months): Promise<number | null> {
+  const newest = Decision.find({ at }, "at waitedSince onAppeal")
+    .sort({ at: -1 })
+    .limit(MEDIAN_OF)
+    .lean<Pick<DecisionDocument, "at" | "waitedSince" | "onAppeal">>()
+    .cursor({ batchSize: BATCH });
+  const waits: number[] = [];
+  for await (const { at, waitedSince, onAppeal } of newest)
+    if (!onAppeal) waits.push(at.getTime() - waitedSince.getTime());
+  if (waits.length === 0) return null;
+  waits.sort((a, b) => a - b);
+  const [lower, upper] = [waits[(waits.length - 1) >> 1]!, waits[waits.length >> 1]!];
+  return Math.round((lower + upper) / 2 / 36_000) / 100;
+}

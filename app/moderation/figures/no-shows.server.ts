@@ -1,0 +1,88 @@
+import type { Types } from "mongoose";
+import { Absence } from "#models/absence";
+import { Booking, COMPLETED, NO_SHOW } from "#models/booking";
+import { Tour, type TourDocument } from "#models/tour";
+import { batches, BATCH } from "~/db/batches";
+import { type Clock, systemClock } from "~/infra/clock";
+import { findAuthors } from "~/db/people.server";
+
+// How often guides say that explorers did not come, and these say that they did (docs/rules/bookings.md, No-shows).
+
+/** How many guides are listed, of how many no-shows, the newest. */
+const LISTED = 20;
+const MOST_NO_SHOWS = 10_000;
+/** Of how many tours of a guide the bookings are counted, and up to which number. */
+const MOST_TOURS = 500;
+export const MOST_BOOKINGS = 1_000;
+const MONTHS = 12;
+
+/** What a guide has said in these months. */
+export interface GuideNoShows {
+  guideId: string;
+  /** Empty for a user whom the platform gave no name. */
+  name: string;
+  noShows: number;
+  /** To how many of them the explorers have objected. */
+  objections: number;
+  /** Bookings that were completed, and no-shows; `MOST_BOOKINGS` stands for that many or more. */
+  bookings: number;
+}
+
+/** Returns the guides to whom most explorers have objected, then those with the most no-shows. */
+export async function noShowsByGuide({ clock = systemClock }: { clock?: Clock } = {}): Promise<
+  GuideNoShows[]
+> {
+  const since = new Date(clock());
+  since.setUTCMonth(since.getUTCMonth() - MONTHS);
+  const found = await Absence.aggregate<
+    Pick<GuideNoShows, "noShows" | "objections"> & { _id: Types.ObjectId }
+  >([
+    { $match: { at: { $gte: since }, ...TOLD } },
+    { $sort: { at: -1 } },
+    { $limit: MOST_NO_SHOWS },
+    { $match: { guideId: { $type: "objectId" } } },
+    { $group: { _id: "$guideId", noShows: { $sum: 1 }, objections: { $sum: OBJECTED } } },
+    { $sort: { objections: -1, noShows: -1, _id: 1 } },
+    { $limit: LISTED },
+  ]);
+  const names = await findAuthors(found.map(({ _id }) => _id.toString()));
+  return Promise.all(
+    found.map(async ({ _id, noShows, objections }) => {
+      const guideId = _id.toString();
+      const bookings = Math.max(noShows, await countBookings(_id, since));
+      return { guideId, name: names.get(guideId)!.name, noShows, objections, bookings };
+    }),
+  );
+}
+
+/** What can no longer be undone, and what was objected to. */
+const TOLD = { tellAt: null };
+const OBJECTED = { $cond: [{ $gt: ["$objectedAt", null] }, 1, 0] };
+
+async function countBookings(guideId: Types.ObjectId, since: Date): Promise<number> {
+  const tours = await Tour.find({ createdById: guideId }, "_id")
+    .limit(MOST_TOURS)
+    .lean<TourDocument[]>();
+  let count = 0;
+  for (const some of batches(tours, BATCH)) {
+    const tourId = { $in: some.map(({ _id }) => _id) };
+    const booked = { tourId, status: { $in: [COMPLETED, NO_SHOW] } };
+    // Those without a date of their own, too.
+    for (const date of [{ $gte: since }, null])
+      if (count < MOST_BOOKINGS)
+        count += await Booking.countDocuments({ ...booked, date }, { limit: MOST_BOOKINGS });
+  }
+  return Math.min(count, MOST_BOOKINGS);
+}
+
+/** How often guides have said so at that time, and explorers have objected. */
+export async function countNoShows(at: {
+  $gte: Date;
+  $lte: Date;
+}): Promise<{ noShows: number; objections: number }> {
+  const [found] = await Absence.aggregate<{ noShows: number; objections: number }>([
+    { $match: { at, ...TOLD } },
+    { $group: { _id: null, noShows: { $sum: 1 }, objections: { $sum: OBJECTED } } },
+  ]);
+  return { noShows: found?.noShows ?? 0, objections: found?.objections ?? 0 };
+}

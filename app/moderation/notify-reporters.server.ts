@@ -1,0 +1,153 @@
+import type { ClientSession, Query, Types } from "mongoose";
+import { Case, type CaseDocument } from "#models/case";
+import { NO_ID } from "#models/reading";
+import { Report, type ReportDocument } from "#models/report";
+import { Sanction, type SanctionDocument } from "#models/sanction";
+import { Tour, type TourDocument } from "#models/tour";
+import { type Clock, systemClock } from "~/infra/clock";
+import { log } from "~/infra/log.server";
+import { Poller } from "~/infra/poller.server";
+import { inTransaction } from "~/db/transaction.server";
+import { forgetReports, removeCaseWords } from "~/personal-data/case-words.server";
+import { removeSanctionWords } from "~/accounts/suspended.server";
+import { wakeNotifications } from "~/mail/delivery.server";
+import { queueDecisionForReporter } from "./case-mails.server";
+
+// What goes on after a decision: its reporters are told, of which there may be many, and after some months all words
+// are removed. Both a batch at a time, in transactions that keep how far it has come.
+
+/** How many reports one transaction tells, or removes the words of. */
+const BATCH = 50;
+/** How many cases are looked at in one turn. */
+const CASES = 20;
+/** How often there may be something, in milliseconds; a decision wakes it. */
+const POLL_MS = 60_000;
+
+interface Options {
+  clock?: Clock;
+  stopped?: () => boolean;
+}
+
+/** Tells all reporters who wait, then removes the words of cases and sanctions whose time is over. Returns when nothing is left. */
+export async function continueCases({
+  clock = systemClock,
+  stopped = () => false,
+}: Options = {}): Promise<void> {
+  await forEach(
+    (failed) => Case.find({ toldAfter: { $gte: NO_ID }, ...failed }, "_id"),
+    async (_id) => {
+      while (!stopped() && (await inTransaction((session) => tellSome(_id, session))));
+      wakeNotifications();
+    },
+    stopped,
+  );
+  const over = () => ({ endsAt: { $lte: clock() } });
+  await forEach(
+    (failed) => Case.find({ ...over(), ...failed }, "_id"),
+    async (_id) => {
+      await removeWordsOfReports(_id, stopped);
+      if (!stopped()) await inTransaction((session) => removeWords(_id, clock(), session));
+    },
+    stopped,
+  );
+  await forEach(
+    (failed) => Sanction.find({ ...over(), ...failed }, "_id"),
+    (_id) => inTransaction((session) => removeOld({ _id, ...over() }, session)),
+    stopped,
+  );
+}
+
+/** Does `work` for all that `find` finds, until there are none; one that fails waits for the next turn, and holds up no other. */
+async function forEach(
+  find: (failed: object) => Query<unknown, unknown>,
+  work: (id: Types.ObjectId) => Promise<void>,
+  stopped: () => boolean,
+): Promise<void> {
+  const failed: Types.ObjectId[] = [];
+  while (!stopped()) {
+    const some = await find(failed.length > 0 ? { _id: { $nin: failed } } : {})
+      .limit(CASES)
+      .lean<{ _id: Types.ObjectId }[]>();
+    if (some.length === 0) return;
+    for (const { _id } of some) {
+      if (stopped()) return;
+      try {
+        await work(_id);
+      } catch (error) {
+        failed.push(_id);
+        log.error({ err: error, id: _id }, "a case of reports cannot be continued");
+      }
+    }
+  }
+}
+
+/** Puts the e-mails to the next reporters into the outbox; returns whether there are more. */
+async function tellSome(caseId: Types.ObjectId, session: ClientSession): Promise<boolean> {
+  const found = await Case.findById(caseId, null, { session }).lean<CaseDocument>();
+  const decision = found?.decisions.at(-1);
+  if (!found?.toldAfter) return false;
+  if (!decision) throw new Error("There is no decision to tell of");
+  const reports = await Report.find({ caseId, _id: { $gt: found.toldAfter } }, null, { session })
+    .sort({ _id: 1 })
+    .limit(BATCH)
+    .lean<ReportDocument[]>();
+  const tour = await Tour.findById(found.tourId, null, { session }).lean<TourDocument>();
+  for (const report of reports)
+    await queueDecisionForReporter({ found, decision, tour }, report, session);
+  const last = reports.at(-1);
+  const progress = last ? { $set: { toldAfter: last._id } } : { $unset: { toldAfter: true } };
+  await Case.updateOne({ _id: caseId }, progress, { session });
+  return last !== undefined;
+}
+
+/** Removes the words of all reports of a case, and whose they were, a batch at a time. */
+async function removeWordsOfReports(caseId: Types.ObjectId, stopped: () => boolean): Promise<void> {
+  let after: Types.ObjectId | undefined = NO_ID;
+  while (after && !stopped()) {
+    const reports: Pick<ReportDocument, "_id" | "words">[] = await Report.find(
+      { caseId, _id: { $gt: after } },
+      "words",
+    )
+      .sort({ _id: 1 })
+      .limit(BATCH)
+      .lean<ReportDocument[]>();
+    const ids = reports.filter(({ words }) => words !== null).map(({ _id }) => _id);
+    if (ids.length > 0) await forgetReports(ids);
+    after = reports.at(-1)?._id;
+  }
+}
+
+/** Removes the words of a case whose time is over, unless somebody has just appealed. */
+async function removeWords(caseId: Types.ObjectId, now: Date, session: ClientSession) {
+  const over = { _id: caseId, endsAt: { $lte: now } };
+  const found = await Case.findOne(over, null, { session }).lean<CaseDocument>();
+  if (found) await removeCaseWords(found, session);
+}
+
+/** Removes the words of a warning or a suspension whose time is over, unless somebody has just appealed. */
+async function removeOld(over: Pick<SanctionDocument, "_id"> & object, session: ClientSession) {
+  const found = await Sanction.findOne(over, null, { session }).lean<SanctionDocument>();
+  if (found) await removeSanctionWords(found, { addressUntil: null }, session);
+}
+
+let poller: Poller | undefined;
+
+/** Starts this process's worker. */
+export function startCases(): void {
+  poller = new Poller({
+    every: () => POLL_MS,
+    work: (signal) => continueCases({ stopped: () => signal.aborted }),
+    onError: (error) => log.error({ err: error }, "cases of reports cannot be continued"),
+  });
+  poller.start();
+}
+
+/** Stops this process's worker. */
+export async function stopCases(): Promise<void> {
+  await poller?.stop();
+}
+
+/** Makes this process's worker look now, because something was decided. */
+export function wakeTelling(): void {
+  void poller?.wake();
+}

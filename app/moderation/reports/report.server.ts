@@ -1,0 +1,151 @@
+import { Types, type ClientSession } from "mongoose";
+import { z } from "zod";
+import type { Reason } from "#models/case";
+import { type Clock, systemClock } from "~/infra/clock";
+import { canonicalEmail } from "~/infra/email-address.server";
+import { env } from "~/infra/env.server";
+import { isDuplicateKeyError, RateLimitError, ServiceError } from "~/infra/errors.server";
+import { inTransaction } from "~/db/transaction.server";
+import { parseInput } from "~/infra/validation.server";
+import { dayInWords } from "~/infra/zones";
+import { findAuthors } from "~/db/people.server";
+import { findSuspension } from "~/accounts/suspended.server";
+import { ofAddress, namesOf } from "~/accounts/account-mails.server";
+import { emailField, NAME_MAX_LENGTH } from "~/accounts/fields.server";
+import { type CurrentUser, findUserByEmail, toCurrentUser } from "~/accounts/users.server";
+import { receiptsByAddress, reportsByNetwork } from "~/db/limits.server";
+import { wakeNotifications } from "~/mail/delivery.server";
+import { findItem, type Item, readItemAddress } from "~/moderation/reported-content.server";
+import { receiptToken } from "~/moderation/links.server";
+import { storeReport } from "./stored-report.server";
+import { REASONS, WORDS_MAX_LENGTH } from "~/ui/labels";
+
+export const NOTHING_TO_REPORT =
+  "There is no such review or reply. Copy the address of its page: it ends with /reviews/ and 24 letters and digits.";
+
+const TOO_LONG = `Write at most ${WORDS_MAX_LENGTH.toLocaleString("en-GB")} characters.`;
+
+/** A text of a report, an explanation or an appeal; `empty` is the refusal of none. */
+export const wordsField = (empty: string) =>
+  z
+    .string()
+    .trim()
+    .min(1, { error: empty })
+    .refine((text) => [...text].length <= WORDS_MAX_LENGTH, { error: TOO_LONG })
+    .transform((text) => text.toWellFormed().replace(/\r\n?/g, "\n"));
+
+const ReportForm = z.object({
+  url: z.string(),
+  reason: z.enum(Object.keys(REASONS) as [Reason, ...Reason[]], { error: "Choose a reason." }),
+  words: wordsField("Write what is wrong with it."),
+  name: z
+    .string()
+    .trim()
+    .max(NAME_MAX_LENGTH, {
+      error: `Write a name of at most ${NAME_MAX_LENGTH} characters.`,
+    }),
+  email: emailField.optional(),
+  goodFaith: z.literal("yes", { error: "Confirm that you believe what you report to be true." }),
+});
+
+/** What is about to be reported, as the form shows it. */
+export interface Reported {
+  kind: Item["kind"];
+  reviewId: string;
+  /** Who wrote it; empty for a former account. */
+  author: string;
+  rating: number | null;
+  text: string | null;
+}
+
+/** Returns what the address is about, for the form; null when everybody who looks finds nothing there. */
+export async function findReported(url: string): Promise<Reported | null> {
+  const item = await findShown(url);
+  if (!item) return null;
+  const authorId = item.authorId.toString();
+  const { rating, text } = item.snapshot;
+  return {
+    kind: item.kind,
+    reviewId: item.reviewId.toString(),
+    author: (await findAuthors([authorId])).get(authorId)!.name,
+    ...{ rating, text },
+  };
+}
+
+async function findShown(url: string, session?: ClientSession): Promise<Item | null> {
+  const address = readItemAddress(url);
+  const item = address && (await findItem(address, session));
+  return item?.state === "removed" ? null : item;
+}
+
+/**
+ * Stores what somebody reports, logged in or not, from a client at `clientAddress`: in the open case of that review or
+ * reply, or in a new one, with the text as it is now. Returns the token of its receipt, whose page needs no log-in.
+ * Throws `FormError` for a form that is not complete, `ServiceError` 404 when there is nothing at that address, 403
+ * when it was decided for that reason and has not changed, or the caller is suspended, and `RateLimitError` 429. A report
+ * that names a suspended address is answered like any other, and not taken: nobody learns of the suspension.
+ */
+export async function reportItem(
+  caller: CurrentUser | null,
+  form: Record<string, unknown>,
+  clientAddress: string,
+  { clock = systemClock }: { clock?: Clock } = {},
+): Promise<string> {
+  const email = typeof form.email === "string" && form.email.trim() !== "" ? form.email : undefined;
+  const input = parseInput(ReportForm, { ...form, email });
+  await reportsByNetwork.consume(clientAddress);
+  if (!(await findShown(input.url))) throw new ServiceError(404, NOTHING_TO_REPORT, "url");
+  if (caller) await requireMayReport(caller, clock());
+  const { reason, words, name, email: given } = input;
+  const isMailed = given !== undefined && (await maySend(given));
+  const isTaken = given === undefined || !(await isSuspendedAddress(given, clock()));
+  // Named once: when only the answer to a commit is lost, the transaction is tried again.
+  const _id = new Types.ObjectId();
+  const store = () =>
+    inTransaction(async (session) => {
+      const item = await findShown(input.url, session);
+      if (!item) throw new ServiceError(404, NOTHING_TO_REPORT, "url");
+      const email = isMailed ? given : null;
+      const sent = { _id, reason, words, name, email, caller, at: clock() };
+      await storeReport(item, sent, isTaken, session);
+    });
+  await store().catch((error: unknown) => {
+    // Another report has just opened the case, which this one joins.
+    if (isDuplicateKeyError(error, "openKey")) return store();
+    throw error;
+  });
+  if (isMailed) wakeNotifications();
+  return receiptToken(_id);
+}
+
+const suspensionOf = (subjects: string[], now: Date) =>
+  findSuspension({ subject: { $in: subjects }, scope: "reports" }, now);
+
+/** Refuses a report by an account that an operator has suspended from reporting. */
+async function requireMayReport(caller: CurrentUser, now: Date) {
+  const suspension = await suspensionOf(namesOf(caller), now);
+  if (!suspension) return;
+  const end = dayInWords(suspension.until!, env().timeZone);
+  throw new ServiceError(
+    403,
+    `We do not accept your reports until ${end}. Our e-mail about it says why, and how you can appeal.`,
+  );
+}
+
+/** Whether an address, or the account that has it, is suspended from reporting. */
+async function isSuspendedAddress(email: string, now: Date): Promise<boolean> {
+  const owner = await findUserByEmail(email);
+  const names = owner ? namesOf(toCurrentUser(owner)) : [];
+  return (await suspensionOf([...names, ofAddress(email)], now)) !== null;
+}
+
+/** Whether an address that nobody has proven gets one more e-mail; without one the report counts all the same. */
+async function maySend(email: string): Promise<boolean> {
+  try {
+    await receiptsByAddress.consume(canonicalEmail(email));
+    return true;
+  } catch (refusal) {
+    if (refusal instanceof RateLimitError) return false;
+    throw refusal;
+  }
+}

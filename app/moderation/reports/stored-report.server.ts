@@ -1,0 +1,121 @@
+import { type ClientSession, Types } from "mongoose";
+import { Case, type CaseDocument, itemKey, type Reason } from "#models/case";
+import { Report, type ReportDocument } from "#models/report";
+import { canonicalEmail } from "~/infra/email-address.server";
+import { ServiceError } from "~/infra/errors.server";
+import { ofAddress } from "~/accounts/account-mails.server";
+import type { CurrentUser } from "~/accounts/users.server";
+import { queueReceipt } from "~/moderation/case-mails.server";
+import type { Item } from "~/moderation/reported-content.server";
+import { monthsAfter } from "~/ui/labels";
+
+export const ALREADY_DECIDED =
+  "We have already decided about this text for that reason. You can report it for another reason, or again once it has changed.";
+
+/** Of so many reports a case keeps words, names and addresses; further ones only count. */
+export const MOST_KEPT = 1_000;
+
+/** How long a case that nobody decides about keeps them, and the text that was reported, in months. */
+export const UNDECIDED_MONTHS = 12;
+
+/** A report as it was sent; `email` where a receipt may be sent. */
+interface Sent extends Pick<ReportDocument, "_id" | "reason" | "words" | "name" | "email" | "at"> {
+  caller: CurrentUser | null;
+}
+
+/**
+ * Stores a report of an item in its open case, or in a new one, with its receipt to the address that it names. One that
+ * is not taken changes no case and tells nobody. Throws `ServiceError` 403 when it was decided for that reason and has
+ * not changed. Call `wakeNotifications` after the commit.
+ */
+export async function storeReport(
+  item: Item,
+  { caller, ...sent }: Sent,
+  isTaken: boolean,
+  session: ClientSession,
+): Promise<void> {
+  const { _id, reason, email, at } = sent;
+  if (await Report.exists({ _id }).session(session)) return;
+  const open = await Case.findOne({ openKey: itemKey(item) }, null, {
+    session,
+  }).lean<CaseDocument>();
+  if (!open) await requireUndecided(item, reason, session);
+  const named = email === null ? {} : { address: ofAddress(email) };
+  if (!isTaken) {
+    const { kind, reviewId, tourId, tag } = item;
+    const notTaken = { kind, reviewId, tourId, tag };
+    await Report.create([{ _id, reason, at, email, ...named, notTaken }], { session });
+    return;
+  }
+  const caseId = open ? open._id : new Types.ObjectId();
+  if (open && open.reports >= MOST_KEPT)
+    await Report.create([{ _id, caseId, reason, at }], { session });
+  else {
+    const isRepeated =
+      email !== null && (await Report.exists({ caseId, ...named }).session(session)) !== null;
+    // An account has proven its own address.
+    const isOwn =
+      caller && email !== null && canonicalEmail(caller.email) === canonicalEmail(email);
+    const report: ReportDocument = {
+      ...{ ...sent, name: sent.name || null, caseId, ...named },
+      ...(isRepeated && { isRepeated }),
+      ...(isOwn && { openedAt: at }),
+      ...(caller && { reporter: caller.id }),
+    };
+    await Report.create([report], { session });
+    await queueReceipt(report, session);
+  }
+  await (open
+    ? joinCase(open, item, reason, at, session)
+    : openCase(caseId, item, reason, at, session));
+}
+
+async function requireUndecided(
+  { kind, reviewId, tag }: Item,
+  reason: Reason,
+  session: ClientSession,
+): Promise<void> {
+  const same = { reviewId, kind, tag, reasons: reason, state: { $ne: "open" as const } };
+  if (await Case.exists(same).session(session)) throw new ServiceError(403, ALREADY_DECIDED);
+}
+
+const rankOf = (reason: Reason) => (reason === "danger" ? 0 : 1);
+
+/** Adds a report to an open case, without raising its version: nobody can hold up a decision by reports. */
+async function joinCase(
+  open: CaseDocument,
+  { tag, snapshot }: Item,
+  reason: Reason,
+  now: Date,
+  session: ClientSession,
+): Promise<void> {
+  // Its words are removed, because nobody has decided for so long: they begin anew.
+  const isOver = !open.endsAt || open.endsAt <= now;
+  const again = { tag, snapshot, endsAt: monthsAfter(now, UNDECIDED_MONTHS) };
+  await Case.updateOne(
+    { _id: open._id },
+    {
+      $set: { rank: Math.min(rankOf(reason), open.rank), ...(isOver && again) },
+      $inc: { reports: 1 },
+      $addToSet: { reasons: reason },
+    },
+    { session },
+  );
+}
+
+async function openCase(
+  _id: Types.ObjectId,
+  item: Item,
+  reason: Reason,
+  now: Date,
+  session: ClientSession,
+): Promise<void> {
+  const { kind, reviewId, tourId, authorId, tag, snapshot } = item;
+  const opened: CaseDocument = {
+    ...{ _id, kind, reviewId, tourId, authorId, tag, snapshot, openKey: itemKey(item) },
+    ...{ rank: rankOf(reason), state: "open", since: now, openedAt: now, version: 1 },
+    ...{ reports: 1, reasons: [reason], decisions: [], appeals: [] },
+    endsAt: monthsAfter(now, UNDECIDED_MONTHS),
+  };
+  await Case.create([opened], { session });
+}

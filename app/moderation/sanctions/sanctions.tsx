@@ -1,0 +1,70 @@
+import { Link } from "@remix-run/react";
+import type { ListedSanction } from "./sanctions.server";
+import { SANCTION_NAMES } from "~/ui/labels";
+import { Written } from "~/reviews/list/comment";
+import { operatorSanctionPath } from "~/ui/paths";
+import { Time } from "~/ui/time";
+
+/** Somebody's warnings and suspensions, latest first, each with a link to its page. */
+export function Sanctions({ sanctions }: { sanctions: ListedSanction[] }) {
+  return (
+    <ol className="plain-list stack">
+      {sanctions.map((sanction) => (
+        <li key={sanction.id} className="stack">
+          <p>
+            <Link to={operatorSanctionPath(sanction.id)}>
+              {SANCTION_NAMES[sanction.kind][sanction.scope]}
+            </Link>
+            {", "}
+            <Time at={sanction.at} />
+          </p>
+          <SanctionFacts sanction={sanction} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** What there is of a warning or a suspension: its end, who decided it, why, and what became of it. */
+export function SanctionFacts({ sanction }: { sanction: ListedSanction }) {
+  const { until, operator, explanation, appeal, outcome } = sanction;
+  return (
+    <div className="stack">
+      <p className="muted small">
+        {until && (
+          <span>
+            {"until "}
+            <Time at={until} form="moment" />
+            {" · "}
+          </span>
+        )}
+        <span>
+          {"by "}
+          <bdi translate="no">{operator || "a former operator"}</bdi>
+        </span>
+      </p>
+      <Words text={explanation} />
+      {appeal && (
+        <>
+          <p className="muted small">
+            {"Appeal of "}
+            <Time at={appeal.at} form="moment" />
+          </p>
+          <Words text={appeal.text} />
+        </>
+      )}
+      {outcome && (
+        <>
+          <p>
+            <strong>{outcome.stands ? "It stands." : "It was taken back."}</strong>{" "}
+            <Time at={outcome.at} />
+          </p>
+          <Words text={outcome.explanation} />
+        </>
+      )}
+    </div>
+  );
+}
+
+const Words = ({ text }: { text: string | null }) =>
+  text === null ? <p className="muted">The words were removed.</p> : <Written text={text} />;

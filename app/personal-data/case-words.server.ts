@@ -1,0 +1,56 @@
+import type { ClientSession, Types } from "mongoose";
+import { Case, type CaseDocument } from "#models/case";
+import { RemovedReview } from "#models/removed-review";
+import { Reply } from "#models/reply";
+import { Report } from "#models/report";
+import { inTransaction } from "~/db/transaction.server";
+
+// What is removed of cases and reports when it is no longer needed: words, and who wrote them. The rest stays for the
+// public figures.
+
+/**
+ * Reports of somebody by any of their names, and those that name their address and are nobody else's, which may be a
+ * stranger's: their export has no words of these.
+ */
+export const reportsOf = (names: string[]) =>
+  names.flatMap((name) => [{ reporter: name }, { address: name, reporter: null }]);
+
+export async function forgetReports(ids: Types.ObjectId[]): Promise<void> {
+  const forgotten = {
+    $set: { words: null, name: null, email: null },
+    $unset: { reporter: true, address: true },
+  };
+  await inTransaction((session) =>
+    Report.updateMany({ _id: { $in: ids } }, forgotten, { session }),
+  );
+}
+
+/** For whoever the address belongs to: nobody is told of them there. */
+export const forgetAddress = (filter: { _id: Types.ObjectId } | { address: string }) =>
+  inTransaction((session) =>
+    Report.updateMany(filter, { $set: { email: null }, $unset: { address: true } }, { session }),
+  );
+
+/** A text that the case has removed can no longer come back. */
+export async function removeCaseWords(
+  { _id, reviewId, decisions, appeals }: CaseDocument,
+  session: ClientSession,
+): Promise<void> {
+  await Case.updateOne(
+    { _id },
+    {
+      $set: {
+        snapshot: null,
+        decisions: decisions.map((one) => ({ ...one, explanation: null, reference: null })),
+        appeals: appeals.map((one) => ({ ...one, text: null })),
+      },
+      $unset: { endsAt: true, removedText: true },
+      $inc: { version: 1 },
+    },
+    { session },
+  );
+  const removed = { _id: reviewId, caseId: _id };
+  await RemovedReview.updateOne(removed, { $set: { review: null } }, { session });
+  const hidden = { _id: reviewId, "hidden.caseId": _id };
+  await Reply.updateOne(hidden, { $set: { text: null, hidden: null } }, { session });
+}

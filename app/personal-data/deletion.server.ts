@@ -1,0 +1,119 @@
+import type { Types } from "mongoose";
+import { z } from "zod";
+import { AccountDeletion } from "#models/account-deletion";
+import { EmailLink } from "#models/email-link";
+import { Notification } from "#models/notification";
+import { Reply } from "#models/reply";
+import { Review } from "#models/review";
+import { Tour } from "#models/tour";
+import { User } from "#models/user";
+import { type Clock, systemClock } from "~/infra/clock";
+import { env } from "~/infra/env.server";
+import { FormError, ServiceError } from "~/infra/errors.server";
+import { toObjectId } from "~/db/ids.server";
+import { inTransaction } from "~/db/transaction.server";
+import { parseInput } from "~/infra/validation.server";
+import type { Caller } from "~/accounts/caller.server";
+import { writes } from "~/db/limits.server";
+import { wakeNotifications } from "~/mail/delivery.server";
+import { RETRY_MS } from "~/mail/outbox.server";
+import { authorChanged } from "~/reviews/list/list.server";
+import { forgetSanctions } from "~/accounts/suspended.server";
+import { namesOf, queueAccountMail } from "~/accounts/account-mails.server";
+import { wakeDeletions } from "./deletion-worker.server";
+import { linksByAddressOf } from "~/accounts/email-links.server";
+import { noteErasure } from "~/accounts/erasures.server";
+import { requirePassword, WRONG_PASSWORD } from "~/accounts/log-in/passwords.server";
+import { endAccess } from "~/accounts/log-in/sessions.server";
+import type { CurrentUser } from "~/accounts/users.server";
+
+export async function accountContents(user: Caller) {
+  const userId = toObjectId(user.id);
+  const [reviews, tours] = await Promise.all([
+    Review.countDocuments({ userId }),
+    Tour.countDocuments({ createdById: userId }),
+  ]);
+  return { reviews, tours };
+}
+
+/**
+ * Deletes the user with everything that acts in their name, tells the owner, notes that no import may bring the
+ * account back, and leaves the rest to the workers: all of that or nothing. Throws `FormError`, and `RateLimitError`
+ * after too many wrong passwords (docs/decisions/012-account-deletion-is-a-job.md).
+ */
+export async function deleteAccount(
+  user: CurrentUser,
+  form: { password: string },
+  { clock = systemClock }: { clock?: Clock } = {},
+): Promise<void> {
+  const { password } = parseInput(
+    z.object({ password: z.string().min(1, "Enter your password.") }),
+    form,
+  );
+  await writes.consume(user.id);
+  const { _id, email, passwordHash } = await requirePassword(user.id, password, "password");
+  // The proven password stands here too: it may have been changed meanwhile, by somebody else.
+  const filter = { _id, passwordHash };
+  if (!(await removeAccount(filter, { ...user, email }, clock(), { byOperator: false })))
+    throw new FormError({ password: WRONG_PASSWORD });
+}
+
+/**
+ * For an operator, or for the owner of a suspended account, who cannot log in. Unless it is `noted`, an import may
+ * bring the account back, and nobody is told. Throws `ServiceError` 404 when they are gone already.
+ */
+export async function deleteAccountOf(
+  user: CurrentUser,
+  {
+    clock = systemClock,
+    noted = true,
+    byOperator = true,
+  }: { clock?: Clock; noted?: boolean; byOperator?: boolean } = {},
+): Promise<void> {
+  const filter = { _id: toObjectId(user.id)! };
+  if (!(await removeAccount(filter, user, clock(), { noted, byOperator })))
+    throw new ServiceError(404, "The account has just been deleted");
+}
+
+/** False where no user matches. */
+async function removeAccount(
+  filter: { _id: Types.ObjectId; passwordHash?: string | null },
+  { id, name, email }: CurrentUser,
+  now: Date,
+  { noted = true, byOperator }: { noted?: boolean; byOperator: boolean },
+): Promise<boolean> {
+  const { _id } = filter;
+  const mailsOf = namesOf({ id, email });
+  const removed = await inTransaction(async (session) => {
+    const { deletedCount } = await User.deleteOne(filter, { session });
+    if (deletedCount === 0) return false;
+    await endAccess(_id, session);
+    await forgetSanctions(mailsOf, session);
+    // The account's own links are gone; these were requested only by its address.
+    for (const link of linksByAddressOf(email)) await EmailLink.deleteOne(link, { session });
+    // Pending e-mails would be sent before the worker deletes them.
+    for (const owner of mailsOf)
+      await Notification.deleteMany({ owner, state: "pending" }, { session });
+    const deletion = { _id, mailsOf, requestedAt: now, leasedUntil: now };
+    await AccountDeletion.create([deletion], { session });
+    if (noted) {
+      await noteErasure({ id, email }, now, session);
+      const [review, reply] = [
+        await Review.exists({ userId: _id }).session(session),
+        await Reply.exists({ userId: _id }).session(session),
+      ];
+      const written = [review && "reviews", reply && "replies"].filter(Boolean).join(" and ");
+      const inputs = { name, byOperator, written, contact: env().contact };
+      const reader = { email, name, account: "deleted" } as const;
+      // Nothing of a deleted account stays when it cannot be sent.
+      const givenUpAt = new Date(now.getTime() + RETRY_MS);
+      await queueAccountMail("accountDeleted", reader, inputs, session, givenUpAt);
+    }
+    return true;
+  });
+  if (!removed) return false;
+  authorChanged(id);
+  wakeNotifications();
+  wakeDeletions();
+  return true;
+}

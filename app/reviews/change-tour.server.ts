@@ -1,0 +1,170 @@
+import { AsyncResource } from "node:async_hooks";
+import type { ClientSession, Types, UpdateQuery } from "mongoose";
+import { Gauge } from "prom-client";
+import { Notification, type ReviewNotification } from "#models/notification";
+import { Review, type ReviewDocument } from "#models/review";
+import { processRegistry } from "~/infra/metrics.server";
+import { requestScope } from "~/infra/request-scope.server";
+import { inTransaction, throwIfAbandoned } from "~/db/transaction.server";
+import { tourChanged } from "~/search/tour-refresh.server";
+import { claimTour, recomputeRatings } from "./ratings.server";
+
+export const MAX_CHANGES_PER_TRANSACTION = 16;
+/** No queue grows without a bound. */
+const MAX_WAITING = 500;
+const MAX_WAIT_MS = 10_000;
+
+interface Change {
+  work: (tx: TourTransaction) => Promise<unknown>;
+  throwIfAbandoned: () => void;
+  timeoutMs: number | undefined;
+  tooLate: NodeJS.Timeout;
+  resolve: (answer: unknown) => void;
+  reject: (error: unknown) => void;
+}
+
+/** A tour is here as long as this process changes it. */
+const queues = new Map<string, Change[]>();
+
+new Gauge({
+  name: "tour_reviews_changes_waiting",
+  help: "Changes of reviews that wait for the transaction before them on their tour.",
+  registers: [processRegistry],
+  collect() {
+    let changes = 0;
+    for (const queue of queues.values()) changes += queue.length;
+    this.set(changes);
+  },
+});
+
+/**
+ * The one way in which a tour's reviews change: one transaction that claims the tour, does `work`, and recomputes the
+ * tour's ratings. `work` may run again, after a conflict or when another change of the same transaction fails
+ * (docs/decisions/001-one-transaction-a-change.md). A change with a `timeoutMs` shares none. Rejects with what `work`
+ * throws, and when too many wait or it has waited too long.
+ */
+export function changeTour<Answer>(
+  tourId: Types.ObjectId,
+  work: (tx: TourTransaction) => Promise<Answer>,
+  { timeoutMs }: { timeoutMs?: number } = {},
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const key = tourId.toString();
+    const queue = queues.get(key) ?? [];
+    if (queue.length >= MAX_WAITING) throw new Error("Too many changes wait for this tour");
+    const change: Change = {
+      // Bound, so that log lines and deadline are those of the change's own request.
+      work: AsyncResource.bind(work),
+      throwIfAbandoned: AsyncResource.bind(throwIfAbandoned),
+      timeoutMs,
+      tooLate: setTimeout(() => {
+        queue.splice(queue.indexOf(change), 1);
+        reject(new Error("The changes before this one took too long"));
+      }, MAX_WAIT_MS),
+      resolve: (answer) => resolve(answer as Answer),
+      reject,
+    };
+    queue.push(change);
+    if (queues.has(key)) return;
+    queues.set(key, queue);
+    void requestScope.exit(() => makeChanges(tourId, queue));
+  });
+}
+
+/** Also those that come meanwhile. Never rejects. */
+async function makeChanges(tourId: Types.ObjectId, queue: Change[]): Promise<void> {
+  while (queue.length > 0) {
+    const alone = queue.findIndex(({ timeoutMs }) => timeoutMs !== undefined);
+    const shared = alone === -1 ? MAX_CHANGES_PER_TRANSACTION : alone;
+    const changes = queue.splice(0, Math.min(shared || 1, MAX_CHANGES_PER_TRANSACTION));
+    for (const { tooLate } of changes) clearTimeout(tooLate);
+    await makeTogether(tourId, changes);
+  }
+  queues.delete(tourId.toString());
+}
+
+/** Each in a transaction of its own when one of them fails. Never rejects. */
+async function makeTogether(tourId: Types.ObjectId, changes: Change[]): Promise<void> {
+  let failure: unknown;
+  const attempt = async (session: ClientSession) => {
+    try {
+      const exists = await claimTour(tourId, session, changes.length);
+      const tx = new TourTransaction(session);
+      const answers: unknown[] = [];
+      for (const change of changes) {
+        change.throwIfAbandoned();
+        answers.push(await change.work(tx));
+      }
+      await tx.insertCollected();
+      const keepCount = tx.effect === "mean";
+      const ratings =
+        exists && tx.effect !== "none" && (await recomputeRatings(tourId, session, { keepCount }));
+      for (const change of changes) change.throwIfAbandoned();
+      return { answers, ratings };
+    } catch (error) {
+      failure = error;
+      throw error;
+    }
+  };
+  try {
+    const { timeoutMs } = changes[0]!;
+    const { answers, ratings } = await inTransaction(attempt, { timeoutMs });
+    if (ratings) tourChanged(tourId.toString(), ratings);
+    for (const [index, change] of changes.entries()) change.resolve(answers[index]);
+  } catch (error) {
+    // Only then is it certain that nothing was stored: the answer to a commit may have been lost.
+    if (changes.length > 1 && error === failure)
+      for (const change of changes) await makeTogether(tourId, [change]);
+    else for (const change of changes) change.reject(error);
+  }
+}
+
+/** A transaction on a tour that it has claimed. Reads and other writes take its `session`. */
+export class TourTransaction {
+  readonly #reviews: ReviewDocument[] = [];
+  readonly #mails: ReviewNotification[] = [];
+  /** Which of the tour's ratings are recomputed: an edit leaves the count (docs/rules/reviews.md, Editing). */
+  effect: "none" | "mean" | "all" = "none";
+
+  constructor(readonly session: ClientSession) {}
+
+  /** By one command with those of the other changes, after their work. */
+  insertReview(review: ReviewDocument & { rating: number }): void {
+    this.#reviews.push(review);
+    this.reviewsChanged();
+  }
+
+  /** With the validation of its schema. */
+  async updateReview(_id: Types.ObjectId, update: UpdateQuery<ReviewDocument>): Promise<void> {
+    await Review.updateOne({ _id }, update, { session: this.session, runValidators: true });
+    if (this.effect === "none") this.effect = "mean";
+  }
+
+  /** Nothing that belongs to the review. */
+  async removeReview(_id: Types.ObjectId): Promise<void> {
+    await Review.deleteOne({ _id }, { session: this.session });
+    this.reviewsChanged();
+  }
+
+  /** After reviews were written by other means. */
+  reviewsChanged(): void {
+    this.effect = "all";
+  }
+
+  /** By one command with those of the other changes. */
+  queueMail(mail: ReviewNotification): void {
+    this.#mails.push(mail);
+  }
+
+  /** Only `changeTour` calls it. */
+  async insertCollected(): Promise<void> {
+    const { session } = this;
+    // By the driver: Mongoose would take longer to make its documents than the database to store them. For a single
+    // review, the error names the unique index that has refused it.
+    if (this.#reviews.length === 1)
+      await Review.collection.insertOne(this.#reviews[0]!, { session });
+    else if (this.#reviews.length > 1)
+      await Review.collection.insertMany(this.#reviews, { session });
+    if (this.#mails.length > 0) await Notification.collection.insertMany(this.#mails, { session });
+  }
+}

@@ -1,0 +1,87 @@
+import { Form, Link } from "@remix-run/react";
+import type { FormErrors } from "~/infra/errors.server";
+import type { OwnReview } from "./own-review.server";
+import { Written } from "~/reviews/list/comment";
+import { DraftNote } from "./draft-note";
+import { useDraft } from "~/ui/browser/drafts";
+import { useErrorTitle } from "~/ui/browser/error-title";
+import { CommentField } from "./comment-field";
+import { SubmitButton } from "~/ui/forms";
+import { reviewAddress } from "~/ui/paths";
+import { StarInput } from "./star-input";
+import { ReviewStars } from "~/ui/stars";
+import { type ReviewInput, UnsentReview } from "./unsent-review";
+
+interface Props {
+  review: OwnReview;
+  /** From a form that was refused, or from before a log-in. */
+  typed: ReviewInput | null;
+  /** The tag of the state that it was typed for, if not the present one. */
+  tag: string | undefined;
+  /** The answer to a form that was refused, or that got none. */
+  refused: { errors: FormErrors | undefined; unanswered?: boolean } | undefined;
+}
+
+export function EditForm({ review, typed, tag, refused }: Props) {
+  const formAction = `/reviews/${review.id}/edit`;
+  const [form, draft] = useDraft(formAction, typed !== null);
+  const { rating, comment } = typed ?? review;
+  const { fields } = refused?.errors ?? { fields: {} };
+  return (
+    <>
+      <DraftNote draft={draft}>Others see your changes once you save them.</DraftNote>
+      <Form
+        method="post"
+        action={formAction}
+        className="form review-form"
+        ref={form}
+        onInput={draft.save}
+      >
+        <input type="hidden" name="tag" value={tag ?? draft.found?.tag ?? review.tag} />
+        <StarInput defaultValue={rating ?? undefined} error={fields.rating} />
+        <CommentField defaultValue={comment ?? ""} error={fields.comment} />
+        <p className="row">
+          <SubmitButton action={formAction}>
+            {refused?.unanswered ? "Try again" : "Save changes"}
+          </SubmitButton>
+          <Link className="button button-quiet" to={reviewAddress(review.id)}>
+            Cancel
+          </Link>
+        </p>
+      </Form>
+    </>
+  );
+}
+
+/** The review that somebody else's form, such as one of another tab, has changed meanwhile. */
+export function Stored({ review: { rating, comment } }: { review: OwnReview }) {
+  return (
+    <section className="card stack" aria-labelledby="stored-title">
+      <h2 id="stored-title">The review as it is now</h2>
+      <ReviewStars rating={rating} />
+      {comment && <Written text={comment} />}
+      <p className="muted small">Saving replaces it with your version below.</p>
+    </section>
+  );
+}
+
+interface NotEditableProps {
+  refusal: { title: string; text: string } | null;
+  input: ReviewInput | null;
+}
+
+export function NotEditable({ refusal, input }: NotEditableProps) {
+  useErrorTitle(true);
+  return (
+    <div className="narrow stack">
+      <h1>{refusal?.title}</h1>
+      <p className="lead">{`${refusal?.text}.`}</p>
+      <UnsentReview input={input} />
+      <p>
+        <Link to="/me" className="button">
+          See my reviews
+        </Link>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,51 @@
+import { Notification } from "#models/notification";
+import type { ReviewDocument } from "#models/review";
+import { User, type UserDocument } from "#models/user";
+import { type Clock, systemClock } from "~/infra/clock";
+import { parseInput } from "~/infra/validation.server";
+import { changeTour } from "./change-tour.server";
+import { type PublicReview, toPublicReview } from "~/reviews/list/public-review.server";
+import { endRedaction } from "./removal.server";
+import { type Caller, requireWriter } from "~/accounts/caller.server";
+import { requireEditable, requireMatch, tagOf } from "./own-review.server";
+import { EditReviewBody } from "./schemas";
+
+/**
+ * Changes what the body of a PATCH names, after the checks of docs/rules/reviews.md (Editing) in their order, the last
+ * of which is `ifMatch`. A body that equals the stored fields is no edit and leaves `editedAt`. Throws `ServiceError`
+ * for the first check that fails.
+ */
+export async function editReview(
+  caller: Caller | null,
+  reviewId: string,
+  body: unknown,
+  { clock = systemClock, ifMatch }: { clock?: Clock; ifMatch?: readonly string[] | undefined } = {},
+): Promise<PublicReview> {
+  const author = await requireWriter(caller);
+  const { rating, comment } = parseInput(EditReviewBody, body);
+  const seen = await requireEditable(author, reviewId, clock());
+  requireMatch(seen, ifMatch);
+  return changeTour(seen.tourId, async (tx) => {
+    const now = clock();
+    const review = await requireEditable(author, reviewId, now, tx.session);
+    requireMatch(review, ifMatch);
+    const change: Partial<ReviewDocument> = {};
+    if (rating !== undefined) change.rating = rating;
+    if (comment !== undefined) change.comment = comment;
+    if (tagOf({ ...review, ...change }) !== tagOf(review)) change.editedAt = now;
+    const edited = { ...review, ...change };
+    const { _id } = edited;
+    await tx.updateReview(_id, { $set: change });
+    if (edited.redaction && edited.comment) await endRedaction(edited, tx.session, now);
+    // An e-mail about only this review has the review as posted; the guide's daily e-mail has it as it is now.
+    await Notification.updateOne(
+      { _id, state: "pending", kind: "digest" },
+      { $set: { "inputs.rating": edited.rating, "inputs.comment": edited.comment } },
+      { session: tx.session },
+    );
+    const explorer = await User.findById(author, "name image")
+      .session(tx.session)
+      .lean<UserDocument>();
+    return toPublicReview(edited, explorer);
+  });
+}

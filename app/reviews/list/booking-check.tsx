@@ -1,0 +1,59 @@
+import { Link } from "@remix-run/react";
+import { Time } from "~/ui/time";
+
+const EXPLANATION = "/about/reviews#verified";
+
+interface Dates {
+  createdAt: string;
+  visitedAt: string | null;
+}
+
+interface Facts extends Dates {
+  edited: boolean;
+  verified: boolean;
+}
+
+const VERIFIED = "Verified";
+const UNCHECKED = "Booking not checked";
+
+/** In words (docs/rules/reviews.md, Reviews). */
+export const bookingCheck = (verified: boolean) => (verified ? `${VERIFIED} booking` : UNCHECKED);
+
+export function ReviewFacts({ of, zone }: { of: Facts; zone: string }) {
+  return (
+    <p className="muted small review-facts">
+      <ReviewDates of={of} zone={zone} />
+      <span>{of.edited ? " · edited · " : " · "}</span>
+      <Link to={EXPLANATION}>
+        {of.verified ? (
+          <span key="verified">
+            <svg viewBox="0 0 16 16" aria-hidden="true">
+              <path d="m2.5 8.5 4 4 7-8" fill="none" stroke="currentColor" strokeWidth="2.4" />
+            </svg>
+            <span>{VERIFIED}</span>
+            <span className="visually-hidden on-phone"> booking</span>
+          </span>
+        ) : (
+          <span key="unchecked">{UNCHECKED}</span>
+        )}
+      </Link>
+    </p>
+  );
+}
+
+/** By the clocks of the tour's zone. */
+export function ReviewDates({ of, zone }: { of: Dates; zone: string }) {
+  return (
+    <span>
+      Reviewed <Time at={of.createdAt} zone={zone} form="shortDay" />
+      <span>
+        {of.visitedAt !== null && (
+          <span>
+            {" · visited "}
+            <Time at={of.visitedAt} zone={zone} form="shortDay" />
+          </span>
+        )}
+      </span>
+    </span>
+  );
+}

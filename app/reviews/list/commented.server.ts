@@ -1,0 +1,38 @@
+import type { QueryFilter, Types } from "mongoose";
+import { Review, type ReviewDocument } from "#models/review";
+import type { TourDocument } from "#models/tour";
+import { keptByVersion } from "./kept-by-version.server";
+import { type Ratings, toRatings } from "~/reviews/ratings.server";
+
+/** JavaScript's, as databases have other notions of them. */
+const BLANKS = "\t-\r \u00A0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000\uFEFF";
+
+/** Reviews with a comment to read, as `hasComment` tells them. The index has the first condition. */
+export const WITH_COMMENT: QueryFilter<ReviewDocument> = {
+  // An array with such a text would match, too.
+  comment: { $gt: "", $regex: `[^${BLANKS}]`, $not: { $type: "array" } },
+};
+
+export const hasComment = ({ comment }: Pick<ReviewDocument, "comment">): boolean =>
+  comment !== null && comment.trim() !== "";
+
+/** In all and of each number of stars. */
+export type CommentCounts = Pick<Ratings, "reviewCount" | "ratingCounts">;
+
+const KEPT_MS = 60_000;
+
+export const commentCounts = (
+  tour: Pick<TourDocument, "_id" | "ratingsVersion">,
+): Promise<CommentCounts> =>
+  keptByVersion(tour, "comments", KEPT_MS, () => countComments(tour._id));
+
+async function countComments(tourId: Types.ObjectId): Promise<CommentCounts> {
+  const groups = await Review.aggregate<{ _id: unknown; count: number }>([
+    { $match: { tourId } },
+    // By itself, as in newest-reviews.server.ts.
+    { $match: WITH_COMMENT },
+    { $group: { _id: "$rating", count: { $sum: 1 } } },
+  ]);
+  const { reviewCount, ratingCounts } = toRatings(groups);
+  return { reviewCount, ratingCounts };
+}

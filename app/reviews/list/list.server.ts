@@ -1,0 +1,208 @@
+import { setImmediate } from "node:timers/promises";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import type { Types } from "mongoose";
+import { readReview, Review, type ReviewDocument } from "#models/review";
+import { Tour, type TourDocument } from "#models/tour";
+import { BATCH, batches } from "~/db/batches";
+import { cached } from "~/infra/cache.server";
+import { entityTag } from "~/infra/digest.server";
+import { toObjectId } from "~/db/ids.server";
+import { AUTHOR_STALENESS_MS, findAuthors, forgetAuthor } from "~/db/people.server";
+import { newestFirst, placeOf } from "~/db/cursor.server";
+import { findMalformedReviews } from "./malformed.server";
+import { type PublicReview, toPublicReview } from "./public-review.server";
+
+const KEPT_BYTES = 16 * 1024 * 1024;
+const LOADING_BYTES = 8 * 1024 * 1024;
+
+const WHOLE_BYTES = 2 * 1024 * 1024;
+export const WHOLE_REVIEWS = 5_000;
+
+/** Each takes a connection and a batch of rows. */
+const LOADS = 32;
+
+/** Below that many bytes an answer is one packet anyway, and is not compressed. */
+const GZIP_FROM = 1_024;
+
+/** Reviews that are read at once. */
+const PART = 200;
+
+/** The body of GET /api/reviews. */
+export type ReviewList = { etag: string } & (
+  | (Pick<WholeList, "body" | "gzip"> & { parts?: never })
+  | { parts: () => AsyncIterable<string>; body?: never; gzip?: never }
+);
+
+interface WholeList {
+  etag: string;
+  body: Buffer;
+  gzip: Buffer | null;
+}
+
+// A tour and a version name exactly one list, so an entry is never wrong
+// (docs/decisions/004-list-cache-by-version.md).
+const kept = cached<WholeList, Types.ObjectId>({
+  name: "lists of reviews",
+  ttl: AUTHOR_STALENESS_MS,
+  maxBytes: KEPT_BYTES,
+  bytesOf: ({ body, gzip }) => body.length + (gzip?.length ?? 0),
+  load: (_key, tourId) => loadWhole(tourId),
+});
+
+const NOTHING = Buffer.from('{"reviews":[]}');
+const EMPTY: WholeList = { body: NOTHING, etag: tagOf(NOTHING), gzip: null };
+
+let loads = 0;
+let loadingBytes = 0;
+
+interface TourVersion {
+  version: number;
+  count: number;
+}
+
+/**
+ * Newest first and by larger id on a tie (docs/rules/reviews.md, Listing). A `tourId` that is no id, or names no tour,
+ * has an empty list. A list that is too large to be kept in memory comes in parts, which are read from the database
+ * while they are taken.
+ */
+export async function listReviews(tourId: string): Promise<ReviewList> {
+  const id = toObjectId(tourId);
+  if (!id) return EMPTY;
+  // Before the rows, which may then be newer than their version but never older.
+  const tour = await versionOf(id);
+  if (!tour) return EMPTY;
+
+  const key = `${id.toString()}:${tour.version}`;
+  const whole = tour.count > WHOLE_REVIEWS ? null : await kept.fetch(key, { context: id });
+  if (whole) return whole;
+  // The version does not cover the authors' names, which change the parts too.
+  const period = Math.floor(Date.now() / AUTHOR_STALENESS_MS);
+  return { etag: `W/"${entityTag(`${key}:${period}`)}"`, parts: () => partsOf(id) };
+}
+
+function tagOf(body: Buffer): string {
+  return `W/"${entityTag(body)}"`;
+}
+
+async function toWholeList(parts: Buffer[]): Promise<WholeList> {
+  const body = inOwnMemory(parts);
+  const compressed = body.length < GZIP_FROM ? null : await promisify(gzip)(body);
+  return {
+    etag: tagOf(body),
+    body,
+    gzip: compressed && inOwnMemory([compressed]),
+  };
+}
+
+/** The parts as one: small buffers are often a piece of a larger one, which they would keep. */
+function inOwnMemory(parts: Buffer[]): Buffer {
+  const whole = Buffer.allocUnsafeSlow(parts.reduce((sum, { length }) => sum + length, 0));
+  let end = 0;
+  for (const part of parts) end += part.copy(whole, end);
+  return whole;
+}
+
+/** Makes this process read that author again, also in the lists that it keeps. */
+export function authorChanged(userId: string): void {
+  forgetAuthor(userId);
+  kept.clear();
+}
+
+/** The tours whose versions are asked for in this turn of the event loop, and what is found at its end. */
+let asked: { ids: Types.ObjectId[]; found: Promise<Map<string, TourVersion>> } | undefined;
+
+/**
+ * Undefined without the tour. One query for all that are asked for until the process has read what its clients have
+ * sent; nothing is remembered, as an answer must not be older than its request.
+ */
+async function versionOf(id: Types.ObjectId): Promise<TourVersion | undefined> {
+  if (!asked) {
+    const ids: Types.ObjectId[] = [];
+    const found = setImmediate().then(() => {
+      asked = undefined;
+      return findVersions(ids);
+    });
+    asked = { ids, found };
+  }
+  asked.ids.push(id);
+  return (await asked.found).get(id.toString());
+}
+
+async function findVersions(tourIds: Types.ObjectId[]): Promise<Map<string, TourVersion>> {
+  const tours = await Promise.all(
+    [...batches(tourIds, BATCH)].map((ids) =>
+      Tour.find({ _id: { $in: ids } }, "ratingsVersion reviewCount").lean<
+        Pick<TourDocument, "_id" | "ratingsVersion" | "reviewCount">[]
+      >(),
+    ),
+  );
+  return new Map(
+    tours
+      .flat()
+      .map(({ _id, ratingsVersion: version, reviewCount: count }) => [
+        _id.toString(),
+        { version, count },
+      ]),
+  );
+}
+
+/** Undefined when the list is too large, when others under way leave too little memory, or when these are too many. */
+async function loadWhole(tourId: Types.ObjectId): Promise<WholeList | undefined> {
+  if (loads >= LOADS) return undefined;
+  const parts: Buffer[] = [];
+  let length = 0;
+  loads++;
+  try {
+    for await (const text of partsOf(tourId)) {
+      const part = Buffer.from(text);
+      parts.push(part);
+      length += part.length;
+      loadingBytes += part.length;
+      if (length > WHOLE_BYTES || loadingBytes > LOADING_BYTES) return undefined;
+    }
+    return await toWholeList(parts);
+  } finally {
+    loads--;
+    loadingBytes -= length;
+  }
+}
+
+/** A batch of reviews at a time. */
+async function* partsOf(tourId: Types.ObjectId): AsyncGenerator<string> {
+  // The driver's own cursor: Mongoose's takes longer for each review than making its JSON.
+  const cursor = Review.collection
+    .find<ReviewDocument>({ tourId }, { batchSize: PART })
+    .sort({ createdAt: -1, _id: -1 });
+  try {
+    const malformed = (await findMalformedReviews({ tourId })).sort(byNewest);
+    const malformedIds = new Set(malformed.map(({ _id }) => _id.toString()));
+    let before = '{"reviews":[';
+    let batch: ReviewDocument[] = [];
+    const flush = async () => {
+      const authors = await findAuthors(batch.map(({ userId }) => userId.toString()));
+      const reviews = batch.map((review): PublicReview =>
+        toPublicReview(review, authors.get(review.userId.toString())),
+      );
+      const part = before + JSON.stringify(reviews).slice(1, -1);
+      before = ",";
+      batch = [];
+      return part;
+    };
+    while (await cursor.hasNext()) {
+      for (const review of cursor.readBufferedDocuments()) {
+        readReview(review);
+        if (malformedIds.size > 0 && malformedIds.has(review._id.toString())) continue;
+        while (malformed[0] && byNewest(malformed[0], review) < 0) batch.push(malformed.shift()!);
+        batch.push(review);
+      }
+      if (batch.length >= PART) yield await flush();
+    }
+    batch.push(...malformed);
+    yield batch.length > 0 ? `${await flush()}]}` : before === "," ? "]}" : `${before}]}`;
+  } finally {
+    await cursor.close();
+  }
+}
+
+const byNewest = (a: ReviewDocument, b: ReviewDocument) => newestFirst(placeOf(a), placeOf(b));

@@ -1,0 +1,75 @@
+import type { Ground } from "#models/case";
+import type { ReviewDocument } from "#models/review";
+import { type Author, NOBODY } from "~/db/people.server";
+import { type PublicReview, toPublicReview } from "./public-review.server";
+import {
+  findReplies,
+  type PostedReply,
+  type PublicReply,
+  toPublicReply,
+} from "~/reviews/replies/replies.server";
+import { findVisits } from "./visits.server";
+
+export interface ListedReview extends PublicReview {
+  edited: boolean;
+  verified: boolean;
+  /** When its author had last taken part before, in ISO 8601; null where no booking says. */
+  visitedAt: string | null;
+  /** When an operator has removed its comment (ISO 8601), and why; null if not. */
+  redaction: { at: string; ground: Ground } | null;
+  reply: ListedReply | null;
+}
+
+export interface ListedReply extends PublicReply {
+  userId: string;
+  /** Whether the review was changed after it. */
+  outdated: boolean;
+}
+
+/** With nobody as their authors: see `withAuthors`. */
+export async function toListedReviews(reviews: ReviewDocument[]): Promise<ListedReview[]> {
+  const [replies, visits] = await Promise.all([
+    findReplies(reviews.map(({ _id }) => _id)),
+    findVisits(reviews),
+  ]);
+  return reviews.map((review) => {
+    const id = review._id.toString();
+    const visit = visits.get(id);
+    return {
+      ...toPublicReview(review, undefined),
+      edited: Boolean(review.editedAt),
+      // A platform may have completed the booking since this was last checked.
+      verified: review.verified === true || visit !== undefined,
+      visitedAt: visit?.toISOString() ?? null,
+      redaction: review.redaction
+        ? { at: review.redaction.at.toISOString(), ground: review.redaction.ground }
+        : null,
+      reply: toListedReply(review, replies.get(id)),
+    };
+  });
+}
+
+const toListedReply = (
+  { editedAt }: ReviewDocument,
+  reply: PostedReply | undefined,
+): ListedReply | null =>
+  reply
+    ? {
+        ...toPublicReply(reply, undefined),
+        userId: reply.userId.toString(),
+        outdated: (editedAt ?? 0) > (reply.editedAt ?? reply.createdAt),
+      }
+    : null;
+
+/** An account that is gone has no name and no picture. */
+export const withAuthors = (
+  review: ListedReview,
+  people: ReadonlyMap<string, Author>,
+): ListedReview => ({
+  ...review,
+  user: people.get(review.userId) ?? NOBODY,
+  reply: review.reply && { ...review.reply, user: people.get(review.reply.userId) ?? NOBODY },
+});
+
+export const authorsOf = (reviews: readonly Pick<ListedReview, "userId" | "reply">[]): string[] =>
+  reviews.flatMap(({ userId, reply }) => (reply ? [userId, reply.userId] : [userId]));

@@ -1,0 +1,64 @@
+import type { PipelineStage, QueryFilter, Types } from "mongoose";
+import { Review, type ReviewDocument } from "#models/review";
+import { cached } from "~/infra/cache.server";
+import { batches, BATCH } from "~/db/batches";
+
+/** Reviews that no index has in their place: a platform's, without a time or a whole number of stars. */
+const MALFORMED: QueryFilter<ReviewDocument> = {
+  $or: [
+    { createdAt: { $not: { $type: "date" } } },
+    { rating: { $nin: [1, 2, 3, 4, 5] } },
+    { rating: { $type: "array" } },
+  ],
+};
+
+type Selection = { tourId: OneOrMore } | { userId: Types.ObjectId };
+
+export type OneOrMore = Types.ObjectId | { $in: Types.ObjectId[] };
+
+const MOST_MALFORMED = 1_000;
+
+/**
+ * How long it is remembered whether there are malformed reviews, in milliseconds. We write none, and the query
+ * reads all reviews of the selection; so later callers get what was remembered while it is read again.
+ */
+const REMEMBERED_MS = 60_000;
+
+const remembered = cached<boolean, { selection: Selection }>({
+  name: "who has malformed reviews",
+  ttl: REMEMBERED_MS,
+  maxBytes: 16 * 1024 * 1024,
+  allowStale: true,
+  load: async (_key, { selection }) => (await findMalformedIds(selection, 1)).length > 0,
+});
+
+/** In any order; most selections have none. */
+export async function findMalformedReviews(selection: Selection): Promise<ReviewDocument[]> {
+  if (!(await remembered.fetch(JSON.stringify(selection), { context: { selection } }))) return [];
+  const reviews: ReviewDocument[] = [];
+  for (const some of batches(await findMalformedIds(selection, MOST_MALFORMED), BATCH))
+    reviews.push(...(await Review.find({ _id: { $in: some } }).lean<ReviewDocument[]>()));
+  return reviews;
+}
+
+/** By an index. */
+export const ofStars = (
+  tourId: OneOrMore,
+  rating: number,
+  hasMalformed: boolean,
+): QueryFilter<ReviewDocument> => ({
+  tourId,
+  // An array with that number would match, too; where there is none, the filter is a range of the index.
+  rating: hasMalformed ? { $eq: rating, $not: { $type: "array" } } : rating,
+});
+
+async function findMalformedIds(selection: Selection, limit: number): Promise<Types.ObjectId[]> {
+  const stages: PipelineStage[] = [
+    { $match: selection },
+    // A query of its own: an `$or` beside the selection would have the embedded database read all reviews.
+    { $match: MALFORMED },
+    { $limit: limit },
+    { $project: { _id: 1 } },
+  ];
+  return (await Review.aggregate<{ _id: Types.ObjectId }>(stages)).map(({ _id }) => _id);
+}

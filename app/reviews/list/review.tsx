@@ -1,0 +1,137 @@
+import { Link, useLocation } from "@remix-run/react";
+import { type ReactElement, useEffect, useRef } from "react";
+import type { Ground } from "~/ui/labels";
+import { Avatar } from "~/ui/avatar";
+import { ReviewFacts } from "./booking-check";
+import { Comment, Written } from "./comment";
+import { DeleteReviewLink } from "~/reviews/delete-review";
+import { Reply, type ShownReply } from "~/reviews/replies/reply";
+import { Redaction } from "~/reviews/redaction";
+import { ReviewMenu } from "./review-menu";
+import { ReviewStars } from "~/ui/stars";
+import { type Deadline, EditableUntil } from "~/ui/time";
+
+export interface ShownReview {
+  id: string;
+  rating: number | null;
+  comment: string | null;
+  createdAt: string;
+  edited: boolean;
+  verified: boolean;
+  visitedAt: string | null;
+  redaction: { at: string; ground: Ground } | null;
+  user: { name: string; image: string | null };
+  reply: ShownReply | null;
+}
+
+export const nameOf = ({ user }: Pick<ShownReview, "user">) => user.name || "An explorer";
+
+interface Props {
+  review: ShownReview;
+  timeZone: string;
+  /** Shows all of the comment, however long. */
+  whole?: boolean;
+  note?: ReactElement | false | null;
+  children?: ReactElement | false | null;
+}
+
+export function Review({ review, timeZone, whole, note, children }: Props) {
+  const name = nameOf(review);
+  const id = `review-${review.id}`;
+  return (
+    <article
+      className={review.comment || review.redaction ? "review" : "review review-wordless"}
+      id={id}
+      ref={useTarget(id)}
+      tabIndex={-1}
+      aria-label={`Review by ${name}`}
+      aria-describedby={note ? `${id}-note` : undefined}
+    >
+      {note && <div id={`${id}-note`}>{note}</div>}
+      <div className="review-head">
+        <Avatar name={name} image={review.user.image} />
+        <div>
+          <p className="row">
+            <strong>
+              <bdi translate="no">{name}</bdi>
+            </strong>
+            <ReviewStars rating={review.rating} />
+          </p>
+          <ReviewFacts of={review} zone={timeZone} />
+        </div>
+        <ReviewMenu reviewId={review.id} name={name} hasReply={review.reply !== null} />
+      </div>
+      {review.comment ? (
+        whole ? (
+          <Written text={review.comment} />
+        ) : (
+          <Comment id={review.id} text={review.comment} />
+        )
+      ) : review.redaction ? (
+        <Redaction redaction={review.redaction} timeZone={timeZone} />
+      ) : null}
+      {review.reply && (
+        <Reply reply={review.reply} timeZone={timeZone} {...(whole && { id: "reply" })} />
+      )}
+      {children}
+    </article>
+  );
+}
+
+/** A navigation by script neither focuses nor makes `:target` what the address names: this does both. */
+function useTarget(id: string) {
+  const { hash, key } = useLocation();
+  const element = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const isNamed = hash === `#${id}`;
+    element.current?.classList.toggle("target", isNamed);
+    if (isNamed) element.current?.focus({ preventScroll: true });
+  }, [hash, key, id]);
+  return element;
+}
+
+export function OwnReviewLinks({
+  reviewId,
+  deadline,
+  timeZone,
+  tourTitle,
+}: {
+  reviewId: string;
+  /** Until when it can be edited; null when it no longer can. */
+  deadline: Deadline | null;
+  timeZone: string;
+  /** The tour's title, on a page with reviews of several tours. */
+  tourTitle?: string;
+}) {
+  const which = (
+    <span className="visually-hidden">
+      {" your review"}
+      <span>
+        {tourTitle && (
+          <span>
+            {" of "}
+            <bdi>{tourTitle}</bdi>
+          </span>
+        )}
+      </span>
+    </span>
+  );
+  return (
+    <p className="row own-review no-print">
+      {deadline && (
+        <Link className="button button-quiet button-small" to={`/reviews/${reviewId}/edit`}>
+          <span>Edit</span>
+          {which}
+        </Link>
+      )}
+      <DeleteReviewLink reviewId={reviewId}>{which}</DeleteReviewLink>
+      <span className="muted small">
+        {deadline ? (
+          <EditableUntil deadline={deadline} zone={timeZone} />
+        ) : (
+          "The 24 hours for editing are over"
+        )}
+      </span>
+    </p>
+  );
+}

@@ -1,0 +1,99 @@
+import { Types } from "mongoose";
+import { Booking, type BookingDocument, COMPLETED } from "#models/booking";
+import { Review, type ReviewDocument } from "#models/review";
+import { batches, batchesOf, BATCH } from "~/db/batches";
+
+type Looked = Pick<ReviewDocument, "_id" | "tourId" | "userId" | "verified">;
+
+export interface Verification {
+  /** Of all that are to be checked. */
+  done: number;
+  total: number;
+  verified: number;
+  changed: number;
+  /** The id of the last one, after which an interrupted verification can continue. */
+  last?: string;
+}
+
+/**
+ * Stores which reviews have a completed booking of their author for their tour (docs/rules/reviews.md, Reviews): of
+ * `tourIds`, or all in the order of their ids; with `after` only those with a larger id, with `uncheckedOnly` only
+ * those without a stored result. `signal` ends it after a batch. May run while reviews are written.
+ */
+export async function verifyReviews({
+  tourIds,
+  after,
+  uncheckedOnly = false,
+  onProgress = () => {},
+  signal,
+}: {
+  tourIds?: Types.ObjectId[];
+  after?: Types.ObjectId;
+  uncheckedOnly?: boolean;
+  onProgress?: (progress: Verification) => void;
+  signal?: AbortSignal;
+} = {}): Promise<Verification> {
+  const selected = tourIds ? inTours(tourIds) : [after ? { _id: { $gt: after } } : {}];
+  const filters = selected.map((filter) => ({
+    ...filter,
+    ...(uncheckedOnly && { verified: null }),
+  }));
+  let total = 0;
+  for (const filter of filters) total += await Review.countDocuments(filter);
+  let progress: Verification = { done: 0, total, verified: 0, changed: 0 };
+  const look = async (batch: Looked[]) => {
+    const { verified, changed } = await verifyBatch(batch);
+    progress = {
+      // More may have been written since they were counted.
+      total: Math.max(total, progress.done + batch.length),
+      done: progress.done + batch.length,
+      verified: progress.verified + verified,
+      changed: progress.changed + changed,
+      last: batch.at(-1)!._id.toString(),
+    };
+    onProgress(progress);
+  };
+  for (const filter of filters) {
+    const found = Review.find(filter, "tourId userId verified").lean<Looked>();
+    if (!tourIds) found.sort({ _id: 1 });
+    for await (const batch of batchesOf(found.cursor({ batchSize: BATCH }), BATCH)) {
+      await look(batch);
+      if (signal?.aborted) return progress;
+    }
+  }
+  return progress;
+}
+
+function inTours(tourIds: Types.ObjectId[]) {
+  return [...batches(tourIds, BATCH)].map((some) => ({ tourId: { $in: some } }));
+}
+
+async function verifyBatch(reviews: Looked[]): Promise<{ verified: number; changed: number }> {
+  // A platform's malformed record without a tour or an author has no booking.
+  const whole = reviews.filter((review) => isId(review.tourId) && isId(review.userId));
+  const bookings = await Booking.find(
+    {
+      userId: { $in: distinct(whole, "userId") },
+      tourId: { $in: distinct(whole, "tourId") },
+      status: COMPLETED,
+    },
+    "userId tourId",
+  ).lean<Pick<BookingDocument, "userId" | "tourId">[]>();
+  const completed = new Set(bookings.map(pairOf));
+  const isVerified = (review: Looked) => completed.has(pairOf(review));
+  const changed = reviews.filter((review) => isVerified(review) !== (review.verified === true));
+  for (const verified of [true, false]) {
+    const ids = changed.filter((review) => isVerified(review) === verified).map(({ _id }) => _id);
+    if (ids.length > 0) await Review.updateMany({ _id: { $in: ids } }, { $set: { verified } });
+  }
+  return { verified: reviews.filter(isVerified).length, changed: changed.length };
+}
+
+const isId = (value: unknown) => value instanceof Types.ObjectId;
+
+const pairOf = ({ userId, tourId }: { userId: unknown; tourId: unknown }) =>
+  `${String(userId)} ${String(tourId)}`;
+
+const distinct = (reviews: Looked[], field: "userId" | "tourId"): Types.ObjectId[] => [
+  ...new Map(reviews.map((review) => [review[field].toString(), review[field]])).values(),
+];

@@ -1,0 +1,67 @@
+import { Types } from "mongoose";
+import { type Clock, systemClock } from "~/infra/clock";
+import { isDuplicateKeyError, ServiceError } from "~/infra/errors.server";
+import { toObjectId } from "~/db/ids.server";
+import { parseInput } from "~/infra/validation.server";
+import { changeTour } from "./change-tour.server";
+import { toPublicReview } from "~/reviews/list/public-review.server";
+import { type Caller, requireWriter } from "~/accounts/caller.server";
+import { wakeNotifications } from "~/mail/delivery.server";
+import { reviewMail } from "~/mail/outbox.server";
+import { texts } from "~/infra/refusal-texts";
+import { requireMayReview } from "./may-review.server";
+import { findPosted, type Posted, remember } from "./repeated-post.server";
+import { PostReviewBody, PostReviewHeaders } from "./schemas";
+
+/**
+ * After the checks of docs/rules/reviews.md (Posting) in their order. With a `key`, the client's Idempotency-Key,
+ * returns the review of an earlier post of the same body, if there is one. Throws `ServiceError` for the first check
+ * that fails.
+ */
+export async function postReview(
+  caller: Caller | null,
+  body: unknown,
+  { key, clock = systemClock }: { key?: string | undefined; clock?: Clock } = {},
+): Promise<Posted> {
+  const userId = await requireWriter(caller);
+  parseInput(PostReviewHeaders, { "Idempotency-Key": key });
+  const input = parseInput(PostReviewBody, body);
+  const request = key === undefined ? null : { userId, key, input };
+  const earlier = request && (await findPosted(request, clock()));
+  if (earlier) return earlier;
+  try {
+    const tourId = toObjectId(input.tourId);
+    if (!tourId) throw new ServiceError(404, texts.tourNotFound);
+    await requireMayReview(userId, tourId);
+    const { posted, mail } = await changeTour(tourId, async (tx) => {
+      // Time has passed since the first look, so everything is decided again.
+      const { explorer, tour, guide } = await requireMayReview(userId, tourId, tx.session);
+      const review = {
+        _id: new Types.ObjectId(),
+        tourId,
+        userId,
+        rating: input.rating,
+        comment: input.comment ?? null,
+        createdAt: clock(),
+        verified: true,
+      };
+      const mail = reviewMail(review, { explorer, tour, guide });
+      const posted = toPublicReview(review, explorer);
+      tx.insertReview(review);
+      if (mail) tx.queueMail(mail);
+      if (request) await remember(request, posted, tx.session);
+      return { posted, mail };
+    });
+    // A daily e-mail is not due before its hour.
+    if (mail?.kind === "review") wakeNotifications();
+    return { review: posted, replayed: false };
+  } catch (error) {
+    // Whatever has stopped this request, another one with the same key may have succeeded meanwhile.
+    const meanwhile = request && (await findPosted(request, clock()));
+    if (meanwhile) return meanwhile;
+    // The unique index decides between posts of one pair that all passed the checks.
+    throw isDuplicateKeyError(error, "tourId", "userId")
+      ? new ServiceError(400, texts.alreadyReviewed)
+      : error;
+  }
+}

@@ -1,0 +1,204 @@
+import type { ClientSession, Types } from "mongoose";
+import { asRating, Review } from "#models/review";
+import { Tour, type RatingCounts, type TourDocument } from "#models/tour";
+import { BATCH } from "~/db/batches";
+import { inTransaction } from "~/db/transaction.server";
+
+export interface Ratings {
+  /** Arithmetic mean of all ratings, 0 without any. */
+  avgRating: number;
+  /** All reviews, also those without a rating that counts. */
+  reviewCount: number;
+  /** How many ratings there are of each number of stars; see `wholeStars`. */
+  ratingCounts: RatingCounts;
+}
+
+const NONE: Ratings = {
+  avgRating: 0,
+  reviewCount: 0,
+  ratingCounts: { "1": 0, "2": 0, "3": 0, "4": 0, "5": 0 },
+};
+
+/** Halves go up. */
+export const wholeStars = (rating: number) => Math.round(rating);
+
+export function toRatings(groups: { _id: unknown; count: number }[]): Ratings {
+  const ratingCounts = { ...NONE.ratingCounts };
+  let reviewCount = 0;
+  let rated = 0;
+  let sum = 0;
+  for (const { _id: stored, count } of groups) {
+    reviewCount += count;
+    const rating = asRating(stored);
+    if (rating === undefined) continue;
+    rated += count;
+    sum += rating * count;
+    ratingCounts[String(wholeStars(rating)) as keyof RatingCounts] += count;
+  }
+  return { avgRating: rated && sum / rated, reviewCount, ratingCounts };
+}
+
+/**
+ * Counting by stars first lets the database answer from the index on tourId and rating, and keeps the mean one exact
+ * division. What is no rating (docs/rules/database.md, Malformed records) is left out of mean and stars.
+ */
+export async function computeRatings(
+  tourId: Types.ObjectId,
+  session?: ClientSession,
+): Promise<Ratings> {
+  const groups = await Review.aggregate<{ _id: unknown; count: number }>(
+    [{ $match: { tourId } }, { $group: { _id: "$rating", count: { $sum: 1 } } }],
+    session && { session },
+  );
+  return toRatings(groups);
+}
+
+/** Those of no reviews when there is no tour. */
+export function storedRatings(tour: TourDocument | null): Ratings {
+  const { avgRating, reviewCount, ratingCounts } = tour ?? NONE;
+  return { avgRating, reviewCount, ratingCounts };
+}
+
+/** For a tour that was read just now. */
+export const ratingsAreStored = async (tour: TourDocument): Promise<boolean> =>
+  tour.reviewCount !== undefined && same(storedRatings(tour), await computeRatings(tour._id));
+
+/**
+ * Two transactions on one tour conflict here, before either has done work; the new `ratingsVersion` names the list
+ * that its `changes` create together. False without the tour.
+ */
+export async function claimTour(
+  tourId: Types.ObjectId,
+  session: ClientSession,
+  changes = 1,
+): Promise<boolean> {
+  // A version that is no number (docs/rules/database.md, Malformed records) begins anew: arithmetic on it would fail. Not a
+  // findAndModify, and no `$or` in the filter: docs/decisions/005-embedded-database.md
+  const version = "$ratingsVersion";
+  const counts = {
+    $and: [
+      { $isNumber: version },
+      { $gte: [version, 0] },
+      { $lt: [version, Number.MAX_SAFE_INTEGER] },
+    ],
+  };
+  const next = { $cond: [counts, { $add: [version, changes] }, changes] };
+  const claimed = await Tour.updateOne({ _id: tourId }, [{ $set: { ratingsVersion: next } }], {
+    session,
+    updatePipeline: true,
+  });
+  return claimed.matchedCount > 0;
+}
+
+export type StoredRatings = Omit<Ratings, "reviewCount"> & Partial<Pick<Ratings, "reviewCount">>;
+
+/**
+ * Of a tour that this transaction has claimed (docs/decisions/001-one-transaction-a-change.md). With `keepCount` the
+ * review count stays as it is.
+ */
+export async function recomputeRatings(
+  tourId: Types.ObjectId,
+  session: ClientSession,
+  { keepCount = false } = {},
+): Promise<StoredRatings> {
+  const { reviewCount, ...means } = await computeRatings(tourId, session);
+  const stored = keepCount ? means : { reviewCount, ...means };
+  await Tour.updateOne({ _id: tourId }, { $set: stored }, { session });
+  return stored;
+}
+
+export interface RatingsMismatch {
+  tourId: string;
+  slug: string;
+  stored: Ratings;
+  actual: Ratings;
+}
+
+/** A command runs for all its reviews, and nobody waits for an answer. */
+const TOUR_TIMEOUT_MS = 60_000;
+
+/** A platform's may be all of them. */
+const MOST_RETURNED = 1_000;
+
+interface Progress {
+  onProgress?: (done: number, total: number) => void;
+}
+
+/** Tour by tour. Returns the first thousand that differ; `onMismatch` is told of all. */
+export async function checkRatings({
+  onMismatch = () => {},
+  onProgress,
+}: Progress & { onMismatch?: (mismatch: RatingsMismatch) => void } = {}): Promise<
+  RatingsMismatch[]
+> {
+  const found: RatingsMismatch[] = [];
+  await eachTour(async (tour) => {
+    if (same(storedRatings(tour), await computeRatings(tour._id))) return;
+    // One snapshot for both reads, so that a change committed between them is no mismatch.
+    const mismatch = await inTransaction((session) => compare(tour._id, session), {
+      timeoutMs: TOUR_TIMEOUT_MS,
+    });
+    if (!mismatch) return;
+    onMismatch(mismatch);
+    if (found.length < MOST_RETURNED) found.push(mismatch);
+  }, onProgress);
+  return found;
+}
+
+async function compare(
+  tourId: Types.ObjectId,
+  session: ClientSession,
+): Promise<RatingsMismatch | null> {
+  const tour = await Tour.findById(tourId, null, { session }).lean<TourDocument>();
+  if (!tour) return null;
+  const [stored, actual] = [storedRatings(tour), await computeRatings(tourId, session)];
+  return same(stored, actual)
+    ? null
+    : { tourId: tourId.toString(), slug: tour.slug, stored, actual };
+}
+
+/** Of these tours, or of all, each in a transaction of its own. */
+export async function rebuildRatings({
+  tourIds,
+  onProgress,
+}: Progress & { tourIds?: Types.ObjectId[] } = {}): Promise<number> {
+  const rebuild = (tourId: Types.ObjectId) =>
+    inTransaction(
+      async (session) => {
+        if (await claimTour(tourId, session)) await recomputeRatings(tourId, session);
+      },
+      { timeoutMs: TOUR_TIMEOUT_MS },
+    );
+  if (!tourIds) return eachTour(({ _id }) => rebuild(_id), onProgress);
+  for (const tourId of tourIds) await rebuild(tourId);
+  return tourIds.length;
+}
+
+/** A batch of tours at a time is in memory. */
+async function eachTour(
+  work: (tour: TourDocument) => Promise<void>,
+  onProgress: Progress["onProgress"] = () => {},
+): Promise<number> {
+  const total = await Tour.estimatedDocumentCount();
+  let done = 0;
+  const tours = Tour.find({}, "slug avgRating reviewCount ratingCounts")
+    .lean<TourDocument>()
+    .cursor({ batchSize: BATCH });
+  for await (const tour of tours) {
+    await work(tour);
+    done++;
+    // More may have been added since they were counted.
+    onProgress(done, Math.max(done, total));
+  }
+  return done;
+}
+
+function same(a: Ratings, b: Ratings): boolean {
+  return (
+    Math.abs(a.avgRating - b.avgRating) < 1e-9 &&
+    a.reviewCount === b.reviewCount &&
+    Object.entries(a.ratingCounts).every(
+      ([stars, count]) => b.ratingCounts[stars as keyof RatingCounts] === count,
+    )
+  );
+}

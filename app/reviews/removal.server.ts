@@ -1,0 +1,124 @@
+import type { ClientSession, Types } from "mongoose";
+import { Case, itemKey } from "#models/case";
+import { Notification } from "#models/notification";
+import { RemovedReview, type RemovedReviewDocument } from "#models/removed-review";
+import { Reply } from "#models/reply";
+import { asRating, type Mark, Review, type ReviewDocument } from "#models/review";
+import { Tour } from "#models/tour";
+import type { TourTransaction } from "./change-tour.server";
+
+// An operator's decision on a review or a reply: all of it in a transaction of `changeTour`.
+
+/** Fields that nobody here knows included. */
+export async function removeReview(
+  { _id, tourId, userId }: ReviewDocument,
+  { at, caseId }: Mark,
+  tx: TourTransaction,
+): Promise<void> {
+  const { session } = tx;
+  const stored = (await Review.collection.findOne({ _id }, { session }))!;
+  const rating = asRating(stored.rating) ?? null;
+  // By the driver, because a model would drop the fields that it does not know.
+  await RemovedReview.collection.insertOne(
+    { ...{ _id, tourId, userId, removedAt: at, caseId, rating }, review: stored },
+    { session },
+  );
+  await tx.removeReview(_id);
+  await countRemoved(tourId, session);
+  await Notification.deleteOne({ _id, state: "pending" }, { session });
+  await removeFromMail(_id, session);
+}
+
+/** Its author has deleted it, or has another one of the tour. */
+export type NoReturn = "deleted" | "replaced";
+
+/** As it was stored; returns why it cannot, or null. */
+export async function restoreReview(
+  reviewId: Types.ObjectId,
+  tx: TourTransaction,
+): Promise<NoReturn | null> {
+  const { session } = tx;
+  const removed = await RemovedReview.collection.findOne<RemovedReviewDocument>(
+    { _id: reviewId },
+    { session },
+  );
+  if (!removed?.review) return "deleted";
+  const { tourId, userId } = removed;
+  // A platform or an import may have written one past this service: a unique index would end the transaction.
+  const same = { $or: [{ _id: reviewId }, { tourId, userId }] };
+  if (await Review.exists(same).session(session)) return "replaced";
+  await Review.collection.insertOne(removed.review, { session });
+  tx.reviewsChanged();
+  await RemovedReview.deleteOne({ _id: reviewId }, { session });
+  await countRemoved(tourId, session);
+  return null;
+}
+
+/** The rating stays. Returns the words. */
+export async function redactReview(
+  { _id, comment }: ReviewDocument,
+  redaction: Mark,
+  session: ClientSession,
+): Promise<string> {
+  await Review.updateOne({ _id }, { $set: { comment: null, redaction } }, { session });
+  await removeFromMail(_id, session);
+  return comment ?? "";
+}
+
+/** Unless the author has written others since. */
+export async function restoreWords(
+  reviewId: Types.ObjectId,
+  comment: string,
+  session: ClientSession,
+): Promise<NoReturn | null> {
+  const { matchedCount } = await Review.updateOne(
+    { _id: reviewId, comment: null, redaction: { $exists: true } },
+    { $set: { comment }, $unset: { redaction: true } },
+    { session },
+  );
+  return matchedCount === 0 ? "replaced" : null;
+}
+
+/** For a review whose author has written new words: its case is open again, and what was removed is forgotten. */
+export async function endRedaction(
+  { _id, rating, comment, redaction }: ReviewDocument,
+  session: ClientSession,
+  now: Date,
+): Promise<void> {
+  await Review.updateOne({ _id }, { $unset: { redaction: true } }, { session });
+  const openKey = itemKey({ kind: "review", reviewId: _id });
+  const isOpen = await Case.exists({ openKey }).session(session);
+  const snapshot = { rating, text: comment, at: now };
+  await Case.updateOne(
+    { _id: redaction!.caseId },
+    {
+      $set: { state: "open", since: now, snapshot, ...(!isOpen && { openKey }) },
+      $unset: { removedText: true },
+      $inc: { version: 1 },
+    },
+    { session },
+  );
+}
+
+/** Null shows the reply again. */
+export async function hideReply(
+  reviewId: Types.ObjectId,
+  hidden: Mark | null,
+  session: ClientSession,
+): Promise<void> {
+  await Reply.updateOne({ _id: reviewId }, { $set: { hidden } }, { session });
+}
+
+async function removeFromMail(_id: Types.ObjectId, session: ClientSession): Promise<void> {
+  await Notification.updateOne(
+    { _id, "inputs.comment": { $gt: "" } },
+    { $set: { "inputs.comment": null } },
+    { session },
+  );
+}
+
+/** Without any removed review, a new one is not compared with them. */
+async function countRemoved(tourId: Types.ObjectId, session: ClientSession): Promise<void> {
+  const removedReviews = await RemovedReview.countDocuments({ tourId }, { session });
+  await Tour.updateOne({ _id: tourId }, { $set: { removedReviews } }, { session });
+}

@@ -1,0 +1,190 @@
+import { type ClientSession, Types } from "mongoose";
+import { Reply, type ReplyDocument } from "#models/reply";
+import type { ReviewDocument } from "#models/review";
+import { Tour, type TourDocument } from "#models/tour";
+import { User, type UserDocument } from "#models/user";
+import { type Clock, systemClock } from "~/infra/clock";
+import { ServiceError } from "~/infra/errors.server";
+import { parseInput } from "~/infra/validation.server";
+import { changeTour } from "~/reviews/change-tour.server";
+import {
+  findRemovedReplies,
+  isPosted,
+  type PublicReply,
+  type RemovedReply,
+  replyTag,
+  toPublicReply,
+} from "./replies.server";
+import { wakeNotifications } from "~/mail/delivery.server";
+import { queueReplyMail } from "~/mail/reply-mail.server";
+import { type Caller, requireCaller, requireWriter } from "~/accounts/caller.server";
+import { texts } from "~/infra/refusal-texts";
+import { findReview } from "~/reviews/own-review.server";
+import { getReviewAndTour, type ReviewAndTour } from "~/reviews/read.server";
+import { ReplyBody } from "~/reviews/schemas";
+
+/** Since the last e-mail about a reply that was changed. */
+const TOLD_AGAIN_MS = 60 * 60 * 1_000;
+
+interface Options {
+  clock?: Clock;
+  /** The tags of the states of the reply in which it may be changed; an empty one for no reply. */
+  ifMatch?: readonly string[] | undefined;
+}
+
+/**
+ * Stores the guide's reply to a review, or replaces it, after the checks of docs/rules/replies.md (Replies) in their
+ * order. The same text again changes nothing. Throws `ServiceError` for the first check that fails.
+ */
+export async function putReply(
+  caller: Caller | null,
+  reviewId: string,
+  body: unknown,
+  { clock = systemClock, ifMatch }: Options = {},
+): Promise<PublicReply> {
+  const look = async (author: Types.ObjectId, session?: ClientSession) => {
+    const found = await requireGuide(author, reviewId, session);
+    if (found.reply?.hidden) throw new ServiceError(403, texts.replyHidden);
+    // A reply of the guide before stays under that name: the present one may withdraw it, not change it.
+    if (isPosted(found.reply) && !found.reply.userId.equals(author))
+      throw new ServiceError(403, texts.replyNotAuthor);
+    requireReplyMatch(found.reply, ifMatch);
+    return found;
+  };
+  const author = await requireWriter(caller);
+  const { text } = parseInput(ReplyBody, body);
+  const { review } = await look(author);
+  const { reply, told } = await changeTour(review.tourId, async ({ session }) => {
+    // Decided again, because it may have changed since the first look.
+    const { tour, reply: stored } = await look(author, session);
+    const people = await User.find({ _id: { $in: [author, review.userId] } }, null, {
+      session,
+    }).lean<UserDocument[]>();
+    const guide = people.find(({ _id }) => _id.equals(author));
+    // The account was deleted meanwhile.
+    if (!guide) throw new ServiceError(401, texts.unauthorized);
+    if (isPosted(stored) && stored.text === text)
+      return { reply: toPublicReply(stored, guide), told: false };
+    const now = clock();
+    const next = isPosted(stored)
+      ? { text, createdAt: stored.createdAt, editedAt: now }
+      : { text, createdAt: now, editedAt: null };
+    const explorer = people.find(({ _id }) => _id.equals(review.userId));
+    const told = !toldLately(stored, now) && isToBeTold(explorer, guide);
+    if (told) {
+      const names = { guideName: guide.name, tourTitle: tour.title };
+      await queueReplyMail({ author: explorer, ...names, text, review }, session, now);
+    }
+    const { _id, tourId, createdAt: reviewedAt } = review;
+    const fields = { ...next, tourId, reviewedAt, userId: author, ...(told && { toldAt: now }) };
+    await Reply.updateOne({ _id }, { $set: fields }, { session, upsert: true });
+    return { reply: toPublicReply(next, guide), told };
+  });
+  if (told) wakeNotifications();
+  return reply;
+}
+
+/** Less than an hour before `now`. */
+const toldLately = (reply: ReplyDocument | null, now: Date) =>
+  reply?.toldAt != null && now.getTime() - reply.toldAt.getTime() < TOLD_AGAIN_MS;
+
+const isToBeTold = (
+  author: UserDocument | undefined,
+  guide: UserDocument,
+): author is UserDocument =>
+  author !== undefined &&
+  author.email !== "" &&
+  author.replyMails !== "none" &&
+  !author._id.equals(guide._id);
+
+/**
+ * Withdraws the reply, whichever guide of the tour wrote it, after the checks of docs/rules/replies.md (Replies) in
+ * their order. Its text is gone then. Throws `ServiceError` for the first check that fails.
+ */
+export async function deleteReply(
+  caller: Caller | null,
+  reviewId: string,
+  { ifMatch }: Pick<Options, "ifMatch"> = {},
+): Promise<void> {
+  const look = async (author: Types.ObjectId, session?: ClientSession) => {
+    const { review, reply } = await requireGuide(author, reviewId, session);
+    if (!isPosted(reply)) throw new ServiceError(404, texts.replyNotFound);
+    requireReplyMatch(reply, ifMatch);
+    return review;
+  };
+  const author = await requireWriter(caller);
+  const review = await look(author);
+  await changeTour(review.tourId, async ({ session }) => {
+    await look(author, session);
+    const withdrawn = { text: null, editedAt: null };
+    await Reply.updateOne({ _id: review._id }, { $set: withdrawn }, { session });
+  });
+}
+
+/** There can be no other reply then. Null otherwise. */
+export const findRemovedReply = async (reviewId: string): Promise<RemovedReply | null> =>
+  (await findRemovedReplies([new Types.ObjectId(reviewId)])).get(reviewId) ?? null;
+
+/** For the form of its reply. */
+export interface ReviewToReply extends ReviewAndTour {
+  tour: NonNullable<ReviewAndTour["tour"]>;
+  /** Empty without a reply. */
+  tag: string;
+  isOwn: boolean;
+}
+
+/** Throws `ServiceError` as a PUT of the reply would, 401 to 403. */
+export async function findReviewToReply(
+  caller: Caller | null,
+  reviewId: string,
+): Promise<ReviewToReply> {
+  const guide = requireCaller(caller).toString();
+  const { tour, ...found } = await getReviewAndTour(reviewId);
+  if (tour?.createdById !== guide) throw new ServiceError(403, texts.replyNotGuide);
+  if (await findRemovedReply(found.review.id)) throw new ServiceError(403, texts.replyHidden);
+  const { reply } = found.review;
+  return {
+    ...found,
+    tour,
+    tag: reply ? replyTag(reply) : "",
+    isOwn: reply?.userId === guide,
+  };
+}
+
+/**
+ * In the tour's own transaction: a reply that is being written there comes either before it and is deleted, or after
+ * it and finds no guide.
+ */
+export const deleteRepliesOf = (
+  userId: Types.ObjectId,
+  tourId: Types.ObjectId,
+  reviewIds?: Types.ObjectId[],
+): Promise<void> =>
+  changeTour(tourId, async ({ session }) => {
+    const replies = { userId, tourId, ...(reviewIds && { _id: { $in: reviewIds } }) };
+    await Reply.deleteMany(replies, { session });
+  });
+
+/** Checks 3 and 4. The reply is posted or withdrawn. */
+async function requireGuide(
+  author: Types.ObjectId,
+  reviewId: string,
+  session?: ClientSession,
+): Promise<{ review: ReviewDocument; tour: TourDocument; reply: ReplyDocument | null }> {
+  const review = await findReview(reviewId, session);
+  const tour = await Tour.findById(review.tourId, "createdById title", {
+    session,
+  }).lean<TourDocument>();
+  if (!tour?.createdById.equals(author)) throw new ServiceError(403, texts.replyNotGuide);
+  const reply = await Reply.findById(review._id, null, { session }).lean<ReplyDocument>();
+  return { review, tour, reply };
+}
+
+/** Throws `ServiceError` 412 when the reply is in none of the states that `ifMatch` names. */
+function requireReplyMatch(
+  reply: ReplyDocument | null,
+  ifMatch: readonly string[] | undefined,
+): void {
+  const tag = isPosted(reply) ? replyTag(toPublicReply(reply, null)) : "";
+  if (ifMatch && !ifMatch.includes(tag)) throw new ServiceError(412, texts.replyChangedMeanwhile);
+}

@@ -1,0 +1,145 @@
+import { Form, Link } from "@remix-run/react";
+import type { ReactNode } from "react";
+import type { FormErrors } from "~/infra/errors.server";
+import { Avatar } from "~/ui/avatar";
+import { Written } from "~/reviews/list/comment";
+import { DraftNote } from "~/reviews/draft-note";
+import { useDraft } from "~/ui/browser/drafts";
+import { CommentField } from "~/reviews/comment-field";
+import { SubmitButton } from "~/ui/forms";
+import { guidePath, replyPath } from "~/ui/paths";
+import { SAVE, WITHDRAW } from "~/reviews/review-intents";
+import { Time } from "~/ui/time";
+
+export interface ShownReply {
+  text: string;
+  createdAt: string;
+  editedAt: string | null;
+  /** Whether the review was changed after it. */
+  outdated: boolean;
+  userId: string;
+  user: { name: string; image: string | null };
+}
+
+export function Reply({
+  reply,
+  timeZone,
+  id,
+}: {
+  reply: ShownReply;
+  timeZone: string;
+  /** Of its element, where there is one reply on the page. */
+  id?: string;
+}) {
+  const { text, createdAt, editedAt, outdated, userId, user } = reply;
+  const guide = guidePath(userId);
+  const name = <bdi translate="no">{user.name}</bdi>;
+  return (
+    <div className="reply" id={id}>
+      <div className="reply-head">
+        <Avatar name={user.name} image={user.image} small />
+        <div>
+          {user.name ? (
+            <p key="named">
+              Response from <strong>{guide ? <Link to={guide}>{name}</Link> : name}</strong>, your
+              guide
+            </p>
+          ) : (
+            <p key="unnamed">Response from your guide</p>
+          )}
+          <p className="muted small">
+            <Time at={createdAt} zone={timeZone} />
+            <span>{editedAt ? " · edited" : ""}</span>
+          </p>
+        </div>
+      </div>
+      <Written text={text} />
+      {outdated && <p className="muted small">The review was changed after this reply.</p>}
+    </div>
+  );
+}
+
+interface FormProps {
+  reviewId: string;
+  /** The stored reply of this guide, and the tag of its state; null when there is none. */
+  reply: { text: string; tag: string } | null;
+  /** The author's name, on a page with several reviews. */
+  of?: string;
+  /** The page of this site to which a guide returns who came from there. */
+  back?: string;
+  /** With the tag of the state that it was typed for. */
+  typed?: { comment: string; tag: string } | null;
+  errors?: FormErrors | undefined;
+}
+
+const prefixOf = (reviewId: string) => `reply-${reviewId}-`;
+
+export const replyFieldId = (reviewId: string) => `${prefixOf(reviewId)}comment`;
+
+export function ReplyForm({ reviewId, reply, of, back, typed = null, errors }: FormProps) {
+  const action = replyPath(reviewId);
+  const [form, draft] = useDraft(action, typed !== null);
+  const idPrefix = of === undefined ? "" : prefixOf(reviewId);
+  return (
+    <Form method="post" action={action} className="form" ref={form} onInput={draft.save}>
+      <input type="hidden" name="tag" value={typed?.tag ?? draft.found?.tag ?? reply?.tag ?? ""} />
+      {back && <input type="hidden" name="back" value={back} />}
+      <CommentField
+        kind="reply"
+        idPrefix={idPrefix}
+        defaultValue={typed?.comment ?? reply?.text ?? ""}
+        error={errors?.fields.comment}
+      />
+      <ul className="hints muted small">
+        <li>Answer what was said: thank, explain, or say what you will change.</li>
+        <li>
+          Do not guess who wrote it, and say nothing about a person that they have not said
+          themselves.
+        </li>
+        <li>Offer nothing for another review, and do not press anybody to change theirs.</li>
+      </ul>
+      <DraftNote draft={draft}>We’ll e-mail the explorer about it.</DraftNote>
+      <p className="row">
+        <SubmitButton action={action} name="intent" value={SAVE}>
+          <span>{reply ? "Save the reply" : "Publish the reply"}</span>
+          <span className="visually-hidden">
+            {of !== undefined && (
+              <span>
+                {" to "}
+                <bdi translate="no">{of}</bdi>
+              </span>
+            )}
+          </span>
+        </SubmitButton>
+      </p>
+    </Form>
+  );
+}
+
+export function WithdrawReply({
+  reviewId,
+  tag,
+  back,
+  children = "Withdraw this reply",
+}: {
+  reviewId: string;
+  tag: string;
+  back?: string;
+  children?: ReactNode;
+}) {
+  const action = replyPath(reviewId);
+  return (
+    <Form method="post" action={action}>
+      <input type="hidden" name="tag" value={tag} />
+      {back && <input type="hidden" name="back" value={back} />}
+      <SubmitButton
+        action={action}
+        className="button-quiet button-small"
+        name="intent"
+        value={WITHDRAW}
+      >
+        {children}
+      </SubmitButton>
+    </Form>
+  );
+}

@@ -1,0 +1,43 @@
+import { Form } from "@remix-run/react";
+import type { ReactElement } from "react";
+import { Written } from "~/reviews/list/comment";
+import { OPEN } from "./review-intents";
+import { ReviewStars } from "~/ui/stars";
+
+export interface ReviewInput {
+  /** 0 when none was chosen. */
+  rating: number;
+  comment: string;
+}
+
+/** Shows a text that its author cannot send from this page, so that they can copy it. */
+export function UnsentReview({
+  input,
+  children,
+}: {
+  input: ReviewInput | null | undefined;
+  children?: ReactElement | false | null;
+}) {
+  if (!input || (!input.rating && !input.comment)) return null;
+  return (
+    <section className="card stack" aria-labelledby="unsent">
+      <h3 id="unsent">Your text was not posted</h3>
+      {input.rating > 0 && <ReviewStars rating={input.rating} />}
+      {input.comment && <Written text={input.comment} />}
+      {children || <p className="muted small">Copy it if you want to keep it.</p>}
+    </section>
+  );
+}
+
+/** Takes what was typed for a new review to the form that edits the stored one, where it can be saved. */
+export function EditWithThisText({ reviewId, input }: { reviewId: string; input: ReviewInput }) {
+  return (
+    <Form method="post" action={`/reviews/${reviewId}/edit`}>
+      <input type="hidden" name="rating" value={input.rating || ""} />
+      <input type="hidden" name="comment" value={input.comment} />
+      <button type="submit" name="intent" value={OPEN} className="button">
+        Edit it with this text
+      </button>
+    </Form>
+  );
+}

@@ -1,0 +1,82 @@
+import { createRequire } from "node:module";
+import type { Env } from "~/infra/env.server";
+import {
+  ENGLISH_STOP_WORDS,
+  GENERIC,
+  NO_AGENTS,
+  NO_PLURALS,
+  PLURALS_IN_US,
+  RELATED,
+} from "./language-words.server";
+import { wordsOf } from "./search-words.server";
+
+type Name = Env["tourLanguage"];
+
+/** All words are as `wordsOf` returns them. */
+export interface Language {
+  /** Whether a word says nothing about a tour, such as "the". */
+  isStopWord: (word: string) => boolean;
+  /** Whether a word says what every tour is, such as "tour". */
+  isGeneric: (word: string) => boolean;
+  /** One or more stems of a word: for "walks" and "walking" it is "walk". */
+  stemsOf: (word: string) => string[];
+  relatedTo: (word: string) => readonly string[];
+}
+
+// Only the language that is used is loaded.
+const require = createRequire(import.meta.url);
+
+function stemmerOf(name: Name): (word: string) => string {
+  if (name === "none") return (word) => word;
+  return (require(`@orama/stemmers/${name}`) as typeof import("@orama/stemmers/english")).stemmer;
+}
+
+/** The stop words of a language; English ones stand in tours of any. */
+function stopWordsOf(name: Name): Set<string> {
+  const words = ENGLISH_STOP_WORDS.split(" ");
+  if (name === "english" || name === "none") return new Set(words);
+  const { stopwords } = require(`@orama/stopwords/${name}`) as {
+    stopwords: string[];
+  };
+  return new Set([...words, ...stopwords.flatMap((word) => wordsOf(word))]);
+}
+
+/** Someone who does it, or what it is done with: a walker, hikers. */
+const AGENT = /^(\p{L}{3,})ers?$/u;
+const noAgents = new Set(NO_AGENTS.split(" ").flatMap((word) => [word, `${word}s`]));
+
+const SINGULAR = /([^o]us|sis|polis)$/;
+const singulars = new Set(NO_PLURALS.split(" "));
+const pluralsInUs = new Set(PLURALS_IN_US.split(" "));
+
+/** A word as the English stemmer has to get it, which takes every last s for that of a plural: "buses" for "bus". */
+const asPlural = (word: string) =>
+  singulars.has(word) || (SINGULAR.test(word) && !pluralsInUs.has(word)) ? `${word}es` : word;
+
+export function languageOf(name: Name): Language {
+  const isEnglish = name === "english";
+  const plainStemmer = stemmerOf(name);
+  const stemmer = (word: string) => plainStemmer(isEnglish ? asPlural(word) : word);
+  const stopWords = stopWordsOf(name);
+  const stemsOf = (word: string): string[] => {
+    const stem = stemmer(word);
+    // The stemmer takes a walker and walking for different things.
+    const doing = isEnglish && !noAgents.has(word) && AGENT.exec(word)?.[1];
+    return doing ? [stem, stemmer(`${doing}ing`)] : [stem];
+  };
+  const generic = new Set(wordsOf(GENERIC[name] ?? "tour").map(stemmer));
+  const related = new Map<string, string[]>();
+  for (const line of isEnglish ? RELATED : []) {
+    const [typed = [], found = []] = line.split(" > ").map((words) => words.split(" "));
+    for (const word of typed) {
+      const others = [...typed, ...found].filter((other) => other !== word);
+      related.set(stemmer(word), [...(related.get(stemmer(word)) ?? []), ...others]);
+    }
+  }
+  return {
+    isStopWord: (word) => stopWords.has(word),
+    isGeneric: (word) => stemsOf(word).some((stem) => generic.has(stem)),
+    stemsOf,
+    relatedTo: (word) => stemsOf(word).flatMap((stem) => related.get(stem) ?? []),
+  };
+}

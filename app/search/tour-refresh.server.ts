@@ -1,0 +1,151 @@
+import { AsyncResource } from "node:async_hooks";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Tour } from "#models/tour";
+import { isDatabaseSilent } from "~/db/database.server";
+import { log } from "~/infra/log.server";
+import { Poller } from "~/infra/poller.server";
+import { readTours, type TourIndex } from "./tour-index.server";
+import type { ChangedRatings } from "./tour-order.server";
+
+const LOOK_MS = 5_000;
+/** The pause between two looks is at least this multiple of what a look takes. */
+const LOOK_REST = 9;
+/** How long after a walk through all tours the next one begins in any case, in milliseconds. */
+const WALK_MS = 120_000;
+const FIRST_WALK_MS = 10_000;
+
+/** Keeps an index of the tours up to date in the background. One per process; tests make their own. */
+export class TourRefresh {
+  #index: TourIndex | undefined;
+  #turn: Promise<void> | undefined;
+  readonly #stopped = new AbortController();
+  /** By the last walk; undefined asks for a walk. */
+  #seen: string | undefined;
+  #nextLook = -Infinity;
+  #nextWalk = -Infinity;
+  /** The ratings that this process has changed since the walk under way began. */
+  #changed: Map<string, ChangedRatings> | undefined;
+
+  readonly #poller = new Poller({
+    every: () => Math.max(LOOK_MS, this.#nextLook - performance.now()),
+    work: () => this.look(),
+    onError: (error) => {
+      if (!isDatabaseSilent())
+        log.error({ err: error }, "the list of tours cannot be brought up to date");
+    },
+  });
+
+  readonly #firstWalkMs: number;
+
+  constructor({ firstWalkMs = FIRST_WALK_MS }: { firstWalkMs?: number } = {}) {
+    this.#firstWalkMs = firstWalkMs;
+  }
+
+  start(): void {
+    this.#poller.start();
+  }
+
+  /** Resolves when a look or walk under way is over. */
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    await Promise.all([this.#poller.stop(), this.#turn?.catch(() => {})]);
+  }
+
+  /**
+   * Until there is an index, waits for the end of the first walk; null when that takes long. Rejects when the database
+   * fails.
+   */
+  async index(): Promise<TourIndex | null> {
+    // Where nothing was started, as in the development server's reloaded code.
+    if (performance.now() >= this.#nextLook && !this.#turn) void this.#poller.wake();
+    if (!this.#index) {
+      const waited = new AbortController();
+      const late = sleep(this.#firstWalkMs, undefined, { ref: false, signal: waited.signal });
+      await Promise.race([this.look(), late.catch(() => {})]).finally(() => waited.abort());
+    }
+    return this.#index ?? null;
+  }
+
+  /** Even if the tours seem unchanged. Rejects when the database fails. */
+  async renew(): Promise<void> {
+    // A look under way may have begun before the change that the caller wants to see.
+    await this.#turn?.catch(() => {});
+    this.#seen = undefined;
+    await this.look();
+  }
+
+  /** The next request waits for a walk, as after the start. */
+  forget(): void {
+    this.#index = undefined;
+    this.#seen = undefined;
+  }
+
+  /** Walks if need be. Rejects when the database fails. */
+  look(): Promise<void> {
+    return (this.#turn ??= this.#bound().finally(() => (this.#turn = undefined)));
+  }
+
+  /** Takes over at once what this process has changed. */
+  rate(id: string, ratings: ChangedRatings): void {
+    this.#index?.rate(id, ratings);
+    this.#changed?.set(id, { ...this.#changed.get(id), ...ratings });
+  }
+
+  // Bound, so that work that a request starts does not count as part of that request.
+  readonly #bound = AsyncResource.bind(() => this.#look());
+
+  async #look(): Promise<void> {
+    this.#stopped.signal.throwIfAborted();
+    const began = performance.now();
+    this.#nextLook = began + LOOK_MS;
+    const [count, newest] = await Promise.all([
+      Tour.estimatedDocumentCount(),
+      Tour.findOne({}, "_id").sort({ _id: -1 }).lean(),
+    ]);
+    const seen = `${count} ${String(newest?._id)}`;
+    const now = performance.now();
+    this.#nextLook = now + Math.max(LOOK_MS, LOOK_REST * (now - began));
+    if (seen === this.#seen && now < this.#nextWalk) return;
+    await this.#walk();
+    this.#seen = seen;
+    this.#nextWalk = performance.now() + WALK_MS;
+  }
+
+  async #walk(): Promise<void> {
+    this.#changed = new Map();
+    try {
+      // Nobody waits while there is something to show.
+      const rests = (this.#index?.size ?? 0) > 0;
+      const index = await readTours({ rests, stopped: this.#stopped.signal });
+      // They may have been read before these changes.
+      for (const [id, ratings] of this.#changed) index.rate(id, ratings);
+      index.sort();
+      this.#index = index;
+    } finally {
+      this.#changed = undefined;
+    }
+  }
+}
+
+const refresh = new TourRefresh();
+
+export function startTourIndex(): void {
+  refresh.start();
+}
+
+export async function stopTourIndex(): Promise<void> {
+  await refresh.stop();
+}
+
+/** Null while the first walk takes long. Rejects when the database fails. */
+export const tourIndex = (): Promise<TourIndex | null> => refresh.index();
+
+/** Rejects when the database fails. */
+export const renewTourIndex = (): Promise<void> => refresh.renew();
+
+/** The next one to ask waits for a new index. */
+export const forgetTourIndex = (): void => refresh.forget();
+
+export function tourChanged(tourId: string, ratings: ChangedRatings): void {
+  refresh.rate(tourId, ratings);
+}

@@ -1,0 +1,128 @@
+import { Readable } from "node:stream";
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
+import { ServiceError } from "~/infra/errors.server";
+import { log } from "~/infra/log.server";
+import type { CurrentUser } from "~/accounts/users.server";
+import { currentUser } from "./current-user.server";
+import { withDeadline } from "~/server/guard/deadline.server";
+import { refusalTexts } from "./refusals.server";
+import { retryAfterOf } from "./retry-after.server";
+
+/** A request as a route of the API gets it: making Remix's `Request` would cost more than most answers. */
+export interface ApiCall {
+  request: Pick<Request, "method" | "url" | "headers">;
+  url: URL;
+  params: Record<string, string | undefined>;
+  body: Buffer | null;
+}
+
+export interface ApiRequest extends Omit<ApiCall, "body"> {
+  /** The current user, looked up when first asked for. */
+  user: () => Promise<CurrentUser | null>;
+  /** The parsed body; `undefined` when there is none or it is not JSON in UTF-8. */
+  body: () => unknown;
+}
+
+/** JSON that is kept in memory, as it is and, where that saves something, compressed. */
+export interface KeptJson {
+  body: Buffer;
+  gzip: Buffer | null;
+}
+
+/** JSON that is made a part at a time. */
+export interface JsonParts {
+  parts: () => AsyncIterable<string>;
+}
+
+export interface ApiAnswer {
+  status: number;
+  headers: Headers;
+  /** JSON; null where the status allows no body. */
+  body: string | KeptJson | JsonParts | null;
+}
+
+type AnswerInit = { status?: number; headers?: Headers | Record<string, string> };
+
+interface Operation {
+  /** The text of a 500 (docs/rules/requests.md, Errors). */
+  failure: string;
+}
+
+/** Returns the answer; throws `ServiceError` for a refusal. */
+type Handler = (request: ApiRequest) => Promise<ApiAnswer>;
+
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+export type Answer = (call: ApiCall) => Promise<ApiAnswer>;
+
+export function answerOf(body: ApiAnswer["body"], init: AnswerInit = {}): ApiAnswer {
+  const headers = new Headers(init.headers);
+  if (body !== null) headers.set("Content-Type", "application/json; charset=utf-8");
+  if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
+  return { status: init.status ?? 200, headers, body };
+}
+
+export const json = (value: unknown, init?: AnswerInit): ApiAnswer =>
+  answerOf(JSON.stringify(value), init);
+
+/** The `loader` and `action` of a resource route with these operations. The guard has turned HEAD into GET. */
+export function apiRoute<Methods extends Method>(
+  operations: Record<Methods, Operation>,
+  handlers: Record<Methods, Handler>,
+) {
+  const allow = Object.keys(operations)
+    .flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]))
+    .join(", ");
+
+  return resourceRoute(async ({ body, ...call }) => {
+    const { request } = call;
+    const { method } = request;
+    if (!Object.hasOwn(operations, method))
+      return json({ error: refusalTexts[405] }, { status: 405, headers: { Allow: allow } });
+    const { failure } = operations[method as Methods];
+    try {
+      const answered = handlers[method as Methods]({
+        ...call,
+        user: () => currentUser(request),
+        body: () => parsed(body),
+      });
+      return await withDeadline(answered);
+    } catch (error) {
+      if (error instanceof ServiceError)
+        return json(
+          { error: error.message },
+          { status: error.status, headers: retryAfterOf(error) },
+        );
+      log.error({ err: error }, failure);
+      return json({ error: failure }, { status: 500 });
+    }
+  });
+}
+
+/**
+ * Remix can call `loader` and `action` like any others; `answerApi` calls `answer` itself, without a `Request` and a
+ * `Response`.
+ */
+export function resourceRoute(answer: Answer) {
+  const route = async ({ request, params }: LoaderFunctionArgs | ActionFunctionArgs) => {
+    const body = Buffer.from(await request.arrayBuffer());
+    return toResponse(await answer({ request, url: new URL(request.url), params, body }));
+  };
+  return { loader: Object.assign(route, { answer }), action: route };
+}
+
+function toResponse({ body, ...init }: ApiAnswer): Response {
+  if (body === null || typeof body === "string") return new Response(body, init);
+  if ("body" in body) return new Response(new Uint8Array(body.body), init);
+  const bytes = Readable.from(body.parts()).map((part: string) => Buffer.from(part));
+  return new Response(Readable.toWeb(bytes) as ReadableStream, init);
+}
+
+function parsed(body: Buffer | null): unknown {
+  try {
+    // The decoder drops a byte order mark, and throws for bytes that are not UTF-8.
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body ?? undefined));
+  } catch {
+    return undefined;
+  }
+}

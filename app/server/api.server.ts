@@ -1,0 +1,90 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ServerBuild } from "@remix-run/node";
+import { matchRoutes } from "@remix-run/react";
+import { env } from "~/infra/env.server";
+import { log } from "~/infra/log.server";
+import type { Answer, ApiAnswer } from "./api-route.server";
+import { shared } from "./reloads.server";
+import { isApi } from "~/server/guard/remix-path.server";
+import { sendParts } from "~/server/guard/streamed.server";
+
+export interface ApiRoutes {
+  tree: NonNullable<Parameters<typeof matchRoutes>[0]>;
+  answers: Map<string, Answer>;
+}
+
+/** Gives `answerApi` the routes of the build, which exist once the app is loaded. */
+export function setApiRoutes(routes: () => ServerBuild["routes"]): void {
+  let found: ApiRoutes | undefined;
+  shared.api = () => (found ??= apiRoutesOf(routes()));
+}
+
+function apiRoutesOf(routes: ServerBuild["routes"]): ApiRoutes {
+  const api = Object.values(routes).filter(({ path }) => isApi(`/${path}`));
+  return {
+    tree: api.map(({ id, path, caseSensitive }) => ({ id, path, caseSensitive })),
+    answers: new Map(
+      api.map(({ id, module }) => [id, (module.loader as unknown as { answer: Answer }).answer]),
+    ),
+  };
+}
+
+/**
+ * Answers a request to the API that has passed the guard, without what `remix-serve` does for pages and files
+ * (docs/decisions/006-guard-around-remix-serve.md). Returns whether there is such a route.
+ */
+export function answerApi(
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  { body, head }: { body: Buffer | null; head: boolean },
+): boolean {
+  const { tree, answers } = shared.api!();
+  const url = new URL(incoming.url!, env().appUrl);
+  const match = matchRoutes(tree, url.pathname)?.at(-1);
+  const answer = match && answers.get(match.route.id!);
+  if (!answer) return false;
+  const request = { method: incoming.method!, url: url.href, headers: headersOf(incoming) };
+  answer({ request, url, params: match.params, body })
+    .then((answered) => send(incoming, response, answered, head))
+    .catch((error: unknown) => {
+      if (!response.destroyed) log.error({ err: error }, "an answer was cut off");
+      response.destroy();
+    });
+  return true;
+}
+
+/** The request's headers as Remix has them: without those that are empty. */
+function headersOf({ headers }: IncomingMessage): Headers {
+  const copy = new Headers();
+  for (const [name, value] of Object.entries(headers)) if (value) copy.set(name, String(value));
+  return copy;
+}
+
+async function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, headers, body }: ApiAnswer,
+  head: boolean,
+): Promise<void> {
+  response.statusCode = status;
+  for (const [name, value] of headers) response.setHeader(name, value);
+  if (body === null || (head && typeof body === "object" && "parts" in body))
+    return void response.end();
+  if (typeof body === "string") return whole(response, Buffer.from(body));
+  if ("parts" in body) return sendParts(response, body.parts());
+  response.setHeader("Vary", "Accept-Encoding");
+  const gzip = acceptsGzip(request) ? body.gzip : null;
+  if (gzip) response.setHeader("Content-Encoding", "gzip");
+  whole(response, gzip ?? body.body);
+}
+
+function whole(response: ServerResponse, body: Buffer): void {
+  response.setHeader("Content-Length", body.length);
+  response.end(body);
+}
+
+/** Whether the client takes gzip (RFC 9110, 12.5.3). */
+function acceptsGzip({ headers }: IncomingMessage): boolean {
+  const accepted = String(headers["accept-encoding"] ?? "").split(",");
+  return accepted.some((coding) => /^\s*gzip\s*(;\s*q=(1|0\.0*[1-9]).*)?$/i.test(coding));
+}

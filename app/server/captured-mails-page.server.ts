@@ -1,0 +1,49 @@
+import { createCookie, redirect } from "@remix-run/node";
+import { env } from "~/infra/env.server";
+import { requestScope } from "~/infra/request-scope.server";
+import { isCapturedMailsKey } from "~/mail/captured-mails-key.server";
+
+/** Holds the key of the address that the start printed. */
+const keyCookie = createCookie("captured-mails", {
+  httpOnly: true,
+  path: "/",
+  sameSite: "lax",
+  secure: env().secure,
+});
+
+/**
+ * Throws 404 for the pages of captured e-mails except for the developer at this machine who has the key: the e-mails
+ * contain links with which one can act in somebody's name. A key in the address moves into the cookie.
+ */
+export async function requireCapturedMails(request: Request): Promise<void> {
+  if (!areCapturedHere()) throw new Response(null, { status: 404 });
+  const url = new URL(request.url);
+  const key = url.searchParams.get("key");
+  if (key !== null && isCapturedMailsKey(key)) {
+    url.searchParams.delete("key");
+    const headers = { "Set-Cookie": await keyCookie.serialize(key) };
+    throw redirect(url.pathname + url.search, { headers });
+  }
+  if (!(await hasKey(request))) throw new Response(null, { status: 404 });
+}
+
+/**
+ * What becomes of an e-mail that the present request sends: `"open"` or `"closed"` where it is captured and the
+ * request may read it or could with the key, `"lost"` where nobody can, null where it goes to its reader.
+ */
+export async function capturedMails(request: Request): Promise<"open" | "closed" | "lost" | null> {
+  if (!env().emailsArrive) return "lost";
+  if (!areCapturedHere()) return null;
+  return (await hasKey(request)) ? "open" : "closed";
+}
+
+/** (docs/rules/mail.md, Notifications). A proxy may look like this machine, which is what the key is for. */
+function areCapturedHere(): boolean {
+  const { sendgridApiKey, local } = env();
+  return !sendgridApiKey && local && (requestScope.getStore()?.fromThisMachine ?? false);
+}
+
+async function hasKey(request: Request): Promise<boolean> {
+  const key: unknown = await keyCookie.parse(request.headers.get("Cookie"));
+  return typeof key === "string" && isCapturedMailsKey(key);
+}

@@ -1,0 +1,55 @@
+import { redirect } from "@remix-run/node";
+import { FormError } from "~/infra/errors.server";
+import type { CurrentUser } from "~/accounts/users.server";
+import { overLength } from "~/infra/review-limits";
+import { currentUser } from "./current-user.server";
+import { text } from "./form-data.server";
+import { logInPath } from "./pages.server";
+import { reviewForm } from "./review-form.server";
+import { type CarriedReview, takeFlash, type WaitingReview } from "./session.server";
+
+// A review that somebody wrote while their session ended: docs/decisions/007-forms-without-javascript.md
+
+/** For so long a review waits after the log-in for its form to be opened. */
+const WAITING_MS = 60 * 60 * 1_000;
+
+/**
+ * The current user, for an action that takes a review. A visitor's form is sent on to the log-in page, which leads
+ * back to `anchor` of the action's page.
+ */
+export async function requireAuthor(request: Request, anchor = ""): Promise<CurrentUser> {
+  const user = await currentUser(request);
+  if (user) return user;
+  // The browser sends the same form to that page.
+  throw redirect(logInPath(new URL(request.url).pathname + anchor), 307);
+}
+
+/** The review that a form of the log-in page carries, or null; its comment may still be too long. */
+export function carriedReview(form: FormData): CarriedReview | null {
+  if (!form.has("rating") && !form.has("comment")) return null;
+  // As a form of ours sends it, and nothing longer.
+  const part = (name: string, kind: RegExp) => kind.exec(text(form, name))?.[0] ?? "";
+  return {
+    rating: part("rating", /^[1-5]$/),
+    comment: reviewForm(form).comment,
+    tag: part("tag", /^[\w-]{1,64}$/),
+  };
+}
+
+/** A carried comment that is too long is never stored in a session: its author must shorten it first. */
+export function requireLength(carried: CarriedReview | null): void {
+  const refusal = carried && overLength(carried.comment);
+  if (refusal) throw new FormError({ comment: refusal });
+}
+
+export const waitingFor = (to: string, review: CarriedReview): WaitingReview => ({
+  ...review,
+  to: to.split(/[?#]/)[0]!,
+  until: new Date(Date.now() + WAITING_MS).toISOString(),
+});
+
+export async function takeWaitingReview(request: Request): Promise<CarriedReview | null> {
+  const isHere = ({ to }: WaitingReview) => to === new URL(request.url).pathname;
+  const waiting = await takeFlash(request, "waiting", isHere);
+  return waiting && new Date(waiting.until) > new Date() ? waiting : null;
+}

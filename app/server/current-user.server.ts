@@ -1,0 +1,43 @@
+import { Authenticator } from "remix-auth";
+import { FormStrategy } from "remix-auth-form";
+import { oncePerRequest, requestScope } from "~/infra/request-scope.server";
+import { logIn } from "~/accounts/log-in/log-in.server";
+import { findUserByToken } from "~/accounts/tokens.server";
+import type { CurrentUser } from "~/accounts/users.server";
+import { text } from "./form-data.server";
+import { isApi } from "~/server/guard/remix-path.server";
+import { getSession } from "./session.server";
+
+/** Logs in by the form fields `email` and `password`; rejects with the service's refusal. */
+export const authenticator = new Authenticator<CurrentUser>().use(
+  new FormStrategy(({ form }) =>
+    logIn(text(form, "email"), text(form, "password"), clientAddress()),
+  ),
+  "form",
+);
+
+/**
+ * The user who sends the request (docs/rules/accounts.md, Current user). The guard has removed the cookie of another
+ * site's request to the API.
+ */
+export async function currentUser(
+  request: Pick<Request, "headers" | "url">,
+): Promise<CurrentUser | null> {
+  const token = bearerTokenOf(request);
+  const user =
+    token === null
+      ? (await getSession(request)).get("user")
+      : await oncePerRequest(`token ${token}`, () => findUserByToken(token));
+  const scope = requestScope.getStore();
+  if (user && scope) scope.userId = user.id;
+  return user ?? null;
+}
+
+/** Valid or not. Pages accept no token, and another scheme, such as the `Basic` of a proxy, is not for us. */
+function bearerTokenOf(request: Pick<Request, "headers" | "url">): string | null {
+  if (!isApi(new URL(request.url).pathname)) return null;
+  const bearer = /^Bearer(?:\s+(\S.*)?)?$/i.exec(request.headers.get("Authorization") ?? "");
+  return bearer && (bearer[1] ?? "");
+}
+
+export const clientAddress = () => requestScope.getStore()!.clientAddress;

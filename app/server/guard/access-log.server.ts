@@ -1,0 +1,90 @@
+import type { ServerResponse } from "node:http";
+import { keyedHash } from "~/infra/digest.server";
+import { log } from "~/infra/log.server";
+import { requestScope } from "~/infra/request-scope.server";
+import { browserName } from "~/accounts/log-in/browser.server";
+import { countRequest } from "./http-metrics.server";
+import { routeOf, secretPaths } from "./page-methods.server";
+
+let made: { of: string[]; secret: RegExp } | undefined;
+
+/**
+ * A path that begins with one of those with a secret is no other page's; elsewhere it must be a whole segment, since
+ * the name of a tour may begin so.
+ */
+function secretPattern(): RegExp {
+  const of = secretPaths();
+  if (made?.of === of) return made.secret;
+  const named = of.map((path) => path.split("/").join("(?![\\p{L}\\p{N}]).{0,80}?"));
+  const paths = `(?:${named.join("|")})`;
+  const secret = new RegExp(
+    `^(/?${paths}/?|.*?[^\\p{L}\\p{N}_-]${paths}(?![\\p{L}\\p{N}_-])/?)(.+)$`,
+    "isu",
+  );
+  made = { of, secret };
+  return secret;
+}
+
+/** How many times an escape may be escaped in turn, in ways that are not told apart at once. */
+const MOST_LEVELS = 5;
+
+/** The path without its secret, however the path is written, also where the address was mangled and leads nowhere. */
+export function loggedPath(path: string): string {
+  let plain = path;
+  for (let level = 0; ; level++) {
+    const before = plain;
+    plain = before.replace(/(?:%(?:25)*[0-9a-f]{2})+/gi, (escapes) =>
+      Buffer.from(escapes.replace(/%(?:25)*([0-9a-f]{2})/gi, "$1"), "hex").toString(),
+    );
+    if (plain === before) break;
+    if (level === MOST_LEVELS) return "/…";
+  }
+  const readable = plain
+    .normalize("NFKC")
+    .replace(/[\p{Cc}\p{Default_Ignorable_Code_Point}]/gu, "")
+    .replace(/[/\\]+/g, "/");
+  const [, open, rest = ""] = secretPattern().exec(readable) ?? [];
+  return open === undefined || /^\/?(\.data)?$/.test(rest) ? path : `${open}…`;
+}
+
+/** These ask all the time whether the site is well. */
+const PROBES = new Set(["/healthz", "/livez", "/metrics"]);
+
+/** Writes the request's line of the access log, and counts it, when its response is over. */
+export function logWhenClosed(
+  response: ServerResponse,
+  method: string | undefined,
+  path: string,
+): void {
+  const started = performance.now();
+  const { socket } = response.req;
+  const bytesBefore = socket.bytesWritten;
+  const scope = requestScope.getStore();
+  // Without a listener, a write after the end would end the process.
+  response.on("error", (error) => log.error({ err: error }, "an answer failed"));
+  response.once("close", () => {
+    const ms = performance.now() - started;
+    const status = response.statusCode;
+    const route = routeOf(path);
+    countRequest({ method, route, status, ms });
+    const level = status >= 500 ? "error" : PROBES.has(route) ? "debug" : "info";
+    if (!log.isLevelEnabled(level)) return;
+    // Node calls an answer finished, too, that was cut off on its way to the client.
+    const aborted = !response.writableFinished || socket.destroyed;
+    log[level]({
+      method,
+      path: loggedPath(path),
+      route,
+      status,
+      ms: Math.round(ms),
+      bytes: socket.bytesWritten - bytesBefore,
+      network: scope?.network,
+      agent: browserName(scope?.userAgent) ?? undefined,
+      user: scope?.userId && hashedUser(scope.userId),
+      ...(aborted && { aborted }),
+    });
+  });
+}
+
+/** The same for all requests of a user, and of no use to find out whose they are without the session secret. */
+const hashedUser = (id: string) => keyedHash("user in the log", id).slice(0, 16);

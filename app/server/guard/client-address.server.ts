@@ -1,0 +1,69 @@
+import type { IncomingMessage } from "node:http";
+import { isIP } from "node:net";
+import ipaddr from "ipaddr.js";
+import { siteOf } from "~/infra/networks.server";
+
+/**
+ * How limits identify a client: by its IPv4 address, or the /64 network of its IPv6 address; "unknown" without either.
+ * Behind a trusted proxy by the last address of `X-Forwarded-For`: those before it are whatever the client sent
+ * (docs/rules/requests.md, Limits).
+ */
+export function clientAddressOf(request: IncomingMessage, trustProxy: boolean): string {
+  const forwarded = trustProxy && request.headers["x-forwarded-for"];
+  const last = forwarded ? String(forwarded).split(",").at(-1)! : "";
+  return networkOf(last) ?? networkOf(request.socket.remoteAddress ?? "") ?? "unknown";
+}
+
+/** A trusted proxy's own `X-Request-Id`, if it is short and harmless in a log. */
+export function proxyRequestIdOf(
+  { headers }: Pick<IncomingMessage, "headers">,
+  trustProxy: boolean,
+): string | undefined {
+  const id = headers["x-request-id"];
+  return trustProxy && typeof id === "string" && /^[\w.:-]{1,64}$/.test(id) ? id : undefined;
+}
+
+/**
+ * Whether a program of this machine sent the request to the loopback address, and for itself: a proxy names its
+ * client, and a browser that came by another site's name (DNS rebinding) sends that name.
+ */
+export function isFromThisMachine({ socket, headers }: IncomingMessage): boolean {
+  const forwarded = Object.keys(headers).some((name) =>
+    /^(forwarded$|via$|x-(forwarded|real))/.test(name),
+  );
+  return !forwarded && isLoopback(socket.remoteAddress) && hasLoopbackName(headers.host);
+}
+
+function isLoopback(address = ""): boolean {
+  return isIP(address) > 0 && ipaddr.process(withoutZone(address)).range() === "loopback";
+}
+
+/** `fe80::1` of `fe80::1%eth0`. */
+const withoutZone = (address: string) => address.split("%", 1)[0]!;
+
+function hasLoopbackName(host = ""): boolean {
+  const name = host.replace(/:\d{0,5}$/, "").replace(/^\[(.*)\]$/, "$1");
+  return name.toLowerCase() === "localhost" || isLoopback(name);
+}
+
+/** The network of an address, which may have a port or a zone; null for any other text. */
+function networkOf(text: string): string | null {
+  const address = withoutZone(
+    text
+      .trim()
+      .replace(/^\[(.*)\](:\d+)?$/, "$1")
+      .replace(/^([\d.]+):\d+$/, "$1"),
+  );
+  // The library also reads short and octal forms, which are no address to anyone else.
+  if (!isIP(address)) return null;
+  // An IPv4 address that is mapped into IPv6 becomes itself again.
+  const parsed = ipaddr.process(address);
+  if (parsed.kind() === "ipv4") return parsed.toString();
+  return `${parsed.toNormalizedString().split(":").slice(0, 4).join(":")}::/64`;
+}
+
+/** The /24 of an IPv4 address, the /48 of an IPv6 one: enough to recognise a place, and no more. */
+export function shownNetwork(clientAddress: string): string | undefined {
+  if (!ipaddr.IPv4.isValid(clientAddress)) return siteOf(clientAddress) ?? undefined;
+  return `${ipaddr.IPv4.networkAddressFromCIDR(`${clientAddress}/24`).toString()}/24`;
+}

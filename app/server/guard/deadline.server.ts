@@ -1,0 +1,46 @@
+import { isDatabaseSilent } from "~/db/database.server";
+import { requestScope } from "~/infra/request-scope.server";
+
+/** For a request whose database becomes unreachable meanwhile. */
+const DEADLINE_MS = 2_200;
+
+/** For a request that begins while the database is unreachable. */
+const SHORT_DEADLINE_MS = 500;
+
+/** For a request whose database answers. */
+const LONGEST_DEADLINE_MS = 30_000;
+
+/**
+ * When the deadline passes, the request is abandoned: nothing more of it is committed, and `giveUp` is called. Returns
+ * the function that ends the deadline. The driver's own timeouts are no such bound: they hold for one command.
+ */
+export function startDeadline(giveUp: () => void): () => void {
+  const scope = requestScope.getStore();
+  const started = performance.now();
+  let pending = true;
+  const decide = () => {
+    if (!pending) return;
+    if (!isDatabaseSilent() && performance.now() - started <= LONGEST_DEADLINE_MS) {
+      timer = setTimeout(look, 100);
+      return;
+    }
+    if (scope) scope.abandoned = true;
+    giveUp();
+  };
+  // Answers that have arrived are read first, in case this process itself was held up.
+  const look = () => setImmediate(() => setImmediate(decide));
+  let timer = setTimeout(look, isDatabaseSilent() ? SHORT_DEADLINE_MS : DEADLINE_MS);
+  return () => {
+    pending = false;
+    clearTimeout(timer);
+  };
+}
+
+/** Resolves as `answer` does; rejects when the present request's deadline passes first. */
+export async function withDeadline<Result>(answer: Promise<Result>): Promise<Result> {
+  let end: (() => void) | undefined;
+  const late = new Promise<never>((_, reject) => {
+    end = startDeadline(() => reject(new Error("The database does not answer")));
+  });
+  return Promise.race([answer, late]).finally(() => end?.());
+}

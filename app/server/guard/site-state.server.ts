@@ -1,0 +1,22 @@
+import mongoose from "mongoose";
+import { Layout, type LayoutDocument } from "#models/layout";
+import { version } from "../../../package.json";
+import { countDeletions } from "~/personal-data/deletion-worker.server";
+import { countMails, secondsSinceFirstDue } from "~/mail/outbox-metrics.server";
+
+/** For an operator at the machine; times in seconds. */
+export async function siteState() {
+  const [server, layout, outbox, firstDue, accountDeletions] = await Promise.all([
+    mongoose.connection.db!.admin().buildInfo(),
+    Layout.findById("layout").lean<LayoutDocument>(),
+    countMails(),
+    secondsSinceFirstDue(),
+    countDeletions(),
+  ]);
+  return {
+    version,
+    database: { version: String(server.version), layout: layout?.number ?? null },
+    outbox: { ...outbox, oldestPendingSeconds: Math.round(firstDue) },
+    jobs: { accountDeletions },
+  };
+}

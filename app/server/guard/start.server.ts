@@ -1,0 +1,61 @@
+import { format } from "node:util";
+import { startDeletions, stopDeletions } from "~/personal-data/deletion-worker.server";
+import { startCompletion, stopCompletion } from "~/guides/departures/departures.server";
+import { startCases, stopCases } from "~/moderation/notify-reporters.server";
+import { startTourIndex, stopTourIndex } from "~/tours/search/search.server";
+import { startNotifications, stopNotifications } from "~/mail/delivery.server";
+import { connectDatabase, disconnectDatabase } from "~/db/database.server";
+import { env, required } from "~/infra/env.server";
+import { DatabaseError } from "~/infra/errors.server";
+import { log } from "~/infra/log.server";
+import { logMalformedValues } from "~/db/malformed-values.server";
+import { offerMetrics } from "./http-metrics.server";
+import { shared } from "~/server/reloads.server";
+import { wrapRemixServe } from "./remix-serve.server";
+
+/**
+ * Starts the guard, the database and the workers, once, however often the development server loads the app again. Ends
+ * the process with one line when something is missing.
+ */
+export async function startServer(): Promise<void> {
+  return (shared.started ??= start());
+}
+
+async function start(): Promise<void> {
+  // Whatever libraries print becomes a line of the log.
+  for (const level of ["warn", "error"] as const)
+    console[level] = (...printed: unknown[]) => log[level](format(...printed));
+  // Node would print these as text.
+  process.removeAllListeners("warning");
+  process.on("warning", (warning) => log.warn({ err: warning }, "a warning of Node.js"));
+  logMalformedValues();
+  try {
+    const mongodbUri = required(env().mongodbUri, "MONGODB_URI");
+    offerMetrics();
+    wrapRemixServe(async () => {
+      await Promise.all([
+        ...[stopNotifications(), stopCompletion(), stopDeletions(), stopCases()],
+        stopTourIndex(),
+      ]);
+      await disconnectDatabase();
+    });
+    for (const warning of await connectDatabase(mongodbUri, {
+      slowCommandMs: env().slowCommandMs,
+    }))
+      log.warn(warning);
+    startNotifications();
+    if (env().bookingCompletion === "automatic") startCompletion();
+    startDeletions();
+    startCases();
+    startTourIndex();
+  } catch (error) {
+    if (!(error instanceof DatabaseError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exit(1);
+  }
+  for (const event of ["unhandledRejection", "uncaughtException"])
+    process.on(event, (error) => {
+      log.fatal({ err: error as unknown }, `an error that nobody expected (${event})`);
+      process.exit(1);
+    });
+}

@@ -1,0 +1,147 @@
+import { z } from "zod";
+import type { PublicReply, PublicReview } from "~/reviews/read.server";
+import { PostReviewBody, ReplyBody, EditReviewBody } from "~/reviews/schemas";
+import { texts } from "~/infra/refusal-texts";
+import type { PublicTour } from "~/tours/tours.server";
+
+// Requests and answers of the API. Tests hold the answers to these schemas.
+
+export const EXAMPLE_TOUR = "66a1f0c2d4e5f60718293a4b";
+export const EXAMPLE_REVIEW = "66a1f1d3e5f60718293a4b5c";
+
+const id = z.string().regex(/^[0-9a-f]{24}$/);
+
+const Author = z
+  .strictObject({
+    name: z.string().meta({ description: "Display name, may be empty." }),
+    image: z.string().nullable().meta({ description: "Address of the picture." }),
+  })
+  .meta({ description: "The author of a review as everyone sees them." });
+
+const time = z
+  .string()
+  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  .meta({ format: "date-time", description: "ISO 8601 in UTC with milliseconds." });
+
+const Reply = z
+  .strictObject({
+    text: z.string().min(1),
+    createdAt: time,
+    editedAt: time.nullable(),
+    user: Author.meta({ description: "The guide who wrote it." }),
+  })
+  .meta({
+    examples: [
+      {
+        text: "Thank you for coming, Ann.",
+        createdAt: "2026-05-02T08:00:00.000Z",
+        editedAt: null,
+        user: { name: "Gwen", image: null },
+      },
+    ],
+  }) satisfies z.ZodType<PublicReply>;
+
+const Review = z
+  .strictObject({
+    id,
+    tourId: id.meta({ description: "The reviewed tour." }),
+    userId: id.meta({ description: "The author." }),
+    rating: z.number().min(1).max(5).nullable().meta({
+      description:
+        "An integer from 1 to 5. Reviews that a platform has written itself may have a fraction, or null where it has stored no number from 1 to 5.",
+    }),
+    comment: z.string().min(1).nullable(),
+    createdAt: time,
+    user: Author,
+    reply: Reply.nullable()
+      .optional()
+      .meta({ description: "Only with `include=reply`: null when there is none." }),
+  })
+  .meta({
+    examples: [
+      {
+        id: EXAMPLE_REVIEW,
+        tourId: EXAMPLE_TOUR,
+        userId: "66a1e9b1c3d4e5f607182930",
+        rating: 5,
+        comment: "The view from the wall at dusk!",
+        createdAt: "2026-05-01T09:30:00.000Z",
+        user: { name: "Ann", image: null },
+      },
+    ],
+  }) satisfies z.ZodType<PublicReview>;
+
+const count = z.number().int().min(0);
+
+const RatingCounts = z
+  .strictObject({ "1": count, "2": count, "3": count, "4": count, "5": count })
+  .meta({ description: "How many reviews gave each number of stars." });
+
+const Tour = z
+  .strictObject({
+    id,
+    title: z.string(),
+    slug: z.string(),
+    createdById: id.meta({
+      description: "The guide who owns the tour; all zeros when there is none.",
+    }),
+    avgRating: z
+      .number()
+      .min(0)
+      .max(5)
+      .meta({ description: "Arithmetic mean of all ratings, 0 without any." }),
+    reviewCount: count,
+    ratingCounts: RatingCounts,
+  })
+  .meta({
+    examples: [
+      {
+        id: EXAMPLE_TOUR,
+        title: "Old Town Walk",
+        slug: "old-town-walk",
+        createdById: "66a1e9b1c3d4e5f607182931",
+        avgRating: 4.5,
+        reviewCount: 2,
+        ratingCounts: { "1": 0, "2": 0, "3": 0, "4": 1, "5": 1 },
+      },
+    ],
+  }) satisfies z.ZodType<PublicTour>;
+
+/** The component schemas of the document, by their names. Every error of /api is an `Error`. */
+export const components = {
+  CreateReview: PostReviewBody,
+  UpdateReview: EditReviewBody,
+  PutReply: ReplyBody,
+  Author,
+  Review,
+  Reply,
+  RatingCounts,
+  Tour,
+  Error: z.strictObject({ error: z.string() }),
+  ReviewList: z.strictObject({ reviews: z.array(Review) }),
+  ReviewBody: z.strictObject({ review: Review }),
+  ReviewCreated: z.strictObject({ review: Review, message: z.literal(texts.created) }),
+  ReviewUpdated: z.strictObject({ review: Review, message: z.literal(texts.updated) }),
+  ReviewDeleted: z.strictObject({ message: z.literal(texts.deleted) }),
+  ReplyBody: z.strictObject({ reply: Reply }),
+  ReplyDeleted: z.strictObject({ message: z.literal(texts.replyDeleted) }),
+  TourBody: z.strictObject({ tour: Tour }),
+  OpenApi: z
+    .looseObject({ openapi: z.string(), info: z.looseObject({}), paths: z.looseObject({}) })
+    .meta({ description: "An OpenAPI 3.1 document." }),
+};
+export type ComponentName = keyof typeof components;
+
+// A registry of its own: the global one, which OpenAPI libraries for zod read, refuses a name that a second copy of
+// this module registers.
+const names = z.registry<{ id: string }>();
+for (const [id, schema] of Object.entries(components)) names.add(schema, { id });
+
+/** The document's `components.schemas`, without the `$id` and `$schema` that a component does not need. */
+export function componentSchemas() {
+  const uri = (name: string) => `#/components/schemas/${name}`;
+  const { schemas } = z.toJSONSchema(names, { io: "input", target: "draft-2020-12", uri });
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, { $id: _, $schema: __, ...schema }]) => [name, schema]),
+  );
+}

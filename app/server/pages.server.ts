@@ -1,0 +1,72 @@
+import { redirect } from "@remix-run/node";
+import { ServiceError } from "~/infra/errors.server";
+import { log } from "~/infra/log.server";
+import type { CurrentUser } from "~/accounts/users.server";
+import { pathAfterLogIn } from "./after-log-in.server";
+import { currentUser } from "./current-user.server";
+import { retryAfterOf } from "./retry-after.server";
+import { commitSession, getSession } from "./session.server";
+
+export async function withErrorPage<Result>(promise: Promise<Result>): Promise<Result> {
+  try {
+    return await promise;
+  } catch (error) {
+    throw error instanceof ServiceError ? errorPage(error) : error;
+  }
+}
+
+export function errorPage(refusal: ServiceError): Response {
+  const { message, status } = refusal;
+  return new Response(message, { status, headers: retryAfterOf(refusal) });
+}
+
+/** For a route that does not answer with a page: unexpected errors get our text instead of Remix's own. */
+export const withoutPage =
+  <Arguments extends { request: Request }>(answer: (args: Arguments) => Promise<Response>) =>
+  async (args: Arguments): Promise<Response> => {
+    try {
+      return await answer(args);
+    } catch (error) {
+      if (error instanceof Response) throw error;
+      if (!args.request.signal.aborted) log.error({ err: error }, "an answer failed");
+      throw new Response("Something went wrong on our side. Please try again in a moment.\n", {
+        status: 500,
+        headers: { "Content-Type": "text/plain; charset=utf-8" },
+      });
+    }
+  };
+
+/** The current user. Leads a visitor to the log-in page, and from there to `page`, by default the requested one. */
+export async function requireUser(request: Request, page?: string): Promise<CurrentUser> {
+  const user = await currentUser(request);
+  if (user) return user;
+  const { pathname, search } = new URL(request.url);
+  throw redirect(logInPath(page ?? pathname + search));
+}
+
+export const logInPath = (page: string) => `/login?redirectTo=${encodeURIComponent(page)}`;
+
+/** Redirects a visitor who is already logged in to the page that would follow the log-in. */
+export async function requireNobody(request: Request): Promise<void> {
+  // After a refused form Remix loads the page with the form's headers; it must show the errors then.
+  const user = request.headers.has("Content-Type") ? null : await currentUser(request);
+  if (user) throw redirect(await pathAfterLogIn(user, new URL(request.url).searchParams));
+}
+
+export const redirectWithNotice = (request: Request, to: string, notice: string) =>
+  redirectWithFlash(request, to, "notice", notice);
+
+/** Redirects to the review that was just posted, on its tour's page, which thanks for it once. */
+export const redirectToPosted = (request: Request, tour: string, reviewId: string) =>
+  redirectWithFlash(request, `${tour}#review-${reviewId}`, "posted", reviewId);
+
+async function redirectWithFlash(
+  request: Request,
+  to: string,
+  name: "notice" | "posted",
+  value: string,
+) {
+  const session = await getSession(request);
+  session.set(name, value);
+  return redirect(to, { headers: { "Set-Cookie": await commitSession(session) } });
+}

@@ -1,0 +1,16 @@
+import type { ApiRoutes } from "./api.server";
+import type { KnownRoutes } from "~/server/guard/page-methods.server";
+
+interface Shared {
+  started?: Promise<void>;
+  pages?: KnownRoutes;
+  api?: () => ApiRoutes;
+}
+
+const KEY = Symbol.for("tour-reviews");
+
+/**
+ * The development server loads the app anew after each change, as new modules, while the guard of the first load goes
+ * on serving; a global is the only thing that both can see.
+ */
+export const shared: Shared = ((globalThis as { [KEY]?: Shared })[KEY] ??= {});

@@ -1,0 +1,44 @@
+import { redirect } from "@remix-run/node";
+import { ServiceError } from "~/infra/errors.server";
+import type { CurrentUser } from "~/accounts/users.server";
+import { confirmOperator, isOperator } from "~/moderation/operators.server";
+import { errorPage, requireUser } from "./pages.server";
+import { commitSession, getSession } from "./session.server";
+
+const HOME = "/operator";
+const CASE_OR_SANCTION =
+  /^\/operator\/(sanctions\/[0-9a-f]{24}|cases\/[0-9a-f]{24}(\?decision=[a-z-]+|\/misuse(\?report=[0-9a-f]{24})?)?)$/;
+
+/** The current user, who is an operator. For anybody else there is no such page. */
+export async function requireOperator(request: Request): Promise<CurrentUser> {
+  const user = await requireUser(request);
+  if (!(await isOperator(user))) throw errorPage(new ServiceError(404, "Not found"));
+  return user;
+}
+
+/** Whether the operator has given their password within the last half an hour. */
+export const isConfirmed = async (request: Request): Promise<boolean> =>
+  ((await getSession(request)).get("operatorUntil") ?? 0) > Date.now();
+
+/** Leads others to where they can give their password, and back. */
+export async function requireConfirmedOperator(request: Request): Promise<CurrentUser> {
+  const user = await requireOperator(request);
+  if (await isConfirmed(request)) return user;
+  const { pathname, search } = new URL(request.url);
+  throw redirect(`${HOME}?to=${encodeURIComponent(pathname + search)}`);
+}
+
+/** Notes that the operator has given their password, and leads on to `to` if it is an operator's page. */
+export async function confirm(
+  request: Request,
+  user: CurrentUser,
+  { password, to }: { password: string; to: string },
+) {
+  const until = await confirmOperator(user, password);
+  const session = await getSession(request);
+  session.set("operatorUntil", until);
+  const isOurs = CASE_OR_SANCTION.test(to);
+  return redirect(isOurs ? to : HOME, {
+    headers: { "Set-Cookie": await commitSession(session) },
+  });
+}

@@ -1,0 +1,69 @@
+import { entityTag } from "~/infra/digest.server";
+import { FormError } from "~/infra/errors.server";
+import { NO_RATING, overLength } from "~/infra/review-limits";
+import {
+  type AnsweredReview,
+  type PublicReply,
+  type PublicReview,
+  replyTag,
+  reviewTag,
+} from "~/reviews/read.server";
+import { type ApiAnswer, answerOf } from "./api-route.server";
+import { text } from "./form-data.server";
+
+/** The comment is trimmed, with `\n` as its line break, where forms send `\r\n`. */
+export function reviewForm(form: FormData): { rating?: number; comment: string } {
+  const rating = text(form, "rating");
+  return {
+    ...(rating && { rating: Number(rating) }),
+    comment: text(form, "comment").replaceAll("\r\n", "\n").trim(),
+  };
+}
+
+export function inWordsOfForm(error: unknown, { comment }: { comment: string }): unknown {
+  if (!(error instanceof FormError)) return error;
+  return new FormError({
+    ...("rating" in error.fields && { rating: NO_RATING }),
+    ...("comment" in error.fields && { comment: overLength(comment) ?? error.fields.comment }),
+  });
+}
+
+export const reviewHeaders = (review: PublicReview) => new Headers({ ETag: reviewETag(review) });
+
+/** With its reply, the tag of both. */
+export const reviewETag = (review: PublicReview | AnsweredReview) =>
+  "reply" in review
+    ? `"${entityTag(reviewTag(review) + (review.reply && replyTag(review.reply)))}"`
+    : `"${reviewTag(review)}"`;
+
+export const replyHeaders = (reply: PublicReply) => new Headers({ ETag: `"${replyTag(reply)}"` });
+
+/**
+ * Answers with the JSON that `body` makes, or 304 to a client that has it already. Clients may cache it, but must
+ * revalidate it each time.
+ */
+export function revalidated(
+  request: Pick<Request, "headers">,
+  etag: string,
+  body: () => ApiAnswer["body"],
+): ApiAnswer {
+  const headers = { ETag: etag, "Cache-Control": "no-cache" };
+  return isKnown(request, etag)
+    ? answerOf(null, { status: 304, headers })
+    : answerOf(body(), { headers });
+}
+
+/** Compared weakly (RFC 9110, 13.1.2). */
+export function isKnown(request: Pick<Request, "headers">, etag: string): boolean {
+  const known = request.headers.get("If-None-Match");
+  if (known?.trim() === "*") return true;
+  const opaque = (tag: string) => tag.trim().replace(/^W\//, "");
+  return known?.split(",").some((tag) => opaque(tag) === opaque(etag)) ?? false;
+}
+
+/** `undefined` when any state will do (docs/rules/reviews.md, If-Match). Weak tags never match (RFC 9110, 13.1.1). */
+export function ifMatchOf(request: Pick<Request, "headers">): string[] | undefined {
+  const header = request.headers.get("If-Match");
+  if (header === null || header.trim() === "*") return undefined;
+  return header.split(",").flatMap((tag) => /^"([^"]*)"$/.exec(tag.trim())?.[1] ?? []);
+}

@@ -1,0 +1,153 @@
+import { createCookie, createSessionStorage } from "@remix-run/node";
+import { env, required } from "~/infra/env.server";
+import { log } from "~/infra/log.server";
+import { clearRequestCache, oncePerRequest, requestScope } from "~/infra/request-scope.server";
+import {
+  createSession,
+  deleteSession,
+  readSession,
+  updateSession,
+} from "~/accounts/log-in/sessions.server";
+import type { CurrentUser } from "~/accounts/users.server";
+
+const SESSION_SECONDS = 30 * 24 * 60 * 60;
+
+/**
+ * How long a session without a user lasts, in seconds; it holds only a notice for the next page.
+ */
+const NOBODYS_SECONDS = 60 * 60;
+
+/** The fields of a review's form as they were sent; `tag` is the state that an edit was opened with. */
+export interface CarriedReview {
+  rating: string;
+  comment: string;
+  tag: string;
+}
+
+/** A review that was carried through the log-in, for the page at the path `to` until `until` (ISO 8601). */
+export interface WaitingReview extends CarriedReview {
+  to: string;
+  until: string;
+}
+
+interface Flash {
+  notice: string;
+  /** The address in the form of the log-in page: its owner has just proven it. */
+  email: string;
+  /** The id of the review that was just posted, for which its tour's page thanks once. */
+  posted: string;
+  waiting: WaitingReview;
+}
+
+interface SessionData extends Partial<Flash> {
+  userId: string;
+  /** The user of that id, found together with the session; never stored. */
+  user: CurrentUser;
+  /** Until when an operator may decide without giving their password again, in milliseconds since 1970. */
+  operatorUntil: number;
+  /** Set only if the cookie names a session that no longer exists; never stored. */
+  ended: true;
+}
+
+const { secure, sessionSecret } = env();
+
+const cookie = createCookie(secure ? "__Host-session" : "session", {
+  httpOnly: true,
+  maxAge: SESSION_SECONDS,
+  path: "/",
+  sameSite: "lax",
+  secrets: [required(sessionSecret, "SESSION_SECRET")],
+  secure,
+});
+
+const storage = createSessionStorage<SessionData>({
+  cookie,
+  createData: (data, expires) =>
+    createSession(
+      { ...data },
+      expires ?? new Date(Date.now() + SESSION_SECONDS * 1_000),
+      requestScope.getStore(),
+    ),
+  readData: async (id) => {
+    const found = await readSession(id, requestScope.getStore());
+    if (!found) return { ended: true as const };
+    const { stored, user } = found;
+    return { ...stored, ...(user && { user }) };
+  },
+  updateData: (id, { user: _, ...data }) => updateSession(id, data),
+  deleteData: deleteSession,
+});
+
+/**
+ * An empty one without a cookie or with a stale one. Looked up once in a request: every loader sees the same session.
+ */
+export function getSession(request: Pick<Request, "headers">) {
+  const header = request.headers.get("Cookie");
+  return oncePerRequest(`session of ${header}`, () => storage.getSession(header));
+}
+
+export const sessionId = async (request: Request) => (await getSession(request)).id;
+
+export const commitSession = storage.commitSession;
+
+/**
+ * Ends the session that the request had. Returns the value for `Set-Cookie`. The next page shows the `notice`, a
+ * log-in page the `email`; a review is `waiting` for its page.
+ */
+export async function startSession(
+  request: Request,
+  userId: string | null,
+  {
+    notice,
+    email,
+    waiting,
+  }: { notice?: string; email?: string; waiting?: WaitingReview | null } = {},
+): Promise<string> {
+  await endSession(request);
+  const session = await storage.getSession();
+  if (userId) session.set("userId", userId);
+  if (notice) session.set("notice", notice);
+  if (email) session.set("email", email);
+  if (waiting) session.set("waiting", waiting);
+  return storage.commitSession(session, userId ? {} : { maxAge: NOBODYS_SECONDS });
+}
+
+const takenIn = (request: Pick<Request, "headers">) =>
+  oncePerRequest(`taken of ${request.headers.get("Cookie")}`, () => new Set<string>());
+
+/** Null unless it `isWanted`, and when asked again. */
+export async function takeFlash<Name extends keyof Flash>(
+  request: Pick<Request, "headers">,
+  name: Name,
+  isWanted: (value: Flash[Name]) => boolean = () => true,
+): Promise<Flash[Name] | null> {
+  const session = await getSession(request);
+  const value = session.get(name) as Flash[Name] | undefined;
+  if (value === undefined || !isWanted(value)) return null;
+  session.unset(name);
+  takenIn(request).add(name);
+  return value;
+}
+
+/**
+ * Stores the session without what its page's loaders have taken, and sets its cookie in `headers`. One without a user
+ * ends, since it held nothing else. When the database fails, the next page shows it again.
+ */
+export async function storeTaken(request: Request, headers: Headers): Promise<void> {
+  if (takenIn(request).size === 0) return;
+  const session = await getSession(request);
+  const stored = session.has("userId")
+    ? storage.commitSession(session)
+    : storage.destroySession(session);
+  const cookie = await stored.catch((error: unknown) =>
+    log.warn({ err: error }, "a session is not stored"),
+  );
+  if (cookie) headers.append("Set-Cookie", cookie);
+}
+
+/** Returns the value for `Set-Cookie`. */
+export async function endSession(request: Request): Promise<string> {
+  const setCookie = await storage.destroySession(await getSession(request));
+  clearRequestCache();
+  return setCookie;
+}

@@ -1,0 +1,148 @@
+import { useLocation } from "@remix-run/react";
+import { useEffect, useState } from "react";
+import type { ReviewPage } from "~/reviews/read.server";
+
+/** The parts that "More reviews" has added below a page. */
+interface Added {
+  to: ReviewPage;
+  parts: ReviewPage[];
+  /** Whether the next part is on its way, or did not arrive. */
+  next?: "loading" | "failed";
+  /** The id of the first review that is new to the reader, who goes on there. */
+  first?: string | undefined;
+  /** In pixels from the top, when the reader left. */
+  y?: number | undefined;
+}
+
+/**
+ * A reader who comes back to the page finds the same parts and the same scroll position. `addressAfter` is the address
+ * of the part after a cursor.
+ */
+export function useAddedReviews(page: ReviewPage, addressAfter: (cursor: string) => string) {
+  const { key } = useLocation();
+  const [stored, setAdded] = useState<Added>({ to: page, parts: [] });
+  // Another selection, or a page that was loaded again, begins anew.
+  const { parts, next } = stored.to === page ? stored : { parts: [] };
+  const cursor = (parts.at(-1) ?? page).next;
+
+  const more = async () => {
+    if (!cursor || next === "loading") return;
+    setAdded({ to: page, parts, next: "loading" });
+    const part = await fetchPart(addressAfter(cursor));
+    const added: Added = part
+      ? { to: page, parts: [...parts, part], first: part.reviews[0]?.id }
+      : { to: page, parts, next: "failed" };
+    // An answer that arrives after another selection was chosen belongs to the previous one.
+    setAdded((now) => (now.to === page ? added : now));
+  };
+
+  useEffect(() => {
+    const { first, y } = stored;
+    if (first) document.getElementById(`review-${first}`)?.focus({ preventScroll: true });
+    if (y !== undefined) window.scrollTo({ top: y, behavior: "instant" });
+  }, [stored]);
+
+  useEffect(() => {
+    if (parts.length === 0) return;
+    const note = () => {
+      // While another page replaces this one, the window is that one's already.
+      const { key: present } = (history.state ?? {}) as { key?: string };
+      if (present === key) keepPlace({ key, parts: parts.length, y: window.scrollY });
+    };
+    note();
+    // A browser tells of scrolling with its next frame, which may come after the reader has left.
+    return onAny(["scroll", "click", "pagehide"], note);
+  }, [key, parts.length]);
+
+  useEffect(() => {
+    const place = keptPlaces().find((kept) => kept.key === key);
+    if (!place || place.parts <= parts.length) return;
+    let [left, isReading] = [false, false];
+    // Not by where the window is: that follows the page's height, too.
+    const ignore = onAny(
+      ["wheel", "touchmove", "pointerdown", "keydown"],
+      () => (isReading = true),
+    );
+    void fetchParts(page, place.parts, addressAfter).then((found) => {
+      ignore();
+      // A reader who has continued reading stays there.
+      const y = isReading ? undefined : place.y;
+      if (!left && found.length > 0) setAdded({ to: page, parts: found, y });
+    });
+    return () => {
+      ignore();
+      left = true;
+    };
+    // Once for each page that is opened or come back to; the address changes with the page.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [key, page]);
+
+  return { parts, cursor, state: next, more };
+}
+
+function onAny(events: string[], listener: () => void): () => void {
+  const options = { capture: true, passive: true };
+  for (const event of events) addEventListener(event, listener, options);
+  return () => {
+    for (const event of events) removeEventListener(event, listener, options);
+  };
+}
+
+/** The page of reviews at that address of the tour's page; null when there is no answer, or a bad one. */
+async function fetchPart(address: string): Promise<ReviewPage | null> {
+  const { pathname, search } = new URL(address, location.href);
+  try {
+    const answer = await fetch(`${pathname}/reviews${search}`);
+    return answer.ok ? ((await answer.json()) as ReviewPage) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** So many parts behind a page, as they are now; fewer when there are no more, or no answer. */
+async function fetchParts(
+  page: ReviewPage,
+  count: number,
+  addressAfter: (cursor: string) => string,
+) {
+  const parts: ReviewPage[] = [];
+  for (let last = page; last.next && parts.length < count; last = parts.at(-1)!) {
+    const part = await fetchPart(addressAfter(last.next));
+    if (!part) break;
+    parts.push(part);
+  }
+  return parts;
+}
+
+/** How many parts stood below the page of a history entry, and where the window was. */
+interface KeptPlace {
+  key: string;
+  parts: number;
+  y: number;
+}
+
+const NAME = "more reviews";
+
+/** How many history entries are kept, and how many parts of each are loaded again. */
+const KEPT_PLACES = 20;
+const KEPT_PARTS = 10;
+
+// Some windows have no storage, or a full one.
+
+function keptPlaces(): KeptPlace[] {
+  try {
+    return JSON.parse(sessionStorage.getItem(NAME) ?? "[]") as KeptPlace[];
+  } catch {
+    return [];
+  }
+}
+
+function keepPlace(place: KeptPlace): void {
+  const kept = { ...place, parts: Math.min(place.parts, KEPT_PARTS) };
+  const others = keptPlaces().filter(({ key }) => key !== place.key);
+  try {
+    sessionStorage.setItem(NAME, JSON.stringify([...others, kept].slice(-KEPT_PLACES)));
+  } catch {
+    // The list begins anew then.
+  }
+}

@@ -1,0 +1,107 @@
+import { Link } from "@remix-run/react";
+import type { ReviewPage } from "~/reviews/read.server";
+import type { TourPage } from "./tours.server";
+import { OwnReviewLinks, Review } from "~/reviews/list/review";
+import { tourPath } from "~/ui/paths";
+import { reviewsInWords } from "~/ui/stars";
+import type { Deadline } from "~/ui/time";
+import { useAddedReviews } from "./added-reviews";
+import { reviewsAddress, type Selection } from "./tour-address";
+
+export interface OwnReview {
+  id: string;
+  /** Until when it can be edited; null when it no longer can. */
+  deadline: Deadline | null;
+}
+
+interface Props extends Selection {
+  tour: TourPage;
+  page: ReviewPage;
+  total: number;
+  isFirstPage: boolean;
+  own: OwnReview | null;
+  /** Thanks when the visitor has just posted theirs, and another tour that waits for one. */
+  posted: { thanks: string; next: { title: string; slug: string } | null } | null;
+}
+
+/** One page of a tour's reviews; where scripts run, "More reviews" adds the next one below. */
+export function ReviewList({ tour, page, total, isFirstPage, own, posted, ...shown }: Props) {
+  const { stars, commented, sort } = shown;
+  const selection = { stars, commented, sort };
+  const addressAfter = (after: string) => reviewsAddress(tour.slug, { ...selection, after });
+  const { parts, cursor, state, more } = useAddedReviews(page, addressAfter);
+  const reviews = [page, ...parts].flatMap((part) => part.reviews);
+  if (tour.reviewCount === 0) return <p className="empty">Nobody has reviewed this tour yet.</p>;
+  return (
+    <>
+      {!isFirstPage && (
+        <p>
+          <Link to={reviewsAddress(tour.slug, selection)}>Back to the first reviews</Link>
+        </p>
+      )}
+      {reviews.length === 0 && (
+        <p className="empty">{isFirstPage ? noneOf(selection) : "No more reviews."}</p>
+      )}
+      <ul className="reviews">
+        {reviews.map((review) => (
+          <li key={review.id}>
+            <Review
+              review={review}
+              timeZone={tour.timeZone}
+              note={
+                posted &&
+                own?.id === review.id && (
+                  <div className="note posted" role="status">
+                    <p>{posted.thanks}</p>
+                    {posted.next && (
+                      <p>
+                        Next:{" "}
+                        <Link to={`${tourPath(posted.next.slug)}#write`}>
+                          review <bdi>{posted.next.title}</bdi>
+                        </Link>
+                      </p>
+                    )}
+                  </div>
+                )
+              }
+            >
+              {own?.id === review.id && (
+                <OwnReviewLinks
+                  reviewId={own.id}
+                  deadline={own.deadline}
+                  timeZone={tour.timeZone}
+                />
+              )}
+            </Review>
+          </li>
+        ))}
+      </ul>
+      {(total > reviews.length || parts.length > 0) && (
+        <p className="muted small" role="status">
+          {`Showing ${reviews.length.toLocaleString("en-GB")} of ${reviewsInWords(total)}`}
+        </p>
+      )}
+      {cursor && (
+        <p className="no-print">
+          <Link
+            className="button button-quiet"
+            to={addressAfter(cursor)}
+            onClick={(event) => {
+              if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+              event.preventDefault();
+              void more();
+            }}
+          >
+            {state === "loading" ? "One moment …" : "More reviews"}
+          </Link>
+          {state === "failed" && (
+            <span role="alert"> We got no answer. Check your connection and try again.</span>
+          )}
+        </p>
+      )}
+    </>
+  );
+}
+
+const noneOf = ({ stars, commented }: Selection) =>
+  `No ${stars ? `${stars}-star ` : ""}reviews${commented ? " with a comment" : ""} yet.`;

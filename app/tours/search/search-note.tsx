@@ -1,0 +1,62 @@
+import { Link } from "@remix-run/react";
+import type { TourSearch } from "./search.server";
+
+export const searchFor = (words: string) => `/?${new URLSearchParams({ q: words }).toString()}`;
+
+/** Words as somebody typed them, such as “sunset” and “cruise”. */
+export function TypedWords({ words, last = "and" }: { words: string[]; last?: "and" | "or" }) {
+  return (
+    <span>
+      {words.map((word, index) => (
+        <span key={word}>
+          <span>{index === 0 ? "“" : index < words.length - 1 ? ", “" : ` ${last} “`}</span>
+          <bdi translate="no">{word}</bdi>
+          <span>”</span>
+        </span>
+      ))}
+    </span>
+  );
+}
+
+export function SearchNote({
+  partial,
+  mistyped,
+  corrected,
+}: Pick<TourSearch, "partial" | "mistyped" | "corrected">) {
+  if (!partial && mistyped.length === 0) return null;
+  return (
+    <div className="note stack">
+      {partial && (
+        <p key="partial">
+          No tour matches all your words. These are without <TypedWords words={partial.leftOut} />.
+        </p>
+      )}
+      {mistyped.length > 0 && (
+        <p key="mistyped">
+          No results for <TypedWords words={mistyped} last="or" />. Showing results for{" "}
+          <TypedWords words={corrected} last="or" />.
+        </p>
+      )}
+      {partial?.meant && (
+        <p key="meant">
+          Did you mean{" "}
+          <Link to={searchFor(partial.meant)}>
+            <bdi>{partial.meant}</bdi>
+          </Link>
+          ?
+        </p>
+      )}
+      {partial && partial.instead.length > 0 && (
+        <nav aria-label="Leave out other words" className="chips">
+          {partial.instead.map(({ leftOut, words }) => (
+            <Link key={words} to={searchFor(words)}>
+              <span>
+                Without <TypedWords words={leftOut} /> instead
+              </span>
+            </Link>
+          ))}
+        </nav>
+      )}
+    </div>
+  );
+}

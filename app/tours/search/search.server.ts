@@ -1,0 +1,191 @@
+import { Tour, type TourDocument } from "#models/tour";
+import { findAuthors } from "~/db/people.server";
+import { type CommentLine, newestLines } from "~/reviews/list/newest-comments.server";
+import { asTyped } from "~/search/search-words.server";
+import type { FoundTours, TourIndex } from "~/search/tour-index.server";
+import { forgetTourIndex, renewTourIndex, tourIndex } from "~/search/tour-refresh.server";
+import { coversOf } from "~/tours/cover-theme.server";
+import type { TourSort } from "./sorts";
+import { TOURS_PER_PAGE, toTourPage, type TourPage } from "~/tours/tours.server";
+
+export { startTourIndex, stopTourIndex } from "~/search/tour-refresh.server";
+
+const SUGGESTIONS = 3;
+const PLACES = 6;
+const BEST = 3;
+
+/** How often a page is read again because tours on it are gone. */
+const MOST_READS = 5;
+
+export interface TourCard extends Pick<
+  TourPage,
+  | "id"
+  | "title"
+  | "slug"
+  | "location"
+  | "durationMinutes"
+  | "timeZone"
+  | "image"
+  | "cover"
+  | "guide"
+  | "avgRating"
+  | "reviewCount"
+> {
+  /** When it leaves next, in ISO 8601; null when no date to come is known. */
+  nextDate: string | null;
+  /** The beginning of a recent review, with its author and stars. */
+  line: CommentLine | null;
+}
+
+export interface TourSearch {
+  tours: TourCard[];
+  total: number;
+  page: number;
+  pages: number;
+  /** Whether this process does not know the tours yet, as after its start: none are shown then. */
+  preparing: boolean;
+  /** The words of the search that no tour has, as they were typed: these tours have one that is spelt much like it. */
+  mistyped: string[];
+  /** Those words, as they are compared: in lower case and without accents. */
+  corrected: string[];
+  /** For a search whose words no tour has all of, if there are tours that have most of them. */
+  partial: PartialMatch | null;
+}
+
+export interface PartialMatch {
+  /** These words, as they were typed. */
+  leftOut: string[];
+  /** Searches that leave other words out. */
+  instead: { leftOut: string[]; words: string }[];
+  /** A search for words that are spelt much like these, which leaves none out. */
+  meant: string | null;
+}
+
+/**
+ * Tours that have every word of `words` in title, place, guide's name or description, or else most of them
+ * (docs/rules/tours.md, Tours). A `page` (from 1) past the end returns the last one. Which ones are shown, and in
+ * which order, is what this process's index knows.
+ */
+export async function searchTours(
+  words: string,
+  sort: TourSort,
+  page: number,
+  size = TOURS_PER_PAGE,
+): Promise<TourSearch> {
+  const index = await currentIndex();
+  if (!index)
+    return {
+      tours: [],
+      total: 0,
+      page: 1,
+      pages: 1,
+      preparing: true,
+      mistyped: [],
+      corrected: [],
+      partial: null,
+    };
+  const searched = index.wordsOf(words);
+  for (let read = 1; ; read++) {
+    const { items: ids, leftOut, instead, ...found } = index.find(searched, sort, page, size);
+    const mistyped = found.mistyped.map((word) => asTyped(words, word));
+    const tours = await readInOrder(ids);
+    if (tours.length < ids.length) {
+      const there = new Set(tours.map(({ _id }) => _id.toString()));
+      index.remove(ids.filter((id) => !there.has(id)));
+      if (index.size === 0 || (read >= MOST_READS && tours.length === 0)) {
+        // So many are gone that what this process knows is of no use.
+        forgetTourIndex();
+        return searchTours(words, sort, page, size);
+      }
+      // Others take their places.
+      if (read < MOST_READS) continue;
+    }
+    const partial =
+      searched && leftOut.length > 0
+        ? partialMatch(index, words, searched, { leftOut, instead })
+        : null;
+    return { ...found, tours: await toCards(tours), preparing: false, mistyped, partial };
+  }
+}
+
+function partialMatch(
+  index: TourIndex,
+  words: string,
+  searched: string[],
+  { leftOut, instead }: Pick<FoundTours, "leftOut" | "instead">,
+): PartialMatch {
+  const typed = (some: string[]) => some.map((word) => asTyped(words, word));
+  return {
+    leftOut: typed(leftOut),
+    instead: instead.map((other) => {
+      return { leftOut: typed(other.leftOut), words: typed(other.kept).join(" ") };
+    }),
+    meant: index.meant(searched),
+  };
+}
+
+async function toCards(tours: TourDocument[]): Promise<TourCard[]> {
+  const [guides, lines] = await Promise.all([
+    findAuthors(tours.map(({ createdById }) => createdById.toString())),
+    newestLines(tours),
+  ]);
+  const now = new Date().toISOString();
+  const pages = tours.map((tour) => toTourPage(tour, guides.get(tour.createdById.toString())!));
+  const covers = coversOf(pages);
+  return pages.map((page, index) => {
+    const { id, title, slug, location, durationMinutes, date, timeZone, image } = page;
+    const cover = covers[index]!;
+    return {
+      id,
+      title,
+      slug,
+      location,
+      durationMinutes,
+      timeZone,
+      image,
+      cover,
+      guide: page.guide,
+      avgRating: page.avgRating,
+      reviewCount: page.reviewCount,
+      nextDate: date !== null && date > now ? date : null,
+      line: lines.get(id) ?? null,
+    };
+  });
+}
+
+export interface NothingFound {
+  /** Whether it had no word that says anything about a tour, such as "the" alone. */
+  common: boolean;
+  /** Other searches that find something. */
+  nearest: string[];
+  /** Places with many tours. */
+  places: string[];
+  /** The best rated tours. */
+  best: TourCard[];
+}
+
+/** (docs/rules/tours.md, Tours) */
+export async function nothingFound(words: string): Promise<NothingFound> {
+  const [index, { tours }] = await Promise.all([tourIndex(), searchTours("", "best", 1, BEST)]);
+  return {
+    common: index?.hasOnlyStopWords(words) ?? false,
+    nearest: index?.nearest(index.wordsOf(words) ?? [], SUGGESTIONS) ?? [],
+    places: index?.places(PLACES) ?? [],
+    best: tours,
+  };
+}
+
+/** An index that has no tours is made anew when there are some. */
+async function currentIndex(): Promise<TourIndex | null> {
+  const index = await tourIndex();
+  if (index?.size !== 0 || !(await Tour.exists({}))) return index;
+  await renewTourIndex();
+  return tourIndex();
+}
+
+async function readInOrder(ids: string[]): Promise<TourDocument[]> {
+  if (ids.length === 0) return [];
+  const tours = await Tour.find({ _id: { $in: ids } }).lean<TourDocument[]>();
+  const byId = new Map(tours.map((tour) => [tour._id.toString(), tour]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
+}

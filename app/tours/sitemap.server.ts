@@ -1,0 +1,61 @@
+import { NO_ID } from "#models/reading";
+import { Tour, type TourDocument } from "#models/tour";
+import { cached } from "~/infra/cache.server";
+import { toObjectId } from "~/db/ids.server";
+import { batches, BATCH } from "~/db/batches";
+import { tourIndex } from "~/search/tour-refresh.server";
+
+/** With their guides, fewer addresses than the 50,000 that a part may have. */
+export const TOURS_PER_PART = 10_000;
+/** Search engines read no more of an address, in characters. */
+const LONGEST_ADDRESS = 2_000;
+/** (docs/rules/tours.md, Search engines and link previews) */
+const KEPT_MS = 600_000;
+const KEPT_BYTES = 48 * 1024 * 1024;
+
+export interface SitemapPart {
+  slugs: string[];
+  guides: string[];
+}
+
+const kept = cached<SitemapPart, string[]>({
+  name: "parts of the sitemap",
+  ttl: KEPT_MS,
+  maxBytes: KEPT_BYTES,
+  load: (_key, ids) => readPart(ids),
+});
+
+/** At least 1; null while this process does not know the tours yet. */
+export async function sitemapParts(size = TOURS_PER_PART): Promise<number | null> {
+  const index = await tourIndex();
+  return index && index.find(null, "newest", 1, size).pages;
+}
+
+/** From 1; null as above, and undefined for a part that there is not. */
+export async function sitemapPart(
+  number: number,
+  size = TOURS_PER_PART,
+): Promise<SitemapPart | null | undefined> {
+  const index = await tourIndex();
+  if (!index) return null;
+  const { items, page } = index.find(null, "newest", number, size);
+  if (page !== number) return undefined;
+  // Of another number or another newest tour it is another part.
+  return kept.fetch(`${number} ${items.length} ${items[0]}`, { context: items });
+}
+
+async function readPart(ids: string[]): Promise<SitemapPart> {
+  const slugs: string[] = [];
+  const guides = new Set<string>();
+  for (const batch of batches(ids, BATCH)) {
+    const tours = await Tour.find(
+      { _id: { $in: batch.map((id) => toObjectId(id)) } },
+      "slug createdById",
+    ).lean<TourDocument[]>();
+    for (const { slug, createdById } of tours) {
+      if (encodeURIComponent(slug).length <= LONGEST_ADDRESS) slugs.push(slug);
+      if (!createdById.equals(NO_ID)) guides.add(createdById.toString());
+    }
+  }
+  return { slugs, guides: [...guides] };
+}

@@ -1,0 +1,123 @@
+import { Link } from "@remix-run/react";
+import { REVIEW_SORTS, type ReviewSort } from "~/infra/review-limits";
+import type { TourPage } from "./tours.server";
+import { reviewsInWords, shownMean, Stars, starsInWords } from "~/ui/stars";
+import { reviewsAddress, type Selection } from "./tour-address";
+import { sharesOf } from "./shares";
+
+const STARS = [5, 4, 3, 2, 1] as const;
+const SORT_NAMES: Record<ReviewSort, string> = {
+  newest: "Newest",
+  highest: "Highest",
+  lowest: "Lowest",
+};
+
+interface Props extends Selection {
+  tour: TourPage;
+}
+
+export function Summary({ tour, stars, commented, sort }: Props) {
+  const counts = STARS.map((value) => tour.ratingCounts[value]);
+  const shares = sharesOf(counts, tour.reviewCount);
+  return (
+    <section className="card summary" aria-label="Ratings">
+      <p className="score">
+        <strong>{tour.avgRating ? shownMean(tour.avgRating) : "–"}</strong>
+        <span>
+          <Stars value={tour.avgRating} />
+          <span className="muted">
+            <span className="visually-hidden">out of 5 from </span>
+            <span>{reviewsInWords(tour.reviewCount)}</span>
+          </span>
+        </span>
+      </p>
+      <ul className="histogram">
+        {STARS.map((value, index) => {
+          const [count, share] = [counts[index]!, shares?.[index]];
+          const row = (
+            <>
+              <span>{starsInWords(value)}</span>
+              <svg viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
+                <rect width={share?.width ?? 0} height="6" />
+              </svg>
+              <span className="share">{share?.text}</span>
+              <span className="muted">
+                <span>{count.toLocaleString("en-GB")}</span>
+                <span className="visually-hidden">{count === 1 ? " review" : " reviews"}</span>
+              </span>
+            </>
+          );
+          const current = stars === value ? "true" : undefined;
+          return (
+            <li key={value}>
+              {shares && count === 0 ? (
+                <div aria-current={current}>{row}</div>
+              ) : (
+                <Link
+                  to={reviewsAddress(tour.slug, { stars: value, commented, sort })}
+                  aria-current={current}
+                >
+                  {row}
+                </Link>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}
+
+interface OrderProps extends Props {
+  shown: number;
+  total: number;
+}
+
+/** Each filter is a link that takes it away. */
+export function Order({ tour, shown, total, stars, commented, sort }: OrderProps) {
+  const { slug, reviewCount } = tour;
+  const to = (change: Partial<Selection>) =>
+    reviewsAddress(slug, { stars, commented, sort, ...change });
+  // A platform's tour may have other numbers than its reviews say.
+  const isTrue = shown <= total && total <= reviewCount;
+  return (
+    <div className="row no-print">
+      <nav className="chips" aria-label="Sort reviews by">
+        {REVIEW_SORTS.map((name) => (
+          <Link
+            key={name}
+            to={to({ sort: name })}
+            aria-current={sort === name ? "true" : undefined}
+          >
+            {SORT_NAMES[name]}
+          </Link>
+        ))}
+      </nav>
+      <p className="chips">
+        {stars !== null && <Filter name={starsInWords(stars)} without={to({ stars: null })} />}
+        {commented ? (
+          <Filter key="with" name="With comments" without={to({ commented: false })} />
+        ) : (
+          <Link key="without" to={to({ commented: true })}>
+            With comments
+          </Link>
+        )}
+      </p>
+      {(stars !== null || commented) && isTrue && (
+        <p className="muted small">{`${total.toLocaleString("en-GB")} of ${reviewsInWords(reviewCount)}`}</p>
+      )}
+    </div>
+  );
+}
+
+function Filter({ name, without }: { name: string; without: string }) {
+  return (
+    <Link to={without} className="filter">
+      <span className="visually-hidden">Take away the filter: </span>
+      <span>{name}</span>
+      <svg viewBox="0 0 16 16" aria-hidden="true">
+        <path d="m4 4 8 8m0-8-8 8" stroke="currentColor" strokeWidth="2" />
+      </svg>
+    </Link>
+  );
+}

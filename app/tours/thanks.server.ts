@@ -1,0 +1,33 @@
+import type { ReviewPage } from "~/reviews/read.server";
+import type { TourPage } from "./tours.server";
+import { reviewsInWords, shownMean } from "~/ui/stars";
+
+/** Null when `page` does not show the review. */
+export function thanksFor(tour: TourPage, page: ReviewPage, reviewId: string): string | null {
+  const index = page.reviews.findIndex(({ id }) => id === reviewId);
+  const posted = page.reviews[index];
+  if (!posted) return null;
+  const mean = meanInWords(tour, posted.rating);
+  // Others may have posted since.
+  return index === 0
+    ? `Thank you. Yours is the ${ordinal(tour.reviewCount)} review; the tour ${mean}.`
+    : `Thank you. The tour now has ${reviewsInWords(tour.reviewCount)} and ${mean}.`;
+}
+
+/** How a review of that rating changes the tour's mean: "rises to 4.3". */
+function meanInWords({ avgRating, ratingCounts }: TourPage, rating: number | null): string {
+  const rated = Object.values(ratingCounts).reduce((sum, count) => sum + count, 0);
+  const now = shownMean(avgRating);
+  if (rated < 2 || rating === null) return `stands at ${now}`;
+  // The others' mean from the present reviews, so later posts do not matter. Rounded, as a product is not exact.
+  const without = Math.round((avgRating * rated - rating) * 1e6) / 1e6 / (rated - 1);
+  if (shownMean(without) === now) return `stays at ${now}`;
+  return `${without < avgRating ? "rises" : "goes"} to ${now}`;
+}
+
+const ENDINGS: Partial<Record<Intl.LDMLPluralRule, string>> = { one: "st", two: "nd", few: "rd" };
+const plurals = new Intl.PluralRules("en-GB", { type: "ordinal" });
+
+/** "first", "2nd", "61st". */
+const ordinal = (count: number) =>
+  count === 1 ? "first" : count.toLocaleString("en-GB") + (ENDINGS[plurals.select(count)] ?? "th");

@@ -1,0 +1,33 @@
+import { REVIEW_SORTS, type ReviewSort } from "~/infra/review-limits";
+import { tourPath } from "~/ui/paths";
+
+/** Which of a tour's reviews a page shows, and in which order; null `stars` means all ratings. */
+export interface Selection {
+  stars: number | null;
+  commented: boolean;
+  sort: ReviewSort;
+}
+
+/** The selection that a page's address names; missing and wrong values get the default. */
+export function selectionOf(search: URLSearchParams): Selection {
+  const stars = /^[1-5]$/.exec(search.get("stars") ?? "");
+  return {
+    stars: stars && Number(stars[0]),
+    commented: search.get("comments") === "1",
+    sort: REVIEW_SORTS.find((name) => name === search.get("sort")) ?? REVIEW_SORTS[0],
+  };
+}
+
+/** The address from the cursor `after` on. Defaults are left out. */
+export function reviewsAddress(
+  slug: string,
+  { stars, commented, sort, after }: Selection & { after?: string },
+): string {
+  const query = new URLSearchParams({
+    ...(stars && { stars: String(stars) }),
+    ...(commented && { comments: "1" }),
+    ...(sort !== REVIEW_SORTS[0] && { sort }),
+    ...(after && { after }),
+  }).toString();
+  return `${tourPath(slug)}${query && `?${query}`}#reviews`;
+}

@@ -1,0 +1,108 @@
+import type { MetaDescriptor } from "@remix-run/react";
+import { isolated } from "~/infra/text";
+import { isDayAlone, isoWithOffset } from "~/infra/zones";
+import type { ListedReview } from "~/reviews/read.server";
+import type { TourPage } from "./tours.server";
+import { bookingCheck } from "~/reviews/list/booking-check";
+import { ownPicture, publicMeta } from "~/ui/meta.server";
+import { isPicture } from "~/ui/picture";
+import { nameOf } from "~/reviews/list/review";
+import { reviewsInWords, shownMean } from "~/ui/stars";
+import type { Selection } from "./tour-address";
+
+interface Shown extends Selection {
+  tour: TourPage;
+  isFirstPage: boolean;
+}
+
+/** Names the reviews that the page shows when these are not just the newest. */
+function titleOf({ tour, stars, commented, sort, isFirstPage }: Shown): string {
+  const which = `${sort === "newest" ? "" : `, ${sort} first`}${isFirstPage ? "" : ", continued"}`;
+  const title = isolated(tour.title);
+  if (!stars && !commented && !which) return title;
+  const reviews = stars ? `${stars}-star reviews` : "Reviews";
+  return `${reviews}${commented ? " with comments" : ""} of ${title}${which}`;
+}
+
+interface Described extends Shown {
+  url: string;
+  reviews: ListedReview[];
+  departed: boolean;
+}
+
+const STRUCTURED_REVIEWS = 10;
+
+export function tourMeta(shown: Described): MetaDescriptor[] {
+  const { tour, url, stars, commented, sort, isFirstPage, reviews, departed } = shown;
+  // Whatever its filter and order, a page lists only the newest reviews here.
+  const newest = !stars && !commented && sort === "newest" && isFirstPage ? reviews : [];
+  return [
+    ...publicMeta({
+      title: titleOf(shown),
+      description: ratedAndDescribed(tour),
+      url,
+      image: ownPicture(tour.image, isolated(tour.title)),
+      type: "product",
+    }),
+    // Search engines accept no rating without reviews.
+    ...(tour.avgRating > 0 ? [{ "script:ld+json": structuredData(tour, url, newest) }] : []),
+    ...(departed ? [] : departureData(tour, url)),
+  ];
+}
+
+/** The next departure, where its time is known, in the vocabulary of https://schema.org/TouristTrip. */
+function departureData({ title, date, timeZone }: TourPage, url: string): MetaDescriptor[] {
+  if (date === null || isDayAlone(new Date(date), timeZone)) return [];
+  const trip = { "@context": "https://schema.org", "@type": "TouristTrip", name: title, url };
+  const departureTime = isoWithOffset(new Date(date), timeZone);
+  return [{ "script:ld+json": { ...trip, departureTime } }];
+}
+
+/** "Rated 4.6 out of 5 in 88 reviews."; empty without reviews. */
+function ratingOf({ avgRating, reviewCount }: TourPage): string {
+  if (reviewCount === 0) return "";
+  const reviews = reviewsInWords(reviewCount);
+  return avgRating > 0 ? `Rated ${shownMean(avgRating)} out of 5 in ${reviews}.` : `${reviews}.`;
+}
+
+/** Its rating first, as only the beginning of a description is shown. */
+const ratedAndDescribed = (tour: TourPage) =>
+  `${ratingOf(tour)} ${
+    isolated(tour.description.trim()) ||
+    `Read what explorers say about ${isolated(tour.title)}, with ${isolated(tour.guide.name)}.`
+  }`;
+
+/** The tour with its rating, in the vocabulary of https://schema.org/Product. */
+function structuredData(tour: TourPage, url: string, newest: ListedReview[]) {
+  const publishingPrinciples = new URL("/about/reviews", url).href;
+  return {
+    "@context": "https://schema.org",
+    "@type": "Product",
+    name: tour.title,
+    ...(tour.description.trim() !== "" && { description: tour.description }),
+    url,
+    ...(isPicture(tour.image) && { image: tour.image }),
+    aggregateRating: {
+      "@type": "AggregateRating",
+      // As the page shows it.
+      ratingValue: Number(shownMean(tour.avgRating)),
+      reviewCount: tour.reviewCount,
+      bestRating: 5,
+      worstRating: 1,
+    },
+    ...(newest.length > 0 && {
+      review: newest.slice(0, STRUCTURED_REVIEWS).map((review) => ({
+        "@type": "Review",
+        author: { "@type": "Person", name: nameOf(review) },
+        datePublished: isoWithOffset(new Date(review.createdAt), tour.timeZone),
+        ...(review.rating !== null && {
+          reviewRating: { "@type": "Rating", ratingValue: review.rating, bestRating: 5 },
+        }),
+        ...(review.comment && { reviewBody: review.comment }),
+        // The vocabulary has no word of its own for it.
+        keywords: bookingCheck(review.verified),
+        publishingPrinciples,
+      })),
+    }),
+  };
+}

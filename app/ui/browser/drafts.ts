@@ -1,0 +1,121 @@
+import { type ClientActionFunctionArgs, useRouteLoaderData } from "@remix-run/react";
+import { useEffect, useRef, useState } from "react";
+import { useHydrated } from "./hydrated";
+import { sendForm } from "./no-answer";
+
+// A text that is typed into a review's form is kept in the browser until it is stored on the server.
+
+type Fields = Record<string, string>;
+
+interface Draft {
+  /** Others who use this browser do not see the draft. */
+  userId: string;
+  fields: Fields;
+}
+
+const PREFIX = "draft of ";
+
+/** Some browsers and windows have no storage, or a full one. Forms work without drafts, too. */
+function tryStorage<Result>(access: (storage: Storage) => Result): Result | null {
+  try {
+    return access(localStorage);
+  } catch {
+    return null;
+  }
+}
+
+const forgetDraft = (path: string) => tryStorage((storage) => storage.removeItem(PREFIX + path));
+
+/** Removes all drafts from this browser, which somebody else may use next. */
+export const forgetDrafts = () =>
+  tryStorage((storage) => {
+    for (const key of Object.keys(storage)) if (key.startsWith(PREFIX)) storage.removeItem(key);
+  });
+
+const findDraft = (path: string) =>
+  tryStorage((storage) => JSON.parse(storage.getItem(PREFIX + path) ?? "null") as Draft | null);
+
+const keepDraft = (path: string, draft: Draft) =>
+  tryStorage((storage) => storage.setItem(PREFIX + path, JSON.stringify(draft)));
+
+const fieldsOf = (form: HTMLFormElement): Fields =>
+  Object.fromEntries(
+    [...new FormData(form)].filter(
+      (field): field is [string, string] => typeof field[1] === "string",
+    ),
+  );
+
+const isUntouched = (form: HTMLFormElement) =>
+  [...form.querySelectorAll("input")].every((input) => input.checked === input.defaultChecked) &&
+  [...form.querySelectorAll("textarea")].every((field) => field.value === field.defaultValue);
+
+function fill(form: HTMLFormElement, fields: Fields): void {
+  for (const [name, value] of Object.entries(fields)) {
+    const field = form.elements.namedItem(name);
+    if (field instanceof RadioNodeList || field instanceof HTMLTextAreaElement) field.value = value;
+  }
+  countAgain(form);
+}
+
+const countAgain = (form: HTMLFormElement) =>
+  form.querySelector("textarea")?.dispatchEvent(new Event("input", { bubbles: true }));
+
+/**
+ * Keeps the input of the form that posts to `path` as a draft, and fills the form with it when it is opened, unless
+ * the server has `given` it earlier input. The ref and `save` belong on the form element.
+ */
+export function useDraft(path: string, given: boolean) {
+  const userId = useRouteLoaderData<{ user: { id: string } | null }>("root")?.user?.id;
+  const form = useRef<HTMLFormElement>(null);
+  const [found, setFound] = useState<Fields | null>(null);
+
+  useEffect(() => {
+    const element = form.current;
+    const draft = findDraft(path);
+    if (given || !element || !draft || draft.userId !== userId) return;
+    // A visitor who typed before the scripts loaded keeps that text.
+    if (!isUntouched(element)) return;
+    fill(element, draft.fields);
+    // With its own tag, which comes into the form only now.
+    keepDraft(path, draft);
+    setFound(draft.fields);
+    // Only when it is opened: later the form is the visitor's.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, []);
+
+  const save = () => {
+    const element = form.current;
+    if (!element || !userId) return;
+    if (isUntouched(element)) forgetDraft(path);
+    else keepDraft(path, { userId, fields: fieldsOf(element) });
+  };
+
+  const discard = () => {
+    const element = form.current;
+    if (!element) return;
+    element.reset();
+    countAgain(element);
+    setFound(null);
+  };
+
+  return [form, { save, found, discard }] as const;
+}
+
+/** Whether the visitor has a draft in this browser for the form that posts to `path`; false until scripts run. */
+export function useHasDraft(path: string): boolean {
+  const userId = useRouteLoaderData<{ user: { id: string } | null }>("root")?.user?.id;
+  const isReady = useHydrated();
+  return isReady && userId !== undefined && findDraft(path)?.userId === userId;
+}
+
+/** `sendForm` for a review: its draft is removed once it is stored. */
+export async function sendReview(args: ClientActionFunctionArgs) {
+  try {
+    return await sendForm(args);
+  } catch (answer) {
+    // A 307 takes the form along to the log-in page.
+    if (answer instanceof Response && answer.status !== 307)
+      forgetDraft(new URL(args.request.url).pathname);
+    throw answer;
+  }
+}

@@ -1,0 +1,48 @@
+import { Links, LiveReload, Meta, Scripts } from "@remix-run/react";
+import { useLayoutEffect, useState, type ReactNode } from "react";
+import { createPortal } from "react-dom";
+import { useHydrated } from "~/ui/browser/hydrated";
+import { usePageRequest } from "~/ui/browser/page-request";
+
+export const SITE_ID = "site";
+
+/**
+ * Only the server renders the document: extensions and translators add elements to it, and React would render again
+ * everything that is not as the server sent it. So React takes over only `SITE_ID`.
+ */
+export function Document({ children }: { children: ReactNode }) {
+  const { nonce } = usePageRequest();
+  return (
+    <html lang="en">
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="theme-color" content="#ffffff" media="(prefers-color-scheme: light)" />
+        <meta name="theme-color" content="#1a221f" media="(prefers-color-scheme: dark)" />
+        <Meta />
+        <Links />
+      </head>
+      <body>
+        <div id={SITE_ID}>{children}</div>
+        <Scripts nonce={nonce} />
+        <LiveReload nonce={nonce} />
+      </body>
+    </html>
+  );
+}
+
+/** `Meta` renders these above. */
+const FROM_SERVER =
+  'head > [name="theme-color"] ~ :is(title, meta:not([name="theme-color"]), [rel="canonical"], [type="application/ld+json"])';
+
+/** Title and description of the page in the browser, in place of those that the server has sent. */
+export function Metadata() {
+  const [sent] = useState(() => document.querySelectorAll(FROM_SERVER));
+  // React cannot take over a portal.
+  const isHydrated = useHydrated();
+  useLayoutEffect(() => {
+    if (isHydrated) for (const tag of sent) tag.remove();
+  }, [isHydrated, sent]);
+  return isHydrated && createPortal(<Meta />, document.head);
+}

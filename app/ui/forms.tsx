@@ -1,0 +1,183 @@
+import { useNavigation } from "@remix-run/react";
+import {
+  type ComponentProps,
+  type InputHTMLAttributes,
+  type ReactNode,
+  type SelectHTMLAttributes,
+} from "react";
+import type { FormErrors } from "~/infra/errors.server";
+import { useErrorTitle } from "~/ui/browser/error-title";
+import { useFocused } from "./focused";
+
+/** The id of a field is `idPrefix` and its name, as in `Field`. */
+export function ErrorSummary({
+  errors,
+  idPrefix = "",
+}: {
+  errors: FormErrors | undefined;
+  idPrefix?: string;
+}) {
+  useErrorTitle(errors !== undefined);
+  const focused = useFocused(errors);
+  if (!errors) return null;
+  const fields = Object.entries(errors.fields);
+  return (
+    <div className="note note-danger stack" role="alert" {...focused}>
+      <p>
+        <strong>{errors.form ?? "Please correct this and send it again:"}</strong>
+      </p>
+      {fields.length > 0 && (
+        <ul>
+          {fields.map(([name, text]) => (
+            <li key={name}>
+              <a
+                href={`#${idPrefix}${name}`}
+                onClick={(event) => {
+                  const field = document.getElementById(idPrefix + name);
+                  if (!field) return;
+                  // Following the link would be a navigation, which removes the errors from the page.
+                  event.preventDefault();
+                  field.focus();
+                }}
+              >
+                {text}
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+interface FieldProps {
+  label: string;
+  name: string;
+  hint?: ReactNode;
+  error?: string | undefined;
+  /** Makes the ids unique on a page with several forms. */
+  idPrefix?: string;
+}
+
+/** The id of a field, and the attributes that connect it with its hint and its error. */
+export function useField({ name, hint, error, idPrefix = "" }: Omit<FieldProps, "label">) {
+  const id = idPrefix + name;
+  const describedBy = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ");
+  return {
+    id,
+    wiring: {
+      id,
+      name,
+      "aria-invalid": error ? (true as const) : undefined,
+      "aria-describedby": describedBy || undefined,
+    },
+  };
+}
+
+export function Described({
+  id,
+  hint,
+  error,
+}: {
+  id: string;
+  hint: ReactNode;
+  error: string | undefined;
+}) {
+  return (
+    <>
+      {hint ? (
+        <p className="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      ) : null}
+      {error && (
+        <p className="field-error" id={`${id}-error`}>
+          {error}
+        </p>
+      )}
+    </>
+  );
+}
+
+export function Field({
+  label,
+  hint,
+  error,
+  idPrefix,
+  ...input
+}: FieldProps & InputHTMLAttributes<HTMLInputElement>) {
+  const { id, wiring } = useField({ name: input.name, hint, error, idPrefix });
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <Described id={id} hint={hint} error={error} />
+      <input type="text" dir={input.type ? undefined : "auto"} {...input} {...wiring} />
+    </div>
+  );
+}
+
+/**
+ * `type="email"` would refuse non-ASCII addresses, which have accounts, and send a different text than was typed; this
+ * field has the rest of that type.
+ */
+export const EmailField = (input: ComponentProps<typeof Field>) => (
+  <Field
+    inputMode="email"
+    autoComplete="username"
+    autoCapitalize="none"
+    spellCheck={false}
+    {...input}
+  />
+);
+
+export function SelectField({
+  label,
+  hint,
+  error,
+  idPrefix,
+  ...select
+}: FieldProps & SelectHTMLAttributes<HTMLSelectElement>) {
+  const { id, wiring } = useField({ name: select.name, hint, error, idPrefix });
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <Described id={id} hint={hint} error={error} />
+      <select {...select} {...wiring} />
+    </div>
+  );
+}
+
+/** A form's button; while its form is being sent to `action` it does nothing, but keeps the focus. */
+export function SubmitButton({
+  children,
+  action,
+  className = "",
+  ...button
+}: {
+  children: ReactNode;
+  action: string;
+  className?: string;
+  name?: string;
+  value?: string;
+  id?: string;
+  /** Where several buttons of a page have the same text. */
+  "aria-labelledby"?: string;
+}) {
+  const navigation = useNavigation();
+  const busy =
+    navigation.state !== "idle" &&
+    navigation.formAction?.split("?")[0] === action &&
+    (button.value === undefined || navigation.formData?.get(button.name ?? "") === button.value);
+  return (
+    <button
+      type="submit"
+      {...button}
+      className={`button ${className}`}
+      // `disabled` would take the focus away.
+      aria-disabled={busy || undefined}
+      onClick={busy ? (event) => event.preventDefault() : undefined}
+    >
+      {busy ? "One moment …" : children}
+    </button>
+  );
+}

@@ -1,0 +1,103 @@
+import type { Action, CaseState, Ground, ItemKind, Party, Reason } from "#models/case";
+import type { SanctionKind, SanctionScope } from "#models/sanction";
+
+export type { Action, CaseState, Ground, ItemKind, Party, Reason, SanctionKind, SanctionScope };
+
+// What pages, mails and services say about reports and decisions (docs/rules/moderation.md, Reports and Decisions). Without
+// zod and Mongoose, so that the browser may have it.
+
+/** Why something is reported, as the form offers it. */
+export const REASONS: Record<Reason, string> = {
+  danger: "It puts somebody’s life or safety in danger",
+  unlawful: "It is against the law in another way",
+  "personal-data": "It gives away somebody’s personal data",
+  "other-tour": "It is not about this tour",
+  advantage: "It was paid for, or written for an advantage",
+  hateful: "It is insulting or hateful",
+  "off-topic": "It is off topic",
+  other: "Something else",
+};
+
+interface GroundInWords {
+  label: string;
+  /** The section of `/about/reviews` with its rule. */
+  section: string;
+}
+
+/** The ground of a decision, as a part of a sentence. */
+export const GROUNDS: Record<Ground, GroundInWords> = {
+  danger: { label: "danger to somebody’s life or safety", section: "content" },
+  unlawful: { label: "against the law", section: "content" },
+  "personal-data": { label: "personal data", section: "content" },
+  "other-tour": { label: "not about this tour", section: "content" },
+  advantage: { label: "paid for, or written for an advantage", section: "fakes" },
+  hateful: { label: "insulting or hateful", section: "content" },
+  "off-topic": { label: "off topic", section: "content" },
+  other: { label: "another rule for reviews and replies", section: "content" },
+  order: { label: "order of an authority", section: "operators" },
+  allowed: { label: "allowed by the rules", section: "content" },
+};
+
+/** The page of the rules, at the section with that ground's rule. */
+export const rulePath = (ground: Ground) => `/about/reviews#${GROUNDS[ground].section}`;
+
+/** The page of a case for whoever holds that token (links.server.ts). */
+export const casePath = (token: string) => `/cases/${token}`;
+
+/** The page of the link of a receipt's e-mail (links.server.ts), which leads to the receipt. */
+export const mailedReceiptPath = (token: string) => `/receipts/${token}`;
+
+/** What was done, for everybody whom it concerns; `item` is what it was done to. */
+export function actionInWords(action: Action, kind: ItemKind): string {
+  if (action === "keep") return `The ${kind} stays as it is.`;
+  if (action === "redact") return "The words of the review were removed. Its rating still counts.";
+  if (action === "restore") return `The ${kind} is shown again as it was.`;
+  return kind === "review"
+    ? "The review was removed. It is no longer shown, and its rating no longer counts."
+    : "The reply is no longer shown.";
+}
+
+/** How many reports and appeals came between an operator's look at a case and their decision. */
+export interface Meanwhile {
+  reports: number;
+  appeals: number;
+}
+
+/** What an operator reads after a decision. */
+export function decidedInWords({ reports, appeals }: Meanwhile): string {
+  const came = [
+    ...(reports === 0 ? [] : [reports === 1 ? "1 report" : `${reports} reports`]),
+    ...(appeals === 0 ? [] : [appeals === 1 ? "1 appeal" : `${appeals} appeals`]),
+  ];
+  if (came.length === 0) return "Your decision was stored.";
+  const waits = appeals === 0 ? "" : " The case waits for a decision about it again.";
+  return `Your decision was stored. While you decided, ${came.join(" and ")} came.${waits}`;
+}
+
+/** The longest text of a report, an explanation or an appeal, in characters. */
+export const WORDS_MAX_LENGTH = 5_000;
+
+/** How long after a decision somebody can appeal, and its words are kept, in months. */
+export const APPEAL_MONTHS = 6;
+
+/** The end of the months in which somebody can appeal to a decision of that time. */
+export const appealEnd = (decidedAt: Date): Date => monthsAfter(decidedAt, APPEAL_MONTHS);
+
+/** For how long a warning counts before a suspension, in months. */
+export const WARNING_MONTHS = 12;
+
+/** That many months after a time. */
+export function monthsAfter(time: Date, months: number): Date {
+  const end = new Date(time);
+  end.setUTCMonth(end.getUTCMonth() + months);
+  return end;
+}
+
+/** How many days a suspension can take. */
+export const SUSPENSION_DAYS = [7, 30, 90, 180];
+
+/** What a warning or a suspension is called, for operators. */
+export const SANCTION_NAMES: Record<SanctionKind, Record<SanctionScope, string>> = {
+  warning: { account: "Warning", reports: "Warning about reports" },
+  suspension: { account: "Suspension", reports: "Suspension from reporting" },
+};

@@ -1,0 +1,237 @@
+import { Types } from "mongoose";
+import { describe, expect, it, vi } from "vitest";
+import { findUserByToken } from "~/accounts/tokens.server";
+import { TOKENS_PER_PAGE } from "~/accounts/token-limits";
+import { findUser } from "~/accounts/users.server";
+import { WRONG_PASSWORD } from "~/accounts/log-in/passwords.server";
+import { WRONG_PASSWORDS } from "~/db/limits.server";
+import { AccountDeletion } from "#models/account-deletion";
+import { AccessToken } from "#models/access-token";
+import { Operator } from "#models/operator";
+import { Review } from "#models/review";
+import { Session } from "#models/session";
+import { User } from "#models/user";
+import { call, cookieOf, logIn, shown, title, tokenOf } from "../support/app";
+import { makeReview, makeTour, makeUser, PASSWORD } from "../support/factories";
+import { app, get, post, useApp } from "../support/shared-app";
+
+useApp();
+
+/** The current user's fields, as the browser gets them from the routes. */
+const current = async (user: { _id: Types.ObjectId }) => (await findUser(user._id.toString()))!;
+
+/** The fields of the form for a new token, except its name. */
+const TOKEN = { intent: "create-token", currentPassword: PASSWORD };
+
+describe("the account", () => {
+  const PATH = "/me/account";
+
+  /** Ann, logged in. */
+  async function ann() {
+    const user = await makeUser({ name: "Ann", email: "ann@example.test" });
+    const cookie = await logIn(app, user.email);
+    return { user, cookie, send: (fields: Record<string, string>) => post(PATH, fields, cookie) };
+  }
+
+  it("shows a refused profile with all its errors and with what was typed", async () => {
+    const { user, send } = await ann();
+    const answer = await send({ intent: "profile", name: "", image: "http://img.example.test" });
+    expect(answer.status).toBe(400);
+    expect(shown(answer)).toContain("Enter your name.");
+    expect(shown(answer)).toContain("starts with https://");
+    expect(answer.text).toContain('value="http://img.example.test"');
+    expect(answer.text).toMatch(/href="#profile-name"[^]*id="profile-name"/);
+    expect(await current(user)).toMatchObject({ name: "Ann", image: null });
+  });
+
+  it("changes the password, ends all other log-ins and starts a new one", async () => {
+    const { user, cookie, send } = await ann();
+    const elsewhere = await logIn(app, user.email);
+    const token = await tokenOf(user);
+    const next = "seven blue boats";
+    const answer = await send({
+      intent: "password",
+      currentPassword: PASSWORD,
+      newPassword: next,
+    });
+    expect([answer.status, answer.headers.get("location")]).toEqual([302, PATH]);
+    const renewed = cookieOf(answer);
+    expect(renewed).not.toBe(cookie);
+    for (const old of [cookie, elsewhere]) expect((await get("/me", old)).status).toBe(302);
+    const page = await get(PATH, renewed);
+    expect(page.status).toBe(200);
+    expect(shown(page)).toContain("Your password is changed");
+    expect(await findUserByToken(token)).not.toBeNull();
+    await logIn(app, user.email, next);
+    await expect(logIn(app, user.email)).rejects.toThrow("400");
+  });
+
+  it("refuses a wrong current password, and shows no password again", async () => {
+    const { cookie, send } = await ann();
+    const wrong = { intent: "password", currentPassword: "wrong one 12" };
+    const answer = await send({ ...wrong, newPassword: "seven blue boats" });
+    expect(answer.status).toBe(400);
+    expect(shown(answer)).toContain(WRONG_PASSWORD);
+    expect(answer.text).not.toMatch(/wrong one 12|seven blue boats/);
+    const both = await send({ intent: "password", newPassword: "short" });
+    expect(shown(both)).toContain("Enter your current password.");
+    expect(shown(both)).toContain("at least 10 characters");
+    expect((await get("/me", cookie)).status).toBe(200);
+    for (let time = 1; time < WRONG_PASSWORDS; time++)
+      await send({ ...wrong, newPassword: "seven blue boats" });
+    const locked = await send({ ...wrong, newPassword: "seven blue boats" });
+    expect(locked.status).toBe(400);
+    expect(shown(locked)).toContain("Too many wrong passwords for this account.");
+  });
+
+  it("makes a token that is shown once and works", async () => {
+    const { user, cookie, send } = await ann();
+    const answer = await send({ ...TOKEN, tokenName: "Laptop" });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("cache-control")).toMatch(/\bno-store\b/);
+    const token = /trv_[\w-]{43}/.exec(shown(answer))![0];
+    expect(await findUserByToken(token)).toMatchObject({ id: user._id.toString() });
+    const page = await get(PATH, cookie);
+    expect(page.text).not.toContain("trv_");
+    expect(shown(page)).toContain("Laptop");
+    expect(JSON.stringify(await Session.find().lean())).not.toContain("trv_");
+    expect(app.log()).not.toContain(token);
+
+    expect(shown(page)).toMatch(/Laptop.*last used on .*, valid until \d/);
+    const forever = await send({ ...TOKEN, tokenName: "Server", expiry: "never" });
+    expect(shown(forever)).toMatch(/Server.*never used, does not expire/);
+    await AccessToken.updateOne(
+      { name: "Laptop" },
+      { $set: { expiresAt: new Date(Date.now() - 1) } },
+    );
+    expect(shown(await get(PATH, cookie))).toMatch(/Laptop.*last used on .*, expired on \d/);
+    await AccessToken.deleteOne({ name: "Server" });
+
+    const odd = await send({ ...TOKEN, tokenName: "Odd", expiry: "31" });
+    expect([odd.status, shown(odd)]).toEqual([
+      400,
+      expect.stringContaining("Choose how long the token is valid."),
+    ]);
+    const refused = await send({ ...TOKEN, tokenName: " " });
+    expect(refused.status).toBe(400);
+    expect(shown(refused)).toContain("Enter a name for the token.");
+    expect(await AccessToken.countDocuments()).toBe(1);
+  });
+
+  it("shows its tokens in pages", async () => {
+    const { user, cookie } = await ann();
+    const at = (n: number) => new Date(Date.now() - n * 1_000);
+    await AccessToken.insertMany(
+      Array.from({ length: TOKENS_PER_PAGE + 1 }, (_, n) => ({
+        ...{ userId: user._id, name: `Token ${n}.`, hash: `hash ${n}`, createdAt: at(n) },
+      })),
+    );
+    const first = await get(PATH, cookie);
+    expect(shown(first)).toContain(`Token ${TOKENS_PER_PAGE - 1}.`);
+    expect(shown(first)).not.toContain(`Token ${TOKENS_PER_PAGE}.`);
+    const [, next] = /href="([^"]*\?tokens=[^"#]*)#tokens"/.exec(first.text)!;
+    const second = await get(next!, cookie);
+    expect(shown(second)).toContain(`Token ${TOKENS_PER_PAGE}.`);
+    expect(shown(second)).not.toContain("Token 0.");
+    expect(shown(second)).not.toContain("Older tokens");
+    expect(second.text).toContain(`href="${PATH}#tokens"`);
+  });
+
+  it("accepts a new password and profile from a user to whom a platform gave no name", async () => {
+    const user = await makeUser();
+    await User.collection.updateOne({ _id: user._id }, { $unset: { name: 1 } });
+    const cookie = await logIn(app, user.email);
+    const before = await User.collection.findOne({ _id: user._id });
+    for (const path of ["/", "/me", PATH, "/me/data.json", "/me/account/delete"])
+      expect([path, (await get(path, cookie)).status]).toEqual([path, 200]);
+    const form = { currentPassword: PASSWORD, newPassword: "seven blue boats" };
+    const answer = await post(PATH, { intent: "password", ...form }, cookie);
+    expect(answer.status).toBe(302);
+    const after = await User.collection.findOne({ _id: user._id });
+    // Only the password is written.
+    expect(after).toEqual({ ...before, passwordHash: after!.passwordHash });
+    const renewed = cookieOf(answer);
+    const wanted = { ...TOKEN, tokenName: "Laptop", currentPassword: form.newPassword };
+    const token = await post(PATH, wanted, renewed);
+    expect(token.status).toBe(200);
+    const profile = { intent: "profile", name: "Ann", image: "" };
+    expect((await post(PATH, profile, renewed)).status).toBe(302);
+    expect(await current(user)).toMatchObject({ name: "Ann" });
+  });
+
+  it("says nothing of reviews when an account without any is deleted", async () => {
+    const { cookie } = await ann();
+    const answer = await post("/me/account/delete", { password: PASSWORD }, cookie);
+    const home = shown(await get("/", cookieOf(answer)));
+    expect(home).toContain("Your account is deleted.");
+    expect(home).not.toContain("Your reviews disappear");
+  });
+
+  it("names itself once in each form with a password, for password managers", async () => {
+    const { user, cookie } = await ann();
+    await Operator.create({ _id: user._id, since: new Date() });
+    for (const [path, count] of [
+      [PATH, 3],
+      ["/me/account/delete", 1],
+      ["/operator", 1],
+    ] as const) {
+      const { text } = await get(path, cookie);
+      const withPassword = text
+        .match(/<form.*?<\/form>/gs)!
+        .filter((one) => one.includes('type="password"'));
+      expect([path, withPassword.length]).toEqual([path, count]);
+      for (const form of withPassword)
+        expect([path, form.match(/autocomplete="username"/gi)?.length]).toEqual([path, 1]);
+    }
+  });
+
+  it("accepts no other intent", async () => {
+    const { send } = await ann();
+    for (const intent of ["", "delete", "constructor"])
+      expect((await send({ intent })).status).toBe(400);
+  });
+
+  it("gives its data as a file that no cache keeps", async () => {
+    const { user, cookie } = await ann();
+    const { status, headers, json } = await call<{ profile: unknown }>(
+      app,
+      "GET",
+      "/me/data.json",
+      { cookie },
+    );
+    expect(status).toBe(200);
+    expect(headers.get("content-type")).toBe("application/json; charset=utf-8");
+    expect(headers.get("content-disposition")).toBe('attachment; filename="tour-reviews.json"');
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(json).toMatchObject({ profile: { id: user._id.toString(), email: user.email } });
+    expect((await post("/me/data.json", {}, cookie)).status).toBe(405);
+  });
+
+  it("can be deleted, with the password", async () => {
+    const { user, cookie } = await ann();
+    const tour = await makeTour();
+    await makeReview(user, tour);
+    const path = "/me/account/delete";
+    const page = await get(path, cookie);
+    expect([page.status, title(page)]).toEqual([200, "Delete my account · Tour Reviews"]);
+    expect(shown(page)).toContain("Your 1 review and the e-mails about it are deleted");
+
+    const wrong = await post(path, { password: "wrong one 12" }, cookie);
+    expect(wrong.status).toBe(400);
+    expect(shown(wrong)).toContain(WRONG_PASSWORD);
+    expect(wrong.text).not.toContain("wrong one 12");
+    expect(shown(await post(path, {}, cookie))).toContain("Enter your password.");
+    expect(await User.exists({ _id: user._id })).not.toBeNull();
+
+    const answer = await post(path, { password: PASSWORD }, cookie);
+    expect([answer.status, answer.headers.get("location")]).toEqual([302, "/"]);
+    expect(await User.exists({ _id: user._id })).toBeNull();
+    await vi.waitFor(async () => expect(await Review.countDocuments()).toBe(0), 20_000);
+    await vi.waitFor(async () => expect(await AccountDeletion.countDocuments()).toBe(0), 20_000);
+    const home = await get("/", cookieOf(answer));
+    expect(shown(home)).toContain("Your account is deleted.");
+    expect(shown(home)).toContain("Log in");
+    expect((await get("/me", cookie)).status).toBe(302);
+    await expect(logIn(app, user.email)).rejects.toThrow("400");
+  });
+});

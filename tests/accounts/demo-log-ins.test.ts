@@ -1,0 +1,97 @@
+import { describe, expect, test, vi } from "vitest";
+import {
+  DEMO_PASSWORD,
+  DEMO_PASSWORD_HASH,
+  findDemoUsers,
+} from "~/accounts/log-in/demo-log-ins.server";
+import { newPasswordField } from "~/accounts/fields.server";
+import { hashPassword } from "~/accounts/log-in/hashing.server";
+import { WRONG_LOGIN } from "~/accounts/log-in/log-in.server";
+import { requirePassword, WRONG_PASSWORD } from "~/accounts/log-in/passwords.server";
+import { createSession, readSession } from "~/accounts/log-in/sessions.server";
+import { createToken, findUserByToken } from "~/accounts/tokens.server";
+import { User } from "#models/user";
+import { useDatabase } from "../support/database";
+import { makeUser, PASSWORD } from "../support/factories";
+import { outcome } from "../support/services";
+
+// Whether the site is this machine's alone, as the settings of app/infra/env.server.ts say.
+const site = vi.hoisted(() => ({ local: true }));
+vi.mock(import("~/infra/env.server"), async (original) => {
+  const real = await original();
+  return { ...real, env: () => ({ ...real.env(), ...site }) };
+});
+
+useDatabase();
+
+const demoUser = (fields = {}) => makeUser({ passwordHash: DEMO_PASSWORD_HASH, ...fields });
+const inAnHour = () => new Date(Date.now() + 60 * 60 * 1_000);
+
+/** What opens to whoever has the demo password, and what was opened with it. */
+async function findWaysIn({ _id, email }: { _id: { toString(): string }; email: string }) {
+  site.local = true;
+  const session = await createSession({ userId: _id.toString() }, inAnHour());
+  const token = await createToken(email, "Laptop");
+  return async () => ({
+    logIn: await outcome(email, DEMO_PASSWORD),
+    question: await requirePassword(_id.toString(), DEMO_PASSWORD, "password").then(
+      () => "in",
+      (error: Error & { fields?: object }) => error.fields,
+    ),
+    session: (await readSession(session))!.user?.email,
+    token: (await findUserByToken(token))?.email,
+  });
+}
+
+const open = (email: string) => ({ logIn: "in", question: "in", session: email, token: email });
+const CLOSED = {
+  logIn: WRONG_LOGIN,
+  question: { password: WRONG_PASSWORD },
+  session: undefined,
+  token: undefined,
+};
+
+describe("a demo log-in", () => {
+  test("is open on a site of this machine and closed on a public one, by every way to log in", async () => {
+    const user = await demoUser();
+    const waysIn = await findWaysIn(user);
+    expect(await waysIn()).toEqual(open(user.email));
+    site.local = false;
+    expect(await waysIn()).toEqual(CLOSED);
+    // However it is typed.
+    expect(await outcome(user.email, DEMO_PASSWORD.replace("l", "ｌ"))).toBe(WRONG_LOGIN);
+    site.local = true;
+    expect(await waysIn()).toEqual(open(user.email));
+  });
+
+  test("is an ordinary account once it has a password of its own", async () => {
+    const user = await demoUser();
+    const waysIn = await findWaysIn(user);
+    expect(await findDemoUsers([user.email.toUpperCase(), "nobody@example.test"])).toEqual([
+      user.email,
+    ]);
+    await User.updateOne({ _id: user._id }, { passwordHash: await hashPassword(PASSWORD) });
+    site.local = false;
+    expect(await waysIn()).toMatchObject({ session: user.email, token: user.email });
+    expect(await outcome(user.email, PASSWORD)).toBe("in");
+    expect(await findDemoUsers([user.email])).toEqual([]);
+  });
+});
+
+test("the demo password opens no account on a public site, whoever's and however hashed", async () => {
+  const user = await makeUser({ passwordHash: await hashPassword(DEMO_PASSWORD) });
+  site.local = true;
+  expect(await outcome(user.email, DEMO_PASSWORD)).toBe("in");
+  site.local = false;
+  expect(await outcome(user.email, DEMO_PASSWORD)).toBe(WRONG_LOGIN);
+});
+
+test.each([DEMO_PASSWORD, "Lanterns on the Quay", ` ${DEMO_PASSWORD} `])(
+  "%j is no new password, on any site",
+  (password) => {
+    for (site.local of [true, false])
+      expect(newPasswordField([]).safeParse(password).error?.issues).toMatchObject([
+        { message: "Choose another password: everybody knows this one." },
+      ]);
+  },
+);

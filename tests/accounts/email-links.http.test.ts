@@ -1,0 +1,265 @@
+import { describe, expect, it, test } from "vitest";
+import { findUserByToken } from "~/accounts/tokens.server";
+import { AccessToken } from "#models/access-token";
+import { EmailLink, type LinkPurpose } from "#models/email-link";
+import { Notification } from "#models/notification";
+import { User, type UserDocument } from "#models/user";
+import { linkTo, subjectsTo } from "../support/mail";
+import { call, cookieOf, logIn, sessionOf, shown, title, tokenOf } from "../support/app";
+import { stored } from "../support/database";
+import { makeUser, PASSWORD } from "../support/factories";
+import { app, get, post, useApp } from "../support/shared-app";
+
+// Links in e-mails, as their readers, mail scanners and strangers meet them.
+
+useApp();
+
+const EMAIL = "ann@example.test";
+const NEW_EMAIL = "ann.new@example.test";
+const NEW = "nine green boats";
+/** E-mails to an address within an hour (docs/rules/requests.md, Limits). */
+const LINKS_BY_ADDRESS = 5;
+
+/** Requests a link for that purpose, logged in or not; returns the path of its page. */
+async function ask(purpose: LinkPurpose, user?: UserDocument): Promise<string> {
+  if (purpose !== "address") {
+    await post(purpose === "reset" ? "/reset" : "/signup", { email: EMAIL });
+    return linkTo(EMAIL, purpose);
+  }
+  const form = { intent: "address", newEmail: NEW_EMAIL, currentPassword: PASSWORD };
+  expect((await post("/me/account", form, await sessionOf(user!))).status).toBe(200);
+  return linkTo(NEW_EMAIL, purpose);
+}
+
+describe.each<LinkPurpose>(["sign-up", "reset", "address"])("the link of a %s", (purpose) => {
+  const begin = async () => {
+    const user = purpose === "sign-up" ? undefined : await makeUser({ name: "Ann", email: EMAIL });
+    return { user, link: await ask(purpose, user), cookie: user && (await sessionOf(user)) };
+  };
+
+  it("can be opened by a scanner of e-mails, and stays valid", async () => {
+    const { link, cookie } = await begin();
+    // The worker still records that it has captured the e-mail.
+    await expect
+      .poll(() => Notification.countDocuments({ state: "pending" }), { timeout: 60_000 })
+      .toBe(0);
+    const before = await stored();
+    for (const path of [link, `${link}/`, `${link}.data`])
+      for (const method of ["GET", "HEAD"]) {
+        const { status, headers } = await call(app, method, path, { cookie });
+        expect([path, status]).toEqual([path, 200]);
+        expect(headers.get("cache-control")).toMatch(/no-store/);
+        // Another site learns our origin, but not the link.
+        expect(headers.get("referrer-policy")).toBe("strict-origin-when-cross-origin");
+      }
+    expect(await stored()).toBe(before);
+    expect((await get(link, cookie)).text).toContain('name="robots" content="noindex"');
+  });
+
+  it("has a page of its own when it does not work, whatever is sent there", async () => {
+    const { link, cookie } = await begin();
+    await EmailLink.deleteMany({});
+    for (const path of [link, link.slice(0, -1), `${link}x`])
+      for (const answer of [
+        await get(path, cookie),
+        await post(path, { name: "Ann", password: NEW, newPassword: NEW }, cookie),
+      ]) {
+        expect(answer.status).toBe(404);
+        expect(shown(answer)).toContain("This link no longer works");
+        expect(title(answer)).not.toMatch(/not found/);
+      }
+  });
+});
+
+describe("an address that was typed", () => {
+  /** The field of the page's form, as its browser would show it. */
+  const field = ({ text }: { text: string }) =>
+    /<input[^>]*name="email"[^>]*>/.exec(text)?.[0].replace(/.*value="([^"]*)".*/, "$1");
+  const mails = () => Notification.countDocuments({ kind: "account" });
+
+  it.each(["/login", "/reset", "/signup"])(
+    "opens the form of %s with it, where nothing else is done, and stands in no line of the log",
+    async (path) => {
+      const start = app.log().length;
+      const shownForm = await post(path, { email: EMAIL, password: PASSWORD, show: "form" });
+      expect([shownForm.status, field(shownForm)]).toEqual([200, EMAIL]);
+      expect(shownForm.text).not.toContain(PASSWORD);
+      expect(await mails()).toBe(0);
+      const id = shownForm.headers.get("x-request-id")!;
+      await expect.poll(() => app.log().slice(start)).toContain(id);
+      expect(app.log().slice(start)).not.toContain(EMAIL);
+    },
+  );
+
+  it.each(["/reset", "/signup"])("gets another e-mail from %s, within the limit", async (path) => {
+    const again = () => post(path, { email: EMAIL, again: "yes" });
+    expect(shown(await post(path, { email: EMAIL }))).toContain(`sent a message to ${EMAIL}.`);
+    for (let time = 2; time <= LINKS_BY_ADDRESS; time++)
+      expect(shown(await again())).toContain(`We have sent another message to ${EMAIL}.`);
+    expect(await mails()).toBe(LINKS_BY_ADDRESS);
+    const refused = await again();
+    expect([refused.status, field(refused)]).toEqual([429, EMAIL]);
+    expect(refused.headers.get("retry-after")).toMatch(/^\d+$/);
+    expect(await mails()).toBe(LINKS_BY_ADDRESS);
+  });
+
+  it("is in the log-in's form after a new password, once", async () => {
+    await makeUser({ email: EMAIL });
+    const done = await post(await ask("reset"), { newPassword: NEW });
+    expect(done.headers.get("location")).toBe("/login");
+    const cookie = cookieOf(done);
+    expect(field(await get("/login", cookie))).toBe(EMAIL);
+    expect(field(await get("/login", cookie))).not.toBe(EMAIL);
+  });
+});
+
+describe("resetting the password", () => {
+  it("says the same whether or not there is an account, and the log-in page leads there", async () => {
+    await makeUser({ email: "bob@example.test" });
+    const answers = [];
+    for (const email of [EMAIL, "bob@example.test"]) {
+      const { status, headers, text } = await post("/reset", { email });
+      expect([status, headers.get("set-cookie")]).toEqual([200, null]);
+      answers.push(shown({ text }).replaceAll(email, "ADDRESS"));
+    }
+    expect(answers[0]).toContain("We have sent a message to ADDRESS.");
+    expect(answers[1]).toBe(answers[0]);
+    expect((await get("/login")).text).toMatch(/formaction="\/reset"/i);
+    const refused = await post("/reset", { email: "ann<b>" });
+    expect(refused.status).toBe(400);
+    expect(refused.text).toContain('value="ann&lt;b&gt;"');
+  });
+
+  it("ends every log-in, this browser's too, and then asks for the new password", async () => {
+    const user = await makeUser({ email: EMAIL });
+    const [here, elsewhere] = [await sessionOf(user), await logIn(app, EMAIL)];
+    const link = await ask("reset");
+    const refused = await post(link, { newPassword: "short me" }, here);
+    expect(refused.status).toBe(400);
+    expect(refused.text).not.toContain("short me");
+    expect((await get("/me", here)).status).toBe(200);
+
+    const done = await post(link, { newPassword: NEW }, here);
+    expect([done.status, done.headers.get("location")]).toEqual([302, "/login"]);
+    expect(shown(await get("/login", cookieOf(done)))).toContain("Your password is changed");
+    for (const cookie of [here, elsewhere, cookieOf(done)])
+      expect((await get("/me", cookie)).status).toBe(302);
+    await logIn(app, EMAIL, NEW);
+    expect((await post(link, { newPassword: PASSWORD })).status).toBe(404);
+    await logIn(app, EMAIL, NEW);
+  });
+});
+
+describe("access tokens, when the password is reset,", () => {
+  it.each([
+    [1, "Revoke my access token", "all log-ins have ended and your access token is revoked."],
+    [
+      3,
+      "Revoke my 3 access tokens",
+      "all log-ins have ended and your 3 access tokens are revoked.",
+    ],
+  ])("are offered for revoking, ticked (%i)", async (count, label, notice) => {
+    const user = await makeUser({ email: EMAIL });
+    for (let n = 0; n < count; n++) await tokenOf(user);
+    const link = await ask("reset");
+    const page = await get(link);
+    expect(shown(page)).toContain(label);
+    expect(boxOf(page)).toContain('checked=""');
+    const done = await post(link, { newPassword: NEW, revokeTokens: "on" });
+    expect(shown(await get("/login", cookieOf(done)))).toContain(notice);
+    expect(await AccessToken.countDocuments()).toBe(0);
+  });
+
+  it("stay when the box is not ticked, also after a refusal", async () => {
+    const token = await tokenOf(await makeUser({ email: EMAIL }));
+    const link = await ask("reset");
+    expect(boxOf(await post(link, { newPassword: "short" }))).not.toContain("checked");
+    expect(boxOf(await post(link, { newPassword: "short", revokeTokens: "on" }))).toContain(
+      'checked=""',
+    );
+    const done = await post(link, { newPassword: NEW });
+    expect(shown(await get("/login", cookieOf(done)))).toContain(
+      "Your password is changed, and all log-ins have ended. Log in with the new one.",
+    );
+    expect(await findUserByToken(token)).not.toBeNull();
+  });
+
+  it("are not mentioned when there are none", async () => {
+    await makeUser({ email: EMAIL });
+    const page = await get(await ask("reset"));
+    expect(page.text).not.toMatch(/revokeTokens|access tokens/i);
+  });
+
+  const boxOf = ({ text }: { text: string }) => /<input[^>]*type="checkbox"[^>]*>/.exec(text)![0];
+});
+
+describe("changing the address", () => {
+  it("takes effect once the user who requested it confirms it", async () => {
+    const user = await makeUser({ name: "Ann", email: EMAIL });
+    const link = await ask("address", user);
+    const stranger = await post(link, {});
+    expect([stranger.status, stranger.headers.get("location")]).toEqual([
+      302,
+      `/login?redirectTo=${encodeURIComponent(link)}`,
+    ]);
+    expect((await post(link, {}, await sessionOf(await makeUser()))).status).toBe(404);
+    expect((await User.findById(user._id).lean())!.email).toBe(EMAIL);
+
+    const cookie = await sessionOf(user);
+    expect(shown(await get(link, cookie))).toContain(`uses ${EMAIL}. Once you confirm, it uses`);
+    const done = await post(link, {}, cookie);
+    expect([done.status, done.headers.get("location")]).toEqual([302, "/me/account"]);
+    expect(shown(await get("/me/account", cookie))).toContain(`you log in with ${NEW_EMAIL}.`);
+    await logIn(app, NEW_EMAIL);
+  });
+
+  it("says the same for a taken address", async () => {
+    const user = await makeUser({ name: "Ann", email: EMAIL });
+    await makeUser({ email: "bob@example.test" });
+    const cookie = await sessionOf(user);
+    const answers = [];
+    for (const newEmail of [NEW_EMAIL, "bob@example.test"]) {
+      const form = { intent: "address", newEmail, currentPassword: PASSWORD };
+      const { status, text } = await post("/me/account", form, cookie);
+      answers.push([status, shown({ text }).replaceAll(newEmail, "ADDRESS")]);
+    }
+    expect(answers[1]).toEqual(answers[0]);
+    expect(await subjectsTo("bob@example.test")).toEqual(["You already have an account"]);
+  });
+
+  it("shows a refused form again, without the password", async () => {
+    const cookie = await sessionOf(await makeUser({ email: EMAIL }));
+    const form = { intent: "address", newEmail: "ann<b>", currentPassword: "wrong quokka" };
+    const refused = await post("/me/account", form, cookie);
+    expect(refused.status).toBe(400);
+    expect(refused.text).toContain('value="ann&lt;b&gt;"');
+    expect(refused.text).not.toContain("quokka");
+  });
+});
+
+test("the log-ins of a user: the present one is marked, one or all others can be ended", async () => {
+  const user = await makeUser({ email: EMAIL });
+  const here = await logIn(app, EMAIL);
+  const [phone, laptop] = [await logIn(app, EMAIL), await logIn(app, EMAIL)];
+  const page = await get("/me/sessions", here);
+  expect(shown(page).match(/This device/g)).toHaveLength(1);
+  // The tests' own client is no browser.
+  expect(shown(page)).toContain("Unknown browser");
+  expect(shown(page)).not.toMatch(/network|127\.0\.0|::\/48/);
+  const ids = [...page.text.matchAll(/name="session" value="([0-9a-f]{64})"/g)].map(
+    ([, id]) => id!,
+  );
+  expect(ids).toHaveLength(2);
+
+  const agents = async (cookie: string) => (await get("/me", cookie)).status;
+  const ended = await post("/me/sessions", { intent: "end", session: ids[0]! }, here);
+  expect([ended.status, ended.headers.get("location")]).toEqual([302, "/me/sessions"]);
+  expect((await Promise.all([phone, laptop].map(agents))).sort()).toEqual([200, 302]);
+  const others = await logIn(app, EMAIL);
+  await post("/me/sessions", { intent: "end-others" }, here);
+  expect(await Promise.all([here, phone, laptop, others].map(agents))).toEqual([
+    200, 302, 302, 302,
+  ]);
+  expect((await post("/me/sessions", { intent: "nonsense" }, here)).status).toBe(400);
+  expect(await User.countDocuments({ _id: user._id })).toBe(1);
+});

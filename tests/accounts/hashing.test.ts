@@ -1,0 +1,208 @@
+import type { Types } from "mongoose";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { requestAddressChange } from "~/accounts/address.server";
+import { deleteAccount } from "~/personal-data/deletion.server";
+import {
+  HASHES_AT_ONCE,
+  hashPassword,
+  isPasswordOf,
+  MAX_WAITING_HASHES,
+} from "~/accounts/log-in/hashing.server";
+import { changePassword } from "~/accounts/log-in/passwords.server";
+import { requestReset, resetPassword } from "~/accounts/log-in/password-reset.server";
+import { requestSignUp, signUp } from "~/accounts/log-in/sign-up.server";
+import { findUser } from "~/accounts/users.server";
+import { importData } from "~/import/import.server";
+import { WRONG_PASSWORDS } from "~/db/limits.server";
+import { RateLimitCount } from "#models/rate-limit";
+import { User } from "#models/user";
+import { tokenTo } from "../support/mail";
+import { useDatabase } from "../support/database";
+import { fillLimit, makeUser, PASSWORD } from "../support/factories";
+import { HOME, outcome } from "../support/services";
+
+// Hashes are what a request costs most. Every one of them is computed here and counted, behind a gate.
+const hashes = vi.hoisted(() => ({ tried: 0, now: 0, most: 0, gate: Promise.resolve() }));
+vi.mock("@node-rs/argon2", async (original) => {
+  const argon2 = await original<typeof import("@node-rs/argon2")>();
+  const counted =
+    <Args extends unknown[], Result>(work: (...args: Args) => Promise<Result>) =>
+    async (...args: Args) => {
+      hashes.tried++;
+      hashes.most = Math.max(hashes.most, ++hashes.now);
+      await hashes.gate;
+      return work(...args).finally(() => hashes.now--);
+    };
+  // Cheap ones are as good to count.
+  const hash: typeof argon2.hash = (text) => argon2.hash(text, { memoryCost: 8, timeCost: 1 });
+  return { ...argon2, hash: counted(hash), verify: counted(argon2.verify) };
+});
+beforeEach(() => Object.assign(hashes, { tried: 0, now: 0, most: 0, gate: Promise.resolve() }));
+let open = () => {};
+const closeGate = () => {
+  hashes.gate = new Promise((resolve) => (open = resolve));
+};
+afterEach(() => open());
+
+useDatabase();
+
+const EMAIL = "ann@example.test";
+const NEW = "seven blue boats";
+const ROOM = HASHES_AT_ONCE + MAX_WAITING_HASHES;
+const BUSY = {
+  status: 503,
+  message: "The site is very busy at this moment. Please try again in a minute.",
+  retryAfter: 60,
+};
+const times = (count: number, work: (n: number) => Promise<unknown>) =>
+  Promise.allSettled(Array.from({ length: count }, (_, n) => work(n)));
+const done = (outcomes: PromiseSettledResult<unknown>[]) =>
+  outcomes.filter(({ status }) => status === "fulfilled").length;
+
+/** What the page of each kind of link does, with a new link's token. */
+const LINKS = {
+  "sign-up": async () => {
+    await requestSignUp({ email: EMAIL }, { clientAddress: HOME, redirectTo: "/" });
+    const token = await tokenTo(EMAIL, "sign-up");
+    return (from = HOME) => signUp(token, { name: "Ann", password: NEW }, from);
+  },
+  reset: async () => {
+    await makeUser({ email: EMAIL });
+    await requestReset({ email: EMAIL }, HOME);
+    const token = await tokenTo(EMAIL, "reset");
+    return (from = HOME) => resetPassword(token, { newPassword: NEW, revokeTokens: false }, from);
+  },
+};
+
+/** What the limits whose names begin like that have counted. */
+const counted = async (name: string) =>
+  (await RateLimitCount.find().lean()).flatMap(({ key, points }) =>
+    key.startsWith(name) ? [points] : [],
+  );
+
+/** Takes all turns and all places to wait; returns what lets them go. */
+async function fill(): Promise<() => Promise<void>> {
+  closeGate();
+  const others = Array.from({ length: ROOM }, () => isPasswordOf(null, "wrong"));
+  await expect(isPasswordOf(null, "wrong")).rejects.toMatchObject(BUSY);
+  return async () => {
+    open();
+    await Promise.all(others);
+  };
+}
+
+describe.each(["sign-up", "reset"] as const)("the link of a %s", (purpose) => {
+  test("posted 400 times at once costs one hash, and holds up no log-in", async () => {
+    const use = await LINKS[purpose]();
+    const { email } = await makeUser();
+    const posts = times(400, () => use());
+    expect(await outcome(email, PASSWORD, "198.51.100.8")).toBe("in");
+    expect(done(await posts)).toBe(1);
+    // The other one is that of the log-in.
+    expect(hashes.tried).toBe(2);
+  });
+
+  test("is refused when too many others wait, stays good, and counts nothing", async () => {
+    const use = await LINKS[purpose]();
+    const empty = await fill();
+    for (let time = 0; time < 12; time++) await expect(use()).rejects.toMatchObject(BUSY);
+    expect(await counted("link-try")).toEqual([0, 0]);
+    await empty();
+    await use();
+    expect(await outcome(EMAIL, NEW)).toBe("in");
+  });
+
+  test("has a bound of tries by network and by link, counted for all processes", async () => {
+    const use = await LINKS[purpose]();
+    const { hash } = (await User.db.collection("tourReviews.emailLinks").findOne())!;
+    await fillLimit("link-try-network", HOME, 100);
+    await expect(use()).rejects.toMatchObject({
+      status: 429,
+      message: expect.stringMatching(/^Too many passwords set by links from your network\. /),
+    });
+    await fillLimit("link-try", String(hash), 10);
+    await expect(use("198.51.100.8")).rejects.toMatchObject({
+      status: 429,
+      message: expect.stringMatching(/^Too many tries with this link\. Please wait 1\d minutes/),
+    });
+    expect(hashes.tried).toBe(0);
+  });
+});
+
+describe("where the password is asked again", () => {
+  const current = async ({ _id }: { _id: Types.ObjectId }) => (await findUser(_id.toString()))!;
+  const form = { currentPassword: PASSWORD, newPassword: NEW, newEmail: "ann.new@example.test" };
+
+  test.each([
+    ["to change it", changePassword],
+    [
+      "to change the address",
+      (user: Parameters<typeof changePassword>[0]) => requestAddressChange(user, form, HOME),
+    ],
+    [
+      "to delete the account",
+      (user: Parameters<typeof changePassword>[0]) => deleteAccount(user, { password: PASSWORD }),
+    ],
+  ])("%s: is refused when too many others wait, which counts nothing", async (_, change) => {
+    const user = await current(await makeUser({ email: EMAIL }));
+    const empty = await fill();
+    for (let time = 0; time < WRONG_PASSWORDS + 1; time++)
+      await expect(change(user, form)).rejects.toMatchObject(BUSY);
+    await empty();
+    await change(user, form);
+  });
+
+  test("a user's changes of it are one at a time, the new hash included", async () => {
+    const user = await current(await makeUser({ email: EMAIL }));
+    const change = () => changePassword(user, form);
+    const changes = times(50, change);
+    expect(done(await changes)).toBe(1);
+    // The old one is looked at until five were wrong; the new one is hashed once.
+    expect(hashes.tried).toBe(2 + WRONG_PASSWORDS);
+    expect(hashes.most).toBe(1);
+  });
+});
+
+describe("the turns", () => {
+  test("are for every hash: what has no room is refused at once", async () => {
+    const empty = await fill();
+    await expect(hashPassword(NEW)).rejects.toMatchObject(BUSY);
+    await expect(isPasswordOf(null, NEW)).rejects.toMatchObject(BUSY);
+    expect(hashes.most).toBe(HASHES_AT_ONCE);
+    await empty();
+    expect(await hashPassword(NEW)).toMatch(/^\$argon2id/);
+  });
+
+  test("have room for as many when none of the first ones has a password", async () => {
+    vi.resetModules();
+    const fresh = await import("~/accounts/log-in/hashing.server");
+    const outcomes = await times(400, () => fresh.isPasswordOf(null, "wrong"));
+    expect(done(outcomes)).toBe(ROOM);
+  });
+
+  test("are given to a network one at a time, and to a /48 of IPv6 sixteen at a time", async () => {
+    closeGate();
+    const begun = async () => (await counted("login:")).length;
+    const guesses = times(64, (n) =>
+      outcome(`nobody${n}@example.test`, "wrong", `2001:db8:1:${(n * 0x400).toString(16)}::/64`),
+    );
+    const others = times(3, (n) => outcome(`other${n}@example.test`, "wrong", HOME));
+    await expect.poll(begun).toBe(17);
+    open();
+    await guesses;
+    await others;
+    expect(await begun()).toBe(67);
+  });
+
+  test("refuse no password of an import, however many there are", async () => {
+    const users = Array.from({ length: ROOM + 50 }, (_, n) => ({
+      id: (n + 1).toString(16).padStart(24, "0"),
+      name: `Explorer ${n}`,
+      email: `explorer${n}@example.test`,
+      password: PASSWORD,
+    }));
+    await importData({ users });
+    expect(await User.countDocuments({ passwordHash: { $ne: null } })).toBe(users.length);
+    expect(hashes.most).toBe(HASHES_AT_ONCE);
+  });
+});

@@ -1,0 +1,212 @@
+import { describe, expect, it, test } from "vitest";
+import { Session } from "#models/session";
+import { CONFIRMED } from "#models/booking";
+import { User } from "#models/user";
+import { call, startApp, type App } from "../support/app";
+import { databaseUri } from "../support/database";
+import { app, useApp } from "../support/shared-app";
+import {
+  makeBookedExplorer,
+  makeBooking,
+  makeReview,
+  makeTour,
+  makeUser,
+  PASSWORD,
+} from "../support/factories";
+
+useApp();
+const isHtml = (headers: Headers) => /^text\/html\b/.test(headers.get("content-type") ?? "");
+
+const enter = (
+  server: Pick<App, "url">,
+  fields: Record<string, string>,
+  options: Parameters<typeof call>[3] = {},
+) => call(server, "POST", "/login", { ...options, raw: new URLSearchParams(fields) });
+
+describe("logging in", () => {
+  const cookieOf = (headers: Headers) => headers.getSetCookie()[0]!.split(";")[0]!;
+
+  const EVIL = [
+    "//evil.example",
+    "///evil.example",
+    "/\\evil.example",
+    "\\\\evil.example",
+    "\\/evil.example",
+    "https://evil.example/",
+    "https:evil.example",
+    "HTTPS:/evil.example",
+    "javascript:alert(1)",
+    "data:text/html,x",
+    "evil.example",
+    "@evil.example",
+    " //evil.example",
+    "/\t/evil.example",
+    "\t//evil.example",
+    "/\n/evil.example",
+    "/\r\n/evil.example",
+    "/ok\r\nSet-Cookie: evil=1",
+    "/\u0000/evil.example",
+    "/\u001f/evil.example",
+    "/.//evil.example",
+    "/x/..//evil.example",
+    "/%2e//evil.example",
+    "/x/%2E%2e//evil.example",
+    "",
+  ];
+  const GOOD: [string, string][] = [
+    ["/", "/"],
+    ["/tours/old-town", "/tours/old-town"],
+    [
+      "/tours/old-town?sort=new&x=//evil.example#reviews",
+      "/tours/old-town?sort=new&x=//evil.example#reviews",
+    ],
+    ["/tours/caf%C3%A9", "/tours/caf%C3%A9"],
+    // Such a letter cannot be sent in a header.
+    ["/tours/café-€", "/tours/caf%C3%A9-%E2%82%AC"],
+    ["/tours/🧭?q=€", "/tours/%F0%9F%A7%AD?q=%E2%82%AC"],
+  ];
+
+  const expectHome = ({ status, headers }: { status: number; headers: Headers }) => {
+    expect(status).toBe(302);
+    const target = new URL(headers.get("location")!, app.url);
+    expect(target.origin).toBe(app.url);
+    // The next program that reads a path with two slashes at its start would take it for another site.
+    expect(target.pathname).not.toMatch(/^\/[/\\]/);
+    expect(headers.get("location")).toMatch(/^\/(?![/\\])/);
+  };
+
+  test.each(EVIL.map((to) => [JSON.stringify(to), to]))(
+    "leads to no other site: %s",
+    async (_, redirectTo) => {
+      const { email } = await makeUser();
+      const answer = await enter(app, { email, password: PASSWORD, redirectTo });
+      expectHome(answer);
+      expect(answer.headers.getSetCookie()).toHaveLength(1);
+      // Users who are logged in already are sent on at once.
+      const cookie = cookieOf(answer.headers);
+      const path = `/login?redirectTo=${encodeURIComponent(redirectTo)}`;
+      expectHome(await call(app, "GET", path, { cookie }));
+    },
+  );
+
+  test.each(GOOD)("goes back to %s", async (redirectTo, location) => {
+    const { email } = await makeUser();
+    const answer = await enter(app, { email, password: PASSWORD, redirectTo });
+    expect([answer.status, answer.headers.get("location")]).toEqual([302, location]);
+    const cookie = cookieOf(answer.headers);
+    const path = `/login?redirectTo=${encodeURIComponent(redirectTo)}`;
+    expect((await call(app, "GET", path, { cookie })).headers.get("location")).toBe(location);
+  });
+
+  describe("without a page that was asked for, leads to where there is something to do", () => {
+    const FROM = "/guides/someone?page=2";
+    /** Where the log-in leads, and the log-in page once the user is logged in. */
+    async function landing({ email }: { email: string }, asked: Record<string, string>) {
+      const answer = await enter(app, { email, password: PASSWORD, ...asked });
+      expect(answer.status).toBe(302);
+      const path = `/login?${new URLSearchParams(asked)}`;
+      const again = await call(app, "GET", path, { cookie: cookieOf(answer.headers) });
+      return [answer, again].map(({ headers }) => headers.get("location"));
+    }
+    const lands = async (user: { email: string }, place: string, asked = { from: FROM }) =>
+      expect(await landing(user, asked)).toEqual([place, place]);
+
+    test("to /me while tours wait, and back once they are reviewed", async () => {
+      const tour = await makeTour();
+      const ann = await makeBookedExplorer(tour);
+      await lands(ann, "/me");
+      await makeReview(ann, tour);
+      await lands(ann, FROM);
+      expect(await landing(ann, {})).toEqual(["/", "/"]);
+      for (const from of EVIL) expect(await landing(ann, { from })).toEqual(["/", "/"]);
+    });
+
+    test("to /guide while departures wait to be completed", async () => {
+      const hour = 60 * 60 * 1_000;
+      const guideOf = async (date: Date, status: string) => {
+        const tour = await makeTour({ date });
+        await makeBooking(await makeUser(), tour, { status });
+        return (await User.findById(tour.createdById).lean())!;
+      };
+      await lands(await guideOf(new Date(Date.now() - hour), CONFIRMED), "/guide");
+      await lands(await guideOf(new Date(Date.now() + hour), CONFIRMED), FROM);
+      await lands(await guideOf(new Date(Date.now() - hour), "CANCELLED"), FROM);
+      // Tours that wait for a guide's own review come first.
+      const both = await guideOf(new Date(Date.now() - hour), CONFIRMED);
+      await makeBooking(both, await makeTour());
+      await lands(both, "/me");
+    });
+
+    test("not to /guide where the platform completes them", async () => {
+      const tour = await makeTour({ date: new Date(Date.now() - 1_000) });
+      await makeBooking(await makeUser(), tour, { status: CONFIRMED });
+      const guide = (await User.findById(tour.createdById).lean())!;
+      const platform = await startApp(databaseUri(), { BOOKING_COMPLETION: "platform" });
+      const { headers } = await enter(platform, {
+        ...{ email: guide.email, password: PASSWORD, from: FROM },
+      });
+      expect(headers.get("location")).toBe(FROM);
+      await platform.stop();
+    });
+
+    test("to the page that was asked for, whatever else waits", async () => {
+      const ann = await makeBookedExplorer(await makeTour());
+      for (const place of ["/", "/tours/old-town"])
+        expect(await landing(ann, { redirectTo: place, from: FROM })).toEqual([place, place]);
+    });
+  });
+
+  test.each([
+    ["a wrong password", { password: "Wrong-Password-4711" }],
+    ["an unknown address", { email: "nobody@example.test", password: "Wrong-Password-4711" }],
+    ["no password", { password: "" }],
+    ["another case of the password", { password: PASSWORD.toUpperCase() }],
+    ["an address that is markup", { email: `"><script>alert(1)</script>`, password: "x-4711-x" }],
+    ["a password of 60,000 characters", { password: "p4711".repeat(12_000) }],
+  ])("shows the form again for %s", async (_, fields) => {
+    const user = await makeUser();
+    const sent = { email: user.email, ...fields };
+    const { status, headers, text } = await enter(app, sent);
+    expect(status).toBe(400);
+    expect(headers.get("set-cookie")).toBeNull();
+    expect(text).toContain("The e-mail address or the password is wrong.");
+    const [field] = /<input[^>]*name="email"[^>]*>/.exec(text)!;
+    const escaped = sent.email
+      .replaceAll("&", "&amp;")
+      .replaceAll('"', "&quot;")
+      .replaceAll("<", "&lt;")
+      .replaceAll(">", "&gt;");
+    expect(text).toContain(`value="${escaped}"`);
+    if (!sent.email.includes(">")) expect(field).toContain(`value="${escaped}"`);
+    expect(text).not.toContain("<script>alert");
+    if (sent.password) expect(text).not.toContain(sent.password);
+    expect(/<input[^>]*name="password"[^>]*>/.exec(text)![0]).not.toContain("value=");
+    expect(await Session.countDocuments()).toBe(0);
+  });
+
+  test.each([
+    ["nothing", {}],
+    ["JSON", { body: { email: "a@example.test", password: PASSWORD } }],
+    ["plain text", { raw: "email=a&password=b" }],
+    [
+      "a broken multipart body",
+      { raw: "nonsense", headers: { "content-type": "multipart/form-data; boundary=x" } },
+    ],
+    [
+      "a multipart body without a boundary",
+      { raw: "x", headers: { "content-type": "multipart/form-data" } },
+    ],
+  ])("answers 400 to a body that is not a form: %s", async (_, options) => {
+    const { status, headers } = await call(app, "POST", "/login", options);
+    expect(status).toBe(400);
+    expect(isHtml(headers)).toBe(true);
+  });
+
+  it("accepts no file as a password", async () => {
+    const { email } = await makeUser();
+    const raw = new FormData();
+    raw.set("email", email);
+    raw.set("password", new File([PASSWORD], "password.txt"));
+    expect((await call(app, "POST", "/login", { raw })).status).toBe(400);
+  });
+});

@@ -1,0 +1,250 @@
+import { hash as argon2Hash } from "@node-rs/argon2";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import {
+  HASHES_AT_ONCE,
+  hashPassword,
+  isPasswordOf,
+  MAX_WAITING_HASHES,
+} from "~/accounts/log-in/hashing.server";
+import { forgetWrongPasswords, logIn, WRONG_LOGIN } from "~/accounts/log-in/log-in.server";
+import { LOCKOUT_MS, WRONG_PASSWORDS, WRONG_PASSWORDS_A_DAY } from "~/db/limits.server";
+import { sha256 } from "~/infra/digest.server";
+import { RateLimitCount } from "#models/rate-limit";
+import { databaseUri, useDatabase } from "../support/database";
+import { fillLimit, makeUser, PASSWORD, PASSWORD_HASH } from "../support/factories";
+import { fail, HOME, outcome, WAIT, WRONG } from "../support/services";
+
+// The true hashes, counted.
+const hashes = vi.hoisted(() => ({ tried: 0, now: 0, most: 0, gate: Promise.resolve() }));
+vi.mock("@node-rs/argon2", async (original) => {
+  const argon2 = await original<typeof import("@node-rs/argon2")>();
+  const verify: typeof argon2.verify = async (...options) => {
+    hashes.tried++;
+    hashes.most = Math.max(hashes.most, ++hashes.now);
+    await hashes.gate;
+    return argon2.verify(...options).finally(() => hashes.now--);
+  };
+  return { ...argon2, verify };
+});
+beforeEach(() => Object.assign(hashes, { tried: 0, now: 0, most: 0 }));
+
+useDatabase();
+/** Moves the clock of this process alone; the database keeps its own. */
+function travel(ms: number) {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + ms });
+}
+
+describe("logging in", () => {
+  test("takes the address in other letters and with spaces around", async () => {
+    const gwen = await makeUser({ email: "Gwen@Example.test" });
+    for (const email of ["gwen@example.test", "GWEN@EXAMPLE.TEST", "  Gwen@example.test\t"])
+      expect(await logIn(email, PASSWORD, HOME)).toMatchObject({ id: gwen._id.toString() });
+  });
+
+  test("takes the password exactly as it is", async () => {
+    const email = "gwen@example.test";
+    await makeUser({ email, passwordHash: await hashPassword("  Two Spaces ") });
+    expect(await outcome(email, "  Two Spaces ")).toBe("in");
+    for (const password of ["Two Spaces", "  two spaces ", "  Two Spaces", ""])
+      await expect(logIn(email, password, HOME)).rejects.toMatchObject(WRONG);
+  });
+
+  test("says the same to a wrong password, an unknown address and an account without password", async () => {
+    await makeUser({ email: "gwen@example.test" });
+    await makeUser({ email: "bare@example.test", passwordHash: null });
+    await makeUser({ email: "odd@example.test", passwordHash: "not a hash" });
+    for (const email of ["gwen", "bare", "odd", "nobody"].map((name) => `${name}@example.test`))
+      for (const password of ["wrong", ""])
+        await expect(logIn(email, password, HOME)).rejects.toMatchObject(WRONG);
+    await expect(logIn("", "", HOME)).rejects.toMatchObject(WRONG);
+  });
+
+  test("hashes as often for an unknown address, so that no time tells an address apart", async () => {
+    await makeUser({ email: "gwen@example.test" });
+    await outcome("gwen@example.test", "wrong");
+    expect(hashes.tried).toBe(1);
+    await outcome("nobody@example.test", "wrong");
+    expect(hashes.tried).toBe(2);
+  });
+
+  test("takes a password however its characters are composed, and platforms' own hashes", async () => {
+    const typed = "Ångström ﬁords at ４ o’clock";
+    expect(typed.normalize("NFKD")).not.toBe(typed.normalize("NFKC"));
+    await makeUser({ email: "new@example.test", passwordHash: await hashPassword(typed) });
+    for (const form of ["NFC", "NFD", "NFKC", "NFKD"] as const)
+      expect(await outcome("new@example.test", typed.normalize(form))).toBe("in");
+    // Made before, of the text as it was typed.
+    await makeUser({ email: "old@example.test", passwordHash: await argon2Hash(typed) });
+    expect(await outcome("old@example.test", typed)).toBe("in");
+    await fail("old@example.test", WRONG_PASSWORDS - 1);
+    // Two looks at the hash are one attempt.
+    expect(await outcome("old@example.test", `${typed}!`)).toBe(WRONG_LOGIN);
+    await expect(logIn("old@example.test", typed, HOME)).rejects.toMatchObject(WAIT);
+  });
+});
+
+describe("wrong passwords", () => {
+  const email = "gwen@example.test";
+
+  test("after five even the right one waits, whatever the letters of the address", async () => {
+    await makeUser({ email });
+    await fail(email, WRONG_PASSWORDS);
+    for (const again of [email, "GWEN@example.test", ` ${email} `])
+      await expect(logIn(again, PASSWORD, HOME)).rejects.toMatchObject(WAIT);
+    await expect(logIn(email, "wrong", HOME)).rejects.toMatchObject(WAIT);
+  });
+
+  test("lock out only the network that they came from", async () => {
+    await makeUser({ email });
+    await fail(email, WRONG_PASSWORDS, "198.51.100.7");
+    await expect(logIn(email, PASSWORD, "198.51.100.7")).rejects.toMatchObject(WAIT);
+    expect(await outcome(email, PASSWORD, "198.51.100.8")).toBe("in");
+    await expect(logIn(email, PASSWORD, "198.51.100.7")).rejects.toMatchObject(WAIT);
+  });
+
+  test("from ever new networks end for the day with a hint at the link by e-mail", async () => {
+    const { _id } = await makeUser({ email });
+    const id = _id.toString();
+    await fillLimit("login-day", id, WRONG_PASSWORDS_A_DAY - 2);
+    await fail(email, 1, "network 1");
+    // Neither right passwords nor attempts that are not tried count.
+    for (let time = 0; time < 3; time++) expect(await outcome(email, PASSWORD)).toBe("in");
+    await fillLimit("login", `${id} locked`, WRONG_PASSWORDS);
+    expect(await outcome(email, "wrong", "locked")).toMatch(/^Too many wrong .* Please wait/);
+    await fail(email, 1, "network 2");
+    for (const password of [PASSWORD, "wrong"])
+      expect(await outcome(email, password, "network 3")).toBe(
+        "Too many wrong passwords for this account today. Choose “Forgotten your password?” to log in by e-mail.",
+      );
+    expect(hashes.tried).toBe(5);
+    await forgetWrongPasswords(id, "locked");
+    for (const from of ["network 3", "locked"])
+      expect(await outcome(email, PASSWORD, from)).toBe("in");
+  });
+
+  test("reveal no more about an address without an account", async () => {
+    await fillLimit("login-day", sha256("nobody@example.test"), WRONG_PASSWORDS_A_DAY);
+    expect(await outcome("Nobody@example.test", "wrong")).toMatch(/^Too many .* account today\./);
+  });
+
+  test("of one account do not count for another", async () => {
+    await makeUser({ email });
+    await makeUser({ email: "ann@example.test" });
+    await fail("ann@example.test", WRONG_PASSWORDS);
+    expect(await outcome(email, PASSWORD)).toBe("in");
+  });
+
+  test("are forgotten after a right one", async () => {
+    await makeUser({ email });
+    for (let round = 0; round < 2; round++) {
+      await fail(email, WRONG_PASSWORDS - 1);
+      expect(await outcome(email, PASSWORD)).toBe("in");
+    }
+    await fail(email, WRONG_PASSWORDS - 1);
+  });
+
+  test("are forgotten after a quarter of an hour, which waiting attempts don't prolong", async () => {
+    await makeUser({ email });
+    await fail(email, WRONG_PASSWORDS);
+    travel(LOCKOUT_MS - 90_000);
+    await expect(logIn(email, PASSWORD, HOME)).rejects.toMatchObject({
+      message: expect.stringMatching(/Please wait [12] minutes? and/),
+    });
+    travel(100_000);
+    expect(await outcome(email, PASSWORD)).toBe("in");
+  });
+
+  test("are limited to five even when they come at once", async () => {
+    await makeUser({ email });
+    const guesses = [...Array.from({ length: 20 }, (_, index) => `guess ${index}`), PASSWORD];
+    const outcomes = await Promise.all(guesses.map((guess) => outcome(email, guess)));
+    expect(outcomes.filter((message) => message === WRONG_LOGIN)).toHaveLength(WRONG_PASSWORDS);
+    expect(outcomes.at(-1)).toMatch(/^Too many wrong passwords/);
+  });
+
+  test("are limited to five even when they come at once to several processes", async () => {
+    await makeUser({ email });
+    // Modules of their own have locks of their own, as other processes do.
+    const processes = await Promise.all(
+      [1, 2, 3].map(async () => {
+        vi.resetModules();
+        const database = await import("~/db/database.server");
+        await database.connectDatabase(databaseUri());
+        return { ...(await import("~/accounts/log-in/log-in.server")), ...database };
+      }),
+    );
+    const outcomes = await Promise.all(
+      processes.flatMap(({ logIn: tryLogin }) =>
+        Array.from({ length: 4 }, () =>
+          tryLogin(email, "wrong", HOME).catch((error: Error) => error.message),
+        ),
+      ),
+    );
+    expect(outcomes.filter((message) => message === WRONG_LOGIN)).toHaveLength(WRONG_PASSWORDS);
+  });
+});
+
+describe("a burst", () => {
+  const FROM = "198.51.100.7";
+  const burst = (count: number, from = FROM) =>
+    Array.from({ length: count }, (_, n) => outcome(`nobody${n}@example.test`, "wrong", from));
+  const countOf = (outcomes: string[], text: string) =>
+    outcomes.filter((outcome) => outcome.startsWith(text)).length;
+
+  test("of 300 wrong log-ins from one network: 100 are tried", { timeout: 120_000 }, async () => {
+    await makeUser({ email: "gwen@example.test" });
+    let over = false;
+    const outcomes = Promise.all(burst(300)).finally(() => (over = true));
+    // It waits for its turn, not for the burst.
+    expect(await outcome("gwen@example.test", PASSWORD, "198.51.100.8")).toBe("in");
+    expect(over).toBe(false);
+    expect(countOf(await outcomes, WRONG_LOGIN)).toBe(100);
+    expect(countOf(await outcomes, "Too many")).toBe(200);
+    expect(hashes.tried).toBe(101);
+  });
+
+  test("leaves no attempts for the requests after it", async () => {
+    await fillLimit("login-address", FROM, 98);
+    expect(countOf(await Promise.all(burst(6)), WRONG_LOGIN)).toBe(2);
+    expect(countOf(await Promise.all(burst(3)), "Too many failed log-ins from your network.")).toBe(
+      3,
+    );
+    expect(hashes.tried).toBe(2);
+  });
+
+  test("of right ones from one network is none", async () => {
+    await fillLimit("login-address", FROM, 99);
+    await makeUser({ email: "gwen@example.test" });
+    const outcomes = await Promise.all(
+      Array.from({ length: 12 }, () => outcome("gwen@example.test", PASSWORD, FROM)),
+    );
+    expect(outcomes).toEqual(Array.from({ length: 12 }, () => "in"));
+    await fail("gwen@example.test", 1, FROM);
+    expect(await outcome("gwen@example.test", PASSWORD, FROM)).toMatch(/^Too many failed log-ins/);
+  });
+
+  test(
+    "is tried few at a time, and refused uncounted when very many wait",
+    { timeout: 120_000 },
+    async () => {
+      await makeUser({ email: "gwen@example.test" });
+      let open = () => {};
+      hashes.gate = new Promise((resolve) => (open = resolve));
+      const others = Array.from({ length: HASHES_AT_ONCE + MAX_WAITING_HASHES }, () =>
+        isPasswordOf(PASSWORD_HASH, "wrong"),
+      );
+      for (let time = 0; time < WRONG_PASSWORDS + 1; time++)
+        await expect(logIn("gwen@example.test", PASSWORD, FROM)).rejects.toMatchObject({
+          status: 503,
+          message: "The site is very busy at this moment. Please try again in a minute.",
+          retryAfter: 60,
+        });
+      const counts = await RateLimitCount.find({}, "points").lean();
+      expect(counts.map(({ points }) => points)).toEqual([0, 0, 0]);
+      expect(hashes.most).toBe(HASHES_AT_ONCE);
+      open();
+      await Promise.all(others);
+      expect(await outcome("gwen@example.test", PASSWORD, FROM)).toBe("in");
+    },
+  );
+});

@@ -1,0 +1,175 @@
+import { describe, expect, test } from "vitest";
+import {
+  createSession,
+  endOtherSessions,
+  endSessionOf,
+  listSessions,
+  readSession,
+  SESSIONS_PER_USER,
+} from "~/accounts/log-in/sessions.server";
+import { Session } from "#models/session";
+import { User } from "#models/user";
+import { useDatabase } from "../support/database";
+import { as, makeUser } from "../support/factories";
+
+useDatabase();
+
+const MINUTE = 60_000;
+const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0";
+const SAFARI =
+  "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1";
+const AT_HOME = { userAgent: FIREFOX, network: "192.0.2.0/24" };
+const ON_THE_WAY = { userAgent: SAFARI, network: "2001:db8:1::/48" };
+const later = () => new Date(Date.now() + 60 * MINUTE);
+const create = (userId: string | undefined, client = AT_HOME, expiresAt = later()) =>
+  createSession({ ...(userId && { userId }), notice: "Hello" }, expiresAt, client);
+const usedAgo = (_id: string, ms: number) =>
+  Session.updateOne({ _id }, { $set: { lastUsedAt: new Date(Date.now() - ms) } });
+
+describe("a session", () => {
+  test("knows when it began, and when, with which browser it was last used", async () => {
+    const user = as(await makeUser());
+    const id = await create(user.id);
+    expect(await listSessions(user, id)).toEqual([
+      {
+        id: expect.stringMatching(/^[0-9a-f]{64}$/),
+        browser: "Firefox on Linux",
+        createdAt: expect.stringMatching(/^20\d\d-/),
+        lastUsedAt: expect.stringMatching(/^20\d\d-/),
+        present: true,
+      },
+    ]);
+    await usedAgo(id, 6 * MINUTE);
+    await readSession(id, ON_THE_WAY);
+    const [session] = await listSessions(user, id);
+    expect(session).toMatchObject({ browser: "Safari on iPhone" });
+    expect(Date.parse(session!.createdAt!)).toBeLessThanOrEqual(Date.parse(session!.lastUsedAt!));
+    expect(Date.parse(session!.lastUsedAt!)).toBeGreaterThan(Date.now() - MINUTE);
+  });
+
+  test("comes with its user, however malformed the record is, and with nobody when the user is gone", async () => {
+    const user = await makeUser();
+    const id = await create(user._id.toString());
+    const { collection } = User;
+    await collection.updateOne({ _id: user._id }, { $set: { name: 7, image: ["a"], much: "x" } });
+    expect(await readSession(id)).toMatchObject({
+      user: { id: user._id.toString(), name: "", email: user.email, image: null },
+    });
+    await collection.deleteOne({ _id: user._id });
+    expect(await readSession(id)).toEqual({
+      stored: { notice: "Hello", userId: user._id.toString() },
+      user: null,
+    });
+    expect(await readSession(await create(undefined))).toEqual({
+      stored: { notice: "Hello" },
+      user: null,
+    });
+  });
+
+  test("is written once in five minutes, however often it is used", async () => {
+    const id = await create((await makeUser())._id.toString());
+    await usedAgo(id, 4 * MINUTE);
+    const before = await Session.findById(id).lean();
+    await readSession(id, ON_THE_WAY);
+    expect(await Session.findById(id).lean()).toEqual(before);
+  });
+});
+
+describe("the list", () => {
+  test("begins with the present one, then the last used, and gives no id away", async () => {
+    const user = as(await makeUser());
+    const ids = [await create(user.id), await create(user.id), await create(user.id)];
+    await usedAgo(ids[0]!, 3 * MINUTE);
+    await usedAgo(ids[1]!, 2 * MINUTE);
+    await create((await makeUser())._id.toString());
+    const listed = await listSessions(user, ids[0]!);
+    expect(listed.map(({ present }) => present)).toEqual([true, false, false]);
+    const times = listed.slice(1).map(({ lastUsedAt }) => Date.parse(lastUsedAt!));
+    expect(times).toEqual([...times].sort((a, b) => b - a));
+    for (const id of ids) expect(JSON.stringify(listed)).not.toContain(id);
+  });
+});
+
+describe("ending", () => {
+  test("one leaves the others, and works once", async () => {
+    const user = as(await makeUser());
+    const [present, other] = [await create(user.id), await create(user.id)];
+    const listed = await listSessions(user, present);
+    const { id } = listed.find((session) => !session.present)!;
+    expect(await endSessionOf(user, id)).toBe(true);
+    expect([await readSession(other), await readSession(present)]).toEqual([
+      null,
+      expect.anything(),
+    ]);
+    expect(await endSessionOf(user, id)).toBe(false);
+  });
+
+  test("accepts only the listed id, and none of another user", async () => {
+    const [user, eve] = [as(await makeUser()), as(await makeUser())];
+    const id = await create(user.id);
+    const [{ id: listedId } = { id: "" }] = await listSessions(user, "");
+    for (const [by, named] of [
+      [eve, listedId],
+      [eve, id],
+      [user, id],
+      [user, ""],
+    ] as const)
+      expect(await endSessionOf(by, named)).toBe(false);
+    expect(await readSession(id)).not.toBeNull();
+  });
+
+  test("all others leaves the present one, and everybody else's", async () => {
+    const [user, bob] = [as(await makeUser()), as(await makeUser())];
+    const [present, bobs] = [await create(user.id), await create(bob.id)];
+    await create(user.id);
+    await create(user.id);
+    await endOtherSessions(user, present);
+    expect((await Session.find({}, "_id").lean()).map(({ _id }) => _id).sort()).toEqual(
+      [present, bobs].sort(),
+    );
+  });
+});
+
+describe("what is stored of a user's log-ins has a bound", () => {
+  const count = (userId: string) => Session.countDocuments({ userId });
+
+  test("of 100, of which those end that were not used for longest", async () => {
+    const [ann, bob] = [as(await makeUser()), as(await makeUser())];
+    const first = await create(ann.id);
+    const used = await create(ann.id);
+    await usedAgo(first, 3 * MINUTE);
+    const sessions = Array.from({ length: SESSIONS_PER_USER - 2 }, (_, n) => ({
+      ...{ _id: `session ${n}`, userId: ann.id, data: {}, expiresAt: later() },
+      // A session of before this was stored was not used for longest.
+      ...(n > 0 && { lastUsedAt: new Date(Date.now() - 2 * MINUTE) }),
+    }));
+    await Session.insertMany(sessions);
+    const bobs = await create(bob.id);
+    const third = await create(ann.id);
+    expect(await count(ann.id)).toBe(SESSIONS_PER_USER);
+    expect(await Session.exists({ _id: "session 0" })).toBeNull();
+    const fourth = await create(ann.id);
+    expect(await Session.exists({ _id: first })).toBeNull();
+    for (const id of [used, third, fourth, bobs, "session 1"])
+      expect(await Session.exists({ _id: id })).not.toBeNull();
+    // Many at once.
+    await Promise.all(Array.from({ length: 10 }, () => create(ann.id)));
+    expect(await count(ann.id)).toBe(SESSIONS_PER_USER);
+    // An earlier version may have left more.
+    await Session.insertMany(
+      sessions.map(({ _id, ...session }) => ({ ...session, _id: `more ${_id}` })),
+    );
+    for (let time = 0; time < 2; time++) await create(ann.id);
+    expect(await count(ann.id)).toBe(SESSIONS_PER_USER);
+  });
+
+  test("of one review that waits, that of the newest", async () => {
+    const ann = as(await makeUser());
+    const waiting = { comment: "x".repeat(5_000) };
+    const open = await createSession({ userId: ann.id, waiting, notice: "Hello" }, later());
+    const newest = await createSession({ userId: ann.id, waiting }, later());
+    await create(ann.id);
+    expect((await readSession(open))!.stored).toEqual({ userId: ann.id, notice: "Hello" });
+    expect((await readSession(newest))!.stored).toEqual({ userId: ann.id, waiting });
+  });
+});

@@ -1,0 +1,307 @@
+import { createHash } from "node:crypto";
+import { describe, expect, test, vi } from "vitest";
+import {
+  createToken,
+  createTokenFor,
+  findUserByToken,
+  listTokens,
+  revokeToken,
+  type TokenInfo,
+} from "~/accounts/tokens.server";
+import { hashPassword } from "~/accounts/log-in/hashing.server";
+import { changePassword, WRONG_PASSWORD } from "~/accounts/log-in/passwords.server";
+import { TOKENS_PER_USER } from "~/accounts/token-limits";
+import { toCurrentUser } from "~/accounts/users.server";
+import { WRONG_PASSWORDS } from "~/db/limits.server";
+import { AccessToken } from "#models/access-token";
+import { Notification } from "#models/notification";
+import { User } from "#models/user";
+import { mailsTo } from "../support/mail";
+import { useDatabase } from "../support/database";
+import { as, makeUser, PASSWORD } from "../support/factories";
+
+useDatabase();
+
+/** What the form asks for beside the token. */
+const PROOF = { currentPassword: PASSWORD };
+
+/** Moves the clock of this process alone; the database keeps its own. */
+function travel(ms: number) {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + ms });
+}
+
+describe("personal access tokens", () => {
+  test("identify their user, however often they are used", async () => {
+    const gwen = await makeUser({ email: "gwen@example.test" });
+    const first = await createToken(" GWEN@example.test ", "Laptop");
+    const second = await createToken("gwen@example.test", "Phone");
+    expect(first).toMatch(/^trv_[\w-]{43}$/);
+    expect(second).not.toBe(first);
+    for (const token of [first, second])
+      expect(await findUserByToken(token)).toEqual({
+        id: gwen._id.toString(),
+        name: gwen.name,
+        email: gwen.email,
+        image: null,
+      });
+  });
+
+  test("are stored as their SHA-256 only", async () => {
+    const gwen = await makeUser();
+    const token = await createToken(gwen.email, "Laptop");
+    const stored = await AccessToken.collection.find().toArray();
+    expect(stored).toEqual([
+      {
+        _id: expect.anything(),
+        userId: gwen._id,
+        name: "Laptop",
+        hash: createHash("sha256").update(token).digest("hex"),
+        createdAt: expect.any(Date),
+        lastUsedAt: null,
+      },
+    ]);
+    expect(JSON.stringify(stored)).not.toContain(token.slice(4));
+  });
+
+  test("are made by their user, under a name", async () => {
+    const gwen = await makeUser();
+    const token = await createTokenFor(as(gwen), { tokenName: "  My  laptop ", ...PROOF });
+    expect(token).toMatch(/^trv_[\w-]{43}$/);
+    expect(await findUserByToken(token)).toMatchObject({ id: gwen._id.toString() });
+    expect(await AccessToken.findOne().lean()).toMatchObject({ name: "My laptop" });
+    for (const tokenName of ["", "  ", "x".repeat(81)])
+      await expect(createTokenFor(as(gwen), { tokenName, ...PROOF })).rejects.toMatchObject({
+        status: 400,
+        fields: { tokenName: expect.stringMatching(/^Enter a name for the token/) },
+      });
+    expect(await AccessToken.countDocuments()).toBe(1);
+  });
+
+  test("require the password, and wrong ones count as they do elsewhere", async () => {
+    const gwen = await makeUser();
+    const make = (currentPassword: string) =>
+      createTokenFor(as(gwen), { tokenName: "Laptop", currentPassword });
+    await expect(make("")).rejects.toMatchObject({
+      fields: { currentPassword: "Enter your current password." },
+    });
+    for (let time = 0; time < WRONG_PASSWORDS; time++)
+      await expect(make("wrong one 12")).rejects.toMatchObject({
+        fields: { currentPassword: WRONG_PASSWORD },
+      });
+    await expect(make(PASSWORD)).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringMatching(/^Too many wrong passwords for this account\./),
+    });
+    const change = { currentPassword: PASSWORD, newPassword: "seven blue boats" };
+    await expect(changePassword(toCurrentUser(gwen), change)).rejects.toThrow(/^Too many wrong/);
+    expect(await AccessToken.countDocuments()).toBe(0);
+    expect(await Notification.countDocuments()).toBe(0);
+  });
+
+  test.each([null, "$2b$10$abcdefghijklmnopqrstuv0123456789012345678901234567890"])(
+    "are not made without a password (%s), and the refusal says how to get one",
+    async (passwordHash) => {
+      const gwen = await makeUser({ passwordHash });
+      for (let time = 0; time <= WRONG_PASSWORDS; time++)
+        await expect(
+          createTokenFor(as(gwen), { tokenName: "Laptop", ...PROOF }),
+        ).rejects.toMatchObject({
+          fields: {
+            currentPassword:
+              "Your account has no password here yet. Open the page /reset for a link to set one.",
+          },
+        });
+      expect(await AccessToken.countDocuments()).toBe(0);
+    },
+  );
+
+  test("are not made with a password that was changed meanwhile", async () => {
+    const gwen = await makeUser();
+    const making = createTokenFor(as(gwen), { tokenName: "Laptop", ...PROOF });
+    // Overtakes it between the look at the password and the write.
+    const real = AccessToken.create.bind(AccessToken);
+    vi.spyOn(AccessToken, "create").mockImplementationOnce((async (...args: never[]) => {
+      const passwordHash = await hashPassword("seven blue boats");
+      await User.updateOne({ _id: gwen._id }, { $set: { passwordHash } });
+      return real(...args);
+    }) as never);
+    await expect(making).rejects.toMatchObject({ fields: { currentPassword: WRONG_PASSWORD } });
+    expect(await AccessToken.countDocuments()).toBe(0);
+    expect(await Notification.countDocuments()).toBe(0);
+  });
+
+  test("are announced to their owner by an e-mail that does not contain them", async () => {
+    const gwen = await makeUser({ name: "Gwen", email: "gwen@example.test" });
+    const tokens = [
+      await createTokenFor(as(gwen), { tokenName: "Laptop", expiry: "30", ...PROOF }),
+      await createTokenFor(as(gwen), { tokenName: "Server", expiry: "never", ...PROOF }),
+    ];
+    const [laptop, server] = await mailsTo(gwen.email);
+    expect(laptop).toMatchObject({
+      subject: "A new access token for your account",
+      text: expect.stringMatching(
+        /Hello Gwen,.*“Laptop”, valid until \d+ \w+ \d{4}\..*If that was not you, .*\/reset\n/s,
+      ),
+    });
+    expect(server!.text).toContain("“Server”, valid until it is revoked.");
+    const stored = JSON.stringify(await Notification.collection.find().toArray());
+    for (const token of tokens) expect(stored).not.toContain(token.slice(4));
+  });
+
+  test("are listed newest first, without anything that could be used", async () => {
+    const [gwen, ann] = [await makeUser(), await makeUser()];
+    const token = await createTokenFor(as(gwen), { tokenName: "Laptop", ...PROOF });
+    await createTokenFor(as(gwen), { tokenName: "Phone", ...PROOF });
+    await createTokenFor(as(ann), { tokenName: "Ann's", ...PROOF });
+    await findUserByToken(token);
+    const iso = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+    const id = expect.stringMatching(/^[0-9a-f]{24}$/);
+    expect(await listTokens(as(gwen))).toEqual({
+      items: [
+        { id, name: "Phone", createdAt: iso, lastUsedAt: null, expiresAt: iso },
+        { id, name: "Laptop", createdAt: iso, lastUsedAt: iso, expiresAt: iso },
+      ],
+      next: null,
+    });
+  });
+
+  test("expire when their owner said so, to the millisecond", async () => {
+    const gwen = await makeUser();
+    for (const [expiry, days] of [
+      ["30", 30],
+      ["90", 90],
+      ["365", 365],
+      ["never", null],
+    ] as const) {
+      // Within the database's own time: its TTL index looks at the same field.
+      const made = new Date();
+      const token = await createTokenFor(
+        as(gwen),
+        { tokenName: expiry, expiry, ...PROOF },
+        { clock: () => made },
+      );
+      const [{ expiresAt }] = (await listTokens(as(gwen))).items as [TokenInfo];
+      const end = days && made.getTime() + days * 24 * 60 * 60 * 1_000;
+      expect(expiresAt).toBe(end && new Date(end).toISOString());
+      vi.useFakeTimers({ toFake: ["Date"], now: (end ?? made.getTime() + 1e12) - 1 });
+      expect(await findUserByToken(token)).not.toBeNull();
+      vi.setSystemTime(Date.now() + 1);
+      expect((await findUserByToken(token)) === null).toBe(days !== null);
+      vi.useRealTimers();
+    }
+    await expect(
+      createTokenFor(as(gwen), { tokenName: "Laptop", expiry: "31", ...PROOF }),
+    ).rejects.toMatchObject({ fields: { expiry: "Choose how long the token is valid." } });
+  });
+
+  test.each(["never", 9e15, new Date(0)].map((odd) => [odd]))(
+    "whose expiry is %j, which is no future time, identify nobody",
+    async (expiresAt) => {
+      const gwen = await makeUser();
+      const token = await createTokenFor(as(gwen), { tokenName: "Odd", expiry: "never", ...PROOF });
+      await AccessToken.collection.updateOne({ userId: gwen._id }, { $set: { expiresAt: null } });
+      expect(await findUserByToken(token)).not.toBeNull();
+      await AccessToken.collection.updateOne({ userId: gwen._id }, { $set: { expiresAt } });
+      expect(await findUserByToken(token)).toBeNull();
+    },
+  );
+
+  test("are 50 at most, however many are made at once; expired ones do not count", async () => {
+    const gwen = await makeUser();
+    const store = (count: number, name: string, expiresAt?: Date) =>
+      AccessToken.insertMany(
+        Array.from({ length: count }, (_, n) => ({
+          ...{ userId: gwen._id, name, hash: `${name} ${n}`, createdAt: new Date(), expiresAt },
+        })),
+      );
+    await store(5, "expired", new Date(Date.now() - 1_000));
+    await store(TOKENS_PER_USER - 3, "old");
+    await createTokenFor(as(gwen), { tokenName: "first", ...PROOF });
+    const made = await Promise.allSettled(
+      Array.from({ length: 6 }, () => createTokenFor(as(gwen), { tokenName: "more", ...PROOF })),
+    );
+    for (const one of made)
+      if (one.status === "rejected")
+        expect(one.reason).toMatchObject({
+          fields: {
+            tokenName:
+              "You have 50 access tokens, the most that an account can have. Revoke one first.",
+          },
+        });
+    expect(await AccessToken.countDocuments({ name: { $ne: "expired" } })).toBeLessThanOrEqual(
+      TOKENS_PER_USER,
+    );
+    while ((await AccessToken.countDocuments({ name: { $ne: "expired" } })) < TOKENS_PER_USER)
+      await createTokenFor(as(gwen), { tokenName: "more", ...PROOF });
+    await expect(createToken(gwen.email, "Command line")).rejects.toThrow(/^You have 50 access/);
+    const { items } = await listTokens(as(gwen));
+    await revokeToken(as(gwen), items.find(({ name }) => name !== "expired")!.id);
+    await createToken(gwen.email, "Command line");
+  });
+
+  test("can be revoked only by their user", async () => {
+    const [gwen, ann] = [await makeUser(), await makeUser()];
+    const token = await createTokenFor(as(gwen), { tokenName: "Laptop", ...PROOF });
+    const other = await createTokenFor(as(gwen), { tokenName: "Phone", ...PROOF });
+    const { id } = (await listTokens(as(gwen))).items.find(({ name }) => name === "Laptop")!;
+    for (const [user, tokenId] of [
+      [ann, id],
+      [gwen, "nonsense"],
+      [gwen, "0".repeat(24)],
+    ] as const)
+      expect(await revokeToken(as(user), tokenId)).toBeNull();
+    expect(await findUserByToken(token)).not.toBeNull();
+
+    expect(await revokeToken(as(gwen), id)).toBe("Laptop");
+    expect(await findUserByToken(token)).toBeNull();
+    expect(await findUserByToken(other)).not.toBeNull();
+    expect(await revokeToken(as(gwen), id)).toBeNull();
+  });
+
+  test("that were never created identify nobody", async () => {
+    const gwen = await makeUser();
+    const token = await createToken(gwen.email, "Laptop");
+    const secret = token.slice("trv_".length);
+    const { hash } = (await AccessToken.findOne().lean())!;
+    for (const other of [
+      "",
+      "trv_",
+      secret,
+      `ghp_${secret}`,
+      `TRV_${secret}`,
+      `${token}x`,
+      token.slice(0, -1),
+      ` ${token}`,
+      `trv_${"A".repeat(43)}`,
+      hash,
+      `trv_${hash}`,
+    ])
+      expect(await findUserByToken(other)).toBeNull();
+    expect(await findUserByToken(token)).not.toBeNull();
+  });
+
+  test("note when they were used, once a minute at most", async () => {
+    const gwen = await makeUser();
+    const token = await createToken(gwen.email, "Laptop");
+    const other = await createToken(gwen.email, "Phone");
+    const lastUsed = async (name = "Laptop") =>
+      (await AccessToken.findOne({ name }).lean())!.lastUsedAt;
+    expect(await lastUsed()).toBeNull();
+
+    const started = Date.now();
+    await findUserByToken(token);
+    const first = (await lastUsed())!;
+    expect(first.getTime()).toBeGreaterThanOrEqual(started);
+    expect(first.getTime()).toBeLessThanOrEqual(Date.now());
+
+    travel(30_000);
+    await findUserByToken(token);
+    expect(await lastUsed()).toEqual(first);
+
+    travel(40_000);
+    await findUserByToken(token);
+    expect((await lastUsed())!.getTime()).toBe(Date.now());
+    expect(await lastUsed("Phone")).toBeNull();
+    expect(await findUserByToken(other)).not.toBeNull();
+  });
+});

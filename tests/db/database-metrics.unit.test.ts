@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { shapeOf } from "~/db/database-metrics.server";
+
+test.each([
+  ["find", { find: "tours", filter: { slug: "secret" }, limit: 1 }, "find tours {slug}"],
+  ["getMore", { getMore: 17n, collection: "reviews" }, "getMore reviews"],
+  [
+    "update",
+    {
+      update: "users",
+      updates: [{ q: { _id: 1, email: "secret" }, u: { $set: { name: "secret" } } }],
+    },
+    "update users {_id, email}",
+  ],
+  [
+    "findAndModify",
+    { findAndModify: "x", query: { k: 1 }, update: { v: "secret" } },
+    "findAndModify x {k}",
+  ],
+  ["insert", { insert: "users", documents: [{ name: "secret" }] }, "insert users"],
+  ["commitTransaction", { commitTransaction: 1 }, "commitTransaction"],
+  [
+    "find",
+    { find: "x", filter: { $or: [{ a: "secret" }, { b: 1, $and: [{ c: 1 }] }], d: ["secret"] } },
+    "find x {$or: [{a}, {b, $and: [{c}]}], d}",
+  ],
+])("%s has the shape of its filter, and no value: %o", (name, command, shape) => {
+  expect(shapeOf(name, command)).toBe(shape);
+});
+
+test("a shape is short, however many keys there are", () => {
+  const filter = Object.fromEntries(Array.from({ length: 1_000 }, (_, n) => [`key${n}`, n]));
+  expect(shapeOf("find", { find: "x", filter })).toHaveLength(300);
+});

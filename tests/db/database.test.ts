@@ -1,0 +1,16 @@
+import dns from "node:dns";
+import { expect, test, vi } from "vitest";
+import { connectDatabase } from "~/db/database.server";
+import { DatabaseError } from "~/infra/errors.server";
+
+test("a load balancer that the name's TXT record announces is refused with the reason", async () => {
+  const answers: Record<string, unknown> = {
+    SRV: [{ name: "db.example.test", port: 27017, priority: 0, weight: 0 }],
+    TXT: [["loadBalanced=true"]],
+  };
+  vi.spyOn(dns.promises, "resolve").mockImplementation(((_name: string, type: string) =>
+    Promise.resolve(answers[type])) as typeof dns.promises.resolve);
+  const connecting = connectDatabase("mongodb+srv://reviews.example.test/platform");
+  await expect(connecting).rejects.toThrow(DatabaseError);
+  await expect(connecting).rejects.toThrow(/^MONGODB_URI must not have loadBalanced=true/);
+});

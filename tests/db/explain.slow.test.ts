@@ -1,0 +1,456 @@
+import { Types } from "mongoose";
+import { beforeAll, beforeEach, describe, expect, it, test } from "vitest";
+import { continueDeletions } from "~/personal-data/deletion-worker.server";
+import { createSession, listSessions, readSession } from "~/accounts/log-in/sessions.server";
+import { TOKENS_PER_PAGE } from "~/accounts/token-limits";
+import { createTokenFor, findUserByToken, listTokens } from "~/accounts/tokens.server";
+import { findUser } from "~/accounts/users.server";
+import { writes } from "~/db/limits.server";
+import { countFigures } from "~/moderation/figures/figures.server";
+import { noShowsByGuide } from "~/moderation/figures/no-shows.server";
+import { countReviewsSince, MOST_TOURS } from "~/moderation/posted-reviews.server";
+import { postReview } from "~/reviews/post.server";
+import { deleteReview } from "~/reviews/delete.server";
+import type { ReviewSort } from "~/infra/review-limits";
+import { listReviews } from "~/reviews/list/list.server";
+import { MY_REVIEWS_PER_PAGE, myReviews } from "~/me/my-reviews.server";
+import { pageOfReviews, pageOfToursReviews, REVIEWS_PER_PAGE } from "~/reviews/list/page.server";
+import { findVisits } from "~/reviews/list/visits.server";
+import { pageUnansweredFirst } from "~/reviews/replies/unanswered.server";
+import { editReview } from "~/reviews/edit.server";
+import { verifyReviews } from "~/reviews/list/verified.server";
+import {
+  completeDeparture,
+  recentCompletions,
+  undoCompletion,
+} from "~/guides/departures/completions.server";
+import { tellAbsent } from "~/guides/departures/absences.server";
+import { completeDue } from "~/guides/departures/departures.server";
+import { myAbsences, objectionsTo } from "~/guides/departures/objections.server";
+import { migrateOutbox } from "../../scripts/migrations/outbox";
+import { Absence } from "#models/absence";
+import { AccessToken } from "#models/access-token";
+import { AccountDeletion } from "#models/account-deletion";
+import { Booking, COMPLETED, CONFIRMED } from "#models/booking";
+import { Completion } from "#models/completion";
+import { Decision } from "#models/decision";
+import { Notification } from "#models/notification";
+import { RemovedReview } from "#models/removed-review";
+import { Reply } from "#models/reply";
+import { Report } from "#models/report";
+import { Review } from "#models/review";
+import { Tour } from "#models/tour";
+import { useDatabase } from "../support/database";
+import {
+  explain,
+  explains,
+  indexInOrder,
+  type Sent,
+  sentBy,
+  sortOf,
+  expectReads,
+} from "../support/explain";
+import {
+  as,
+  makeAbsence,
+  makeBookedExplorer,
+  makeTour,
+  makeUser,
+  PASSWORD,
+} from "../support/factories";
+import { exportOf } from "../support/services";
+
+// By which indexes the app's commands find what they ask for, and how much is read for it: as the server
+// explains it, where it does so truly (docs/decisions/005-embedded-database.md); elsewhere that there is an
+// index with filter and order.
+
+useDatabase();
+
+let isTrue = false;
+beforeAll(async () => {
+  isTrue = await explains();
+});
+
+const TOUR = 300;
+const ELSEWHERE = 600;
+/** Enough for two pages of each kind, where nothing says how much is read. */
+const FEWER = 150;
+/** How many other tours the guide leads. */
+const LED = 30;
+
+/** A tour among others, most of whose reviews have a comment, and an explorer with reviews of many tours. */
+async function scene() {
+  const tour = await makeTour();
+  const guest = await makeBookedExplorer(tour);
+  const id = () => new Types.ObjectId();
+  const review = (n: number, fields: object) => ({
+    _id: id(),
+    tourId: id(),
+    userId: id(),
+    rating: 1 + (n % 5),
+    comment: n % 7 ? "Fine." : null,
+    createdAt: new Date(Date.now() - n * 1_000),
+    ...fields,
+  });
+  const led = [tour._id, ...Array.from({ length: LED }, id)];
+  const reviews = [
+    ...Array.from({ length: isTrue ? TOUR : FEWER }, (_, n) => review(n, { tourId: tour._id })),
+    ...Array.from({ length: isTrue ? ELSEWHERE : FEWER }, (_, n) =>
+      review(n, n % 4 ? { tourId: led[25] } : { userId: guest._id }),
+    ),
+  ];
+  await Review.insertMany(reviews);
+  return { tour, guest, led, reviews, tourId: tour._id.toString() };
+}
+type Scene = Awaited<ReturnType<typeof scene>>;
+
+const named = (sent: Sent[], collection: string) =>
+  sent.filter((one) => one.collection === collection);
+
+/** An aggregation of a tour's reviews may read those of the tour. */
+const expectBounded = (sent: Sent[], documents: number) =>
+  expectReads(sent, documents, { aggregated: TOUR + 1 });
+
+/**
+ * A command as a find with a filter and an order, also if it is an aggregation; for one tour if it is for several, whose
+ * ranges of an index MongoDB merges.
+ */
+function asFind(one: Sent): Sent {
+  const stages = one.command.pipeline as Record<string, object>[] | undefined;
+  const stage = (name: string) => stages?.find((stage) => stage[name])?.[name];
+  const { filter, sort, limit } = stages
+    ? { filter: stages[0]!.$match, sort: stage("$sort"), limit: stage("$limit") }
+    : one.command;
+  const { tourId } = filter as { tourId?: object };
+  const ofOneTour = tourId && "$in" in tourId ? { tourId: new Types.ObjectId() } : {};
+  return { ...one, command: { filter: { ...(filter as object), ...ofOneTour }, sort, limit } };
+}
+
+/** Each ordered one has an index with its filter and order, a limit, and reads so many documents at most. */
+async function expectOrdered(sent: Sent[], documents: number): Promise<void> {
+  const ordered = sent.filter((one) => sortOf(asFind(one).command).length > 0);
+  expect(ordered).not.toEqual([]);
+  for (const one of ordered) {
+    const find = asFind(one);
+    expect(indexInOrder(find), JSON.stringify(one.command)).toBeDefined();
+    expect(find.command.limit).toBeLessThanOrEqual(documents);
+    if (isTrue) expect((await explain(one)).stages).not.toContain("SORT");
+  }
+  await expectReads(ordered, documents);
+}
+
+type Read = (scene: Scene, after: string | null) => Promise<{ next: string | null }>;
+const ofTour =
+  (sort: ReviewSort, stars: number | null, commented = false): Read =>
+  ({ tour }, after) =>
+    pageOfReviews({ _id: tour._id, ratingsVersion: 0 }, { sort, stars, commented, after });
+const ofTours =
+  (stars: number | null): Read =>
+  ({ led }, after) =>
+    pageOfToursReviews(led, { sort: "newest", stars, commented: false, after });
+const unanswered =
+  (stars: number | null): Read =>
+  ({ led }, after) =>
+    pageUnansweredFirst(led, { stars, after });
+
+/** A page, the one after the last that is shown, and the last one of the page before. */
+const PAGE = REVIEWS_PER_PAGE + 2;
+/** One of each tour beside them. */
+const OF_TOURS = PAGE + LED + 1;
+/** So many are looked at together for those without a reply. */
+const BATCH = 100;
+
+test.each<[string, Read, number]>([
+  ["a tour, newest first", ofTour("newest", null), PAGE],
+  ["a tour, newest first, of 3 stars", ofTour("newest", 3), PAGE],
+  ["a tour, highest first", ofTour("highest", null), PAGE],
+  ["a tour, highest first, of 2 stars", ofTour("highest", 2), PAGE],
+  ["a tour, lowest first", ofTour("lowest", null), PAGE],
+  ["a tour, lowest first, of 5 stars", ofTour("lowest", 5), PAGE],
+  ["a tour, newest comments first", ofTour("newest", null, true), PAGE],
+  ["a tour, newest comments of 3 stars first", ofTour("newest", 3, true), PAGE],
+  ["a tour, highest comments first", ofTour("highest", null, true), PAGE],
+  ["a tour, lowest comments of 5 stars first", ofTour("lowest", 5, true), PAGE],
+  ["several tours", ofTours(null), OF_TOURS],
+  ["several tours, of 3 stars", ofTours(3), OF_TOURS],
+  ["several tours, those without a reply first", unanswered(null), BATCH + LED + 1],
+  ["several tours, of 3 stars, those without a reply first", unanswered(3), BATCH + LED + 1],
+])("a page of reviews of %s, comes from an index in order", async (_, read, most) => {
+  const here = await scene();
+  // All of one star, so that several batches are looked at, and a third of the others.
+  const answered = here.reviews.filter(({ rating }, n) => rating === 1 || n % 3 === 0);
+  await Reply.insertMany(
+    answered.map(({ _id, tourId, createdAt }) => ({
+      _id,
+      tourId,
+      createdAt,
+      reviewedAt: createdAt,
+      text: "Thank you.",
+      userId: new Types.ObjectId(),
+    })),
+  );
+  // The first one also looks for reviews that no index has in its place, which is then known for a while.
+  const { next } = await read(here, null);
+  expect(next).not.toBeNull();
+  for (const after of [null, next]) {
+    const sent = await sentBy(() => read(here, after));
+    await expectOrdered(named(sent, Review.collection.name), most);
+  }
+});
+
+test("a list comes from an index with filter and order", async () => {
+  const { tour, tourId } = await scene();
+  await listReviews(tourId);
+  await Tour.updateOne({ _id: tour._id }, { $inc: { ratingsVersion: 1 } });
+  const sent = named(await sentBy(() => listReviews(tourId)), Review.collection.name);
+  for (const one of sent) expect(indexInOrder(one), JSON.stringify(one.command)).toBeDefined();
+  await expectReads(sent, TOUR);
+});
+
+test("a page of one's own reviews comes from an index with filter and order", async () => {
+  const { guest } = await scene();
+  const first = await myReviews(as(guest));
+  for (const after of [null, first.next]) {
+    const sent = named(await sentBy(() => myReviews(as(guest), { after })), Review.collection.name);
+    await expectBounded(sent, ELSEWHERE / 4);
+    const dated = sent.filter(({ command }) => sortOf(command)[0]?.[0] === "createdAt");
+    await expectOrdered(dated, MY_REVIEWS_PER_PAGE + 2);
+  }
+});
+
+test("an export finds the user's records by indexes", async () => {
+  const { guest } = await scene();
+  const user = (await findUser(guest._id.toString()))!;
+  await expectBounded(await sentBy(() => exportOf(user)), ELSEWHERE / 4);
+});
+
+test("a tour's bookings and the visits of its authors are found by indexes", async () => {
+  const { tour } = await scene();
+  const AUTHORS = 20;
+  for (let n = 0; n < AUTHORS; n++) await makeBookedExplorer({ _id: new Types.ObjectId() });
+  const sent = await sentBy(() => verifyReviews({ tourIds: [tour._id] }));
+  await expectBounded(sent, TOUR);
+  await expectBounded(named(sent, Booking.collection.name), 1);
+
+  const booked = Array.from({ length: TOUR }, () => new Types.ObjectId());
+  const fields = { tourId: tour._id, status: COMPLETED, date: new Date() };
+  await Booking.insertMany(booked.map((userId) => ({ userId, ...fields })));
+  const written = { _id: new Types.ObjectId(), tourId: tour._id, createdAt: new Date() };
+  const reviews = booked.slice(0, AUTHORS).map((userId) => ({ ...written, userId }));
+  await expectReads(await sentBy(() => findVisits(reviews)), AUTHORS);
+});
+
+describe("what every request and change asks", () => {
+  /** Others, so that reading a collection shows. */
+  const OTHERS = 20;
+  beforeEach(async () => {
+    for (let n = 0; n < OTHERS; n++) await makeBookedExplorer({ _id: new Types.ObjectId() });
+  });
+
+  it("finds a session and a user's sessions by an index", async () => {
+    const end = new Date(Date.now() + 60_000);
+    for (let n = 0; n < OTHERS; n++)
+      await createSession({ userId: new Types.ObjectId().toString() }, end);
+    const user = await makeUser();
+    let session = "";
+    const create = async () =>
+      (session = await createSession({ userId: user._id.toString(), waiting: {} }, end));
+    await expectBounded(await sentBy(create), 1);
+    await expectBounded(await sentBy(() => readSession(session)), 1);
+    await expectBounded(await sentBy(() => listSessions(as(user), session)), 1);
+  });
+
+  it("finds a user's access tokens by an index", async () => {
+    const [user, other] = await Promise.all([makeUser(), makeUser()]);
+    const token = (userId: Types.ObjectId, n: number) => {
+      const createdAt = new Date(Date.now() - n * 1_000);
+      return { userId, name: "Laptop", hash: `${userId.toString()} ${n}`, createdAt };
+    };
+    await AccessToken.insertMany([
+      ...Array.from({ length: OTHERS }, (_, n) => token(new Types.ObjectId(), n)),
+      ...Array.from({ length: TOKENS_PER_PAGE + 1 }, (_, n) => token(user._id, n)),
+    ]);
+    const { next } = await listTokens(as(user));
+    expect(next).not.toBeNull();
+    await expectBounded(await sentBy(() => listTokens(as(user), next)), TOKENS_PER_PAGE + 1);
+
+    let made = "";
+    const create = async () =>
+      (made = await createTokenFor(as(other), {
+        ...{ tokenName: "CI", expiry: "never", currentPassword: PASSWORD },
+      }));
+    await expectBounded(await sentBy(create), 1);
+    await expectBounded(await sentBy(() => findUserByToken(made)), 1);
+  });
+
+  it("counts a limit by an index", async () => {
+    for (let n = 0; n < OTHERS; n++) await writes.consume(`other ${n}`);
+    await writes.consume("me");
+    await expectBounded(await sentBy(() => writes.consume("me")), 1);
+  });
+
+  it("posts, edits and deletes a review by indexes", async () => {
+    const { guest, tourId } = await scene();
+    let id = "";
+    const post = async () =>
+      void ({ id } = (await postReview(as(guest), { tourId, rating: 4 })).review);
+    await expectBounded(await sentBy(post), 1);
+    await expectBounded(await sentBy(() => editReview(as(guest), id, { rating: 2 })), 1);
+    await expectBounded(await sentBy(() => deleteReview(as(guest), id)), 1);
+  });
+});
+
+describe("what a guide does", () => {
+  it("completes and undoes a departure, and finds what can be undone, by indexes", async () => {
+    const FEW = 3;
+    const HERE = { completion: "automatic" } as const;
+    const guide = await makeUser();
+    const tour = await makeTour({ createdById: guide._id });
+    const date = new Date(Date.now() - 1_000);
+    const id = () => new Types.ObjectId();
+    await Booking.insertMany(
+      Array.from({ length: 300 }, (_, n) => ({
+        ...{ userId: id(), tourId: n % 2 ? tour._id : id(), status: CONFIRMED },
+        date: n < 2 * FEW ? date : new Date(date.getTime() - n),
+      })),
+    );
+    await Completion.insertMany(
+      Array.from({ length: 100 }, (_, n) => ({
+        ...{ tourId: n % 2 ? tour._id : id(), completed: [], absent: [] },
+        completedAt: new Date(Date.now() - 20 * 60_000),
+      })),
+    );
+    const [first] = await Booking.find({ tourId: tour._id, date }).lean();
+    const departure = { tourId: tour._id.toString(), date: date.toISOString() };
+    const absent = [first!._id.toString()];
+    const complete = () => completeDeparture(as(guide), { ...departure, absent }, HERE);
+    await expectBounded(await sentBy(complete), FEW);
+    const recent = () => recentCompletions([tour], new Date());
+    await expectBounded(await sentBy(recent), 1);
+    const [completion] = await recent();
+    expect(completion).toMatchObject({ completed: FEW - 1, absent: 1 });
+    await expectBounded(await sentBy(() => undoCompletion(as(guide), completion!.id, HERE)), FEW);
+  });
+});
+
+describe("a worker's look", () => {
+  const FEW = 3;
+  const OTHERS = 100;
+  const LATER = new Date(Date.now() + 1e8);
+  const repeat = <Item>(count: number, make: (n: number) => Item) =>
+    Array.from({ length: count }, (_, n) => make(n));
+  const id = () => new Types.ObjectId();
+
+  it("at departures reads the bookings that wait, whatever else is booked", async () => {
+    const booking = (fields: object) => ({ userId: id(), tourId: id(), date: null, ...fields });
+    await Booking.insertMany([
+      ...repeat(OTHERS, () => booking({ status: "COMPLETED" })),
+      ...repeat(OTHERS, () => booking({ status: CONFIRMED, date: LATER })),
+    ]);
+    await expectBounded(await sentBy(() => completeDue()), 0);
+    const over = await makeTour({ date: new Date(0) });
+    const waiting = [...repeat(FEW, id), over._id];
+    await Booking.insertMany(waiting.map((tourId) => booking({ tourId, status: CONFIRMED })));
+    await Tour.insertMany(
+      repeat(OTHERS, (n) => ({ title: "Walk", slug: `walk-${n}`, createdById: id() })),
+    );
+    let completed = 0;
+    const sent = await sentBy(async () => (completed = await completeDue()));
+    expect(completed).toBe(1);
+    await Booking.updateMany({ tourId: over._id }, { $set: { status: CONFIRMED } });
+    await expectBounded(sent, waiting.length);
+  });
+
+  it("at explorers who did not come reads those who are to be asked, and what they, guides and operators see", async () => {
+    const [ann, now] = [await makeUser(), Date.now()];
+    const tours = await Promise.all(repeat(FEW, () => makeTour()));
+    for (const tour of tours) await makeAbsence(ann, tour);
+    await Absence.insertMany(
+      repeat(OTHERS, () => ({
+        ...{ bookingId: id(), userId: id(), tourId: id(), date: null },
+        ...{ at: new Date(now - 1e9), tellAt: LATER },
+      })),
+    );
+    await expectBounded(await sentBy(() => tellAbsent()), 0);
+    const automatic = { completion: "automatic" as const };
+    let seen = 0;
+    const sent = await sentBy(async () => {
+      seen = (await myAbsences(as(ann), automatic)).length;
+      await objectionsTo({ id: tours[0]!.createdById.toString() });
+    });
+    expect(seen).toBe(FEW);
+    await expectBounded(sent, FEW);
+    const [, ...rest] = await sentBy(() => noShowsByGuide());
+    await expectBounded(rest, FEW);
+  });
+
+  it("at an earlier version's outbox reads nothing that was written since", async () => {
+    const mail = (n: number) => ({
+      ...{ kind: "review", state: ["sent", "pending", "captured", "dead"][n % 4], dueAt: LATER },
+      ...{ guideId: id(), explorerId: id(), createdAt: new Date() },
+    });
+    await Notification.collection.insertMany(repeat(OTHERS, mail));
+    await expectBounded(await sentBy(() => migrateOutbox()), 0);
+  });
+
+  it("at deleted accounts reads what is due, and what it removes", async () => {
+    const deletion = (fields: object) => ({ _id: id(), requestedAt: new Date(), ...fields });
+    await AccountDeletion.insertMany(repeat(OTHERS, () => deletion({ leasedUntil: LATER })));
+    await expectBounded(await sentBy(() => continueDeletions()), 0);
+
+    const { guest } = await scene();
+    await Review.deleteMany({ userId: guest._id });
+    const reviewed = repeat(FEW, () => ({ tourId: id(), userId: guest._id, rating: 3 }));
+    await Review.insertMany(reviewed.map((review) => ({ ...review, createdAt: new Date() })));
+    await Notification.collection.insertMany(
+      repeat(OTHERS, (n) => ({
+        ...{ kind: "review", state: "sent", endedAt: new Date(), dueAt: new Date() },
+        ...{ guideId: id(), explorerId: n < FEW ? guest._id : id() },
+      })),
+    );
+    await AccountDeletion.create(deletion({ _id: guest._id, leasedUntil: new Date() }));
+    const stored = await Review.find({ userId: guest._id }).lean();
+    const mails = await Notification.collection.find({ explorerId: guest._id }).toArray();
+    let done = 0;
+    const sent = await sentBy(async () => (done = await continueDeletions()));
+    expect(done).toBe(1);
+    expect(await Review.countDocuments({ userId: guest._id })).toBe(0);
+    expect(await Notification.countDocuments({ explorerId: guest._id })).toBe(0);
+    // As when they were read.
+    await Review.insertMany(stored);
+    await Notification.collection.insertMany(mails);
+    await expectBounded(sent, FEW);
+  });
+});
+
+it("the public figures read the rows of twelve months, and the removed reviews tour by tour", async () => {
+  const [id, now, ages] = [() => new Types.ObjectId(), new Date(), new Date(0)];
+  const rows = (at: Date, count: number) =>
+    Array.from({ length: count }, () => ({
+      ...{ caseId: id(), reviewId: id(), tourId: id(), userId: id(), operatorId: id(), at },
+      ...{ reason: "hateful", ground: "hateful", kind: "review", action: "keep", rating: 1 },
+      ...{ waitedSince: at, onAppeal: false, overturns: false, removedAt: at },
+    }));
+  const [few, removed] = [10, 5];
+  for (const [model, counted] of [
+    [Decision, few],
+    [Report, few],
+    [RemovedReview, removed],
+  ] as const)
+    await model.collection.insertMany(rows(now, counted));
+  for (const model of [Decision, Report]) await model.collection.insertMany(rows(ages, ELSEWHERE));
+  await Tour.insertMany(
+    Array.from({ length: ELSEWHERE }, (_, n) => ({
+      ...{ title: "Walk", slug: `walk-${n}`, createdById: id() },
+    })),
+  );
+  const sent = await sentBy(() => countFigures());
+  await expectReads(sent, few);
+});
+
+it("the number of reviews comes from the index of their tours, and a bounded number of tours", async () => {
+  await scene();
+  const sent = await sentBy(() => countReviewsSince(new Date(0)));
+  expect(named(sent, Tour.collection.name)[0]!.command.limit).toBe(MOST_TOURS + 1);
+  await expectBounded(sent, await Tour.countDocuments());
+});

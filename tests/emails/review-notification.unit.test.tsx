@@ -1,0 +1,233 @@
+import { describe, expect, it, test } from "vitest";
+import { tourPath } from "~/ui/paths";
+import { tourUrl } from "#emails/layout";
+import { renderReviewNotification } from "#emails/review-notification";
+import type { ReviewNotificationInputs } from "#models/notification";
+import { HOSTILE_SLUGS } from "../support/factories";
+
+// The guide's e-mail as its reader gets it: a subject, and the same content as HTML and as text.
+
+const SITE = "https://tours.example.test";
+const STOP = `${SITE}/unsubscribe/a-token`;
+const REVIEW = "0123456789abcdef01234567";
+const REVIEW_URL = `${SITE}/reviews/${REVIEW}`;
+const INPUTS: ReviewNotificationInputs = {
+  guideName: "Gwen Guide",
+  guideEmail: "gwen@example.test",
+  explorerName: "Ann Explorer",
+  tourTitle: "Old Town Walk",
+  rating: 4,
+  comment: "Best walk of the year",
+  tourSlug: "old-town-walk",
+};
+const render = (inputs: Partial<ReviewNotificationInputs> = {}) =>
+  renderReviewNotification(
+    REVIEW,
+    { ...INPUTS, ...inputs },
+    { appUrl: SITE, unsubscribeUrl: STOP },
+  );
+
+/** What a reader of the HTML sees, a line each for what the markup puts on lines of its own. */
+function visible(html: string): string {
+  const entities: Record<string, string> = { lt: "<", gt: ">", quot: '"', "#x27": "'", amp: "&" };
+  return (
+    html
+      .replace(/^.*<body\b/s, "<body")
+      .replace(/<div style="display:none.*?<\/div>/s, "")
+      // A line break of the source is a space to its reader.
+      .replace(/[ \t\r\n]+/g, " ")
+      .replace(/<(br\/|\/p|\/blockquote|\/a|\/td)>/g, "\n")
+      .replace(/<[^>]*>/g, "")
+      .replace(/&(#?\w+);/g, (_, name: string) => entities[name]!)
+  );
+}
+
+const links = (html: string) => [...html.matchAll(/\shref="([^"]*)"/g)].map(([, href]) => href);
+
+describe("the seven inputs", () => {
+  test.each([
+    ["guideName", "Hello Gwen Guide,"],
+    ["guideEmail", "gwen@example.test"],
+    ["explorerName", "Ann Explorer"],
+    ["tourTitle", "Old Town Walk"],
+    ["rating", "4 out of 5"],
+    ["comment", "Best walk of the year"],
+  ])("%s is in both", async (_, expected) => {
+    const { html, text } = await render();
+    expect(visible(html)).toContain(expected);
+    expect(text).toContain(expected);
+  });
+
+  it("tourSlug is in both, in the link to the tour's page", async () => {
+    const { html, text } = await render();
+    expect(links(html)).toEqual([
+      REVIEW_URL,
+      `${REVIEW_URL}/reply`,
+      `${SITE}/tours/old-town-walk`,
+      STOP,
+    ]);
+    expect(text.split("\n")).toContain(`${SITE}/tours/old-town-walk`);
+  });
+
+  test.each([1, 2, 3, 4, 5])("a rating of %i is a number and as many stars", async (rating) => {
+    const { subject, html, text } = await render({ rating });
+    expect(subject).toContain(`${rating}-star`);
+    for (const content of [visible(html), text]) {
+      expect(content).toContain(`${rating} out of 5`);
+      expect(content.match(/★/g)).toHaveLength(rating);
+      expect(content.match(/☆/g) ?? []).toHaveLength(5 - rating);
+    }
+  });
+});
+
+describe("what is empty", () => {
+  it("is a guide without a name", async () => {
+    const { html, text } = await render({ guideName: "" });
+    expect(visible(html)).toContain("Hello Guide,");
+    expect(text).toMatch(/^Hello Guide,\n/);
+  });
+
+  test.each([null, ""])("is an absent comment (%j)", async (comment) => {
+    const { html, text } = await render({ comment });
+    for (const content of [visible(html), text]) {
+      expect(content).toContain("The explorer left no comment.");
+      expect(content).not.toMatch(/\b(null|undefined)\b/);
+    }
+    expect(html).not.toContain("<blockquote");
+    expect(text).not.toMatch(/^>/m);
+  });
+});
+
+describe("what somebody wrote", () => {
+  const MARKUP = `</title><script>alert("1")</script> & <b>it's</b> &amp; {x}`;
+  const ESCAPED =
+    "&lt;/title&gt;&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp; &lt;b&gt;it&#x27;s&lt;/b&gt; &amp;amp; {x}";
+
+  test.each(["guideName", "explorerName", "tourTitle", "comment"] as const)(
+    "%s is escaped in HTML and verbatim in text",
+    async (name) => {
+      const { html, text } = await render({ [name]: MARKUP });
+      expect(html).toContain(ESCAPED);
+      expect(html).not.toMatch(/<script|<b>/);
+      expect(html.match(/<\/title>/g)).toHaveLength(1);
+      expect(visible(html)).toContain(MARKUP);
+      // A long line is folded.
+      expect(text.replace(/\n(> )?(?!\n)/g, " ")).toContain(MARKUP);
+    },
+  );
+});
+
+describe("line breaks of a comment", () => {
+  test.each([
+    ["\\n", "one\ntwo\n\nthree"],
+    ["\\r\\n", "one\r\ntwo\r\n\r\nthree"],
+    ["\\r", "one\rtwo\r\rthree"],
+    ["U+2028", "one\u2028two\u2028\u2028three"],
+  ])("of the kind %s are kept, and every line stays in the quotation", async (_, comment) => {
+    const { html, text } = await render({ comment });
+    const quotation = /<blockquote[^>]*>(.*?)<\/blockquote>/s.exec(html)![1]!;
+    const lines = visible(`<body>${quotation}`).replace("<body>", "").split("\n");
+    expect(lines.map((line) => line.trim())).toEqual(["one", "two", "", "three"]);
+    expect(text).toContain("\n\n> one\n> two\n> \n> three\n\n");
+  });
+});
+
+describe("what runs from right to left", () => {
+  const NAMES = {
+    guideName: "רון מדריך.",
+    explorerName: "ليلى Smith.",
+    tourTitle: "گشت شبانه GPS.",
+    comment: "جولة رائعة.",
+  };
+
+  it("is isolated from the words around it, by characters where there is no markup", async () => {
+    const { subject, html, text } = await render(NAMES);
+    const [guide, explorer, tour] = [NAMES.guideName, NAMES.explorerName, NAMES.tourTitle].map(
+      (name) => `\u2068${name}\u2069`,
+    );
+    expect(subject).toBe(`New 4-star review of ${tour}`);
+    expect(html).toContain(`<title>New review of ${tour}</title>`);
+    expect(html).toContain(`>${explorer} gave 4 out of 5 stars.</div>`);
+    expect(text).toContain(`Hello ${guide},`);
+    expect(text).toContain(`${explorer} reviewed your tour "${tour}".`);
+    expect(text).toContain(`> \u2067${NAMES.comment}\u2069`);
+    for (const name of [NAMES.guideName, NAMES.explorerName, NAMES.tourTitle])
+      expect(html).toContain(`<bdi>${name}</bdi>`);
+    expect(html).toMatch(/<blockquote[^>]* dir="auto"/);
+  });
+});
+
+describe("the link", () => {
+  test.each([
+    ["straße", "stra%C3%9Fe"],
+    ["50%", "50%25"],
+  ])("encodes the slug %s", async (tourSlug, encoded) => {
+    const { html, text } = await render({ tourSlug });
+    expect(links(html)).toEqual([
+      REVIEW_URL,
+      `${REVIEW_URL}/reply`,
+      `${SITE}/tours/${encoded}`,
+      STOP,
+    ]);
+    expect(text.split("\n")).toContain(`${SITE}/tours/${encoded}`);
+    expect(decodeURIComponent(new URL(links(html)[2]!).pathname)).toBe(`/tours/${tourSlug}`);
+  });
+});
+
+describe("the subject", () => {
+  test.each([
+    ["\\n", "\n"],
+    ["ESC", "\u001b"],
+    ["U+0085", "\u0085"],
+    ["U+2028", "\u2028"],
+    ["U+2029", "\u2029"],
+    ["several", " \r\n\r\n "],
+  ])("is one line when the title holds %s", async (_, between) => {
+    const { subject } = await render({ tourTitle: `${between}Old${between}Bcc: all@example.test` });
+    expect(subject).toBe("New 4-star review of Old Bcc: all@example.test");
+  });
+});
+
+test.each(["guideName", "explorerName", "tourTitle"] as const)(
+  "%s is one line of the text, whatever a platform or an earlier version has stored",
+  async (name) => {
+    const lines = (text: string) => text.split(/[\n\r\v\f\u0085\u2028\u2029]/).length;
+    const plain = await render();
+    for (const line of ["\n", "\r", "\v", "\f", "\u0085", "\u2028", "\u2029"]) {
+      const { text } = await render({ [name]: `Gwen${line}${line}Hello all` });
+      expect(text).toContain("Gwen Hello all");
+      expect(lines(text)).toBe(lines(plain.text));
+    }
+    for (const empty of ["", "\n", "\u2028"])
+      expect((await render({ guideName: empty, explorerName: empty })).text).toMatch(
+        /^Hello Guide,\n\nAn explorer reviewed/,
+      );
+  },
+);
+
+describe("the HTML", () => {
+  it("closes every element that it opens, in order", async () => {
+    const { html } = await render({ comment: "one\ntwo <i> & three" });
+    const open: string[] = [];
+    for (const [, end, name, empty] of html.matchAll(/<(\/?)([a-z]\w*)\b[^>]*?(\/?)>/g))
+      if (end) expect(open.pop()).toBe(name);
+      else if (!empty) open.push(name!);
+    expect(open).toEqual([]);
+  });
+
+  it("loads nothing, runs nothing, and has no layout that a screen reader would read", async () => {
+    const { html } = await render();
+    expect(html).not.toMatch(/<(script|link|img|iframe|form)\b|\ssrc=|\son\w+=|url\(|@import/i);
+    for (const [table] of html.matchAll(/<table\b[^>]*>/g))
+      expect(table).toContain('role="presentation"');
+    expect(html).toMatch(/<span[^>]* aria-hidden="true">★★★★☆<\/span>/);
+  });
+});
+
+test.each(HOSTILE_SLUGS)("the address of the tour %s is that of the site", (slug) => {
+  expect(tourUrl(SITE, slug)).toBe(SITE + tourPath(slug));
+  // A browser and Remix read it as one part of a path, which is the slug.
+  const { pathname } = new URL(tourUrl(SITE, slug));
+  expect(pathname.endsWith(".data")).toBe(false);
+  expect(pathname.split("/").slice(2).map(decodeURIComponent)).toEqual([slug]);
+});

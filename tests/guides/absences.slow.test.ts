@@ -1,0 +1,344 @@
+import { Types } from "mongoose";
+import { describe, expect, it, test } from "vitest";
+import { signedToken } from "~/infra/signed-token.server";
+import { postReview } from "~/reviews/post.server";
+import { OBJECTION_MS, tellAbsent, UNDO_MS } from "~/guides/departures/absences.server";
+import { completeDeparture, undoCompletion } from "~/guides/departures/completions.server";
+import {
+  findAbsence,
+  myAbsences,
+  objectAs,
+  objectByLink,
+  objectionsTo,
+} from "~/guides/departures/objections.server";
+import { Absence } from "#models/absence";
+import { Booking } from "#models/booking";
+import { Completion } from "#models/completion";
+import { type AccountNotification, Notification } from "#models/notification";
+import { Tour } from "#models/tour";
+import { User, type UserDocument } from "#models/user";
+import { useCrashing } from "../support/interrupt";
+import { useDatabase } from "../support/database";
+import { as, makeBooking, makeTour, makeUser } from "../support/factories";
+
+// docs/rules/bookings.md, No-shows: a guide says that an explorer did not come, the explorer is asked and may object.
+
+useDatabase();
+
+// By the database's clock, which removes old completions.
+const NOW = new Date();
+const at = (ms: number) => new Date(NOW.getTime() + ms);
+const HOUR = 60 * 60 * 1_000;
+const BEGAN = new Date("2026-11-21T14:00:00.000Z");
+/** When the explorer has been told, and can object. */
+const LATER = UNDO_MS + 1;
+const LAST = UNDO_MS + OBJECTION_MS - 1;
+const automatic = (ms: number) => ({ clock: () => at(ms), completion: "automatic" as const });
+const CLIENT = "192.0.2.1";
+
+interface Shape {
+  date?: Date | null;
+  explorer?: Partial<UserDocument>;
+  guide?: Partial<UserDocument>;
+}
+
+/** A booking of which the guide has just said that its explorer, Ann, did not come. */
+async function scene({ date = BEGAN, explorer = {}, guide: gwen = {} }: Shape = {}) {
+  const guide = await makeUser({ name: "Gwen", email: "gwen@example.test", ...gwen });
+  const tour = await makeTour({
+    ...{ createdById: guide._id, title: "Night Walk", timeZone: "Asia/Tokyo" },
+    ...(date ? {} : { date: null }),
+  });
+  const ann = await makeUser({ name: "Ann", email: "ann@example.test", ...explorer });
+  await makeBooking(ann, tour, { status: "CONFIRMED", date });
+  const { _id: bookingId } = await Booking.findOne({ userId: ann._id }).orFail();
+  const tick = (ms = 0) =>
+    completeDeparture(
+      as(guide),
+      {
+        tourId: tour._id.toString(),
+        date: date?.toISOString() ?? null,
+        absent: [bookingId.toString()],
+      },
+      automatic(ms),
+    );
+  await tick();
+  const undo = async (ms: number) => {
+    const [last] = await Completion.find().sort({ completedAt: -1 });
+    return undoCompletion(as(guide), last!._id.toString(), automatic(ms));
+  };
+  const idOf = async () => (await Absence.findOne({ bookingId }).orFail())._id.toString();
+  const token = async () => signedToken("absence", await idOf());
+  return {
+    ...{ guide, tour, ann, bookingId, tick, undo, idOf, token },
+    status: async () => (await Booking.findById(bookingId).orFail().lean()).status,
+    tell: (ms = LATER) => tellAbsent({ clock: () => at(ms) }),
+    object: async (ms = LATER) => objectByLink(await token(), CLIENT, automatic(ms)),
+    review: () => postReview(as(ann), { tourId: tour._id.toString(), rating: 2 }),
+  };
+}
+
+const mailsTo = (user: { _id: Types.ObjectId }) =>
+  Notification.find({ owner: user._id.toString() }).lean<AccountNotification[]>();
+
+/** How each of these ended: done, or the text of the refusal. */
+const outcomes = async (all: Promise<unknown>[]) =>
+  (await Promise.allSettled(all)).map((one) =>
+    one.status === "fulfilled" ? "done" : (one.reason as Error).message,
+  );
+
+describe("an explorer who did not come, as the guide says,", () => {
+  it("is asked by e-mail once the guide can no longer undo it, once", async () => {
+    const { ann, tell, token } = await scene();
+    await tell(UNDO_MS);
+    expect(await mailsTo(ann)).toEqual([]);
+    await Promise.all([tell(), tell(), tell()]);
+    await tell(LATER + HOUR);
+    const mails = await mailsTo(ann);
+    expect(mails).toHaveLength(1);
+    const { mail, state } = mails[0]!;
+    expect(state).toBe("pending");
+    expect(mail!.to).toEqual({ email: "ann@example.test", name: "Ann" });
+    expect(mail!.subject).toBe("Were you at Night Walk?");
+    // By the tour's clocks.
+    expect(mail!.text.replace(/\s+/g, " ")).toContain(
+      "Gwen says that you did not come to Night Walk on Saturday 21 November 2026, 23:00, Tokyo time. Were you there?",
+    );
+    expect(mail!.text).toContain(`/absences/${await token()}`);
+    expect(mail!.unsubscribeUrl).toBeUndefined();
+    expect(mail!.expiresAt).toEqual(at(UNDO_MS + OBJECTION_MS));
+  });
+
+  it("hears nothing of what the guide has undone", async () => {
+    const { ann, tell, undo } = await scene();
+    await undo(UNDO_MS);
+    await tell(LATER + HOUR);
+    expect(await mailsTo(ann)).toEqual([]);
+    expect(await Absence.countDocuments()).toBe(0);
+  });
+
+  it("is not asked about a booking that the platform has changed meanwhile", async () => {
+    const { ann, bookingId, tell, token } = await scene();
+    await Booking.updateOne({ _id: bookingId }, { $set: { status: "CANCELLED" } });
+    await tell();
+    expect(await mailsTo(ann)).toEqual([]);
+    expect(await findAbsence(await token(), automatic(LATER))).toMatchObject({ until: null });
+    expect(await myAbsences(as(ann), automatic(LATER))).toEqual([]);
+  });
+
+  test.each([
+    ["without an address", { $unset: { email: 1 } }],
+    ["without an account", null],
+  ])("%s is not asked", async (_, change) => {
+    const { ann, tell } = await scene();
+    if (change) await User.collection.updateOne({ _id: ann._id }, change);
+    else await User.deleteOne({ _id: ann._id });
+    await tell();
+    expect(await Notification.countDocuments()).toBe(0);
+    expect(await Absence.countDocuments({ tellAt: { $exists: true } })).toBe(0);
+  });
+
+  it("does not hold up the others when the e-mail to them fails", async () => {
+    const { ann, tell } = await scene();
+    const broken = await makeTour({ title: "x".repeat(300_000) });
+    const bob = await makeUser();
+    await makeBooking(bob, broken, { status: "NO_SHOW" });
+    const booking = await Booking.findOne({ userId: bob._id }).orFail();
+    await Absence.create({
+      ...{ bookingId: booking._id, userId: bob._id, tourId: broken._id, guideId: bob._id },
+      ...{ at: at(-1), tellAt: at(-1) },
+    });
+    await tell();
+    expect(await mailsTo(ann)).toHaveLength(1);
+    expect(await Absence.countDocuments({ tellAt: { $exists: true } })).toBe(1);
+  });
+});
+
+describe("an objection", () => {
+  it("by the link makes the booking completed, and tells the guide", async () => {
+    const { guide, ann, status, object, review, token, tell } = await scene();
+    await tell();
+    await expect(review()).rejects.toMatchObject({ status: 400 });
+    expect(await findAbsence(await token(), automatic(LATER))).toMatchObject({
+      ...{ guideName: "Gwen", tour: { title: "Night Walk", timeZone: "Asia/Tokyo" } },
+      ...{ date: BEGAN.toISOString(), until: at(UNDO_MS + OBJECTION_MS).toISOString() },
+      objected: false,
+    });
+    // Nothing has happened yet.
+    expect(await status()).toBe("NO_SHOW");
+    await object();
+    expect(await status()).toBe("COMPLETED");
+    expect(await findAbsence(await token(), automatic(LATER))).toMatchObject({ objected: true });
+    const [{ mail } = {}] = await mailsTo(guide);
+    expect(mail!.to).toEqual({ email: "gwen@example.test", name: "Gwen" });
+    expect(mail!.text.replace(/\s+/g, " ")).toContain(
+      "Ann says that they were there, or came and nobody was there.",
+    );
+    expect((await review()).review.rating).toBe(2);
+    expect(await mailsTo(ann)).toHaveLength(1);
+    expect(await objectionsTo(as(guide), { clock: () => at(LATER) })).toMatchObject([
+      { explorerName: "Ann", tour: { title: "Night Walk" }, at: at(LATER).toISOString() },
+    ]);
+  });
+
+  it("on the explorer's own page does the same, and for nobody else", async () => {
+    const { guide, ann, status, idOf } = await scene();
+    const id = await idOf();
+    expect(await myAbsences(as(ann), automatic(LATER))).toMatchObject([{ id, guideName: "Gwen" }]);
+    const bob = await makeUser();
+    for (const other of [bob, guide]) {
+      expect(await myAbsences(as(other), automatic(LATER))).toEqual([]);
+      await expect(objectAs(as(other), id, automatic(LATER))).rejects.toMatchObject({
+        status: 404,
+      });
+    }
+    await objectAs(as(ann), id, automatic(LATER));
+    expect(await status()).toBe("COMPLETED");
+    expect(await myAbsences(as(ann), automatic(LATER))).toEqual([]);
+    expect(await mailsTo(guide)).toHaveLength(1);
+  });
+
+  test.each([
+    ["while the guide can undo it", UNDO_MS, 404],
+    ["as soon as the guide cannot", LATER, null],
+    ["for thirty days", LAST, null],
+    ["no longer", LAST + 1, 403],
+  ])("%s", async (_, ms, refusal) => {
+    const { ann, idOf, status, token, object } = await scene();
+    expect(await myAbsences(as(ann), automatic(ms))).toHaveLength(refusal ? 0 : 1);
+    const outcome = await object(ms).catch((error: unknown) => error);
+    if (refusal) {
+      expect(outcome).toMatchObject({ status: refusal });
+      await expect(objectAs(as(ann), await idOf(), automatic(ms))).rejects.toMatchObject({
+        status: refusal,
+      });
+    }
+    if (refusal === 404)
+      await expect(findAbsence(await token(), automatic(ms))).rejects.toMatchObject({
+        status: 404,
+      });
+    if (refusal === 403)
+      expect(await findAbsence(await token(), automatic(ms))).toMatchObject({ until: null });
+    expect(await status()).toBe(refusal ? "NO_SHOW" : "COMPLETED");
+  });
+
+  test.each(["", "nope", "0".repeat(67), signedToken("receipt", "a".repeat(24))])(
+    "by %j is none: 404",
+    async (token) => {
+      const refusal = { status: 404, message: "This link is not valid." };
+      await expect(objectByLink(token, CLIENT, automatic(0))).rejects.toMatchObject(refusal);
+      await expect(findAbsence(token, automatic(0))).rejects.toMatchObject(refusal);
+    },
+  );
+
+  it("is the platform's to hear where it completes bookings", async () => {
+    const { ann, status, idOf, token } = await scene();
+    const platform = { ...automatic(LATER), completion: "platform" as const };
+    expect(await myAbsences(as(ann), platform)).toEqual([]);
+    await expect(findAbsence(await token(), platform)).rejects.toMatchObject({ status: 404 });
+    await expect(objectByLink(await token(), CLIENT, platform)).rejects.toMatchObject({
+      status: 404,
+    });
+    await expect(objectAs(as(ann), await idOf(), platform)).rejects.toMatchObject({ status: 404 });
+    expect(await status()).toBe("NO_SHOW");
+  });
+
+  it("stands when the tour or the guide's account is gone", async () => {
+    const { guide, tour, token, object, status } = await scene();
+    await Tour.deleteOne({ _id: tour._id });
+    await User.deleteOne({ _id: guide._id });
+    expect(await findAbsence(await token(), automatic(LATER))).toMatchObject({
+      tour: { title: "a former tour", slug: null },
+    });
+    await object();
+    expect(await status()).toBe("COMPLETED");
+    expect(await Notification.countDocuments()).toBe(0);
+  });
+
+  it("is the last word: the guide cannot say it again of that booking", async () => {
+    const { bookingId, tick, object, status } = await scene();
+    await object();
+    expect(await tick(LATER)).toMatchObject({ completed: 0, absent: 0 });
+    expect(await status()).toBe("COMPLETED");
+    // Nor when a platform has made it confirmed again.
+    await Booking.updateOne({ _id: bookingId }, { $set: { status: "CONFIRMED" } });
+    expect(await tick(LATER)).toMatchObject({ completed: 1, absent: 0 });
+    expect(await status()).toBe("COMPLETED");
+  });
+});
+
+describe("at the same time", () => {
+  it("two objections are one, and the guide is told once", async () => {
+    const { guide, ann, idOf, object, status } = await scene();
+    const id = await idOf();
+    const all = [object(), objectAs(as(ann), id, automatic(LATER)), object(LATER + 1)];
+    expect(await outcomes(all)).toEqual(["done", "done", "done"]);
+    expect(await status()).toBe("COMPLETED");
+    expect(await mailsTo(guide)).toHaveLength(1);
+  });
+
+  // The processes' clocks may differ: the guide's ten minutes are not over, and those of the explorer are.
+  it("of an objection and an undo one counts", async () => {
+    for (let round = 0; round < 3; round++) {
+      const { guide, ann, object, undo, status } = await scene({
+        ...{ explorer: { email: `ann-${round}@example.test` } },
+        ...{ guide: { email: `gwen-${round}@example.test` } },
+      });
+      const ended = await outcomes(round % 2 ? [object(), undo(1)] : [undo(1), object()]);
+      const objected = (await status()) === "COMPLETED";
+      expect([...ended].sort()).toEqual(
+        [
+          "done",
+          objected ? "This can only be undone within ten minutes" : "This link is not valid.",
+        ].sort(),
+      );
+      expect(await status()).toBe(objected ? "COMPLETED" : "CONFIRMED");
+      expect(await mailsTo(guide)).toHaveLength(objected ? 1 : 0);
+      expect(await Absence.countDocuments({ userId: ann._id })).toBe(objected ? 1 : 0);
+      await Completion.deleteMany();
+    }
+  });
+
+  it("of an undo and the e-mail one counts", async () => {
+    for (let round = 0; round < 3; round++) {
+      const { ann, tell, undo, status } = await scene({
+        ...{ explorer: { email: `ann-${round}@example.test` } },
+        ...{ guide: { email: `gwen-${round}@example.test` } },
+      });
+      const [undone] = await outcomes([undo(UNDO_MS), tell()]);
+      expect(await mailsTo(ann)).toHaveLength(undone === "done" ? 0 : 1);
+      expect(await status()).toBe(undone === "done" ? "CONFIRMED" : "NO_SHOW");
+      await Completion.deleteMany();
+    }
+  });
+});
+
+describe("a process killed before a write leaves all of it or nothing:", () => {
+  const runUntil = useCrashing();
+
+  test.each(["tell the absent", "object"])("%s", async (operation) => {
+    const happened: number[] = [];
+    let ended: "killed" | "done" = "killed";
+    for (let nth = 1; ended === "killed"; nth++) {
+      const { guide, ann, idOf, status } = await scene({
+        ...{ explorer: { email: `ann-${nth}@example.test` } },
+        ...{ guide: { email: `gwen-${nth}@example.test` } },
+      });
+      const id = await idOf();
+      const past = { at: at(-UNDO_MS - HOUR), tellAt: at(-HOUR) };
+      await Absence.updateOne({ _id: id }, { $set: past });
+      ended = await runUntil(operation, [id], nth);
+      const { tellAt, objectedAt } = await Absence.findById(id).orFail().lean();
+      const mails = (await mailsTo(operation === "tell the absent" ? ann : guide)).length;
+      expect(tellAt === undefined, `killed before write ${nth}`).toBe(mails === 1);
+      if (operation === "object") {
+        expect(objectedAt !== null).toBe(mails === 1);
+        expect(await status()).toBe(mails === 1 ? "COMPLETED" : "NO_SHOW");
+      }
+      happened.push(mails);
+      await Promise.all([Completion.deleteMany(), Absence.deleteMany()]);
+    }
+    expect(happened.length).toBeGreaterThan(2);
+    expect(happened.indexOf(1)).toBe(happened.length - 1);
+  });
+});

@@ -1,0 +1,167 @@
+import { Types } from "mongoose";
+import { describe, expect, it, test, vi } from "vitest";
+import {
+  AUTO_COMPLETE_MS,
+  completeDue,
+  completionPoller,
+} from "~/guides/departures/departures.server";
+import { BATCH } from "~/db/batches";
+import { log } from "~/infra/log.server";
+import { Booking, type BookingDocument } from "#models/booking";
+import { Tour } from "#models/tour";
+import { useDatabase } from "../support/database";
+import { rowsOfAnswers, sentBy } from "../support/explain";
+import { makeBooking, makeTour, makeUser } from "../support/factories";
+
+// Departures complete by themselves when their guide does nothing.
+
+useDatabase();
+
+const NOW = new Date("2026-05-01T12:00:00.000Z");
+const at = (ms: number) => new Date(NOW.getTime() + ms);
+const HOUR = 60 * 60 * 1_000;
+
+const CONFIRMED = { status: "CONFIRMED" };
+
+/** A booking of somebody new; gives what is needed to look at it again. */
+async function book(tour: { _id: Types.ObjectId }, fields: Partial<BookingDocument> = {}) {
+  const user = await makeUser();
+  await makeBooking(user, tour, { ...CONFIRMED, ...fields });
+  return user;
+}
+const statusOf = async (user: { _id: Types.ObjectId }) =>
+  (await Booking.findOne({ userId: user._id }).lean())!.status;
+
+async function scene(date: Date | null = null) {
+  return { tour: await makeTour({ date }) };
+}
+
+describe("24 hours after its date, by itself", () => {
+  const times: [string, number, string][] = [
+    ["a millisecond less", 1, "CONFIRMED"],
+    ["exactly", 0, "COMPLETED"],
+    ["a millisecond more", -1, "COMPLETED"],
+  ];
+
+  test.each(times)(
+    "%s: a booking with a date, and one of a tour with a date",
+    async (_, ms, expected) => {
+      // The tour's own date is the next one, as for a tour that is repeated.
+      const { tour } = await scene(at(HOUR));
+      const explorer = await book(tour, { date: at(ms - AUTO_COMPLETE_MS) });
+      const { tour: dated } = await scene(at(ms - AUTO_COMPLETE_MS));
+      const undated = await book(dated);
+      await completeDue({ clock: () => NOW });
+      expect(await Promise.all([explorer, undated].map(statusOf))).toEqual([expected, expected]);
+    },
+  );
+
+  it("counts what it completed, and leaves everything else as it is", async () => {
+    const over = at(-AUTO_COMPLETE_MS);
+    const { tour } = await scene(over);
+    const { tour: undated } = await scene(null);
+    await book(tour, { date: over });
+    await book(tour);
+    const kept = ["PENDING", "CANCELLED", "NO_SHOW"];
+    const others = await Promise.all(
+      kept.flatMap((status) => [book(tour, { date: over, status }), book(tour, { status })]),
+    );
+    const waiting = [await book(undated), await book(tour, { date: at(HOUR) })];
+    expect(await completeDue({ clock: () => NOW })).toBe(2);
+    expect(await completeDue({ clock: () => NOW })).toBe(0);
+    expect(await Promise.all(others.map(statusOf))).toEqual(
+      kept.flatMap((status) => [status, status]),
+    );
+    expect(await Promise.all(waiting.map(statusOf))).toEqual(["CONFIRMED", "CONFIRMED"]);
+  });
+
+  it("once, by several processes", async () => {
+    const { tour } = await scene(at(-2 * AUTO_COMPLETE_MS));
+    for (let n = 0; n < 10; n++) await book(tour, n % 2 ? {} : { date: at(-2 * AUTO_COMPLETE_MS) });
+    const counts = await Promise.all(
+      Array.from({ length: 4 }, () => completeDue({ clock: () => NOW })),
+    );
+    expect(counts.reduce((sum, count) => sum + count)).toBe(10);
+    expect(await Booking.countDocuments(CONFIRMED)).toBe(0);
+  });
+
+  test.each([
+    ["a millisecond before the hour after it was undone is over", 1, "CONFIRMED"],
+    ["when that hour is over", 0, "COMPLETED"],
+  ])("%s", async (_, ms, expected) => {
+    const autoCompleteAfter = at(ms);
+    const { tour } = await scene(at(-AUTO_COMPLETE_MS));
+    const explorers = [
+      await book(tour, { autoCompleteAfter }),
+      await book(tour, { autoCompleteAfter, date: at(-AUTO_COMPLETE_MS) }),
+    ];
+    // Others of the same departure do not wait.
+    const other = await book(tour);
+    await completeDue({ clock: () => NOW });
+    expect(await Promise.all(explorers.map(statusOf))).toEqual([expected, expected]);
+    expect(await statusOf(other)).toBe("COMPLETED");
+    const kept = await Booking.countDocuments({ autoCompleteAfter: { $ne: null } });
+    expect(kept).toBe(expected === "COMPLETED" ? 0 : 2);
+  });
+
+  it("reads the tours of bookings without a date a batch at a time, and each once", async () => {
+    const COUNT = 2 * BATCH + 5;
+    const tours = Array.from({ length: COUNT }, (_, n) => ({
+      ...{ _id: new Types.ObjectId(), title: "Walk", slug: `walk-${n}` },
+      ...{ createdById: new Types.ObjectId(), date: at(n % 2 ? HOUR : -AUTO_COMPLETE_MS) },
+    }));
+    await Tour.collection.insertMany(tours);
+    const bookings = tours.flatMap(({ _id: tourId }) =>
+      [1, 2].map(() => ({ userId: new Types.ObjectId(), tourId, date: null, ...CONFIRMED })),
+    );
+    await Booking.collection.insertMany(bookings);
+
+    let completed = 0;
+    const sent = await sentBy(async () => {
+      const rows = await rowsOfAnswers(Booking, async () => {
+        completed = await completeDue({ clock: () => NOW });
+      });
+      expect(rows).toEqual([BATCH, BATCH, 5]);
+    });
+    expect(completed).toBe(2 * Math.ceil(COUNT / 2));
+    expect(await Booking.countDocuments(CONFIRMED)).toBe(2 * Math.floor(COUNT / 2));
+    expect(sent.filter(({ name }) => name === "find").length).toBeLessThanOrEqual(3);
+  });
+});
+
+describe("the worker", () => {
+  it("completes at its start, and again when its time comes", async () => {
+    const { tour } = await scene();
+    const first = await book(tour, { date: at(-AUTO_COMPLETE_MS) });
+    const second = await book(tour, { date: at(1 - AUTO_COMPLETE_MS) });
+    let now = NOW;
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const worker = completionPoller({ clock: () => now });
+    worker.start();
+    await worker.wake();
+    expect(await statusOf(first)).toBe("COMPLETED");
+    expect(await statusOf(second)).toBe("CONFIRMED");
+    now = at(1);
+    vi.advanceTimersByTime(15_000);
+    await worker.stop();
+    expect(await statusOf(second)).toBe("COMPLETED");
+    expect(vi.getTimerCount()).toBe(0);
+    vi.useRealTimers();
+  });
+
+  it("logs what goes wrong, and completes the next time", async () => {
+    const { tour } = await scene();
+    const explorer = await book(tour, { date: at(-AUTO_COMPLETE_MS) });
+    const logged = vi.spyOn(log, "error").mockReturnValue();
+    vi.spyOn(Booking, "updateMany").mockImplementationOnce(() => {
+      throw new Error("the disk is full");
+    });
+    const worker = completionPoller({ clock: () => NOW });
+    await worker.wake();
+    expect(logged).toHaveBeenCalledOnce();
+    expect(await statusOf(explorer)).toBe("CONFIRMED");
+    await worker.wake();
+    expect(await statusOf(explorer)).toBe("COMPLETED");
+    logged.mockRestore();
+  });
+});

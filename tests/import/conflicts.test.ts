@@ -1,0 +1,185 @@
+import { Types } from "mongoose";
+import { describe, expect, test } from "vitest";
+import { BATCH } from "~/db/batches";
+import { importData } from "~/import/import.server";
+import { Booking } from "#models/booking";
+import { Review } from "#models/review";
+import { Tour } from "#models/tour";
+import { User } from "#models/user";
+import { useDatabase } from "../support/database";
+import { rowsOfAnswers } from "../support/explain";
+import { makeBooking, makeReview, makeTour, makeUser } from "../support/factories";
+import { id, useGuide, user, tour, booking, review, refusal } from "../support/import-records";
+
+useDatabase();
+useGuide();
+
+test("Extended JSON is refused with the way to write plain JSON", async () => {
+  const extended =
+    "is MongoDB's Extended JSON: write ids and dates as plain text, as JSON.stringify does in mongosh";
+  const $oid = id("a", 0);
+  const { id: _, ...exported } = user(1, { _id: { $oid } });
+  expect(
+    await refusal({
+      users: [user(0, { id: { $oid } }), exported],
+      reviews: [review(0, { createdAt: { $date: "2026-05-01T09:30:00Z" }, rating: 9 })],
+    }),
+  ).toEqual(
+    expect.arrayContaining([
+      `users[0].id: ${extended}`,
+      `users[1].id: ${extended}`,
+      "reviews[0].rating: must be an integer from 1 to 5",
+      `reviews[0].createdAt: ${extended}`,
+    ]),
+  );
+});
+
+describe("repeats in the file", () => {
+  const good = { users: [user(0), user(1)], tours: [tour(0), tour(1)] };
+
+  test("of an id, in any letters", async () => {
+    expect(
+      await refusal({ users: [user(0), user(1), user(2, { id: id("a", 0).toUpperCase() })] }),
+    ).toEqual(["users[2].id: stands in the file twice"]);
+    expect(await refusal({ ...good, tours: [tour(0), tour(1, { id: id("b", 0) })] })).toEqual([
+      "tours[1].id: stands in the file twice",
+    ]);
+    expect(await refusal({ ...good, bookings: [booking(0), booking(0)] })).toEqual([
+      "bookings[1].id: stands in the file twice",
+    ]);
+    expect(await refusal({ ...good, reviews: [review(0), review(1, { id: id("d", 0) })] })).toEqual(
+      ["reviews[1].id: stands in the file twice"],
+    );
+  });
+
+  test("of an address, in any letters", async () => {
+    expect(await refusal({ users: [user(0), user(1, { email: " USER0@Example.Test " })] })).toEqual(
+      ["users[1].email: is taken by another user"],
+    );
+  });
+
+  test("of an address do not include one that differs by an accent", async () => {
+    const emails = ["jose@example.test", "josé@example.test", "josè@example.test"];
+    await importData({ users: emails.map((email, index) => user(index, { email })) });
+    expect(await User.countDocuments()).toBe(4);
+  });
+
+  test("of a slug", async () => {
+    expect(await refusal({ ...good, tours: [tour(0), tour(1, { slug: "tour-0" })] })).toEqual([
+      "tours[1].slug: is taken by another tour",
+    ]);
+    // The same letters, taken apart.
+    const slugs = ["caf\u00e9", "cafe\u0301"];
+    expect(
+      await refusal({ ...good, tours: slugs.map((slug, number) => tour(number, { slug })) }),
+    ).toEqual(["tours[1].slug: is taken by another tour"]);
+    // Slugs are addresses of pages, where capitals differ.
+    await importData({ ...good, tours: [tour(0), tour(1, { slug: "TOUR-0" })] });
+  });
+
+  test("of a pair of user and tour", async () => {
+    expect(
+      await refusal({ ...good, reviews: [review(0), review(1, { userId: id("a", 0) })] }),
+    ).toEqual(["reviews[1].tourId: is reviewed by this user already"]);
+    await importData({
+      ...good,
+      reviews: [review(0), review(1), review(2, { userId: id("a", 0), tourId: id("b", 1) })],
+    });
+  });
+});
+
+describe("what the database holds already", () => {
+  test("an address of somebody else, in any letters", async () => {
+    await makeUser({ email: "Gwen@Example.test" });
+    for (const email of ["gwen@example.test", "GWEN@EXAMPLE.TEST"])
+      expect(await refusal({ users: [user(0), user(1, { email })] })).toEqual([
+        "users[1].email: is taken by another user",
+      ]);
+  });
+
+  test("a slug of another tour", async () => {
+    await makeTour({ slug: "old-town" });
+    expect(await refusal({ users: [user(0)], tours: [tour(0, { slug: "old-town" })] })).toEqual([
+      "tours[0].slug: is taken by another tour",
+    ]);
+  });
+
+  test("a slug of another tour, in another form of Unicode", async () => {
+    await makeTour({ slug: "caf\u00e9" });
+    const decomposed = tour(0, { slug: "cafe\u0301" });
+    expect(await refusal({ tours: [decomposed] })).toEqual([
+      "tours[0].slug: is taken by another tour",
+    ]);
+    // A tour may change the form of its own.
+    await Tour.updateOne({ slug: "caf\u00e9" }, { $set: { slug: "other" } });
+    await importData({ tours: [decomposed] });
+    await importData({ tours: [tour(0, { slug: "caf\u00e9" })] });
+    // A platform that has both already can import each as it is.
+    const twin = await makeTour({ slug: "cafe\u0301", title: "Twin" });
+    await importData({ tours: [tour(0, { slug: "caf\u00e9", title: "New" })] });
+    await importData({ tours: [tour(1, { id: twin._id.toString(), slug: twin.slug })] });
+  });
+
+  test("another review of the pair", async () => {
+    const gwen = await makeUser();
+    const walk = await makeTour();
+    await makeReview(gwen, walk);
+    const pair = { userId: gwen._id.toString(), tourId: walk._id.toString() };
+    expect(await refusal({ reviews: [review(0, pair)] })).toEqual([
+      "reviews[0].tourId: is reviewed by this user already",
+    ]);
+    // The user's and the tour's reviews of others do not matter.
+    await importData({
+      users: [user(0)],
+      tours: [tour(0)],
+      reviews: [
+        review(0, { userId: pair.userId }),
+        review(1, { userId: id("a", 0), tourId: pair.tourId }),
+      ],
+    });
+  });
+
+  test("reads only those reviews of a tour that authors in the file wrote", async () => {
+    const walk = await makeTour();
+    const tourId = walk._id.toString();
+    const authors = Array.from({ length: 300 }, () => new Types.ObjectId());
+    await Review.collection.insertMany(
+      authors.map((userId) => ({ userId, tourId: walk._id, rating: 3, createdAt: new Date() })),
+    );
+    const of = (n: number) => ({ tourId, userId: authors[n]!.toString() });
+    const own = (await Review.findOne({ tourId, userId: authors[7] }))!._id.toString();
+    const news = Array.from({ length: BATCH }, (_, n) => n + 1);
+    const file = {
+      users: [3, 5, 7].map((n) => user(1_000 + n, { id: authors[n]!.toString() })),
+      reviews: [
+        review(0, of(3)),
+        ...news.map((n) => review(n, { tourId })),
+        review(BATCH + 1, { ...of(7), id: own }),
+        review(BATCH + 2, of(5)),
+      ],
+    };
+    file.users.push(...news.map((n) => user(n)));
+    const rows = await rowsOfAnswers(Review, () =>
+      expect(importData(file)).rejects.toThrow(
+        [0, BATCH + 2]
+          .map((n) => `reviews[${n}].tourId: is reviewed by this user already`)
+          .join("\n"),
+      ),
+    );
+    expect(rows.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(3);
+  });
+
+  test("can be referred to", async () => {
+    const gwen = await makeUser();
+    const walk = await makeTour();
+    await makeBooking(gwen, walk);
+    const refs = { userId: gwen._id.toString(), tourId: walk._id.toString() };
+    await importData({
+      tours: [tour(0, { createdById: refs.userId })],
+      bookings: [booking(0, refs)],
+      reviews: [review(0, refs)],
+    });
+    expect(await Booking.countDocuments()).toBe(2);
+    expect(await Tour.countDocuments()).toBe(2);
+  });
+});

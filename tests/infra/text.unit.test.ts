@@ -1,0 +1,79 @@
+import { describe, expect, it, test } from "vitest";
+import { initials } from "~/ui/avatar";
+import { shortened } from "~/infra/shortened.server";
+import { firstCharacters } from "~/infra/text";
+
+const FAMILY = "👨🏽‍👩🏽‍👧🏽‍👦🏽";
+/** Each is one character to its reader. */
+const CLUSTERS = {
+  "a flag": "🇮🇹",
+  "a flag of tags": "🏴󠁧󠁢󠁳󠁣󠁴󠁿",
+  "a family with skin tones": FAMILY,
+  "a keycap": "1️⃣",
+  "e with an accent of its own": "e\u0301",
+  "Hangul jamo": "\u1112\u1161\u11ab",
+  "a Devanagari syllable": "क्षि",
+  "Thai with marks": "กี่",
+  "Hebrew with points": "שָׁ",
+};
+
+describe.each(Object.entries(CLUSTERS))("%s", (_, cluster) => {
+  it("is never cut", () => {
+    for (const most of [1, 2, 160])
+      expect(firstCharacters(cluster.repeat(500), most)).toBe(cluster.repeat(most));
+    expect(firstCharacters(`${cluster}x`, 1)).toBe(cluster);
+  });
+
+  it("is an initial", () => {
+    expect(initials(`${cluster}bc Ann ${cluster}yz`)).toBe(cluster.repeat(2).toUpperCase());
+  });
+
+  it("ends a line whole", () => {
+    const line = shortened(`${cluster}`.repeat(300), 160);
+    expect(line).toMatch(/ …$/);
+    expect(line.slice(0, -2).replaceAll(cluster, "")).toBe("");
+  });
+});
+
+describe("the beginning of a text", () => {
+  it("has no half of a character where one has marks without end", () => {
+    expect(firstCharacters(`a${"\u0301".repeat(70_000)}`, 1).length).toBeLessThan(40);
+    expect(firstCharacters(`a${"\u{1E8D0}".repeat(70_000)}`, 1).isWellFormed()).toBe(true);
+  });
+});
+
+describe("initials", () => {
+  test.each([
+    ["Ann", "A"],
+    ["ann bea cole", "AC"],
+    ["🇮🇹 Luca", "🇮🇹L"],
+    [` ${FAMILY}  Smith `, `${FAMILY}S`],
+    ["محمد علي", "مع"],
+    ["“Ann” (Bea)", "AB"],
+    ["Ann …", "A"],
+    ["…", ""],
+    ["", ""],
+  ])("of %j are %j", (name, expected) => {
+    expect(initials(name)).toBe(expected);
+  });
+});
+
+describe("a text in one line", () => {
+  test.each([
+    ["one  two\n\nthree", 13, "one two three"],
+    ["one two three", 12, "one two …"],
+    ["one two three", 7, "one two …"],
+    ["unbreakable", 5, "unbre …"],
+    [" \n ", 5, ""],
+    // Words without spaces.
+    ["東京の夜はとても楽しかったです", 5, "東京の夜は …"],
+    ["東京の夜はとても楽しかったです", 7, "東京の夜は …"],
+    ["สวัสดีครับ", 6, "สวัสดี …"],
+  ])("of %j, %i characters at most, is %j", (text, most, expected) => {
+    expect(shortened(text, most)).toBe(expected);
+  });
+
+  it("ends with an ellipsis when more follows than was looked at", () => {
+    expect(shortened(`one${" ".repeat(70_000)}two`, 160)).toBe("one …");
+  });
+});

@@ -1,0 +1,110 @@
+import { describe, expect, test } from "vitest";
+import { inTransaction } from "~/db/transaction.server";
+import { findCapturedMail, listCapturedMails } from "~/mail/captured-mails.server";
+import { OutboxWorker } from "~/mail/delivery.server";
+import { queueMail } from "~/mail/outbox.server";
+import { Notification, type AccountMail, type AccountNotification } from "#models/notification";
+import { clock, enqueue, standIn, time, useOutbox, worker } from "../support/mail";
+
+useOutbox();
+
+const LINK = "https://tours.example.test/reset/a-secret";
+const HOUR = 60 * 60 * 1_000;
+const MAIL: AccountMail = {
+  to: { email: "ann@example.test", name: 'Ann "A", Explorer' },
+  subject: "Choose a new password",
+  text: `Open ${LINK}`,
+  html: `<a href="${LINK}">Choose</a>`,
+};
+const queue = (fields: Partial<AccountMail> = {}) =>
+  inTransaction((session) => queueMail({ ...MAIL, ...fields }, session, { clock }));
+const only = async () => (await Notification.findOne().lean<AccountNotification>())!;
+/** Everything that the outbox holds, as the database has it. */
+const raw = async () => JSON.stringify(await Notification.collection.find().toArray());
+
+test("is sent as it is, to its reader by name, and cannot be unsubscribed", async () => {
+  await queue();
+  await worker().drain();
+  await worker().drain();
+  expect(standIn.attempts).toHaveLength(1);
+  const { subject, personalizations, content, headers } = standIn.mails[0]!;
+  expect(personalizations[0]!.to).toEqual([MAIL.to]);
+  expect(subject).toBe(MAIL.subject);
+  expect(content).toEqual([
+    { type: "text/plain", value: MAIL.text },
+    { type: "text/html", value: MAIL.html },
+  ]);
+  expect(headers).toBeUndefined();
+});
+
+describe("nothing of what it says stays", () => {
+  const expectNothing = async () => {
+    const text = await raw();
+    for (const part of ["a-secret", "ann@", "Ann", MAIL.subject]) expect(text).not.toContain(part);
+  };
+
+  test("once it was sent", async () => {
+    await queue();
+    expect(await raw()).toContain("a-secret");
+    await worker().drain();
+    expect(await only()).toMatchObject({ state: "sent", endedAt: clock() });
+    await expectNothing();
+  });
+
+  test("once it was refused for good, if it holds a link", async () => {
+    await queue({ expiresAt: new Date(time.now + HOUR) });
+    standIn.answer = () => 400;
+    await worker().drain();
+    expect(await only()).toMatchObject({ state: "dead", endedAt: clock() });
+    await expectNothing();
+  });
+
+  test("once its link has expired, which is not sent any more", async () => {
+    await queue({ expiresAt: new Date(time.now + HOUR) });
+    standIn.answer = () => 503;
+    await worker().drain();
+    expect(await only()).toMatchObject({ state: "pending" });
+    // As if no process had run for a while.
+    time.now += HOUR;
+    standIn.answer = () => 202;
+    await worker().drain();
+    expect(standIn.attempts).toHaveLength(1);
+    expect(await only()).toMatchObject({ state: "dead", failure: "The link in it has expired" });
+    await expectNothing();
+  });
+});
+
+test("is sent until the moment at which its link expires", async () => {
+  await queue({ expiresAt: new Date(time.now + HOUR) });
+  time.now += HOUR - 1;
+  await worker().drain();
+  expect(standIn.mails).toHaveLength(1);
+});
+
+test("comes before what waits for guides", async () => {
+  for (let n = 0; n < 3; n++) await enqueue();
+  await queue();
+  const one = worker();
+  one.wake();
+  await one.stop();
+  expect(standIn.mails[0]!.subject).toBe(MAIL.subject);
+});
+
+test("is shown at /dev/mail without SendGrid, with its link, until its end", async () => {
+  await queue();
+  await new OutboxWorker(null, { clock }).drain();
+  const { _id, state, endedAt } = await only();
+  expect([state, endedAt]).toEqual(["captured", clock()]);
+  const mails = await listCapturedMails();
+  expect(mails).toMatchObject([{ to: MAIL.to.email, subject: MAIL.subject, text: MAIL.text }]);
+  expect(await findCapturedMail(_id.toString())).toEqual(mails[0]);
+  const indexes = await Notification.collection.indexes();
+  expect(indexes).toContainEqual(
+    expect.objectContaining({ key: { endedAt: 1 }, expireAfterSeconds: 30 * 24 * 60 * 60 }),
+  );
+});
+
+test("has a maximum size, and nothing of a larger one is stored", async () => {
+  await expect(queue({ html: "é".repeat(150_000) })).rejects.toThrow(RangeError);
+  expect(await Notification.countDocuments()).toBe(0);
+});

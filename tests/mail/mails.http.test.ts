@@ -1,0 +1,194 @@
+import { Types } from "mongoose";
+import { beforeEach, describe, expect, it } from "vitest";
+import { capturedMailsKey } from "~/mail/captured-mails-key.server";
+import { unsubscribeUrl } from "~/mail/mail-settings.server";
+import { Notification } from "#models/notification";
+import { User, type UserDocument } from "#models/user";
+import { call, mailsCookie, mailsPath, title, tokenOf, words } from "../support/app";
+import { makeBookedExplorer, makeTour, makeUser } from "../support/factories";
+import { app, get, post, useApp } from "../support/shared-app";
+
+useApp();
+const HOUR = 60 * 60 * 1_000;
+const ago = (ms: number) => new Date(Date.now() - ms);
+
+const settingOf = async ({ _id }: UserDocument) => (await User.findById(_id).lean())!.reviewMails;
+
+describe("/unsubscribe", () => {
+  const pathOf = ({ _id }: { _id: Types.ObjectId }) => new URL(unsubscribeUrl(_id)).pathname;
+  const ONE_CLICK = { "List-Unsubscribe": "One-Click" };
+  /** The token's key is derived from the session secret, which the app and this process must share. */
+  let guide: UserDocument;
+  beforeEach(async () => {
+    guide = await makeUser({ reviewMails: "daily" });
+  });
+
+  it("needs no log-in, and reading the page changes nothing", async () => {
+    for (const method of ["GET", "HEAD"]) {
+      const page = await call(app, method, pathOf(guide));
+      expect(page.status).toBe(200);
+      if (method === "HEAD") continue;
+      expect(title(page)).toBe("E-mails about your tours · Tour Reviews");
+      expect(words(page)).toContain("You get one e-mail a day");
+      expect(page.text).toContain('name="List-Unsubscribe" value="One-Click"');
+    }
+    expect(await settingOf(guide)).toBe("daily");
+  });
+
+  it("stops the mails with one click in a mail program, and drops those that wait", async () => {
+    const times = { createdAt: ago(HOUR), dueAt: ago(-HOUR), retryUntil: ago(-49 * HOUR) };
+    const waiting = {
+      _id: new Types.ObjectId(),
+      guideId: guide._id,
+      explorerId: guide._id,
+      kind: "digest" as const,
+      ...times,
+    };
+    await Notification.create({ ...waiting, state: "pending", inputs: {} });
+    // As mail programs send it: without a cookie and without an Origin.
+    for (let click = 0; click < 2; click++) {
+      const page = await post(pathOf(guide), ONE_CLICK);
+      expect(page.status).toBe(200);
+      expect(words(page)).toContain("You are unsubscribed.");
+      expect(words(page)).toContain("You get no e-mails");
+      expect(await settingOf(guide)).toBe("none");
+    }
+    expect(await Notification.countDocuments()).toBe(0);
+    expect((await get(pathOf(guide))).text).not.toContain("One-Click");
+  });
+
+  it("accepts the click as multipart/form-data too", async () => {
+    const raw = new FormData();
+    raw.set("List-Unsubscribe", "One-Click");
+    expect((await call(app, "POST", pathOf(guide), { raw })).status).toBe(200);
+    expect(await settingOf(guide)).toBe("none");
+  });
+
+  it("does nothing for a post that is not a click", async () => {
+    for (const form of [{}, { "List-Unsubscribe": "no" }] as Record<string, string>[])
+      expect((await post(pathOf(guide), form)).status).toBe(400);
+    expect(await settingOf(guide)).toBe("daily");
+  });
+
+  it("is not found for a forged token", async () => {
+    const path = pathOf(guide);
+    const other = pathOf(await makeUser());
+    for (const forged of [
+      path.slice(0, -1),
+      `${path}A`,
+      `/unsubscribe/${guide._id.toString()}`,
+      other.slice(0, -43) + path.slice(-43),
+      "/unsubscribe/nope",
+    ])
+      for (const answer of [await get(forged), await post(forged, ONE_CLICK)]) {
+        expect(answer.status).toBe(404);
+        expect(answer.headers.get("content-type")).toMatch(/^text\/html/);
+      }
+    expect(await settingOf(guide)).toBe("daily");
+  });
+
+  it("no longer works once the account is deleted", async () => {
+    await User.deleteOne({ _id: guide._id });
+    expect((await get(pathOf(guide))).status).toBe(404);
+    expect((await post(pathOf(guide), ONE_CLICK)).status).toBe(404);
+  });
+});
+
+/** A captured e-mail about an account. */
+const MAIL = {
+  _id: new Types.ObjectId(),
+  kind: "account" as const,
+  state: "captured" as const,
+  createdAt: ago(HOUR),
+  dueAt: ago(HOUR),
+  retryUntil: ago(-HOUR),
+  endedAt: ago(HOUR),
+  mail: { to: { email: "ann@example.test" }, subject: "A link", text: "It", html: "<p>It</p>" },
+};
+
+describe("/dev/mail", () => {
+  it("shows a captured mail as HTML in a frame without permissions, and as text", async () => {
+    const tour = await makeTour({ title: "Old Town Walk" });
+    const explorer = await makeBookedExplorer(tour);
+    const body = { tourId: tour._id.toString(), rating: 5, comment: "One <b>of</b>\na kind" };
+    const token = await tokenOf(explorer);
+    expect((await call(app, "POST", "/api/reviews", { token, body })).status).toBe(201);
+    while (!(await Notification.exists({ state: "captured" })))
+      await new Promise((resolve) => setTimeout(resolve, 20));
+
+    const list = await get("/dev/mail", mailsCookie());
+    expect(list.status).toBe(200);
+    expect(words(list)).toContain("New 5-star review of Old Town Walk");
+    const page = await get(
+      / href="(\/dev\/mail\?mail=\w+)#preview"/.exec(list.text)![1]!,
+      mailsCookie(),
+    );
+    expect(words(page)).toContain("&gt; One &lt;b&gt;of&lt;/b&gt;\n&gt; a kind");
+    const [frame] = /<iframe[^>]*>/.exec(page.text)!;
+    expect(frame).not.toMatch(/allow-(scripts|same-origin|forms)/);
+    const mail = await get(/ src="([^"]*)"/.exec(frame)![1]!, mailsCookie());
+    expect(mail.text).toContain("One &lt;b&gt;of&lt;/b&gt;");
+    expect(mail.headers.get("content-security-policy")).toMatch(/default-src 'none'.*; sandbox/);
+  });
+
+  it.each([
+    ["X-Forwarded-For", "127.0.0.1"],
+    ["X-Forwarded-Host", "localhost"],
+    ["X-Forwarded-Proto", "http"],
+    ["X-Real-IP", "127.0.0.1"],
+    ["Forwarded", "for=127.0.0.1"],
+    ["Via", "1.1 proxy"],
+  ])("is not found for a request that is sent with %s", async (name, value) => {
+    const options = { headers: { [name]: value }, cookie: mailsCookie() };
+    expect((await call(app, "GET", "/dev/mail", options)).status).toBe(404);
+    expect((await call(app, "GET", mailsPath(), options)).status).toBe(404);
+    expect((await get("/dev/mail", mailsCookie())).status).toBe(200);
+  });
+
+  it("opens with the key that the start prints, which then disappears from the address", async () => {
+    for (const path of [mailsPath(), mailsPath(new Types.ObjectId().toString())]) {
+      const opened = await get(path);
+      expect([opened.status, opened.headers.get("location")]).toEqual([
+        302,
+        path.replace(/key=[\w-]{43}&?/, "").replace(/\?$/, ""),
+      ]);
+      const [cookie] = opened.headers.getSetCookie();
+      expect(cookie).toMatch(/^captured-mails=[^;]+; Path=\/; HttpOnly; SameSite=Lax$/);
+      expect(cookie!.split(";")[0]).toBe(mailsCookie());
+    }
+  });
+
+  it("is not found without the key, with another one, or with one made from another secret", async () => {
+    const { _id } = await Notification.create(MAIL);
+    const path = `/dev/mail/${_id.toString()}`;
+    expect((await get(path, mailsCookie())).status).toBe(200);
+    const [, good] = mailsPath().split("key=");
+    const another = capturedMailsKey("another secret of thirty-two characters");
+    for (const address of ["/dev/mail", path])
+      for (const key of ["", "nonsense", good!.slice(1), `${good}x`, another])
+        for (const answer of [
+          await get(`${address}?key=${key}`),
+          await get(`${address}?key=${key}&key=${good}`),
+          await get(address, mailsCookie(key)),
+          await get(address, `captured-mails=${key}`),
+          await get(`${address}.data?key=${key}`),
+        ]) {
+          expect([address, key, answer.status]).toEqual([address, key, 404]);
+          expect(answer.headers.get("set-cookie")).toBeNull();
+        }
+  });
+
+  it("is mentioned to a visitor without the key, but the key is not", async () => {
+    const form = { email: "nora@example.test" };
+    const closed = await post("/signup", form);
+    expect(words(closed)).toContain("that the start of the site has printed");
+    expect(closed.text).not.toContain('href="/dev/mail');
+    expect((await post("/signup", form, mailsCookie())).text).toContain('href="/dev/mail"');
+    const [, key] = mailsPath().split("key=");
+    expect(closed.text).not.toContain(key);
+    const start = app.log().length;
+    const last = await get(mailsPath());
+    await expect.poll(() => app.log().slice(start)).toContain(last.headers.get("x-request-id"));
+    expect(app.log()).not.toContain(key);
+  });
+});

@@ -1,0 +1,182 @@
+import { Types } from "mongoose";
+import { describe, expect, test } from "vitest";
+import { inTransaction } from "~/db/transaction.server";
+import { listOutbox } from "~/mail/outbox-list.server";
+import { OutboxWorker } from "~/mail/delivery.server";
+import { queueMail, RETRY_MS } from "~/mail/outbox.server";
+import { retryGivenUp, retryMail } from "~/mail/retry.server";
+import { Notification, type AccountMail, type ReviewNotification } from "#models/notification";
+import { Review } from "#models/review";
+import { User } from "#models/user";
+import { makeReview, makeTour, makeUser } from "../support/factories";
+import { clock, enqueue, INPUTS, standIn, time, useOutbox, worker, stored } from "../support/mail";
+
+useOutbox();
+
+const HOUR = 60 * 60 * 1_000;
+
+/** A stored review, and its e-mail to the guide in the state that the fields say. */
+async function reported(fields: Partial<ReviewNotification> = {}) {
+  const guide = await makeUser({ name: "Gwen", email: "gwen@mended.test" });
+  const tour = await makeTour({ createdById: guide._id });
+  const review = await makeReview(await makeUser(), tour);
+  const entry = { _id: review._id, guideId: guide._id, explorerId: review.userId };
+  await enqueue({ ...entry, ...fields });
+  return { ...entry, id: review._id.toString() };
+}
+
+async function account(fields: Partial<AccountMail> = {}): Promise<string> {
+  const mail = { to: { email: "ann@example.test" }, subject: "Hello", text: "Hi", html: "<p>Hi" };
+  await inTransaction((session) => queueMail({ ...mail, ...fields }, session, { clock }));
+  const { _id } = (await Notification.findOne({ kind: "account" }).sort({ _id: -1 }).lean())!;
+  return _id.toString();
+}
+
+const refuse = async () => {
+  standIn.answer = () => 400;
+  await worker().drain();
+  standIn.answer = () => 202;
+  standIn.attempts.length = 0;
+};
+const retryAt = (id: string) => retryMail(id, { clock });
+
+describe("an e-mail that was given up", () => {
+  test("is sent again as if it were new, to the guide's present address", async () => {
+    const { id, _id } = await reported();
+    await refuse();
+    expect(await stored(_id)).toMatchObject({ state: "dead", attempts: 1 });
+    time.now += 3 * RETRY_MS;
+    expect(await retryAt(id)).toBe(1);
+    const due = await stored(_id);
+    expect(due).toMatchObject({ state: "pending", dueAt: clock(), attempts: 0 });
+    expect(due.retryUntil.getTime()).toBe(time.now + RETRY_MS);
+    // Else the database itself would delete it 30 days after it was given up.
+    expect(due.endedAt).toBeUndefined();
+    await worker().drain();
+    expect(standIn.mails).toHaveLength(1);
+    expect(standIn.mails[0]!.personalizations[0]!.to).toEqual([{ email: "gwen@mended.test" }]);
+    expect(await stored(_id)).toMatchObject({ state: "sent", attempts: 1 });
+    await expect(retryAt(id)).rejects.toThrow(`E-mail ${id}: it has been sent already`);
+  });
+
+  test("is not sent to a guide who wants none by now, or has no address", async () => {
+    const { id, guideId } = await reported();
+    await refuse();
+    await User.updateOne({ _id: guideId }, { reviewMails: "none" });
+    await expect(retryAt(id)).rejects.toThrow("the guide wants no e-mails about reviews");
+    await User.deleteOne({ _id: guideId });
+    await expect(retryAt(id)).rejects.toThrow("the guide has no e-mail address");
+    await worker().drain();
+    expect(standIn.attempts).toHaveLength(0);
+  });
+
+  test("has all reviews of a daily one, each as last edited, and none of another day", async () => {
+    const kind = "digest";
+    const first = await reported({ kind });
+    const author = await makeUser();
+    const tour = await makeTour({ createdById: first.guideId });
+    const second = await makeReview(author, tour);
+    await enqueue({ _id: second._id, kind, guideId: first.guideId });
+    await refuse();
+    time.now += 24 * HOUR;
+    const other = await makeReview(await makeUser(), tour);
+    await enqueue({ _id: other._id, kind, guideId: first.guideId });
+    await refuse();
+    await Review.updateOne({ _id: second._id }, { rating: 1, comment: "Changed my mind" });
+    expect(await retryAt(first.id)).toBe(2);
+    await worker().drain();
+    expect(standIn.attempts).toHaveLength(1);
+    expect(standIn.mails[0]!.subject).toContain("2");
+    expect(standIn.mails[0]!.content[0]!.value).toContain("Changed my mind");
+    expect(await stored(other._id)).toMatchObject({ state: "dead" });
+  });
+
+  test("about an account is sent again if it had no link; what had one is gone", async () => {
+    const notice = await account();
+    const link = await account({ expiresAt: new Date(time.now + HOUR) });
+    await refuse();
+    await expect(retryAt(link)).rejects.toThrow("its text has been removed");
+    expect(await retryAt(notice)).toBe(1);
+    await worker().drain();
+    expect(standIn.mails).toMatchObject([{ subject: "Hello" }]);
+    // And then it is gone, too.
+    expect(JSON.stringify(await Notification.collection.find().toArray())).not.toContain("ann@");
+  });
+});
+
+describe("an e-mail that waits", () => {
+  test("after a failure is due now, unless a worker has it", async () => {
+    const { id, _id } = await reported();
+    standIn.answer = () => 503;
+    await worker().drain();
+    const lease = { lease: "a worker's" };
+    await Notification.updateOne({ _id }, lease);
+    await expect(retryAt(id)).rejects.toThrow("it is being sent");
+    await Notification.updateOne({ _id }, { $unset: { lease: 1 } });
+    expect(await retryAt(id)).toBe(1);
+    await expect(retryAt(id)).rejects.toThrow("it is due already");
+    standIn.answer = () => 202;
+    await worker().drain();
+    expect(await stored(_id)).toMatchObject({ state: "sent" });
+  });
+});
+
+test("an unknown id, and a captured e-mail, are refused", async () => {
+  for (const id of ["nonsense", new Types.ObjectId().toString()])
+    await expect(retryAt(id)).rejects.toMatchObject({
+      status: 404,
+      message: `There is no e-mail ${id} in the outbox`,
+    });
+  const { id } = await reported();
+  await new OutboxWorker(null, { clock }).drain();
+  await expect(retryAt(id)).rejects.toThrow("it was captured");
+});
+
+test("all that were given up are due again, in batches, with the reasons of the others", async () => {
+  const { guideId } = await reported();
+  const author = await makeUser();
+  const reviews = await Review.insertMany(
+    Array.from({ length: 120 }, () => ({
+      ...{ userId: author._id, tourId: new Types.ObjectId(), rating: 4, comment: null },
+      createdAt: clock(),
+    })),
+  );
+  const entry = { kind: "review", state: "dead", createdAt: clock(), dueAt: clock() } as const;
+  const ended = { retryUntil: clock(), endedAt: clock(), attempts: 9, inputs: INPUTS };
+  await Notification.insertMany(
+    [...reviews.map(({ _id }) => _id), new Types.ObjectId(), new Types.ObjectId()].map((_id) => ({
+      ...{ ...entry, ...ended, _id, guideId, explorerId: author._id },
+    })),
+  );
+  const retried = await retryGivenUp({ clock });
+  expect(retried).toEqual({ due: 120, refused: new Map([["the review has been deleted", 2]]) });
+  expect(await Notification.countDocuments({ state: "pending" })).toBe(121);
+  expect(await retryGivenUp({ clock })).toMatchObject({ due: 0 });
+});
+
+describe("the list of the outbox", () => {
+  test("has what an operator needs, and no whole address", async () => {
+    const { id } = await reported();
+    const dueAt = clock();
+    await Notification.updateOne(
+      { _id: id },
+      { failure: "SendGrid: 400 no <gwen@example.test>\nor (x@y.test)" },
+    );
+    expect(await listOutbox("pending", 10)).toEqual({
+      count: 1,
+      mails: [
+        {
+          ...{ id, kind: "review", state: "pending", createdAt: clock(), dueAt, attempts: 0 },
+          to: "g…@example.test",
+          failure: "SendGrid: 400 no <g…@example.test> or (x…@y.test)",
+        },
+      ],
+    });
+    const link = await account({ expiresAt: new Date(time.now + HOUR) });
+    await refuse();
+    expect((await listOutbox("dead", 10)).mails.find((mail) => mail.id === link)).toMatchObject({
+      to: null,
+      failure: expect.stringMatching(/^SendGrid: 400/),
+    });
+  });
+});

@@ -1,0 +1,198 @@
+import { Types } from "mongoose";
+import { describe, expect, it, test } from "vitest";
+import { nextDigest } from "~/mail/outbox.server";
+import {
+  findSubscription,
+  getReviewMails,
+  setReviewMails,
+  unsubscribe,
+  unsubscribeUrl,
+} from "~/mail/mail-settings.server";
+import { postReview } from "~/reviews/post.server";
+import { deleteReview } from "~/reviews/delete.server";
+import { editReview } from "~/reviews/edit.server";
+import { RateLimitCount } from "#models/rate-limit";
+import type { ReviewMails } from "#models/user";
+import { Notification, type ReviewNotification } from "#models/notification";
+import { GWEN, enqueue, standIn, useOutbox, worker } from "../support/mail";
+import { as, makeBookedExplorer, makeTour, makeUser } from "../support/factories";
+import { HOME } from "../support/services";
+
+useOutbox();
+
+// Near now, like all times of these tests: no TTL index reaches there.
+const TODAY = (time: string) => `${new Date().toISOString().slice(0, 10)}T${time}Z`;
+
+test("every mail says how to stop it, to its reader and to the reader's mail program", async () => {
+  await enqueue();
+  await enqueue({ kind: "digest" });
+  await worker().drain();
+  expect(standIn.mails).toHaveLength(2);
+  for (const { headers, content } of standIn.mails) {
+    const url = unsubscribeUrl(GWEN);
+    expect(headers).toEqual({
+      "List-Unsubscribe": `<${url}>`,
+      "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+    });
+    expect(content.map(({ value }) => value.includes(url))).toEqual([true, true]);
+  }
+});
+
+test("a token stops its guide's e-mails, and a forged one stops nobody's", async () => {
+  const [guide, other] = [await makeUser(), await makeUser()];
+  const tokenOf = ({ _id }: { _id: Types.ObjectId }) => unsubscribeUrl(_id).split("/").at(-1)!;
+  const token = tokenOf(guide);
+  const last = token.endsWith("A") ? "B" : "A";
+  for (const forged of [
+    "",
+    guide._id.toString(),
+    token.slice(0, -1),
+    token.slice(0, -1) + last,
+    `${token}A`,
+    `${token}\n`,
+    token.toUpperCase(),
+    tokenOf(other).slice(0, 24) + token.slice(24),
+  ]) {
+    await expect(unsubscribe(forged, HOME), forged).rejects.toMatchObject({ status: 404 });
+    await expect(findSubscription(forged), forged).rejects.toMatchObject({ status: 404 });
+  }
+  expect(await findSubscription(token)).toEqual({ about: "reviews", mails: "each" });
+  await unsubscribe(token, HOME);
+  await unsubscribe(token, HOME);
+  expect(await findSubscription(token)).toEqual({ about: "reviews", mails: "none" });
+  expect(await findSubscription(tokenOf(other))).toEqual({ about: "reviews", mails: "each" });
+});
+
+describe("a link that stops mails", () => {
+  const tokenOf = ({ _id }: { _id: Types.ObjectId }) => unsubscribeUrl(_id).split("/").at(-1)!;
+
+  test("counts against whoever uses it, not against its guide", async () => {
+    const guide = await makeUser();
+    const id = guide._id.toString();
+    for (let time = 0; time < 10; time++) await unsubscribe(tokenOf(guide), HOME);
+    await expect(unsubscribe(tokenOf(guide), "198.51.100.8")).rejects.toMatchObject({
+      status: 429,
+      message: "Too many requests with this link. Please wait 1 minute and try again.",
+    });
+    const keys = (await RateLimitCount.find().lean()).map(({ key }) => key);
+    expect(keys.filter((key) => key.startsWith("write:"))).toEqual([]);
+    await setReviewMails(id, "each");
+    await unsubscribe(tokenOf(await makeUser()), HOME);
+  });
+});
+
+describe("what a guide wants", () => {
+  async function review(reviewMails: ReviewMails | undefined, at: string) {
+    const guide = await makeUser({ reviewMails });
+    const tour = await makeTour({ createdById: guide._id });
+    const guest = await makeBookedExplorer(tour);
+    const body = { tourId: tour._id.toString(), rating: 3 };
+    const {
+      review: { id },
+    } = await postReview(as(guest), body, { clock: () => new Date(at) });
+    return {
+      guide,
+      guest,
+      notification: await Notification.findById(id).lean<ReviewNotification>(),
+    };
+  }
+
+  test.each([undefined, "each"] as const)("%s: a mail at once", async (reviewMails) => {
+    const { guide, notification } = await review(reviewMails, TODAY("06:30:00.000"));
+    expect(notification!.dueAt).toEqual(notification!.createdAt);
+    expect(notification!.retryUntil.getTime() - notification!.dueAt.getTime()).toBe(48 * 3_600_000);
+    expect(notification!.guideId).toEqual(guide._id);
+    expect(notification!.kind).toBe("review");
+  });
+
+  test.each([
+    // Around both changes of the clocks: always at 07:00, once a day.
+    ["Europe/Rome", "2026-03-28T06:00:00.000Z", "2026-03-29T05:00:00.000Z"],
+    ["Europe/Rome", "2026-03-29T04:59:59.999Z", "2026-03-29T05:00:00.000Z"],
+    ["America/New_York", "2026-10-31T11:00:00.000Z", "2026-11-01T12:00:00.000Z"],
+    // On both sides of the date line, over the end of a month and a year.
+    ["Asia/Tokyo", "2026-11-30T21:59:59.999Z", "2026-11-30T22:00:00.000Z"],
+    ["Asia/Tokyo", "2026-11-30T22:00:00.000Z", "2026-12-01T22:00:00.000Z"],
+  ])("daily in %s: what is written at %s is due at %s", (zone, at, due) => {
+    expect(nextDigest(new Date(at), zone).toISOString()).toBe(due);
+  });
+
+  test.each(["each", "daily"] as const)("%s: of a review that is deleted before", async (mails) => {
+    const { guest, notification } = await review(mails, TODAY("06:30:00.000"));
+    await deleteReview(as(guest), notification!._id.toString());
+    // A mail of its own is promised with the review; one that tells of a day tells of what is left.
+    expect(await Notification.countDocuments()).toBe(mails === "each" ? 1 : 0);
+  });
+
+  test.each(["each", "daily"] as const)("%s: of a review that is edited before", async (mails) => {
+    const { guest, notification } = await review(mails, TODAY("06:30:00.000"));
+    const edit = { rating: 1, comment: "On second thoughts" };
+    const { _id } = notification!;
+    await editReview(as(guest), _id.toString(), edit, { clock: () => notification!.createdAt });
+    // A mail of its own says what was posted; one that tells of a day says what is there.
+    expect(await Notification.findById(_id).lean()).toEqual(
+      mails === "each"
+        ? notification
+        : { ...notification, inputs: { ...notification!.inputs, ...edit } },
+    );
+    await editReview(as(guest), _id.toString(), { comment: null });
+    const { inputs } = (await Notification.findById(_id).lean<ReviewNotification>())!;
+    expect(inputs.comment).toBeNull();
+  });
+
+  test("none drops what waits for this guide, and nothing else", async () => {
+    const guide = await makeUser({ reviewMails: "daily" });
+    const of = { guideId: guide._id };
+    const dropped = [await enqueue({ ...of, kind: "digest" }), await enqueue(of)];
+    const left = [await enqueue({ kind: "digest" }), await enqueue({ ...of, state: "sent" })];
+
+    await setReviewMails(guide._id.toString(), "each");
+    expect(await Notification.countDocuments()).toBe(4);
+    await setReviewMails(guide._id.toString(), "none");
+    expect(await getReviewMails(guide._id.toString())).toBe("none");
+    expect(await Notification.find({ _id: { $in: dropped } })).toEqual([]);
+    expect(await Notification.countDocuments({ _id: { $in: left } })).toBe(2);
+  });
+
+  test("is one of three values, and belongs to an existing user", async () => {
+    const guide = await makeUser();
+    expect(await getReviewMails(guide._id.toString())).toBe("each");
+    const refusal = { status: 400, fields: { reviewMails: expect.any(String) } };
+    for (const choice of ["", "weekly", "EACH"])
+      await expect(setReviewMails(guide._id.toString(), choice)).rejects.toMatchObject(refusal);
+    const nobody = new Types.ObjectId().toString();
+    for (const id of [nobody, "nope"]) {
+      await expect(setReviewMails(id, "none")).rejects.toMatchObject({ status: 404 });
+      await expect(getReviewMails(id)).rejects.toMatchObject({ status: 404 });
+    }
+  });
+});
+
+describe("e-mails about replies", () => {
+  const tokenOf = ({ _id }: { _id: Types.ObjectId }, about: "reviews" | "replies" = "replies") =>
+    unsubscribeUrl(_id, about).split("/").at(-1)!;
+  const waiting = (owner: string, unsubscribeUrl?: string) =>
+    Notification.create({
+      ...{ kind: "account", state: "pending", owner, attempts: 0 },
+      ...{ createdAt: new Date(), dueAt: new Date(), retryUntil: new Date() },
+      mail: { to: { email: "a@example.test" }, subject: "s", text: "t", html: "h", unsubscribeUrl },
+    });
+
+  it("are stopped by their own link, which drops those that wait, and no other e-mail", async () => {
+    const [ann, other] = [await makeUser(), await makeUser()];
+    for (const { _id } of [ann, other]) {
+      await waiting(_id.toString(), "https://example.com/unsubscribe/x");
+      await waiting(_id.toString());
+    }
+    expect(await findSubscription(tokenOf(ann))).toEqual({ about: "replies", mails: "each" });
+    await unsubscribe(tokenOf(ann), "192.0.2.1");
+    expect(await findSubscription(tokenOf(ann))).toEqual({ about: "replies", mails: "none" });
+    const aboutReviews = tokenOf(ann, "reviews");
+    expect(await findSubscription(aboutReviews)).toEqual({ about: "reviews", mails: "each" });
+    const left = await Notification.find({ owner: ann._id.toString() }).lean<
+      { mail: { unsubscribeUrl?: string } }[]
+    >();
+    expect(left.map(({ mail }) => mail.unsubscribeUrl)).toEqual([undefined]);
+    expect(await Notification.countDocuments({ owner: other._id.toString() })).toBe(2);
+  });
+});

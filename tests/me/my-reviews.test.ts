@@ -1,0 +1,218 @@
+import { Types } from "mongoose";
+import { describe, expect, test } from "vitest";
+import {
+  countToursToReview,
+  MOST_COUNTED,
+  MY_REVIEWS_PER_PAGE,
+  myReviews,
+  nextTourToReview,
+  TOURS_TO_REVIEW_PER_PAGE,
+  toursToReview,
+} from "~/me/my-reviews.server";
+import { EDIT_WINDOW_MS } from "~/infra/review-limits";
+import { editReview } from "~/reviews/edit.server";
+import { Review } from "#models/review";
+import { useDatabase } from "../support/database";
+import { sentBy } from "../support/explain";
+import { as, makeBooking, makeReview, makeTour, makeUser } from "../support/factories";
+
+useDatabase();
+const ID = expect.stringMatching(/^[0-9a-f]{24}$/);
+const NOW = new Date("2026-05-20T12:00:00Z");
+const before = (ms: number) => new Date(NOW.getTime() - ms);
+const HOUR_MS = 60 * 60 * 1_000;
+
+describe("my reviews", () => {
+  test("are the user's own, newest first, with their tours and what can be done", async () => {
+    const [old, edge, fresh] = [
+      await makeTour({ title: "Old" }),
+      await makeTour({ title: "Edge" }),
+      await makeTour({ title: "Fresh", timeZone: "Asia/Tokyo" }),
+    ];
+    const ann = await makeUser();
+    const edgeReview = await makeReview(ann, edge, { createdAt: before(EDIT_WINDOW_MS) });
+    await makeReview(ann, old, { createdAt: before(EDIT_WINDOW_MS + 1), comment: "Long ago" });
+    await makeReview(ann, fresh, { createdAt: NOW, rating: 2, editedAt: NOW });
+    await makeReview(await makeUser(), fresh, { createdAt: NOW });
+    await makeBooking(ann, fresh, { date: before(HOUR_MS) });
+    await makeBooking(ann, old, { date: NOW });
+
+    expect((await myReviews(as(ann), { clock: () => NOW })).items).toEqual([
+      {
+        id: ID,
+        rating: 2,
+        comment: null,
+        createdAt: NOW.toISOString(),
+        edited: true,
+        visitedAt: before(HOUR_MS).toISOString(),
+        editableUntil: new Date(NOW.getTime() + EDIT_WINDOW_MS).toISOString(),
+        tour: { title: "Fresh", slug: fresh.slug },
+        timeZone: "Asia/Tokyo",
+        reply: null,
+      },
+      // What the page says can be edited is what a PATCH takes: not strictly more than 24 hours.
+      expect.objectContaining({ id: edgeReview._id.toString(), editableUntil: NOW.toISOString() }),
+      expect.objectContaining({ comment: "Long ago", visitedAt: null, editableUntil: null }),
+    ]);
+    const edit = editReview(
+      as(ann),
+      edgeReview._id.toString(),
+      { rating: 1 },
+      { clock: () => NOW },
+    );
+    await expect(edit).resolves.toMatchObject({ rating: 1 });
+  });
+
+  test("of a tour that is gone are still there", async () => {
+    const ann = await makeUser();
+    await makeReview(ann, { _id: new Types.ObjectId() });
+    expect(await myReviews(as(ann), { clock: () => NOW })).toMatchObject({
+      items: [{ tour: null }],
+    });
+  });
+});
+
+test("tours to review have a completed booking and no review, and are others' tours", async () => {
+  const ann = await makeUser();
+  const [early, late, undated, reviewed, open, others] = [
+    await makeTour({ title: "Early" }),
+    await makeTour({ title: "Late" }),
+    await makeTour({ title: "Undated", timeZone: "Asia/Tokyo" }),
+    await makeTour(),
+    await makeTour(),
+    await makeTour(),
+  ];
+  await makeBooking(ann, early, { date: before(9 * HOUR_MS) });
+  await makeBooking(ann, late, { date: before(4 * HOUR_MS) });
+  await makeBooking(ann, late, { date: before(2 * HOUR_MS) });
+  await makeBooking(ann, undated);
+  await makeBooking(ann, reviewed);
+  await makeReview(ann, reviewed);
+  await makeBooking(ann, open, { status: "CONFIRMED" });
+  await makeBooking(await makeUser(), others);
+  await makeBooking(ann, await makeTour({ createdById: ann._id }));
+  await makeBooking(ann, { _id: new Types.ObjectId() });
+
+  expect((await toursToReview(as(ann))).items).toEqual([
+    { title: "Late", slug: late.slug, date: before(2 * HOUR_MS).toISOString(), timeZone: "UTC" },
+    { title: "Early", slug: early.slug, date: before(9 * HOUR_MS).toISOString(), timeZone: "UTC" },
+    { title: "Undated", slug: undated.slug, date: null, timeZone: "Asia/Tokyo" },
+  ]);
+});
+
+describe("how many wait, and the next of them", () => {
+  test("are what the list shows, up to ten", async () => {
+    const ann = await makeUser();
+    expect([await countToursToReview(as(ann)), await nextTourToReview(as(ann))]).toEqual([0, null]);
+    const guide = await makeUser();
+    // The latest ones are gone, the caller's own, or reviewed.
+    await makeBooking(ann, { _id: new Types.ObjectId() }, { date: before(0) });
+    await makeBooking(ann, await makeTour({ createdById: ann._id }), { date: before(1) });
+    const reviewed = await makeTour({ createdById: guide._id });
+    await makeBooking(ann, reviewed, { date: before(2) });
+    await makeReview(ann, reviewed);
+    expect([await countToursToReview(as(ann)), await nextTourToReview(as(ann))]).toEqual([0, null]);
+
+    const tours = [];
+    for (let n = 1; n <= 12; n++) {
+      tours.push(await makeTour({ createdById: guide._id }));
+      await makeBooking(ann, tours.at(-1)!, { date: before(n * HOUR_MS) });
+      expect(await countToursToReview(as(ann))).toBe(Math.min(n, MOST_COUNTED));
+      const { title, slug } = tours[0]!;
+      expect(await nextTourToReview(as(ann))).toEqual({ title, slug });
+    }
+    await makeReview(ann, tours[0]!);
+    expect(await nextTourToReview(as(ann))).toEqual({
+      title: tours[1]!.title,
+      slug: tours[1]!.slug,
+    });
+  });
+
+  test("cost a few small queries, however many wait", async () => {
+    const [ann, bob, guide] = [await makeUser(), await makeUser(), await makeUser()];
+    for (let n = 0; n < 30; n++) await makeBooking(ann, await makeTour({ createdById: guide._id }));
+    for (const count of [countToursToReview, nextTourToReview]) {
+      expect((await sentBy(() => count(as(bob)))).length).toBeLessThanOrEqual(3);
+      const sent = await sentBy(() => count(as(ann)));
+      expect(sent.length).toBeLessThanOrEqual(4);
+      const { _id } = sent.find(({ collection }) => collection === "tours")!.command.filter as {
+        _id: { $in: unknown[] };
+      };
+      expect(_id.$in.length).toBeLessThanOrEqual(2 * MOST_COUNTED);
+    }
+  });
+});
+
+describe("pages", () => {
+  /** What all pages have together, and how many there are. */
+  async function readAll<Item>(
+    read: (after: string | null) => Promise<{ items: Item[]; next: string | null }>,
+    onPage: (page: number) => Promise<unknown> = () => Promise.resolve(),
+  ) {
+    const items: Item[] = [];
+    let after: string | null = null;
+    let pages = 0;
+    do {
+      const page = await read(after);
+      items.push(...page.items);
+      after = page.next;
+      await onPage(++pages);
+    } while (after !== null);
+    return { items, pages };
+  }
+
+  test("of own reviews neither repeat nor skip one, at equal times and while others are deleted", async () => {
+    const ann = await makeUser();
+    const count = 2 * MY_REVIEWS_PER_PAGE + 6;
+    const stored = await Review.insertMany(
+      Array.from({ length: count - 1 }, (_, n) => ({
+        ...{ userId: ann._id, tourId: new Types.ObjectId(), rating: 3 },
+        // Three at each moment, and some of an odd platform at none: at that of their id.
+        createdAt: before(Math.floor(n / 3) * HOUR_MS),
+      })),
+    );
+    await Review.collection.updateMany(
+      { _id: { $in: stored.slice(-8).map(({ _id }) => _id) } },
+      { $unset: { createdAt: 1 } },
+    );
+    const between = before(4 * HOUR_MS + 1_000);
+    await Review.collection.insertOne({
+      ...{ _id: Types.ObjectId.createFromTime(between.getTime() / 1_000), userId: ann._id },
+      ...{ tourId: new Types.ObjectId(), rating: 3 },
+    });
+    const read = (after: string | null) => myReviews(as(ann), { after, clock: () => NOW });
+    const { items, pages } = await readAll(read);
+    expect(pages).toBe(3);
+    expect(new Set(items.map(({ id }) => id)).size).toBe(count);
+    expect(items).toHaveLength(count);
+    const times = items.map(({ createdAt }) => createdAt);
+    expect(times).toEqual(times.toSorted().reverse());
+    // After the eight, whose ids are of now, and three of each of five hours.
+    expect(times.indexOf(between.toISOString())).toBe(8 + 3 * 5);
+
+    const seen = await readAll(read, (page) =>
+      page === 1 ? Review.deleteOne({ _id: items[3]!.id }) : Promise.resolve(),
+    );
+    expect(seen.items.map(({ id }) => id)).toEqual(items.map(({ id }) => id));
+    const first = await myReviews(as(ann), { after: "nonsense", clock: () => NOW });
+    expect(first.items[0]).toEqual(items[0]);
+  });
+
+  test("of tours to review neither repeat nor skip one, with tours that are gone among them", async () => {
+    const ann = await makeUser();
+    const count = 2 * TOURS_TO_REVIEW_PER_PAGE + 3;
+    const guide = await makeUser();
+    for (let n = 0; n < count; n++) {
+      const tour = await makeTour({ createdById: guide._id });
+      await makeBooking(ann, tour, n % 2 ? { date: before(Math.floor(n / 4) * HOUR_MS) } : {});
+      await makeBooking(ann, { _id: new Types.ObjectId() });
+    }
+    const { items, pages } = await readAll((after) => toursToReview(as(ann), { after }));
+    expect(pages).toBe(3);
+    expect(items).toHaveLength(count);
+    expect(new Set(items.map(({ slug }) => slug)).size).toBe(count);
+    const dates = items.map(({ date }) => date ?? "");
+    expect(dates).toEqual(dates.toSorted().reverse());
+    expect((await toursToReview(as(ann), { after: "nonsense" })).items[0]).toEqual(items[0]);
+  });
+});

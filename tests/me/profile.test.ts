@@ -1,0 +1,102 @@
+import { Types } from "mongoose";
+import { describe, expect, test } from "vitest";
+import { findUser } from "~/accounts/users.server";
+import { updateProfile } from "~/me/profile.server";
+import { listReviews } from "~/reviews/list/list.server";
+import { listedReviews } from "../support/services";
+import { useDatabase } from "../support/database";
+import { makeReview, makeTour, makeUser } from "../support/factories";
+import { User } from "#models/user";
+
+useDatabase();
+
+/** The current user, as routes pass it on. */
+const current = async (user: { _id: Types.ObjectId }) => (await findUser(user._id.toString()))!;
+
+describe("the profile", () => {
+  test("takes a name and a picture, which the reviews show at once", async () => {
+    const tour = await makeTour();
+    const ann = await makeUser({ name: "Ann" });
+    await makeReview(ann, tour);
+    await listReviews(tour._id.toString());
+
+    const image = "https://img.example.test/ann.png?size=2";
+    await updateProfile(await current(ann), { name: "  Ann  Green ", image: ` ${image} ` });
+
+    expect(await findUser(ann._id.toString())).toMatchObject({ name: "Ann Green", image });
+    const reviews = await listedReviews(tour._id.toString());
+    expect(reviews[0]!.user).toEqual({ name: "Ann Green", image });
+  });
+
+  test("takes an empty picture as none, and leaves everything else alone", async () => {
+    const ann = await makeUser({ image: "https://img.example.test/ann.png" });
+    await User.collection.updateOne({ _id: ann._id }, { $set: { platform: "field" } });
+    await updateProfile(await current(ann), { name: "Ann", image: " " });
+    expect(await User.collection.findOne({ _id: ann._id })).toEqual({
+      ...ann,
+      name: "Ann",
+      image: null,
+      platform: "field",
+    });
+  });
+
+  test("drops from a name what turns or hides text, and keeps what scripts and emoji need", async () => {
+    const ann = await makeUser();
+    for (const [typed, name] of [
+      ["Ann\u202Enwod\u202C \u2066x\u2069", "Annnwod x"],
+      ["A\u200Bn\uFEFFn\u0000 \u2028Green", "Ann Green"],
+      ["Ame\u0301lie", "Am\u00E9lie"],
+      [
+        "\u0645\u06CC\u200C\u062E\u0648\u0627\u0647\u0645",
+        "\u0645\u06CC\u200C\u062E\u0648\u0627\u0647\u0645",
+      ],
+      ["Ann \u{1F469}\u200D\u{1F680}", "Ann \u{1F469}\u200D\u{1F680}"],
+      ["\u05D0\u05DF\u05D4", "\u05D0\u05DF\u05D4"],
+    ] as const) {
+      await updateProfile(await current(ann), { name: typed, image: "" });
+      expect(await current(ann)).toMatchObject({ name });
+    }
+    for (const name of [
+      "\u202E",
+      "\u200D\u200C",
+      "\u3164",
+      "\u115F\u2800",
+      "\u0301",
+      "\u00AD \u034F",
+    ])
+      await expect(updateProfile(await current(ann), { name, image: "" })).rejects.toMatchObject({
+        fields: { name: "Enter your name." },
+      });
+  });
+
+  test("keeps a picture of another kind that the platform has set", async () => {
+    const ann = await makeUser({ image: "/pictures/ann.png" });
+    await updateProfile(await current(ann), { name: "Ann", image: "/pictures/ann.png" });
+    expect(await current(ann)).toMatchObject({ name: "Ann", image: "/pictures/ann.png" });
+  });
+
+  test("reports every field at once and changes nothing", async () => {
+    const ann = await makeUser();
+    const user = await current(ann);
+    const refusal = updateProfile(user, { name: "", image: "ann.png" });
+    await expect(refusal).rejects.toMatchObject({
+      status: 400,
+      fields: { name: "Enter your name.", image: expect.stringMatching(/https:/) },
+    });
+    expect(await current(ann)).toEqual(user);
+  });
+
+  test.each([
+    ["unencrypted", "http://img.example.test/ann.png"],
+    ["of a scheme to be guessed", "//img.example.test/ann.png"],
+    ["a script", "javascript:alert(1)"],
+    ["inline", "data:image/png;base64,AAAA"],
+    ["no address", "https://"],
+    ["with a password", "https://ann:secret@img.example.test/ann.png"],
+    ["too long", "https://img.example.test/".padEnd(2_049, "a")],
+  ])("refuses a picture that is %s", async (_, image) => {
+    const user = await current(await makeUser());
+    const refusal = updateProfile(user, { name: "Ann", image });
+    await expect(refusal).rejects.toMatchObject({ fields: { image: expect.any(String) } });
+  });
+});

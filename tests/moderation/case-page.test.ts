@@ -1,0 +1,202 @@
+import { Types } from "mongoose";
+import { describe, expect, it } from "vitest";
+import { receiptToken, statementToken } from "~/moderation/links.server";
+import { makeOperator } from "~/moderation/operators.server";
+import { appeal, findStatement, MOST_APPEALS } from "~/moderation/case-page.server";
+import { continueCases } from "~/moderation/notify-reporters.server";
+import { appealEnd } from "~/ui/labels";
+import { getReviewAndTour } from "~/reviews/read.server";
+import { Case } from "#models/case";
+import { Decision } from "#models/decision";
+import { Notification, type AccountNotification } from "#models/notification";
+import { RemovedReview } from "#models/removed-review";
+import { Reply } from "#models/reply";
+import { Report } from "#models/report";
+import { addressOf, caseOf, decideAs, makeCaseScene, report } from "../support/cases";
+import { beforeTransaction } from "../support/interrupt";
+import { useDatabase } from "../support/database";
+import { makeReply, makeUser } from "../support/factories";
+
+// docs/rules/moderation.md, Appeals: what reporters and authors read without a log-in, and what they answer.
+
+useDatabase();
+
+const PEER = "203.0.113.9";
+
+async function decided(action: "keep" | "remove" = "remove") {
+  const scene = await makeCaseScene();
+  const token = await report(addressOf(scene.review), { email: "rita@example.test" });
+  const found = await caseOf(scene.review);
+  await decideAs(scene.operator, found, { action, explanation: "By rule 3." });
+  return { ...scene, token, ofAuthor: statementToken(found._id), found };
+}
+
+const mailsTo = async (email: string) =>
+  (await Notification.find({ "mail.to.email": email }).lean()) as AccountNotification[];
+
+it("shows a reporter what was decided, and nobody's data", async () => {
+  const { token } = await decided();
+  const statement = await findStatement(token);
+  expect(statement).toMatchObject({
+    ...{ reader: "reporter", state: "decided", content: null, reviewId: null, now: "as reported" },
+    decisions: [{ action: "remove", ground: "personal-data", explanation: "By rule 3." }],
+  });
+  expect(JSON.stringify(statement)).not.toMatch(/Ann Author|Olga|555-0100|Harbour|operatorId/);
+});
+
+it("shows the author what was removed, by a link that nobody can guess", async () => {
+  const { ofAuthor, found } = await decided();
+  expect(await findStatement(ofAuthor)).toMatchObject({
+    reader: "author",
+    content: { tourTitle: "Harbour at Dawn", rating: 1, text: "Call him at 555-0100." },
+  });
+  const other = new Types.ObjectId();
+  for (const token of [
+    ...["", found._id.toString(), `${ofAuthor}x`, `${other.toString()}${ofAuthor.slice(24)}`],
+    // Of the right case, but for the other purpose.
+    receiptToken(found._id),
+    statementToken(other),
+  ])
+    await expect(findStatement(token), token).rejects.toMatchObject({ status: 404 });
+});
+
+describe("an appeal", () => {
+  it("comes once from each side, and is decided with words by somebody else", async () => {
+    const { token, ofAuthor, review, operator, author, guide } = await decided();
+    await appeal(ofAuthor, { words: "It is my own number." }, PEER);
+    await expect(appeal(ofAuthor, { words: "Again." }, PEER)).rejects.toMatchObject({
+      status: 403,
+    });
+    await appeal(token, { words: "It is mine." }, PEER);
+    await expect(appeal(token, { words: "Again." }, PEER)).rejects.toMatchObject({ status: 403 });
+    const found = await caseOf(review);
+    expect(found).toMatchObject({
+      state: "appealed",
+      appeals: [{ by: "author" }, { by: "reporter" }],
+    });
+    expect(found.endsAt).toBeUndefined();
+    const second = await makeUser();
+    await makeOperator(second.email);
+    await expect(decideAs(operator, found, { action: "restore" })).rejects.toMatchObject({
+      status: 403,
+    });
+    await Notification.deleteMany({});
+    await decideAs(second, found, { action: "restore", explanation: "It is the author's own." });
+    await continueCases();
+    expect((await getReviewAndTour(review._id.toString())).review.comment).toBe(
+      "Call him at 555-0100.",
+    );
+    for (const email of [author.email, guide.email, "rita@example.test"])
+      expect(JSON.stringify(await mailsTo(email)), email).toContain("changed the decision");
+    for (const link of [token, ofAuthor])
+      expect(await findStatement(link)).toMatchObject({ state: "decided", appealUntil: null });
+  });
+
+  it("is not taken from the hundred and first, but from the author", async () => {
+    const { token, ofAuthor, found } = await decided();
+    const others = Array.from({ length: MOST_APPEALS }, () => ({
+      ...{ by: "reporter" as const, text: "No.", at: new Date() },
+    }));
+    await Case.updateOne({ _id: found._id }, { $push: { appeals: { $each: others } } });
+    await expect(appeal(token, { words: "It is mine." }, PEER)).rejects.toMatchObject({
+      status: 403,
+      message: expect.stringContaining("So many others"),
+    });
+    await appeal(ofAuthor, { words: "It is my own." }, PEER);
+    await Case.updateOne({ _id: found._id }, { $pull: { appeals: { by: "reporter" } } });
+    await appeal(token, { words: "It is mine." }, PEER);
+  });
+
+  it("needs words, and comes within six months", async () => {
+    const { token, found } = await decided("keep");
+    await expect(appeal(token, { words: " " }, PEER)).rejects.toMatchObject({
+      fields: { words: "Write why the decision is wrong." },
+    });
+    const end = appealEnd((await caseOf({ _id: found.reviewId })).decisions[0]!.at);
+    const late = { clock: () => new Date(end.getTime() + 1) };
+    expect((await findStatement(token, late)).appealUntil).toBeNull();
+    await expect(appeal(token, { words: "Late." }, PEER, late)).rejects.toMatchObject({
+      status: 403,
+    });
+    await appeal(token, { words: "In time." }, PEER, { clock: () => end });
+  });
+});
+
+describe("reporters", () => {
+  it("are all told once, a batch at a time, also by two processes and after an interruption", async () => {
+    const { review, operator } = await makeCaseScene();
+    await report(addressOf(review));
+    const found = await caseOf(review);
+    await Report.insertMany(
+      Array.from({ length: 60 }, (_, number) => ({
+        ...{
+          caseId: found._id,
+          reason: "hateful" as const,
+          words: "w",
+          name: null,
+          at: new Date(),
+        },
+        email: number % 3 ? `reporter-${number}@example.test` : null,
+      })),
+    );
+    await decideAs(operator, found, { action: "keep", explanation: "It is an opinion." });
+    let looks = 0;
+    await continueCases({ stopped: () => ++looks > 3 });
+    await Promise.all([continueCases(), continueCases()]);
+    const mails = (await Notification.find({ kind: "account" }).lean()) as AccountNotification[];
+    const addresses = mails.map(({ mail }) => mail!.to.email);
+    expect(addresses).toHaveLength(40);
+    expect(new Set(addresses).size).toBe(40);
+    expect(mails[0]!.mail!.text).toContain("It is an opinion.");
+    expect(await Case.countDocuments({ toldAfter: { $exists: true } })).toBe(0);
+  });
+});
+
+describe("words", () => {
+  it("are removed six months after the last decision; the log, the counts and the pair stay", async () => {
+    const { token, ofAuthor, review, found } = await decided();
+    await continueCases();
+    const { endsAt } = await caseOf(review);
+    await continueCases({ clock: () => new Date(endsAt!.getTime() - 1) });
+    expect((await caseOf(review)).snapshot).not.toBeNull();
+    await continueCases({ clock: () => endsAt! });
+    expect(await findStatement(ofAuthor)).toMatchObject({
+      content: { rating: null, text: null },
+      decisions: [{ action: "remove", explanation: null }],
+    });
+    expect((await findStatement(token)).appealUntil).not.toBeNull();
+    expect(await RemovedReview.findById(review._id).lean()).toMatchObject({ review: null });
+    expect(await Report.findOne({ caseId: found._id }).lean()).toMatchObject({
+      ...{ words: null, email: null, reason: "personal-data" },
+    });
+    expect(await Decision.countDocuments()).toBe(1);
+    const left = JSON.stringify([
+      await Case.find().lean(),
+      await Report.find().lean(),
+      await RemovedReview.find().lean(),
+    ]);
+    expect(left).not.toMatch(/555-0100|rita@|rule 3|My number/);
+  });
+
+  it("of a reply that was taken down go with them", async () => {
+    const { review, guide, operator } = await makeCaseScene();
+    await makeReply(guide, review, { text: "You know where I live." });
+    await report(`${addressOf(review)}#reply`);
+    await decideAs(operator, await caseOf(review, "reply"), { action: "remove" });
+    const { endsAt } = await caseOf(review, "reply");
+    await continueCases({ clock: () => endsAt! });
+    expect(await Reply.findById(review._id).lean()).toMatchObject({ text: null, hidden: null });
+  });
+
+  it("stay where somebody appeals just before", async () => {
+    const { ofAuthor, review } = await decided();
+    await continueCases();
+    const { endsAt } = await caseOf(review);
+    // The first transaction is that of the reports.
+    beforeTransaction(() => appeal(ofAuthor, { words: "It is my own number." }, PEER));
+    await continueCases({ clock: () => endsAt! });
+    expect(await caseOf(review)).toMatchObject({
+      ...{ state: "appealed", snapshot: { text: "Call him at 555-0100." } },
+    });
+  });
+});

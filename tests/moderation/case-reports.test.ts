@@ -1,0 +1,93 @@
+import { Types } from "mongoose";
+import { expect, it, test } from "vitest";
+import { findReports } from "~/moderation/case-reports.server";
+import { makeOperator } from "~/moderation/operators.server";
+import { Case } from "#models/case";
+import { Report, type ReportDocument } from "#models/report";
+import {
+  addressOf,
+  caseOf,
+  decideAs,
+  makeCaseScene,
+  openReceiptsOf,
+  report,
+} from "../support/cases";
+import { useDatabase } from "../support/database";
+import { makeReview, makeUser } from "../support/factories";
+import { sentBy } from "../support/explain";
+
+// The reports of a case as an operator sees them, with what became of the reporters' other ones.
+
+useDatabase();
+
+const id = () => new Types.ObjectId();
+
+/** Reports in one case, or each in another one, of the reporters in turn. */
+async function insertReports(
+  count: number,
+  { reporters, ...fields }: Partial<ReportDocument> & { reporters: string[] },
+) {
+  const rows = Array.from({ length: count }, (_, n) => ({
+    ...{ _id: id(), caseId: id(), reason: "hateful" as const, words: `Number ${n}` },
+    ...{ reporter: reporters[n % reporters.length]!, at: new Date() },
+    ...fields,
+  }));
+  await Report.insertMany(rows);
+  return rows;
+}
+
+it("are told with how many others of the same account or address led to something", async () => {
+  const { review, tour, operator } = await makeCaseScene();
+  const rita = await makeUser();
+  const others = [
+    await makeReview(await makeUser(), tour, { comment: "One" }),
+    await makeReview(await makeUser(), tour, { comment: "Two" }),
+    await makeReview(await makeUser(), tour, { comment: "Three" }),
+    await makeReview(await makeUser(), tour, { comment: "Four" }),
+  ];
+  for (const other of others) await report(addressOf(other), {}, rita);
+  await report(addressOf(others[0]!), { email: "anna@example.test" });
+  for (const [n, action] of [
+    [0, "redact"],
+    [1, "remove"],
+    [2, "keep"],
+    [3, "remove"],
+  ] as const)
+    await decideAs(operator, await caseOf(others[n]!), { action });
+  // Given back on appeal.
+  await Case.updateOne({ _id: (await caseOf(others[3]!))._id }, { state: "appealed" });
+  const second = await makeUser();
+  await makeOperator(second.email);
+  await decideAs(second, await caseOf(others[3]!), { action: "restore" });
+  await report(addressOf(review), {}, rita);
+  await report(addressOf(review), { email: "anna@example.test" });
+  await report(addressOf(review), { email: "first@example.test" });
+  await report(addressOf(review));
+  for (const email of ["anna@example.test", "first@example.test"]) await openReceiptsOf(email);
+  const { items, next } = await findReports((await caseOf(review))._id, null);
+  expect(items.map(({ earlier }) => earlier)).toEqual([
+    { reports: 4, upheld: 2 },
+    { reports: 1, upheld: 1 },
+    { reports: 0, upheld: 0 },
+    null,
+  ]);
+  expect(next).toBeNull();
+});
+
+test("reports with many others of each reporter take three commands a page", async () => {
+  const caseId = id();
+  const reporters = Array.from({ length: 45 }, (_, n) => `reporter ${n}`);
+  const rows = await insertReports(45, { reporters, caseId });
+  await insertReports(30 * 45, { reporters });
+  const pages: string[] = [];
+  for (let after: string | null = null; ;) {
+    let page!: Awaited<ReturnType<typeof findReports>>;
+    const sent = await sentBy(async () => void (page = await findReports(caseId, after)));
+    expect(sent.length).toBeLessThanOrEqual(3);
+    expect(sent[1]!.command.limit).toBe(1_000);
+    pages.push(...page.items.map(({ id }) => id));
+    if (page.next === null) break;
+    after = page.next;
+  }
+  expect(pages).toEqual(rows.map(({ _id }) => _id.toString()));
+});

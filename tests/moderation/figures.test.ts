@@ -1,0 +1,236 @@
+import { Types } from "mongoose";
+import { describe, expect, it, vi } from "vitest";
+import {
+  countFigures,
+  FIGURES_KEPT_MS,
+  getFigures,
+  REVIEWS_KEPT_MS,
+} from "~/moderation/figures/figures.server";
+import { computeRatings } from "~/reviews/ratings.server";
+import { Decision, type DecisionDocument } from "#models/decision";
+import { RemovedReview } from "#models/removed-review";
+import { Report, type ReportDocument } from "#models/report";
+import { Review } from "#models/review";
+import { Sanction } from "#models/sanction";
+import { Tour, type TourDocument } from "#models/tour";
+import { useDatabase } from "../support/database";
+import { makeAbsence, makeReview, makeTour, makeUser } from "../support/factories";
+
+// docs/rules/moderation.md, Figures
+
+useDatabase();
+
+const NOW = new Date("2026-11-26T08:00:00.000Z");
+const HOUR = 3_600_000;
+const ago = (hours: number) => new Date(NOW.getTime() - hours * HOUR);
+const A_YEAR = 365 * 24;
+
+const figures = () => countFigures({ clock: () => NOW });
+
+const makeReport = (fields: Partial<ReportDocument> = {}) =>
+  Report.create({ caseId: new Types.ObjectId(), reason: "hateful", at: ago(1), ...fields });
+
+/** A row of the log; it was waited for during those hours. */
+const makeDecision = ({
+  hours = 1,
+  ...fields
+}: Partial<DecisionDocument> & { hours?: number } = {}) => {
+  const id = () => new Types.ObjectId();
+  const at = fields.at ?? ago(1);
+  return Decision.create({
+    ...{ caseId: id(), reviewId: id(), tourId: id(), operatorId: id(), kind: "review", at },
+    ...{ action: "remove", ground: "hateful", rating: 1, onAppeal: false, overturns: false },
+    waitedSince: new Date(at.getTime() - hours * HOUR),
+    ...fields,
+  });
+};
+
+async function makeRemoved(tour: Pick<TourDocument, "_id">, ratings: unknown[]) {
+  const id = () => new Types.ObjectId();
+  for (const rating of ratings)
+    await RemovedReview.collection.insertOne({
+      ...{ _id: id(), tourId: tour._id, userId: id(), caseId: id(), rating, review: null },
+      // However long ago: they are removed now.
+      removedAt: ago(3 * A_YEAR),
+    });
+}
+
+/** A tour with reviews of these ratings, and the aggregates of them. */
+async function makeRated(...ratings: number[]) {
+  const tour = await makeTour();
+  for (const rating of ratings) await makeReview(await makeUser(), tour, { rating });
+  await Tour.updateOne({ _id: tour._id }, { $set: await computeRatings(tour._id) });
+  return tour;
+}
+
+it("has nothing of a site where nothing was reported", async () => {
+  expect(await figures()).toEqual({
+    ...{ from: "2025-11-26T08:00:00.000Z", to: NOW.toISOString() },
+    ...{ reports: [], decisions: [], decisionsByStars: [], medianHours: null, ratings: null },
+    appeals: { decided: 0, overturned: 0 },
+    sanctions: { warnings: 0, suspensions: 0, takenBack: 0 },
+    absences: { noShows: 0, objections: 0 },
+  });
+});
+
+it("counts the explorers of these months who did not come, and those who objected, once they were told", async () => {
+  const [tour, ann] = [await makeTour(), await makeUser()];
+  // By the database's clock, which removes what is older than a year.
+  const before = (hours: number) => new Date(Date.now() - hours * HOUR);
+  for (const fields of [
+    { at: before(1) },
+    { at: before(A_YEAR - 25), objectedAt: before(1) },
+    { at: before(0), tellAt: before(-1) },
+    { at: before(A_YEAR + 25) },
+  ])
+    await makeAbsence(ann, tour, fields);
+  expect((await countFigures()).absences).toEqual({ noShows: 2, objections: 1 });
+});
+
+it("counts warnings and suspensions of these months, and which of them were taken back", async () => {
+  const id = new Types.ObjectId();
+  const make = (kind: "warning" | "suspension", number: number, at: Date, stands?: boolean) =>
+    Sanction.create({
+      ...{ subject: "somebody", scope: "account", kind, number, at, operatorId: id, caseId: id },
+      outcome: stands === undefined ? null : { at, operatorId: id, stands, explanation: null },
+    });
+  await make("warning", 1, ago(A_YEAR + 24));
+  await make("warning", 2, ago(2));
+  await make("warning", 3, ago(2), false);
+  await make("suspension", 4, ago(1), true);
+  expect((await figures()).sanctions).toEqual({ warnings: 2, suspensions: 1, takenBack: 1 });
+});
+
+it("counts the reports of twelve months by their reason", async () => {
+  for (const reason of ["off-topic", "danger", "off-topic"] as const) await makeReport({ reason });
+  // Exactly twelve months ago, a moment before, and a moment from now.
+  await makeReport({ at: new Date("2025-11-26T08:00:00.000Z") });
+  await makeReport({ at: new Date("2025-11-26T07:59:59.999Z") });
+  await makeReport({ at: ago(-0.001) });
+  expect((await figures()).reports).toEqual([
+    { reason: "danger", count: 1 },
+    { reason: "hateful", count: 1 },
+    { reason: "off-topic", count: 2 },
+  ]);
+});
+
+describe("decisions", () => {
+  it("are counted by ground and action, about reviews and replies", async () => {
+    await makeDecision({ ground: "order" });
+    await makeDecision({ kind: "reply" });
+    await makeDecision();
+    await makeDecision({ action: "redact" });
+    await makeDecision({ ground: "allowed", action: "keep" });
+    await makeDecision({ at: ago(A_YEAR + 1) });
+    expect((await figures()).decisions).toEqual([
+      { ground: "hateful", action: "redact", count: 1 },
+      { ground: "hateful", action: "remove", count: 2 },
+      { ground: "order", action: "remove", count: 1 },
+      { ground: "allowed", action: "keep", count: 1 },
+    ]);
+  });
+
+  it("are counted by the stars of the review, in whole stars, but fewer than three are not", async () => {
+    for (const rating of [1, 1, 1, 1, 5, 4.5, 4.5, 4.4, 4]) await makeDecision({ rating });
+    for (const rating of [1, 4.4, 4, 4]) await makeDecision({ action: "keep", rating });
+    for (let n = 0; n < 3; n++) await makeDecision({ kind: "reply", action: "restore", rating: 3 });
+    expect((await figures()).decisionsByStars).toEqual([
+      { stars: 1, action: "keep", count: null },
+      { stars: 1, action: "remove", count: 4 },
+      { stars: 2, action: "keep", count: null },
+      { stars: 2, action: "remove", count: null },
+      { stars: 3, action: "keep", count: null },
+      { stars: 3, action: "remove", count: null },
+      { stars: 4, action: "keep", count: 3 },
+      { stars: 4, action: "remove", count: null },
+      { stars: 5, action: "keep", count: null },
+      { stars: 5, action: "remove", count: 3 },
+      { stars: null, action: "keep", count: null },
+      { stars: null, action: "remove", count: null },
+    ]);
+  });
+
+  it.each([null, undefined, "4", 9])(
+    "about a review with the rating %o have no stars",
+    async (rating) => {
+      for (let n = 0; n < 3; n++) await makeDecision();
+      await Decision.collection.updateMany(
+        {},
+        rating === undefined ? { $unset: { rating: 1 } } : { $set: { rating } },
+      );
+      const counted = (await figures()).decisionsByStars.filter(({ count }) => count !== null);
+      expect(counted).toEqual([{ stars: null, action: "remove", count: 3 }]);
+    },
+  );
+
+  it("about appeals are counted, and how many of them reverse the one before", async () => {
+    await makeDecision();
+    await makeDecision({ onAppeal: true, action: "keep" });
+    await makeDecision({ onAppeal: true, overturns: true, action: "restore", ground: "allowed" });
+    await makeDecision({ onAppeal: true, overturns: true, at: ago(A_YEAR + 1) });
+    expect((await figures()).appeals).toEqual({ decided: 2, overturned: 1 });
+  });
+
+  it("have the median of the hours that were waited, not counting those about appeals", async () => {
+    const median = async () => (await figures()).medianHours;
+    expect(await median()).toBeNull();
+    await makeDecision({ hours: 1_000, onAppeal: true });
+    for (const hours of [100, 1, 3]) await makeDecision({ hours });
+    expect(await median()).toBe(3);
+    await makeDecision({ hours: 4 + 1 / 3 });
+    expect(await median()).toBe(3.67);
+  });
+});
+
+describe("the means", () => {
+  it("are those of the tours with removed reviews, with them and without", async () => {
+    const [one, two] = [await makeRated(5, 4), await makeRated(3, 3, 3)];
+    await makeRated(1, 1, 1, 1);
+    await makeRemoved(one, [1, 2]);
+    await makeRemoved(two, [1]);
+    expect((await figures()).ratings).toEqual({
+      ...{ removed: 3, tours: 2, mean: 18 / 5, meanWithRemoved: 22 / 8 },
+    });
+  });
+
+  it("count no rating that does not count, and none of a tour that is gone", async () => {
+    const tour = await makeRated(5);
+    await makeRemoved(tour, [null, "1", 9, 0, NaN, 4.5, 1, 1]);
+    await makeRemoved({ _id: new Types.ObjectId() }, [1]);
+    expect((await figures()).ratings).toMatchObject({
+      removed: 3,
+      mean: 5,
+      meanWithRemoved: 11.5 / 4,
+    });
+  });
+
+  it("say nothing of fewer than three ratings, nor where none is left", async () => {
+    const tour = await makeRated(5);
+    await makeRemoved(tour, [1, 1, null]);
+    expect((await figures()).ratings).toBeNull();
+    await makeRemoved(tour, [1]);
+    expect((await figures()).ratings).toMatchObject({ removed: 3 });
+    await Review.deleteMany({});
+    await Tour.updateOne({ _id: tour._id }, { $set: await computeRatings(tour._id) });
+    expect((await figures()).ratings).toBeNull();
+  });
+});
+
+it("are kept for an hour, and the number of reviews for a day", async () => {
+  const start = performance.now();
+  const now = vi.spyOn(performance, "now").mockReturnValue(start);
+  try {
+    const counted = await getFigures();
+    await makeReport({ at: new Date() });
+    await makeRated(5);
+    now.mockReturnValue(start + FIGURES_KEPT_MS - 1);
+    expect(await getFigures()).toBe(counted);
+    now.mockReturnValue(start + FIGURES_KEPT_MS + 1);
+    await expect.poll(async () => (await getFigures()).reports).toHaveLength(1);
+    expect((await getFigures()).reviews).toBe(0);
+    now.mockReturnValue(start + REVIEWS_KEPT_MS + 1);
+    await expect.poll(async () => (await getFigures()).reviews).toBe(1);
+  } finally {
+    now.mockRestore();
+  }
+});

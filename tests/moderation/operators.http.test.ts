@@ -1,0 +1,59 @@
+import { beforeEach, expect, it } from "vitest";
+import { getCase } from "~/moderation/cases.server";
+import { revokeOperator } from "~/moderation/operators.server";
+import { Case } from "#models/case";
+import { Session } from "#models/session";
+import { call, sessionOf, confirmOperator } from "../support/app";
+import { addressOf, caseOf, makeCaseScene, report } from "../support/cases";
+import { as } from "../support/factories";
+import { app, useApp } from "../support/shared-app";
+
+// Who may decide (docs/rules/moderation.md, Decisions).
+
+useApp();
+
+let scene: Awaited<ReturnType<typeof makeScene>>;
+async function makeScene() {
+  const made = await makeCaseScene();
+  await report(addressOf(made.review));
+  const found = await caseOf(made.review);
+  const cookie = await sessionOf(made.operator);
+  await confirmOperator(made.operator._id);
+  const { tag } = await getCase(as(made.operator), found._id.toString());
+  return { ...made, found, tag, cookie, path: `/operator/cases/${found._id.toString()}` };
+}
+beforeEach(async () => {
+  scene = await makeScene();
+});
+
+const decide = () =>
+  call(app, "POST", scene.path, {
+    cookie: scene.cookie,
+    raw: new URLSearchParams({
+      ...{ version: String(scene.found.version), tag: scene.tag, reports: "1" },
+      ...{ appeals: "0", action: "keep", ground: "allowed", explanation: "By the rule." },
+      reference: "",
+    }),
+  });
+const stateNow = async () => (await Case.findById(scene.found._id).orFail()).state;
+
+it("an operator who has given the password decides", async () => {
+  expect((await decide()).status).toBe(302);
+  expect(await stateNow()).toBe("decided");
+});
+
+it("somebody who is no operator any more finds no page, and decides nothing", async () => {
+  await revokeOperator(scene.operator.email);
+  expect((await decide()).status).toBe(404);
+  expect((await call(app, "GET", "/operator", { cookie: scene.cookie })).status).toBe(404);
+  expect(await stateNow()).toBe("open");
+});
+
+it("an operator whose password was given too long ago is asked for it, and decides nothing", async () => {
+  const userId = scene.operator._id;
+  await Session.updateMany({ userId }, { "data.operatorUntil": Date.now() - 1 });
+  expect((await decide()).status).not.toBe(500);
+  expect(await stateNow()).toBe("open");
+  const page = await call(app, "GET", scene.path, { cookie: scene.cookie });
+  expect(page.text).not.toContain("555-0100");
+});

@@ -1,0 +1,130 @@
+import { expect, it, vi } from "vitest";
+import { findReported, NOTHING_TO_REPORT, reportItem } from "~/moderation/reports/report.server";
+import { ALREADY_DECIDED } from "~/moderation/reports/stored-report.server";
+import { findStatement } from "~/moderation/case-page.server";
+import { Case } from "#models/case";
+import { Notification } from "#models/notification";
+import { Report } from "#models/report";
+import { Review } from "#models/review";
+import { addressOf, caseOf, decideAs, makeCaseScene, report } from "../support/cases";
+import { useDatabase } from "../support/database";
+import { makeReply } from "../support/factories";
+
+// docs/rules/moderation.md, Reports.
+
+useDatabase();
+
+it("is found by the address of a review's page, of its reply, or of its place on a tour's page", async () => {
+  const { review, guide } = await makeCaseScene();
+  const id = review._id.toString();
+  const shown = { kind: "review", reviewId: id, author: "Ann Author", rating: 1 };
+  for (const url of [
+    `/reviews/${id}`,
+    `${addressOf(review)}?x=1#review-${id}`,
+    `/tours/harbour#review-${id}`,
+    `https://reviews.example/${"x/".repeat(200)}reviews/${id.toUpperCase()}/edit?x`,
+    ` reviews.example/reviews/${id}/ `,
+  ])
+    expect(await findReported(url), url).toMatchObject(shown);
+  expect(await findReported(`/reviews/${id}#reply`)).toBeNull();
+  await makeReply(guide, review, { text: "Thank you." });
+  expect(await findReported(`/reviews/${id}#reply`)).toMatchObject({
+    ...{ kind: "reply", author: "Gwen Guide", text: "Thank you.", rating: null },
+  });
+  for (const url of [
+    "",
+    "/reviews/1",
+    `/reviews/${"0".repeat(24)}`,
+    "/tours/harbour",
+    "\u0000".repeat(9_000),
+    `/reviews/#${id}`,
+    `/reviews/${"x".repeat(1_000)}/reviews/${id}`,
+    `https://[/reviews/${id}`,
+  ])
+    expect(await findReported(url), url.slice(0, 20)).toBeNull();
+});
+
+it("opens a case with the text as it was reported, which later reports join", async () => {
+  const { review, author } = await makeCaseScene();
+  const first = await report(addressOf(review), { reason: "off-topic", words: " Off\r\ntopic. " });
+  await Review.updateOne({ _id: review._id }, { comment: "Something else." });
+  await report(addressOf(review), { reason: "danger" });
+  const cases = await Case.find().lean();
+  expect(cases).toHaveLength(1);
+  expect(cases[0]).toMatchObject({
+    ...{ state: "open", rank: 0, reports: 2, reasons: ["off-topic", "danger"], version: 1 },
+    ...{ authorId: author._id, tourId: review.tourId, kind: "review" },
+    snapshot: { rating: 1, text: "Call him at 555-0100." },
+  });
+  expect(await Report.findOne().lean()).toMatchObject({ words: "Off\ntopic.", email: null });
+  expect(await findStatement(first)).toMatchObject({
+    ...{ reader: "reporter", state: "open", now: "changed", content: null, appealUntil: null },
+  });
+});
+
+it("joins one case when several come at once", async () => {
+  const { review } = await makeCaseScene();
+  await Promise.all(Array.from({ length: 6 }, () => report(addressOf(review))));
+  expect(await Case.find().lean()).toMatchObject([{ reports: 6, version: 1 }]);
+  expect(await Report.countDocuments()).toBe(6);
+});
+
+it("is refused with the reason for each field, and stores nothing", async () => {
+  const { review } = await makeCaseScene();
+  const empty = { reason: "boring", words: " ", email: "nobody", goodFaith: "" };
+  await expect(report(addressOf(review), empty)).rejects.toMatchObject({
+    fields: {
+      reason: "Choose a reason.",
+      words: "Write what is wrong with it.",
+      email: "Enter an e-mail address, such as name@example.com.",
+      goodFaith: "Confirm that you believe what you report to be true.",
+    },
+  });
+  await expect(report(addressOf(review), { words: "🌊".repeat(5_001) })).rejects.toMatchObject({
+    fields: { words: "Write at most 5,000 characters." },
+  });
+  await expect(report("/reviews/1")).rejects.toMatchObject({
+    ...{ status: 404, field: "url", message: NOTHING_TO_REPORT },
+  });
+  expect(await Case.countDocuments()).toBe(0);
+  expect(await Report.countDocuments()).toBe(0);
+});
+
+it("counts against its network's limit, whatever is at its address", async () => {
+  const { review } = await makeCaseScene();
+  const form = { reason: "personal-data", words: "Look.", name: "", email: "", goodFaith: "yes" };
+  const send = (url: string) => reportItem(null, { ...form, url }, "198.51.100.1");
+  for (let count = 0; count < 20; count++)
+    await expect(send("/reviews/1")).rejects.toMatchObject({ status: 404 });
+  const findById = vi.spyOn(Review, "findById");
+  await expect(send(addressOf(review))).rejects.toMatchObject({ status: 429 });
+  expect(findById).not.toHaveBeenCalled();
+  findById.mockRestore();
+});
+
+it("of a decided text needs another reason or another text", async () => {
+  const { review, operator } = await makeCaseScene();
+  await report(addressOf(review));
+  await decideAs(operator, await caseOf(review), { action: "keep" });
+  await expect(report(addressOf(review))).rejects.toMatchObject({
+    ...{ status: 403, message: ALREADY_DECIDED },
+  });
+  await report(addressOf(review), { reason: "hateful" });
+  await decideAs(operator, await caseOf(review), { action: "keep" });
+  await Review.updateOne({ _id: review._id }, { comment: "Call him at 555-0199." });
+  await report(addressOf(review));
+  expect(await Case.countDocuments()).toBe(3);
+});
+
+it("tells an address that it was received, with no word of anybody, and not without end", async () => {
+  const { review } = await makeCaseScene();
+  const email = "rita@example.test";
+  for (let count = 0; count < 11; count++)
+    await report(addressOf(review), { email, words: "Unheard-of words.", name: "Rita" });
+  const mails = await Notification.find({ "mail.to.email": email }).lean();
+  expect(mails).toHaveLength(10);
+  const said = JSON.stringify(mails);
+  for (const word of ["Unheard-of", "Rita", "Ann Author", "555-0100", "Harbour"])
+    expect(said).not.toContain(word);
+  expect(await Report.countDocuments()).toBe(11);
+});

@@ -1,0 +1,159 @@
+import { expect, it } from "vitest";
+import { isConcernedBy, OWN_CASE } from "~/moderation/conflict-of-interest.server";
+import { decide } from "~/moderation/decide.server";
+import { getCase } from "~/moderation/cases.server";
+import { mailedReceiptToken } from "~/moderation/links.server";
+import { makeOperator, revokeOperator } from "~/moderation/operators.server";
+import { denyReport } from "~/moderation/reports/receipts.server";
+import { appeal, findStatement } from "~/moderation/case-page.server";
+import { MOST_KEPT } from "~/moderation/reports/stored-report.server";
+import { continueCases } from "~/moderation/notify-reporters.server";
+import { monthsAfter } from "~/ui/labels";
+import { Case } from "#models/case";
+import { Decision } from "#models/decision";
+import { Notification } from "#models/notification";
+import { Operator } from "#models/operator";
+import { Report } from "#models/report";
+import { beforeTransaction } from "../support/interrupt";
+import { addressOf, caseOf, decideAs, makeCaseScene, report } from "../support/cases";
+import { useDatabase } from "../support/database";
+import { as, makeUser } from "../support/factories";
+
+// What somebody without an account, or under another name, can do to operators, to cases and to other people's mailboxes
+// (docs/rules/moderation.md, Reports and Decisions).
+
+useDatabase();
+
+const EMAIL = "victim@example.test";
+const mailsTo = (email: string) => Notification.countDocuments({ "mail.to.email": email });
+
+it("an operator who reported while logged out does not decide, until they say that it was somebody else", async () => {
+  const { review, operator } = await makeCaseScene();
+  await report(addressOf(review), { email: operator.email.toUpperCase() });
+  const found = await caseOf(review);
+  const own = { status: 403, message: OWN_CASE };
+  await expect(decideAs(operator, found, { action: "keep" })).rejects.toMatchObject(own);
+  expect(await isConcernedBy(operator, found)).toBe(true);
+  expect((await getCase(as(operator), found._id.toString())).refusal).toBe(OWN_CASE);
+  const { _id } = await Report.findOne().orFail();
+  await denyReport(mailedReceiptToken(_id), "198.51.100.7");
+  await decideAs(operator, found, { action: "keep" });
+});
+
+it("who is no operator any more decides nothing, also where they were one a moment ago", async () => {
+  const { review, operator } = await makeCaseScene();
+  await report(addressOf(review));
+  beforeTransaction(() => revokeOperator(operator.email));
+  const { version, tag, reports } = await getCase(
+    as(operator),
+    (await caseOf(review))._id.toString(),
+  );
+  const form = {
+    ...{ version, tag, reports, appeals: 0, action: "remove", ground: "hateful" },
+    ...{ explanation: "x", reference: "" },
+  };
+  await expect(
+    decide(as(operator), (await caseOf(review))._id.toString(), form),
+  ).rejects.toMatchObject({ status: 403, message: "You are no longer an operator." });
+  expect(await Decision.countDocuments()).toBe(0);
+  expect(await Operator.countDocuments()).toBe(0);
+});
+
+it("an address is told of a decision once for a case, however many reports name it, and never past its bound", async () => {
+  const { review, operator } = await makeCaseScene();
+  for (let count = 0; count < 14; count++)
+    await report(addressOf(review), { email: count % 2 ? EMAIL : EMAIL.toUpperCase() });
+  await report(addressOf(review), { email: "other@example.test" });
+  expect(await Report.countDocuments({ email: { $ne: null } })).toBe(11);
+  const found = await caseOf(review);
+  await Notification.deleteMany({});
+  await decideAs(operator, found, { action: "keep" });
+  await continueCases();
+  expect(await Notification.countDocuments()).toBe(2);
+  await Case.updateOne({ _id: found._id }, { state: "appealed" });
+  await decideAs(operator, found, { action: "remove" });
+  await continueCases();
+  expect((await mailsTo(EMAIL)) + (await mailsTo(EMAIL.toUpperCase()))).toBe(2);
+  expect(await mailsTo("other@example.test")).toBe(2);
+});
+
+it("whoever reads the e-mails of an address can take it out of a report that they have not sent", async () => {
+  const { review, operator } = await makeCaseScene();
+  const token = await report(addressOf(review), { email: EMAIL, words: "It is rude." });
+  const { _id } = await Report.findOne().orFail();
+  await denyReport(mailedReceiptToken(_id), "198.51.100.7");
+  expect(await Report.findById(_id).lean()).toMatchObject({ email: null, words: "It is rude." });
+  expect(await findStatement(token)).toMatchObject({ wasMailed: false });
+  await Notification.deleteMany({});
+  await decideAs(operator, await caseOf(review), { action: "keep" });
+  await continueCases();
+  expect(await mailsTo(EMAIL)).toBe(0);
+});
+
+it("reports that come meanwhile hold up no decision; the operator reads how many there were", async () => {
+  const { review, operator } = await makeCaseScene();
+  await report(addressOf(review));
+  const id = (await caseOf(review))._id.toString();
+  const { version, tag, reports } = await getCase(as(operator), id);
+  const form = {
+    ...{ version, tag, reports, appeals: 0, action: "keep", ground: "allowed" },
+    ...{ explanation: "x", reference: "" },
+  };
+  for (const reason of ["danger", "other"]) await report(addressOf(review), { reason });
+  expect(await decide(as(operator), id, form)).toEqual({ reports: 2, appeals: 0 });
+  expect(await caseOf(review)).toMatchObject({ state: "decided", reports: 3 });
+});
+
+it("appeals that come meanwhile hold up no decision, and wait for the next one", async () => {
+  const { review, operator } = await makeCaseScene();
+  const tokens = [await report(addressOf(review)), await report(addressOf(review))];
+  const found = await caseOf(review);
+  await decideAs(operator, found, { action: "keep" });
+  await appeal(tokens[0]!, { words: "It is my number." }, "198.51.100.7");
+  const second = await makeUser();
+  await makeOperator(second.email);
+  const { version, tag, reports, appeals } = await getCase(as(second), found._id.toString());
+  await appeal(tokens[1]!, { words: "Mine, too." }, "198.51.100.7");
+  const form = {
+    ...{ version, tag, reports, appeals: appeals.length, action: "keep", ground: "allowed" },
+    ...{ explanation: "x", reference: "" },
+  };
+  expect(await decide(as(second), found._id.toString(), form)).toEqual({ reports: 0, appeals: 1 });
+  const { state, endsAt } = await caseOf(review);
+  expect({ state, endsAt }).toEqual({ state: "appealed", endsAt: undefined });
+  await decideAs(operator, found, { action: "keep" });
+  expect((await caseOf(review)).state).toBe("decided");
+});
+
+it("a case keeps the words, names and addresses of its first reports, and counts the others", async () => {
+  const { review } = await makeCaseScene();
+  await report(addressOf(review));
+  await Case.updateOne({ reviewId: review._id }, { reports: MOST_KEPT });
+  const token = await report(addressOf(review), { reason: "danger", email: EMAIL, name: "Rita" });
+  expect(await caseOf(review)).toMatchObject({ reports: MOST_KEPT + 1, rank: 0 });
+  expect(await Report.findOne({ reason: "danger" }).lean()).toMatchObject({
+    ...{ words: null, name: null, email: null },
+  });
+  expect(await mailsTo(EMAIL)).toBe(0);
+  expect(await findStatement(token)).toMatchObject({ state: "open", wasMailed: false });
+});
+
+it("a case that nobody decides about keeps no words after twelve months, and keeps new ones as long", async () => {
+  const { review } = await makeCaseScene();
+  await report(addressOf(review), { email: EMAIL });
+  const { endsAt, openedAt } = await caseOf(review);
+  expect(endsAt).toEqual(monthsAfter(openedAt, 12));
+  await continueCases({ clock: () => new Date(endsAt!.getTime() - 1) });
+  expect((await caseOf(review)).snapshot).not.toBeNull();
+  await continueCases({ clock: () => endsAt! });
+  expect(await caseOf(review)).toMatchObject({ state: "open", snapshot: null });
+  const gone = { words: null, email: null };
+  expect(await Report.find().lean()).toMatchObject([gone]);
+  expect(JSON.stringify(await Report.find().lean())).not.toContain("address");
+  await report(addressOf(review), { words: "Still there." });
+  const again = await caseOf(review);
+  expect(again).toMatchObject({ reports: 2, snapshot: { text: "Call him at 555-0100." } });
+  expect(again.endsAt!.getTime()).toBeGreaterThan(Date.now());
+  await continueCases({ clock: () => again.endsAt! });
+  expect(await Report.find().lean()).toMatchObject([gone, gone]);
+});

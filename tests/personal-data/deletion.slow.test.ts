@@ -1,0 +1,495 @@
+import { Types } from "mongoose";
+import { describe, expect, test, vi } from "vitest";
+import { deleteAccount, deleteAccountOf } from "~/personal-data/deletion.server";
+import {
+  continueDeletions,
+  deletionPoller,
+  LEASE_MS,
+} from "~/personal-data/deletion-worker.server";
+import { requestAddressChange } from "~/accounts/address.server";
+import { requestReset } from "~/accounts/log-in/password-reset.server";
+import { requestSignUp } from "~/accounts/log-in/sign-up.server";
+import { OutboxWorker } from "~/mail/delivery.server";
+import { WRONG_PASSWORD } from "~/accounts/log-in/passwords.server";
+import { findUserByToken } from "~/accounts/tokens.server";
+import { findUser } from "~/accounts/users.server";
+import { WRONG_PASSWORDS } from "~/db/limits.server";
+import { checkRatings } from "~/reviews/ratings.server";
+import { postReview } from "~/reviews/post.server";
+import { deleteReview } from "~/reviews/delete.server";
+import { listReviews } from "~/reviews/list/list.server";
+import { Absence } from "#models/absence";
+import { AccountDeletion } from "#models/account-deletion";
+import { User } from "#models/user";
+import { Tour } from "#models/tour";
+import { Session } from "#models/session";
+import { Reply } from "#models/reply";
+import { Review } from "#models/review";
+import { EmailLink } from "#models/email-link";
+import { type AccountNotification, Notification } from "#models/notification";
+import { IdempotencyKey } from "#models/idempotency-key";
+import { Booking } from "#models/booking";
+import { AccessToken } from "#models/access-token";
+import { tokenOf } from "../support/app";
+import { useDatabase } from "../support/database";
+import {
+  as,
+  makeAbsence,
+  makeBooking,
+  makeBookedExplorer,
+  makeReply,
+  makeTour,
+  makeUser,
+  PASSWORD,
+} from "../support/factories";
+import { HOME, listedReviews, outcome } from "../support/services";
+
+useDatabase();
+
+/** The current user, as routes pass it on. */
+const current = async (user: { _id: Types.ObjectId }) => (await findUser(user._id.toString()))!;
+
+/** A stored session; gives its id. */
+async function makeSession(userId: Types.ObjectId): Promise<string> {
+  const _id = new Types.ObjectId().toString();
+  const expiresAt = new Date(Date.now() + 60 * 60 * 1_000);
+  await Session.create({ _id, userId, data: {}, expiresAt });
+  return _id;
+}
+
+const DELETED = "Your account was deleted";
+const mailsAboutAccounts = () =>
+  Notification.find({ kind: "account" }).sort({ _id: 1 }).lean<AccountNotification[]>();
+const countMailsAboutReviews = () => Notification.countDocuments({ kind: { $ne: "account" } });
+const subjects = async () => (await mailsAboutAccounts()).map(({ mail }) => mail?.subject);
+const lastMail = async () => (await mailsAboutAccounts()).at(-1);
+
+describe("deleting an account", () => {
+  const ask = async (user: { _id: Types.ObjectId }, password = PASSWORD) =>
+    deleteAccount(await current(user), { password });
+  /** To the end. */
+  const remove = async (user: { _id: Types.ObjectId }) => {
+    await ask(user);
+    expect(await continueDeletions()).toBe(1);
+  };
+  /** As if the process that was at it had died a while ago. */
+  const forgetLeases = () => AccountDeletion.updateMany({}, { $set: { leasedUntil: new Date(0) } });
+
+  /** Ann with two reviews, one of them alone on its tour, and Bob with one. */
+  async function scene() {
+    const [shared, alone] = [await makeTour(), await makeTour()];
+    const ann = await makeBookedExplorer(shared);
+    await makeBooking(ann, alone);
+    const bob = await makeBookedExplorer(shared);
+    for (const [user, tour, rating] of [
+      [ann, shared, 1],
+      [ann, alone, 3],
+      [bob, shared, 5],
+    ] as const)
+      await postReview(as(user), { tourId: tour._id.toString(), rating }, { key: `my ${rating}` });
+    return { shared, alone, ann, bob };
+  }
+
+  async function expectNothingOf(ann: { _id: Types.ObjectId }) {
+    const mine = { userId: ann._id };
+    expect(await User.exists({ _id: ann._id })).toBeNull();
+    expect(await Review.countDocuments(mine)).toBe(0);
+    expect(await Session.countDocuments(mine)).toBe(0);
+    expect(await AccessToken.countDocuments(mine)).toBe(0);
+    expect(await IdempotencyKey.countDocuments(mine)).toBe(0);
+    expect(await Notification.countDocuments({ explorerId: ann._id })).toBe(0);
+    expect(await Notification.countDocuments({ owner: ann._id.toString() })).toBe(0);
+    expect(await AccountDeletion.countDocuments()).toBe(0);
+    expect(await checkRatings()).toEqual([]);
+  }
+
+  test("takes the user's reviews, e-mails, tokens and log-ins, and nobody else's", async () => {
+    const { shared, alone, ann, bob } = await scene();
+    const tokens = [await tokenOf(ann), await tokenOf(bob)] as const;
+    await makeSession(ann._id);
+    const bobs = await makeSession(bob._id);
+
+    await remove(ann);
+
+    await expectNothingOf(ann);
+    expect(await findUserByToken(tokens[0])).toBeNull();
+    expect(await findUserByToken(tokens[1])).not.toBeNull();
+    expect(await Session.exists({ _id: bobs })).not.toBeNull();
+    expect(await Review.find({}, "userId -_id").lean()).toEqual([{ userId: bob._id }]);
+    expect(await countMailsAboutReviews()).toBe(1);
+    expect(await IdempotencyKey.countDocuments({ userId: bob._id })).toBe(1);
+    expect(await Tour.findById(shared._id).lean()).toMatchObject({ avgRating: 5, reviewCount: 1 });
+    expect(await Tour.findById(alone._id).lean()).toMatchObject({ avgRating: 0, reviewCount: 0 });
+    // Bookings are the platform's.
+    expect(await Booking.countDocuments({ userId: ann._id })).toBe(2);
+  });
+
+  test("takes the e-mails about reviews that were deleted before", async () => {
+    const { ann } = await scene();
+    const [review] = await Review.find({ userId: ann._id });
+    await deleteReview(as(ann), review!._id.toString());
+    expect(await Notification.countDocuments({ explorerId: ann._id })).toBeGreaterThan(0);
+    await remove(ann);
+    expect(await Notification.countDocuments({ explorerId: ann._id })).toBe(0);
+  });
+
+  describe("takes the e-mails about the account", () => {
+    const EMAIL = "Ann@example.test";
+    /** Ann's, of every kind that waits, and those to her address of before she had an account. */
+    async function mails() {
+      const at = { clientAddress: HOME, redirectTo: "/" };
+      await requestSignUp({ email: EMAIL }, at);
+      await requestReset({ email: EMAIL }, HOME);
+      const ann = await makeUser({ email: EMAIL });
+      await requestSignUp({ email: EMAIL }, at);
+      await requestReset({ email: EMAIL }, HOME);
+      const change = { newEmail: "ann.new@example.test", currentPassword: PASSWORD };
+      await requestAddressChange(await current(ann), change, HOME);
+      await requestSignUp({ email: "bob@example.test" }, at);
+      return ann;
+    }
+    const left = async () =>
+      (await Notification.find().lean<AccountNotification[]>()).map(({ mail }) => mail?.to.email);
+
+    test("and its address's links, at once where they wait", async () => {
+      const ann = await mails();
+      expect(await left()).toHaveLength(7);
+      await ask(ann);
+      expect(await left()).toEqual(["bob@example.test", EMAIL]);
+      expect((await lastMail())?.mail?.subject).toBe(DELETED);
+      expect((await EmailLink.find().lean()).map(({ email }) => email)).toEqual([
+        "bob@example.test",
+      ]);
+    });
+
+    test("and those that were sent, which still have their owner", async () => {
+      const ann = await mails();
+      await new OutboxWorker(() => Promise.resolve()).drain();
+      expect(await left()).toEqual(Array(7).fill(undefined));
+      await remove(ann);
+      expect(await left()).toEqual([undefined, EMAIL]);
+    });
+
+    test.each([
+      ["is sent", () => Promise.resolve()],
+      ["fails", () => Promise.reject(new Error("no answer"))],
+    ])("also one whose delivery is under way and %s", async (_, end) => {
+      const ann = await makeUser({ email: EMAIL });
+      await requestReset({ email: EMAIL }, HOME);
+      let release = () => {};
+      const held = new Promise<void>((resolve) => (release = resolve));
+      const sent: string[] = [];
+      const worker = new OutboxWorker(async ({ subject }) => {
+        sent.push(subject);
+        await held;
+        await end();
+      });
+      worker.wake();
+      await expect.poll(() => sent).toEqual(["Reset your password"]);
+      await remove(ann);
+      release();
+      await worker.stop();
+      await new OutboxWorker(null).drain();
+      expect(await subjects()).toEqual([DELETED]);
+    });
+  });
+
+  describe("tells the owner", () => {
+    test("by an e-mail that the job leaves, and that names the account only until it is sent", async () => {
+      const ann = await makeUser({ name: "Ann" });
+      await remove(ann);
+      expect(await lastMail()).toMatchObject({ state: "pending", mail: { to: { name: "Ann" } } });
+      const sent: unknown[] = [];
+      await new OutboxWorker((mail) => Promise.resolve(void sent.push(mail))).drain();
+      expect(sent).toMatchObject([{ to: { email: ann.email }, subject: DELETED }]);
+      const { mail, owner } = (await lastMail())!;
+      expect({ mail, owner }).toEqual({ mail: undefined, owner: undefined });
+    });
+
+    test("only of what they have written", async () => {
+      const { ann } = await scene();
+      const [guide, nobody] = [await makeUser(), await makeUser()];
+      await makeReply(guide, (await Review.findOne({ userId: ann._id }))!);
+      const textOf = async (user: { _id: Types.ObjectId }) => {
+        await ask(user);
+        return (await lastMail())!.mail!.text.replaceAll("\n", " ");
+      };
+      expect(await textOf(nobody)).not.toContain("disappear");
+      expect(await textOf(ann)).toContain("and your reviews disappear from the site");
+      expect(await textOf(guide)).toContain("and your replies disappear from the site");
+    });
+  });
+
+  test("leaves the tours of a guide, and takes the e-mails to the guide", async () => {
+    const { shared } = await scene();
+    await remove({ _id: shared.createdById });
+    expect(await Tour.findById(shared._id).lean()).toMatchObject({ reviewCount: 2 });
+    expect(await Notification.countDocuments({ guideId: shared.createdById })).toBe(0);
+    expect(await countMailsAboutReviews()).toBe(1);
+  });
+
+  test("takes what guides say of the user, and forgets that the user said it of others", async () => {
+    const [ann, bob] = [await makeUser(), await makeUser()];
+    const led = await makeTour({ createdById: ann._id });
+    const said = await makeAbsence(ann, await makeTour());
+    const { _id } = await makeAbsence(bob, led);
+    const others = await makeAbsence(bob, await makeTour());
+    await deleteAccountOf(await current(ann));
+    await continueDeletions();
+    expect(await Absence.exists({ _id: said._id })).toBeNull();
+    const left = (await Absence.findById(_id).lean())!;
+    expect(left.guideId).toBeUndefined();
+    expect(left.userId).toEqual(bob._id);
+    expect((await Absence.findById(others._id).lean())!.guideId).toBeDefined();
+  });
+
+  test("ends access at once, and leaves the rest to the workers", async () => {
+    const { shared, ann } = await scene();
+    const token = await tokenOf(ann);
+    await makeSession(ann._id);
+    await listReviews(shared._id.toString());
+
+    await ask(ann);
+
+    expect(await findUserByToken(token)).toBeNull();
+    expect(await outcome(ann.email, PASSWORD)).not.toBe("in");
+    expect(await User.exists({ _id: ann._id })).toBeNull();
+    expect(await Session.countDocuments({ userId: ann._id })).toBe(0);
+    expect(await AccessToken.countDocuments({ userId: ann._id })).toBe(0);
+    expect(await Review.countDocuments({ userId: ann._id })).toBe(2);
+    // Nobody's name any more, also where the list was kept.
+    const reviews = await listedReviews(shared._id.toString());
+    expect(reviews.map(({ user }) => user.name)).toContain("");
+    expect(JSON.stringify(reviews)).not.toContain(ann.name);
+    await continueDeletions();
+    await expectNothingOf(ann);
+  });
+
+  test("is all or nothing: access and the job", async () => {
+    const { ann } = await scene();
+    const token = await tokenOf(ann);
+    vi.spyOn(AccountDeletion, "create").mockRejectedValueOnce(new Error("cut off"));
+    await expect(ask(ann)).rejects.toThrow("cut off");
+    expect(await findUserByToken(token)).not.toBeNull();
+    expect(await outcome(ann.email, PASSWORD)).toBe("in");
+    expect(await continueDeletions()).toBe(0);
+    expect(await subjects()).toEqual([]);
+    await remove(ann);
+  });
+
+  test("needs the password, counted apart from log-ins", async () => {
+    const { ann } = await scene();
+    const token = await tokenOf(ann);
+    await expect(ask(ann, "")).rejects.toMatchObject({
+      fields: { password: "Enter your password." },
+    });
+    for (let time = 0; time < WRONG_PASSWORDS; time++)
+      await expect(ask(ann, "wrong")).rejects.toMatchObject({
+        status: 400,
+        fields: { password: WRONG_PASSWORD },
+      });
+    await expect(ask(ann)).rejects.toMatchObject({ message: /^Too many wrong passwords/ });
+    expect(await outcome(ann.email, PASSWORD)).toBe("in");
+    expect(await findUserByToken(token)).not.toBeNull();
+    expect(await continueDeletions()).toBe(0);
+    expect(await Review.countDocuments({ userId: ann._id })).toBe(2);
+  });
+
+  test("goes on where it was cut off, wherever that was", async () => {
+    const cuts = [
+      () => vi.spyOn(Notification, "deleteMany"),
+      () => vi.spyOn(Review, "deleteOne"),
+      () => vi.spyOn(Notification, "deleteOne"),
+      () => vi.spyOn(IdempotencyKey, "deleteMany"),
+      () => vi.spyOn(AccountDeletion, "deleteOne"),
+    ];
+    for (const cut of cuts) {
+      const { ann } = await scene();
+      await ask(ann);
+      const spy = (cut() as ReturnType<typeof vi.spyOn>).mockImplementationOnce(() => {
+        throw new Error("cut off");
+      });
+      expect(await continueDeletions()).toBe(0);
+      spy.mockRestore();
+      expect(await AccountDeletion.countDocuments()).toBe(1);
+      expect(await checkRatings()).toEqual([]);
+      await forgetLeases();
+      expect(await continueDeletions()).toBe(1);
+      await expectNothingOf(ann);
+    }
+  });
+
+  test(
+    "of more than a batch stops when it is told to, and goes on",
+    { timeout: 240_000 },
+    async () => {
+      const count = 105;
+      const ann = await makeUser();
+      const guide = await makeUser();
+      const tours = Array.from({ length: count }, (_, n) => ({
+        ...{
+          _id: new Types.ObjectId(),
+          title: `Tour ${n}`,
+          slug: `tour-${n}`,
+          createdById: guide._id,
+        },
+        ...{ avgRating: 4, reviewCount: 1, ratingsVersion: 1 },
+        ratingCounts: { "1": 0, "2": 0, "3": 0, "4": 1, "5": 0 },
+      }));
+      await Tour.insertMany(tours);
+      const of = (n: number) => ({ userId: ann._id, tourId: tours[n]!._id });
+      const each = <Item>(item: (n: number) => Item) => tours.map((_, n) => item(n));
+      await Booking.insertMany(each((n) => ({ ...of(n), status: "COMPLETED" })));
+      await Review.insertMany(each((n) => ({ ...of(n), rating: 4, createdAt: new Date() })));
+      await ask(ann);
+      let steps = 0;
+      expect(await continueDeletions({ stopped: () => ++steps > 50 })).toBe(0);
+      const left = await Review.countDocuments({ userId: ann._id });
+      expect(left).toBeGreaterThan(0);
+      expect(left).toBeLessThan(count);
+      expect(await checkRatings()).toEqual([]);
+      // It was given back, so that nobody waits for its lease.
+      expect(await continueDeletions()).toBe(1);
+      await expectNothingOf(ann);
+    },
+  );
+
+  test("takes what requests under way have stored while it went on", async () => {
+    const { ann } = await scene();
+    await ask(ann);
+    const other = new Types.ObjectId();
+    const { _id, ...mail } = (await Notification.findOne({ explorerId: ann._id }).lean())!;
+    const expiresAt = new Date(Date.now() + 60_000);
+    const deleteOne = Review.deleteOne.bind(Review);
+    const spy = vi.spyOn(Review, "deleteOne").mockImplementationOnce((async (...args: [never]) => {
+      await makeSession(ann._id);
+      await IdempotencyKey.create({
+        ...{ userId: ann._id, key: "late", bodyHash: "-", reviewId: ann._id, expiresAt },
+        ...{ createdAt: new Date(), author: { name: "", image: null } },
+      });
+      await Notification.create([
+        { ...mail, guideId: other, explorerId: ann._id },
+        { ...mail, guideId: ann._id, explorerId: other },
+        { ...mail, guideId: other, explorerId: other, owner: ann._id.toString() },
+      ]);
+      return deleteOne(...args);
+    }) as never);
+    expect(await continueDeletions()).toBe(1);
+    spy.mockRestore();
+    await expectNothingOf(ann);
+    expect(await Notification.countDocuments({ guideId: ann._id })).toBe(0);
+  });
+
+  test("is done by one process at a time, until that one is silent", async () => {
+    const { ann, shared } = await scene();
+    await ask(ann);
+    const versionOf = async () => (await Tour.findById(shared._id).lean())!.ratingsVersion;
+    const before = await versionOf();
+    const done = await Promise.all([continueDeletions(), continueDeletions(), continueDeletions()]);
+    expect(done.sort()).toEqual([0, 0, 1]);
+    // Once for the review, once for the booking.
+    expect(await versionOf()).toBe(before + 2);
+
+    const { ann: other } = await scene();
+    await ask(other);
+    const now = new Date();
+    await AccountDeletion.updateOne(
+      { _id: other._id },
+      { $set: { lease: "another process", leasedUntil: new Date(now.getTime() + LEASE_MS) } },
+    );
+    expect(await continueDeletions({ clock: () => now })).toBe(0);
+    const later = new Date(now.getTime() + LEASE_MS);
+    expect(await continueDeletions({ clock: () => later })).toBe(1);
+    await expectNothingOf(other);
+  });
+
+  test("goes on with all else when one tour always fails", async () => {
+    const { ann, shared } = await scene();
+    const led = await makeTour({ createdById: ann._id });
+    const _id = new Types.ObjectId();
+    await makeReply(ann, { _id, tourId: led._id, createdAt: new Date() });
+    await ask(ann);
+    const update = Tour.updateOne.bind(Tour);
+    const spy = vi.spyOn(Tour, "updateOne").mockImplementation(((...args: [never, never]) => {
+      const [{ _id }] = args as unknown as [{ _id: Types.ObjectId }];
+      if (shared._id.equals(_id)) throw new Error("this tour fails");
+      return update(...args);
+    }) as never);
+    expect(await continueDeletions()).toBe(0);
+    spy.mockRestore();
+    expect(await Review.find({ userId: ann._id }).lean()).toMatchObject([{ tourId: shared._id }]);
+    expect(await Reply.countDocuments({ userId: ann._id })).toBe(0);
+    expect(await continueDeletions()).toBe(1);
+    await expectNothingOf(ann);
+  });
+
+  test("is left to the process that has taken over", async () => {
+    const { ann } = await scene();
+    await ask(ann);
+    const deleteOne = Review.deleteOne.bind(Review);
+    const spy = vi.spyOn(Review, "deleteOne").mockImplementationOnce(((...args: [never]) => {
+      void AccountDeletion.updateOne(
+        {},
+        { $set: { lease: "another", leasedUntil: new Date(Date.now() + LEASE_MS) } },
+      ).exec();
+      return deleteOne(...args);
+    }) as never);
+    expect(await continueDeletions()).toBe(0);
+    expect(spy).toHaveBeenCalledTimes(1);
+    expect(await AccountDeletion.findOne().lean()).toMatchObject({ lease: "another" });
+    await forgetLeases();
+    expect(await continueDeletions()).toBe(1);
+  });
+
+  test("is done by a worker when it is woken, or starts after a crash", async () => {
+    const [one, two] = [await scene(), await scene()];
+    await ask(one.ann);
+    const worker = deletionPoller();
+    worker.start();
+    await vi.waitFor(() => expectNothingOf(one.ann), 20_000);
+    await ask(two.ann);
+    await worker.wake();
+    await expectNothingOf(two.ann);
+    await worker.stop();
+  });
+
+  test("leaves no review that was being written meanwhile", { timeout: 120_000 }, async () => {
+    for (let round = 0; round < 3; round++) {
+      const ann = await makeUser();
+      const tours = await Promise.all(Array.from({ length: 6 }, () => makeTour()));
+      for (const tour of tours) await makeBooking(ann, tour);
+      const post = ({ _id }: { _id: Types.ObjectId }, ms: number) =>
+        new Promise((resolve) => setTimeout(resolve, ms)).then(() =>
+          postReview(as(ann), { tourId: _id.toString(), rating: 5 }, { key: _id.toString() }),
+        );
+      const [deleted, ...posted] = await Promise.allSettled([
+        remove(ann),
+        ...tours.map((tour, index) => post(tour, (index + round) * 12)),
+      ]);
+      expect(deleted.status).toBe("fulfilled");
+      for (const post of posted)
+        if (post.status === "rejected")
+          expect(post.reason).toMatchObject({ status: 401, message: "Unauthorized" });
+      await expectNothingOf(ann);
+    }
+    expect(await countMailsAboutReviews()).toBe(0);
+  });
+
+  test("leaves no review whose transaction looked at the account before it was gone", async () => {
+    const tour = await makeTour();
+    const ann = await makeBookedExplorer(tour);
+    // Another process's post: it has seen the author, and commits when the account is gone.
+    const session = await User.startSession();
+    session.startTransaction({ readConcern: { level: "snapshot" } });
+    await Tour.updateOne({ _id: tour._id }, { $inc: { ratingsVersion: 1 } }, { session });
+    expect(await User.exists({ _id: ann._id }).session(session)).not.toBeNull();
+    await ask(ann);
+    const job = continueDeletions();
+    const review = { userId: ann._id, tourId: tour._id, rating: 4, createdAt: new Date() };
+    await Review.create([review], { session });
+    await session.commitTransaction();
+    await session.endSession();
+    expect(await job).toBe(1);
+    await expectNothingOf(ann);
+  });
+});

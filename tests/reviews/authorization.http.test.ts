@@ -1,0 +1,239 @@
+import type { Types } from "mongoose";
+import { beforeAll, beforeEach, describe, expect, it, test } from "vitest";
+import { createToken } from "~/accounts/tokens.server";
+import { deleteReview } from "~/reviews/delete.server";
+import { EDIT_WINDOW_MS } from "~/infra/review-limits";
+import { findEditableReview } from "~/reviews/own-review.server";
+import { editReview } from "~/reviews/edit.server";
+import type { UserDocument } from "#models/user";
+import { Session } from "#models/session";
+import { Review } from "#models/review";
+import { AccessToken } from "#models/access-token";
+import { call, sessionOf, type Answer } from "../support/app";
+import { contents, forgetAttempts, stored } from "../support/database";
+import { as, makeReview, makeTour, makeUser } from "../support/factories";
+import { findMutations, PATTERNS } from "../support/manifest";
+import {
+  ACTORS,
+  addressOf,
+  isApi,
+  MUTATIONS,
+  REGISTER,
+  STRANGERS,
+  TOO_LATE,
+  type Actor,
+} from "../support/register";
+import { app, useApp, useWorld } from "../support/shared-app";
+import { makeWorld, touchTokens, type World } from "../support/world";
+
+// Who may do what, on pages and by the API, as the register says. Each answer in it is one request to the served app.
+
+/** Who sends the request, in the given world. */
+function userOf(actor: Actor, world: World): UserDocument {
+  if (actor === "other explorer") return world.other;
+  if (actor === "guide") return world.guide;
+  if (actor === "explorer without completed booking") return world.unbooked;
+  return world.author;
+}
+
+type Credential = "cookie" | "token";
+
+/** The credentials that the actor sends, valid or not. */
+async function show(actor: Actor, user: UserDocument, credential: Credential) {
+  if (actor === "nobody") return {};
+  if (actor === "revoked token") {
+    const token = await createToken(user.email, "Lost");
+    await AccessToken.deleteOne({ userId: user._id, name: "Lost" });
+    return { token };
+  }
+  if (credential === "token") return { token: await createToken(user.email, "Test") };
+  const cookie = await sessionOf(user);
+  if (actor === "expired session")
+    await Session.updateMany(
+      { userId: user._id },
+      { $set: { expiresAt: new Date(Date.now() - 1) } },
+    );
+  if (actor === "logged-out cookie") await call(app, "POST", "/logout", { cookie });
+  return { cookie };
+}
+
+const AGES: Partial<Record<Actor, number>> = {
+  // The app's own clock decides here; the exact milliseconds are tested below.
+  "author just before 24 h": EDIT_WINDOW_MS - 60_000,
+  "author just after 24 h": EDIT_WINDOW_MS + 1,
+};
+
+const setAge = ({ review: { _id } }: World, age = 0) =>
+  Review.updateOne({ _id }, { $set: { createdAt: new Date(Date.now() - age) } });
+
+/** What belongs to a user. */
+const belongings = (everything: Awaited<ReturnType<typeof contents>>, { _id }: UserDocument) =>
+  JSON.stringify([
+    everything.users!.filter((user) => _id.equals(user._id as Types.ObjectId)),
+    ...["tourReviews.accessTokens", "tourReviews.sessions", "reviews"].map((name) =>
+      (everything[name] ?? []).filter(
+        ({ userId }) => userId && _id.equals(userId as Types.ObjectId),
+      ),
+    ),
+  ]);
+
+/** The answer in the words of the register's table. */
+function said(
+  { status, headers, json, text }: Answer<{ error?: string; message?: string }>,
+  expected: string,
+) {
+  // Without the fragment, which is encoded when the address is the way back from the log-in.
+  if (status === 302 || status === 307)
+    return headers
+      .get("location")!
+      .split(/#|%23/)[0]!
+      .replace(/^\/(absences|cases|receipts|sanctions)\/.+/, "/$1/:token");
+  if (json) return json.error ?? json.message ?? Object.keys(json)[0];
+  return text.includes(expected) ? expected : text;
+}
+
+it("the register has every action, intent and method of the routes", async () => {
+  expect(MUTATIONS.map(([name]) => name).sort()).toEqual(await findMutations());
+});
+
+type Mutation = (typeof MUTATIONS)[number][1];
+
+/** Sends the request as that actor, with what was `shown`, and checks the answer and what has changed. */
+async function check(
+  { method, path, body, answers, target }: Mutation,
+  world: World,
+  actor: Actor,
+  shown: Awaited<ReturnType<typeof show>>,
+) {
+  const user = userOf(actor, world);
+  await setAge(world, AGES[actor]);
+  await touchTokens();
+  const before = await contents();
+
+  // Every sender claims to be the author.
+  const claims = { userId: world.author._id.toString(), id: world.author._id.toString() };
+  const answer = await call(app, method, path(world), { ...shown, ...body(world, claims) });
+
+  const expected = answers[actor];
+  const text = expected.text
+    .replace(":path", encodeURIComponent(path(world)))
+    .replace(":slug", world.tour.slug)
+    .replace(":id", world.review._id.toString());
+  expect([actor, answer.status, said(answer, text)]).toEqual([actor, expected.status, text]);
+  const after = await contents();
+  if (!expected.writes) return expect([actor, after]).toEqual([actor, before]);
+  expect(after).not.toEqual(before);
+  for (const role of ["author", "guide", "other", "unbooked"] as const)
+    if (world[role] !== user && target !== role)
+      expect(belongings(after, world[role]), role).toBe(belongings(before, world[role]));
+}
+
+/** Who may send the request, or may not, and with which credentials. */
+const cellsOf = ({ api, answers }: Mutation, writes: boolean) =>
+  ACTORS.filter((actor) => answers[actor].writes === writes).flatMap((actor) =>
+    api && !STRANGERS.includes(actor as never)
+      ? ([
+          [actor, "cookie"],
+          [actor, "token"],
+        ] as const)
+      : ([[actor, "cookie"]] as const),
+  );
+
+const having = (writes: boolean) =>
+  MUTATIONS.filter(([, mutation]) => cellsOf(mutation, writes).length > 0);
+
+describe("what changes something, in a world that is as new for each request", () => {
+  const getWorld = useWorld();
+
+  describe.each(having(true))("%s is accepted from", (_, mutation) => {
+    test.each(cellsOf(mutation, true))("%s (%s)", async (actor, credential) => {
+      const world = getWorld();
+      const shown = await show(actor, userOf(actor, world), credential);
+      await check(mutation, world, actor, shown);
+    });
+  });
+});
+
+describe("the author's last milliseconds, in the service that pages and API use", () => {
+  useApp();
+  const posted = new Date("2026-05-01T12:00:00.000Z");
+
+  test.each([
+    ["24 h - 1 ms", -1, true],
+    ["24 h", 0, true],
+    ["24 h + 1 ms", 1, false],
+  ])("%s", async (_, ms, allowed) => {
+    const clock = () => new Date(posted.getTime() + EDIT_WINDOW_MS + ms);
+    const author = await makeUser();
+    const { _id } = await makeReview(author, await makeTour(), { rating: 2, createdAt: posted });
+    const before = await stored();
+    const asked = [
+      // The form's page, and the write by the form and by the API.
+      () => findEditableReview(as(author), _id.toString(), { clock }),
+      () => editReview(as(author), _id.toString(), { rating: 5 }, { clock }),
+    ];
+    for (const ask of asked)
+      if (allowed) expect(await ask()).toMatchObject({ id: _id.toString() });
+      else await expect(ask()).rejects.toMatchObject({ status: 403, message: TOO_LATE.text });
+    if (allowed) expect((await Review.findById(_id).lean())!.rating).toBe(5);
+    else expect(await stored()).toBe(before);
+    await deleteReview(as(author), _id.toString());
+    expect(await Review.countDocuments()).toBe(0);
+  });
+});
+
+describe("what changes nothing, in one world for all", () => {
+  useApp({ emptied: "once" });
+  let world: World;
+  /** What actors show, by actor, user and kind. */
+  const kept = new Map<string, ReturnType<typeof show>>();
+  function shownBy(actor: Actor, user: UserDocument, credential: Credential) {
+    const key = [actor, user._id, credential].join();
+    if (!kept.has(key)) kept.set(key, show(actor, user, credential));
+    return kept.get(key)!;
+  }
+  beforeAll(async () => {
+    world = await makeWorld();
+  });
+  beforeEach(forgetAttempts);
+
+  test.each(having(false))("%s is refused from those who may not send it", async (_, mutation) => {
+    for (const [actor, credential] of cellsOf(mutation, false)) {
+      const shown = await shownBy(actor, userOf(actor, world), credential);
+      await check(mutation, world, actor, shown);
+    }
+  });
+
+  // A page that the register does not list is for users who are logged in.
+  const PRIVATE = PATTERNS.filter((pattern) => REGISTER[pattern]?.readers !== "anybody");
+
+  it("the API is open to everybody who reads", () => {
+    expect(PRIVATE.some(isApi)).toBe(false);
+  });
+
+  test.each(PRIVATE)("%s is for users who are logged in", async (pattern) => {
+    await setAge(world);
+    const path = addressOf(pattern, world);
+    const { readers, mayRead = "author" } = REGISTER[pattern]!;
+    const allowed = world[mayRead];
+    for (const actor of STRANGERS) {
+      const options = await shownBy(actor, world.author, "cookie");
+      for (const target of [path, `${path}.data`]) {
+        const answer = await call(app, "GET", target, options);
+        expect([actor, answer.status]).toEqual([actor, target === path ? 302 : 202]);
+        expect(answer.headers.get("location") ?? answer.text).toContain("/login?redirectTo=");
+        expect(answer.text).not.toMatch(/Ann Author|as it was/);
+      }
+    }
+    const others = [world.author, world.other, world.guide, world.unbooked];
+    for (const reader of others.filter((user) => user !== allowed)) {
+      const answer = await call(app, "GET", path, await shownBy("author", reader, "cookie"));
+      expect(answer.status).toBe(readers === "users" ? 200 : readers);
+      // A guide reads the reviews of their own tours.
+      if (pattern !== "/guide") expect(answer.text).not.toContain("as it was");
+      expect(answer.text).not.toContain(world.author.email);
+    }
+    const own = await call(app, "GET", path, await shownBy("author", allowed, "cookie"));
+    expect(own.status).toBe(200);
+  });
+});

@@ -1,0 +1,185 @@
+import { Types } from "mongoose";
+import { describe, expect, test, vi } from "vitest";
+import { postReview } from "~/reviews/post.server";
+import { deleteReview } from "~/reviews/delete.server";
+import { EDIT_WINDOW_MS } from "~/infra/review-limits";
+import { editReview } from "~/reviews/edit.server";
+import { WRITES_A_MINUTE } from "~/db/limits.server";
+import { Tour, type TourDocument } from "#models/tour";
+import { User, type UserDocument } from "#models/user";
+import { Review } from "#models/review";
+import { Notification } from "#models/notification";
+import { Booking } from "#models/booking";
+import { useDatabase } from "../support/database";
+import {
+  as,
+  fillLimit,
+  makeBookedExplorer,
+  makeReview,
+  makeTour,
+  makeUser,
+} from "../support/factories";
+
+useDatabase();
+
+const refusal = (status: number, message: string | RegExp) =>
+  expect.objectContaining({
+    status,
+    message: typeof message === "string" ? message : expect.stringMatching(message),
+  });
+
+interface Scene {
+  tour: TourDocument;
+  ann: UserDocument;
+}
+
+/** Has something happen after the checks, and before the transaction's first command, which claims the tour. */
+function beforeTransaction(happen: () => PromiseLike<unknown>): void {
+  const updateOne = Tour.updateOne.bind(Tour);
+  vi.spyOn(Tour, "updateOne").mockImplementationOnce((async (...args: [object, object]) => {
+    vi.mocked(Tour.updateOne).mockRestore();
+    await happen();
+    return updateOne(...args);
+  }) as never);
+}
+
+describe("creating", () => {
+  test.each([
+    [
+      "the booking is decided again inside the transaction",
+      400,
+      /24 hours/,
+      ({ ann }: Scene) =>
+        Booking.updateMany({ userId: ann._id }, { $set: { status: "CANCELLED" } }),
+    ],
+    [
+      "the explorer is decided again inside the transaction",
+      401,
+      "Unauthorized",
+      ({ ann }: Scene) => User.deleteOne({ _id: ann._id }),
+    ],
+    [
+      "the tour is decided again inside the transaction",
+      404,
+      "Tour not found",
+      ({ tour }: Scene) => Tour.deleteOne({ _id: tour._id }),
+    ],
+    [
+      "the guide is decided again inside the transaction",
+      400,
+      "You cannot review your own tour",
+      ({ tour, ann }: Scene) =>
+        Tour.updateOne({ _id: tour._id }, { $set: { createdById: ann._id } }),
+    ],
+    [
+      "guide and booking are decided again inside the transaction, in the order of the checks",
+      400,
+      "You cannot review your own tour",
+      async ({ tour, ann }: Scene) => {
+        await Booking.updateMany({ userId: ann._id }, { $set: { status: "CANCELLED" } });
+        await Tour.updateOne({ _id: tour._id }, { $set: { createdById: ann._id } });
+      },
+    ],
+  ])("%s", async (_, status, text, change) => {
+    const tour = await makeTour();
+    const ann = await makeBookedExplorer(tour);
+    beforeTransaction(() => change({ tour, ann }));
+    await expect(postReview(as(ann), { tourId: tour._id.toString(), rating: 5 })).rejects.toEqual(
+      refusal(status, text),
+    );
+    expect(await Review.countDocuments()).toBe(0);
+    expect(await Notification.countDocuments()).toBe(0);
+    expect((await Tour.findById(tour._id).lean())?.ratingsVersion ?? 0).toBe(0);
+  });
+
+  test("notifies the guide, and names the tour, as they are inside the transaction", async () => {
+    const tour = await makeTour();
+    const ann = await makeBookedExplorer(tour);
+    const next = await makeUser({ name: "Nora", email: "nora@example.test" });
+    beforeTransaction(async () => {
+      await User.updateOne({ _id: ann._id }, { $set: { name: "Anna" } });
+      await Tour.updateOne({ _id: tour._id }, { $set: { createdById: next._id, title: "New" } });
+    });
+    const { review } = await postReview(as(ann), { tourId: tour._id.toString(), rating: 5 });
+    expect(review.user.name).toBe("Anna");
+    expect(await Notification.findById(review.id).lean()).toMatchObject({
+      guideId: next._id,
+      inputs: { guideName: "Nora", explorerName: "Anna", tourTitle: "New" },
+    });
+  });
+
+  test("refuses by the limit before anything else, and counts what is refused", async () => {
+    const tour = await makeTour();
+    const ann = await makeUser();
+    const write = (body: unknown) => postReview(as(ann), body);
+    await fillLimit("write", ann._id.toString(), WRITES_A_MINUTE - 1);
+    await expect(write({})).rejects.toEqual(refusal(400, "Missing required fields"));
+    for (const body of [{}, { tourId: "x", rating: 5 }, { tourId: tour._id.toString(), rating: 5 }])
+      await expect(write(body)).rejects.toEqual(refusal(429, "Too many requests"));
+    const id = new Types.ObjectId().toString();
+    await expect(editReview(as(ann), id, {})).rejects.toEqual(refusal(429, "Too many requests"));
+    await expect(deleteReview(as(ann), id)).rejects.toEqual(refusal(429, "Too many requests"));
+  });
+
+  test("a failure after the insert leaves nothing", async () => {
+    const tour = await makeTour();
+    const ann = await makeBookedExplorer(tour);
+    vi.spyOn(Notification.collection, "insertMany").mockRejectedValueOnce(new Error("disk full"));
+    await expect(postReview(as(ann), { tourId: tour._id.toString(), rating: 5 })).rejects.toThrow(
+      "disk full",
+    );
+    expect(await Review.countDocuments()).toBe(0);
+    expect(await Notification.countDocuments()).toBe(0);
+    expect((await Tour.findById(tour._id).lean())!.ratingsVersion).toBe(0);
+  });
+});
+
+describe("the edit window", () => {
+  const posted = new Date("2026-05-01T12:00:00.000Z");
+  const at = (ms: number) => () => new Date(posted.getTime() + ms);
+
+  test("that ends between the check and the write refuses the write", async () => {
+    const tour = await makeTour();
+    const ann = await makeUser();
+    const review = await makeReview(ann, tour, { rating: 2, createdAt: posted });
+    const ticks = [EDIT_WINDOW_MS, EDIT_WINDOW_MS + 1];
+    const clock = () => at(ticks.shift() ?? EDIT_WINDOW_MS + 1)();
+    await expect(
+      editReview(as(ann), review._id.toString(), { rating: 5 }, { clock }),
+    ).rejects.toEqual(refusal(403, "Reviews can only be edited within 24 hours of posting"));
+    expect((await Review.findById(review._id).lean())!.rating).toBe(2);
+  });
+});
+
+describe("ownership", () => {
+  test("a review that changed hands between the check and the write is not edited or deleted", async () => {
+    const tour = await makeTour();
+    const [ann, bob] = [await makeUser(), await makeUser()];
+    const { _id } = await makeReview(ann, tour, { rating: 2 });
+    const changeHands = () => Review.updateOne({ _id }, { $set: { userId: bob._id } });
+    beforeTransaction(changeHands);
+    await expect(editReview(as(ann), _id.toString(), { rating: 5 })).rejects.toEqual(
+      refusal(403, "You can only edit your own reviews"),
+    );
+    await Review.updateOne({ _id }, { $set: { userId: ann._id } });
+    beforeTransaction(changeHands);
+    await expect(deleteReview(as(ann), _id.toString())).rejects.toEqual(
+      refusal(403, "You can only delete your own reviews"),
+    );
+    expect((await Review.findById(_id).lean())!.rating).toBe(2);
+  });
+
+  test("a review that is gone between the check and the write is not found", async () => {
+    const tour = await makeTour();
+    const ann = await makeUser();
+    const changes = [
+      (id: string) => editReview(as(ann), id, { rating: 5 }),
+      (id: string) => deleteReview(as(ann), id),
+    ];
+    for (const change of changes) {
+      const { _id } = await makeReview(ann, tour);
+      beforeTransaction(() => Review.deleteOne({ _id }));
+      await expect(change(_id.toString())).rejects.toEqual(refusal(404, "Review not found"));
+    }
+  });
+});

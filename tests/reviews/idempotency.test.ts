@@ -1,0 +1,63 @@
+import mongoose from "mongoose";
+import { describe, expect, it, vi } from "vitest";
+import { KEY_LIFETIME_MS } from "~/reviews/repeated-post.server";
+import { postReview } from "~/reviews/post.server";
+import { IdempotencyKey } from "#models/idempotency-key";
+import { Review } from "#models/review";
+import { useDatabase } from "../support/database";
+import { as, makeBookedExplorer, makeTour } from "../support/factories";
+
+const KEY = "8e03978e-40d5-43e6-bc93-6894a57f9324";
+const ALREADY = "You have already reviewed this tour";
+useDatabase();
+
+/** An explorer who may review a tour. */
+async function scene() {
+  const tour = await makeTour();
+  const guest = await makeBookedExplorer(tour, { name: "Ann" });
+  return { guest, body: { tourId: tour._id.toString(), rating: 5, comment: "Fine" } };
+}
+
+describe("a post that fails", () => {
+  it("returns the stored review when only the answer to its commit was lost", async () => {
+    const { guest, body } = await scene();
+    const commit = vi
+      .spyOn(mongoose.mongo.ClientSession.prototype, "withTransaction")
+      .mockImplementationOnce(async function (this: mongoose.ClientSession, work) {
+        await this.withTransaction(work);
+        throw new Error("the answer was lost");
+      });
+    expect(await postReview(as(guest), body, { key: KEY })).toMatchObject({ replayed: true });
+    commit.mockRestore();
+    expect(await Review.countDocuments()).toBe(1);
+  });
+});
+
+describe("after 24 hours", () => {
+  // By the database's own clock nothing expires here.
+  const START = Date.now();
+  const after = (ms: number) => () => new Date(START + ms);
+
+  it("a key can be used anew, even before the database has removed it", async () => {
+    const { guest, body } = await scene();
+    const { review } = await postReview(as(guest), body, { key: KEY, clock: after(0) });
+    const last = await postReview(as(guest), body, { key: KEY, clock: after(KEY_LIFETIME_MS - 1) });
+    expect(last).toEqual({ review, replayed: true });
+    await expect(
+      postReview(as(guest), body, { key: KEY, clock: after(KEY_LIFETIME_MS) }),
+    ).rejects.toMatchObject({ status: 400, message: ALREADY });
+
+    await Review.deleteMany();
+    const next = await postReview(as(guest), body, { key: KEY, clock: after(KEY_LIFETIME_MS) });
+    expect(next.replayed).toBe(false);
+    expect(next.review.id).not.toBe(review.id);
+    expect(await IdempotencyKey.find().lean()).toMatchObject([
+      { key: KEY, expiresAt: after(2 * KEY_LIFETIME_MS)() },
+    ]);
+    const again = await postReview(as(guest), body, {
+      key: KEY,
+      clock: after(KEY_LIFETIME_MS + 1),
+    });
+    expect(again).toEqual({ review: next.review, replayed: true });
+  });
+});

@@ -1,0 +1,480 @@
+import { mongo, Types } from "mongoose";
+import { beforeEach, describe, expect, it, test, vi } from "vitest";
+import { logMalformedValue } from "~/db/malformed-values.server";
+import { log } from "~/infra/log.server";
+import { continueDeletions } from "~/personal-data/deletion-worker.server";
+import { findUser } from "~/accounts/users.server";
+import { postReview } from "~/reviews/post.server";
+import { deleteReview } from "~/reviews/delete.server";
+import type { ReviewSort } from "~/infra/review-limits";
+import { reviewTag } from "~/reviews/list/public-review.server";
+import { pageOfReviews, type ReviewPage } from "~/reviews/list/page.server";
+import { myReviews, toursToReview } from "~/me/my-reviews.server";
+import { findDeletableReview } from "~/reviews/own-review.server";
+import { checkRatings, rebuildRatings } from "~/reviews/ratings.server";
+import { editReview } from "~/reviews/edit.server";
+import { completeDue } from "~/guides/departures/departures.server";
+import { searchTours } from "~/tours/search/search.server";
+import { renewTourIndex } from "~/search/tour-refresh.server";
+import { getTour, getTourPage } from "~/tours/tours.server";
+import { AccountDeletion } from "#models/account-deletion";
+import { Booking } from "#models/booking";
+import { Notification } from "#models/notification";
+import { NO_ID, onMalformedValue, type MalformedValue } from "#models/reading";
+import { Review } from "#models/review";
+import { Tour } from "#models/tour";
+import { User } from "#models/user";
+import { useDatabase } from "../support/database";
+import {
+  as,
+  makeBooking,
+  makeBookedExplorer,
+  makeReview,
+  makeTour,
+  makeUser,
+} from "../support/factories";
+import { exportOf, guideOverview, listedReviews } from "../support/services";
+import { RATINGS } from "../support/platform";
+
+// What a platform may have written (docs/rules/database.md, Malformed records). The proof that every page and operation
+// stands it is tests/server/platform.http.slow.test.ts.
+
+useDatabase();
+
+let malformed: MalformedValue[] = [];
+beforeEach(() => {
+  malformed = [];
+  onMalformedValue((value) => malformed.push(value));
+});
+
+/** Replaces fields of a stored document by what no schema allows; undefined removes one. */
+async function spoil(
+  model: { collection: { updateOne(filter: object, update: object): Promise<unknown> } },
+  { _id }: { _id: Types.ObjectId },
+  fields: Record<string, unknown>,
+) {
+  const isGone = (value: unknown) => value === undefined;
+  const entries = Object.entries(fields);
+  const $set = Object.fromEntries(entries.filter(([, value]) => !isGone(value)));
+  const $unset = Object.fromEntries(entries.filter(([, value]) => isGone(value)));
+  await model.collection.updateOne(
+    { _id },
+    { ...(Object.keys($set).length && { $set }), ...(Object.keys($unset).length && { $unset }) },
+  );
+}
+
+describe("a tour", () => {
+  const NO_GUIDE = { createdById: NO_ID.toString() };
+  const ROWS: [field: string, value: unknown, shown: object][] = [
+    ["title", undefined, { title: "Untitled tour" }],
+    ["title", " ", { title: "Untitled tour" }],
+    ["title", 1984, { title: "Untitled tour" }],
+    ["title", "Old\r\n\r\nTown", { title: "Old Town" }],
+    ["location", "Split\u2029Harbour", { location: "Split Harbour" }],
+    ["location", { lat: 1 }, { location: null }],
+    ["description", { type: "doc" }, { description: "" }],
+    ["date", "every Saturday", { date: null }],
+    ["date", "2026-05-01", { date: "2026-05-01T00:00:00.000Z" }],
+    ["date", 1_777_777_777_000, { date: "2026-05-03T03:09:37.000Z" }],
+    ["date", new mongo.Long(-1, 2 ** 30), { date: null }],
+    ["timeZone", { name: "Asia/Tokyo" }, { timeZone: "UTC" }],
+    ["timeZone", "Mars/Base", { timeZone: "UTC" }],
+    ["timeZone", "asia/tokyo", { timeZone: "Asia/Tokyo" }],
+    ["durationMinutes", "90", { durationMinutes: null }],
+    ["durationMinutes", -1, { durationMinutes: null }],
+    ["durationMinutes", mongo.Decimal128.fromString("90"), { durationMinutes: 90 }],
+    ["image", 7, { image: null }],
+    ["bookingUrl", 7, { bookingUrl: null }],
+    ["bookingUrl", "http://tours.example.test/a", { bookingUrl: null }],
+    ["bookingUrl", "https:/\\/evil.test", { bookingUrl: null }],
+    ["bookingUrl", "https://a:b@tours.example.test/", { bookingUrl: null }],
+    ["bookingUrl", `https://tours.example.test/${"x".repeat(2_048)}`, { bookingUrl: null }],
+    ["bookingUrl", "https://a.example.test/?b#c", { bookingUrl: "https://a.example.test/?b#c" }],
+    ["createdById", undefined, NO_GUIDE],
+    ["createdById", "auth0|x", NO_GUIDE],
+    ["createdById", "66a1e9b1c3d4e5f607182931", { createdById: "66a1e9b1c3d4e5f607182931" }],
+    ["avgRating", "4.5", { avgRating: 0 }],
+    ["avgRating", NaN, { avgRating: 0 }],
+    ["reviewCount", null, { reviewCount: 0 }],
+    ["reviewCount", 1.5, { reviewCount: 0 }],
+    ["ratingCounts", [1], { ratingCounts: { 1: 0, 2: 0, 3: 0, 4: 0, 5: 0 } }],
+    ["ratingCounts", { 5: 3, 4: "x" }, { ratingCounts: { 1: 0, 2: 0, 3: 0, 4: 0, 5: 3 } }],
+  ];
+  /** Fields that only the page has. */
+  const OF_PAGE = /^(description|location|timeZone|durationMinutes|image|bookingUrl|date)$/;
+
+  it("with any field malformed is shown with what is left: on its page, in every list and in the API", async () => {
+    const tours = await Promise.all(ROWS.map(() => makeTour()));
+    for (const [n, [field, value]] of ROWS.entries())
+      await spoil(Tour, tours[n]!, { [field]: value });
+    await renewTourIndex();
+    const listed = await Promise.all(
+      (["best", "reviewed", "newest"] as const).flatMap((sort) =>
+        [1, 2, 3].map(async (page) => (await searchTours("", sort, page)).tours),
+      ),
+    );
+    const cards = listed.flat();
+    for (const [n, [field, value, shown]] of ROWS.entries()) {
+      const what = `${field} ${String(value)}`;
+      const id = tours[n]!._id.toString();
+      const { tour: page } = await getTourPage(tours[n]!.slug);
+      expect(page, what).toMatchObject({ id, ...shown });
+      const { description, createdById, ratingCounts, date, bookingUrl, ...rest } = page;
+      const card = { ...rest, nextDate: null, line: null, cover: expect.anything() as string };
+      expect(
+        cards.filter((card) => card.id === id),
+        what,
+      ).toEqual([card, card, card]);
+      const inApi = Object.entries(shown).filter(([name]) => name in page && !OF_PAGE.test(name));
+      expect(await getTour(id), what).toMatchObject(Object.fromEntries(inApi));
+    }
+  });
+
+  test.each([undefined, 42, "..", " ", "a%2Fb", "京".repeat(901)])(
+    "with the slug %s has its page at its id",
+    async (slug) => {
+      const tour = await makeTour({ title: "Harbour" });
+      await spoil(Tour, tour, { slug });
+      const id = tour._id.toString();
+      expect((await getTourPage(id)).tour).toMatchObject({ title: "Harbour", slug: id });
+      expect(await getTour(id)).toMatchObject({ slug: id });
+    },
+  );
+
+  test.each(["x", NaN, null, -1])(
+    "whose version is %s takes a review, and every change is a new version",
+    async (ratingsVersion) => {
+      const tour = await makeTour();
+      await spoil(Tour, tour, { ratingsVersion, avgRating: "x", reviewCount: [], ratingCounts: 5 });
+      const ann = await makeBookedExplorer(tour);
+      expect(await listedReviews(tour._id.toString())).toEqual([]);
+      const {
+        review: { id },
+      } = await postReview(as(ann), { tourId: tour._id.toString(), rating: 4 });
+      expect(await listedReviews(tour._id.toString())).toHaveLength(1);
+      expect(await Tour.findById(tour._id).lean()).toMatchObject({
+        ratingsVersion: 1,
+        avgRating: 4,
+        reviewCount: 1,
+        ratingCounts: { 4: 1, 5: 0 },
+      });
+      await deleteReview(as(ann), id);
+      expect((await Tour.findById(tour._id).lean())!.ratingsVersion).toBe(2);
+    },
+  );
+
+  it("whose guide has no address that is text is reviewed, and nobody is notified", async () => {
+    const guide = await makeUser();
+    const tour = await makeTour({ createdById: guide._id });
+    await spoil(User, guide, { email: { primary: "x@example.test" }, name: undefined });
+    await postReview(as(await makeBookedExplorer(tour)), {
+      tourId: tour._id.toString(),
+      rating: 4,
+    });
+    expect(await Notification.countDocuments()).toBe(0);
+    expect(await findUser(guide._id.toString())).toMatchObject({ name: "", email: "" });
+    expect((await getTourPage(tour.slug)).tour.guide.name).toBe("Guide");
+  });
+
+  it("whose guide is named otherwise than by an id is reviewed, and who can be found is notified", async () => {
+    const guide = await makeUser();
+    const notified = async (createdById: unknown) => {
+      const tour = await makeTour({ createdById: guide._id });
+      await spoil(Tour, tour, { createdById });
+      const post = { tourId: tour._id.toString(), rating: 4 };
+      const {
+        review: { id },
+      } = await postReview(as(await makeBookedExplorer(tour)), post);
+      return (await Notification.findById(id).lean())?.guideId?.toString();
+    };
+    expect(await notified(guide._id)).toBe(guide._id.toString());
+    expect(await notified(guide._id.toString())).toBe(guide._id.toString());
+    for (const nobody of [undefined, null, "auth0|x", [guide._id], { _id: guide._id }])
+      expect(await notified(nobody)).toBeUndefined();
+  });
+});
+
+describe("a review", () => {
+  test.each([
+    { rating: "4" },
+    { rating: 4.5 },
+    { rating: undefined },
+    { comment: 42 },
+    { createdAt: undefined },
+    { createdAt: new Date(0) },
+  ])("with %j is edited and deleted by its author alone", async (fields) => {
+    const tour = await makeTour();
+    const [ann, bob] = [await makeUser(), await makeUser()];
+    const review = await makeReview(ann, tour, { comment: "Fine" });
+    await spoil(Review, review, fields);
+    const id = review._id.toString();
+    await expect(editReview(as(bob), id, { rating: 2 })).rejects.toMatchObject({ status: 403 });
+    const edit = editReview(as(ann), id, { rating: 2 });
+    if (fields.createdAt) await expect(edit).rejects.toMatchObject({ status: 403 });
+    else expect(await edit).toMatchObject({ id, rating: 2 });
+    await expect(deleteReview(as(bob), id)).rejects.toMatchObject({ status: 403 });
+    await deleteReview(as(ann), id);
+    expect(await Review.countDocuments()).toBe(0);
+    expect(await checkRatings()).toEqual([]);
+  });
+
+  test.each([{ comment: undefined }, { comment: "" }])(
+    "with %j has the tag of one without a comment",
+    async (fields) => {
+      const ann = await makeUser();
+      const review = await makeReview(ann, await makeTour());
+      await spoil(Review, review, fields);
+      const id = review._id.toString();
+      const ifMatch = [reviewTag({ id, rating: 4, comment: null })];
+      expect(await editReview(as(ann), id, { rating: 3 }, { ifMatch })).toMatchObject({
+        rating: 3,
+      });
+    },
+  );
+
+  it("counts with its rating when that is a number from 1 to 5, and without it otherwise", async () => {
+    const guide = await makeUser();
+    const tour = await makeTour({ createdById: guide._id });
+    for (const [rating] of RATINGS) {
+      const review = await makeReview(await makeUser(), tour);
+      await spoil(Review, review, { rating });
+    }
+    await rebuildRatings();
+    const rated = RATINGS.map(([, shown]) => shown).filter((shown) => shown !== null);
+    const mean = rated.reduce((sum: number, rating) => sum + rating, 0) / rated.length;
+    expect(rated).toEqual([4, 4, 5, 3, 4.5]);
+    expect(await getTour(tour._id.toString())).toMatchObject({
+      avgRating: mean,
+      reviewCount: RATINGS.length,
+      ratingCounts: { 1: 0, 2: 0, 3: 1, 4: 2, 5: 2 },
+    });
+    expect(await checkRatings()).toEqual([]);
+    const tourId = tour._id.toString();
+    const list = await listedReviews(tourId);
+    expect(list.map(({ rating }) => rating).reverse()).toEqual(RATINGS.map(([, shown]) => shown));
+    const page = (sort: ReviewSort, stars: number | null) =>
+      pageOfReviews(
+        { _id: new Types.ObjectId(tourId), ratingsVersion: 0 },
+        { stars, sort, after: null },
+      );
+    expect((await page("newest", 5)).reviews).toHaveLength(2);
+    const order = async (sort: ReviewSort) =>
+      (await page(sort, null)).reviews.map(({ rating }) => rating);
+    const last = RATINGS.slice(rated.length).map(() => null);
+    expect(await order("highest")).toEqual([5, 4.5, 4, 4, 3, ...last]);
+    expect(await order("lowest")).toEqual([3, 4, 4, 4.5, 5, ...last]);
+    const { tours } = await guideOverview(as(guide));
+    expect(tours.items[0]!.months.at(-1)).toEqual({
+      month: new Date().toISOString().slice(0, 7),
+      count: RATINGS.length,
+      mean,
+    });
+  });
+
+  it("without a time stands where that of its id is, on every page and for its author", async () => {
+    const tour = await makeTour();
+    const day = 24 * 60 * 60 * 1_000;
+    const now = Math.floor(Date.now() / 1_000) * 1_000;
+    const at = (days: number) => new Date(now - days * day);
+    const ids: string[] = [];
+    for (let days = 0; days < 45; days++) {
+      const _id = Types.ObjectId.createFromTime(at(days).getTime() / 1_000);
+      const review = await Review.create({
+        _id,
+        tourId: tour._id,
+        userId: new Types.ObjectId(),
+        rating: 4,
+        createdAt: at(days),
+      });
+      const malformed = [undefined, "some day", at(days).toISOString(), at(days).getTime()][
+        days % 5
+      ];
+      if (days % 5 < 4) await spoil(Review, review, { createdAt: malformed });
+      ids.push(_id.toString());
+    }
+    const tourId = tour._id.toString();
+    const list = await listedReviews(tourId);
+    expect(list.map(({ id }) => id)).toEqual(ids);
+    expect(list.map(({ createdAt }) => createdAt)).toEqual(
+      ids.map((_, days) => at(days).toISOString()),
+    );
+    const seen: string[] = [];
+    for (let after: string | null = null, pages = 0; pages < 3; pages++) {
+      const page: ReviewPage = await pageOfReviews(
+        { _id: new Types.ObjectId(tourId), ratingsVersion: 0 },
+        { stars: null, sort: "newest", after },
+      );
+      seen.push(...page.reviews.map(({ id }) => id));
+      after = page.next;
+    }
+    expect(seen).toEqual(ids);
+  });
+
+  it("without a time is edited within a day of its id, and not after it", async () => {
+    const tour = await makeTour();
+    const [young, old] = await Promise.all(
+      [23, 25].map(async (hours) => {
+        const author = await makeBookedExplorer(tour);
+        const seconds = Date.now() / 1_000 - hours * 60 * 60;
+        const review = {
+          tourId: tour._id,
+          userId: author._id,
+          rating: "4",
+          comment: ["malformed"],
+        };
+        const _id = Types.ObjectId.createFromTime(seconds);
+        await Review.collection.insertOne({ _id, ...review });
+        return { author: as(author), id: _id.toString() };
+      }),
+    );
+    const { author, id } = young!;
+    expect(await findDeletableReview(author, id)).toMatchObject({ rating: null, comment: null });
+    expect(await editReview(author, id, { comment: "Fine" })).toMatchObject({
+      rating: null,
+      comment: "Fine",
+    });
+    expect(await editReview(author, id, { rating: 3 })).toMatchObject({ rating: 3 });
+    await expect(editReview(old!.author, old!.id, { rating: 3 })).rejects.toMatchObject({
+      status: 403,
+    });
+    expect((await myReviews(author)).items[0]).toMatchObject({
+      rating: 3,
+      editableUntil: expect.any(String),
+    });
+    await deleteReview(author, id);
+    await deleteReview(old!.author, old!.id);
+    expect(await Review.countDocuments()).toBe(0);
+  });
+
+  it.each([
+    [{ userId: "ann" }, { userId: NO_ID.toString(), user: { name: "", image: null } }],
+    [{ comment: 42 }, { comment: null }],
+    [{ comment: undefined }, { comment: null }],
+  ])("with %o is listed", async (fields, shown) => {
+    const tour = await makeTour();
+    await spoil(Review, await makeReview(await makeUser(), tour, { comment: "x" }), fields);
+    expect(await listedReviews(tour._id.toString())).toMatchObject([shown]);
+  });
+
+  it("of a tour that is no id goes with its author's others", async () => {
+    const tour = await makeTour();
+    const ann = await makeBookedExplorer(tour);
+    await makeReview(ann, tour);
+    await spoil(Review, await makeReview(ann, await makeTour()), { tourId: "some-tour" });
+    await makeBooking(ann, await makeTour());
+    await Booking.collection.insertOne({ userId: ann._id, tourId: "some-tour", status: 3 });
+    expect((await myReviews(as(ann))).items).toHaveLength(2);
+    await AccountDeletion.create({
+      _id: ann._id,
+      requestedAt: new Date(),
+      leasedUntil: new Date(),
+    });
+    expect(await continueDeletions()).toBe(1);
+    expect(await Review.countDocuments()).toBe(0);
+  });
+});
+
+it("an author's name and picture that are no text are none", async () => {
+  const tour = await makeTour();
+  const ann = await makeUser();
+  await makeReview(ann, tour);
+  await spoil(User, ann, { name: ["Ann"], image: { url: "x" }, reviewMails: 7, passwordHash: 1 });
+  expect((await listedReviews(tour._id.toString()))[0]!.user).toEqual({
+    name: "",
+    image: null,
+  });
+  const exported = await exportOf((await findUser(ann._id.toString()))!);
+  expect(exported.profile).toMatchObject({ name: "", reviewMails: "each", hasPassword: false });
+});
+
+it("bookings of other kinds are shown, never completed, and stop nobody", async () => {
+  const guide = await makeUser();
+  const tour = await makeTour({ createdById: guide._id, date: new Date(Date.now() - 172_800_000) });
+  const ann = await makeBookedExplorer(tour);
+  const confirmed = { status: "CONFIRMED", date: null };
+  await makeBooking(await makeUser(), tour, confirmed);
+  await Booking.collection.insertMany([
+    { userId: ann._id, tourId: tour._id, status: 3 },
+    { userId: ann._id, tourId: tour._id, status: "CONFIRMED", date: "2026-01-01" },
+    { userId: ann._id, tourId: "some-tour", status: "COMPLETED", date: "next Tuesday" },
+    { userId: "ann", tourId: "some-tour", status: "CONFIRMED" },
+    { userId: "ann", tourId: tour._id, status: null },
+  ]);
+  expect(await completeDue()).toBe(1);
+  expect((await toursToReview(as(ann))).items.map(({ title }) => title)).toEqual([tour.title]);
+  const { departures } = await guideOverview(as(guide));
+  const [departure] = Object.values(departures).flatMap(({ items }) => items);
+  expect(departure!.counts).toEqual([
+    { status: "", count: 2 },
+    { status: "COMPLETED", count: 2 },
+  ]);
+  expect(departure!.bookings.map(({ status }) => status).sort()).toEqual([
+    "",
+    "",
+    "COMPLETED",
+    "COMPLETED",
+  ]);
+  expect((await exportOf({ ...as(ann), name: "", email: "", image: null })).bookings).toHaveLength(
+    4,
+  );
+});
+
+test.each(["\r\n", "\u2028", "\t\u0000"])(
+  "names of people and tours with %j are one line, on pages, in the API and in e-mails",
+  async (line) => {
+    const spoilt = (one: string, other: string) => `${line}${one}${line}${line}${other}${line}`;
+    const guide = await makeUser();
+    const tour = await makeTour({ createdById: guide._id });
+    const ann = await makeBookedExplorer(tour);
+    await spoil(User, guide, { name: spoilt("Gwen", "Guide") });
+    await spoil(User, ann, { name: spoilt("Ann", "Bcc: all@example.test") });
+    await spoil(Tour, tour, { title: spoilt("Old", "Town") });
+    const tourId = tour._id.toString();
+    const {
+      review: { id },
+    } = await postReview(as(ann), { tourId, rating: 4, comment: "one\ntwo" });
+    const explorerName = "Ann Bcc: all@example.test";
+    expect((await Notification.findById(id).lean())!.inputs).toMatchObject({
+      ...{ guideName: "Gwen Guide", explorerName, tourTitle: "Old Town" },
+      comment: "one\ntwo",
+    });
+    expect(await listedReviews(tourId)).toMatchObject([
+      { comment: "one\ntwo", user: { name: explorerName } },
+    ]);
+    expect(await getTour(tourId)).toMatchObject({ title: "Old Town" });
+    expect((await getTourPage(tour.slug)).tour).toMatchObject({ guide: { name: "Gwen Guide" } });
+    expect(await findUser(ann._id.toString())).toMatchObject({ name: explorerName });
+    // What is stored stays as it is.
+    expect((await User.collection.findOne({ _id: ann._id }))!.name).toContain(line);
+  },
+);
+
+describe("the log", () => {
+  it("is told of the record, the field and the kind of value, and of nothing that was not asked for", async () => {
+    const tour = await makeTour();
+    await spoil(Tour, tour, { date: "private words", title: undefined });
+    await getTourPage(tour.slug);
+    const id = tour._id.toString();
+    expect(malformed).toEqual([
+      { collection: "tours", id, field: "title", found: "missing" },
+      { collection: "tours", id, field: "date", found: "string" },
+    ]);
+    malformed = [];
+    await Tour.findById(tour._id, "slug").lean();
+    await Tour.exists({ _id: tour._id });
+    expect(malformed).toEqual([]);
+  });
+
+  it("says it once, and of so many records", () => {
+    const warn = vi.spyOn(log, "warn");
+    const value = { collection: "reviews", field: "createdAt", found: "string" };
+    for (let time = 0; time < 3; time++)
+      for (let n = 0; n < 150; n++) logMalformedValue({ ...value, id: `${n}` });
+    logMalformedValue({ ...value, field: "rating", id: "0" });
+    expect(warn.mock.calls).toHaveLength(102);
+    expect(warn.mock.calls[0]).toEqual([{ ...value, id: "0" }, expect.any(String)]);
+    expect(warn.mock.calls[100]![0]).toEqual({ collection: "reviews", field: "createdAt" });
+    expect(warn.mock.calls[101]![0]).toMatchObject({ field: "rating" });
+    warn.mockRestore();
+  });
+});

@@ -1,0 +1,99 @@
+import { Types } from "mongoose";
+import { describe, expect, it } from "vitest";
+import { updateProfile } from "~/me/profile.server";
+import { findUser } from "~/accounts/users.server";
+import { deleteReview } from "~/reviews/delete.server";
+import { newestLines } from "~/reviews/list/newest-comments.server";
+import { REVIEWS_PER_PAGE } from "~/reviews/list/page.server";
+import { editReview } from "~/reviews/edit.server";
+import { Review } from "#models/review";
+import { Tour, type TourDocument } from "#models/tour";
+import { User } from "#models/user";
+import { useDatabase } from "../support/database";
+import { indexInOrder, sentBy } from "../support/explain";
+import { as, makeReview, makeTour, makeUser } from "../support/factories";
+
+useDatabase();
+
+/** The lines of these tours as they are stored now. */
+async function linesOf(...tours: TourDocument[]) {
+  const stored = await Tour.find({ _id: { $in: tours.map(({ _id }) => _id) } }).lean();
+  const lines = await newestLines(stored);
+  return tours.map(({ _id }) => lines.get(_id.toString())?.text ?? null);
+}
+
+/** A review of that comment, so many seconds ago. */
+const review = async (tour: TourDocument, comment: string | null, seconds = 0) => {
+  const author = await makeUser();
+  const createdAt = new Date(Date.now() - seconds * 1_000);
+  return { author, ...(await makeReview(author, tour, { comment, createdAt })) };
+};
+
+describe("the line of a tour", () => {
+  it("is its newest comment, in one line", async () => {
+    const [tour, silent, none] = [await makeTour(), await makeTour(), await makeTour()];
+    await review(tour, "Older", 20);
+    await review(tour, " Kind\n\n guide ", 10);
+    await review(tour, null);
+    await review(silent, " \n");
+    expect(await linesOf(tour, silent, none)).toEqual(["Kind guide", null, null]);
+  });
+
+  it("is what the newest change of any review has left", async () => {
+    const tour = await makeTour();
+    await review(tour, "First", 10);
+    const { author, _id } = await review(tour, "Second");
+    expect(await linesOf(tour)).toEqual(["Second"]);
+    await editReview(as(author), _id.toString(), { comment: "Third" });
+    expect(await linesOf(tour)).toEqual(["Third"]);
+    await deleteReview(as(author), _id.toString());
+    expect(await linesOf(tour)).toEqual(["First"]);
+  });
+});
+
+it("a line names its author and stars, as they are now", async () => {
+  const [tour, odd, gone] = [await makeTour(), await makeTour(), await makeTour()];
+  const ann = await makeUser({ name: "Ann" });
+  const { _id } = await makeReview(ann, tour, { comment: "Fine.", rating: 4 });
+  await makeReview(await makeUser({ name: "" }), odd, { comment: "Fine." });
+  await Review.collection.updateOne({ tourId: odd._id }, { $set: { rating: "five" } });
+  const left = await makeUser();
+  await makeReview(left, gone, { comment: "Gone." });
+  await User.deleteOne({ _id: left._id });
+  const stored = () => Tour.find().lean();
+  const nobody = { name: "", image: null };
+  const lines = await newestLines(await stored());
+  expect(lines.get(tour._id.toString())).toEqual({
+    ...{ text: "Fine.", rating: 4, user: { name: "Ann", image: null } },
+  });
+  expect(lines.get(odd._id.toString())).toEqual({ text: "Fine.", rating: null, user: nobody });
+  expect(lines.get(gone._id.toString())).toEqual({ text: "Gone.", rating: 4, user: nobody });
+  await editReview(as(ann), _id.toString(), { rating: 2 });
+  await updateProfile((await findUser(ann._id.toString()))!, { name: "Ann Green", image: "" });
+  expect((await newestLines(await stored())).get(tour._id.toString())).toMatchObject({
+    ...{ rating: 2, user: { name: "Ann Green" } },
+  });
+});
+
+it("lines cost nothing while nothing changes, and then one small query in the order of an index", async () => {
+  const [tour, other] = [await makeTour(), await makeTour()];
+  await Review.insertMany(
+    Array.from({ length: 3 * REVIEWS_PER_PAGE }, (_, n) => ({
+      ...{ tourId: tour._id, userId: tour._id, rating: 5, comment: `Comment ${n}` },
+      createdAt: new Date(Date.now() - n * 60_000),
+    })).map((row, n) => ({ ...row, userId: `${n}`.padStart(24, "0") })),
+  );
+  await review(tour, "Newest");
+  await review(other, "Other");
+  const version = (n: number) => [
+    { _id: tour._id, reviewCount: 61, ratingsVersion: n },
+    { _id: other._id, reviewCount: 1, ratingsVersion: 1 },
+    { _id: new Types.ObjectId("0".repeat(24)), reviewCount: 0, ratingsVersion: 0 },
+  ];
+  await newestLines(version(1));
+  expect(await sentBy(() => newestLines(version(1)))).toEqual([]);
+  const sent = await sentBy(() => newestLines(version(2)));
+  expect(sent).toHaveLength(1);
+  expect(indexInOrder(sent[0]!)).toBeDefined();
+  expect(sent[0]!.command.limit).toBeLessThanOrEqual(REVIEWS_PER_PAGE + 1);
+});

@@ -1,0 +1,136 @@
+import { once } from "node:events";
+import { request as httpRequest } from "node:http";
+import mongoose, { Types } from "mongoose";
+import { describe, expect, it, test } from "vitest";
+import { Layout } from "#models/layout";
+import { logIn } from "../support/app";
+import { api, app, refusal, refused, scene, useApp } from "../support/shared-app";
+import { enqueue } from "../support/mail";
+
+useApp();
+const unknownId = () => new Types.ObjectId().toString();
+
+describe("GET /healthz", () => {
+  it("says that the database answers", async () => {
+    const answer = await api("GET", "/healthz");
+    expect([answer.status, answer.json]).toEqual([200, { status: "ok" }]);
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+    expect((await api("HEAD", "/healthz")).status).toBe(200);
+  });
+
+  it("shows the state of the site to a program of this machine, and to nobody else", async () => {
+    await enqueue({ state: "dead" });
+    await Layout.create({ _id: "layout", number: 3, leasedUntil: new Date(0) });
+    const answer = await api("GET", "/healthz?verbose");
+    expect([answer.status, answer.json]).toEqual([
+      200,
+      {
+        status: "ok",
+        version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+        database: { version: expect.stringMatching(/^\d+\./), layout: 3 },
+        outbox: { pending: 0, sent: 0, captured: 0, dead: 1, oldestPendingSeconds: 0 },
+        jobs: { accountDeletions: 0 },
+      },
+    ]);
+    for (const name of ["x-forwarded-for", "forwarded", "via"]) {
+      const answer = await api("GET", "/healthz?verbose", { headers: { [name]: "for=1.2.3.4" } });
+      expect([answer.status, answer.json]).toEqual([200, { status: "ok" }]);
+    }
+  });
+
+  it("answers 503 when the database can read but not write", async () => {
+    await Layout.create({ _id: "layout", number: 3, leasedUntil: new Date(0) });
+    const health = async () => (await api("GET", "/healthz")).status;
+    const session = await mongoose.startSession();
+    session.startTransaction();
+    // While this transaction is open, nobody else can change what it has changed.
+    const hold = () => Layout.updateOne({ _id: "layout" }, { $inc: { number: 1 } }, { session });
+    const refused = async () => {
+      await hold();
+      return (await health()) === 503;
+    };
+    try {
+      await expect.poll(refused, { timeout: 30_000 }).toBe(true);
+    } finally {
+      await session.endSession();
+    }
+    await expect.poll(health, { timeout: 30_000 }).toBe(200);
+    expect((await Layout.findById("layout").lean())?.writtenAt).toBeInstanceOf(Date);
+  });
+});
+
+describe("GET /livez", () => {
+  it("says that the process is alive", async () => {
+    const answer = await api("GET", "/livez");
+    expect([answer.status, answer.json]).toEqual([200, { status: "ok" }]);
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+  });
+});
+
+/** A request with a method that `fetch` refuses to send. */
+async function odd(method: string, path: string) {
+  const request = httpRequest(app.url + path, { method });
+  const answered = once(request, "response") as Promise<[import("node:http").IncomingMessage]>;
+  request.end();
+  const [response] = await answered;
+  let text = "";
+  for await (const chunk of response) text += String(chunk);
+  return { status: response.statusCode, headers: response.headers, text };
+}
+
+describe("methods and paths", () => {
+  const PATHS: [string, string[]][] = [
+    ["/api/reviews", ["GET", "HEAD", "POST"]],
+    [`/api/reviews/${unknownId()}`, ["GET", "HEAD", "PATCH", "DELETE"]],
+    ["/healthz", ["GET", "HEAD"]],
+    ["/livez", ["GET", "HEAD"]],
+  ];
+  const METHODS = [
+    ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"],
+    ["TRACE", "PROPFIND", "SEARCH", "LINK", "PURGE", "QUERY"],
+  ].flat();
+  const others = PATHS.flatMap(([path, methods]) =>
+    METHODS.filter((method) => !methods.includes(method)).map(
+      (method) => [method, path, methods.join(", ")] as const,
+    ),
+  );
+
+  test.each(others)("405 for %s %s", async (method, path, allow) => {
+    const { status, headers, text } = await odd(method, path);
+    expect([status, headers.allow]).toEqual([405, allow]);
+    expect(headers["content-type"]).toBe("application/json; charset=utf-8");
+    expect(text).toBe(method === "HEAD" ? "" : '{"error":"Method not allowed"}');
+  });
+
+  it("405 is decided before the caller and the body are looked at", async () => {
+    const { guest } = await scene();
+    const cookie = await logIn(app, guest.email);
+    for (const options of [{}, { cookie }, { token: "trv_unknown" }, { raw: "{nonsense" }])
+      expect(refusal(await api("PUT", "/api/reviews", options))).toEqual(
+        refused(405, "Method not allowed"),
+      );
+  });
+
+  test.each([
+    "/api",
+    "/api/",
+    "/api/nope",
+    "/api/review",
+    "/api/reviewsx",
+
+    `/api/reviews/${unknownId()}/x`,
+    `/api/tours/${unknownId()}/reviews`,
+    "/api/__proto__",
+    "/api/%",
+    "/api/%ff/x",
+    "/api/v1/reviews?tourId=x",
+  ])("404 for %s, whatever the method", async (path) => {
+    for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"]) {
+      const { status, headers, text } = await odd(method, path);
+      expect([method, status, text]).toEqual([method, 404, '{"error":"Not found"}']);
+      expect(headers["content-type"]).toBe("application/json; charset=utf-8");
+    }
+    const head = await odd("HEAD", path);
+    expect([head.status, head.text]).toEqual([404, ""]);
+  });
+});

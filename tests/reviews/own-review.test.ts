@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { deleteReview } from "~/reviews/delete.server";
+import { findDeletableReview } from "~/reviews/own-review.server";
+import { rebuildRatings } from "~/reviews/ratings.server";
+import { Review } from "#models/review";
+import { Tour } from "#models/tour";
+import { useDatabase } from "../support/database";
+import { as, makeReview, makeTour, makeUser } from "../support/factories";
+
+useDatabase();
+
+// What the author is told beforehand is what the deletion then does.
+test.each([
+  ["with ratings that stay", [2, 5, 4], { avgRating: 4.5, reviewCount: 2 }],
+  ["the only one", [3], { avgRating: 0, reviewCount: 0 }],
+  ["the only one with a rating", [5, null], { avgRating: 0, reviewCount: 1 }],
+  ["unrated", [null, 5, 2], { avgRating: 3.5, reviewCount: 2 }],
+  ["unrated, the only one", [null], { avgRating: 0, reviewCount: 0 }],
+  ["unrated, beside one that is", [null, null], { avgRating: 0, reviewCount: 1 }],
+])("a review %s: its author is told what its deletion does", async (_, ratings, after) => {
+  const tour = await makeTour();
+  const ann = await makeUser();
+  const own = await makeReview(ann, tour);
+  const others = ratings.slice(1).map(async () => makeReview(await makeUser(), tour));
+  for (const [n, { _id }] of [own, ...(await Promise.all(others))].entries())
+    await Review.collection.updateOne({ _id }, { $set: { rating: ratings[n] ?? "none" } });
+  await rebuildRatings({ tourIds: [tour._id] });
+  const id = own._id.toString();
+
+  expect((await findDeletableReview(as(ann), id)).effect.after).toEqual(after);
+  await deleteReview(as(ann), id);
+  expect(await Tour.findById(tour._id).lean()).toMatchObject(after);
+});

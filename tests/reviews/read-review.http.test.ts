@@ -1,0 +1,91 @@
+import { Types } from "mongoose";
+import { describe, expect, it, test } from "vitest";
+import { User } from "#models/user";
+import {
+  api,
+  list,
+  refusal,
+  refused,
+  REVIEW_FIELDS,
+  reviewed,
+  useApp,
+} from "../support/shared-app";
+import { tokenOf } from "../support/app";
+import { makeReview } from "../support/factories";
+
+useApp();
+
+describe("GET /api/reviews/{id}", () => {
+  it("gives anybody the review as it is in the list, and nothing more", async () => {
+    const { path, tour } = await reviewed({ rating: 4, editedAt: new Date() });
+    const answer = await api("GET", path);
+    expect([answer.status, Object.keys(answer.json!)]).toEqual([200, ["review"]]);
+    expect(Object.keys(answer.json!.review!).sort()).toEqual(REVIEW_FIELDS);
+    expect([answer.json!.review]).toEqual(await list(tour));
+    expect(answer.headers.get("cache-control")).toBe("no-cache");
+    const head = await api("HEAD", path);
+    expect([head.status, head.text, head.headers.get("etag")]).toEqual([
+      200,
+      "",
+      answer.headers.get("etag"),
+    ]);
+  });
+
+  it("has the ETag that a PATCH and a DELETE accept", async () => {
+    const { path, guest } = await reviewed({ rating: 4 });
+    const token = await tokenOf(guest);
+    const first = (await api("GET", path)).headers.get("etag")!;
+    expect(first).toMatch(/^"[\w-]+"$/);
+    const patch = (etag: string, rating: number) =>
+      api("PATCH", path, { token, body: { rating }, headers: { "if-match": etag } });
+    const patched = await patch(first, 2);
+    expect(patched.status).toBe(200);
+    expect((await patch(first, 3)).status).toBe(412);
+    const second = (await api("GET", path)).headers.get("etag")!;
+    expect([second, second === first]).toEqual([patched.headers.get("etag"), false]);
+    const remove = (etag: string) => api("DELETE", path, { token, headers: { "if-match": etag } });
+    expect((await remove(first)).status).toBe(412);
+    expect((await remove(second)).status).toBe(200);
+    expect(refusal(await api("GET", path))).toEqual(refused(404, "Review not found"));
+  });
+
+  it("is a 304 without a body while If-None-Match names its state", async () => {
+    const { path, guest } = await reviewed({ rating: 4 });
+    const etag = (await api("GET", path)).headers.get("etag")!;
+    // Without a Cache-Control of the request's own, fetch would ask that no cached answer be used.
+    const ask = (known: string) =>
+      api("GET", path, { headers: { "if-none-match": known, "cache-control": "max-age=0" } });
+    for (const known of [etag, `W/${etag}`, `"x", ${etag}`, "*"]) {
+      const answer = await ask(known);
+      expect([known, answer.status, answer.text]).toEqual([known, 304, ""]);
+      expect(answer.headers.get("etag")).toBe(etag);
+    }
+    for (const known of ['"x"', etag.slice(1, -1), ""]) expect((await ask(known)).status).toBe(200);
+    const token = await tokenOf(guest);
+    await api("PATCH", path, { token, body: { comment: "changed" } });
+    const changed = await ask(etag);
+    expect([changed.status, changed.json?.review?.comment]).toEqual([200, "changed"]);
+  });
+
+  it("shows an author whose account is gone without name and picture", async () => {
+    const { path, guest } = await reviewed();
+    await User.deleteOne({ _id: guest._id });
+    expect((await api("GET", path)).json?.review?.user).toEqual({ name: "", image: null });
+  });
+
+  it("finds a review whose tour no longer exists", async () => {
+    const { guest } = await reviewed();
+    const review = await makeReview(guest, { _id: new Types.ObjectId() });
+    expect((await api("GET", `/api/reviews/${review._id.toString()}`)).status).toBe(200);
+  });
+
+  test.each(["nope", "abcdefghijkl", new Types.ObjectId().toString(), "%ff", "%7B%7D"])(
+    "404 for %s",
+    async (id) => {
+      await reviewed();
+      expect(refusal(await api("GET", `/api/reviews/${id}`))).toEqual(
+        refused(404, "Review not found"),
+      );
+    },
+  );
+});

@@ -1,0 +1,264 @@
+import mongoose, { type ClientSession } from "mongoose";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { Gauge } from "prom-client";
+import { processRegistry } from "~/infra/metrics.server";
+import { requestScope } from "~/infra/request-scope.server";
+import { inTransaction } from "~/db/transaction.server";
+import { postReview } from "~/reviews/post.server";
+import { deleteReview, deleteReviewOf } from "~/reviews/delete.server";
+import { checkRatings } from "~/reviews/ratings.server";
+import {
+  changeTour,
+  MAX_CHANGES_PER_TRANSACTION,
+  type TourTransaction,
+} from "~/reviews/change-tour.server";
+import { editReview } from "~/reviews/edit.server";
+import { Booking } from "#models/booking";
+import { IdempotencyKey } from "#models/idempotency-key";
+import { Notification } from "#models/notification";
+import { Review } from "#models/review";
+import { Tour, type TourDocument } from "#models/tour";
+import { User, type UserDocument } from "#models/user";
+import { useDatabase } from "../support/database";
+import { as, makeBookedExplorer, makeReview, makeTour } from "../support/factories";
+
+useDatabase();
+
+let tour: TourDocument;
+let ended: string[] = [];
+const note = ({ commandName }: { commandName: string }) => {
+  if (commandName.endsWith("Transaction")) ended.push(commandName.replace("Transaction", ""));
+};
+beforeEach(async () => {
+  tour = await makeTour();
+  mongoose.connection.getClient().on("commandStarted", note);
+});
+afterEach(() => {
+  mongoose.connection.getClient().off("commandStarted", note);
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+/** A promise and what resolves it. */
+function gate() {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { opened, open: () => open() };
+}
+
+/**
+ * Keeps the tour's queue waiting while `work` starts changes, until `count` of them are in it, whose first
+ * checks are over then, and `meanwhile` has happened.
+ */
+async function whileBusy(
+  count: number,
+  work: () => Promise<unknown>[],
+  meanwhile: () => PromiseLike<unknown> = () => Promise.resolve(),
+) {
+  const [begun, { opened, open }] = [gate(), gate()];
+  const hold = () => (begun.open(), opened);
+  const busy = changeTour(tour._id, hold, { timeoutMs: 60_000 });
+  await begun.opened;
+  const changes = work();
+  const outcomes = Promise.allSettled(changes);
+  await vi.waitFor(async () => expect(await changesWaiting()).toBe(count), 30_000);
+  await meanwhile();
+  ended = [];
+  open();
+  await busy;
+  return outcomes;
+}
+
+const guests = (count: number): Promise<UserDocument[]> =>
+  Promise.all(Array.from({ length: count }, () => makeBookedExplorer(tour)));
+const body = (rating: number) => ({ tourId: tour._id.toString(), rating });
+const version = async () => (await Tour.findById(tour._id).lean())!.ratingsVersion;
+const ALREADY = "You have already reviewed this tour";
+const SCOPE = { clientAddress: "192.0.2.1" };
+const repeat = <Item>(item: Item, times: number) => Array.from({ length: times }, () => item);
+const changesWaiting = async () => {
+  const gauge = processRegistry.getSingleMetric("tour_reviews_changes_waiting") as Gauge;
+  return (await gauge.get()).values[0]!.value;
+};
+const rename =
+  (title: string) =>
+  async ({ session }: TourTransaction) => {
+    await Tour.updateOne({ _id: tour._id }, { $set: { title } }, { session });
+  };
+
+describe("changes that wait for one tour", () => {
+  test("are made together, each with its own answer, e-mail and key", async () => {
+    const [editor, deleter, ...posters] = await guests(2 + 10);
+    const edited = (await makeReview(editor!, tour, { rating: 1 }))._id.toString();
+    const deleted = (await makeReview(deleter!, tour, { rating: 1 }))._id.toString();
+    const before = await version();
+
+    const outcomes = await whileBusy(12, () => [
+      ...posters.map((poster, n) =>
+        n % 2
+          ? postReview(as(poster), body((n % 5) + 1))
+          : postReview(as(poster), body((n % 5) + 1), { key: "key" }),
+      ),
+      editReview(as(editor!), edited, { rating: 5 }),
+      deleteReview(as(deleter!), deleted),
+    ]);
+
+    // That of whoever kept the queue waiting, and one for all.
+    expect(ended).toEqual(["commit", "commit"]);
+    expect(outcomes).toMatchObject([
+      ...posters.map((poster, n) => ({
+        status: "fulfilled",
+        value: { review: { userId: poster._id.toString(), rating: (n % 5) + 1 } },
+      })),
+      { status: "fulfilled", value: { id: edited, rating: 5 } },
+      { status: "fulfilled" },
+    ]);
+    expect(await Review.countDocuments()).toBe(11);
+    expect(await Notification.countDocuments()).toBe(10);
+    const keys = await IdempotencyKey.find({ key: "key" }).lean();
+    expect(keys.map(({ userId }) => String(userId)).sort()).toEqual(
+      posters
+        .filter((_, n) => n % 2 === 0)
+        .map(({ _id }) => String(_id))
+        .sort(),
+    );
+    expect(await checkRatings()).toEqual([]);
+    // One version a change.
+    expect(await version()).toBe(before + 1 + 12);
+  });
+
+  test(`are ${MAX_CHANGES_PER_TRANSACTION} at most, in their order`, async () => {
+    const order: number[] = [];
+    await whileBusy(2 * MAX_CHANGES_PER_TRANSACTION + 1, () =>
+      Array.from({ length: 2 * MAX_CHANGES_PER_TRANSACTION + 1 }, (_, n) =>
+        changeTour(tour._id, () => Promise.resolve(void order.push(n))),
+      ),
+    );
+    expect(ended).toEqual(["commit", "commit", "commit", "commit"]);
+    expect(order).toEqual(Array.from({ length: 2 * MAX_CHANGES_PER_TRANSACTION + 1 }, (_, n) => n));
+  });
+});
+
+describe("one that fails", () => {
+  test("affects no other, and leaves nothing", async () => {
+    const posters = await guests(6);
+    const [cancelled, gone, duplicate] = posters as [UserDocument, UserDocument, UserDocument];
+    const outcomes = await whileBusy(
+      7,
+      () => [
+        ...posters.map((poster) => postReview(as(poster), body(4), { key: "key" })),
+        postReview(as(duplicate), body(4), { key: "another key" }),
+      ],
+      async () => {
+        await Booking.updateMany({ userId: cancelled._id }, { $set: { status: "CANCELLED" } });
+        await inTransaction((session) => User.deleteOne({ _id: gone._id }, { session }));
+      },
+    );
+    const reasons = outcomes.map((outcome) =>
+      outcome.status === "rejected" ? (outcome.reason as Error).message : "created",
+    );
+    const duplicates = [reasons[2], reasons.pop()];
+    expect(duplicates.sort()).toEqual([ALREADY, "created"]);
+    expect([...reasons.slice(0, 2), ...reasons.slice(3)]).toEqual([
+      expect.stringMatching(/24 hours/),
+      "Unauthorized",
+      "created",
+      "created",
+      "created",
+    ]);
+    // That of whoever kept the queue waiting, the shared one, and one for each.
+    expect(ended.slice(0, 2)).toEqual(["commit", "abort"]);
+    expect(ended.slice(2).sort()).toEqual(["abort", "abort", "abort", ...repeat("commit", 4)]);
+    for (const model of [Review, Notification, IdempotencyKey])
+      expect(await model.countDocuments()).toBe(4);
+    expect(await checkRatings()).toEqual([]);
+  });
+
+  test("because its request was given up does not affect the others", async () => {
+    const written: string[] = [];
+    const scopes = ["a", "b", "c"].map((requestId) => ({ ...SCOPE, requestId, abandoned: false }));
+    const outcomes = await whileBusy(3, () =>
+      scopes.map((scope) =>
+        requestScope.run(scope, () =>
+          changeTour(tour._id, async (tx) => {
+            await rename(scope.requestId)(tx);
+            written.push(scope.requestId);
+            // After its own write, before the commit.
+            if (scope.requestId === "b") scope.abandoned = true;
+          }),
+        ),
+      ),
+    );
+    expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    expect(outcomes[1]).toMatchObject({ reason: { message: "The request was given up" } });
+    // The third alone, too: b is not written again.
+    expect(written).toEqual(["a", "b", "c", "a", "c"]);
+    expect((await Tour.findById(tour._id).lean())!.title).toBe("c");
+  });
+
+  test("because the answer to the commit was lost is not tried again", async () => {
+    const runs: number[] = [];
+    const withTransaction = vi.spyOn(mongoose.mongo.ClientSession.prototype, "withTransaction");
+    const outcomes = await whileBusy(
+      2,
+      () => [1, 2].map((run) => changeTour(tour._id, () => Promise.resolve(void runs.push(run)))),
+      () => {
+        withTransaction.mockImplementationOnce(async function (this: ClientSession, work) {
+          await this.withTransaction(work);
+          throw new Error("the answer was lost");
+        });
+        return Promise.resolve();
+      },
+    );
+    expect(outcomes).toMatchObject(repeat({ reason: { message: "the answer was lost" } }, 2));
+    expect(runs).toEqual([1, 2]);
+  });
+});
+
+test("an account's deletion and a post of its author in one transaction leave nothing", async () => {
+  const [ann] = await guests(1);
+  const outcomes = await whileBusy(
+    1,
+    () => [postReview(as(ann!), body(5))],
+    async () => {
+      await inTransaction((session) => User.deleteOne({ _id: ann!._id }, { session }));
+      void deleteReviewOf(ann!._id, tour._id);
+    },
+  );
+  expect(outcomes).toMatchObject([{ reason: { status: 401 } }]);
+  await changeTour(tour._id, () => Promise.resolve());
+  expect(await Review.countDocuments()).toBe(0);
+});
+
+describe("the queue of a tour", () => {
+  const TOO_LATE = 10_000;
+
+  test("refuses a change that has waited too long, and writes nothing of it", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const { opened, open } = gate();
+    const busy = changeTour(tour._id, () => opened, { timeoutMs: 60_000 });
+    const late = [1, 2].map(() => changeTour(tour._id, rename("late")));
+    const outcomes = Promise.allSettled(late);
+    await vi.advanceTimersByTimeAsync(TOO_LATE + 1);
+    expect(await outcomes).toMatchObject(
+      repeat({ status: "rejected", reason: { message: /took too long/ } }, 2),
+    );
+    vi.useRealTimers();
+    open();
+    await busy;
+    await changeTour(tour._id, () => Promise.resolve());
+    expect((await Tour.findById(tour._id).lean())!.title).toBe(tour.title);
+  });
+
+  test("refuses at once when 500 wait", async () => {
+    const { opened, open } = gate();
+    const busy = changeTour(tour._id, () => opened, { timeoutMs: 60_000 });
+    let written = 0;
+    const add = () => changeTour(tour._id, () => Promise.resolve(void written++));
+    const waiting = Array.from({ length: 500 }, add);
+    await expect(add()).rejects.toThrow("Too many changes wait");
+    open();
+    await Promise.all([busy, ...waiting]);
+    expect(written).toBe(500);
+  });
+});

@@ -1,0 +1,191 @@
+import { Types } from "mongoose";
+import { describe, expect, it, test } from "vitest";
+import { REVIEWS_PER_PAGE } from "~/reviews/list/page.server";
+import { pageUnansweredFirst, type UnansweredPage } from "~/reviews/replies/unanswered.server";
+import { Reply } from "#models/reply";
+import { Review } from "#models/review";
+import { useDatabase } from "../support/database";
+import { makeReply, makeReview, makeTour, makeUser } from "../support/factories";
+import { rowsOfAnswers, sentBy } from "../support/explain";
+
+useDatabase();
+
+const HOUR = 60 * 60 * 1_000;
+const NOW = new Date("2026-05-15T12:00:00.000Z").getTime();
+const before = (ms: number) => new Date(NOW - ms);
+const id = () => new Types.ObjectId();
+
+/** Reviews of a tour, written hour by hour back from now, with that comment. */
+async function insertReviews(
+  tourId: Types.ObjectId,
+  count: number,
+  comment: (n: number) => string | null = () => null,
+) {
+  const rows = Array.from({ length: count }, (_, n) => ({
+    ...{ _id: id(), tourId, userId: id(), rating: 1 + (n % 5), comment: comment(n) },
+    createdAt: before(n * HOUR),
+  }));
+  await Review.collection.insertMany(rows);
+  return rows;
+}
+
+const answer = (reviews: { _id: Types.ObjectId; tourId: Types.ObjectId; createdAt: Date }[]) =>
+  Reply.insertMany(
+    reviews.map(({ _id, tourId, createdAt }) => ({
+      ...{ _id, tourId, userId: id(), text: "Thank you.", createdAt: new Date(NOW) },
+      reviewedAt: createdAt,
+    })),
+  );
+
+/** All pages, one after the other. */
+async function walk(tourIds: Types.ObjectId[], stars: number | null = null) {
+  const pages: UnansweredPage[] = [];
+  for (let after: string | null = null; ;) {
+    const page: UnansweredPage = await pageUnansweredFirst(tourIds, { stars, after });
+    expect(page.reviews.length).toBeLessThanOrEqual(REVIEWS_PER_PAGE);
+    pages.push(page);
+    if (page.next === null) return pages;
+    after = page.next;
+  }
+}
+
+const idsOf = (pages: UnansweredPage[]) =>
+  pages.flatMap(({ reviews }) => reviews.map((review) => review.id));
+
+describe("reviews without a reply first", () => {
+  it("has those with a comment first, then those without, then those with a reply, each newest first", async () => {
+    const guide = await makeUser();
+    const tour = await makeTour({ createdById: guide._id });
+    const make = (comment: string | null, hours: number, rating = 3) =>
+      makeReview({ _id: id() }, tour, { rating, comment, createdAt: before(hours * HOUR) });
+    const [wordless, blank, oldWordless, best, worst, oldAnswered, answered, withdrawn, removed] = [
+      await make(null, 1, 1),
+      await make(" \n\t\u00A0\uFEFF\u3000", 2),
+      await make("", 100, 1),
+      await make("Best.", 20, 5),
+      await make("Worst.", 30, 1),
+      await make("Old.", 50),
+      await make(null, 40),
+      await make("Again.", 60),
+      await make("Gone.", 45),
+    ];
+    // By when the review was written, not when it was answered.
+    await makeReply(guide, answered, { createdAt: before(10) });
+    await makeReply(guide, oldAnswered, { createdAt: before(5) });
+    await makeReply(guide, withdrawn, { text: null });
+    // It waits for no other one.
+    const hidden = { at: before(1), ground: "hateful" as const, caseId: id() };
+    await makeReply(guide, removed, { hidden });
+    const expected = [
+      ...[best, worst, withdrawn],
+      ...[wordless, blank, oldWordless],
+      ...[answered, removed, oldAnswered],
+    ];
+    expect(idsOf(await walk([tour._id]))).toEqual(expected.map(({ _id }) => _id.toString()));
+  });
+
+  it.each([null, 2, 4])(
+    "of many tours and %s stars has each once, a platform's odd ones in their place",
+    async (stars) => {
+      // More tours than one query takes.
+      const tourIds = Array.from({ length: 23 }, id);
+      const odd = (n: number) => (n % 17 === 0 ? 3.6 : n % 19 === 0 ? "good" : 1 + (n % 5));
+      const rows = Array.from({ length: 330 }, (_, n) => ({
+        ...{ _id: id(), userId: id(), tourId: tourIds[n % 23]!, rating: odd(n) },
+        comment: [null, "Fine.", " \u2003\n"][n % 4] ?? null,
+        // Some of the same moment; and of some only the id has the time.
+        createdAt: n % 13 === 0 ? undefined : before((n % 50) * HOUR),
+      }));
+      await Review.collection.insertMany(rows);
+      const timeOf = ({ _id, createdAt }: (typeof rows)[number]) => createdAt ?? _id.getTimestamp();
+      const isAnswered = (_: unknown, n: number) => n % 3 === 0;
+      await answer(rows.filter(isAnswered).map((row) => ({ ...row, createdAt: timeOf(row) })));
+      const newest = (a: (typeof rows)[number], b: (typeof rows)[number]) =>
+        timeOf(b).getTime() - timeOf(a).getTime() || (String(a._id) < String(b._id) ? 1 : -1);
+      const isCommented = ({ comment }: (typeof rows)[number]) => comment === "Fine.";
+      const waiting = rows.filter((row, n) => !isAnswered(row, n)).sort(newest);
+      const expected = [
+        ...waiting.filter(isCommented),
+        ...waiting.filter((row) => !isCommented(row)),
+        ...rows.filter(isAnswered).sort(newest),
+      ].filter(
+        ({ rating }) => !stars || (typeof rating === "number" && Math.round(rating) === stars),
+      );
+      const pages = await walk(tourIds, stars);
+      expect(idsOf(pages)).toEqual(expected.map(({ _id }) => _id.toString()));
+      expect(pages.map(({ searched }) => searched)).toEqual(pages.map(() => null));
+    },
+  );
+
+  it("neither repeats nor skips a review when others come, and are answered", async () => {
+    const tourId = id();
+    const rows = await insertReviews(tourId, 50);
+    const ids = rows.map(({ _id }) => _id.toString());
+    const first = await pageUnansweredFirst([tourId], { stars: null, after: null });
+    expect(idsOf([first])).toEqual(ids.slice(0, 20));
+    await answer(rows.slice(0, 25));
+    await makeReview({ _id: id() }, { _id: tourId }, { rating: 1 });
+    const second = await pageUnansweredFirst([tourId], { stars: null, after: first.next });
+    expect(idsOf([second])).toEqual(ids.slice(25, 45));
+    const third = await pageUnansweredFirst([tourId], { stars: null, after: second.next });
+    expect(idsOf([third])).toEqual([...ids.slice(45), ...ids.slice(0, 15)]);
+  });
+});
+
+describe("the cost of a page", () => {
+  /** How many commands it sends, the most ids that one of them names, and how many rows it reads. */
+  async function costOf(tourIds: Types.ObjectId[], after: string | null = null, stars = null) {
+    const ask = () => pageUnansweredFirst(tourIds, { stars, after });
+    // What is remembered for a while: where malformed reviews are, and the authors.
+    await ask();
+    let page!: UnansweredPage;
+    let rows: number[] = [];
+    const sent = await sentBy(async () => {
+      rows = await rowsOfAnswers(Review, async () => void (page = await ask()));
+    });
+    return { page, commands: sent.length, rows: rows.reduce((sum, count) => sum + count, 0) };
+  }
+
+  test.each([
+    [23, "Fine."],
+    [23, null],
+  ])(
+    "of %i tours with comments %j does not depend on how many reviews there are",
+    async (tours, comment) => {
+      const tourIds = Array.from({ length: tours }, id);
+      for (const tourId of tourIds) await insertReviews(tourId, 60, () => comment);
+      const few = await costOf(tourIds);
+      for (const tourId of tourIds)
+        await Review.collection.insertMany(
+          Array.from({ length: 60 }, (_, n) => ({
+            ...{ tourId, userId: id(), rating: 1 + (n % 5), comment },
+            createdAt: before((500 + n) * HOUR),
+          })),
+        );
+      const many = await costOf(tourIds);
+      expect(many.page.reviews).toHaveLength(REVIEWS_PER_PAGE);
+      expect(many.rows).toBe(few.rows);
+      const groups = Math.ceil(tours / 20);
+      // Comments of each number of stars, perhaps all others, the replies twice, and who took part.
+      expect(many.commands).toBeLessThanOrEqual((comment ? 5 : 6) * groups + 5);
+      expect(many.rows).toBeLessThanOrEqual((comment ? 5 : 1) * groups * (REVIEWS_PER_PAGE + 1));
+    },
+  );
+
+  test.each([
+    ["answered ones", () => null],
+    ["answered comments", () => "Fine."],
+  ])("ends after a thousand %s, and the next page goes on from there", async (_, comment) => {
+    const tourId = id();
+    const rows = await insertReviews(tourId, 1_200, comment);
+    await answer(rows.slice(1, 1_100));
+    const first = await costOf([tourId]);
+    expect(idsOf([first.page])).toEqual([rows[0]!._id.toString()]);
+    expect(first.page.searched).toBe(REVIEWS_PER_PAGE + 1 + 10 * 100);
+    expect(first.rows).toBeLessThanOrEqual(first.page.searched! + 5 * 100);
+    expect(first.commands).toBeLessThanOrEqual(5 + 2 * 22 + 3);
+    const second = await costOf([tourId], first.page.next);
+    expect(second.page.searched).toBeNull();
+    expect(idsOf([second.page])).toEqual(rows.slice(1_100, 1_120).map(({ _id }) => String(_id)));
+  });
+});

@@ -1,0 +1,120 @@
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { createServer, type AddressInfo } from "node:net";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { isExpected, UsageError } from "../../scripts/lib/command";
+
+// `npm run X -- --help`: every command refuses what it does not know with its usage, before it does anything
+// (scripts/run.mjs prints that).
+
+const { scripts } = JSON.parse(await readFile("package.json", "utf8")) as {
+  scripts: Record<string, string>;
+};
+/** The commands of ours, by their names. */
+const commands = Object.entries(scripts).flatMap(([name, line]) => {
+  const file = /^exec node scripts\/run\.mjs (\S+)$/.exec(line)?.[1];
+  return file && name !== "validate" ? [[name, file] as const] : [];
+});
+
+interface Command {
+  default: (args: string[]) => unknown;
+}
+
+test("there are many", () => expect(commands.length).toBeGreaterThan(12));
+
+test.each(commands)("%s says how it is used", async (name, file) => {
+  const { default: run } = (await import(`../../scripts/${file}.ts`)) as Command;
+  const failure = await Promise.resolve()
+    .then(() => run(["--help"]))
+    .catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(UsageError);
+  const usage = ["start", "test"].includes(name) ? `npm ${name}` : `npm run ${name}`;
+  expect((failure as Error).message).toMatch(new RegExp(`^Usage: ${usage}( |$)`));
+});
+
+/** Calls a command as scripts/run.mjs does; what it was refused with. */
+async function refusalOf(line: string): Promise<Error> {
+  const [file, ...args] = line.split(" ");
+  const { default: run } = (await import(`../../scripts/${file}.ts`)) as Command;
+  const failure: unknown = await Promise.resolve()
+    .then(() => run(args))
+    .catch((error: unknown) => error);
+  expect(isExpected(failure)).toBe(true);
+  expect((failure as Error).message).not.toContain("\n");
+  return failure as Error;
+}
+
+// A wrong argument is one line as well, and nothing has been done by then: none of these could reach a database.
+test.each([
+  "bench --engine mysql",
+  "build --watch",
+  "db-backup one.tar other.tar",
+  "db-import",
+  "db-import --dry",
+  "db-indexes now",
+  "db-indexes --dry-run --dry-run",
+  "demo-data remove all",
+  "db-uri now",
+  "dev demo",
+  "mails",
+  "mails list --state dead",
+  "mails retry --state sent --given-up",
+  "mails retry 7 8",
+  "ratings mend",
+  "reviews verify --after 7",
+  "start --port=80",
+  "test nothing",
+  "test-faults nothing",
+  "token --e-mail ann@example.com",
+  "token --email a@b.test --email c@d.test",
+  "token list --email a@b.test --expires 1",
+  "token revoke 7 --email a@b.test",
+  "users show a@b.test",
+  "users show --email a@b.test --yes",
+  "users toString --email a@b.test",
+])("%s is refused", async (line) => {
+  const refusal = await refusalOf(line);
+  expect(refusal).toBeInstanceOf(UsageError);
+  const [name] = commands.find(([, file]) => file === line.split(" ")[0])!;
+  expect(refusal.message).toMatch(new RegExp(`^Usage: npm (run )?${name}( |$)`));
+});
+
+// Values that are out of their range, and what only some machines have.
+test.each([
+  ["bench --only page,nothing", "There is no row nothing: page, "],
+  ["bench --rounds 0", "--rounds must be a whole number from 1 to 100"],
+  ["bench --ms Infinity", "--ms must be"],
+  ["token --email a@b.test --expires 0", "--expires must be"],
+  ["token --email a@b.test --expires 3651", "--expires must be"],
+  ["token --email a@b.test --expires 2020-01-01", "--expires must be"],
+  ["token --email a@b.test --expires soon", "--expires must be"],
+  ["users delete --email a@b.test", "delete needs --yes"],
+])("%s is refused with its reason: %s", async (line, reason) => {
+  const refusal = await refusalOf(line);
+  expect(refusal).toBeInstanceOf(UsageError);
+  expect(refusal.message.slice(0, reason.length)).toBe(reason);
+});
+
+describe("a site that cannot be started", () => {
+  afterEach(() => vi.unstubAllEnvs());
+
+  test.each([
+    ["PORT", "70000", /^PORT must be/],
+    ["SENDGRID_BASE_URL", "sendgrid", /^SENDGRID_BASE_URL must be/],
+    ["MONGODB_URI", "localhost:27017", /^MONGODB_URI must start/],
+  ])("with %s=%s is refused before anything is done", async (name, value, message) => {
+    vi.stubEnv(name, value);
+    for (const command of ["start", "dev"])
+      expect((await refusalOf(command)).message).toMatch(message);
+  });
+
+  test("needs its PORT, for development too", async () => {
+    const other = createServer().listen(0);
+    await once(other, "listening");
+    const { port } = other.address() as AddressInfo;
+    vi.stubEnv("PORT", String(port));
+    vi.stubEnv("APP_URL", "");
+    expect((await refusalOf("dev")).message).toBe(`PORT ${port} is in use by another program`);
+    other.close();
+  });
+});

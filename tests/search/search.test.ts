@@ -1,0 +1,212 @@
+import mongoose, { Types } from "mongoose";
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { loader } from "~/routes/_index";
+import { nothingFound, searchTours } from "~/tours/search/search.server";
+import { TOURS_PER_PAGE } from "~/tours/tours.server";
+import { renewTourIndex, TourRefresh } from "~/search/tour-refresh.server";
+import { Tour } from "#models/tour";
+import { useDatabase } from "../support/database";
+import { makeReview, makeTour, makeUser } from "../support/factories";
+
+// Which words match and how matches are ordered: tests/unit/store/tour-index.
+
+useDatabase();
+beforeEach(renewTourIndex);
+
+/** The titles of a page, when the index has seen all tours. */
+async function titles(...search: Parameters<typeof searchTours>) {
+  await renewTourIndex();
+  return (await searchTours(...search)).tours.map(({ title }) => title);
+}
+
+describe("a search", () => {
+  it("finds tours by title, place, guide and description, the best match first", async () => {
+    const zoe = await makeUser({ name: "Zoë Ångström" });
+    await makeTour({ title: "Old Town Walk", location: "Kraków", createdById: zoe._id });
+    await makeTour({ title: "By night", description: "Through the OLD gate of Krakow." });
+    await makeTour({ title: "Harbour" });
+    expect(await titles("krakow", "match", 1)).toEqual(["Old Town Walk", "By night"]);
+    expect(await titles("KRAKOW old", "newest", 1)).toEqual(["By night", "Old Town Walk"]);
+    expect(await titles("zoe", "match", 1)).toEqual(["Old Town Walk"]);
+    expect(await titles("krakov", "match", 1)).toEqual(["Old Town Walk", "By night"]);
+    expect(await titles("krakow zoe harbour", "match", 1)).toEqual(["Old Town Walk"]);
+    expect(await titles("?!", "match", 1)).toEqual([]);
+    expect(await titles(" \0 ", "best", 1)).toHaveLength(3);
+  });
+
+  it("lists tours that match equally well in the order of the best rated", async () => {
+    await makeTour({ title: "Walk a", avgRating: 5, reviewCount: 100 });
+    await makeTour({ title: "Walk b", avgRating: 2, reviewCount: 200 });
+    await makeTour({ title: "Walk c" });
+    await makeTour({ title: "Other", description: "walk", avgRating: 5, reviewCount: 900 });
+    expect(await titles("walk", "match", 1)).toEqual(["Walk a", "Walk c", "Walk b", "Other"]);
+    expect(await titles("walk", "best", 1)).toEqual(["Other", "Walk a", "Walk c", "Walk b"]);
+    expect(await titles("walk", "reviewed", 1)).toEqual(["Other", "Walk b", "Walk a", "Walk c"]);
+    expect(await titles("walk", "newest", 1)).toEqual(["Other", "Walk c", "Walk b", "Walk a"]);
+  });
+});
+
+describe("where no tour has all words", () => {
+  const partial = async (words: string) => {
+    await renewTourIndex();
+    const { tours, mistyped, partial: found } = await searchTours(words, "match", 1);
+    return { titles: tours.map(({ title }) => title), mistyped, ...found };
+  };
+
+  it("the tours that have most of them are found, with the words left out as they were typed", async () => {
+    await makeTour({ title: "Lantern walk", location: "Kraków", avgRating: 5, reviewCount: 90 });
+    await makeTour({ title: "By boat", description: "With a lantern.", location: "Kraków" });
+    const lantern = "Lantern walk";
+    expect(await partial("lantern SUBMARINE")).toEqual({
+      ...{ titles: [lantern, "By boat"], mistyped: [], meant: null },
+      ...{ leftOut: ["SUBMARINE"], instead: [] },
+    });
+    expect(await partial("Kraków walks Boat")).toEqual({
+      ...{ titles: ["By boat"], mistyped: [], meant: null, leftOut: ["walks"] },
+      instead: [{ leftOut: ["Boat"], words: "Kraków walks" }],
+    });
+    // Words that are spelt much like these are all there.
+    expect(await partial("kraków lntrn")).toMatchObject({
+      ...{ leftOut: ["lntrn"], meant: "krakow lantern" },
+    });
+    expect(await partial("lanturn")).toEqual({
+      ...{ titles: [lantern, "By boat"], mistyped: ["lanturn"] },
+    });
+    expect(await partial("lantern submarine helicopter")).toEqual({ titles: [], mistyped: [] });
+  });
+});
+
+describe("where nothing is found", () => {
+  /** What is suggested, when the index has seen all tours. */
+  async function help(words: string) {
+    await renewTourIndex();
+    expect((await searchTours(words, "match", 1)).total).toBe(0);
+    const { best, ...rest } = await nothingFound(words);
+    return { ...rest, best: best.map(({ title }) => title) };
+  }
+
+  it("other searches that find something are suggested, with places and the best rated", async () => {
+    const best = { avgRating: 5, reviewCount: 90 };
+    await makeTour({ title: "Lantern walk", location: "Kraków", ...best });
+    await makeTour({ title: "By boat", location: "Ærø", avgRating: 4, reviewCount: 90 });
+    await makeTour({ title: "Harbour", location: "Kraków", avgRating: 3, reviewCount: 90 });
+    await makeTour({ title: "Worst", location: "x".repeat(61), avgRating: 1, reviewCount: 90 });
+    const always = {
+      ...{ common: false, places: ["Kraków", "Ærø"] },
+      best: ["Lantern walk", "By boat", "Harbour"],
+    };
+    for (const [words, nearest] of [
+      ["lantern submarine helicopter", ["lantern"]],
+      ["lntrn", ["lantern"]],
+      ["krajowv", ["krakow"]],
+      ["walk harbour boat aero kayak", ["walk", "harbour", "boat"]],
+      ["submarine", []],
+      ["?!", []],
+      ["2027", []],
+    ] as const)
+      expect([words, await help(words)]).toEqual([words, { ...always, nearest }]);
+    expect(await help("To the")).toEqual({ ...always, common: true, nearest: [] });
+  });
+});
+
+describe("the list", () => {
+  it("has pages, and shows the last one for any number past it", async () => {
+    for (let index = 0; index < TOURS_PER_PAGE + 2; index++) await makeTour({ title: `T${index}` });
+    await renewTourIndex();
+    const first = await searchTours("", "newest", 1);
+    const second = await searchTours("", "newest", 2);
+    expect(first).toMatchObject({ page: 1, pages: 2, total: TOURS_PER_PAGE + 2 });
+    expect(second.tours).toHaveLength(2);
+    expect(new Set([...first.tours, ...second.tours].map(({ id }) => id)).size).toBe(first.total);
+    expect(await searchTours("", "newest", 999)).toEqual(second);
+    expect(await searchTours("nothing", "best", 3)).toMatchObject({ page: 1, pages: 1, total: 0 });
+  });
+
+  it("works on a platform's tours without aggregates, and on no tours", async () => {
+    expect(await titles("", "best", 1)).toEqual([]);
+    const { _id } = await makeTour({ title: "Theirs" });
+    const gone = { avgRating: 1, reviewCount: 1, ratingCounts: 1 };
+    await mongoose.connection.collection("tours").updateOne({ _id }, { $unset: gone });
+    expect(await titles("", "best", 1)).toEqual(["Theirs"]);
+  });
+
+  it("returns what a card needs for each tour, and a date only if it is in the future", async () => {
+    const guide = await makeUser({ name: "Zoë", image: "https://img.example.test/zoe.jpg" });
+    const soon = new Date(Date.now() + 60_000);
+    const fields = { location: "Kraków", durationMinutes: 90, createdById: guide._id };
+    const timeZone = "Europe/Warsaw";
+    const tour = await makeTour({ ...fields, title: "By boat", date: soon, timeZone });
+    await makeTour({ title: "Over", date: new Date(Date.now() - 60_000) });
+    await makeReview(await makeUser({ name: "Ann" }), tour, { rating: 5, comment: "What a day" });
+    await renewTourIndex();
+    const [card, over] = (await searchTours("", "reviewed", 1)).tours;
+    expect(card).toEqual({
+      ...{ id: tour._id.toString(), title: "By boat", slug: tour.slug, location: "Kraków" },
+      ...{
+        durationMinutes: 90,
+        timeZone,
+        image: null,
+        cover: expect.stringMatching(/^sea-\d+$/) as string,
+      },
+      guide: { name: "Zoë", image: "https://img.example.test/zoe.jpg" },
+      ...{
+        avgRating: 5,
+        reviewCount: 1,
+        nextDate: soon.toISOString(),
+        line: { text: "What a day", rating: 5, user: { name: "Ann", image: null } },
+      },
+    });
+    expect(over).toMatchObject({ title: "Over", nextDate: null, line: null });
+  });
+
+  it("has no hole where tours are gone, also on the last page", async () => {
+    const tours = [];
+    for (let n = 0; n < 2 * TOURS_PER_PAGE + 1; n++) tours.push(await makeTour({ title: `T${n}` }));
+    await renewTourIndex();
+    // The newest, and the two in whose place others come.
+    for (const { _id } of tours.slice(-3)) await Tour.deleteOne({ _id });
+    const first = await searchTours("", "newest", 1);
+    expect(first).toMatchObject({ total: 22, pages: 2 });
+    expect(first.tours.map(({ title }) => title)).toEqual(
+      tours
+        .slice(10, 22)
+        .map(({ title }) => title)
+        .reverse(),
+    );
+    await Tour.deleteMany({ _id: { $in: tours.slice(0, 10).map(({ _id }) => _id) } });
+    expect(await searchTours("", "newest", 2)).toMatchObject({
+      ...first,
+      page: 1,
+      pages: 1,
+      total: 12,
+    });
+  });
+
+  it("is not empty when all tours that it knows are gone", async () => {
+    const known = 7 * TOURS_PER_PAGE;
+    const gone = { slug: "gone", title: "Gone", createdById: new Types.ObjectId() };
+    const ids = Array.from({ length: known }, () => new Types.ObjectId());
+    await Tour.collection.insertMany(
+      ids.map((_id) => ({ ...gone, _id, slug: `gone-${String(_id)}` })),
+    );
+    await renewTourIndex();
+    await Tour.deleteMany({});
+    await makeTour({ title: "There" });
+    const { tours, ...found } = await searchTours("", "best", 1);
+    expect(tours.map(({ title }) => title)).toEqual(["There"]);
+    expect(found).toMatchObject({ total: 1, preparing: false });
+  });
+
+  it("says so while a process that has just started does not know the tours yet", async () => {
+    await makeTour();
+    const index = vi.spyOn(TourRefresh.prototype, "index").mockResolvedValue(null);
+    onTestFinished(() => void index.mockRestore());
+    const none = {
+      ...{ tours: [], total: 0, page: 1, pages: 1, preparing: true },
+      ...{ mistyped: [], corrected: [], partial: null },
+    };
+    expect(await searchTours("", "best", 2)).toEqual(none);
+    const request = new Request("http://localhost/?q=x");
+    expect(await loader({ request, params: {}, context: {} })).toMatchObject(none);
+  });
+});

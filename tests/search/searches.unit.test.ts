@@ -1,0 +1,231 @@
+import { Types } from "mongoose";
+import { describe, expect, it, test } from "vitest";
+import { languageOf } from "~/search/language.server";
+import { TourIndex } from "~/search/tour-index.server";
+import type { TourDocument } from "#models/tour";
+import { demoTours } from "../../scripts/demo/index";
+
+// What people type, and the tours that they expect (docs/rules/tours.md, Tours).
+
+type Searched = Pick<TourDocument, "title"> & Partial<TourDocument>;
+
+/** An index of these tours, all of which are rated alike; the first is the newest. */
+function indexOf(texts: Searched[], language = languageOf("english")) {
+  const index = new TourIndex(language);
+  const names = new Map<string, string>();
+  for (const [nth, { title, ...rest }] of texts.entries()) {
+    const _id = new Types.ObjectId((1_000 - nth).toString(16).padStart(24, "0"));
+    names.set(_id.toString(), title);
+    const tour = { _id, title, description: "", location: null, avgRating: 4, reviewCount: 9 };
+    index.add({ ...tour, ...rest } as TourDocument, "Gwen Guide");
+  }
+  return (text: string) => {
+    const { items, ...found } = index.find(index.wordsOf(text), "match", 1, 100);
+    return { ...found, titles: items.map((id) => names.get(id)!) };
+  };
+}
+
+const search = indexOf(
+  demoTours().map(({ title, location, description }) => ({ title, location, description })),
+);
+
+const STREET_FOOD = "Tornella, Anchovies and Lemon: a Street Food Walk";
+const MARKET = "Market Morning and a Sarravan Lunch";
+const SUPPER = "Vineyard Supper under the Pergola";
+const CELLARS = "Verdaspro: Three Cellars in Vallenga";
+const OIL = "Olive Mill and Oil Tasting at Frantoio Aldighieri";
+const SAIL = "Sunset Sail to Isola Merla";
+const SEA_CAVES = "The Sea Caves of Calaspina by Small Boat";
+const CAVING = "The Sighing Cave: Wild Caving in the Grotta del Sospiro";
+const E_BIKES = "E-Bikes along the Old Railway to Ponte Cardo";
+const GRAVEL = "Gravel and Ricotta: across the Brisi Hills by Bike";
+const CITY_BIKE = "Porto Sarrava in Two Hours by Bike";
+const ROAD_RIDE = "The Hundred Bends: a Road Ride to Castel Orvano";
+const BIRDS = "Birds of the Boccatarna Salt Pans";
+const CHORUS = "Dawn Chorus on the Tarna";
+const OWLS = "Bats, Owls and Stars above Castel Orvano";
+const RIDGE = "Two Days on the Ridge with a Night at Rifugio Brisco";
+const MULE_PATH = "The Salt Mule Path from Lumera to Castel Orvano";
+const SUNRISE = "Monte Brisco at Sunrise";
+const CHAPELS = "The Painted Chapels of the Tarna Valley";
+const BREAD = "Bread at Four: a Night in Morini's Bakery";
+const LANTERN = "Porto Sarrava by Lantern: Stories of the Old Harbour";
+const NETS = "Hauling Nets with the Lumera Fishermen";
+
+describe("a search of the demo's tours", () => {
+  /** Found: among the first so many, in any order; and at most so many tours in all. */
+  test.each<[string, { first: string[]; most: number }]>([
+    ["food tour", { first: [STREET_FOOD, MARKET, SUPPER], most: 8 }],
+    ["wine tasting", { first: [CELLARS], most: 4 }],
+    ["oil tasting", { first: [OIL], most: 4 }],
+    ["sunset cruise", { first: [SAIL], most: 1 }],
+    ["cooking class", { first: [SUPPER, MARKET], most: 4 }],
+    ["bread making class", { first: [BREAD], most: 8 }],
+    ["cycling", { first: [E_BIKES, GRAVEL, CITY_BIKE, ROAD_RIDE], most: 4 }],
+    ["bird watching", { first: [BIRDS, OWLS, CHORUS], most: 4 }],
+    ["bird-watchers", { first: [BIRDS], most: 4 }],
+    ["hiking", { first: [RIDGE, MULE_PATH, SUNRISE], most: 10 }],
+    ["sunrise hike", { first: [SUNRISE], most: 2 }],
+    ["walks", { first: [STREET_FOOD, CHAPELS], most: 20 }],
+    ["boats", { first: [SEA_CAVES, SAIL], most: 12 }],
+    ["caves", { first: [CAVING, SEA_CAVES], most: 2 }],
+    ["seacaves", { first: [SEA_CAVES], most: 1 }],
+    ["harbor", { first: [LANTERN], most: 6 }],
+    ["latnerns", { first: [LANTERN], most: 1 }],
+    ["fishing", { first: [NETS], most: 5 }],
+  ])("%s", (text, { first, most }) => {
+    const { titles, total, leftOut } = search(text);
+    expect(titles.slice(0, first.length).sort()).toEqual([...first].sort());
+    expect(total).toBeLessThanOrEqual(most);
+    expect(leftOut).toEqual([]);
+  });
+
+  it("leaves out a word that no tour has together with the others, and says which", () => {
+    const rental = search("bike rental");
+    expect(rental.leftOut).toEqual(["rental"]);
+    expect(rental.titles).toEqual(search("bike").titles);
+    // Each of two words would leave other tours.
+    const horse = search("horse riding");
+    expect([horse.leftOut, horse.instead]).toEqual([
+      ["horse"],
+      [{ leftOut: ["riding"], kept: ["horse"] }],
+    ]);
+    expect(horse.titles).toEqual(search("riding").titles);
+    // Nothing is left out where tours have all of them, and fewer than half are no match.
+    expect(search("horse").leftOut).toEqual([]);
+    expect(search("bike helicopter submarine").total).toBe(0);
+    expect(search("sunset bike helicopter").total).toBe(0);
+  });
+
+  it("tells of a typing error only where tours have no form of the word", () => {
+    expect(search("latnerns")).toMatchObject({
+      ...{ mistyped: ["latnerns"], corrected: ["lantern", "lanterns"] },
+    });
+    for (const text of ["lanterns", "hiking", "cycling", "walks", "zzzzzz"])
+      expect([text, search(text).mistyped]).toEqual([text, []]);
+  });
+});
+
+describe("a search of English words that end in s", () => {
+  const pairs = [
+    ...["status statues", "venus venues", "basis basilica", "paris pariah", "species special"],
+    ...["news newport", "texas texan", "lens lending"],
+  ];
+  it.each(pairs)("does not take the first of %s for a form of the second", (pair) => {
+    const [one, other] = pair.split(" ") as [string, string];
+    expect(indexOf([{ title: one }, { title: other }])(one).titles).toEqual([one]);
+  });
+
+  const forms = [
+    ...["bus buses", "menu menus", "statue statues", "gas gases", "safari safaris", "taxi taxis"],
+    ...["lens lenses", "mystery mysterious", "church churches", "octopus octopuses", "iris irises"],
+  ];
+  it.each(forms)("finds %s by each other", (pair) => {
+    const titles = pair.split(" ");
+    const ask = indexOf(titles.map((title) => ({ title })));
+    for (const word of titles) expect(ask(word).titles.sort()).toEqual(titles.toSorted());
+  });
+
+  it("says so where it shows another word", () => {
+    const found = search("status");
+    expect([found.titles, found.mistyped, found.corrected]).toEqual([
+      ["The Washerwomen's Steps: the Town its Women Built"],
+      ["status"],
+      ["statues"],
+    ]);
+  });
+});
+
+describe("a search for a name with an apostrophe", () => {
+  const apostrophes = [..."'\u2018\u2019\u02bc\u02bb\uff07`\u00b4\u2032"];
+  it.each(apostrophes)("finds it with %s and without", (mark) => {
+    const title = `O${mark}Leary${mark}s Bar`;
+    const ask = indexOf([{ title }, { title: "Another Bar" }]);
+    for (const text of ["OLearys", "oleary", "O'Leary's", "O\u2019Leary", "leary", title])
+      expect([text, ask(text).titles, ask(text).mistyped]).toEqual([text, [title], []]);
+  });
+});
+
+describe("a search in another script or language", () => {
+  const ask = (titles: string[], language: Parameters<typeof languageOf>[0] = "english") =>
+    indexOf(
+      titles.map((title) => ({ title })),
+      languageOf(language),
+    );
+
+  const [bund, hutong, lake, beach, tea] = [
+    ...["上海外滩夜景", "北京胡同美食之旅", "西湖游船", "海外沙滩", "龍井茶園半日遊"],
+  ] as const;
+  const [tower, temples, market] = [
+    "東京タワー見学",
+    "京都の寺院めぐり",
+    "築地市場食べ歩き",
+  ] as const;
+  const dense = ask([bund, hutong, lake, beach, tea, tower, temples, market]);
+  test.each([
+    ["外滩", [bund]],
+    ["上海夜景", [bund]],
+    ["滩", [bund, beach]],
+    ["胡同美食", [hutong]],
+    ["龍井", [tea]],
+    ["タワー", [tower]],
+    ["京都の寺院", [temples]],
+    ["市場 築地", [market]],
+    ["长城", []],
+  ] as const)("%s", (text, titles) => {
+    expect(dense(text).titles).toEqual(titles);
+  });
+
+  const spoken = ask([
+    ...["סיור בָּעִיר הָעַתִּיקָה", "שוק הכרמל", "جَوْلَة في المَدينة القديمة", "جـــولة بحرية"],
+    ...["رحلة إلى الإسكندرية", "กรุงเทพเดินเท้า", "ล่องเรือแม่น้ำเจ้าพระยา"],
+  ]);
+  test.each([
+    ["העיר העתיקה", ["סיור בָּעִיר הָעַתִּיקָה"]],
+    ["הַכַּרְמֶל", ["שוק הכרמל"]],
+    ["جولة", ["جـــولة بحرية", "جَوْلَة في المَدينة القديمة"]],
+    ["المدينة", ["جَوْلَة في المَدينة القديمة"]],
+    ["الاسكندرية", ["رحلة إلى الإسكندرية"]],
+    ["แม่น้ำ", ["ล่องเรือแม่น้ำเจ้าพระยา"]],
+    ["เดินเท้า", ["กรุงเทพเดินเท้า"]],
+  ])("%s", (text, titles) => {
+    const found = spoken(text);
+    expect(found.titles.sort()).toEqual([...titles].sort());
+    expect(found.mistyped).toEqual(text === "העיר העתיקה" ? ["העיר"] : []);
+  });
+
+  const german = ask(
+    [
+      ...["Stadtführung am Abend", "Führung durch die Stadt", "Weinproben im Keller"],
+      ...["Hafenrundfahrt", "Rundfahrt im Hafen", "Wanderungen im Harz"],
+    ],
+    "german",
+  );
+  test.each([
+    ["Stadt Führung", ["Führung durch die Stadt", "Stadtführung am Abend"]],
+    ["Stadtführungen", ["Führung durch die Stadt", "Stadtführung am Abend"]],
+    ["Weinprobe", ["Weinproben im Keller"]],
+    ["Wein Probe", ["Weinproben im Keller"]],
+    ["Hafen Rundfahrten", ["Hafenrundfahrt", "Rundfahrt im Hafen"]],
+    ["Hafenrundfahrten", ["Hafenrundfahrt", "Rundfahrt im Hafen"]],
+    ["eine Wanderung", ["Wanderungen im Harz"]],
+  ])("%s", (text, titles) => {
+    const found = german(text);
+    expect([found.titles.sort(), found.leftOut, found.mistyped]).toEqual([titles, [], []]);
+  });
+
+  test.each([
+    ["french", "Promenades et dégustations", "une promenade"],
+    ["spanish", "Excursiones en barco", "excursión barcos"],
+    ["russian", "Экскурсии по городу", "экскурсия"],
+    ["arabic", "المدينة القديمة", "مدينة"],
+  ] as const)("in %s, %s: %s", (language, title, text) => {
+    const found = ask([title], language)(text);
+    expect([found.titles, found.leftOut, found.mistyped]).toEqual([[title], [], []]);
+  });
+
+  it("takes words as they are where the language is none", () => {
+    const none = ask(["Walks"], "none");
+    expect([none("walking").total, none("strolls").total, none("walk").total]).toEqual([0, 0, 1]);
+  });
+});

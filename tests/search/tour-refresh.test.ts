@@ -1,0 +1,195 @@
+import mongoose, { Types } from "mongoose";
+import type { CommandStartedEvent } from "mongodb";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { postReview } from "~/reviews/post.server";
+import { deleteReview } from "~/reviews/delete.server";
+import { editReview } from "~/reviews/edit.server";
+import type { TourSort } from "~/tours/search/sorts";
+import { readTours } from "~/search/tour-index.server";
+import { renewTourIndex, tourIndex, TourRefresh } from "~/search/tour-refresh.server";
+import { Tour } from "#models/tour";
+import { User } from "#models/user";
+import { useDatabase } from "../support/database";
+import { as, makeBookedExplorer, makeTour } from "../support/factories";
+
+useDatabase();
+
+let refresh: TourRefresh;
+beforeEach(() => {
+  refresh = new TourRefresh();
+});
+afterEach(() => refresh.stop());
+
+const idsIn = async (sort: TourSort, of: Pick<TourRefresh, "index"> = refresh) =>
+  (await of.index())!.find(null, sort, 1, 1_000).items;
+const own = { index: tourIndex };
+const idOf = ({ _id }: { _id: Types.ObjectId }) => _id.toString();
+
+interface Asked {
+  command: string;
+  /** Documents of a batch, or ids that are asked for. */
+  size: number | undefined;
+}
+
+function recordReads(): Asked[] {
+  const client = mongoose.connection.getClient();
+  const reads: Asked[] = [];
+  const record = ({ commandName, command }: CommandStartedEvent) => {
+    const { find, collection, batchSize, filter } = command as {
+      [name in "find" | "collection"]?: string;
+    } & { batchSize?: number; filter?: { _id?: { $in?: [] } } };
+    reads.push({
+      command: `${commandName} ${find ?? collection ?? ""}`,
+      size: filter?._id?.$in?.length ?? batchSize,
+    });
+  };
+  client.on("commandStarted", record);
+  onTestFinished(() => void client.off("commandStarted", record));
+  return reads;
+}
+
+async function insertTours(count: number): Promise<void> {
+  const guides = Array.from({ length: count }, (_, n) => ({
+    _id: new Types.ObjectId(),
+    name: `Guide ${n}x`,
+  }));
+  await User.collection.insertMany(guides);
+  await Tour.collection.insertMany(
+    guides.map(({ _id }, n) => ({ title: `Walk ${n}`, slug: `walk-${n}`, createdById: _id })),
+  );
+}
+
+describe("a walk", () => {
+  const { signal } = new AbortController();
+
+  it("reads tours and guides by a hundred, whatever their number", async () => {
+    await insertTours(250);
+    const reads = recordReads();
+    const index = await readTours({ rests: false, stopped: signal });
+    expect(index.size).toBe(250);
+    expect(index.find(["guide", "249x"], "match", 1, 5).total).toBe(1);
+    expect(Math.max(...reads.map(({ size = 0 }) => size))).toBeLessThanOrEqual(100);
+  });
+
+  it("copes with whatever a platform has stored, in every field and in the id", async () => {
+    const odd = [
+      undefined,
+      null,
+      7,
+      NaN,
+      "x",
+      [],
+      {},
+      { $type: 1 },
+      new Date(),
+      new Types.ObjectId(),
+    ];
+    const fields = ["title", "location", "description", "createdById", "avgRating", "reviewCount"];
+    await Tour.collection.insertMany(
+      fields.flatMap((field) =>
+        odd.map((value) => ({ title: "Odd", slug: "odd", [field]: value })),
+      ),
+    );
+    for (const _id of ["text", 7] as never[])
+      await Tour.collection.insertOne({ _id, title: "Odd" });
+    const index = await readTours({ rests: false, stopped: signal });
+    expect(index.size).toBe(fields.length * odd.length);
+    for (const sort of ["best", "reviewed", "newest"] as const)
+      expect(new Set(index.find(null, sort, 1, 1_000).items).size).toBe(index.size);
+    expect(index.find(["odd"], "match", 1, 5).total).toBe(5 * odd.length);
+    expect(index.find(["untitled"], "match", 1, 5).total).toBe(odd.length - 1);
+  });
+});
+
+describe("a look", () => {
+  it("walks when there are new or fewer tours, and not otherwise", async () => {
+    const first = await makeTour();
+    await refresh.look();
+    expect(await idsIn("newest")).toEqual([idOf(first)]);
+    const reads = recordReads();
+    const walks = () => reads.filter(({ size }) => size === 100).length;
+    await refresh.look();
+    expect(walks()).toBe(0);
+
+    const second = await makeTour();
+    await refresh.look();
+    expect([walks(), await idsIn("newest")]).toEqual([1, [idOf(second), idOf(first)]]);
+    await Tour.deleteOne({ _id: first._id });
+    await refresh.look();
+    expect([walks(), await idsIn("newest")]).toEqual([2, [idOf(second)]]);
+    // As many as before.
+    await Tour.deleteOne({ _id: second._id });
+    const third = await makeTour();
+    await refresh.look();
+    expect([walks(), await idsIn("newest")]).toEqual([3, [idOf(third)]]);
+  });
+
+  it("walks when the last walk is two minutes ago, and finds what others have changed", async () => {
+    const tours = [await makeTour({ title: "Old" }), await makeTour()];
+    await refresh.look();
+    // As another process, or the platform, does it.
+    await Tour.updateOne(
+      { _id: tours[0]!._id },
+      { $set: { title: "New", avgRating: 5, reviewCount: 9 } },
+    );
+    await refresh.look();
+    expect(await idsIn("best")).toEqual(tours.map(idOf).reverse());
+    const later = performance.now() + 120_001;
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => later);
+    onTestFinished(() => clock.mockRestore());
+    await refresh.look();
+    expect(await idsIn("best")).toEqual(tours.map(idOf));
+    const index = (await refresh.index())!;
+    expect([
+      index.find(["new"], "match", 1, 1).total,
+      index.find(["old"], "match", 1, 1).total,
+    ]).toEqual([1, 0]);
+  });
+});
+
+describe("the first walk", () => {
+  it("is waited for, but not for long", async () => {
+    const tour = await makeTour();
+    let go: () => void;
+    const slow = new Promise<void>((resolve) => (go = resolve));
+    const count = vi.spyOn(Tour, "estimatedDocumentCount");
+    onTestFinished(() => void count.mockRestore());
+    count.mockImplementationOnce((() => slow.then(() => 1)) as never);
+    const hasty = new TourRefresh({ firstWalkMs: 50 });
+    onTestFinished(() => hasty.stop());
+    expect(await hasty.index()).toBeNull();
+    go!();
+    await hasty.look();
+    expect(await idsIn("best", hasty)).toEqual([idOf(tour)]);
+
+    count.mockImplementationOnce((() => slow.then(() => 1)) as never);
+    const waiting = idsIn("best");
+    expect(await waiting).toEqual([idOf(tour)]);
+  });
+});
+
+describe("a change of reviews", () => {
+  it("counts at once in the process that has made it, and in another one with its next walk", async () => {
+    const tours = [await makeTour(), await makeTour(), await makeTour()];
+    const [a, b, c] = tours.map(idOf) as [string, string, string];
+    await renewTourIndex();
+    await refresh.look();
+    const guest = await makeBookedExplorer(tours[0]!);
+    const {
+      review: { id },
+    } = await postReview(as(guest), { tourId: a, rating: 5 });
+    expect(await idsIn("best", own)).toEqual([a, c, b]);
+    expect(await idsIn("reviewed", own)).toEqual([a, c, b]);
+    expect(await idsIn("best")).toEqual([c, b, a]);
+    await refresh.renew();
+    expect(await idsIn("best")).toEqual([a, c, b]);
+
+    await postReview(as(await makeBookedExplorer(tours[1]!)), { tourId: b, rating: 4 });
+    await editReview(as(guest), id, { rating: 1 });
+    expect(await idsIn("best", own)).toEqual([b, c, a]);
+    // An edit leaves the number of reviews.
+    expect(await idsIn("reviewed", own)).toEqual([b, a, c]);
+    await deleteReview(as(guest), id);
+    expect(await idsIn("reviewed", own)).toEqual([b, c, a]);
+  });
+});

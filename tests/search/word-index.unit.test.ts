@@ -1,0 +1,143 @@
+import { beforeEach, describe, expect, it, test } from "vitest";
+import { languageOf } from "~/search/language.server";
+import { searchedWords } from "~/search/search-words.server";
+import { type SearchedTexts, WordIndex } from "~/search/word-index.server";
+
+const english = languageOf("english");
+
+let index: WordIndex;
+let size: number;
+beforeEach(() => {
+  index = new WordIndex(english);
+  size = 0;
+});
+
+function add(texts: Partial<SearchedTexts>): number {
+  index.add({ title: "", location: "", guide: "", description: "", ...texts });
+  return size++;
+}
+
+/** The numbers of the tours that have all words, the best match first. */
+function found(text: string): number[] {
+  const { asked, has, scores } = index.search(searchedWords(text, english.isStopWord)!);
+  expect([has.length, scores.length]).toEqual([size, size]);
+  const all = 2 ** asked.length - 1;
+  const numbers = Array.from(has.keys()).filter((number) => all > 0 && has[number] === all);
+  return numbers.sort((a, b) => scores[b]! - scores[a]!);
+}
+
+describe("a search", () => {
+  it("finds the tours that have every word, each somewhere", () => {
+    const oldTown = add({ title: "Old Town Walk", location: "Kraków", guide: "Zoë Ångström" });
+    const gate = add({ title: "New Town Walk", description: "Through the OLD gate." });
+    add({ title: "Harbour" });
+    expect(found("town").sort()).toEqual([oldTown, gate]);
+    expect(found("old town").sort()).toEqual([oldTown, gate]);
+    expect(found("krakow zoe")).toEqual([oldTown]);
+    expect(found("ANGSTROM old")).toEqual([oldTown]);
+    expect(found("town harbour")).toEqual([]);
+    expect(found("harbour town walk")).toEqual([]);
+    expect(found("?!")).toEqual([]);
+  });
+
+  it("ranks title, place, guide and description in this order", () => {
+    const description = add({ description: "harbour" });
+    const guide = add({ guide: "Harbour" });
+    const location = add({ location: "Harbour" });
+    const title = add({ title: "Harbour" });
+    const last = add({ location: "Harbour", guide: "Harbour", description: "harbour" });
+    expect(found("harbour")).toEqual([title, last, location, guide, description]);
+  });
+
+  it("ranks a whole word before its beginning, and adds up all words", () => {
+    const beginning = add({ title: "Harbourside" });
+    const whole = add({ title: "Harbour" });
+    const both = add({ title: "Harbour", description: "by boat" });
+    expect(found("harbour").indexOf(beginning)).toBe(2);
+    expect(found("harbour boat")).toEqual([both]);
+    const better = add({ title: "Harbour by boat" });
+    expect(found("harbour boat")).toEqual([better, both]);
+    expect(found("harbour")).not.toEqual([whole]);
+  });
+});
+
+describe("one typing error", () => {
+  test.each([
+    ["lantarn", "another letter"],
+    ["lantrn", "a letter too few"],
+    ["lantterms", "two errors", false],
+    ["lantterns", "a letter too many, in another form"],
+    ["lanntern", "a letter too many"],
+    ["latnern", "two letters in each other's place"],
+    ["alntern", "the first two in each other's place"],
+    ["lantenr", "the last two in each other's place"],
+    ["kantern", "another first letter"],
+    ["latnren", "two such places", false],
+  ])("%s: %s", (typed, _, isFound = true) => {
+    const lantern = add({ title: "Lantern" });
+    expect(found(typed)).toEqual(isFound ? [lantern] : []);
+  });
+
+  it("is considered only where no tour has the word as it was typed", () => {
+    const similar = add({ title: "Walks" });
+    expect(found("talks")).toEqual([similar]);
+    const typed = add({ description: "talks" });
+    expect(found("talks")).toEqual([typed]);
+    // Its beginning counts as written, too.
+    expect(found("talk")).toEqual([typed]);
+  });
+
+  it("makes no other number, and no other short word", () => {
+    add({ title: "Tour 2025 in a bus" });
+    expect(found("2026")).toEqual([]);
+    expect(found("bud")).toEqual([]);
+  });
+});
+
+describe("what is kept", () => {
+  it("has no stop words, for which nobody searches", () => {
+    const title = add({ title: "Into the wild", description: "the best of the town" });
+    const beginning = add({ title: "Inns" });
+    expect(found("the")).toEqual([]);
+    expect(found("in")).toEqual([]);
+    expect(found("int")).toEqual([]);
+    expect(found("inn")).toEqual([beginning]);
+    expect(found("wild")).toEqual([title]);
+  });
+});
+
+describe("the nearest word", () => {
+  it("is the word itself where tours have it, or a longer one", () => {
+    add({ title: "Lanterns" });
+    expect(index.nearest("lanterns")).toBe("lanterns");
+    expect(index.nearest("lant")).toBe("lant");
+  });
+
+  it("is the one with the fewest errors, two at most, then the one that most tours have", () => {
+    add({ title: "Lantern" });
+    add({ title: "Harbour" });
+    add({ title: "Harbour and lanterne" });
+    add({ title: "Barbour" });
+    expect(index.nearest("lanten")).toBe("lantern");
+    expect(index.nearest("lntrn")).toBe("lantern");
+    expect(index.nearest("latnern")).toBe("lantern");
+    expect(index.nearest("garbour")).toBe("harbour");
+    expect(index.nearest("submarine")).toBeNull();
+  });
+
+  it("begins alike where it has two errors", () => {
+    add({ title: "Milking" });
+    expect(index.nearest("biking")).toBeNull();
+    expect(index.nearest("bilking")).toBe("milking");
+    expect(index.nearest("mixing")).toBe("milking");
+  });
+
+  it("does not exist for short words with two errors, numbers, and what nobody types by mistake", () => {
+    add({ title: `Boat 2026 ${"x".repeat(21)}` });
+    expect(index.nearest("boet")).toBe("boat");
+    expect(index.nearest("buet")).toBeNull();
+    expect(index.nearest("bot")).toBeNull();
+    expect(index.nearest("2027")).toBeNull();
+    expect(index.nearest(`${"x".repeat(20)}y`)).toBeNull();
+  });
+});

@@ -1,0 +1,127 @@
+import { beforeAll, expect, test } from "vitest";
+import { loggedPath } from "~/server/guard/access-log.server";
+import { setRoutes } from "~/server/guard/page-methods.server";
+import { withoutLinks } from "~/infra/log.server";
+import { PATTERNS, ROUTES } from "../support/manifest";
+
+beforeAll(() => {
+  const routes = ROUTES.map(({ id, pattern }) => [id, { id, path: pattern.slice(1) }] as const);
+  setRoutes(Object.fromEntries(routes) as never);
+});
+
+/** Parameters that everybody may know. A secret one is called `token`. */
+const PUBLIC = new Set([":id", ":name", ":part", ":slug", ":status"]);
+const secretOf = (pattern: string) =>
+  pattern.split("/").find((segment) => segment.startsWith(":") && !PUBLIC.has(segment));
+const SECRET = PATTERNS.filter(secretOf);
+
+test("the parameter of an address that not everybody may know is called token", () => {
+  expect(new Set(SECRET.map(secretOf))).toEqual(new Set([":token"]));
+  expect(SECRET.length).toBeGreaterThan(6);
+});
+
+test.each(SECRET)("no line of the log shows the token of %s", (pattern) => {
+  const path = pattern.replace(":token", "TOKEN");
+  const open = pattern.slice(0, pattern.indexOf(":token"));
+  for (const written of [path, `${path}.data`, `${path}/more`, path.replaceAll("/", "%2f")])
+    expect(loggedPath(written)).toBe(`${open}…`);
+  const mangled = [`/en${path}`, path.toUpperCase(), path.replace("/TOKEN", ";v=1/TOKEN")];
+  for (const written of [...mangled, path.replaceAll("/", "//"), path.replace("/TOKEN", "TOKEN")])
+    expect(loggedPath(written)).not.toContain("TOKEN");
+  for (const address of [path, `https://x.example${path}?x`, path.replaceAll("/", "%252F")])
+    expect(withoutLinks(`{"msg":"${address} (1)"}`)).toMatch(/^\{"msg":"[^"]*…( \(1\))?"\}$/);
+});
+
+/** The text with each of its characters escaped, and each of these again, so many times. */
+const escaped = (text: string, times: number): string =>
+  times === 0
+    ? text
+    : escaped(
+        text.replace(/./g, (c) => `%${c.charCodeAt(0).toString(16)}`),
+        times - 1,
+      );
+
+test.each([
+  ["/unsubscribe/TOKEN", "/unsubscribe/…"],
+  ["/unsubscribe/TOKEN.data", "/unsubscribe/…"],
+  ["/signup/TOKEN", "/signup/…"],
+  ["/reset/TOKEN", "/reset/…"],
+  ["/me/address/TOKEN", "/me/address/…"],
+  ["/me/address/TOKEN/more", "/me/address/…"],
+  // Remix ignores case and decodes.
+  ["/UnSubscribe/TOKEN", "/UnSubscribe/…"],
+  ["/%75nsubscribe/TOKEN", "/unsubscribe/…"],
+  ["/%75%6E%73ubscribe/TOKEN", "/unsubscribe/…"],
+  ["/me%2Faddress%2fTOKEN", "/me/address/…"],
+  ["/reset/TOKEN%ff", "/reset/…"],
+  ["/%72eset/%0ATOKEN", "/reset/…"],
+  // No page is there, but the secret is a whole one.
+  ["/%2575nsubscribe/TOKEN", "/unsubscribe/…"],
+  ["/%252575nsubscribe/TOKEN", "/unsubscribe/…"],
+  ["/%2525%37%35nsubscribe/TOKEN", "/unsubscribe/…"],
+  ["//unsubscribe//TOKEN", "/unsubscribe/…"],
+  ["/reset%5CTOKEN", "/reset/…"],
+  ["/en/reset/TOKEN", "/en/reset/…"],
+  ["/RESET//TOKEN", "/RESET/…"],
+  ["/./reset/TOKEN", "/./reset/…"],
+  // What parts the token from its path was lost, or another one.
+  ["/resetTOKEN", "/reset…"],
+  ["/reset;v=1/TOKEN", "/reset…"],
+  ["/reset;TOKEN", "/reset…"],
+  ["/reset%3FTOKEN", "/reset…"],
+  ["/reset.TOKEN", "/reset…"],
+  ["/signup=TOKEN", "/signup…"],
+  ["/reset%20/TOKEN", "/reset…"],
+  ["/me;v=1/address;v=2/TOKEN", "/me;v=1/address…"],
+  ["/me/./address/TOKEN", "/me/./address/…"],
+  ["/tours/old-town-walk/reset/TOKEN", "/tours/old-town-walk/reset/…"],
+  // As people and programs write them.
+  ["/%EF%BD%92eset%EF%BC%8FTOKEN", "/reset/…"],
+  ["/%25EF%25BC%258Freset%25EF%25BC%258FTOKEN", "/reset/…"],
+  ["/re%C2%ADset/%E2%80%8BTOKEN", "/reset/…"],
+  ["/re%00set/TOKEN", "/reset/…"],
+  ["/%c0%afreset%c0%afTOKEN", "/\ufffd\ufffdreset…"],
+  [`/${escaped("r", 5)}eset/TOKEN`, "/reset/…"],
+  [`/${escaped("r", 7)}eset/TOKEN`, "/…"],
+])("%.80s is logged as %s", (path, expected) => {
+  expect(loggedPath(path)).toBe(expected);
+});
+
+test.each([
+  ...["/", "/unsubscribe", "/unsubscribe/", "/signup", "/signup.data", "/reset/", "/me/address"],
+  ...["/tours/old-town-walk", "/tours/%ff", "/%", "/me/account", "/tours/preset/x", "/api/reviews"],
+  ...[
+    "/tours/reset-your-mind",
+    "/tours/mind-reset/reviews",
+    "/reset.data",
+    "/reset/.data",
+    "/me/address/",
+    "/cases",
+    "/sanctions/",
+  ],
+])("%s is logged as it is", (path) => {
+  expect(loggedPath(path)).toBe(path);
+});
+
+test("the pattern of a route is not masked, whatever its parameter", () => {
+  for (const pattern of PATTERNS)
+    expect(withoutLinks(`{"route":"${pattern}"}`)).toBe(`{"route":"${pattern}"}`);
+});
+
+test("a link in any other place of a line is masked", () => {
+  const error = new Error('No route matches URL "/reset//TOKEN"');
+  const stack =
+    "TypeError: http://localhost/Signup/TOKEN?x is no URL\n    at listener (file.js:1:2)";
+  const input = {
+    input: "https://x.example/me%2Faddress%252FTOKEN.data",
+    stack,
+    also: "(/unsubscribe\\\\TOKEN)",
+  };
+  const line = JSON.stringify({ err: { message: error.message, ...input }, path: "/signup" });
+  const logged = withoutLinks(line);
+  expect(logged).not.toContain("TOKEN");
+  const read = JSON.parse(logged) as { err: Record<string, string>; path: string };
+  expect(read.err.message).toBe('No route matches URL "/reset//…"');
+  expect(read.err.stack).toMatch(/Signup\/….*at listener \(file\.js:1:2\)/s);
+  expect(read.path).toBe("/signup");
+});

@@ -1,0 +1,127 @@
+import { describe, expect, it, test } from "vitest";
+import { Review } from "#models/review";
+import { User } from "#models/user";
+import { call, sessionOf, tokenOf } from "../support/app";
+import { makeBookedExplorer, makeTour } from "../support/factories";
+import { app, useApp } from "../support/shared-app";
+
+// Text that is not UTF-8 is never stored as some other text.
+
+useApp();
+
+const latin1 = (text: string) => Buffer.from(text, "latin1");
+/** Bytes that are not UTF-8: Latin-1, a surrogate, an overlong character, a character cut off, UTF-16. */
+const NO_UTF_8: [string, Buffer][] = [
+  ["Latin-1", latin1("caf\xe9")],
+  ["a surrogate", latin1("x\xed\xa0\x80")],
+  ["a character written too long", latin1("\xc0\xaf")],
+  ["a character cut off", latin1("\xe2\x82")],
+  ["UTF-16", Buffer.from("\ufeffcaf\u00e9", "utf16le")],
+];
+const escaped = (bytes: Buffer) =>
+  [...bytes].map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join("");
+
+async function scene() {
+  const tour = await makeTour();
+  const guest = await makeBookedExplorer(tour);
+  return { tour, guest, tourId: tour._id.toString() };
+}
+
+describe.each(NO_UTF_8)("%s", (_, bytes) => {
+  it("in a body of the API is not JSON", async () => {
+    const { guest, tourId } = await scene();
+    const token = await tokenOf(guest);
+    const raw = Buffer.concat([
+      Buffer.from(`{"tourId":"${tourId}","rating":5,"comment":"`),
+      bytes,
+      Buffer.from('"}'),
+    ]);
+    const post = await call(app, "POST", "/api/reviews", { token, raw: new Uint8Array(raw) });
+    expect([post.status, post.json]).toEqual([400, { error: "Missing required fields" }]);
+
+    const body = { tourId, rating: 5, comment: "as it was" };
+    const { json } = await call<{ review: { id: string } }>(app, "POST", "/api/reviews", {
+      token,
+      body,
+    });
+    const patch = await call(app, "PATCH", `/api/reviews/${json!.review.id}`, {
+      token,
+      raw: new Uint8Array(raw),
+    });
+    expect([patch.status, patch.json]).toEqual([400, { error: "No fields to update" }]);
+    expect((await Review.find().lean()).map(({ comment }) => comment)).toEqual(["as it was"]);
+  });
+
+  const multipart = (content: Buffer) =>
+    Buffer.concat([
+      latin1('--b\r\nContent-Disposition: form-data; name="rating"\r\n\r\n5\r\n'),
+      latin1('--b\r\nContent-Disposition: form-data; name="comment"\r\n\r\n'),
+      content,
+      latin1("\r\n--b--\r\n"),
+    ]);
+  test.each([
+    [
+      "as it is",
+      "application/x-www-form-urlencoded",
+      Buffer.concat([latin1("rating=5&comment="), bytes]),
+    ],
+    ["escaped", "application/x-www-form-urlencoded", latin1(`rating=5&comment=${escaped(bytes)}`)],
+    [
+      "escaped, by another name",
+      "Application/X-WWW-Form-Urlencoded; charset=iso-8859-1",
+      latin1(`rating=5&comment=${escaped(bytes)}`),
+    ],
+    ["in a part", "multipart/form-data; boundary=b", multipart(bytes)],
+  ])("in a form makes the form unreadable: %s", async (_, type, raw) => {
+    const { tour, guest } = await scene();
+    const answer = await call(app, "POST", `/tours/${tour.slug}`, {
+      cookie: await sessionOf(guest),
+      raw: new Uint8Array(raw),
+      headers: { "content-type": type },
+    });
+    expect(answer.status).toBe(400);
+    expect(answer.text).toContain("The request could not be read");
+    expect(await Review.countDocuments()).toBe(0);
+  });
+});
+
+test.each([
+  ["as it is", "rating=5&comment=caf\u00e9 \ud83e\udded \ufffd"],
+  ["escaped", "rating=5&comment=caf%C3%A9+%f0%9f%a7%ad+%EF%BF%BD"],
+  ["with a percent sign that escapes nothing", "rating=5&comment=100%+%zz+caf%C3%A9"],
+])("a form in UTF-8 is stored as it was sent: %s", async (_, form) => {
+  const { tour, guest } = await scene();
+  const raw = new Uint8Array(Buffer.from(form));
+  const type = { "content-type": "application/x-www-form-urlencoded" };
+  const cookie = await sessionOf(guest);
+  const answer = await call(app, "POST", `/tours/${tour.slug}`, { cookie, raw, headers: type });
+  expect(answer.status).toBe(302);
+  const [review] = await Review.find().lean();
+  expect(review!.comment).toMatch(/^(caf\u00e9 \u{1f9ed} \ufffd|100% %zz caf\u00e9)$/u);
+});
+
+it("a field name that is not UTF-8 changes nothing", async () => {
+  const { guest } = await scene();
+  const answer = await call(app, "POST", "/me/account", {
+    cookie: await sessionOf(guest),
+    raw: new Uint8Array(latin1("intent=profile&image=&name=Jos%e9")),
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+  });
+  expect(answer.status).toBe(400);
+  expect((await User.findById(guest._id).lean())!.name).toBe(guest.name);
+});
+
+test.each(["?q=caf%e9", "?q=%ff%fe&sort=%c0%af&stars=%ed%a0%80", "?q=caf\u00e9"])(
+  "a query is read, whatever its bytes: /%s",
+  async (query) => {
+    expect((await call(app, "GET", `/${query}`)).status).toBe(200);
+  },
+);
+
+it("an id or a slug in a query that is not UTF-8 finds nothing", async () => {
+  await makeTour({ slug: "caf" });
+  const list = await call(app, "GET", "/api/reviews?tourId=caf%e9");
+  expect([list.status, list.json]).toEqual([200, { reviews: [] }]);
+  expect((await call(app, "GET", "/api/tours?slug=caf%e9")).status).toBe(404);
+  expect((await call(app, "GET", "/tours/caf%e9")).status).toBe(404);
+});

@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Notification } from "#models/notification";
+import { freePort } from "../../scripts/lib/ports";
+import {
+  answeringProcesses,
+  type App,
+  call,
+  logIn,
+  readMetrics,
+  startApp,
+  startSite,
+  tokenOf,
+  valueOf,
+} from "../support/app";
+import { until } from "../support/commands";
+import { databaseUri } from "../support/database";
+import { makeBookedExplorer, makeTour } from "../support/factories";
+import { app, useApp } from "../support/shared-app";
+import { exchange, head } from "../support/sockets";
+
+useApp();
+
+const REQUESTS = "tour_reviews_http_request_duration_seconds_count";
+const metricsOf = async ({ url }: Pick<App, "url">) => (await readMetrics(new URL(url).port))!;
+
+describe("/metrics on the site's port", () => {
+  it("is only for programs on this machine", async () => {
+    const { status, headers, text } = await call(app, "GET", "/metrics");
+    expect(status).toBe(200);
+    expect(headers.get("content-type")).toMatch(/^text\/plain; version=0\.0\.4/);
+    expect(text).toMatch(/^tour_reviews_database_up 1$/m);
+    for (const field of [
+      "X-Forwarded-For: 192.0.2.1",
+      "Forwarded: for=192.0.2.1",
+      "Via: 1.1 proxy",
+      "X-Real-IP: 192.0.2.1",
+    ])
+      expect([field, (await exchange(app, head("GET", "/metrics", field))).status]).toEqual([
+        field,
+        404,
+      ]);
+    const { port } = new URL(app.url);
+    const foreign = `GET /metrics HTTP/1.1\r\nHost: evil.example:${port}\r\n\r\n`;
+    expect((await exchange(app, foreign)).status).toBe(404);
+  });
+
+  it("counts requests by the pattern of their route, and puts unknown words under one label", async () => {
+    const before = await metricsOf(app);
+    for (const path of ["/tours/a", "/tours/b", "/nope-1", "/nope/2/x"])
+      await call(app, "GET", path);
+    for (const method of ["PURGE", "LINK"]) await exchange(app, head(method, "/tours/a"));
+    let after = before;
+    const grown = (labels: Record<string, string>) =>
+      (valueOf(after, REQUESTS, labels) ?? 0) - (valueOf(before, REQUESTS, labels) ?? 0);
+    await until(async () => {
+      after = await metricsOf(app);
+      return grown({ method: "other" }) === 2;
+    });
+    expect(grown({ route: "/tours/:slug", method: "GET", status: "4xx" })).toBe(2);
+    expect(grown({ route: "/*", method: "GET", status: "4xx" })).toBe(2);
+    expect(grown({ route: "/tours/:slug", method: "other", status: "4xx" })).toBe(2);
+    expect(JSON.stringify(after)).not.toMatch(/nope|PURGE/);
+  });
+
+  it("reports transactions, caches, the database and the event loop", async () => {
+    const tour = await makeTour();
+    const token = await tokenOf(await makeBookedExplorer(tour));
+    const before = await metricsOf(app);
+    const body = { tourId: tour._id.toString(), rating: 5 };
+    expect((await call(app, "POST", "/api/reviews", { token, body })).status).toBe(201);
+    const path = `/api/reviews?tourId=${tour._id.toString()}`;
+    for (let n = 0; n < 3; n++) await call(app, "GET", path);
+
+    const after = await metricsOf(app);
+    const grown = (...of: [string, Record<string, string>?]) =>
+      valueOf(after, ...of)! - (valueOf(before, ...of) ?? 0);
+    expect(grown("tour_reviews_transactions_total", { result: "committed" })).toBeGreaterThan(0);
+    expect(valueOf(after, "tour_reviews_changes_waiting")).toBe(0);
+    const lists = { cache: "lists of reviews" };
+    expect(grown("tour_reviews_cache_requests_total", { ...lists, result: "miss" })).toBe(1);
+    expect(grown("tour_reviews_cache_requests_total", { ...lists, result: "hit" })).toBe(2);
+    expect(valueOf(after, "tour_reviews_cache_entries", lists)).toBeGreaterThan(0);
+    expect(valueOf(after, "tour_reviews_cache_bytes", lists)).toBeGreaterThan(100);
+    expect(grown("tour_reviews_database_command_seconds_count")).toBeGreaterThan(5);
+    expect(valueOf(after, "tour_reviews_database_connections", { state: "open" })).toBeGreaterThan(
+      0,
+    );
+    expect(valueOf(after, "tour_reviews_database_connections", { state: "waiting" })).toBe(0);
+    expect(valueOf(after, "nodejs_eventloop_lag_p99_seconds")).toBeGreaterThan(0);
+  });
+
+  it("reveals nothing about a person", async () => {
+    const user = await makeBookedExplorer(await makeTour(), {
+      email: "metrics-quokka@example.test",
+    });
+    const cookie = await logIn(app, user.email);
+    await call(app, "GET", "/me?token=quokka", { cookie });
+    await call(app, "GET", "/reset/token-quokka");
+    const { text } = await call(app, "GET", "/metrics");
+    expect(text).not.toContain("quokka");
+    expect(text).not.toContain(user._id.toString());
+    expect(text).not.toContain("127.0.0.1");
+  });
+});
+
+describe("a site of two processes", () => {
+  describe("without METRICS_PORT", () => {
+    let site: App;
+    beforeAll(async () => {
+      site = await startSite(databaseUri());
+    });
+    afterAll(() => site.stop());
+
+    it("answers for both processes on the site's own port", async () => {
+      const read = () => call(site, "GET", "/metrics", { headers: { connection: "close" } });
+      // Even when several clients ask at once.
+      for (const { status, text } of await Promise.all([read(), read(), read(), read()])) {
+        expect(status).toBe(200);
+        expect(text).toMatch(/^tour_reviews_processes\{state="answering"\} 2$/m);
+        expect(text).toMatch(/^tour_reviews_info\{version="\d+\.\d+\.\d+",node="\d+/m);
+      }
+    });
+  });
+
+  describe("with METRICS_PORT", () => {
+    let site: App;
+    let port: number;
+    beforeAll(async () => {
+      port = await freePort();
+      site = await startSite(databaseUri(), { METRICS_PORT: String(port) });
+    });
+    afterAll(() => site.stop());
+
+    it("answers only there, and adds up what both processes have done", async () => {
+      expect((await call(site, "GET", "/metrics")).status).toBe(404);
+      expect((await fetch(`http://localhost:${port}/`)).status).toBe(404);
+      const labels = { route: "/tours/:slug", method: "GET", status: "4xx" };
+      for (let n = 0; n < 12; n++)
+        await call(site, "GET", "/tours/nope", { headers: { connection: "close" } });
+      await until(async () => valueOf((await readMetrics(port))!, REQUESTS, labels) === 12);
+      const samples = (await readMetrics(port))!;
+      expect(samples.filter(({ name }) => name === "tour_reviews_info")).toHaveLength(1);
+      // One of the processes reads the outbox for both.
+      await Notification.collection.insertOne({ state: "dead", kind: "account" });
+      await until(
+        async () =>
+          valueOf((await readMetrics(port))!, "tour_reviews_mails", { state: "dead" }) === 1,
+      );
+    });
+
+    it("continues while a process hangs, and counts the one that is replaced", async () => {
+      const [hanging] = await answeringProcesses(site);
+      process.kill(hanging!, "SIGSTOP");
+      const answering = { state: "answering" };
+      const stopped = (await readMetrics(port))!;
+      expect(valueOf(stopped, "tour_reviews_processes", answering)).toBe(1);
+      expect(valueOf(stopped, "tour_reviews_processes", { state: "wanted" })).toBe(2);
+      process.kill(hanging!, "SIGKILL");
+      await until(
+        async () => valueOf((await readMetrics(port))!, "tour_reviews_processes", answering) === 2,
+      );
+      expect(valueOf((await readMetrics(port))!, "tour_reviews_processes_replaced_total")).toBe(1);
+    });
+  });
+});
+
+describe("SLOW_COMMAND_MS", () => {
+  it("logs slow commands with their shapes, each once a minute, and no value", async () => {
+    const slow = await startApp(databaseUri(), { SLOW_COMMAND_MS: "1" });
+    for (let n = 0; n < 5; n++) {
+      await call(slow, "GET", "/tours/slow-quokka");
+      await call(slow, "POST", "/api/reviews", { token: "trt_slowquokka", body: {} });
+    }
+    await slow.stop();
+    const lines = slow
+      .log()
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { shape?: string; repeated?: number; ms: number })
+      .filter(({ shape }) => shape !== undefined);
+    expect(lines.length).toBeGreaterThan(0);
+    for (const { shape, ms } of lines) {
+      expect(shape).toMatch(/^\w+( [\w.]+)?( \{[\w.$, :[\]{}]*\})?$/);
+      expect(ms).toBeGreaterThanOrEqual(1);
+    }
+    expect(JSON.stringify(lines)).not.toContain("quokka");
+    const first = lines.filter(({ repeated }) => repeated === undefined).map(({ shape }) => shape);
+    expect(new Set(first).size).toBe(first.length);
+  });
+});

@@ -1,0 +1,482 @@
+import { once } from "node:events";
+import { request as httpRequest, type IncomingMessage } from "node:http";
+import { Types } from "mongoose";
+import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { z } from "zod";
+import type { components } from "~/server/openapi/schemas.server";
+import { WRITES_A_MINUTE } from "~/db/limits.server";
+import { Review } from "#models/review";
+import { call, logIn, startApp, tokenOf, type Answer, type App } from "../support/app";
+import { databaseUri } from "../support/database";
+import { startDatabaseProxy } from "../support/outages";
+import {
+  fillLimit,
+  makeBooking,
+  makeBookedExplorer,
+  makeReply,
+  makeReview,
+  makeTour,
+  makeUser,
+} from "../support/factories";
+import {
+  OPERATIONS,
+  ANSWERS,
+  byDocument,
+  doc,
+  follow,
+  resolved,
+  type Header,
+} from "../support/openapi";
+import { app, useScene } from "../support/shared-app";
+
+/** A tour with one review, and everybody who may use them. */
+async function makeScene() {
+  const guide = await makeUser({ name: "Gwen Guide", image: "https://img.example/gwen.png" });
+  const tour = await makeTour({ createdById: guide._id });
+  const author = await makeBookedExplorer(tour, {
+    name: "Ann",
+    image: "https://img.example/ann.png",
+  });
+  const guest = await makeBookedExplorer(tour, { name: "" });
+  const review = await makeReview(author, tour, { comment: "as it was" });
+  return {
+    tour,
+    review,
+    guest,
+    gwen: guide,
+    guide: await tokenOf(guide),
+    /** The token of the review's author. */
+    author: await tokenOf(author),
+    /** The token of an explorer who may review the tour. */
+    token: await tokenOf(guest),
+    tourId: tour._id.toString(),
+    reviewId: review._id.toString(),
+  };
+}
+
+type Scene = Awaited<ReturnType<typeof makeScene>>;
+const getScene = useScene(makeScene);
+
+type Sent = NonNullable<Parameters<typeof call>[3]> & {
+  /** Another id in the path. */
+  id?: string;
+  /** Another query. */
+  search?: string;
+  method?: string;
+  /** Another app than the shared one. */
+  to?: App;
+};
+
+/** Sends the operation's request, or what `sent` gives in its place. */
+async function send(
+  id: string,
+  { tourId, reviewId, tour: { slug } }: Scene,
+  sent: Sent,
+): Promise<Answer<unknown>> {
+  const { method, path } = OPERATIONS.find((operation) => operation.id === id)!;
+  const target = sent.id ?? (path.startsWith("/api/tours/") ? tourId : reviewId);
+  const query: Record<string, string> = {
+    listReviews: `?tourId=${tourId}`,
+    findTour: `?slug=${slug}`,
+  };
+  const search = sent.search ?? query[id] ?? "";
+  return call<unknown>(
+    sent.to ?? app,
+    sent.method ?? method,
+    path.replace("{id}", target) + search,
+    sent,
+  );
+}
+
+/** Announces a body that is too large, with any method; `fetch` gives a GET no body. */
+async function announceTooMuch(id: string, { reviewId }: Scene): Promise<Answer<unknown>> {
+  const { method, path } = OPERATIONS.find((operation) => operation.id === id)!;
+  const request = httpRequest(app.url + path.replace("{id}", reviewId), {
+    method,
+    headers: { "content-length": 64 * 1024 + 1 },
+  });
+  request.flushHeaders();
+  const [response] = (await once(request, "response")) as [IncomingMessage];
+  let text = "";
+  for await (const chunk of response) text += String(chunk);
+  request.on("error", () => {}).destroy();
+  const headers = new Headers(response.headers as Record<string, string>);
+  return { status: response.statusCode!, headers, text, json: JSON.parse(text) as unknown };
+}
+
+/** Checks an answer against the document. */
+function expectDocumented(id: string, answer: Answer<unknown>): void {
+  const { operation } = OPERATIONS.find((operation) => operation.id === id)!;
+  const documented = operation.responses[answer.status];
+  expect(documented, `${id} ${answer.status}`).toBeDefined();
+  const { headers = {}, content } = resolved(documented!);
+  for (const [name, ref] of Object.entries(headers)) {
+    const { schema, required } = follow(ref.$ref) as Header;
+    const text = answer.headers.get(name);
+    if (text === null && required === false) continue;
+    const value = text && "type" in schema && schema.type === "integer" ? Number(text) : text;
+    expect(byDocument(schema).safeParse(value).error, `${name}: ${value}`).toBeUndefined();
+  }
+  if (!content) {
+    expect(answer.text).toBe("");
+    expect(answer.headers.get("content-type")).toBeNull();
+    return;
+  }
+  const [mediaType] = answer.headers.get("content-type")!.split(";");
+  expect(Object.keys(content)).toEqual([mediaType]);
+  const { schema, examples } = content["application/json"];
+  expect(byDocument(schema).safeParse(answer.json).error).toBeUndefined();
+  const name = schema.$ref.split("/").at(-1)!;
+  expect(ANSWERS[name]!.safeParse(answer.json).error).toBeUndefined();
+  // All texts of errors are in it.
+  if (examples)
+    expect(Object.values(examples).map(({ value }) => value)).toContainEqual(answer.json);
+}
+
+/** The answers that the document allows an operation: the status, and the text of an error. */
+function possible({ id, operation }: (typeof OPERATIONS)[number]): string[] {
+  return Object.entries(operation.responses).flatMap(([status, response]) => {
+    const { content } = resolved(response);
+    const examples = Object.values(content?.["application/json"].examples ?? { none: {} });
+    return examples.map((example) => {
+      const { error = "" } = ((example as { value?: unknown }).value ?? {}) as { error?: string };
+      return `${id} ${status} ${error}`.trim();
+    });
+  });
+}
+
+const BAD_RATING = "Rating must be an integer between 1 and 5";
+const BAD_COMMENT = "Comment must be a string";
+const LONG_COMMENT = "Comment must be at most 5000 characters";
+
+const NOT_COMPLETED =
+  "You can only review tours that you have completed. The guide marks a tour as completed after it took place; otherwise that happens automatically 24 hours after the tour date.";
+
+const TOO_LARGE = "Request body too large";
+const unknown = new Types.ObjectId().toString();
+const long = "a".repeat(5_001);
+const REPLY = { text: "Thank you." };
+
+/** What an app without a database answers: the unexpected failure. */
+let away: App;
+beforeAll(async () => {
+  const proxy = await startDatabaseProxy(databaseUri());
+  away = await startApp(proxy.uri);
+  await proxy.cut();
+});
+afterAll(() => away.stop());
+
+/** Documented, but no case can produce it: no stored data and no request makes the document fail. */
+const IMPOSSIBLE = "getOpenApi 500 Failed to make the OpenAPI document";
+
+/** The requests that every operation refuses alike, by the status. */
+const REFUSED_ALIKE: Record<string, (scene: Scene) => Sent | Promise<Sent>> = {
+  401: () => ({}),
+  405: () => ({ method: "OPTIONS" }),
+  429: async ({ token, guest }) => {
+    await fillLimit("write", guest._id.toString(), WRITES_A_MINUTE);
+    return { token };
+  },
+  500: ({ author }) => ({ to: away, token: author }),
+};
+
+/** Every documented answer but those, and the request that produces it. */
+const CASES: [string, (scene: Scene) => Sent | Promise<Sent>][] = [
+  ["listReviews 200", () => ({})],
+  [
+    "listReviews 304",
+    async (scene) => {
+      const { headers } = await send("listReviews", scene, {});
+      return { headers: { "if-none-match": headers.get("etag")! } };
+    },
+  ],
+  ["listReviews 400 Tour ID is required", () => ({ search: "" })],
+
+  ["createReview 201", ({ token, tourId }) => ({ token, body: { tourId, rating: 5 } })],
+  [
+    "createReview 201",
+    async (scene) => {
+      const body = { tourId: scene.tourId, rating: 5 };
+      const sent = { token: scene.token, body, headers: { "idempotency-key": "a key" } };
+      await send("createReview", scene, sent);
+      return sent;
+    },
+  ],
+  [
+    "createReview 400 Idempotency-Key must be 1 to 255 printable ASCII characters",
+    ({ token }) => ({ token, headers: { "idempotency-key": "ä" } }),
+  ],
+  [
+    "createReview 422 This Idempotency-Key was already used with another body",
+    async (scene) => {
+      const body = { tourId: scene.tourId, rating: 5 };
+      const sent = { token: scene.token, body, headers: { "idempotency-key": "a key" } };
+      await send("createReview", scene, sent);
+      return { ...sent, body: { ...body, rating: 4 } };
+    },
+  ],
+  ["createReview 400 Missing required fields", ({ token }) => ({ token, body: { rating: 5 } })],
+  [
+    `createReview 400 ${BAD_RATING}`,
+    ({ token, tourId }) => ({ token, body: { tourId, rating: 6 } }),
+  ],
+  [
+    `createReview 400 ${BAD_COMMENT}`,
+    ({ token, tourId }) => ({ token, body: { tourId, rating: 5, comment: 7 } }),
+  ],
+  [
+    `createReview 400 ${LONG_COMMENT}`,
+    ({ token, tourId }) => ({ token, body: { tourId, rating: 5, comment: long } }),
+  ],
+  [
+    "createReview 400 You cannot review your own tour",
+    ({ guide, tourId }) => ({ token: guide, body: { tourId, rating: 5 } }),
+  ],
+  [
+    "createReview 400 You have already reviewed this tour",
+    ({ author, tourId }) => ({ token: author, body: { tourId, rating: 5 } }),
+  ],
+  [
+    `createReview 400 ${NOT_COMPLETED}`,
+    async ({ guest, token }) => {
+      const tour = await makeTour();
+      await makeBooking(guest, tour, { status: "CONFIRMED" });
+      return { token, body: { tourId: tour._id.toString(), rating: 5 } };
+    },
+  ],
+  [
+    "createReview 404 Tour not found",
+    ({ token }) => ({ token, body: { tourId: unknown, rating: 5 } }),
+  ],
+
+  ["getReview 200", () => ({})],
+  [
+    "getReview 304",
+    async (scene) => {
+      const { headers } = await send("getReview", scene, {});
+      return { headers: { "if-none-match": headers.get("etag")! } };
+    },
+  ],
+  ["getReview 404 Review not found", () => ({ id: unknown })],
+
+  ["updateReview 200", ({ author }) => ({ token: author, body: { rating: 1, comment: "" } })],
+  ["updateReview 400 No fields to update", ({ author }) => ({ token: author, body: {} })],
+  [`updateReview 400 ${BAD_RATING}`, ({ author }) => ({ token: author, body: { rating: null } })],
+  [`updateReview 400 ${BAD_COMMENT}`, ({ author }) => ({ token: author, body: { comment: 7 } })],
+  [
+    `updateReview 400 ${LONG_COMMENT}`,
+    ({ author }) => ({ token: author, body: { comment: long } }),
+  ],
+  [
+    "updateReview 412 The review was changed meanwhile",
+    ({ author }) => ({ token: author, body: { rating: 1 }, headers: { "if-match": '"another"' } }),
+  ],
+  [
+    "updateReview 403 You can only edit your own reviews",
+    ({ token }) => ({ token, body: { rating: 1 } }),
+  ],
+  [
+    "updateReview 403 Reviews can only be edited within 24 hours of posting",
+    async (scene) => {
+      const createdAt = new Date(Date.now() - 25 * 60 * 60 * 1_000);
+      await Review.updateOne({ _id: scene.review._id }, { $set: { createdAt } });
+      return { token: scene.author, body: { rating: 1 } };
+    },
+  ],
+  [
+    "updateReview 404 Review not found",
+    ({ author }) => ({ token: author, id: unknown, body: { rating: 1 } }),
+  ],
+
+  ["deleteReview 200", ({ author }) => ({ token: author })],
+  [
+    "deleteReview 412 The review was changed meanwhile",
+    ({ author }) => ({ token: author, headers: { "if-match": '"another"' } }),
+  ],
+  ["deleteReview 403 You can only delete your own reviews", ({ token }) => ({ token })],
+  ["deleteReview 404 Review not found", ({ author }) => ({ token: author, id: "no-id" })],
+
+  ["getReview 200", () => ({ search: "?include=reply" })],
+  [
+    "getReview 200",
+    async ({ gwen, review }) => {
+      await makeReply(gwen, review);
+      return { search: "?include=reply" };
+    },
+  ],
+
+  ["putReply 200", ({ guide }) => ({ token: guide, body: REPLY })],
+  ["putReply 400 Reply must be 1 to 2000 characters", ({ guide }) => ({ token: guide, body: {} })],
+  [
+    "putReply 403 Only the tour's guide can reply",
+    ({ author }) => ({ token: author, body: REPLY }),
+  ],
+  [
+    "putReply 403 Only its author can change this reply",
+    async ({ guide, guest, review }) => {
+      await makeReply(guest, review);
+      return { token: guide, body: REPLY };
+    },
+  ],
+  [
+    "putReply 403 This reply was removed by a decision",
+    async ({ guide, gwen, review }) => {
+      const caseId = review._id;
+      await makeReply(gwen, review, { hidden: { at: new Date(), ground: "hateful", caseId } });
+      return { token: guide, body: REPLY };
+    },
+  ],
+  ["putReply 404 Review not found", ({ guide }) => ({ token: guide, id: unknown, body: REPLY })],
+  [
+    "putReply 412 The reply was changed meanwhile",
+    ({ guide }) => ({ token: guide, body: REPLY, headers: { "if-match": '"another"' } }),
+  ],
+
+  [
+    "deleteReply 200",
+    async ({ guide, gwen, review }) => {
+      await makeReply(gwen, review);
+      return { token: guide };
+    },
+  ],
+  [
+    "deleteReply 412 The reply was changed meanwhile",
+    async ({ guide, gwen, review }) => {
+      await makeReply(gwen, review);
+      return { token: guide, headers: { "if-match": '"another"' } };
+    },
+  ],
+  ["deleteReply 403 Only the tour's guide can reply", ({ token }) => ({ token })],
+  ["deleteReply 404 Review not found", ({ guide }) => ({ token: guide, id: unknown })],
+  ["deleteReply 404 Reply not found", ({ guide }) => ({ token: guide })],
+
+  ["findTour 200", () => ({})],
+  ["findTour 400 Slug is required", () => ({ search: "?slug=" })],
+  ["findTour 404 Tour not found", () => ({ search: "?slug=no-such-tour" })],
+
+  ["getTour 200", () => ({})],
+  ["getTour 404 Tour not found", () => ({ id: unknown })],
+
+  ["getOpenApi 200", () => ({})],
+];
+
+for (const name of OPERATIONS.flatMap(possible)) {
+  const prepare = REFUSED_ALIKE[name.split(" ")[1]!];
+  if (prepare && name !== IMPOSSIBLE) CASES.push([name, prepare]);
+}
+
+describe("every answer matches the document", () => {
+  test("these cases produce every answer that the document promises", () => {
+    const produced = [
+      ...new Set(CASES.map(([name]) => name)),
+      ...OPERATIONS.map(({ id }) => `${id} 413 ${TOO_LARGE}`),
+      IMPOSSIBLE,
+    ];
+    expect(produced.sort()).toEqual(OPERATIONS.flatMap(possible).sort());
+  });
+
+  test.each(CASES)("%s", async (name, prepare) => {
+    const [, id, status, error] = /^(\w+) (\d+) ?(.*)$/.exec(name)!;
+    const scenery = getScene();
+    const answer = await send(id!, scenery, await prepare(scenery));
+    expect([answer.status, (answer.json as { error?: string } | undefined)?.error ?? ""]).toEqual([
+      Number(status),
+      error,
+    ]);
+    expectDocumented(id!, answer);
+  });
+
+  test.each(OPERATIONS)(`$id 413 ${TOO_LARGE}`, async ({ id }) => {
+    const answer = await announceTooMuch(id, getScene());
+    expect([answer.status, answer.json]).toEqual([413, { error: TOO_LARGE }]);
+    expectDocumented(id, answer);
+  });
+
+  test("to a list that is empty, and to one with authors that are gone", async () => {
+    const scenery = getScene();
+    const empty = await send("listReviews", scenery, { search: `?tourId=${unknown}` });
+    expect(empty.json).toEqual({ reviews: [] });
+    expectDocumented("listReviews", empty);
+    await makeReview({ _id: new Types.ObjectId() }, scenery.tour, { comment: " " });
+    const list = await send("listReviews", scenery, {});
+    expect((list.json as z.output<typeof components.ReviewList>).reviews).toHaveLength(2);
+    expectDocumented("listReviews", list);
+  });
+
+  test("to a tour without reviews", async () => {
+    const tour = await makeTour();
+    const answer = await send("getTour", getScene(), { id: tour._id.toString() });
+    expect(answer.json).toMatchObject({ tour: { avgRating: 0, reviewCount: 0 } });
+    expectDocumented("getTour", answer);
+  });
+});
+
+describe("the links of an answer can be followed", () => {
+  const from = OPERATIONS.flatMap(({ id, operation }) =>
+    Object.entries(operation.responses).flatMap(([status, response]) =>
+      Object.entries(resolved(response).links ?? {}).map(([name, link]) => ({
+        ...{ id, status, name },
+        link: resolved(link),
+      })),
+    ),
+  );
+
+  test.each(from)("$id $status, $name", async ({ id, link }) => {
+    const scenery = getScene();
+    const body = { ...(id === "createReview" && { tourId: scenery.tourId }), rating: 5 };
+    const writes = /^(create|update)/.test(id);
+    const token = id === "createReview" ? scenery.token : scenery.author;
+    const answer = await send(id, scenery, writes ? { token, body } : {});
+    const values = Object.entries(link.parameters).map(([name, expression]) => {
+      const pointer = expression.replace("$response.body#/", "").split("/");
+      const value = pointer.reduce<unknown>(
+        (inner, key) => (inner as Record<string, unknown>)[key],
+        answer.json,
+      );
+      return [name, value as string];
+    });
+    const { id: inPath, ...query } = Object.fromEntries(values) as Record<string, string>;
+    const { method } = OPERATIONS.find((operation) => operation.id === link.operationId)!;
+    const followed = await send(link.operationId, scenery, {
+      ...(inPath ? { id: inPath } : { search: `?${new URLSearchParams(query).toString()}` }),
+      ...(method !== "GET" && { token }),
+      ...(method === "PATCH" && { body: { rating: 1 } }),
+    });
+    expect(followed.status).toBe(200);
+    expectDocumented(link.operationId, followed);
+  });
+
+  test("from every answer with a review or a tour", () => {
+    expect([...new Set(from.map(({ id }) => id))].sort()).toEqual(
+      ["createReview", "findTour", "getReview", "getTour", "updateReview"].sort(),
+    );
+  });
+});
+
+describe("who may send a request", () => {
+  it.each(OPERATIONS)(
+    "$id refuses visitors who are not logged in exactly if it requires a log-in",
+    async (operation) => {
+      const { id } = operation;
+      const { status } = await send(id, getScene(), {});
+      expect(status === 401).toBe(operation.operation.security.length > 0);
+      expect(operation.operation.responses[401] !== undefined).toBe(status === 401);
+    },
+  );
+
+  it("every documented way to log in works", async () => {
+    const { securitySchemes } = doc.components;
+    expect(securitySchemes.token).toMatchObject({ type: "http", scheme: "bearer" });
+    const scenery = getScene();
+    const body = { tourId: scenery.tourId, rating: 5 };
+    const cookie = await logIn(app, scenery.guest.email);
+    expect(securitySchemes.session).toMatchObject({
+      type: "apiKey",
+      in: "cookie",
+      name: cookie.split("=")[0],
+    });
+    const bySession = await send("createReview", scenery, { cookie, body });
+    expect(bySession.status).toBe(201);
+    expectDocumented("createReview", bySession);
+  });
+});

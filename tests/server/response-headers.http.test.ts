@@ -1,0 +1,352 @@
+import { Types } from "mongoose";
+import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { hashOf } from "~/reviews/repeated-post.server";
+import { AccessToken } from "#models/access-token";
+import { IdempotencyKey } from "#models/idempotency-key";
+import { Notification } from "#models/notification";
+import { Session } from "#models/session";
+import type { UserDocument } from "#models/user";
+import { type App, call, mailsCookie, sessionOf, startApp, tokenOf } from "../support/app";
+import { databaseUri } from "../support/database";
+import { app, expectStrict, useApp } from "../support/shared-app";
+import { makeUser } from "../support/factories";
+import { makeWorld, type World } from "../support/world";
+
+// The headers of every kind of answer. No request below changes what another one asks for.
+
+useApp({ emptied: "once" });
+
+/** The same app behind TLS. */
+let secureApp: App;
+
+const SECURE_ORIGIN = "https://reviews.example.com";
+
+/** Files of the browser's build, which a page names. */
+let script: string;
+
+let style: string;
+let font: string;
+
+beforeAll(async () => {
+  secureApp = await startApp(databaseUri(), { APP_URL: SECURE_ORIGIN });
+  const { text } = await call(app, "GET", "/");
+  const named = (suffix: string) => new RegExp(`"(/build/[^"]+\\.${suffix})"`).exec(text)![1]!;
+  [script, style, font] = [named("js"), named("css"), named("woff2")];
+});
+
+afterAll(() => secureApp.stop());
+let world: World;
+/** A user with records that no version of this app writes: a token and a remembered answer. */
+let unlucky: UserDocument;
+const BROKEN_KEY = "broken";
+let cookie: string;
+
+beforeAll(async () => {
+  world = await makeWorld();
+  cookie = await sessionOf(world.author);
+  unlucky = await makeUser();
+  const userId = unlucky._id;
+  await AccessToken.collection.insertOne({ _id: new Types.ObjectId(), userId, hash: BROKEN_KEY });
+  await IdempotencyKey.collection.insertOne({
+    _id: new Types.ObjectId(),
+    userId,
+    key: BROKEN_KEY,
+    bodyHash: hashOf({ tourId: world.tour._id.toString(), rating: 5 }),
+    expiresAt: new Date(Date.now() + 3_600_000),
+  });
+});
+
+type Options = NonNullable<Parameters<typeof call>[3]>;
+
+/** A description, its status, and the request: method, address, and what must be stored before. */
+type Kind = [string, number, string, () => string, (() => Options | Promise<Options>)?];
+
+const tooLarge = () => ({ raw: "x".repeat(70_000) });
+const foreign = () => ({ headers: { origin: "null" } });
+const mine = () => ({ cookie });
+const others = async () => ({ cookie: await sessionOf(world.other) });
+
+const rename = () => ({
+  cookie,
+  raw: new URLSearchParams({ intent: "profile", name: "Ann", image: "" }),
+});
+
+// Without the second header, fetch would ask that no cached answer be used.
+const unchanged = () => ({ headers: { "if-none-match": "*", "cache-control": "max-age=0" } });
+
+const unluckily = async () => ({ cookie: await sessionOf(unlucky) });
+const broken = async () => ({
+  token: await tokenOf(unlucky),
+  headers: { "idempotency-key": BROKEN_KEY },
+  body: { tourId: world.tour._id.toString(), rating: 5 },
+});
+
+const range = (value: string) => () => ({ headers: { range: value } });
+
+const developer = () => ({ cookie: mailsCookie() });
+
+/** Pages, which have scripts. */
+const PAGES: Kind[] = [
+  ["a page", 200, "GET", () => "/"],
+  ["a page without its body", 200, "HEAD", () => "/"],
+  ["a tour's page", 200, "GET", () => `/tours/${world.tour.slug}`],
+  ["a page of somebody's own", 200, "GET", () => "/me/account", mine],
+  ["the log-in page", 200, "GET", () => "/login"],
+  ["the list of captured e-mails", 200, "GET", () => "/dev/mail", developer],
+  ["a form with errors", 400, "POST", () => "/login", () => ({ raw: new URLSearchParams() })],
+  ["a body that is no form", 400, "POST", () => "/login", () => ({ body: {} })],
+  ["a refused post", 403, "POST", () => "/login", foreign],
+  [
+    "somebody else's page",
+    403,
+    "GET",
+    () => `/reviews/${world.review._id.toString()}/edit`,
+    others,
+  ],
+  ["a page that is not there", 404, "GET", () => "/nope"],
+  ["a malformed address", 404, "GET", () => "/tours/%ff"],
+  ["a file that is not there", 404, "GET", () => "/build/nope.js"],
+  ["a post to a page without a form", 405, "POST", () => "/"],
+  ["an OPTIONS of a page", 405, "OPTIONS", () => "/"],
+  ["a body that is too large", 413, "POST", () => "/login", tooLarge],
+  ["a fault", 500, "GET", () => "/me/account", unluckily],
+];
+
+/** All other answers, which have no scripts. */
+const OTHERS: Kind[] = [
+  ["an API answer", 200, "GET", () => `/api/reviews?tourId=${world.tour._id.toString()}`],
+  ["an API answer without its body", 200, "HEAD", () => "/api/openapi.json"],
+  ["an unchanged list", 304, "GET", () => "/api/reviews?tourId=x", unchanged],
+  ["an API 400", 400, "GET", () => "/api/reviews"],
+  ["an API 401", 401, "POST", () => "/api/reviews"],
+  ["an API 403", 403, "DELETE", () => `/api/reviews/${world.review._id.toString()}`, others],
+  ["an API 404", 404, "GET", () => "/api/nope"],
+  ["an API 405", 405, "PUT", () => "/api/reviews"],
+  ["an API 413", 413, "POST", () => "/api/reviews", tooLarge],
+  ["an API 500", 500, "POST", () => "/api/reviews", broken],
+  ["the health check", 200, "GET", () => "/healthz"],
+  ["the sign of life", 200, "GET", () => "/livez"],
+  ["the metrics", 200, "GET", () => "/metrics"],
+  ["a file of one's own data", 200, "GET", () => "/me/data.json", mine],
+  ["a tour's next reviews", 200, "GET", () => `/tours/${world.tour.slug}/reviews`],
+  ["a page's data", 200, "GET", () => "/login.data"],
+  ["the data of a page that is not there", 404, "GET", () => "/nope.data"],
+  ["a post's data", 202, "POST", () => "/logout.data"],
+  ["a redirect", 302, "POST", () => "/logout"],
+  ["a redirect with a cookie", 302, "POST", () => "/me/account", rename],
+  ["a redirect to log in", 302, "GET", () => "/me"],
+  ["a static file", 200, "GET", () => "/favicon.svg"],
+  ["a cover", 200, "GET", () => "/covers/sea-0.svg"],
+  ["an icon", 200, "GET", () => "/favicon.ico"],
+  ["an unchanged icon", 304, "GET", () => "/favicon.svg", unchanged],
+  ["an icon for phones", 200, "GET", () => "/apple-touch-icon.png"],
+  ["the picture of a preview", 200, "GET", () => "/share/1.png"],
+  ["a page of a picture's name", 404, "GET", () => "/share-pictures.data"],
+  ["figures of reports", 200, "GET", () => "/about/reviews.json"],
+  ["what crawlers may read", 200, "GET", () => "/robots.txt"],
+  ["the list of pages", 200, "GET", () => "/sitemap.xml"],
+  ["a part of the list of pages", 200, "GET", () => "/sitemap/1.xml"],
+  ["a part that is not there", 404, "GET", () => "/sitemap/2.xml"],
+  ["a script", 200, "GET", () => script],
+  ["a style sheet", 200, "GET", () => style],
+  ["a font", 200, "GET", () => font],
+  ["a part of a file", 206, "GET", () => script, range("bytes=0-9")],
+  ["a part that a file does not have", 416, "GET", () => script, range("bytes=99999999-")],
+  ["an unchanged file", 304, "GET", () => script, unchanged],
+  ["a folder", 301, "GET", () => "/build"],
+];
+
+/** Sends a request to that server. */
+async function ask(server: Pick<App, "url">, [, , method, path, options]: Kind) {
+  const { cookie: shown, ...rest } = (await options?.()) ?? {};
+  const named = server === app ? shown : shown?.replace(/^session/, "__Host-session");
+  const answer = await call(server, method, path(), { ...rest, cookie: named });
+  return { ...answer, policy: policyOf(answer.headers) };
+}
+
+/** The content security policy, by directive. */
+function policyOf(headers: Headers): Record<string, string> {
+  const policy = headers.get("content-security-policy") ?? "";
+  // If an answer had two policies, both would apply.
+  expect(policy).not.toContain(", ");
+  return Object.fromEntries(
+    policy.split("; ").map((directive) => /^(\S+) ?(.*)$/.exec(directive)?.slice(1) ?? []),
+  ) as Record<string, string>;
+}
+
+function expectCommon(server: Pick<App, "url">, headers: Headers): void {
+  expect(headers.get("x-content-type-options")).toBe("nosniff");
+  // With `no-referrer` browsers would send our own forms with `Origin: null`.
+  expect(headers.get("referrer-policy")).toBe("strict-origin-when-cross-origin");
+  expect(headers.get("cross-origin-opener-policy")).toBe("same-origin");
+  expect(headers.get("permissions-policy")).toContain("camera=(), ");
+  expect(headers.get("permissions-policy")).not.toMatch(/clipboard|web-share/);
+  expect(headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
+  expect(headers.get("x-powered-by")).toBeNull();
+  expect(headers.get("access-control-allow-origin")).toBeNull();
+  // Over plain HTTP a browser has to ignore it.
+  if (server === app) expect(headers.get("strict-transport-security")).toBeNull();
+  else expect(headers.get("strict-transport-security")).toMatch(/^max-age=\d{8}$/);
+  for (const value of headers.getSetCookie()) expectStrict(server, value);
+}
+
+describe.each([
+  ["http", () => app],
+  ["https", () => secureApp],
+])("headers over %s", (scheme, server) => {
+  test.each(PAGES)("%s (%i)", async (...kind) => {
+    const [, status, method, path] = kind;
+    // Captured e-mails are only for the developer.
+    const hidden = scheme === "https" && path() === "/dev/mail";
+    const { policy, text, headers, ...answer } = await ask(server(), kind);
+    expect(answer.status).toBe(hidden ? 404 : status);
+    expectCommon(server(), headers);
+    expect(headers.get("cross-origin-resource-policy")).toBe("same-origin");
+    const [, nonce] =
+      /^'nonce-([A-Za-z0-9+/=]{20,})' 'strict-dynamic'$/.exec(policy["script-src"]!) ?? [];
+    expect(policy).toMatchObject({
+      "default-src": "'none'",
+      "style-src": "'self'",
+      "base-uri": "'none'",
+      "object-src": "'none'",
+      "form-action": "'self'",
+      "frame-ancestors": "'none'",
+    });
+    expect(Object.values(policy).join(" ")).not.toMatch(/unsafe-|\*/);
+    expect(headers.get("cache-control")).toContain("no-store");
+    expect(headers.get("content-type")).toBe("text/html; charset=utf-8");
+    if (method === "HEAD") return;
+    const scripts = text.match(/<script\b(?! type="application\/ld\+json")[^>]*>/g)!;
+    expect(scripts.length).toBeGreaterThan(0);
+    for (const tag of scripts) expect(tag).toContain(`nonce="${nonce}"`);
+    // What the policy would block, and so must not be needed.
+    expect(text).not.toMatch(/<style\b|\sstyle="|\son[a-z]+="|javascript:/);
+  });
+
+  test.each(OTHERS)("%s (%i)", async (...kind) => {
+    const { status, policy, headers } = await ask(server(), kind);
+    expect(status).toBe(kind[1]);
+    expectCommon(server(), headers);
+    expect(policy).toEqual({
+      "default-src": "'none'",
+      "base-uri": "'none'",
+      "form-action": "'none'",
+      "frame-ancestors": "'none'",
+    });
+    // Other sites show these next to a link; everything else is only for our own pages.
+    const isPicture = /^\/(favicon|apple-touch-icon|covers|share\/)/.test(kind[3]());
+    expect(headers.get("cross-origin-resource-policy")).toBe(
+      isPicture ? "cross-origin" : "same-origin",
+    );
+    // Files are the same for everybody.
+    const forAll =
+      /^\/(about\/reviews\.json|favicon|apple|share\/|robots|sitemap|build|covers\/sea)/;
+    if (!forAll.test(kind[3]()))
+      expect(headers.get("cache-control")).toMatch(/no-store|^no-cache$/);
+  });
+});
+
+describe("HEAD is answered with the headers of GET", () => {
+  const kinds = [...PAGES, ...OTHERS].filter(([, , method]) => method === "GET");
+
+  test.each(kinds)("%s (%i)", async (...kind) => {
+    const [name, , , path, options] = kind;
+    const { headers: more, ...rest } = (await options?.()) ?? {};
+    // A notice is shown only once.
+    await call(app, "GET", path(), { ...rest, headers: more });
+    for (const encoding of ["identity", "gzip"]) {
+      const headers = { ...more, "accept-encoding": encoding };
+      const [get, head] = [
+        await call(app, "GET", path(), { ...rest, headers }),
+        await call(app, "HEAD", path(), { ...rest, headers }),
+      ];
+      expect([head.status, head.text]).toEqual([get.status, ""]);
+      const shown = (answer: typeof get) =>
+        // Headers that differ by answer: its own, those of the connection, and how a body is sent.
+        [...answer.headers]
+          .filter(
+            ([header]) =>
+              !/^(date|x-request-id|connection|keep-alive|transfer-encoding)$/.test(header),
+          )
+          .map(([header, value]) => [header, value.replace(/nonce-[^']+/g, "nonce")]);
+      expect([name, shown(head)]).toEqual([name, shown(get)]);
+    }
+  });
+});
+
+describe("a page", () => {
+  it("has a nonce that is different in each answer", async () => {
+    const nonces = ["/", "/", "/login", "/nope"].map(async (path) => {
+      const { headers } = await call(app, "GET", path);
+      return policyOf(headers)["script-src"];
+    });
+    expect(new Set(await Promise.all(nonces)).size).toBe(4);
+  });
+
+  test.each(PAGES)("%s has its length, and its scripts within its body (%i)", async (...kind) => {
+    const [, , method, path, options] = kind;
+    const { headers: more, ...rest } = (await options?.()) ?? {};
+    const headers = { ...more, "accept-encoding": "identity" };
+    const page = await call(app, method, path(), { ...rest, headers });
+    const length = Number(page.headers.get("content-length"));
+    if (method === "HEAD") return expect(length).toBeGreaterThan(1_000);
+    expect(length).toBe(Buffer.byteLength(page.text));
+    expect(page.text).toMatch(/<\/script><\/body><\/html>$/);
+    expect(page.text).toContain("window.__remixContext.streamController.close();</script></body>");
+    expect(page.text).not.toMatch(/<!--\/?\$/);
+  });
+
+  it("has files that may be kept forever", async () => {
+    for (const file of [script, style, font])
+      expect((await call(app, "GET", file)).headers.get("cache-control")).toMatch(/immutable/);
+  });
+
+  it("sets no cookie for visitors who change nothing", async () => {
+    const sessions = await Session.countDocuments();
+    for (const path of ["/", "/login", "/api/reviews?tourId=x", "/nope"])
+      expect((await call(app, "GET", path)).headers.get("set-cookie")).toBeNull();
+    expect(await Session.countDocuments()).toBe(sessions);
+  });
+
+  it("shows a captured e-mail, inline styles included, in a frame without permissions", async () => {
+    const body = { tourId: world.tour._id.toString(), rating: 5 };
+    const token = await tokenOf(world.other);
+    expect((await call(app, "POST", "/api/reviews", { token, body })).status).toBe(201);
+    while (!(await Notification.exists({ state: "captured" })))
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    const { _id } = (await Notification.findOne({ state: "captured" }).lean())!;
+    const page = await call(app, "GET", `/dev/mail?mail=${_id.toString()}`, developer());
+    const [, sandbox] = /<iframe[^>]* sandbox="([^"]*)"/.exec(page.text)!;
+    const frame = await call(app, "GET", `/dev/mail/${_id.toString()}`, developer());
+    expect([frame.status, frame.headers.get("content-type")]).toEqual([
+      200,
+      "text/html; charset=utf-8",
+    ]);
+    expectCommon(app, frame.headers);
+    const policy = policyOf(frame.headers);
+    expect(policy).toEqual({
+      "default-src": "'none'",
+      "style-src": "'unsafe-inline'",
+      "img-src": "https: data:",
+      "base-uri": "'none'",
+      "form-action": "'none'",
+      "frame-ancestors": "'self'",
+      sandbox,
+    });
+    expect(sandbox).toBe("allow-popups allow-popups-to-escape-sandbox");
+    expect((await call(secureApp, "GET", `/dev/mail/${_id.toString()}`, developer())).status).toBe(
+      404,
+    );
+  });
+});
+
+it("requires HTTPS for its subdomains only if that is set", async () => {
+  const settings = { APP_URL: SECURE_ORIGIN, HSTS_INCLUDE_SUBDOMAINS: "true" };
+  const wider = await startApp(databaseUri(), settings);
+  try {
+    const { headers } = await call(wider, "GET", "/healthz");
+    expect(headers.get("strict-transport-security")).toBe("max-age=31536000; includeSubDomains");
+  } finally {
+    await wider.stop();
+  }
+});
